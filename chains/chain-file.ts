@@ -1,0 +1,75 @@
+// The shape of chains/<name>.json: everything that differs between deployments. Validation lives here and nowhere else.
+import { z } from "zod";
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, "must be a 0x-prefixed address of 40 hex digits")
+  .transform((value) => value.toLowerCase() as `0x${string}`);
+const block = z.number().int().min(0);
+const source = z.strictObject({ address, startBlock: block });
+
+/** How a wrapped native token shows wrapping: `weth9` by Deposit/Withdrawal logs, `transfer` by Transfers from/to zero. */
+const wrappedToken = z.strictObject({ address, symbol: z.string().min(1), flavour: z.enum(["weth9", "transfer"]) });
+
+const knownToken = z.strictObject({
+  address,
+  symbol: z.string().min(1),
+  decimals: z.number().int().min(0).max(77),
+  tags: z.array(z.string()).default([]),
+});
+
+const externalVault = z.strictObject({
+  address,
+  kind: z.enum(["erc4626", "beefy", "staking"]),
+  asset: address,
+  holder: address.optional(),
+  startBlock: block,
+});
+
+export const chainFileSchema = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and dashes"),
+  chainId: z.number().int().positive(),
+  nativeSymbol: z.string().min(1),
+  wrappedNative: wrappedToken,
+  otherWrapped: z.array(wrappedToken).default([]),
+  /** The first block that is indexed. Asking for an earlier one is an error. */
+  startBlock: block,
+  pollingIntervalMs: z.number().int().min(50).default(1000),
+  /** `all`: every ERC-20 Transfer of the chain; a list: only these tokens (share tokens are always tracked). */
+  tokens: z.union([z.literal("all"), z.array(source).min(1)]),
+  knownTokens: z.array(knownToken).default([]),
+  stables: z.array(z.strictObject({ address, priceUsd: z.string().regex(/^\d+(\.\d+)?$/) })).default([]),
+  minimumPricingDepthUsd: z.number().positive().default(1000),
+  /** Tokens priced as another one, e.g. BGT as the wrapped native. */
+  pricedAs: z.record(address, address).default({}),
+  v2: z.strictObject({ factory: source, router: address }).nullable(),
+  v3: z
+    .strictObject({
+      flavour: z.enum(["uniswap", "kodiak"]),
+      factories: z.array(source.extend({ flavour: z.enum(["uniswap", "kodiak"]).optional() })).min(1),
+      /** Fallback only: the fee protocol of a `kodiak` pool is read at its creation block. */
+      defaultFeeProtocol: z.number().int().min(0).default(0),
+      positionManager: source,
+      swapRouter02: address,
+      quoterV2: address,
+      mixedRouteQuoterV1: address.nullable(),
+    })
+    .nullable(),
+  islands: z.strictObject({ factory: source }).nullable(),
+  rewardVaults: z
+    .strictObject({ factory: source, distributor: source, beraChef: source.nullable(), rewardToken: address })
+    .nullable(),
+  farms: z.strictObject({ factory: source }).nullable(),
+  baults: z.strictObject({ factory: source }).nullable(),
+  infrared: z.strictObject({ core: source }).nullable(),
+  externalVaults: z.array(externalVault).default([]),
+  launch: z.strictObject({ factory: source }).nullable(),
+  aggregator: z.strictObject({ address, selector: z.string().regex(/^0x[0-9a-f]{8}$/), canRefund: z.boolean().default(false) }).nullable(),
+  ownRouterName: z.string().min(1),
+  providers: z.array(z.strictObject({ name: z.string().min(1), weight: z.string().regex(/^\d+(\.\d+)?$/), priority: z.number().int().min(0) })),
+  referralCodes: z.array(z.strictObject({ code: z.number().int().min(0).max(65535), maxFeeBps: z.number().int().min(0).max(10000) })).default([]),
+  gasTipWei: z.string().regex(/^\d+$/).default("0"),
+});
+
+/** One validated chain file; addresses are lower case. */
+export type ChainFile = z.infer<typeof chainFileSchema>;

@@ -1,0 +1,29 @@
+// What an additive ledger is: facts in, signed changes of (asset, account) out. The fold sums them for finalised
+// blocks, the gateway for the few blocks above; both read the same SQL text, so they cannot disagree.
+
+/** Asset 0: its "accounts" are token addresses, its amounts their total supplies. */
+export const SUPPLY_ASSET = 0;
+
+/** Largest amount a holding may have: 2^256 - 1. Beyond it, or below zero, a token is not a standard token. */
+export const MAX_AMOUNT = (1n << 256n) - 1n;
+
+/** A SQL text fragment for one block bound, e.g. `$1` or `1234`. */
+export interface BlockRange {
+  /** exclusive */
+  after: string;
+  /** inclusive */
+  upTo: string;
+}
+
+export interface AdditiveLedger {
+  /** The protocol folder's name. */
+  name: string;
+  /** Fact tables it reads; all are locked before any of them is read. */
+  facts: readonly string[];
+  /**
+   * SELECT text yielding (block int4, log_index int4, kind text, key text, account text, delta numeric), one or more
+   * rows per fact with `after < block <= upTo`. `kind`+`key` name the asset (`key` is a 0x-hex string; for kind
+   * `supply` key is '0x' and account the token). `schema` is the quoted name of Ponder's schema.
+   */
+  deltas(schema: string, range: BlockRange): string;
+}

@@ -1,0 +1,5 @@
+// Every additive ledger there is. The fold, the gateway's overlay and the lock order all read this list.
+import type { AdditiveLedger } from "./additive-ledger.ts";
+import { erc20 } from "./erc20.ts";
+
+export const ledgers: readonly AdditiveLedger[] = [erc20];

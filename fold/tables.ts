@@ -1,0 +1,74 @@
+// DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
+
+/** Identifier quoting for schema names that we build ourselves. */
+export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
+
+/**
+ * `tidemark`: what a deployment must remember across redeploys and dropped folds. One row per chain.
+ * - `live`: which schemas gateways read; the fold flips it. Read it in the same snapshot as everything else.
+ * - `chain_head`: `chain_head` is the RPC's head as last polled; `highest_head` the highest block ever shown or seen.
+ * - `instance`: which chain instance the database holds (ponder_sync is keyed by chain id alone).
+ * - `token_flag`: what `verify` found out about tokens whose balanceOf drifts from their events.
+ */
+export const deploymentDdl = `
+create schema if not exists tidemark;
+create table if not exists tidemark.live (
+  chain_id int8 primary key, ponder_schema text not null, fold_schema text not null, since timestamptz not null default now());
+create table if not exists tidemark.chain_head (
+  chain_id int8 primary key, chain_head int4 not null, highest_head int4 not null,
+  rpc_error text, updated_at timestamptz not null default now());
+create table if not exists tidemark.instance (
+  chain_id int8 primary key, instance text not null, since timestamptz not null default now());
+create table if not exists tidemark.token_flag (
+  chain_id int8 not null, token bytea not null, flag text not null, block int4 not null, detail text not null,
+  primary key (chain_id, token, flag));
+`;
+
+/**
+ * One fold: closed intervals, current rows and duration classes (see docs/schema.md). All amounts are raw units.
+ * `holding_interval` rows are immutable and never zero: `amount` was held by the end of `from_block` up to and
+ * including `to_block - 1`; a gap means zero. `holding_current` holds only amounts > 0, held since the end of `since`.
+ * Asset 0 is the supply ledger: its accounts are token addresses.
+ */
+export const foldTablesDdl = (schema: string): string => {
+  const s = quoted(schema);
+  return `
+create schema if not exists ${s};
+create table ${s}.meta (
+  one bool primary key default true check (one),
+  chain_id int8 not null, ponder_schema text not null, ponder_build_id text not null, fact_oid oid not null,
+  first_block int4 not null, watermark int4 not null, folded_facts int8 not null default 0,
+  updated_at timestamptz not null default now());
+create table ${s}.asset (
+  id int4 primary key, kind text not null, key bytea not null, first_block int4 not null, first_log int4 not null,
+  unique (kind, key));
+insert into ${s}.asset values (0, 'supply', '', 0, 0);
+create table ${s}.holding_current (
+  asset int4 not null, account bytea not null, since int4 not null, amount numeric(78,0) not null,
+  primary key (asset, account));
+create table ${s}.holding_interval (
+  asset int4 not null, account bytea not null, from_block int4 not null, to_block int4 not null,
+  lvl int2 not null, amount numeric(78,0) not null);
+create table ${s}.holder (account bytea not null, asset int4 not null, primary key (account, asset));
+create table ${s}.quarantine (
+  asset int4 primary key, block int4 not null, log_index int4 not null, account bytea not null, reason text not null);
+create table ${s}.token (
+  address bytea primary key, name text, symbol text, decimals int2, read_at_block int4 not null, problem text);
+create table ${s}.token_retry (
+  address bytea primary key, attempts int4 not null, last_error text not null, next_try timestamptz not null);
+alter table ${s}.holding_interval set (
+  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 20000, autovacuum_analyze_scale_factor = 0.05);
+alter table ${s}.holding_current set (
+  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05);
+`;
+};
+
+/** Built after the first bulk load; covering, so that reads are index-only once vacuumed. */
+export const foldIndexesDdl = (schema: string): string => {
+  const s = quoted(schema);
+  return `
+create unique index if not exists holding_interval_by_account on ${s}.holding_interval (asset, account, to_block);
+create index if not exists holding_interval_by_class on ${s}.holding_interval (asset, lvl, from_block, to_block, account, amount);
+create index if not exists holding_current_by_since on ${s}.holding_current (asset, since, account, amount);
+`;
+};

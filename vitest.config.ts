@@ -1,0 +1,35 @@
+// Two groups on two cores: quick files side by side, then the ones that start chains and databases one at a time.
+import { defineConfig } from "vitest/config";
+
+/** Files that start anvil, Ponder or the whole launcher: beside each other they would time one another out. */
+const endToEnd = ["test/**/*.e2e.test.ts", "test/e2e/**/*.test.ts", "test/proof/**/*.test.ts", "test/devnet-*.test.ts", "test/launcher*.test.ts"];
+
+const limits = { environment: "node", pool: "forks", testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 30_000 } as const;
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          ...limits,
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: endToEnd,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: "e2e",
+          include: endToEnd,
+          testTimeout: 180_000,
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});

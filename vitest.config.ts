@@ -2,9 +2,21 @@
 import { defineConfig } from "vitest/config";
 
 /** Files that start anvil, Ponder or the whole launcher: beside each other they would time one another out. */
-const endToEnd = ["test/**/*.e2e.test.ts", "test/e2e/**/*.test.ts", "test/proof/**/*.test.ts", "test/devnet-*.test.ts", "test/launcher*.test.ts"];
+const endToEnd = [
+  "test/**/*.e2e.test.ts",
+  "test/e2e/**/*.test.ts",
+  "test/proof/**/*.test.ts",
+  "test/devnet-*.test.ts",
+  "test/launcher*.test.ts",
+];
 
-const limits = { environment: "node", pool: "forks", testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 30_000 } as const;
+const limits = {
+  environment: "node",
+  pool: "forks",
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  teardownTimeout: 30_000,
+} as const;
 
 export default defineConfig({
   test: {

@@ -53,11 +53,14 @@ export function shippedChainNames(): string[] {
 }
 
 function locate(nameOrPath: string): string {
-  if (nameOrPath === "") throw new ChainFileError("CHAIN is empty or has an empty item: name a chain file, e.g. CHAIN=devnet");
+  if (nameOrPath === "")
+    throw new ChainFileError("CHAIN is empty or has an empty item: name a chain file, e.g. CHAIN=devnet");
   if (nameOrPath.includes("/") || nameOrPath.endsWith(".json")) {
     const path = resolve(nameOrPath);
     if (existsSync(path)) return path;
-    throw new ChainFileError(`${nameOrPath}: no such file; CHAIN takes a name from chains/ or the path of a chain file`);
+    throw new ChainFileError(
+      `${nameOrPath}: no such file; CHAIN takes a name from chains/ or the path of a chain file`,
+    );
   }
   const path = join(SHIPPED_FOLDER, `${nameOrPath}.json`);
   if (existsSync(path)) return path;

@@ -1,0 +1,39 @@
+// The only place where the fold reads process.env.
+import { z } from "zod";
+import type { ChainFile } from "../chains/chain-file.ts";
+import { ponderSchemaName } from "../chains/build-hash.ts";
+import { loadChain } from "../chains/load.ts";
+
+const schema = z.object({
+  CHAIN: z.string().min(1).default("devnet"),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL"),
+  RPC_URL: z.string().regex(/^https?:\/\//, "must be an http(s):// URL"),
+  PONDER_SCHEMA: z.string().min(1).optional(),
+  LOG_LEVEL: z.string().default("info"),
+});
+
+export interface FoldEnvironment {
+  chain: ChainFile;
+  databaseUrl: string;
+  rpcUrl: string;
+  ponderSchema: string;
+  logLevel: string;
+}
+
+/** @throws Error with one line naming the variable */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvironment {
+  const parsed = schema.safeParse(env);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);
+  }
+  const { CHAIN, DATABASE_URL, RPC_URL, PONDER_SCHEMA, LOG_LEVEL } = parsed.data;
+  const chain = loadChain(CHAIN);
+  return {
+    chain,
+    databaseUrl: DATABASE_URL,
+    rpcUrl: RPC_URL,
+    ponderSchema: PONDER_SCHEMA ?? ponderSchemaName(chain),
+    logLevel: LOG_LEVEL,
+  };
+}

@@ -1,0 +1,69 @@
+// How the fold reads Ponder's tables: short transactions that take every lock first, in schema order, so that a reorg
+// (DDL in Ponder) waits for us for a second at most and never deadlocks with us.
+import type { ReservedSql } from "postgres";
+import { ledgers } from "../core/ledgers/registry.ts";
+import { quoted } from "./tables.ts";
+
+/** Every fact table the fold reads, in the order of ponder.schema.ts. */
+export const factTables: readonly string[] = ["block", ...ledgers.flatMap((ledger) => ledger.facts)];
+
+const isRetryable = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "55P03");
+
+/** Statements that open a read of Ponder's tables: bounded waits, then all locks at once. */
+export function lockFacts(ponderSchema: string): string {
+  const schema = quoted(ponderSchema);
+  const tables = [...factTables, "_ponder_checkpoint"].map((table) => `${schema}.${quoted(table)}`);
+  return `set local lock_timeout = '2s'; lock table ${tables.join(", ")} in access share mode`;
+}
+
+/** Runs `read` in one transaction under those locks; retries once when it lost against Ponder's own DDL. */
+export async function withFacts<T>(db: ReservedSql, ponderSchema: string, read: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    await db.unsafe("begin isolation level repeatable read");
+    try {
+      await db.unsafe(lockFacts(ponderSchema));
+      const result = await read();
+      await db.unsafe("commit");
+      return result;
+    } catch (error) {
+      await db.unsafe("rollback");
+      if (attempt > 0 || !isRetryable(error)) throw error;
+    }
+  }
+}
+
+export interface PonderProgress {
+  buildId: string;
+  isReady: boolean;
+  /** Highest block that is final and whose rows are surely all there: the checkpoint can run one block ahead of them. */
+  foldableUpTo: number;
+  /** Highest block with a `block` fact; undefined before the first. */
+  head: number | undefined;
+  factOid: string;
+}
+
+/** Undefined while Ponder has not created its tables or written a checkpoint yet. */
+export async function readProgress(db: ReservedSql, ponderSchema: string): Promise<PonderProgress | undefined> {
+  const schema = quoted(ponderSchema);
+  const [there] = await db`
+    select count(*)::int as n from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = ${ponderSchema} and c.relname = any(${[...factTables, "_ponder_checkpoint", "_ponder_meta"]})`;
+  if (there?.n !== factTables.length + 2) return undefined;
+  return withFacts(db, ponderSchema, async () => {
+    const [row] = await db.unsafe(`
+      select (select substr(safe_checkpoint, 27, 16)::bigint from ${schema}._ponder_checkpoint limit 1)::int as safe,
+             (select value->>'build_id' from ${schema}._ponder_meta where key = 'app') as build_id,
+             (select value->>'is_ready' from ${schema}._ponder_meta where key = 'app') as is_ready,
+             (select max(number) from ${schema}.block) as head,
+             '${schema}.block'::regclass::oid::text as fact_oid`);
+    if (row?.safe == null || row.build_id == null) return undefined;
+    return {
+      buildId: String(row.build_id),
+      isReady: row.is_ready === "1",
+      foldableUpTo: Math.min(row.safe - 1, row.head ?? -1),
+      head: row.head ?? undefined,
+      factOid: String(row.fact_oid),
+    };
+  });
+}

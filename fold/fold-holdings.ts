@@ -1,0 +1,108 @@
+// Folds staged changes into closed intervals and current rows, in sets, inside the caller's transaction.
+// Every result depends on the facts alone, never on where a batch was cut: ids are given in order of first appearance
+// and a quarantined token loses all its rows.
+import type { ReservedSql } from "postgres";
+import { MAX_AMOUNT, SUPPLY_ASSET } from "../core/ledgers/additive-ledger.ts";
+import { quoted } from "./tables.ts";
+
+/** floor(log2(n)) for n >= 1, exactly: the index of n among the powers of two. */
+const durationClass = (blocks: string): string =>
+  `width_bucket(${blocks}, array[${Array.from({ length: 30 }, (_, k) => 2 ** (k + 1)).join(",")}]::int4[])::int2`;
+
+async function addAssets(db: ReservedSql, s: string): Promise<void> {
+  await db.unsafe(`
+    insert into ${s}.asset (id, kind, key, first_block, first_log)
+    select (select max(id) from ${s}.asset) + row_number() over (order by block, log_index, kind, key), kind, key, block, log_index
+      from (select distinct on (kind, key) kind, key, block, log_index from staged
+             where kind <> 'supply' order by kind, key, block, log_index) first_seen
+     where not exists (select from ${s}.asset a where a.kind = first_seen.kind and a.key = first_seen.key)`);
+}
+
+/** Net change of each (asset, account) per block, then the amount after it. Quarantined tokens are left out. */
+async function runChanges(db: ReservedSql, s: string): Promise<void> {
+  await db.unsafe(`
+    drop table if exists change, run;
+    create temp table change on commit drop as
+    select a.id as asset, d.account, d.block, sum(d.delta) as delta
+      from staged d join ${s}.asset a on a.kind = d.kind and a.key = d.key
+     where not exists (
+       select from ${s}.quarantine q join ${s}.asset t on t.id = q.asset
+        where q.asset = a.id or (a.id = ${SUPPLY_ASSET} and t.kind = 'erc20' and t.key = d.account))
+     group by a.id, d.account, d.block having sum(d.delta) <> 0;
+    analyze change;
+    create temp table run on commit drop as
+    select c.asset, c.account, c.block, cur.since, cur.amount as prior,
+           coalesce(cur.amount, 0) + sum(c.delta) over by_block as amount,
+           lead(c.block) over by_block as next_block, row_number() over by_block = 1 as is_first
+      from change c left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account
+    window by_block as (partition by c.asset, c.account order by c.block);
+    analyze run`);
+}
+
+/**
+ * Quarantines tokens whose end-of-block amount goes below zero or past 2^256-1. The log named is the first one of that
+ * block after which the running amount is out of range (the block's last change of the account, if only their sum is).
+ */
+async function quarantineBroken(db: ReservedSql, s: string): Promise<number> {
+  const broken = await db.unsafe(`
+    with out_of_range as (
+      select case when r.asset = ${SUPPLY_ASSET} then t.id else r.asset end as token, r.*
+        from run r left join ${s}.asset t on r.asset = ${SUPPLY_ASSET} and t.kind = 'erc20' and t.key = r.account
+       where r.amount < 0 or r.amount > ${MAX_AMOUNT}),
+    first_block as (
+      select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
+    at_logs as (
+      select f.token, d.log_index, f.amount - f_delta.delta
+             + sum(d.delta) over (partition by f.token, f.asset, f.account order by d.log_index) as amount,
+             f.amount as amount_after, f.asset, f.account, f.block
+        from first_block f
+        join change f_delta on f_delta.asset = f.asset and f_delta.account = f.account and f_delta.block = f.block
+        join ${s}.asset a on a.id = f.asset
+        join staged d on d.kind = a.kind and d.key = a.key and d.account = f.account and d.block = f.block)
+    insert into ${s}.quarantine (asset, block, log_index, account, reason)
+    select distinct on (token) token, block, log_index, account,
+           case when asset = ${SUPPLY_ASSET} then 'supply ' else 'balance ' end
+             || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end
+      from at_logs where sign(amount_after) = sign(amount) and (amount < 0 or amount > ${MAX_AMOUNT})
+     order by token, log_index, asset desc, account
+    on conflict do nothing returning asset`);
+  if (broken.length === 0) return 0;
+  for (const table of ["holding_current", "holding_interval"]) {
+    await db.unsafe(`
+      delete from ${s}.${table} h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
+       where q.asset = any($1::int4[]) and (h.asset = q.asset or (h.asset = ${SUPPLY_ASSET} and h.account = t.key))`,
+      [broken.map((row) => row.asset)]);
+  }
+  await db.unsafe(`
+    delete from ${s}.holder h using ${s}.quarantine q where h.asset = q.asset;
+    delete from run r using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
+     where r.asset = q.asset or (r.asset = ${SUPPLY_ASSET} and r.account = t.key)`);
+  return broken.length;
+}
+
+async function writeHoldings(db: ReservedSql, s: string): Promise<void> {
+  await db.unsafe(`
+    insert into ${s}.holding_interval (asset, account, from_block, to_block, lvl, amount)
+    select asset, account, since, block, ${durationClass("block - since")}, prior from run where is_first and prior is not null
+    union all
+    select asset, account, block, next_block, ${durationClass("next_block - block")}, amount
+      from run where next_block is not null and amount > 0;
+    insert into ${s}.holder (account, asset)
+    select account, asset from run where is_first and prior is null and asset <> ${SUPPLY_ASSET} on conflict do nothing;
+    delete from ${s}.holding_current h using run r
+     where r.next_block is null and r.amount = 0 and r.asset = h.asset and r.account = h.account;
+    insert into ${s}.holding_current (asset, account, since, amount)
+    select asset, account, block, amount from run where next_block is null and amount > 0
+    on conflict (asset, account) do update set since = excluded.since, amount = excluded.amount`);
+}
+
+/** Folds everything in `staged`; returns how many (asset, account, block) changes were written and tokens quarantined. */
+export async function foldHoldings(db: ReservedSql, foldSchema: string): Promise<{ changes: number; quarantined: number }> {
+  const s = quoted(foldSchema);
+  await addAssets(db, s);
+  await runChanges(db, s);
+  const quarantined = await quarantineBroken(db, s);
+  await writeHoldings(db, s);
+  const [row] = await db.unsafe("select count(*)::int as changes from run");
+  return { changes: Number(row?.changes ?? 0), quarantined };
+}

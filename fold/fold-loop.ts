@@ -1,0 +1,130 @@
+// The fold's heartbeat: find out how far facts are final, fold that far, keep the tables in shape, switch gateways.
+import type { Logger } from "pino";
+import type { ReservedSql } from "postgres";
+import { type PonderProgress, readProgress } from "./facts-reader.ts";
+import { foldHoldings } from "./fold-holdings.ts";
+import { dropSupersededFolds, finishLoad, type FoldIdentity, hasIndexes, isLive, openFold, pointGateways } from "./fold-schema.ts";
+import { stageFacts } from "./stage-facts.ts";
+import { quoted } from "./tables.ts";
+import { createUpkeep } from "./upkeep.ts";
+
+const IDLE_MS = 250;
+/** Larger batches fold faster: while Ponder backfills, let a backlog gather. */
+const BACKFILL_PAUSE_MS = 2_000;
+/** A load that takes longer than this gets its indexes before the backfill ends, so that it can be read. */
+const LONGEST_UNINDEXED_MS = 60_000;
+/** Requests that read the old pointer are done by then. */
+const SUPERSEDED_GRACE_MS = 60_000;
+
+/** The schema or a table is gone: somebody dropped it. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "42P01" || error.code === "3F000");
+
+/** Folds one batch of final facts; rows, quarantine and watermark commit together. */
+async function foldBatch(db: ReservedSql, identity: FoldIdentity, range: { after: number; upTo: number }) {
+  const batch = await stageFacts(db, identity.ponderSchema, range);
+  await db.unsafe("begin");
+  try {
+    // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.
+    const [meta] = await db.unsafe(`select watermark from ${quoted(identity.foldSchema)}.meta for update`);
+    if (meta?.watermark !== range.after) throw new Error(`watermark moved from ${range.after} to ${meta?.watermark} under the fold`);
+    const folded = await foldHoldings(db, identity.foldSchema);
+    await db.unsafe(
+      `update ${quoted(identity.foldSchema)}.meta set watermark = $1, folded_facts = folded_facts + $2, updated_at = now()`,
+      [batch.upTo, batch.facts],
+    );
+    await db.unsafe("commit");
+    return { ...batch, ...folded };
+  } catch (error) {
+    await db.unsafe("rollback");
+    throw error;
+  }
+}
+
+export interface FoldLoop {
+  /** Runs until `stop`; database errors other than a dropped schema end it. */
+  run(): Promise<void>;
+  stop(): void;
+}
+
+export function createFoldLoop(db: ReservedSql, identity: FoldIdentity, log: Logger): FoldLoop {
+  const { foldSchema, ponderSchema } = identity;
+  let stopping = false;
+  let wake: (() => void) | undefined;
+  let upkeep = createUpkeep(db, foldSchema);
+  let loadStartedAt = Date.now();
+  let lastBatchAt = 0;
+  let supersededSince: number | undefined = Date.now();
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const caughtUp = async (ponder: PonderProgress) => {
+    const isLong = Date.now() - loadStartedAt > LONGEST_UNINDEXED_MS;
+    if ((ponder.isReady || isLong) && !(await hasIndexes(db, foldSchema))) {
+      await finishLoad(db, foldSchema);
+      log.info({ schema: foldSchema }, "indexes built");
+    }
+    if (ponder.isReady && !(await isLive(db, identity))) {
+      await pointGateways(db, identity, true);
+      supersededSince = Date.now();
+      log.info({ schema: foldSchema }, "gateways read this fold now");
+    }
+    if (ponder.isReady && supersededSince !== undefined && Date.now() - supersededSince > SUPERSEDED_GRACE_MS) {
+      supersededSince = undefined;
+      for (const name of await dropSupersededFolds(db, identity)) log.info({ schema: name }, "dropped a superseded fold");
+    }
+  };
+
+  /** One turn; resolves to how long to rest before the next. */
+  const turn = async (): Promise<number> => {
+    const ponder = await readProgress(db, ponderSchema);
+    if (!ponder) return IDLE_MS;
+    const { watermark, isNew } = await openFold(db, identity, ponder);
+    if (isNew) {
+      log.info({ schema: foldSchema, from: watermark + 1 }, "folding from the first block");
+      loadStartedAt = Date.now();
+      upkeep = createUpkeep(db, foldSchema);
+      await pointGateways(db, identity, false);
+    }
+    const upTo = ponder.foldableUpTo;
+    if (upTo <= watermark) {
+      await caughtUp(ponder);
+      return IDLE_MS;
+    }
+    const sinceLastBatch = Date.now() - lastBatchAt;
+    if (!ponder.isReady && sinceLastBatch < BACKFILL_PAUSE_MS) return BACKFILL_PAUSE_MS - sinceLastBatch;
+    const started = Date.now();
+    const batch = await foldBatch(db, identity, { after: watermark, upTo });
+    const { facts, changes, quarantined } = batch;
+    log.info({ upTo: batch.upTo, of: upTo, facts, changes, quarantined, ms: Date.now() - started }, "folded");
+    if (await hasIndexes(db, foldSchema)) await upkeep.tend(changes);
+    lastBatchAt = batch.upTo < upTo ? 0 : Date.now();
+    return 0;
+  };
+
+  return {
+    async run() {
+      while (!stopping) {
+        try {
+          const rest = await turn();
+          if (rest > 0 && !stopping) await pause(rest);
+        } catch (error) {
+          if (!isGone(error)) throw error;
+          log.warn({ error: error instanceof Error ? error.message : String(error) }, "a schema was dropped; starting over");
+          await pause(IDLE_MS);
+        }
+      }
+    },
+    stop() {
+      stopping = true;
+      wake?.();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// The life of a fold's schema: its name, its creation, when it must be rebuilt, and which one gateways read.
+import type { ReservedSql } from "postgres";
+import { hashOf, sourceFiles } from "../chains/build-hash.ts";
+import type { PonderProgress } from "./facts-reader.ts";
+import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "./tables.ts";
+
+/** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
+export function foldSchemaName(ponderSchema: string): string {
+  const code = hashOf([...sourceFiles("fold"), ...sourceFiles("core")], ponderSchema);
+  return `fold_${ponderSchema.replace(/^facts_/, "").replace(/_.*/, "")}_${code.slice(0, 12)}`;
+}
+
+export interface FoldIdentity {
+  chainId: number;
+  ponderSchema: string;
+  foldSchema: string;
+  firstBlock: number;
+}
+
+export async function ensureDeployment(db: ReservedSql): Promise<void> {
+  await db.unsafe(deploymentDdl);
+}
+
+async function readMeta(db: ReservedSql, foldSchema: string) {
+  const [there] = await db`select to_regclass(${`${quoted(foldSchema)}.meta`}) is not null as there`;
+  if (!there?.there) return undefined;
+  const [meta] = await db.unsafe(`select *, fact_oid::text as oid from ${quoted(foldSchema)}.meta`);
+  return meta;
+}
+
+/**
+ * Creates the schema, or drops and recreates it when it was folded from other facts (another build of Ponder, or its
+ * tables made anew). Returns the watermark and whether the schema was empty.
+ */
+export async function openFold(
+  db: ReservedSql,
+  identity: FoldIdentity,
+  ponder: PonderProgress,
+): Promise<{ watermark: number; isNew: boolean }> {
+  const { chainId, foldSchema, ponderSchema, firstBlock } = identity;
+  const meta = await readMeta(db, foldSchema);
+  if (meta && meta.ponder_build_id === ponder.buildId && meta.oid === ponder.factOid) {
+    return { watermark: Number(meta.watermark), isNew: false };
+  }
+  const watermark = firstBlock - 1;
+  await db.unsafe("begin");
+  try {
+    await db.unsafe(`drop schema if exists ${quoted(foldSchema)} cascade`);
+    await db.unsafe(foldTablesDdl(foldSchema));
+    await db.unsafe(
+      `insert into ${quoted(foldSchema)}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [chainId, ponderSchema, ponder.buildId, ponder.factOid, firstBlock, watermark],
+    );
+    await db.unsafe("commit");
+  } catch (error) {
+    await db.unsafe("rollback");
+    throw error;
+  }
+  return { watermark, isNew: true };
+}
+
+/** Points gateways at this fold if the chain has none yet, or if `switchOver` (this fold has caught up). */
+export async function pointGateways(db: ReservedSql, identity: FoldIdentity, switchOver: boolean): Promise<void> {
+  const { chainId, foldSchema, ponderSchema } = identity;
+  const update = switchOver ? "do update set ponder_schema = $2, fold_schema = $3, since = now()" : "do nothing";
+  await db.unsafe(
+    `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
+     on conflict (chain_id) ${update}`,
+    [chainId, ponderSchema, foldSchema],
+  );
+}
+
+export async function isLive(db: ReservedSql, identity: FoldIdentity): Promise<boolean> {
+  const [live] = await db`select fold_schema, ponder_schema from tidemark.live where chain_id = ${identity.chainId}`;
+  return live?.fold_schema === identity.foldSchema && live?.ponder_schema === identity.ponderSchema;
+}
+
+/** Drops folds of the same facts that no gateway reads any more. */
+export async function dropSupersededFolds(db: ReservedSql, identity: FoldIdentity): Promise<string[]> {
+  const prefix = `${identity.foldSchema.slice(0, identity.foldSchema.lastIndexOf("_"))}_`;
+  const folds = await db`select nspname as name from pg_catalog.pg_namespace
+    where starts_with(nspname, ${prefix}) and nspname <> ${identity.foldSchema}
+      and nspname not in (select fold_schema from tidemark.live)`;
+  const dropped: string[] = [];
+  for (const { name } of folds) {
+    const meta = await readMeta(db, name);
+    if (meta?.ponder_schema !== identity.ponderSchema) continue;
+    await db.unsafe(`drop schema ${quoted(name)} cascade`);
+    dropped.push(name);
+  }
+  return dropped;
+}
+
+/** After the first load: indexes, then a vacuum so that index-only scans are index-only. */
+export async function finishLoad(db: ReservedSql, foldSchema: string): Promise<void> {
+  await db.unsafe("set maintenance_work_mem = '256MB'");
+  await db.unsafe(foldIndexesDdl(foldSchema));
+  const s = quoted(foldSchema);
+  for (const table of ["holding_interval", "holding_current", "holder", "asset"]) {
+    await db.unsafe(`vacuum (analyze) ${s}.${table}`);
+  }
+}
+
+export async function hasIndexes(db: ReservedSql, foldSchema: string): Promise<boolean> {
+  const [row] = await db`select to_regclass(${`${quoted(foldSchema)}.holding_current_by_since`}) is not null as there`;
+  return row?.there === true;
+}

@@ -1,0 +1,24 @@
+// Polls the node's head, so that a gateway can tell a block that is not indexed yet from one that does not exist.
+import type { Sql } from "postgres";
+import type { PublicClient } from "viem";
+
+/** Records the RPC head (or why it could not be read) and the highest head ever seen, which only grows. */
+export async function followHead(sql: Sql, client: PublicClient, chainId: number): Promise<void> {
+  try {
+    const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    await sql`
+      insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${chainId}, ${head}, ${head})
+      on conflict (chain_id) do update set chain_head = ${head}, rpc_error = null, updated_at = now(),
+        highest_head = greatest(tidemark.chain_head.highest_head, ${head})`;
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "unknown") : String(error);
+    await sql`update tidemark.chain_head set rpc_error = ${reason.slice(0, 300)}, updated_at = now() where chain_id = ${chainId}`;
+  }
+}
+
+/** The facts' own head counts as shown too: a gateway may answer it before the next poll. */
+export async function rememberHead(sql: Sql, chainId: number, head: number): Promise<void> {
+  await sql`
+    insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${chainId}, ${head}, ${head})
+    on conflict (chain_id) do update set highest_head = ${head} where tidemark.chain_head.highest_head < ${head}`;
+}

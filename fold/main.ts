@@ -1,0 +1,81 @@
+// The fold's process: one writer per fold schema, beside it the readers of the chain (head, token metadata).
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import postgres from "postgres";
+import { createPublicClient, http } from "viem";
+import { readEnvironment } from "./environment.ts";
+import { readProgress } from "./facts-reader.ts";
+import { createFoldLoop } from "./fold-loop.ts";
+import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
+import { followHead, rememberHead } from "./head-follower.ts";
+import { storeMissingMetadata } from "./token-metadata.ts";
+
+const HEAD_POLL_MS = 500;
+const METADATA_POLL_MS = 500;
+
+let environment: ReturnType<typeof readEnvironment>;
+try {
+  environment = readEnvironment();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+const { chain, databaseUrl, rpcUrl, ponderSchema, logLevel } = environment;
+const log = pino({ level: logLevel, base: { part: "fold", chain: chain.name } });
+const sql = postgres(databaseUrl, { max: 4, onnotice: () => {}, connection: { application_name: "tidemark-fold" } });
+const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }) });
+const foldSchema = foldSchemaName(ponderSchema);
+const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock };
+
+const writer = await sql.reserve();
+await ensureDeployment(writer);
+// Session lock: a second fold of the same schema waits here until the first one's connection is gone.
+for (let told = false; ; told = true) {
+  const [lock] = await writer`select pg_try_advisory_lock(hashtext(${`tidemark ${foldSchema}`})) as mine`;
+  if (lock?.mine) break;
+  if (!told) log.warn({ schema: foldSchema }, "another fold is writing this schema; waiting for its turn");
+  await sleep(1_000);
+}
+
+const loop = createFoldLoop(writer, identity, log);
+let stopping = false;
+
+async function readTheChain(): Promise<void> {
+  const reader = await sql.reserve();
+  for (let last = 0; !stopping; ) {
+    await followHead(sql, client, chain.chainId);
+    const ponder = await readProgress(reader, ponderSchema);
+    if (ponder?.head !== undefined) await rememberHead(sql, chain.chainId, ponder.head);
+    if (ponder && Date.now() - last >= METADATA_POLL_MS) {
+      const stored = await storeMissingMetadata({ db: reader, sql, client }, { ponder: ponderSchema, fold: foldSchema }).catch(
+        (error: unknown) => {
+          // The fold's schema is not there yet, or was dropped: the loop makes it anew.
+          log.debug({ error: String(error) }, "metadata waits for the fold's tables");
+          return 0;
+        });
+      if (stored > 0) log.info({ tokens: stored }, "token metadata read");
+      if (stored === 0) last = Date.now();
+    }
+    await sleep(HEAD_POLL_MS);
+  }
+}
+
+async function stop(): Promise<void> {
+  stopping = true;
+  loop.stop();
+}
+process.on("SIGTERM", () => void stop());
+process.on("SIGINT", () => void stop());
+process.on("disconnect", () => void stop());
+
+try {
+  const chainReader = readTheChain();
+  await Promise.race([loop.run(), chainReader.then(() => loop.run())]);
+  await Promise.allSettled([chainReader]);
+  await sql.end({ timeout: 2 });
+} catch (error) {
+  // The launcher starts us again; whatever was not committed never happened.
+  log.fatal({ error: error instanceof Error ? error.message : String(error) }, "the fold stops");
+  process.exit(1);
+}

@@ -1,0 +1,141 @@
+// Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
+import type { ReservedSql, Sql } from "postgres";
+import { type Address, hexToBytes, parseAbi, type PublicClient } from "viem";
+import { ledgers } from "../core/ledgers/registry.ts";
+import { withFacts } from "./facts-reader.ts";
+import { quoted } from "./tables.ts";
+
+const stringAbi = parseAbi(["function name() view returns (string)", "function symbol() view returns (string)"]);
+// MKR and other early tokens answer bytes32.
+const bytesAbi = parseAbi(["function name() view returns (bytes32)", "function symbol() view returns (bytes32)"]);
+// uint256: a contract that answers more than a uint8 must be seen as out of range, not as a decoding error.
+const decimalsAbi = parseAbi(["function decimals() view returns (uint256)"]);
+const TOKENS_PER_CALL = 50;
+const MAX_TEXT = 256;
+/** 10^77 is the largest power of ten below 2^256: with more decimals no amount has a whole unit. */
+const MAX_DECIMALS = 77n;
+
+export interface TokenMetadata {
+  name: string | undefined;
+  symbol: string | undefined;
+  decimals: number | undefined;
+  problem: string | undefined;
+}
+
+/** Without NUL and other control characters, at most 256 characters; undefined when nothing is left. */
+export function cleanText(text: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
+  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f\ufffd]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "").trim();
+  return clean === "" ? undefined : [...clean].slice(0, MAX_TEXT).join("");
+}
+
+function textOf(asString: { result?: unknown }, asBytes: { result?: unknown }): string | undefined {
+  if (typeof asString.result === "string") return cleanText(asString.result);
+  if (typeof asBytes.result !== "string") return undefined;
+  return cleanText(new TextDecoder().decode(hexToBytes(asBytes.result as `0x${string}`)));
+}
+
+function metadataOf(results: readonly { result?: unknown; error?: unknown }[]): TokenMetadata {
+  const [name, symbol, nameBytes, symbolBytes, decimals] = results;
+  if (!name || !symbol || !nameBytes || !symbolBytes || !decimals) throw new Error("a multicall answered too few results");
+  const value = typeof decimals.result === "bigint" ? decimals.result : undefined;
+  const isUsable = value !== undefined && value <= MAX_DECIMALS;
+  return {
+    name: textOf(name, nameBytes),
+    symbol: textOf(symbol, symbolBytes),
+    decimals: isUsable ? Number(value) : undefined,
+    problem: isUsable ? undefined : value === undefined ? "decimals() gives no number" : `decimals() is ${value}, outside 0-77`,
+  };
+}
+
+const callsOf = (address: Address) => [
+  { address, abi: stringAbi, functionName: "name" } as const,
+  { address, abi: stringAbi, functionName: "symbol" } as const,
+  { address, abi: bytesAbi, functionName: "name" } as const,
+  { address, abi: bytesAbi, functionName: "symbol" } as const,
+  { address, abi: decimalsAbi, functionName: "decimals" } as const,
+];
+
+const CALLS_PER_TOKEN = 5;
+const multicall = (client: PublicClient, contracts: ReturnType<typeof callsOf>) =>
+  client.multicall({ contracts, allowFailure: true, deployless: true, batchSize: 0 });
+
+/** One call at a time: a token that burns all gas it is given spoils only its own answers. */
+async function readAlone(client: PublicClient, token: Address): Promise<TokenMetadata> {
+  const results = [];
+  for (const call of callsOf(token)) results.push(...(await multicall(client, [call])));
+  // A node that cannot be reached fails every call: that must throw and be tried again, never be stored as a fact.
+  await client.getBlockNumber({ cacheTime: 0 });
+  return metadataOf(results);
+}
+
+/** Asks `tokens` in one multicall; those that did not answer cleanly are asked again, each alone. */
+export async function readMetadata(client: PublicClient, tokens: readonly Address[]): Promise<TokenMetadata[]> {
+  const results = await multicall(client, tokens.flatMap(callsOf));
+  const metadata: TokenMetadata[] = [];
+  for (const [i, token] of tokens.entries()) {
+    const read = metadataOf(results.slice(CALLS_PER_TOKEN * i, CALLS_PER_TOKEN * (i + 1)));
+    const isClean = read.name !== undefined && read.symbol !== undefined && read.decimals !== undefined;
+    metadata.push(isClean ? read : await readAlone(client, token));
+  }
+  return metadata;
+}
+
+async function tokensWithout(db: ReservedSql, schemas: { ponder: string; fold: string }): Promise<Address[]> {
+  const s = quoted(schemas.fold);
+  const known = await db.unsafe(`
+    select '0x' || encode(a.key, 'hex') as token from ${s}.asset a
+     where a.kind = 'erc20' and not exists (select from ${s}.token t where t.address = a.key)
+       and not exists (select from ${s}.token_retry r where r.address = a.key and r.next_try > now())
+     order by a.id limit ${TOKENS_PER_CALL}`);
+  if (known.length > 0) return known.map((row) => row.token);
+  const [meta] = await db.unsafe(`select watermark from ${s}.meta`);
+  const watermark = Number(meta?.watermark ?? -1);
+  // Above the watermark the fold has no asset rows yet; new tokens are few there, but a backlog may be long.
+  const recent = await withFacts(db, schemas.ponder, async () => {
+    const range = { after: String(watermark), upTo: String(watermark + 5_000) };
+    const rows = await db.unsafe(ledgers
+      .map((ledger) => `select distinct key from (${ledger.deltas(quoted(schemas.ponder), range)}) d where kind = 'erc20'`)
+      .join(" union "));
+    return rows.map((row) => row.key as Address);
+  });
+  if (recent.length === 0) return [];
+  const missing = await db.unsafe(`
+    select token from unnest($1::text[]) token
+     where not exists (select from ${s}.token t where t.address = decode(substr(token, 3), 'hex'))
+       and not exists (select from ${s}.token_retry r where r.address = decode(substr(token, 3), 'hex') and r.next_try > now())
+     order by token limit ${TOKENS_PER_CALL}`, [recent]);
+  return missing.map((row) => row.token);
+}
+
+/** Reads and stores what is missing, at most one multicall; returns how many tokens were stored. */
+export async function storeMissingMetadata(
+  connections: { db: ReservedSql; sql: Sql; client: PublicClient },
+  schemas: { ponder: string; fold: string },
+): Promise<number> {
+  const { db, sql, client } = connections;
+  const tokens = await tokensWithout(db, schemas);
+  if (tokens.length === 0) return 0;
+  const s = quoted(schemas.fold);
+  try {
+    const block = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    const metadata = await readMetadata(client, tokens);
+    for (const [i, { name, symbol, decimals, problem }] of metadata.entries()) {
+      await sql.unsafe(
+        `insert into ${s}.token (address, name, symbol, decimals, read_at_block, problem)
+         values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6) on conflict do nothing`,
+        [tokens[i] ?? "", name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null]);
+    }
+    await sql.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
+    return tokens.length;
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "unknown") : String(error);
+    await sql.unsafe(
+      `insert into ${s}.token_retry (address, attempts, last_error, next_try)
+       select decode(substr(token, 3), 'hex'), 1, $2, now() + interval '2 seconds' from unnest($1::text[]) token
+       on conflict (address) do update set attempts = token_retry.attempts + 1, last_error = excluded.last_error,
+         next_try = now() + least(power(2, least(token_retry.attempts, 6)), 60) * interval '1 second'`,
+      [tokens, reason.slice(0, 300)]);
+    return 0;
+  }
+}

@@ -1,0 +1,19 @@
+// What Ponder indexes, from the chain file named by CHAIN. Sources are declared beside their handlers in src/protocols.
+import { createConfig } from "ponder";
+import { indexingOf } from "./chains/indexing.ts";
+import { loadChain } from "./chains/load.ts";
+import { blockSources } from "./src/protocols/block/contracts.ts";
+import { erc20Contracts } from "./src/protocols/erc20/contracts.ts";
+
+const chain = loadChain(process.env.CHAIN ?? "devnet");
+const indexing = indexingOf(chain);
+const { DATABASE_URL, RPC_URL } = process.env;
+if (!DATABASE_URL) throw new Error("DATABASE_URL is not set: the indexer writes to PostgreSQL. Run `npm start`, or set it.");
+if (!RPC_URL) throw new Error("RPC_URL is not set: the indexer needs a node to read from. Run `npm start`, or set it.");
+
+export default createConfig({
+  database: { kind: "postgres", connectionString: DATABASE_URL, poolConfig: { max: 10 } },
+  chains: { chain: { id: indexing.chainId, rpc: RPC_URL, pollingInterval: chain.pollingIntervalMs } },
+  contracts: { ...erc20Contracts(indexing) },
+  blocks: { ...blockSources(indexing) },
+});

@@ -1,0 +1,71 @@
+// Loopback ports: free ones, and whose a taken one is.
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { commandLineOf } from "./processes.ts";
+
+/** Whether a server could listen on `host:port` now. */
+export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** A loopback port that nothing listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
+    });
+  });
+}
+
+/** ` by pid 123 (command)` when the listener can be found (Linux), else `""`. */
+export function describeListener(port: number): string {
+  const pid = process.platform === "linux" ? listenerOf(port) : undefined;
+  return pid === undefined ? "" : ` by pid ${pid} (${commandLineOf(pid).slice(0, 80)})`;
+}
+
+/** A port of ours is taken; the message names the port, its variable and the taker. */
+export class PortInUseError extends Error {
+  override name = "PortInUseError";
+  constructor(port: number, variable: string) {
+    super(
+      `${variable}=${port}: this port is already in use${describeListener(port)}; stop that program or set ${variable} to a free port`,
+    );
+  }
+}
+
+function listenerOf(port: number): number | undefined {
+  const inodes = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) => listeningInodes(table, port)));
+  if (inodes.size === 0) return undefined;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      for (const fd of readdirSync(`/proc/${pid}/fd`))
+        if (inodes.has(readlinkSync(`/proc/${pid}/fd/${fd}`))) return Number(pid);
+    } catch {
+      // Gone meanwhile, or another user's.
+    }
+  }
+  return undefined;
+}
+
+/** Rows of /proc/net/tcp: local address as hex `ip:port` (column 1), state `0A` = listening (3), inode (9). */
+function listeningInodes(table: string, port: number): string[] {
+  const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  try {
+    return readFileSync(table, "utf8")
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/))
+      .filter((columns) => columns[1]?.endsWith(suffix) && columns[3] === "0A")
+      .map((columns) => `socket:[${columns[9]}]`);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,26 @@
+// `npm run check`: style, types, architecture, and whether committed contract artifacts match their sources.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runTool } from "./run-tool.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+const steps: readonly { name: string; tool: string; args: readonly string[] }[] = [
+  { name: "style (biome)", tool: "node_modules/@biomejs/biome/bin/biome", args: ["check", "."] },
+  { name: "types (tsc)", tool: "node_modules/typescript/bin/tsc", args: ["--noEmit", "-p", "."] },
+  { name: "architecture", tool: "node_modules/vitest/vitest.mjs", args: ["run", "test/architecture.test.ts"] },
+  { name: "contract artifacts", tool: "devnet/compile/compile.ts", args: ["--check"] },
+];
+
+const failed: string[] = [];
+for (const { name, tool, args } of steps) {
+  if (!existsSync(join(root, tool))) {
+    console.log(`check: ${name}: skipped, there is no ${tool}`);
+    continue;
+  }
+  console.log(`check: ${name} …`);
+  if ((await runTool(tool, args)) !== 0) failed.push(name);
+}
+console.log(failed.length === 0 ? "check: all good" : `check: failed: ${failed.join(", ")}`);
+process.exitCode = failed.length === 0 ? 0 : 1;

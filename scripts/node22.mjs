@@ -73,20 +73,21 @@ function stamp() {
 }
 
 function install() {
-  console.error("tidemark: installing dependencies (npm ci; about a minute the first time) …");
+  console.error("tidemark: installing dependencies (about a minute the first time) …");
   const started = Date.now();
-  // Progress goes to stderr: stdout belongs to the entry.
-  const npm = npmCommand(["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
   const ticker = spawn(process.execPath, ["-e", tickerCode(started)], { stdio: ["pipe", "ignore", "inherit"] });
-  const installed = spawnSync(npm.command, npm.args, { cwd: root, stdio: ["ignore", 2, 2], env: npm.env });
+  let installed = npm(["ci"], "pipe");
+  if (installed.status !== 0 && /EUSAGE|in sync/.test(String(installed.stderr))) {
+    // A lock file written on one platform may lack the optional packages of this one. The same versions are installed
+    // this way too; the lock file stays as it is.
+    console.error("tidemark: the lock file does not list every optional package of this platform; resolving them …");
+    installed = npm(["install", "--no-save"], 2);
+  } else if (installed.status !== 0) console.error(String(installed.stderr));
+  // Install scripts may be switched off: the package `node` fetches its binary in one.
+  if (installed.status === 0 && !isExecutable(bundledNode)) npm(["rebuild", "node", "--ignore-scripts=false"], 2);
   ticker.kill();
-  if (installed.status === 0 && !isExecutable(bundledNode)) {
-    // Install scripts were switched off: the package `node` fetches its binary in one.
-    const rebuild = npmCommand(["rebuild", "node", "--ignore-scripts=false", "--loglevel=error"]);
-    spawnSync(rebuild.command, rebuild.args, { cwd: root, stdio: ["ignore", 2, 2], env: rebuild.env });
-  }
   if (installed.status !== 0 || !isExecutable(bundledNode)) {
-    const why = installed.error ? installed.error.message : `npm ci ended with ${installed.signal ?? installed.status}`;
+    const why = installed.error ? installed.error.message : `npm ended with ${installed.signal ?? installed.status}`;
     console.error(
       `tidemark: the installation failed (${why}); see npm's message above, then run the same command again`,
     );
@@ -96,6 +97,13 @@ function install() {
   console.error(`tidemark: installed in ${Math.round((Date.now() - started) / 1000)} s`);
 }
 
+/** Runs npm in the project; its output goes to stderr, because stdout belongs to the entry. */
+function npm(args, stderr) {
+  const { command, before, env } = npmCommand();
+  const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
+  return spawnSync(command, [...before, ...args, ...flags], { cwd: root, stdio: ["ignore", 2, stderr], env });
+}
+
 /** A line every ten seconds while npm, which is silent without a terminal, keeps this process busy. */
 function tickerCode(started) {
   return `process.stdin.resume(); process.stdin.on("end", () => process.exit());
@@ -103,14 +111,13 @@ function tickerCode(started) {
 }
 
 /** The npm that started us, else the one on the PATH; without its settings for the script that is running now. */
-function npmCommand(args) {
+function npmCommand() {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/.test(name)),
   );
-  const started = process.env.npm_execpath;
-  if (started && /npm-cli\.js$/.test(started) && existsSync(started))
-    return { command: process.execPath, args: [started, ...args], env };
-  return { command: process.platform === "win32" ? "npm.cmd" : "npm", args, env };
+  const cli = process.env.npm_execpath;
+  if (cli && /npm-cli\.js$/.test(cli) && existsSync(cli)) return { command: process.execPath, before: [cli], env };
+  return { command: process.platform === "win32" ? "npm.cmd" : "npm", before: [], env };
 }
 
 function run(node) {

@@ -1,0 +1,166 @@
+// One devnet instance: a chain that was seeded once and lives on over stops. Decides whether a start adopts, continues or re-seeds.
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Hash, numberToHex } from "viem";
+import { z } from "zod";
+import { type Anvil, DEVNET_CHAIN_ID, endAnvil, isAnvilOn, spawnAnvil } from "./anvil.ts";
+import { type AnvilChain, connectAnvilChain } from "./anvil-chain.ts";
+import { postOne } from "./json-rpc.ts";
+
+const hash = z.custom<Hash>((value) => typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value));
+const blockMark = z.object({ number: z.number().int(), hash });
+
+const instanceSchema = z.object({
+  /** New with every seeding; a database that remembers another one must forget its chain. */
+  id: z.string(),
+  seed: z.string(),
+  pid: z.number().int(),
+  port: z.number().int(),
+  chainId: z.number().int(),
+  /** The last seeded block; null while seeding. */
+  seededUpTo: blockMark.nullable(),
+  /** The head at the last clean stop; null while anvil runs. */
+  stoppedAt: blockMark.nullable(),
+});
+
+export type Instance = z.infer<typeof instanceSchema>;
+
+export interface DevnetStart {
+  /** `TIDEMARK_DATA`; the devnet keeps to `<dataDir>/devnet`. */
+  dataDir: string;
+  port: number;
+  seed: string;
+  /** Puts the scenario on an empty chain. */
+  seedChain(chain: AnvilChain): Promise<void>;
+}
+
+export interface RunningDevnet {
+  instanceId: string;
+  rpcUrl: string;
+  pid: number;
+  chain: AnvilChain;
+  /** How this start came by its chain. */
+  origin: "adopted" | "continued" | "seeded";
+  /** Ends anvil so that its chain is saved, and notes the head it was saved at. */
+  stop(): Promise<void>;
+}
+
+/** Adopts an orphan of the same instance, else continues a saved chain, else seeds a new one under a new id. */
+export async function startDevnet(start: DevnetStart): Promise<RunningDevnet> {
+  const dir = join(start.dataDir, "devnet");
+  mkdirSync(dir, { recursive: true });
+  const known = readInstance(dir);
+  if (known !== undefined) {
+    const kept = (await adoptOrphan(dir, start, known)) ?? (await continueSaved(dir, start, known));
+    if (kept !== undefined) return kept;
+  }
+  return seedAnew(dir, start);
+}
+
+export function readInstance(dir: string): Instance | undefined {
+  const file = join(dir, "instance.json");
+  if (!existsSync(file)) return undefined;
+  try {
+    return instanceSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+function writeInstance(dir: string, instance: Instance): void {
+  const file = join(dir, "instance.json");
+  writeFileSync(`${file}.new`, `${JSON.stringify(instance, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+/** An anvil that outlived its launcher: kept when it serves the very chain on record, else ended by its pid. */
+async function adoptOrphan(dir: string, start: DevnetStart, known: Instance): Promise<RunningDevnet | undefined> {
+  if (!isAnvilOn(known.pid, known.port)) return undefined;
+  const rpcUrl = `http://127.0.0.1:${known.port}`;
+  const fits = known.port === start.port && known.seed === start.seed && known.seededUpTo !== null;
+  if (fits && (await holds(rpcUrl, known.seededUpTo)))
+    return running({ dir, instance: known, origin: "adopted", chain: await connectAnvilChain(rpcUrl) });
+  await endAnvil(known.pid);
+  return undefined;
+}
+
+/** The chain of a clean stop: kept when anvil loads it with the head on record. */
+async function continueSaved(dir: string, start: DevnetStart, known: Instance): Promise<RunningDevnet | undefined> {
+  const fits = known.seed === start.seed && known.seededUpTo !== null && known.stoppedAt !== null;
+  if (!fits || !existsSync(join(dir, "state.json"))) return undefined;
+  const anvil = await spawnAnvil({ port: start.port, dir });
+  const chain = await connectAnvilChain(anvil.rpcUrl);
+  const sameHead = chain.head().number === known.stoppedAt?.number && (await holds(anvil.rpcUrl, known.stoppedAt));
+  if (sameHead) {
+    const instance = { ...known, pid: anvil.pid, port: start.port, stoppedAt: null };
+    return running({ dir, instance, origin: "continued", chain });
+  }
+  await endAnvil(anvil.pid);
+  return undefined;
+}
+
+async function seedAnew(dir: string, start: DevnetStart): Promise<RunningDevnet> {
+  rmSync(join(dir, "instance.json"), { force: true });
+  rmSync(join(dir, "state.json"), { force: true });
+  const anvil = await spawnAnvil({ port: start.port, dir });
+  const instance: Instance = {
+    id: randomUUID(),
+    seed: start.seed,
+    pid: anvil.pid,
+    port: start.port,
+    chainId: DEVNET_CHAIN_ID,
+    seededUpTo: null,
+    stoppedAt: null,
+  };
+  writeInstance(dir, instance);
+  try {
+    const chain = await connectAnvilChain(anvil.rpcUrl);
+    await start.seedChain(chain);
+    const { number, hash: seededHash } = chain.head();
+    return running({
+      dir,
+      instance: { ...instance, seededUpTo: { number, hash: seededHash } },
+      origin: "seeded",
+      chain,
+    });
+  } catch (error) {
+    await discard(anvil);
+    throw error;
+  }
+}
+
+/** A half-seeded chain is worth nothing: no need to wait until it is saved. */
+async function discard(anvil: Anvil): Promise<void> {
+  await endAnvil(anvil.pid, 0);
+}
+
+interface Kept {
+  dir: string;
+  instance: Instance;
+  origin: RunningDevnet["origin"];
+  chain: AnvilChain;
+}
+
+function running({ dir, instance, origin, chain }: Kept): RunningDevnet {
+  writeInstance(dir, instance);
+  const rpcUrl = `http://127.0.0.1:${instance.port}`;
+  const stop = async (): Promise<void> => {
+    await chain.resync();
+    const { number, hash: headHash } = chain.head();
+    await endAnvil(instance.pid);
+    writeInstance(dir, { ...instance, stoppedAt: { number, hash: headHash } });
+  };
+  return { instanceId: instance.id, rpcUrl, pid: instance.pid, chain, origin, stop };
+}
+
+async function holds(rpcUrl: string, mark: z.infer<typeof blockMark> | null): Promise<boolean> {
+  if (mark === null) return false;
+  try {
+    const number = numberToHex(mark.number);
+    const block = await postOne<{ hash: Hash } | null>(rpcUrl, "eth_getBlockByNumber", [number, false]);
+    return block?.hash === mark.hash;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,79 @@
+// What every act of the scenario works with: the chain, what is deployed on it, who acts, and how a call is queued.
+import { type Address, encodeFunctionData } from "viem";
+import type { DevChain } from "../chain.ts";
+import type { Deployment } from "../deploy/all.ts";
+import { type ContractName, readArtifact } from "../deploy/artifacts.ts";
+import { openPurse, type Purse } from "./purse.ts";
+import type { Random } from "./random.ts";
+import { emptyStage, type Stage } from "./stage.ts";
+
+export interface World {
+  chain: DevChain;
+  at: Deployment;
+  /** Ordinary accounts; they trade, hold and stake at random. */
+  actors: readonly Address[];
+  /** Accounts that nothing else touches, for cases that need to know a balance exactly. */
+  extras: readonly Address[];
+  purse: Purse;
+  /** What earlier acts have put on the chain: pools, pairs, islands, vaults. */
+  stage: Stage;
+}
+
+export interface Invocation {
+  name: ContractName;
+  to: Address;
+  call: string;
+  args?: readonly unknown[];
+  from: Address;
+  value?: bigint;
+  reverts?: boolean | "maybe";
+}
+
+/** Something that happens on the seeded chain, in the block of its step. */
+export interface Act {
+  name: string;
+  /** The steps it may happen in, both included; `last` absent: only in `first`. */
+  first: number;
+  last?: number;
+  /** Probability per step between `first` and `last`; absent: in each of them. */
+  chance?: number;
+  /** Probability per block after the seeded part; absent: never. Such an act seals no block and may fail. */
+  live?: number;
+  run(world: World, random: Random, step: number): Promise<void> | void;
+}
+
+const DEPLOYER_AND_SPARE = 1;
+const EXTRAS = 30;
+
+/** The cast: `accounts[0]` owns and deploys, the last thirty are extras, all others act. */
+export function openWorld(chain: DevChain, at: Deployment): World {
+  const actors = chain.accounts.slice(DEPLOYER_AND_SPARE, -EXTRAS);
+  const extras = chain.accounts.slice(-EXTRAS);
+  return { chain, at, actors, extras, purse: openPurse(chain, at), stage: emptyStage() };
+}
+
+/** `accounts[0]`: owner of every factory. */
+export function ownerOf(world: World): Address {
+  return accountAt(world.chain.accounts, 0);
+}
+
+export function accountAt(accounts: readonly Address[], index: number): Address {
+  const account = accounts[index];
+  if (account === undefined) throw new Error(`the devnet has no account ${index}`);
+  return account;
+}
+
+/** Queues a contract call for the next block. */
+export function invoke(world: Pick<World, "chain">, { name, to, call, args = [], ...rest }: Invocation): void {
+  const data = encodeFunctionData({ abi: readArtifact(name).abi, functionName: call, args });
+  world.chain.queue({ ...rest, to, data });
+}
+
+/** Reads a view at the last sealed block. */
+export async function readView<T>(
+  world: Pick<World, "chain">,
+  { name, to, call, args = [] }: Pick<Invocation, "name" | "to" | "call" | "args">,
+): Promise<T> {
+  const { abi } = readArtifact(name);
+  return (await world.chain.client.readContract({ abi, address: to, functionName: call, args })) as T;
+}

@@ -9,33 +9,30 @@ import { quoted } from "./tables.ts";
 const durationClass = (blocks: string): string =>
   `width_bucket(${blocks}, array[${Array.from({ length: 30 }, (_, k) => 2 ** (k + 1)).join(",")}]::int4[])::int2`;
 
+/** Numbers the assets met for the first time, in order of first appearance. */
 async function addAssets(db: ReservedSql, s: string): Promise<void> {
   await db.unsafe(`
     insert into ${s}.asset (id, kind, key, first_block, first_log)
-    select (select max(id) from ${s}.asset) + row_number() over (order by block, log_index, kind, key), kind, key, block, log_index
-      from (select distinct on (kind, key) kind, key, block, log_index from staged
-             where kind <> 'supply' order by kind, key, block, log_index) first_seen
-     where not exists (select from ${s}.asset a where a.kind = first_seen.kind and a.key = first_seen.key)`);
+    select (select max(id) from ${s}.asset) + row_number() over (order by seen, kind, key), kind, key,
+           (seen >> 32)::int4, (seen & 4294967295)::int4
+      from (select kind, key, min((block::int8 << 32) | log_index) as seen from staged where asset is null group by kind, key) first_seen;
+    update staged d set asset = a.id from ${s}.asset a where d.asset is null and a.kind = d.kind and a.key = d.key;
+    analyze staged`);
 }
 
-/** Net change of each (asset, account) per block, then the amount after it. Quarantined tokens are left out. */
+/** Net change of each (asset, account) per block, and the amount after it. One sort serves grouping and windows. */
 async function runChanges(db: ReservedSql, s: string): Promise<void> {
   await db.unsafe(`
-    drop table if exists change, run;
-    create temp table change on commit drop as
-    select a.id as asset, d.account, d.block, sum(d.delta) as delta
-      from staged d join ${s}.asset a on a.kind = d.kind and a.key = d.key
-     where not exists (
-       select from ${s}.quarantine q join ${s}.asset t on t.id = q.asset
-        where q.asset = a.id or (a.id = ${SUPPLY_ASSET} and t.kind = 'erc20' and t.key = d.account))
-     group by a.id, d.account, d.block having sum(d.delta) <> 0;
-    analyze change;
+    set local enable_hashagg = off;
     create temp table run on commit drop as
-    select c.asset, c.account, c.block, cur.since, cur.amount as prior,
-           coalesce(cur.amount, 0) + sum(c.delta) over by_block as amount,
-           lead(c.block) over by_block as next_block, row_number() over by_block = 1 as is_first
-      from change c left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account
-    window by_block as (partition by c.asset, c.account order by c.block);
+    select c.asset, c.account, c.block, c.delta, cur.since, cur.amount as prior, c.next_block, c.is_first,
+           case when cur.amount is null then c.running else cur.amount + c.running end as amount
+      from (select asset, account, block, sum(delta) as delta, sum(sum(delta)) over by_block as running,
+                   lead(block) over by_block as next_block, row_number() over by_block = 1 as is_first
+              from staged group by account, asset, block having sum(delta) <> 0
+            window by_block as (partition by account, asset order by block)) c
+      left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account;
+    set local enable_hashagg = on;
     analyze run`);
 }
 
@@ -52,13 +49,11 @@ async function quarantineBroken(db: ReservedSql, s: string): Promise<number> {
     first_block as (
       select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
     at_logs as (
-      select f.token, d.log_index, f.amount - f_delta.delta
+      select f.token, d.log_index, f.amount - f.delta
              + sum(d.delta) over (partition by f.token, f.asset, f.account order by d.log_index) as amount,
              f.amount as amount_after, f.asset, f.account, f.block
         from first_block f
-        join change f_delta on f_delta.asset = f.asset and f_delta.account = f.account and f_delta.block = f.block
-        join ${s}.asset a on a.id = f.asset
-        join staged d on d.kind = a.kind and d.key = a.key and d.account = f.account and d.block = f.block)
+        join staged d on d.asset = f.asset and d.account = f.account and d.block = f.block)
     insert into ${s}.quarantine (asset, block, log_index, account, reason)
     select distinct on (token) token, block, log_index, account,
            case when asset = ${SUPPLY_ASSET} then 'supply ' else 'balance ' end

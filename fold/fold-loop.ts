@@ -22,7 +22,7 @@ const isGone = (error: unknown): boolean =>
 
 /** Folds one batch of final facts; rows, quarantine and watermark commit together. */
 async function foldBatch(db: ReservedSql, identity: FoldIdentity, range: { after: number; upTo: number }) {
-  const batch = await stageFacts(db, identity.ponderSchema, range);
+  const batch = await stageFacts(db, { ponder: identity.ponderSchema, fold: identity.foldSchema }, range);
   await db.unsafe("begin");
   try {
     // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.

@@ -29,6 +29,8 @@ const foldSchema = foldSchemaName(ponderSchema);
 const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock };
 
 const writer = await sql.reserve();
+// Batches sort and group a quarter of a million facts; the default 4 MB would spill every one of them to disk.
+await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'");
 await ensureDeployment(writer);
 // Session lock: a second fold of the same schema waits here until the first one's connection is gone.
 for (let told = false; ; told = true) {

@@ -1,6 +1,7 @@
 // Copies the changes of a range of final blocks out of Ponder's tables into a temporary table of ours. Final facts are
 // immutable, so the slow part, folding them, can run later without holding any of Ponder's locks.
 import type { ReservedSql } from "postgres";
+import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { factTables, withFacts } from "./facts-reader.ts";
 import { quoted } from "./tables.ts";
@@ -25,30 +26,42 @@ async function cutAt(db: ReservedSql, ponderSchema: string, range: { after: numb
   return row?.block == null ? upTo : Math.max(row.block - 1, after + 1);
 }
 
+/** SQL that stages the changes of `ledger`'s facts; rows of quarantined tokens are dropped, unknown assets kept by key. */
+function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: string }, bounds: BlockRange): string {
+  const s = quoted(schemas.fold);
+  return `
+    with known as materialized (
+      select a.id, a.kind, '0x' || encode(a.key, 'hex') as key, q.asset is not null as is_out
+        from ${s}.asset a left join ${s}.quarantine q on q.asset = a.id)
+    insert into staged
+    select d.block, d.log_index, a.id, case when a.id is null then d.kind end,
+           case when a.id is null then decode(substr(d.key, 3), 'hex') end, decode(substr(d.account, 3), 'hex'), d.delta
+      from (${ledger.deltas(quoted(schemas.ponder), bounds)}) d
+      left join known a on a.kind = d.kind and a.key = d.key
+      left join known q on d.kind = 'supply' and q.is_out and q.kind = 'erc20' and q.key = d.account
+     where a.is_out is not true and q.id is null`;
+}
+
 /**
- * Fills temp table `staged(block, log_index, kind, key, account, delta)` with the changes of blocks in (after, upTo'],
- * where upTo' <= upTo is returned with the number of facts read. `key` and `account` are bytes.
+ * Fills temp table `staged(block, log_index, asset, kind, key, account, delta)` with the changes of blocks in
+ * (after, upTo'], where upTo' <= upTo is returned with the number of facts read. `asset` is null, and kind and key are
+ * set, for assets that the fold has not met yet.
  */
 export async function stageFacts(
   db: ReservedSql,
-  ponderSchema: string,
+  schemas: { ponder: string; fold: string },
   range: { after: number; upTo: number },
 ): Promise<StagedBatch> {
   await db.unsafe(`create temp table if not exists staged (
-    block int4 not null, log_index int4 not null, kind text not null, key bytea not null, account bytea not null, delta numeric not null)`);
+    block int4 not null, log_index int4 not null, asset int4, kind text, key bytea, account bytea not null, delta numeric not null)`);
   await db.unsafe("truncate staged");
-  const schema = quoted(ponderSchema);
+  const schema = quoted(schemas.ponder);
   let done = range.after;
   let facts = 0;
   while (done < range.upTo && facts < BATCH_FACTS) {
-    const read = await withFacts(db, ponderSchema, async () => {
-      const upTo = await cutAt(db, ponderSchema, { after: done, upTo: range.upTo, limit: READ_FACTS });
-      const bounds = { after: String(done), upTo: String(upTo) };
-      for (const ledger of ledgers) {
-        await db.unsafe(`insert into staged
-          select block, log_index, kind, decode(substr(key, 3), 'hex'), decode(substr(account, 3), 'hex'), delta
-            from (${ledger.deltas(schema, bounds)}) d`);
-      }
+    const read = await withFacts(db, schemas.ponder, async () => {
+      const upTo = await cutAt(db, schemas.ponder, { after: done, upTo: range.upTo, limit: READ_FACTS });
+      for (const ledger of ledgers) await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
       const counts = factTables.map((table) => {
         const column = table === "block" ? "number" : "block";
         return `(select count(*) from ${schema}.${quoted(table)} where ${column} > ${done} and ${column} <= ${upTo})`;
@@ -59,6 +72,5 @@ export async function stageFacts(
     done = read.upTo;
     facts += read.facts;
   }
-  await db.unsafe("analyze staged");
   return { upTo: done, facts };
 }

@@ -39,7 +39,7 @@ export const ownContracts = [
   "LaunchToken",
   "LaunchPool",
   "Aggregator",
-  "FlashBorrower",
+  "PoolCaller",
 ] as const;
 
 const v3Core = "@uniswap/v3-core/artifacts/contracts";

@@ -1,0 +1,68 @@
+// The command line of `npm run verify`.
+import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
+
+export const USAGE = `usage: npm run verify -- --token <address> --block <number> [--accounts <count>]
+       npm run verify -- --all [--samples <blocks per token>] [--seed <text>] [--strict]
+
+Compares the product's own answers with the contracts: balanceOf of every account that ever held the token, of some that
+never did and of the zero address, totalSupply, and the sum of all holdings with the supply; at one block, or at random
+blocks before, during and after each token's life. --accounts compares only that many accounts, picked at random.
+
+Verdicts: exact; drift (the contract disagrees with its own events: flagged balance-drift in the database, shown by the
+gateway); unreadable (the contract does not answer balanceOf or totalSupply); quarantined (not compared); WRONG.
+Exit code: 0 all exact; 1 a difference that the token's own events do not explain, and, with --token or --strict, any
+difference at all; 2 nothing could be verified.
+Environment: DATABASE_URL, RPC_URL and CHAIN; those of the running \`npm start\` where they are unset.`;
+
+export interface Plan {
+  /** Undefined: all tokens. */
+  token: `0x${string}` | undefined;
+  block: number | undefined;
+  samples: number;
+  /** Undefined: all that ever held. */
+  accounts: number | undefined;
+  seed: string;
+  isStrict: boolean;
+}
+
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+function wholeNumber(text: string | undefined, option: string, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text) || Number(text) < least)
+    throw new UsageError(`--${option} must be a whole number, at least ${least}`);
+  return Number(text);
+}
+
+/** @throws UsageError with one line naming the option */
+export function parsePlan(argv: readonly string[]): Plan | "help" {
+  const options = {
+    token: { type: "string" },
+    block: { type: "string" },
+    accounts: { type: "string" },
+    all: { type: "boolean", default: false },
+    samples: { type: "string" },
+    seed: { type: "string" },
+    strict: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  } as const;
+  let values: ReturnType<typeof parseArgs<{ options: typeof options; args: string[] }>>["values"];
+  try {
+    values = parseArgs({ args: [...argv], options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  if (values.help) return "help";
+  const block = wholeNumber(values.block, "block", 0);
+  const accounts = wholeNumber(values.accounts, "accounts", 1);
+  const samples = wholeNumber(values.samples, "samples", 1) ?? 20;
+  const seed = values.seed ?? randomBytes(4).toString("hex");
+  if (values.all === (values.token !== undefined)) throw new UsageError("give either --token <address> or --all");
+  if (values.token === undefined) return { token: undefined, block, samples, accounts, seed, isStrict: values.strict };
+  if (!/^0x[0-9a-fA-F]{40}$/.test(values.token))
+    throw new UsageError("--token must be a 0x-prefixed address of 40 hex digits");
+  return { token: values.token.toLowerCase() as `0x${string}`, block, samples, accounts, seed, isStrict: true };
+}

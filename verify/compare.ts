@@ -1,0 +1,172 @@
+// Holds one token's served answers against its contract, block by block, and says what any difference means.
+import type { Address } from "viem";
+import type { ContractAnswer, Contracts } from "./contract-answers.ts";
+import { recountEvents } from "./event-recount.ts";
+import { sampleBlocks } from "./sample-blocks.ts";
+import type { Served, ServedAnswer, ServedToken } from "./served-answers.ts";
+
+const ZERO: Address = "0x0000000000000000000000000000000000000000";
+const STRANGERS = 3;
+/** Of these the answer to `users=` is compared too. */
+const ASKED_BY_NAME = 25;
+const MOST_NOTED = 10;
+
+export type Verdict = "exact" | "drift" | "unreadable" | "quarantined" | "WRONG";
+
+export interface Difference {
+  block: number;
+  /** `totalSupply` or an account. */
+  what: string;
+  served: bigint;
+  contract: ContractAnswer;
+}
+
+export interface TokenReport {
+  token: ServedToken;
+  verdict: Verdict;
+  /** First and last block compared, and how many. */
+  blocks: number[];
+  accounts: number;
+  comparisons: number;
+  /** How many numbers differ; the first few in `noted`. */
+  differences: number;
+  noted: Difference[];
+  /** Sum of all differences, raw units. */
+  weiOff: bigint;
+  detail: string;
+}
+
+export interface Comparison {
+  served: Served;
+  contracts: Contracts;
+  /** The first block that is indexed, and the last that is compared. */
+  start: number;
+  head: number;
+  isWeth9(token: Address): boolean;
+  random: () => number;
+  samples: number;
+  /** Instead of samples. */
+  block: number | undefined;
+  /** At most this many accounts, picked at random. */
+  accounts: number | undefined;
+}
+
+/** @throws Error when the node and the product do not stand on the same block */
+export async function compareToken(comparison: Comparison, token: ServedToken): Promise<TokenReport> {
+  const report: TokenReport = {
+    token,
+    verdict: "exact",
+    blocks: [],
+    accounts: 0,
+    comparisons: 0,
+    differences: 0,
+    noted: [],
+    weiOff: 0n,
+    detail: "",
+  };
+  if (token.quarantine !== undefined) return { ...report, verdict: "quarantined", detail: token.quarantine };
+  const past = await comparison.served.pastOf(token.address);
+  report.blocks = blocksFor(comparison, past);
+  const accounts = accountsFor(comparison, past.accounts);
+  report.accounts = accounts.length;
+  for (const block of report.blocks) await compareBlock(comparison, { report, block, accounts });
+  return report.differences === 0 ? report : await explain(comparison, report);
+}
+
+function blocksFor(
+  { block, start, head, samples, random }: Comparison,
+  past: { first: number; last: number },
+): number[] {
+  if (block !== undefined) return [block];
+  const { first, last } = past;
+  return sampleBlocks({ start, first: Math.min(first, head), last: Math.min(last, head), head }, samples, random);
+}
+
+/** Those asked for, some who never held anything, and always the zero address last. */
+function accountsFor({ accounts, random }: Comparison, everHeld: readonly Address[]): Address[] {
+  const known = everHeld.filter((account) => account !== ZERO);
+  const picked = accounts === undefined || accounts >= known.length ? known : pick(known, accounts, random);
+  const strangers = Array.from({ length: STRANGERS }, () => randomAddress(random));
+  return [...picked, ...strangers, ZERO];
+}
+
+const randomAddress = (random: () => number): Address =>
+  `0x${Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16)).join("")}`;
+
+function pick<T>(items: readonly T[], count: number, random: () => number): T[] {
+  const rest = [...items];
+  return Array.from({ length: Math.min(count, rest.length) }, () =>
+    rest.splice(Math.floor(random() * rest.length), 1),
+  ).flat();
+}
+
+async function compareBlock(
+  comparison: Comparison,
+  task: { report: TokenReport; block: number; accounts: Address[] },
+): Promise<void> {
+  const { served, contracts, random } = comparison;
+  const { report, block, accounts } = task;
+  const { address } = report.token;
+  const answer = await served.holdersAt(address, block);
+  const hash = await contracts.blockHash(block);
+  if (answer.blockHash !== undefined && answer.blockHash !== hash)
+    throw new Error(
+      `block ${block} is ${answer.blockHash} here and ${hash} at the node: a reorg, or another chain. Run it again.`,
+    );
+  const contract = await contracts.answersAt({ token: address, block, accounts });
+  const note = (what: string, value: bigint, truth: ContractAnswer) => {
+    report.comparisons += 1;
+    if (value === truth) return;
+    report.differences += 1;
+    if (truth !== "unreadable") report.weiOff += value > truth ? value - truth : truth - value;
+    if (report.noted.length < MOST_NOTED) report.noted.push({ block, what, served: value, contract: truth });
+  };
+  note("totalSupply", answer.supply, contract.supply);
+  for (const [i, account] of accounts.entries())
+    note(account, heldBy(answer, account), contract.balances[i] ?? "unreadable");
+  const byName = pick(
+    accounts.filter((account) => account !== ZERO),
+    ASKED_BY_NAME,
+    random,
+  );
+  const named = await served.accountsAt(address, block, byName);
+  for (const account of byName)
+    note(
+      `${account} (users=)`,
+      named.get(account) ?? -1n,
+      contract.balances[accounts.indexOf(account)] ?? "unreadable",
+    );
+}
+
+/** The zero address is nobody's account: what the supply holds beyond all accounts must be there. */
+function heldBy({ holdings, supply }: ServedAnswer, account: Address): bigint {
+  if (account !== ZERO) return holdings.get(account) ?? 0n;
+  let rest = supply;
+  for (const amount of holdings.values()) rest -= amount;
+  return rest;
+}
+
+/** Does the contract disagree with its own events, or do we? The logs are counted anew at the first block that differs. */
+async function explain(comparison: Comparison, report: TokenReport): Promise<TokenReport> {
+  const { served, contracts, start } = comparison;
+  const { address } = report.token;
+  const first = report.noted[0];
+  if (!first) return report;
+  const answer = await served.holdersAt(address, first.block);
+  const recount = await recountEvents(contracts.client, {
+    token: address,
+    isWeth9: comparison.isWeth9(address),
+    from: start,
+    upTo: first.block,
+  });
+  recount.holdings.delete(ZERO);
+  const isFaithful =
+    recount.supply === answer.supply &&
+    recount.holdings.size === answer.holdings.size &&
+    [...recount.holdings].every(([account, amount]) => answer.holdings.get(account) === amount);
+  const named = `${first.what} at block ${first.block}: served ${first.served}, contract ${first.contract}`;
+  if (!isFaithful) return { ...report, verdict: "WRONG", detail: `${named}; its events say otherwise than we do` };
+  if (report.noted.every(({ contract }) => contract === "unreadable"))
+    return { ...report, verdict: "unreadable", detail: named };
+  return { ...report, verdict: "drift", detail: `${named}; its events add up to what is served` };
+}

@@ -1,0 +1,112 @@
+// What the contracts say: balanceOf and totalSupply at a block, in few large calls.
+import {
+  type Address,
+  BaseError,
+  createPublicClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  type PublicClient,
+  parseAbi,
+} from "viem";
+
+const abi = parseAbi([
+  "function balanceOf(address account) view returns (uint256)",
+  "function totalSupply() view returns (uint256)",
+]);
+/**
+ * Calls per request. The aggregating code travels with its calls as creation code, which EIP-3860 limits to 49,152
+ * bytes; a call takes 224.
+ */
+const CALLS_PER_REQUEST = 200;
+
+/** Raw units; `unreadable` when the contract reverts or answers something else than a number. */
+export type ContractAnswer = bigint | "unreadable";
+
+export interface ContractAnswers {
+  balances: ContractAnswer[];
+  supply: ContractAnswer;
+}
+
+export interface Contracts {
+  client: PublicClient;
+  /** Hash of the node's block of that number; undefined when it has none. */
+  blockHash(block: number): Promise<string | undefined>;
+  /**
+   * Before its code exists a token holds nothing for anybody: all zeros.
+   * @throws Error when the node cannot answer, e.g. because it keeps no state of that block
+   */
+  answersAt(question: { token: Address; block: number; accounts: readonly Address[] }): Promise<ContractAnswers>;
+}
+
+/** What nodes say when the contract, not they, failed. */
+const CONTRACT_FAILED = /revert|out ?of ?gas|invalid ?(fe)? ?opcode|EVM error|stack (under|over)flow|invalid jump/i;
+
+export function openContracts(rpcUrl: string): Contracts {
+  const client: PublicClient = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000, retryCount: 2 }) });
+
+  const askTogether = async (calls: readonly Call[], block: number): Promise<(bigint | undefined)[]> => {
+    const options = { allowFailure: true, deployless: true, batchSize: 0, blockNumber: BigInt(block) } as const;
+    const results = await client.multicall({ contracts: calls, ...options });
+    return results.map((result) => (result.status === "success" ? result.result : undefined));
+  };
+
+  const askAlone = async (call: Call, block: number): Promise<ContractAnswer> => {
+    try {
+      const { data } = await client.call({ to: call.address, data: dataOf(call), blockNumber: BigInt(block) });
+      return data === undefined || data.length < 66 ? "unreadable" : BigInt(data.slice(0, 66));
+    } catch (error) {
+      const said = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
+      if (CONTRACT_FAILED.test(said)) return "unreadable";
+      throw new Error(`the node cannot tell about block ${block}: ${said.split("\n")[0]}`);
+    }
+  };
+
+  /** A contract that burns all gas it is given, or a node with tighter limits, fails a whole request: ask in halves. */
+  const ask = async (calls: readonly Call[], block: number): Promise<ContractAnswer[]> => {
+    const [only] = calls;
+    if (only !== undefined && calls.length === 1) return [await askAlone(only, block)];
+    const together = await askTogether(calls, block);
+    if (together.some((value) => value !== undefined)) {
+      const answers: ContractAnswer[] = [];
+      for (const [i, call] of calls.entries()) answers.push(together[i] ?? (await askAlone(call, block)));
+      return answers;
+    }
+    const half = Math.ceil(calls.length / 2);
+    return [...(await ask(calls.slice(0, half), block)), ...(await ask(calls.slice(half), block))];
+  };
+
+  return {
+    client,
+    async blockHash(block) {
+      const found = await client.getBlock({ blockNumber: BigInt(block) }).catch(() => undefined);
+      return found?.hash ?? undefined;
+    },
+    async answersAt({ token, block, accounts }) {
+      const code = await client.getCode({ address: token, blockNumber: BigInt(block) });
+      if (code === undefined) return { supply: 0n, balances: accounts.map(() => 0n) };
+      const supplyCall: Call = { address: token, abi, functionName: "totalSupply" };
+      const calls = accounts.map(
+        (account): Call => ({ address: token, abi, functionName: "balanceOf", args: [account] }),
+      );
+      const supply = await askAlone(supplyCall, block);
+      const [first, ...others] = calls;
+      const balances: ContractAnswer[] = first ? [await askAlone(first, block)] : [];
+      // Neither function answers anybody: it is no use to ask once for each account.
+      if (supply === "unreadable" && balances[0] === "unreadable")
+        return { supply, balances: accounts.map(() => "unreadable") };
+      for (let from = 0; from < others.length; from += CALLS_PER_REQUEST)
+        balances.push(...(await ask(others.slice(from, from + CALLS_PER_REQUEST), block)));
+      return { supply, balances };
+    },
+  };
+}
+
+type Call =
+  | { address: Address; abi: typeof abi; functionName: "totalSupply" }
+  | { address: Address; abi: typeof abi; functionName: "balanceOf"; args: readonly [Address] };
+
+const dataOf = (call: Call): Hex =>
+  call.functionName === "balanceOf"
+    ? encodeFunctionData({ abi, functionName: "balanceOf", args: call.args })
+    : encodeFunctionData({ abi, functionName: "totalSupply" });

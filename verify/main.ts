@@ -1,0 +1,83 @@
+// `npm run verify`: recomputes served answers from the contracts themselves. Exit code and verdicts: see arguments.ts.
+import { indexingOf } from "../chains/indexing.ts";
+import { type Plan, parsePlan, USAGE, UsageError } from "./arguments.ts";
+import { type Comparison, compareToken, type TokenReport } from "./compare.ts";
+import { openContracts } from "./contract-answers.ts";
+import { readEnvironment, type VerifyEnvironment } from "./environment.ts";
+import { formatDetails, formatTable } from "./report-table.ts";
+import { seededRandom } from "./sample-blocks.ts";
+import { openServed, type Served } from "./served-answers.ts";
+
+/** Name of the flag that gateways show for a token whose contract disagrees with its own events. */
+const DRIFT_FLAG = "balance-drift";
+
+async function compareAll(served: Served, environment: VerifyEnvironment, plan: Plan): Promise<TokenReport[]> {
+  const { chain, rpcUrl } = environment;
+  const contracts = openContracts(rpcUrl);
+  const head = await served.head();
+  const weth9 = new Set<string>(indexingOf(chain).weth9);
+  const comparison: Comparison = {
+    served,
+    contracts,
+    start: chain.startBlock,
+    head,
+    isWeth9: (token) => weth9.has(token),
+    random: seededRandom(plan.seed),
+    samples: plan.samples,
+    block: plan.token === undefined ? plan.block : (plan.block ?? head),
+    accounts: plan.accounts,
+  };
+  const tokens = await served.tokens();
+  const asked = plan.token === undefined ? tokens : tokens.filter(({ address }) => address === plan.token);
+  if (asked.length === 0)
+    throw new Error(`${plan.token ?? "no token"}: no recorded transfer; check the address and the chain`);
+  const reports: TokenReport[] = [];
+  for (const token of asked) {
+    const report = await compareToken(comparison, token);
+    reports.push(report);
+    if (report.verdict === "drift")
+      await served.recordFlag({
+        token: token.address,
+        flag: DRIFT_FLAG,
+        block: report.noted[0]?.block ?? 0,
+        detail: report.detail,
+      });
+  }
+  return reports;
+}
+
+function summarise(reports: readonly TokenReport[], plan: Plan): number {
+  console.log(formatTable(reports));
+  for (const line of formatDetails(reports, plan.token !== undefined)) console.log(line);
+  const count = (verdict: TokenReport["verdict"]) => reports.filter((report) => report.verdict === verdict).length;
+  const comparisons = reports.reduce((sum, report) => sum + report.comparisons, 0);
+  console.log(
+    `${reports.length} tokens, ${comparisons} numbers compared: ${count("exact")} exact, ${count("drift")} drift, ` +
+      `${count("unreadable")} unreadable, ${count("quarantined")} quarantined, ${count("WRONG")} WRONG (seed ${plan.seed})`,
+  );
+  const isOff = plan.isStrict ? reports.some(({ differences }) => differences > 0) : count("WRONG") > 0;
+  return isOff ? 1 : 0;
+}
+
+async function main(): Promise<number> {
+  const plan = parsePlan(process.argv.slice(2));
+  if (plan === "help") {
+    console.log(USAGE);
+    return 0;
+  }
+  const environment = readEnvironment();
+  const served = openServed(environment.databaseUrl, environment.chain);
+  try {
+    return summarise(await compareAll(served, environment, plan), plan);
+  } finally {
+    await served.close();
+  }
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`verify: ${error instanceof Error ? error.message : String(error)}`);
+  if (error instanceof UsageError) console.error(USAGE);
+  process.exitCode = 2;
+}

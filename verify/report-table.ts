@@ -1,0 +1,46 @@
+// The table that verify prints.
+import type { TokenReport } from "./compare.ts";
+
+const HEADINGS = ["token", "symbol", "blocks", "accounts", "compared", "differ", "wei off", "verdict"] as const;
+const isNumeric = (column: number) => column >= 3 && column <= 6;
+
+function rowOf(report: TokenReport): string[] {
+  const { token, blocks, accounts, comparisons, differences, weiOff, verdict } = report;
+  const [first, last] = [blocks[0], blocks.at(-1)];
+  const range = first === undefined ? "-" : first === last ? String(first) : `${blocks.length} in ${first}..${last}`;
+  return [
+    token.address,
+    token.symbol.slice(0, 12),
+    range,
+    String(accounts),
+    String(comparisons),
+    String(differences),
+    String(weiOff),
+    verdict,
+  ];
+}
+
+/** One line per token, columns aligned. */
+export function formatTable(reports: readonly TokenReport[]): string {
+  const rows = [[...HEADINGS], ...reports.map(rowOf)];
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const align = (text: string, column: number) => {
+    const width = widths[column] ?? 0;
+    return isNumeric(column) ? text.padStart(width) : text.padEnd(width);
+  };
+  return rows.map((row) => row.map(align).join("  ").trimEnd()).join("\n");
+}
+
+/** The lines below the table: reasons for every verdict but `exact`. */
+export function formatDetails(reports: readonly TokenReport[], isVerbose: boolean): string[] {
+  return reports
+    .filter(({ verdict }) => verdict !== "exact")
+    .flatMap(({ token, verdict, detail, noted }) => [
+      `${verdict}: ${token.symbol || token.address}: ${detail}`,
+      ...(isVerbose
+        ? noted.map(
+            ({ block, what, served, contract }) => `  block ${block}  ${what}  served ${served}  contract ${contract}`,
+          )
+        : []),
+    ]);
+}

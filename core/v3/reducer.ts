@@ -1,0 +1,167 @@
+// Uniswap v3 from events alone: facts in event order in, the contracts' storage and the rows that changed out.
+import { MathError } from "../math/math-error.ts";
+import { getSqrtRatioAtTick } from "../math/tick-math.ts";
+import type { PoolFact, V3Fact } from "./facts.ts";
+import { applyPoolFact } from "./pool-facts.ts";
+import {
+  applyManagerFact,
+  createManager,
+  type ManagerState,
+  type NftState,
+  rememberManagerMint,
+} from "./position-manager.ts";
+import { ReplayMismatchError } from "./replay-mismatch.ts";
+import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "./rows.ts";
+import {
+  createPool,
+  findTick,
+  insertPosition,
+  insertTick,
+  type PoolConstants,
+  type PoolState,
+  type PositionState,
+} from "./state.ts";
+
+/** Everything that is known after the facts applied so far. One world, one chain, one position manager. */
+export interface V3World {
+  readonly pools: Map<string, PoolState>;
+  readonly manager: ManagerState;
+  readonly changedPools: Set<PoolState>;
+}
+
+/** A world without pools. `manager` is the position manager's address, lower-case. */
+export function createWorld({ manager }: { manager: string }): V3World {
+  return { pools: new Map(), manager: createManager(manager), changedPools: new Set() };
+}
+
+/** Makes a pool known; needed before its first fact or row. */
+export function addPool(world: V3World, constants: PoolConstants): void {
+  if (!world.pools.has(constants.pool)) world.pools.set(constants.pool, createPool(constants));
+}
+
+/**
+ * Applies the next fact. Facts come ordered by (block, log index), every one of them.
+ * Returns the error when this fact stops its pool: the pool stays as it was before it and ignores all further facts
+ * (see `PoolState.stopped`), other pools go on. Throws {@link UnknownPoolError} or `UnknownTokenIdError` when the
+ * facts are incomplete.
+ */
+export function applyFact(world: V3World, fact: V3Fact): ReplayMismatchError | undefined {
+  try {
+    if ("pool" in fact) applyToPool(world, fact);
+    else applyManagerFact(world.manager, fact);
+    return undefined;
+  } catch (error) {
+    const mismatch = asMismatch(fact, error);
+    const pool = world.pools.get(mismatch.pool);
+    if (pool !== undefined) pool.stopped = mismatch;
+    return mismatch;
+  }
+}
+
+function applyToPool(world: V3World, fact: PoolFact): void {
+  const pool = world.pools.get(fact.pool);
+  if (pool === undefined) throw new UnknownPoolError(fact);
+  // a token id of a stopped pool still has to be told apart from one that nobody ever saw
+  if (fact.kind === "mint") rememberManagerMint(world.manager, pool, fact);
+  if (pool.stopped !== undefined) return;
+  applyPoolFact(pool, fact);
+  world.changedPools.add(pool);
+}
+
+/** Where the replay asks for what the contract's library would refuse, the state has already parted from the chain. */
+function asMismatch(fact: V3Fact, error: unknown): ReplayMismatchError {
+  if (error instanceof ReplayMismatchError) return error;
+  if (error instanceof MathError && "pool" in fact) {
+    return new ReplayMismatchError(fact, { field: fact.kind, expected: "accepted", replayed: error.message });
+  }
+  throw error;
+}
+
+/** The rows that changed since the last call, once each, with their values now. Call it after every block. */
+export function takeChanges(world: V3World): V3Row[] {
+  const rows: V3Row[] = [];
+  for (const pool of world.changedPools) {
+    if (pool.hasChanged) rows.push(poolRow(pool));
+    for (const tick of pool.changedTicks) rows.push(tickRow(pool, tick));
+    for (const position of pool.changedPositions) rows.push(positionRow(pool, position));
+    pool.hasChanged = false;
+    pool.changedTicks.clear();
+    pool.changedPositions.clear();
+  }
+  for (const nft of world.manager.changed.values()) rows.push(nftRow(nft));
+  world.changedPools.clear();
+  world.manager.changed.clear();
+  return rows;
+}
+
+/** Puts a row back, as of the end of some block; its pool must be known. Ended rows (see {@link V3Row}) are skipped. */
+export function restoreRow(world: V3World, row: V3Row): void {
+  const pool = world.pools.get(row.pool);
+  if (pool === undefined) throw new UnknownPoolError(row);
+  switch (row.kind) {
+    case "pool": {
+      const { kind: _, ...slot } = row;
+      Object.assign(pool, slot);
+      return;
+    }
+    case "tick": {
+      const { kind: _, pool: __, ...tick } = row;
+      if (row.liquidityGross > 0n) insertTick(pool, { ...tick, sqrtRatioX96: getSqrtRatioAtTick(row.tick) });
+      return;
+    }
+    case "position": {
+      const { kind: _, pool: __, ...position } = row;
+      insertPosition(pool, position);
+      return;
+    }
+    case "nft": {
+      const { kind: _, pool: __, ...nft } = row;
+      world.manager.nfts.set(row.tokenId, { ...nft, pool });
+    }
+  }
+}
+
+function poolRow(state: PoolState): PoolRow {
+  return {
+    kind: "pool",
+    pool: state.pool,
+    sqrtPriceX96: state.sqrtPriceX96,
+    tick: state.tick,
+    liquidity: state.liquidity,
+    feeGrowthGlobal0X128: state.feeGrowthGlobal0X128,
+    feeGrowthGlobal1X128: state.feeGrowthGlobal1X128,
+    protocolFees0: state.protocolFees0,
+    protocolFees1: state.protocolFees1,
+    feeProtocol0: state.feeProtocol0,
+    feeProtocol1: state.feeProtocol1,
+  };
+}
+
+function tickRow(pool: PoolState, tick: number): TickRow {
+  const state = findTick(pool, tick);
+  return {
+    kind: "tick",
+    pool: pool.pool,
+    tick,
+    liquidityGross: state?.liquidityGross ?? 0n,
+    liquidityNet: state?.liquidityNet ?? 0n,
+    feeGrowthOutside0X128: state?.feeGrowthOutside0X128 ?? 0n,
+    feeGrowthOutside1X128: state?.feeGrowthOutside1X128 ?? 0n,
+  };
+}
+
+function positionRow(pool: PoolState, state: PositionState): PositionRow {
+  return { kind: "position", pool: pool.pool, ...state };
+}
+
+function nftRow({ pool, ...state }: NftState): NftRow {
+  return { kind: "nft", pool: pool.pool, ...state };
+}
+
+/** A fact or row of a pool that was never added. */
+export class UnknownPoolError extends Error {
+  constructor({ kind, pool }: { kind: string; pool: string }) {
+    super(`${kind} of pool ${pool}: add the pool before its facts and rows.`);
+    this.name = "UnknownPoolError";
+  }
+}

@@ -1,0 +1,129 @@
+// A pool's storage as far as events tell it, held for speed: initialised ticks as a sorted array, positions by key.
+import type { V3Flavour } from "./protocol-fee.ts";
+import type { ReplayMismatchError } from "./replay-mismatch.ts";
+
+/** What never changes in a pool. */
+export interface PoolConstants {
+  pool: string;
+  /** Swap fee in hundredths of a basis point: 3000 is 0.3 %. */
+  fee: number;
+  tickSpacing: number;
+  flavour: V3Flavour;
+  /**
+   * Each token's protocol fee right after `initialize`: 0 and 0 in the `uniswap` flavour; the `kodiak` factory's
+   * default, which no event tells.
+   */
+  initialFeeProtocol0: number;
+  initialFeeProtocol1: number;
+}
+
+export interface TickState {
+  readonly tick: number;
+  readonly sqrtRatioX96: bigint;
+  liquidityGross: bigint;
+  liquidityNet: bigint;
+  feeGrowthOutside0X128: bigint;
+  feeGrowthOutside1X128: bigint;
+}
+
+export interface PositionState {
+  readonly owner: string;
+  readonly tickLower: number;
+  readonly tickUpper: number;
+  liquidity: bigint;
+  feeGrowthInside0LastX128: bigint;
+  feeGrowthInside1LastX128: bigint;
+  tokensOwed0: bigint;
+  tokensOwed1: bigint;
+}
+
+export interface PoolState extends PoolConstants {
+  readonly feePips: bigint;
+  /** 0 until `Initialize`. */
+  sqrtPriceX96: bigint;
+  tick: number;
+  liquidity: bigint;
+  feeGrowthGlobal0X128: bigint;
+  feeGrowthGlobal1X128: bigint;
+  protocolFees0: bigint;
+  protocolFees1: bigint;
+  feeProtocol0: number;
+  feeProtocol1: number;
+  /** Initialised ticks, ascending. */
+  readonly ticks: TickState[];
+  readonly positions: Map<string, PositionState>;
+  /** `ProtocolFeesEarned` that waits for its `Swap`. */
+  earned: { amount0: bigint; amount1: bigint } | undefined;
+  /** Set once the replay and the events part: this pool takes no more facts. */
+  stopped: ReplayMismatchError | undefined;
+  hasChanged: boolean;
+  readonly changedTicks: Set<number>;
+  readonly changedPositions: Set<PositionState>;
+}
+
+export function createPool(constants: PoolConstants): PoolState {
+  return {
+    ...constants,
+    feePips: BigInt(constants.fee),
+    sqrtPriceX96: 0n,
+    tick: 0,
+    liquidity: 0n,
+    feeGrowthGlobal0X128: 0n,
+    feeGrowthGlobal1X128: 0n,
+    protocolFees0: 0n,
+    protocolFees1: 0n,
+    feeProtocol0: 0,
+    feeProtocol1: 0,
+    ticks: [],
+    positions: new Map(),
+    earned: undefined,
+    stopped: undefined,
+    hasChanged: false,
+    changedTicks: new Set(),
+    changedPositions: new Set(),
+  };
+}
+
+/** Index of the first initialised tick above `tick`; the one before it is the last at or below. */
+export function indexAbove(ticks: readonly TickState[], tick: number): number {
+  let low = 0;
+  let high = ticks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ticks[middle] as TickState).tick <= tick) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function findTick(pool: PoolState, tick: number): TickState | undefined {
+  const found = pool.ticks[indexAbove(pool.ticks, tick) - 1];
+  return found?.tick === tick ? found : undefined;
+}
+
+export function insertTick(pool: PoolState, tick: TickState): void {
+  pool.ticks.splice(indexAbove(pool.ticks, tick.tick), 0, tick);
+}
+
+export function removeTick(pool: PoolState, tick: number): void {
+  const index = indexAbove(pool.ticks, tick) - 1;
+  if (pool.ticks[index]?.tick === tick) pool.ticks.splice(index, 1);
+}
+
+export interface PositionKey {
+  owner: string;
+  tickLower: number;
+  tickUpper: number;
+}
+
+export function findPosition(pool: PoolState, key: PositionKey): PositionState | undefined {
+  return pool.positions.get(positionKey(key));
+}
+
+export function insertPosition(pool: PoolState, position: PositionState): void {
+  pool.positions.set(positionKey(position), position);
+}
+
+function positionKey({ owner, tickLower, tickUpper }: PositionKey): string {
+  return `${owner}:${tickLower}:${tickUpper}`;
+}

@@ -39,7 +39,9 @@ export async function buildArtifacts(): Promise<Map<string, string>> {
 
 /** Names of committed files that differ from what the sources give, extra ones included. */
 export function staleArtifacts(built: Map<string, string>): string[] {
-  const differing = [...built].filter(([name, text]) => !existsSync(folder + name) || readFileSync(folder + name, "utf8") !== text);
+  const differing = [...built].filter(
+    ([name, text]) => !existsSync(folder + name) || readFileSync(folder + name, "utf8") !== text,
+  );
   const extra = readdirSync(folder).filter((name) => !built.has(name));
   return [...differing.map(([name]) => name), ...extra];
 }

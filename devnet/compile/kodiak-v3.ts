@@ -11,7 +11,7 @@ export interface KodiakArtifacts {
 
 const folder = fileURLToPath(new URL("../generated/", import.meta.url));
 const output = `${folder}kodiak-v3.json`;
-const files = ["kodiak-v3/KodiakV3Factory.sol", "kodiak-v3/KodiakV3Pool.sol", "kodiak-v3/KodiakV3State.sol"];
+const files = ["kodiak-v3/KodiakV3Factory.sol", "kodiak-v3/KodiakV3Pool.sol"];
 const settings = { evmVersion: "istanbul", optimizerRuns: 200 };
 
 /**

@@ -22,7 +22,10 @@ interface CompilerOutput {
   contracts?: Record<string, Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>>;
 }
 
-type Compile = (input: string, callbacks: { import: (path: string) => { contents: string } | { error: string } }) => string;
+type Compile = (
+  input: string,
+  callbacks: { import: (path: string) => { contents: string } | { error: string } },
+) => string;
 
 export const contractsFolder: string = fileURLToPath(new URL("../contracts/", import.meta.url));
 const require = createRequire(import.meta.url);

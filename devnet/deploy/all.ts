@@ -2,6 +2,7 @@
 import type { Address } from "viem";
 import type { DevChain } from "../chain.ts";
 import { deployAggregator } from "./aggregator.ts";
+import { deployContracts } from "./deploy-contracts.ts";
 import { deployFarms, type FarmsDeployment } from "./farms.ts";
 import { deployInfrared, type InfraredDeployment } from "./infrared.ts";
 import { deployIslands, type IslandsDeployment } from "./islands.ts";
@@ -25,6 +26,8 @@ export interface Deployment {
   infrared: InfraredDeployment;
   launch: LaunchDeployment;
   aggregator: Address;
+  /** Trades, mints positions and flashes in a v3 pool of either flavour, straight and without periphery, for who approved it. */
+  poolCaller: Address;
 }
 
 /** Deploys everything from `accounts[0]`, one sealed block per protocol; resolves once all code is on the chain. */
@@ -40,5 +43,18 @@ export async function deployAll(chain: DevChain): Promise<Deployment> {
   const infrared = await deployInfrared(chain, { rewardVaultFactory: rewardVaults.factory });
   const launch = await deployLaunch(chain, { v2Factory: v2.factory, wrappedNative: tokens.wbera, honey: tokens.honey });
   const { aggregator } = await deployAggregator(chain);
-  return { tokens, v2, v3: { uniswap, kodiak }, islands, rewardVaults, farms, vaults, infrared, launch, aggregator };
+  const { poolCaller } = await deployContracts(chain, { poolCaller: { name: "PoolCaller" } });
+  return {
+    tokens,
+    v2,
+    v3: { uniswap, kodiak },
+    islands,
+    rewardVaults,
+    farms,
+    vaults,
+    infrared,
+    launch,
+    aggregator,
+    poolCaller,
+  };
 }

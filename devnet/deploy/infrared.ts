@@ -8,10 +8,7 @@ export interface InfraredDeployment {
   core: Address;
 }
 
-export function deployInfrared(
-  chain: DevChain,
-  over: { rewardVaultFactory: Address },
-): Promise<InfraredDeployment> {
+export function deployInfrared(chain: DevChain, over: { rewardVaultFactory: Address }): Promise<InfraredDeployment> {
   return deployContracts(chain, {
     core: { name: "InfraredCore", args: [over.rewardVaultFactory, chain.accounts[0]] },
   });

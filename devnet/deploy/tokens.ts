@@ -77,5 +77,9 @@ export async function deployTokens(chain: DevChain): Promise<TokensDeployment> {
     malformed: { name: "MalformedTransfers" },
   });
   const { overflowing, phantomSpend, nulName, decimals255, revertingName, hugeName, nft, malformed, ...plain } = at;
-  return { ...plain, hostile: { overflowing, phantomSpend, nulName, decimals255, revertingName, hugeName }, noise: { nft, malformed } };
+  return {
+    ...plain,
+    hostile: { overflowing, phantomSpend, nulName, decimals255, revertingName, hugeName },
+    noise: { nft, malformed },
+  };
 }

@@ -2,8 +2,8 @@
 import { type Address, encodeDeployData, type Hex, keccak256 } from "viem";
 import type { DevChain } from "../chain.ts";
 import { kodiakArtifacts } from "../compile/kodiak-v3.ts";
-import { callContract } from "./call-contract.ts";
 import { type Artifact, linkLibrary, readArtifact, replacePoolInitCodeHash } from "./artifacts.ts";
+import { callContract } from "./call-contract.ts";
 
 export interface V3Deployment {
   flavour: "uniswap" | "kodiak";

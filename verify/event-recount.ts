@@ -10,42 +10,58 @@ const deposit = parseAbiItem("event Deposit(address indexed account, uint256 amo
 const withdrawal = parseAbiItem("event Withdrawal(address indexed account, uint256 amount)");
 
 export interface Recount {
+  /** Zero amounts are left out. */
   holdings: Map<Address, bigint>;
   supply: bigint;
 }
 
-/** `isWeth9`: Deposit mints and Withdrawal burns. Raw units. Zero amounts are left out. */
+class Tally implements Recount {
+  readonly holdings = new Map<Address, bigint>();
+  supply = 0n;
+
+  add(account: string, change: bigint): void {
+    const key = account.toLowerCase() as Address;
+    const amount = (this.holdings.get(key) ?? 0n) + change;
+    if (amount === 0n) this.holdings.delete(key);
+    else this.holdings.set(key, amount);
+  }
+
+  transfer(from: string, to: string, amount: bigint): void {
+    if (from === ZERO) this.supply += amount;
+    else this.add(from, -amount);
+    if (to !== ZERO || from === ZERO) this.add(to, amount);
+    else this.supply -= amount;
+  }
+
+  wrap(account: string, change: bigint): void {
+    this.add(account, change);
+    this.supply += change;
+  }
+}
+
+/** `isWeth9`: Deposit mints and Withdrawal burns. Raw units. */
 export async function recountEvents(
   client: PublicClient,
   question: { token: Address; isWeth9: boolean; from: number; upTo: number },
 ): Promise<Recount> {
   const { token, isWeth9, from, upTo } = question;
-  const holdings = new Map<Address, bigint>();
-  let supply = 0n;
-  const add = (account: string, change: bigint) => {
-    const key = account.toLowerCase() as Address;
-    const amount = (holdings.get(key) ?? 0n) + change;
-    if (amount === 0n) holdings.delete(key);
-    else holdings.set(key, amount);
-  };
+  const tally = new Tally();
   const events = isWeth9 ? [transfer, deposit, withdrawal] : [transfer];
-  for (let low = BigInt(from); low <= BigInt(upTo); low += BLOCKS_PER_REQUEST) {
-    const high = low + BLOCKS_PER_REQUEST - 1n < BigInt(upTo) ? low + BLOCKS_PER_REQUEST - 1n : BigInt(upTo);
+  const last = BigInt(upTo);
+  for (let low = BigInt(from); low <= last; low += BLOCKS_PER_REQUEST) {
+    const end = low + BLOCKS_PER_REQUEST - 1n;
     // Strict: a log that only shares the topic, with other fields, is no such event.
-    for (const log of await client.getLogs({ address: token, events, fromBlock: low, toBlock: high, strict: true })) {
-      const { amount } = log.args;
-      if (log.eventName === "Transfer") {
-        const { from: sender, to: receiver } = log.args;
-        if (sender === ZERO) supply += amount;
-        else add(sender, -amount);
-        if (receiver !== ZERO || sender === ZERO) add(receiver, amount);
-        else supply -= amount;
-      } else {
-        const change = log.eventName === "Deposit" ? amount : -amount;
-        add(log.args.account, change);
-        supply += change;
-      }
+    const logs = await client.getLogs({
+      address: token,
+      events,
+      fromBlock: low,
+      toBlock: end < last ? end : last,
+      strict: true,
+    });
+    for (const log of logs) {
+      if (log.eventName === "Transfer") tally.transfer(log.args.from, log.args.to, log.args.amount);
+      else tally.wrap(log.args.account, log.eventName === "Deposit" ? log.args.amount : -log.args.amount);
     }
   }
-  return { holdings, supply };
+  return tally;
 }

@@ -35,10 +35,10 @@ function lockHash() {
 /** The stamp is written last, so an interrupted installation is seen as incomplete. */
 function needsInstallation() {
   if (!existsSync(modules)) return true;
-  if (existsSync(stampFile)) return readFileSync(stampFile, "utf8") !== lockHash() || !isExecutable(bundledNode);
-  // Installed by hand: npm's own copy of the lock file is complete only when its installation was.
-  const isCurrent = isExecutable(bundledNode) && hasEverythingLocked();
-  if (isCurrent) stamp();
+  const isStamped = existsSync(stampFile) && readFileSync(stampFile, "utf8") === lockHash();
+  // Installed by hand: npm writes its own copy of the lock file last, so it is there only when everything is.
+  const isCurrent = isExecutable(bundledNode) && (isStamped || hasEverythingLocked());
+  if (isCurrent && !isStamped) stamp();
   return !isCurrent;
 }
 

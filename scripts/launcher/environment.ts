@@ -1,0 +1,120 @@
+// The only place where the launcher reads process.env. A bad value stops the start with one clear line.
+import { resolve } from "node:path";
+import { z } from "zod";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { loadChains } from "../../chains/load.ts";
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, "must be a port number")
+  .transform(Number)
+  .pipe(z.number().min(1, "must be 1 to 65535").max(65535, "must be 1 to 65535"));
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/.+/, "must be a postgres:// URL");
+const httpUrl = z.string().regex(/^https?:\/\/.+/, "must be an http:// or https:// URL");
+
+const schema = z.object({
+  CHAIN: z.string().default("devnet"),
+  RPC_URL: httpUrl.optional(),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_READ_URL: postgresUrl.optional(),
+  DATABASE_PORT: port.optional(),
+  PORT: port.default(4000),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PONDER_PORT: port.default(42069),
+  DEVNET_PORT: port.default(8545),
+  TIDEMARK_DATA: z.string().min(1).default(".tidemark"),
+});
+
+/** One chain to index and where its node is; `rpcUrl` is absent for the devnet that we start ourselves. */
+export interface ServedChain {
+  chain: ChainFile;
+  /** What `CHAIN` calls it: a name or a path. */
+  name: string;
+  rpcUrl: string | undefined;
+  ponderPort: number;
+}
+
+export interface LauncherEnvironment {
+  /** The value of `CHAIN`, for the gateway. */
+  chainList: string;
+  chains: [ServedChain, ...ServedChain[]];
+  databaseUrl: string | undefined;
+  hasReplicas: boolean;
+  databasePort: number | undefined;
+  port: number;
+  host: string;
+  devnetPort: number;
+  /** Absolute. */
+  dataDir: string;
+}
+
+/** @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherEnvironment {
+  // An empty variable counts as unset: `PORT= npm start`.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const name = String(issue?.path[0]);
+    throw new EnvironmentError(`${name}=${given[name] ?? ""}: ${issue?.message}; see .env.example`);
+  }
+  const values = parsed.data;
+  const names = values.CHAIN.split(",").map((name) => name.trim());
+  const [first, ...others] = loadChains(values.CHAIN).map(
+    (chain, index): ServedChain => ({
+      chain,
+      name: names[index] ?? chain.name,
+      rpcUrl: rpcUrlOf(chain, { env: given, isOnly: names.length === 1 }),
+      ponderPort: values.PONDER_PORT + index,
+    }),
+  );
+  if (first === undefined) throw new EnvironmentError("CHAIN is empty: name a chain file, e.g. CHAIN=devnet");
+  refuseEqualPorts({
+    PORT: values.PORT,
+    DEVNET_PORT: values.DEVNET_PORT,
+    PONDER_PORT: values.PONDER_PORT,
+    DATABASE_PORT: values.DATABASE_PORT,
+  });
+  return {
+    chainList: values.CHAIN,
+    chains: [first, ...others],
+    databaseUrl: values.DATABASE_URL,
+    hasReplicas: values.DATABASE_READ_URL !== undefined,
+    databasePort: values.DATABASE_PORT,
+    port: values.PORT,
+    host: values.HOST,
+    devnetPort: values.DEVNET_PORT,
+    dataDir: resolve(values.TIDEMARK_DATA),
+  };
+}
+
+/** `RPC_URL_<chain id>` wins; plain `RPC_URL` serves a single chain; the devnet needs neither. */
+function rpcUrlOf(chain: ChainFile, { env, isOnly }: { env: NodeJS.ProcessEnv; isOnly: boolean }): string | undefined {
+  const variable = `RPC_URL_${chain.chainId}`;
+  const own = env[variable];
+  if (own !== undefined) {
+    if (!httpUrl.safeParse(own).success)
+      throw new EnvironmentError(`${variable}=${own}: must be an http:// or https:// URL`);
+    return own;
+  }
+  if (isOnly && env.RPC_URL !== undefined) return env.RPC_URL;
+  if (chain.name === "devnet") return undefined;
+  throw new EnvironmentError(
+    `${isOnly ? "RPC_URL" : variable} is not set: chain ${chain.name} needs the URL of a node (archive not needed)`,
+  );
+}
+
+function refuseEqualPorts(ports: Record<string, number | undefined>): void {
+  const seen = new Map<number, string>();
+  for (const [name, value] of Object.entries(ports)) {
+    if (value === undefined) continue;
+    const twin = seen.get(value);
+    if (twin !== undefined) throw new EnvironmentError(`${twin} and ${name} are both ${value}; give each its own port`);
+    seen.set(value, name);
+  }
+}
+
+/** A variable cannot be used; the message is one line with the cure. */
+export class EnvironmentError extends Error {
+  override name = "EnvironmentError";
+}

@@ -1,0 +1,69 @@
+// Keeps two instances of one chain id apart: Ponder's RPC cache is keyed by chain id alone, so a devnet made anew would
+// be served the old one's logs. The database remembers which instance it holds.
+import type { Sql, TransactionSql } from "postgres";
+import { deploymentDdl } from "../../fold/tables.ts";
+
+export interface ChainInstance {
+  chainId: number;
+  /** The devnet's instance id; for a real chain, its genesis hash. */
+  instance: string;
+  /** Data of unknown origin is kept (real chains) or dropped (devnets, which come and go). */
+  adoptsUnknown: boolean;
+}
+
+/**
+ * Makes the database hold this instance and no other: what belongs to another one is dropped. Nothing may be running
+ * on the chain's schemas. Returns the schemas that were dropped, `undefined` when all was well.
+ */
+export async function guardInstance(
+  sql: Sql,
+  { chainId, instance, adoptsUnknown }: ChainInstance,
+): Promise<string[] | undefined> {
+  await sql.unsafe(deploymentDdl);
+  const [known] = await sql`select instance from tidemark.instance where chain_id = ${chainId}`;
+  if (known?.instance === instance) return undefined;
+  const isForeign = known !== undefined || !adoptsUnknown;
+  const dropped = isForeign ? await resetChain(sql, chainId) : [];
+  await sql`
+    insert into tidemark.instance (chain_id, instance) values (${chainId}, ${instance})
+    on conflict (chain_id) do update set instance = excluded.instance, since = now()`;
+  return dropped.length > 0 ? dropped : undefined;
+}
+
+/** Drops everything of a chain: Ponder's and the fold's schemas, its rows in the RPC cache and in `tidemark`. */
+export async function resetChain(sql: Sql, chainId: number): Promise<string[]> {
+  const found = await sql`
+    select nspname as name from pg_namespace
+    where nspname like ${`facts\\_${chainId}\\_%`} or nspname like ${`fold\\_${chainId}\\_%`}`;
+  const schemas = found.map(({ name }) => String(name));
+  // One transaction per schema: a schema of many tables takes many locks.
+  for (const schema of schemas) await sql`drop schema if exists ${sql(schema)} cascade`;
+  const dropsCache = await sql.begin(async (tx) => {
+    await deleteRows(tx, "tidemark", chainId);
+    const others = await otherCachedChains(tx, chainId);
+    if (others === undefined) return false;
+    if (others > 0) await deleteRows(tx, "ponder_sync", chainId);
+    else await tx`drop schema ponder_sync cascade`;
+    return true;
+  });
+  return dropsCache ? [...schemas, "ponder_sync"] : schemas;
+}
+
+/** How many other chains the RPC cache holds; `undefined` when there is no cache. */
+async function otherCachedChains(tx: TransactionSql, chainId: number): Promise<number | undefined> {
+  const [cache] = await tx`select to_regclass('ponder_sync.intervals') is not null as there`;
+  if (!cache?.there) return undefined;
+  const [others] = await tx`
+    select count(distinct chain_id)::int as count
+    from (select chain_id from ponder_sync.intervals union all select chain_id from ponder_sync.blocks) cached
+    where chain_id <> ${chainId}`;
+  return Number(others?.count);
+}
+
+async function deleteRows(tx: TransactionSql, schema: string, chainId: number): Promise<void> {
+  const tables = await tx`
+    select c.table_name as name from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = ${schema} and c.column_name = 'chain_id' and t.table_type = 'BASE TABLE'`;
+  for (const { name } of tables) await tx`delete from ${tx(schema)}.${tx(String(name))} where chain_id = ${chainId}`;
+}

@@ -1,0 +1,179 @@
+// The whole of `npm start`: database, devnet, Ponder, fold and gateway, until /ready, and then as long as it may live.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { openDatabase } from "./database.ts";
+import type { LauncherEnvironment } from "./environment.ts";
+import { isGatewayReady } from "./examples.ts";
+import { percentOf, readIndexProgress } from "./index-progress.ts";
+import { headOf } from "./json-rpc.ts";
+import { isPortFree, PortInUseError } from "./ports.ts";
+import { gatewayEnvironment, type Programs, projectRoot } from "./programs.ts";
+import type { ProgressView } from "./progress-view.ts";
+import type { Run } from "./run-record.ts";
+import { deathLine, type RunningChain, type Surroundings, startChain } from "./served-chain.ts";
+import type { Shutdown } from "./shutdown.ts";
+import { supervise } from "./supervised-child.ts";
+
+export const PARTS = ["database", "devnet", "indexer", "fold", "gateway"] as const;
+
+/** Blocks that are never final: the fold stays this far behind the head. */
+const FINALITY_BLOCKS = 30;
+const POLL_MS = 400;
+const STALLED_MS = 300_000;
+
+export interface LaunchOptions {
+  environment: LauncherEnvironment;
+  programs: Programs;
+  shutdown: Shutdown;
+  view: ProgressView;
+  run: Run;
+}
+
+export interface Launch {
+  /** Resolves once the gateway answers for the head of every chain; rejects when a part cannot be brought up. */
+  ready: Promise<{ gatewayUrl: string; chains: RunningChain[] }>;
+  /** Resolves to why the run cannot go on, if ever. */
+  failed: Promise<string>;
+}
+
+/** Starts everything. Whatever starts is registered with `shutdown`. */
+export function launch(options: LaunchOptions): Launch {
+  let fail: (message: string) => void = () => {};
+  const failed = new Promise<string>((resolve) => {
+    fail = resolve;
+  });
+  return { ready: bringUp(options, fail), failed };
+}
+
+async function bringUp(options: LaunchOptions, fail: (message: string) => void) {
+  const { environment, programs, shutdown, view, run } = options;
+  await refuseTakenPorts(environment);
+  const around: Surroundings = {
+    environment,
+    programs,
+    shutdown,
+    view,
+    fail,
+    note: (name, identity) => run.note(name, identity),
+  };
+  view.show("database", environment.databaseUrl === undefined ? "starting" : "connecting");
+  const database = openDatabase(environment, shutdown, {
+    onStart: (identity) => run.note("database", identity),
+    onDeath: (message, isFinal) => (isFinal ? fail(message) : view.say(message)),
+  }).then(({ url, description }) => {
+    view.show("database", description, 100);
+    startGateway(url, around);
+    return url;
+  });
+  // Whichever fails first is the one to tell; the others are ended by the caller.
+  const starting = Promise.all(environment.chains.map((served) => startChain(served, database, around)));
+  const [databaseUrl, chains] = await Promise.all([database, starting]);
+  const gatewayUrl = `http://${reachableHost(environment.host)}:${environment.port}`;
+  await followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, view });
+  return { gatewayUrl, chains };
+}
+
+async function refuseTakenPorts({ host, port, chains, devnetPort, dataDir }: LauncherEnvironment): Promise<void> {
+  if (!(await isPortFree(port, host))) throw new PortInUseError(port, "PORT");
+  for (const { ponderPort } of chains)
+    if (!(await isPortFree(ponderPort))) throw new PortInUseError(ponderPort, "PONDER_PORT");
+  const startsDevnet = chains.some(({ rpcUrl }) => rpcUrl === undefined);
+  // With an instance on record the taker may be our own orphan: the devnet finds out and says so itself.
+  const hasInstance = existsSync(join(dataDir, "devnet", "instance.json"));
+  if (startsDevnet && !hasInstance && !(await isPortFree(devnetPort)))
+    throw new PortInUseError(devnetPort, "DEVNET_PORT");
+}
+
+function startGateway(databaseUrl: string, { environment, programs, shutdown, view, note, fail }: Surroundings): void {
+  const child = supervise(
+    {
+      name: "the gateway",
+      command: process.execPath,
+      args: programs.gateway,
+      env: gatewayEnvironment(environment, databaseUrl),
+      cwd: projectRoot,
+      logFile: join(environment.dataDir, "logs", "gateway.log"),
+      graceMs: 5_000,
+      hopelessAfter: 5,
+      hopelessCodes: [1],
+    },
+    {
+      onStart: (identity) => note("gateway", identity),
+      onDeath: (death) => view.say(deathLine("the gateway", death)),
+    },
+  );
+  void child.finished.then((reason) => reason !== undefined && fail(reason));
+  shutdown.add("gateway", child);
+}
+
+interface Following {
+  databaseUrl: string;
+  gatewayUrl: string;
+  chains: RunningChain[];
+  shutdown: Shutdown;
+  view: ProgressView;
+}
+
+async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, view }: Following): Promise<void> {
+  const sql = postgres(databaseUrl, {
+    max: 1,
+    connect_timeout: 10,
+    onnotice: () => {},
+    connection: { lock_timeout: 2000 },
+  });
+  let last = "";
+  let movedAt = Date.now();
+  try {
+    while (!shutdown.isStopping) {
+      const isReady = await areAllReady(gatewayUrl, chains);
+      // A database or node that is away for a moment shows as no progress; those who own them report it.
+      const now = await showProgress(sql, chains, view).catch(() => last);
+      view.show(
+        "gateway",
+        isReady ? gatewayUrl : `${gatewayUrl}, answering 503 until the index is there`,
+        isReady ? 100 : 0,
+      );
+      if (isReady) return;
+      if (now !== last) movedAt = Date.now();
+      last = now;
+      if (Date.now() - movedAt > STALLED_MS) {
+        view.say(`nothing has moved for ${STALLED_MS / 60_000} minutes; the logs folder may tell why`);
+        movedAt = Date.now();
+      }
+      await sleep(POLL_MS);
+    }
+  } finally {
+    await sql.end({ timeout: 2 }).catch(() => {});
+  }
+}
+
+async function areAllReady(gatewayUrl: string, chains: readonly RunningChain[]): Promise<boolean> {
+  for (const { served } of chains) if (!(await isGatewayReady(gatewayUrl, served.chain.chainId))) return false;
+  return true;
+}
+
+/** Shows index and fold; resolves to what was shown, to notice a standstill. */
+async function showProgress(sql: postgres.Sql, chains: readonly RunningChain[], view: ProgressView): Promise<string> {
+  const seen: string[] = [];
+  for (const { served, rpcUrl, ponderSchema } of chains) {
+    const { startBlock: from, chainId, name } = served.chain;
+    const head = await headOf(rpcUrl);
+    const to = Math.max(from, head - FINALITY_BLOCKS);
+    const { indexed, folded, isIndexed } = await readIndexProgress(sql, { chainId, ponderSchema });
+    const of = chains.length > 1 ? ` of ${name}` : "";
+    const doing = isIndexed ? "following the head" : indexed === undefined ? "reading the chain" : "backfilling";
+    view.show("indexer", `${doing}${of}: block ${indexed ?? "-"} of ${head}`, percentOf(indexed, { from, to }));
+    view.show(
+      "fold",
+      `folded${of} to block ${folded ?? "-"}`,
+      percentOf(folded, { from, to: to - FINALITY_BLOCKS - 1 }),
+    );
+    seen.push(`${indexed}/${folded}`);
+  }
+  return seen.join();
+}
+
+const reachableHost = (host: string): string =>
+  host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;

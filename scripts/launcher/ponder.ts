@@ -1,0 +1,72 @@
+// Ponder of one chain as a supervised child: its tables are put right before every start.
+import postgres from "postgres";
+import { prepareSchema } from "./ponder-schema.ts";
+import { type Indexing, indexingEnvironment, type Programs, projectRoot } from "./programs.ts";
+import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-child.ts";
+
+export interface PonderOptions extends Indexing {
+  programs: Programs;
+  logFile: string;
+  /** Repairs, and schemas of other builds that are still there: for people. */
+  say: (line: string) => void;
+}
+
+/** Ponder's own five seconds, and some. */
+const GRACE_MS = 8_000;
+/** Ponder's code for errors of the user's making; everything else it leaves with 75. */
+const USER_ERROR = 1;
+
+export function supervisePonder(options: PonderOptions, events: ChildEvents): SupervisedChild {
+  const { programs, ponderSchema, served, logFile, databaseUrl, say } = options;
+  return supervise(
+    {
+      name: "Ponder",
+      command: process.execPath,
+      // Its HTTP server tells about itself only: loopback is enough.
+      args: [
+        ...programs.ponder,
+        "start",
+        "--schema",
+        ponderSchema,
+        "-p",
+        String(served.ponderPort),
+        "-H",
+        "127.0.0.1",
+        "--log-format",
+        "json",
+      ],
+      env: indexingEnvironment(options),
+      cwd: projectRoot,
+      logFile,
+      beforeStart: () => prepare({ databaseUrl, ponderSchema, chainId: served.chain.chainId, say }),
+      graceMs: GRACE_MS,
+      hopelessAfter: 3,
+      hopelessCodes: [USER_ERROR],
+    },
+    events,
+  );
+}
+
+interface Preparation {
+  databaseUrl: string;
+  ponderSchema: string;
+  chainId: number;
+  say: (line: string) => void;
+}
+
+async function prepare({ databaseUrl, ponderSchema, chainId, say }: Preparation): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    const { isNew, rewoundTo } = await prepareSchema(sql, ponderSchema);
+    if (rewoundTo !== undefined) say(`Ponder's checkpoints were ahead of its rows: rewound to block ${rewoundTo}`);
+    if (!isNew) return;
+    const older = await sql`
+      select nspname as name from pg_namespace where nspname like ${`facts\\_${chainId}\\_%`} and nspname <> ${ponderSchema}`;
+    if (older.length > 0)
+      say(
+        `this build indexes anew; ${older.map(({ name }) => name).join(", ")} of earlier builds can be dropped once it is ready`,
+      );
+  } finally {
+    await sql.end({ timeout: 2 });
+  }
+}

@@ -1,0 +1,62 @@
+// What the launcher starts, and with which environment. One place, so that tests can put stand-ins.
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { LauncherEnvironment, ServedChain } from "./environment.ts";
+
+/** Arguments for Node, relative to the project. */
+export interface Programs {
+  devnet: readonly string[];
+  fold: readonly string[];
+  gateway: readonly string[];
+  ponder: readonly string[];
+}
+
+export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
+
+/** With `isDev`, fold and gateway start again whenever one of their files changes. */
+export const realPrograms = (isDev: boolean): Programs => {
+  const quiet = ["--disable-warning=ExperimentalWarning"];
+  const watched = isDev ? [...quiet, "--watch", "--watch-preserve-output"] : quiet;
+  return {
+    devnet: ["devnet/main.ts", "--json"],
+    fold: [...watched, "fold/main.ts"],
+    gateway: [...watched, "gateway/main.ts"],
+    ponder: ["node_modules/ponder/dist/esm/bin/ponder.js"],
+  };
+};
+
+/** The parent's environment, with Node 22 first on the PATH and without what npm set for our own script. */
+function baseEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/.test(name));
+  const path = `${join(projectRoot, "node_modules", ".bin")}:${process.env.PATH ?? ""}`;
+  return { ...Object.fromEntries(kept), PATH: path };
+}
+
+export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl: string): NodeJS.ProcessEnv {
+  const { chainList, port, host } = environment;
+  return { ...baseEnvironment(), CHAIN: chainList, DATABASE_URL: databaseUrl, PORT: String(port), HOST: host };
+}
+
+export interface Indexing {
+  served: ServedChain;
+  rpcUrl: string;
+  databaseUrl: string;
+  ponderSchema: string;
+}
+
+/** For Ponder and for the fold of one chain. */
+export function indexingEnvironment({ served, rpcUrl, databaseUrl, ponderSchema }: Indexing): NodeJS.ProcessEnv {
+  return {
+    ...baseEnvironment(),
+    CHAIN: served.name,
+    RPC_URL: rpcUrl,
+    DATABASE_URL: databaseUrl,
+    PONDER_SCHEMA: ponderSchema,
+    PONDER_PORT: String(served.ponderPort),
+    PONDER_TELEMETRY_DISABLED: "1",
+  };
+}
+
+export function devnetEnvironment({ devnetPort, dataDir }: LauncherEnvironment): NodeJS.ProcessEnv {
+  return { ...baseEnvironment(), DEVNET_PORT: String(devnetPort), TIDEMARK_DATA: dataDir };
+}

@@ -1,0 +1,86 @@
+// `<data>/run.json`: who runs on this data directory and what they started, so that a later start can clean up after a
+// kill -9 without ever ending a stranger's process.
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { endProcess, identify, isRunning, type ProcessIdentity } from "./processes.ts";
+
+interface RunRecord {
+  launcher: ProcessIdentity;
+  children: Record<string, ProcessIdentity>;
+}
+
+export interface Run {
+  /** Notes a child under a name; `undefined` forgets it. */
+  note(name: string, identity: ProcessIdentity | undefined): void;
+  /** The run is over and left nothing behind. */
+  release(): void;
+}
+
+/**
+ * Makes this process the only launcher on `dataDir` and ends what a dead one left running; returns their names too.
+ * @throws AlreadyRunningError when a live launcher has it
+ */
+export async function claimRun(dataDir: string): Promise<{ run: Run; ended: string[] }> {
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, "run.json");
+  const me = identify(process.pid) ?? { pid: process.pid, startedAt: "" };
+  const record: RunRecord = { launcher: me, children: {} };
+  const previous = claim(file, record, dataDir);
+  const ended: string[] = [];
+  for (const [name, child] of Object.entries(previous?.children ?? {})) {
+    if (!isRunning(child)) continue;
+    ended.push(name);
+    await endProcess(child, [
+      ["SIGTERM", name === "devnet" ? 15_000 : 6_000],
+      ["SIGKILL", 3_000],
+    ]);
+  }
+  const save = () => {
+    writeFileSync(`${file}.new`, JSON.stringify(record));
+    renameSync(`${file}.new`, file);
+  };
+  save();
+  return {
+    ended,
+    run: {
+      note(name, identity) {
+        if (identity === undefined) delete record.children[name];
+        else record.children[name] = identity;
+        save();
+      },
+      release: () => rmSync(file, { force: true }),
+    },
+  };
+}
+
+/** Creates the record exclusively; of two that start at once, one finds the other's. Returns a dead launcher's record. */
+function claim(file: string, record: RunRecord, dataDir: string): RunRecord | undefined {
+  const previous = read(file);
+  if (previous && isRunning(previous.launcher)) throw new AlreadyRunningError(dataDir, previous.launcher.pid);
+  rmSync(file, { force: true });
+  try {
+    // The children of the dead run stay on record until they are ended: we may be killed meanwhile.
+    writeFileSync(file, JSON.stringify({ ...record, children: previous?.children ?? {} }), { flag: "wx" });
+  } catch {
+    throw new AlreadyRunningError(dataDir, read(file)?.launcher.pid ?? 0);
+  }
+  return previous;
+}
+
+function read(file: string): RunRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as RunRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another launcher lives on this data directory. */
+export class AlreadyRunningError extends Error {
+  override name = "AlreadyRunningError";
+  constructor(dataDir: string, pid: number) {
+    super(
+      `Tidemark is already running on ${dataDir} (pid ${pid}); stop it first, or set TIDEMARK_DATA and the ports for a second one`,
+    );
+  }
+}

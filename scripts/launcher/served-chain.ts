@@ -1,0 +1,195 @@
+// One chain while the launcher runs: its node (ours or given), the instance guard, Ponder and the fold.
+import { join } from "node:path";
+import postgres from "postgres";
+import { ponderSchemaName } from "../../chains/build-hash.ts";
+import { type Devnet, startDevnet } from "./devnet.ts";
+import type { LauncherEnvironment, ServedChain } from "./environment.ts";
+import { guardInstance } from "./instance-guard.ts";
+import { identityOf } from "./json-rpc.ts";
+import { supervisePonder } from "./ponder.ts";
+import type { ProcessIdentity } from "./processes.ts";
+import { devnetEnvironment, indexingEnvironment, type Programs, projectRoot } from "./programs.ts";
+import type { ProgressView } from "./progress-view.ts";
+import type { Part, Shutdown } from "./shutdown.ts";
+import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-child.ts";
+
+export interface Surroundings {
+  environment: LauncherEnvironment;
+  programs: Programs;
+  shutdown: Shutdown;
+  view: ProgressView;
+  note: (name: string, identity: ProcessIdentity | undefined) => void;
+  /** Ends the whole run with this message. */
+  fail: (message: string) => void;
+}
+
+export interface RunningChain {
+  served: ServedChain;
+  rpcUrl: string;
+  ponderSchema: string;
+}
+
+const DEVNET_SILENCE_MS = 120_000;
+
+/** Brings up the node, then (once `databaseUrl` is there) what indexes it. */
+export async function startChain(
+  served: ServedChain,
+  databaseUrl: Promise<string>,
+  around: Surroundings,
+): Promise<RunningChain> {
+  const ponderSchema = ponderSchemaName(served.chain);
+  const { view, shutdown, fail } = around;
+  if (served.rpcUrl !== undefined) {
+    const { rpcUrl } = served;
+    const { chainId, genesisHash } = await identityOf(rpcUrl);
+    refuseOtherChain(served, chainId);
+    const instance = { chainId, instance: genesisHash, adoptsUnknown: true };
+    await guard(await databaseUrl, instance, view);
+    startIndexing({ served, rpcUrl, databaseUrl: await databaseUrl, ponderSchema }, around);
+    return { served, rpcUrl, ponderSchema };
+  }
+  let devnet = await bringUpDevnet(served, around);
+  const index = async () => {
+    await guard(
+      await databaseUrl,
+      { chainId: devnet.chainId, instance: devnet.instanceId, adoptsUnknown: false },
+      view,
+    );
+    return startIndexing({ served, rpcUrl: devnet.rpcUrl, databaseUrl: await databaseUrl, ponderSchema }, around);
+  };
+  let stopIndexing = await index();
+  const keepAlive = async () => {
+    for (;;) {
+      const reason = await devnet.ended;
+      if (shutdown.isStopping) return;
+      view.say(`the devnet ${reason}; starting it again`);
+      const before = devnet.instanceId;
+      devnet = await bringUpDevnet(served, around);
+      if (devnet.instanceId === before) continue;
+      view.say("the devnet had to be seeded anew: its index starts over");
+      await stopIndexing();
+      stopIndexing = await index();
+    }
+  };
+  keepAlive().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
+  return { served, rpcUrl: devnet.rpcUrl, ponderSchema };
+}
+
+async function bringUpDevnet(
+  served: ServedChain,
+  { environment, programs, shutdown, view, note }: Surroundings,
+): Promise<Devnet> {
+  view.show("devnet", "starting");
+  const child = startDevnet({
+    entry: programs.devnet,
+    env: devnetEnvironment(environment),
+    cwd: projectRoot,
+    logFile: join(environment.dataDir, "logs", "devnet.log"),
+    onStart: (identity) => note("devnet", identity),
+    onProgress: (percent) => view.show("devnet", "seeding", percent),
+    silenceMs: DEVNET_SILENCE_MS,
+  });
+  const remove = shutdown.add("devnet", child);
+  try {
+    const devnet = await child.ready;
+    refuseOtherChain(served, devnet.chainId);
+    view.show("devnet", `${devnet.rpcUrl}, block ${devnet.head}`, 100);
+    void devnet.ended.then(remove);
+    return devnet;
+  } catch (error) {
+    child.kill();
+    remove();
+    throw error;
+  }
+}
+
+function refuseOtherChain({ chain, name }: ServedChain, chainId: number): void {
+  if (chain.chainId !== chainId) throw new WrongChainError(name, { says: chain.chainId, serves: chainId });
+}
+
+async function guard(
+  databaseUrl: string,
+  instance: Parameters<typeof guardInstance>[1],
+  view: ProgressView,
+): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    const dropped = await guardInstance(sql, instance);
+    if (dropped) view.say(`the database held another chain ${instance.chainId}: dropped ${dropped.join(", ")}`);
+  } finally {
+    await sql.end({ timeout: 2 });
+  }
+}
+
+interface Indexing {
+  served: ServedChain;
+  rpcUrl: string;
+  databaseUrl: string;
+  ponderSchema: string;
+}
+
+/** Starts fold and Ponder; returns how to stop both. */
+function startIndexing(
+  indexing: Indexing,
+  { environment, programs, shutdown, view, note, fail }: Surroundings,
+): () => Promise<void> {
+  const suffix = environment.chains.length > 1 ? `-${indexing.served.chain.chainId}` : "";
+  const logDir = join(environment.dataDir, "logs");
+  const events = (name: string, label: string): ChildEvents => ({
+    onStart: (identity) => note(name, identity),
+    onDeath: ({ reason, retryInMs, lastLine }) => view.say(deathLine(label, { reason, retryInMs, lastLine })),
+  });
+  const fold = supervise(
+    {
+      name: "the fold",
+      command: process.execPath,
+      args: programs.fold,
+      env: indexingEnvironment(indexing),
+      cwd: projectRoot,
+      logFile: join(logDir, `fold${suffix}.log`),
+      graceMs: 5_000,
+      hopelessAfter: 8,
+      hopelessCodes: [1],
+    },
+    events(`fold${suffix}`, "the fold"),
+  );
+  const ponder = supervisePonder(
+    { ...indexing, programs, logFile: join(logDir, `ponder${suffix}.log`), say: (line) => view.say(line) },
+    events(`ponder${suffix}`, "Ponder"),
+  );
+  const parts: [Part, SupervisedChild][] = [
+    ["fold", fold],
+    ["indexer", ponder],
+  ];
+  const removals = parts.map(([part, child]) => {
+    void child.finished.then((reason) => reason !== undefined && fail(reason));
+    return shutdown.add(part, child);
+  });
+  return async () => {
+    for (const [, child] of parts) await child.stop();
+    for (const remove of removals) remove();
+  };
+}
+
+/** One line about a death: why, what next, and what the log said last. */
+export function deathLine(
+  label: string,
+  death: { reason: string; retryInMs: number | undefined; lastLine: string },
+): string {
+  const next =
+    death.retryInMs === undefined
+      ? "giving up"
+      : death.retryInMs === 0
+        ? "starting it again"
+        : `starting it again in ${death.retryInMs / 1000} s`;
+  const said = death.lastLine === "" ? "" : `\n  its log ends: ${death.lastLine}`;
+  return `${label} ${death.reason}; ${next}${said}`;
+}
+
+/** The node is not one of the chain that the chain file describes. */
+export class WrongChainError extends Error {
+  override name = "WrongChainError";
+  constructor(chainName: string, { says, serves }: { says: number; serves: number }) {
+    super(`the node serves chain ${serves}, but chain file ${chainName} says ${says}; correct RPC_URL or CHAIN`);
+  }
+}

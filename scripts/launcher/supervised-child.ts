@@ -1,0 +1,158 @@
+// One child process kept alive: log to a file, restart on death with backoff, orderly end.
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { identify, type ProcessIdentity, signal } from "./processes.ts";
+
+export interface ChildSpec {
+  name: string;
+  command: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  logFile: string;
+  /** What to put right before every start; a failure counts as a failed start. */
+  beforeStart?: () => Promise<void>;
+  /** How long SIGTERM may take before SIGKILL. */
+  graceMs: number;
+  /** So many quick deaths in a row with a code of `hopelessCodes` end the attempts. */
+  hopelessAfter: number;
+  /** Exit codes that restarting does not cure (configuration); every other death is retried for ever. */
+  hopelessCodes: readonly number[];
+}
+
+export interface ChildEvents {
+  onStart?: (identity: ProcessIdentity) => void;
+  /** `retryInMs` is absent when it was the last attempt. */
+  onDeath?: (death: { reason: string; retryInMs: number | undefined; lastLine: string }) => void;
+}
+
+export interface SupervisedChild {
+  /** Resolves when the child is given up (with the reason) or was stopped (`undefined`). */
+  finished: Promise<string | undefined>;
+  /** Ends the child and its process group; resolves when nothing is left. */
+  stop(): Promise<void>;
+  /** SIGKILL at once. */
+  kill(): void;
+}
+
+/** A child that lived this long was fine: the next death is a new story. */
+const SETTLED_MS = 30_000;
+const LONGEST_PAUSE_MS = 30_000;
+const LARGEST_LOG_BYTES = 50_000_000;
+
+/** The first restart is immediate, then 1, 2, 4 … 30 seconds. */
+export const backoffMs = (deaths: number): number =>
+  deaths <= 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** (deaths - 2));
+
+export function supervise(spec: ChildSpec, events: ChildEvents = {}): SupervisedChild {
+  let child: ChildProcess | undefined;
+  let isStopping = false;
+  let wake: () => void = () => {};
+
+  const run = async (): Promise<string | undefined> => {
+    for (let deaths = 0; !isStopping; ) {
+      const startedAt = Date.now();
+      const { reason, code } = await live();
+      if (isStopping) return undefined;
+      deaths = Date.now() - startedAt > SETTLED_MS ? 1 : deaths + 1;
+      const isHopeless = deaths >= spec.hopelessAfter && code !== undefined && spec.hopelessCodes.includes(code);
+      const retryInMs = isHopeless ? undefined : backoffMs(deaths);
+      events.onDeath?.({ reason, retryInMs, lastLine: lastLineOf(spec.logFile) });
+      if (retryInMs === undefined) return `${spec.name} ${reason} ${deaths} times in a row; see ${spec.logFile}`;
+      await pause(retryInMs);
+    }
+    return undefined;
+  };
+
+  /** From preparation to death. */
+  const live = async (): Promise<{ reason: string; code: number | undefined }> => {
+    try {
+      await spec.beforeStart?.();
+    } catch (error) {
+      return { reason: `could not be prepared (${error instanceof Error ? error.message : error})`, code: undefined };
+    }
+    if (isStopping) return { reason: "stopped", code: undefined };
+    const started = start(spec);
+    child = started;
+    const identity = started.pid === undefined ? undefined : identify(started.pid);
+    if (identity) events.onStart?.(identity);
+    return new Promise((resolve) => {
+      started.once("error", (error) => resolve({ reason: `did not start (${error.message})`, code: undefined }));
+      started.once("exit", (code, name) =>
+        resolve({ reason: name ? `was ended by ${name}` : `ended with code ${code}`, code: code ?? undefined }),
+      );
+    });
+  };
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const kill = () => {
+    isStopping = true;
+    wake();
+    if (child?.pid !== undefined) signal(-child.pid, "SIGKILL");
+  };
+
+  const finished = run();
+  return {
+    finished,
+    kill,
+    async stop() {
+      isStopping = true;
+      wake();
+      const timer = setTimeout(kill, spec.graceMs);
+      if (child) askToEnd(child);
+      await finished;
+      clearTimeout(timer);
+      // Whatever the child had started and not ended itself.
+      if (child?.pid !== undefined) signal(-child.pid, "SIGKILL");
+    },
+  };
+}
+
+/** Its own process group: Ctrl-C reaches only the launcher, and the whole group can be ended. */
+function start(spec: ChildSpec): ChildProcess {
+  mkdirSync(dirname(spec.logFile), { recursive: true });
+  rotate(spec.logFile);
+  const log = openSync(spec.logFile, "a");
+  const child = spawn(spec.command, spec.args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    detached: true,
+    // The channel closes when we die, however we die: children of ours then end by themselves.
+    stdio: ["ignore", log, log, "ipc"],
+  });
+  closeSync(log);
+  return child;
+}
+
+function askToEnd(child: ChildProcess): void {
+  child.kill("SIGTERM");
+  // A listener for `disconnect` keeps a child alive as long as the channel is open.
+  if (child.connected) child.disconnect();
+}
+
+function rotate(file: string): void {
+  try {
+    if (statSync(file).size > LARGEST_LOG_BYTES) renameSync(file, `${file}.1`);
+  } catch {
+    // There is none yet.
+  }
+}
+
+/** The end of a log, for people: one line, at most 300 characters. */
+export function lastLineOf(file: string): string {
+  try {
+    const lines = readFileSync(file, "utf8").slice(-8000).trim().split("\n");
+    return (lines.at(-1) ?? "").slice(0, 300);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,84 @@
+// `npm start` and `npm run dev` (`--dev`): starts everything, tells when it is ready, ends everything.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type LauncherEnvironment, readEnvironment } from "./launcher/environment.ts";
+import { findExamples } from "./launcher/examples.ts";
+import { launch, PARTS } from "./launcher/launch.ts";
+import { projectRoot, realPrograms } from "./launcher/programs.ts";
+import { createProgressView } from "./launcher/progress-view.ts";
+import { claimRun, type Run } from "./launcher/run-record.ts";
+import { createShutdown } from "./launcher/shutdown.ts";
+
+/** One key press arrives several times: from the terminal, from npm, from the wrapper. */
+const ONE_PRESS_MS = 700;
+
+const startedAt = Date.now();
+const shutdown = createShutdown();
+const view = createProgressView(PARTS);
+let run: Run | undefined;
+
+async function end(code: number, message: string): Promise<never> {
+  view.finish();
+  view.say(message);
+  await shutdown.stopAll((part) => view.say(`  stopping ${part}`));
+  run?.release();
+  process.exit(code);
+}
+
+let firstSignalAt = 0;
+function onSignal(name: string): void {
+  if (firstSignalAt === 0) {
+    firstSignalAt = Date.now();
+    void end(0, `\n${name}: stopping (once more: at once)`);
+  } else if (Date.now() - firstSignalAt > ONE_PRESS_MS) {
+    shutdown.killAll();
+    run?.release();
+    setTimeout(() => process.exit(130), 200);
+  }
+}
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => onSignal(name));
+// The wrapper that started us is gone.
+process.on("disconnect", () => firstSignalAt === 0 && onSignal("parent gone"));
+
+async function main(): Promise<void> {
+  const envFile = join(projectRoot, ".env");
+  if (existsSync(envFile)) process.loadEnvFile(envFile);
+  const environment = readEnvironment();
+  const isDev = process.argv.includes("--dev");
+  const claimed = await claimRun(environment.dataDir);
+  run = claimed.run;
+  if (claimed.ended.length > 0) view.say(`ended what a killed run had left: ${claimed.ended.join(", ")}`);
+  view.say(`Tidemark: chain ${environment.chainList}, data and logs in ${environment.dataDir}`);
+  const { ready, failed } = launch({ environment, programs: realPrograms(isDev), shutdown, view, run });
+  void failed.then((reason) => end(1, reason));
+  const { gatewayUrl, chains } = await ready;
+  if (shutdown.isStopping) return;
+  view.finish();
+  await tell(gatewayUrl, chains, environment);
+}
+
+type Chains = Awaited<ReturnType<typeof launch>["ready"]>["chains"];
+
+async function tell(url: string, chains: Chains, environment: LauncherEnvironment): Promise<void> {
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  const examples = await findExamples(url, chains[0]?.served.chain ?? environment.chains[0].chain);
+  const lines = [
+    "",
+    `Ready after ${seconds} s.`,
+    `  REST      ${url}/balances/<token>?blockNumber=<block>`,
+    `  GraphiQL  ${url}/graphql`,
+    `  status    ${url}/status`,
+    ...chains.map(
+      ({ rpcUrl, served }) => `  RPC       ${rpcUrl} (${served.chain.name}, chain id ${served.chain.chainId})`,
+    ),
+    "Try:",
+    ...examples.map((example) => `  ${example}`),
+    "Ctrl-C stops everything; the data are kept.",
+  ];
+  for (const line of lines) view.say(line);
+}
+
+main().catch((error: unknown) => {
+  if (shutdown.isStopping) return;
+  void end(1, `tidemark: ${error instanceof Error ? error.message : error}`);
+});

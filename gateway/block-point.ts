@@ -1,0 +1,87 @@
+// Which block a request means. Pure rules over what is synced; nothing here reads anything.
+import { InvalidInputError, UnavailableError } from "./errors.ts";
+
+/** How a caller names a block; `parameter` is what errors call it. */
+export type BlockChoice =
+  | { kind: "latest" }
+  | { kind: "timestamp"; timestamp: number; parameter: string }
+  /** `beyondHead`: REST clients send 99999999999 for "now"; GraphQL has `latest` for that. */
+  | { kind: "number"; number: number; parameter: string; beyondHead: "clamp" | "refuse" };
+
+/** What decides the answerable range. Blocks are inclusive. */
+export interface SyncedRange {
+  firstBlock: number;
+  /** Highest block with all its facts; undefined before the first. */
+  lastSynced: number | undefined;
+  /** Highest block this deployment has ever shown or seen on the chain; undefined before the first look. */
+  highestHead: number | undefined;
+}
+
+/** Digits only: no sign, fraction, exponent or hex. Larger than any block is fine. @throws InvalidInputError */
+export function parseBlockNumber(text: string | undefined, parameter: string): number {
+  if (text === undefined || text === "") throw new InvalidInputError(parameter, "is missing; give a block number");
+  if (!/^\d{1,78}$/.test(text)) throw new InvalidInputError(parameter, "must be a block number in digits, e.g. 1200");
+  return Number(text);
+}
+
+/** @throws BlockBeforeStartError, BlockNotSyncedError, BlockBeyondHeadError, UnavailableError (`STARTING`) */
+export function resolveBlockNumber(choice: BlockChoice & { kind: "number" | "latest" }, range: SyncedRange): number {
+  const { firstBlock, lastSynced, highestHead } = range;
+  if (choice.kind === "number" && choice.number < firstBlock) throw new BlockBeforeStartError(choice, firstBlock);
+  if (lastSynced === undefined)
+    throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.", { firstBlock });
+  if (choice.kind === "latest" || choice.number <= lastSynced) return Math.min(choice.kind === "number" ? choice.number : lastSynced, lastSynced);
+  if (choice.beyondHead === "refuse" && highestHead !== undefined && choice.number > highestHead)
+    throw new BlockBeyondHeadError(choice.parameter, choice.number, lastSynced);
+  // A block that was ever shown must never be answered with an older one: not after a restart, reorg or redeploy.
+  if (highestHead === undefined || choice.number <= highestHead)
+    throw new BlockNotSyncedError({ requested: choice.number, lastSynced, highestHead });
+  return lastSynced;
+}
+
+export class BlockBeforeStartError extends InvalidInputError {
+  override name = "BlockBeforeStartError";
+
+  constructor(choice: { parameter: string; number: number }, firstBlock: number) {
+    super(choice.parameter, `block ${choice.number} lies before the first indexed block, ${firstBlock}`, { firstBlock });
+  }
+}
+
+export class BlockBeyondHeadError extends InvalidInputError {
+  override name = "BlockBeyondHeadError";
+
+  constructor(parameter: string, requested: number, lastSynced: number) {
+    super(parameter, `block ${requested} does not exist yet; ask for \`latest\` or at most ${lastSynced}`, {
+      lastSyncedBlock: lastSynced,
+    });
+  }
+}
+
+/** 503 `CATCHING_UP`: the block exists (or did), its facts are not here yet. */
+export class BlockNotSyncedError extends UnavailableError {
+  override name = "BlockNotSyncedError";
+
+  constructor(point: { requested: number; lastSynced: number; highestHead: number | undefined }) {
+    const { requested, lastSynced, highestHead } = point;
+    super("CATCHING_UP", `Block ${requested} is not indexed yet; synced up to ${lastSynced}. Retry later or ask for an earlier block.`, {
+      lastSyncedBlock: lastSynced,
+      ...(highestHead === undefined ? {} : { chainHead: highestHead }),
+    });
+  }
+}
+
+/** Facts that may be added on the fly above the fold's watermark. */
+export const MOST_OVERLAID_FACTS = 20_000;
+
+/** 503 `INDEX_FOLDING`: too many facts lie between the fold's watermark and the block. */
+export class FoldBehindError extends UnavailableError {
+  override name = "FoldBehindError";
+
+  constructor(point: { block: number; watermark: number }) {
+    super("INDEX_FOLDING", `The index reaches block ${point.watermark}; block ${point.block} follows. Retry later or ask for an earlier block.`, {
+      foldedUpTo: point.watermark,
+      requestedBlock: point.block,
+    });
+  }
+}
+

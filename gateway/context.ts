@@ -1,0 +1,59 @@
+// What an operation is given: the chain asked for, and this request's snapshot of it.
+import type { ChainFile } from "../chains/chain-file.ts";
+import { InvalidInputError } from "./errors.ts";
+import type { Database } from "./ledger/database.ts";
+import type { LiveSchemaCache } from "./ledger/live-schemas.ts";
+import { Snapshot } from "./ledger/snapshot.ts";
+
+export interface Service {
+  chains: readonly [ChainFile, ...ChainFile[]];
+  database: Database;
+  live: LiveSchemaCache;
+}
+
+export interface OperationContext {
+  service: Service;
+  chain: ChainFile;
+  snapshot: Snapshot;
+}
+
+/** One public question. `run` gets parsed input and returns plain data; amounts are raw units as bigint. */
+export interface Operation<Input, Output> {
+  name: string;
+  run(input: Input, context: OperationContext): Promise<Output>;
+}
+
+/** The chain with this id, the default one without. @throws InvalidInputError naming the chains served */
+export function chainOf(service: Service, chainId: number | undefined): ChainFile {
+  if (chainId === undefined) return service.chains[0];
+  const chain = service.chains.find((candidate) => candidate.chainId === chainId);
+  if (chain) return chain;
+  const served = service.chains.map((candidate) => candidate.chainId);
+  throw new InvalidInputError("chainId", `chain ${chainId} is not served; served: ${served.join(", ")}`, { served });
+}
+
+/** One request: a snapshot per chain asked, opened when first read, all ended by `close`. */
+export class RequestScope {
+  readonly #service: Service;
+  readonly #snapshots = new Map<number, Snapshot>();
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Runs `operation`; operations of one request on one chain see the same blocks, one after the other. */
+  run<Input, Output>(operation: Operation<Input, Output>, input: Input, chainId?: number): Promise<Output> {
+    const chain = chainOf(this.#service, chainId);
+    let snapshot = this.#snapshots.get(chain.chainId);
+    if (!snapshot) {
+      snapshot = new Snapshot({ database: this.#service.database, live: this.#service.live, chainId: chain.chainId });
+      this.#snapshots.set(chain.chainId, snapshot);
+    }
+    const context: OperationContext = { service: this.#service, chain, snapshot };
+    return context.snapshot.exclusive(() => operation.run(input, context));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#snapshots.values()].map((snapshot) => snapshot.exclusive(() => snapshot.close())));
+  }
+}

@@ -1,0 +1,42 @@
+// The only place where the gateway reads process.env.
+import { z } from "zod";
+import type { ChainFile } from "../chains/chain-file.ts";
+import { loadChains } from "../chains/load.ts";
+
+const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
+
+const schema = z.object({
+  CHAIN: z.string().min(1).default("devnet"),
+  DATABASE_URL: databaseUrl,
+  DATABASE_READ_URL: databaseUrl.optional(),
+  PORT: z.coerce.number("must be a port number").int().min(0).max(65535).default(4000),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+});
+
+export interface GatewayEnvironment {
+  /** The first one answers requests that name no chain. */
+  chains: readonly [ChainFile, ...ChainFile[]];
+  databaseUrl: string;
+  port: number;
+  host: string;
+  logLevel: string;
+}
+
+/** Empty variables count as unset. @throws Error with one line naming the variable, or ChainFileError */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEnvironment {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(set);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);
+  }
+  const { CHAIN, DATABASE_URL, DATABASE_READ_URL, PORT, HOST, LOG_LEVEL } = parsed.data;
+  return {
+    chains: loadChains(CHAIN),
+    databaseUrl: DATABASE_READ_URL ?? DATABASE_URL,
+    port: PORT,
+    host: HOST,
+    logLevel: LOG_LEVEL,
+  };
+}

@@ -1,0 +1,107 @@
+// Errors a caller may see, and the one place that decides what anything else turns into.
+// Rules throw subclasses beside the rule; here are the base, bad input, and "not now".
+
+export interface ErrorFacts {
+  code: string;
+  status: 400 | 404 | 405 | 409 | 413 | 429 | 500 | 502 | 503;
+  details?: Record<string, unknown>;
+  /** Seconds after which asking again makes sense; sent as `Retry-After`. */
+  retryAfterSeconds?: number;
+}
+
+/** Base of every error with a public face: `code` is stable, `message` says what to do, `details` is data. */
+export class GatewayError extends Error {
+  override name = "GatewayError";
+  readonly code: string;
+  readonly status: ErrorFacts["status"];
+  readonly details: Record<string, unknown> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, facts: ErrorFacts) {
+    super(message);
+    this.code = facts.code;
+    this.status = facts.status;
+    this.details = facts.details;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}
+
+/** 400. Names the parameter as the caller wrote it. */
+export class InvalidInputError extends GatewayError {
+  override name = "InvalidInputError";
+
+  constructor(parameter: string, problem: string, details: Record<string, unknown> = {}) {
+    super(`${parameter}: ${problem}`, { code: "INVALID_INPUT", status: 400, details: { parameter, ...details } });
+  }
+}
+
+/** 503. The answer exists or will exist; ask again after `Retry-After`. */
+export class UnavailableError extends GatewayError {
+  override name = "UnavailableError";
+
+  constructor(
+    code: "STARTING" | "CATCHING_UP" | "INDEX_FOLDING" | "METADATA_PENDING" | "OVERLOADED" | "TIMEOUT" | "DATABASE_UNAVAILABLE",
+    message: string,
+    details?: Record<string, unknown>,
+  ) {
+    super(message, { code, status: 503, retryAfterSeconds: 2, ...(details ? { details } : {}) });
+  }
+}
+
+export class NotFoundError extends GatewayError {
+  override name = "NotFoundError";
+
+  constructor(message: string) {
+    super(message, { code: "NOT_FOUND", status: 404 });
+  }
+}
+
+const DATABASE_DOWN = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "EPIPE",
+  "ENOENT",
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "53300", // too many connections
+  "57P01", // admin shutdown
+  "57P02", // crash shutdown
+  "57P03", // cannot connect now
+  "25P03", // idle in transaction too long
+  "08006",
+]);
+
+/** SQLSTATE or Node's code of `error`; empty when there is none. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** A schema or table is not there (42P01, 3F000): not made yet, or dropped under us. */
+export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000"].includes(codeOf(error));
+
+/** Lost against somebody else's lock: deadlock victim (40P01) or lock timeout (55P03). */
+export const isLockLost = (error: unknown): boolean => ["40P01", "55P03"].includes(codeOf(error));
+
+/** The public face of anything thrown. What is not ours says nothing about the inside. */
+export function publicError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (isMissingTable(error))
+    return new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
+  if (isLockLost(error))
+    return new UnavailableError("OVERLOADED", "The indexer is reorganising its tables. Retry in a few seconds.");
+  if (codeOf(error) === "57014")
+    return new UnavailableError("TIMEOUT", "The answer took too long. Ask for less, or retry later.");
+  if (DATABASE_DOWN.has(codeOf(error)))
+    return new UnavailableError("DATABASE_UNAVAILABLE", "The database cannot be reached. Retry in a few seconds.");
+  return new GatewayError("Something went wrong on our side. Quote the request id when you report it.", {
+    code: "INTERNAL",
+    status: 500,
+  });
+}
+
+/** The error body: `{"error": {"code", "message", "details"?}}`. */
+export const errorBody = ({ code, message, details }: GatewayError) => ({
+  error: { code, message, ...(details ? { details } : {}) },
+});

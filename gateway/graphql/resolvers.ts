@@ -1,0 +1,91 @@
+// Field -> operation. Arguments are checked here in the words of the schema; everything else happens below.
+import { z } from "zod";
+import type { BlockChoice } from "../block-point.ts";
+import type { RequestScope } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { accountBalances } from "../operations/account-balances.ts";
+import { balancesPage } from "../operations/balances.ts";
+import { status } from "../operations/status.ts";
+import { tokenAt, tokensPage } from "../operations/tokens.ts";
+import { type Address, addressList, pageSize, parseInput } from "../parameters.ts";
+import { scalars } from "./scalars.ts";
+import { accountBalancesView, balancesView, tokensView, tokenView } from "./views.ts";
+
+export interface GraphqlContext {
+  scope: RequestScope;
+}
+
+interface BlockArgument {
+  block?: { number?: number | null; timestamp?: number | null; latest?: boolean | null } | null;
+}
+interface ChainArgument {
+  chainId?: number | null;
+}
+interface PageArguments {
+  first?: number | null;
+  after?: string | null;
+}
+
+/** @throws InvalidInputError naming `block` unless exactly one of its fields is given */
+function blockChoice({ block }: BlockArgument): BlockChoice {
+  if (block === undefined || block === null) return { kind: "latest" };
+  const { number, timestamp, latest } = block;
+  const given = [number, timestamp, latest === false ? undefined : latest].filter((field) => field !== undefined && field !== null);
+  if (given.length !== 1) throw new InvalidInputError("block", "give exactly one of number, timestamp, latest");
+  if (typeof number === "number") {
+    if (number < 0) throw new InvalidInputError("block.number", "must not be negative");
+    return { kind: "number", number, parameter: "block.number", beyondHead: "refuse" };
+  }
+  if (typeof timestamp === "number") return { kind: "timestamp", timestamp, parameter: "block.timestamp" };
+  return { kind: "latest" };
+}
+
+const chainId = ({ chainId: id }: ChainArgument): number | undefined => id ?? undefined;
+
+const pageArguments = z.object({ first: pageSize, after: z.string().max(400).optional() });
+const pageOf = ({ first, after }: PageArguments) =>
+  parseInput(pageArguments, { first: first ?? 100, after: after ?? undefined });
+
+interface AccountParent {
+  address: Address;
+  block: BlockChoice;
+  chainId: number | undefined;
+}
+
+export const resolvers = {
+  ...scalars,
+  Query: {
+    status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),
+
+    async token(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: GraphqlContext) {
+      return tokenView(await scope.run(tokenAt, { token: args.address, block: blockChoice(args) }, chainId(args)));
+    },
+
+    async tokens(_: unknown, args: BlockArgument & PageArguments & ChainArgument, { scope }: GraphqlContext) {
+      return tokensView(await scope.run(tokensPage, { block: blockChoice(args), ...pageOf(args) }, chainId(args)));
+    },
+
+    async balances(
+      _: unknown,
+      args: { token: Address; users?: Address[] | null } & BlockArgument & PageArguments & ChainArgument,
+      { scope }: GraphqlContext,
+    ) {
+      const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
+      const input = { token: args.token, block: blockChoice(args), users, ...pageOf(args) };
+      return balancesView(await scope.run(balancesPage, input, chainId(args)));
+    },
+
+    account: (_: unknown, args: { address: Address } & BlockArgument & ChainArgument): AccountParent => ({
+      address: args.address,
+      block: blockChoice(args),
+      chainId: chainId(args),
+    }),
+  },
+
+  Account: {
+    async balances(parent: AccountParent, args: PageArguments, { scope }: GraphqlContext) {
+      const input = { account: parent.address, block: parent.block, ...pageOf(args) };
+      return accountBalancesView(await scope.run(accountBalances, input, parent.chainId));
+    },
+  },
+};

@@ -1,0 +1,87 @@
+// SQL text of "who held how much of an asset at the end of a block" over the fold's tables: closed intervals by duration
+// class plus current rows. Every text yields (account bytea, amount numeric).
+import type { Overlay } from "./overlay.ts";
+
+export interface HoldingsPoint {
+  /** Quoted name of the fold's schema. */
+  fold: string;
+  /** Undefined when the token has appeared above the watermark only. */
+  assetId: number | undefined;
+  block: number;
+  watermark: number;
+}
+
+export interface Statement {
+  text: string;
+  parameters: string[];
+}
+
+const NOBODY = "decode('0000000000000000000000000000000000000000', 'hex')";
+
+/** Overlay accounts and deltas as two comma-separated parameters, $1 and $2. */
+const overlayParameters = (overlay: Overlay): string[] => [overlay.accounts.join(","), overlay.deltas.join(",")];
+const overlayRows = `
+  select decode(substr(account, 3), 'hex') as account, delta::numeric as delta
+    from unnest(string_to_array($1, ','), string_to_array($2, ',')) as o(account, delta)`;
+
+/** The asset's rows at `block` <= watermark. `offset 0` keeps each class its own index range scan. */
+const foldedRows = ({ fold, assetId, block }: HoldingsPoint): string => `
+  select l.account, l.amount from generate_series(0, 29) k cross join lateral (
+    select account, amount from ${fold}.holding_interval
+     where asset = ${assetId ?? -1} and lvl = k::int2
+       and from_block <= ${block} and from_block > ${block} - (2 << k) and to_block > ${block}
+    offset 0) l
+  union all
+  select account, amount from ${fold}.holding_current where asset = ${assetId ?? -1} and since <= ${block}`;
+
+/** All holders at the end of the block, with amounts above zero; without the zero address. */
+export function holdersAt(point: HoldingsPoint, overlay: Overlay): Statement {
+  if (point.block <= point.watermark || overlay.accounts.length === 0) {
+    const atWatermark = { ...point, block: Math.min(point.block, point.watermark) };
+    return { text: `select account, amount from (${foldedRows(atWatermark)}) h where account <> ${NOBODY}`, parameters: [] };
+  }
+  return {
+    text: `
+      select account, amount from (
+        select coalesce(c.account, o.account) as account, coalesce(c.amount, 0) + coalesce(o.delta, 0) as amount
+          from (select account, amount from ${point.fold}.holding_current where asset = ${point.assetId ?? -1}) c
+          full join (${overlayRows}) o on o.account = c.account) h
+       where amount > 0 and account <> ${NOBODY}`,
+    parameters: overlayParameters(overlay),
+  };
+}
+
+/**
+ * One row (place, account, amount) per asked account, zero included; `place` counts from 1 in asked order. The zero
+ * address is nobody's account: 0.
+ */
+export function accountsAt(point: HoldingsPoint, overlay: Overlay, accounts: readonly string[]): Statement {
+  const { fold, assetId, block, watermark } = point;
+  const asset = assetId ?? -1;
+  const asked = `(select place, decode(substr(account, 3), 'hex') as account
+    from unnest(string_to_array($3, ',')) with ordinality as u(account, place)) u`;
+  // The parameters of an unused overlay are still given types.
+  const unused = `(select $1::text, $2::text) as unused`;
+  const parameters = [...overlayParameters(overlay), accounts.join(",")];
+  const amount = (expression: string) => `case when u.account = ${NOBODY} then 0 else ${expression} end as amount`;
+  if (block > watermark)
+    return {
+      text: `
+        select u.place, u.account, ${amount("coalesce(c.amount, 0) + coalesce(o.delta, 0)")}
+          from ${asked}
+          left join ${fold}.holding_current c on c.asset = ${asset} and c.account = u.account
+          left join (${overlayRows}) o on o.account = u.account`,
+      parameters,
+    };
+  return {
+    text: `
+      select u.place, u.account, ${amount("coalesce(c.amount, l.amount, 0)")}
+        from ${unused}, ${asked}
+        left join ${fold}.holding_current c on c.asset = ${asset} and c.account = u.account and c.since <= ${block}
+        left join lateral (
+          select from_block, amount from ${fold}.holding_interval
+           where asset = ${asset} and account = u.account and to_block > ${block} order by to_block limit 1) l
+          on c.account is null and l.from_block <= ${block}`,
+    parameters,
+  };
+}

@@ -1,0 +1,182 @@
+// One REPEATABLE READ transaction per request and chain. Ponder reorganises its tables with DDL, so its tables are only
+// read inside a savepoint that begins with all their locks; rolling back to it lets go of the locks while the snapshot,
+// which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
+import type { ReservedSql } from "postgres";
+import { ledgers } from "../../core/ledgers/registry.ts";
+import { quoted } from "../../fold/tables.ts";
+import { isLockLost, isMissingTable, UnavailableError } from "../errors.ts";
+import type { Database } from "./database.ts";
+import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
+import { type LedgerState, readState } from "./state.ts";
+
+/** In the order of ponder.schema.ts, which is the order in which Ponder locks them; its own tables come last. */
+const FACT_TABLES = [...new Set(["block", ...ledgers.flatMap((ledger) => ledger.facts)]), "_ponder_checkpoint"];
+
+/**
+ * Locked until the end, so that a fold dropped and made anew in between is never read: its rows would be invisible to
+ * this snapshot and look like nobody holding anything.
+ */
+const FOLD_TABLES = ["meta", "asset", "holding_current", "holding_interval", "holder", "quarantine", "token"];
+
+/** A dropped fold must not wait for us while we wait for it: give up before PostgreSQL looks for deadlocks (1 s). */
+const FOLD_LOCK_TIMEOUT = "400ms";
+const FACT_LOCK_TIMEOUT = "2s";
+const STATEMENT_TIMEOUT = "15s";
+const ATTEMPTS = 3;
+
+/** Quoted schema names, ready for SQL text. */
+export interface QuotedSchemas {
+  ponder: string;
+  fold: string;
+}
+
+/** What can be read while Ponder's tables are locked. */
+export interface FactsScope {
+  readonly state: LedgerState;
+  readonly schemas: QuotedSchemas;
+  rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
+}
+
+class LiveSchemasMovedError extends Error {
+  override name = "LiveSchemasMovedError";
+}
+
+export class Snapshot {
+  readonly #database: Database;
+  readonly #live: LiveSchemaCache;
+  readonly #chainId: number;
+  #connection: ReservedSql | undefined;
+  #schemas: QuotedSchemas | undefined;
+  #state: LedgerState | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(parts: { database: Database; live: LiveSchemaCache; chainId: number }) {
+    this.#database = parts.database;
+    this.#live = parts.live;
+    this.#chainId = parts.chainId;
+  }
+
+  /** Runs operations of one request one after the other: they share a transaction. */
+  exclusive<T>(use: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(use);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  /**
+   * Reads Ponder's tables: short, because a reorganisation waits for it. The first call opens the transaction, whose
+   * snapshot is taken after all locks. Retries when it lost against DDL.
+   * @throws UnavailableError while there is no index or it is being rebuilt
+   */
+  async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new Error("the snapshot is closed");
+    if (this.#connection) await this.#lockFacts(this.#connection);
+    else await this.#open();
+    const { connection, schemas, state } = this.#opened();
+    try {
+      return await read({ state, schemas, rows: (text, parameters) => rowsOf(connection, text, parameters) });
+    } finally {
+      await connection.unsafe("rollback to savepoint facts");
+    }
+  }
+
+  get schemas(): QuotedSchemas {
+    return this.#opened().schemas;
+  }
+
+  /** Reads the fold's tables on the same snapshot. */
+  rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
+    return rowsOf(this.#opened().connection, text, parameters);
+  }
+
+  /** Rows in batches, fetched only as fast as they are taken. */
+  batches<T extends object>(text: string, parameters: string[], size: number): AsyncIterator<T[]> {
+    const cursor = this.#opened().connection.unsafe<T[]>(text, parameters).cursor(size);
+    return (cursor as unknown as AsyncIterable<T[]>)[Symbol.asyncIterator]();
+  }
+
+  /** Ends the transaction; every path must come here. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#leave();
+  }
+
+  #opened() {
+    if (!this.#connection || !this.#schemas || !this.#state) throw new Error("the snapshot is not open");
+    return { connection: this.#connection, schemas: this.#schemas, state: this.#state };
+  }
+
+  async #open(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#begin(await this.#live.of(this.#chainId));
+      } catch (error) {
+        await this.#leave();
+        const isStale = isMissingTable(error) || error instanceof LiveSchemasMovedError;
+        if (isStale) this.#live.forget(this.#chainId);
+        if (attempt < ATTEMPTS && (isStale || isLockLost(error))) continue;
+        if (error instanceof LiveSchemasMovedError)
+          throw new UnavailableError("INDEX_FOLDING", "The index is being switched. Retry in a few seconds.");
+        throw error;
+      }
+    }
+  }
+
+  /** No SELECT may come before the locks: the first one takes the snapshot. */
+  async #begin(live: LiveSchemas): Promise<void> {
+    const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
+    const connection = await this.#database.reserve();
+    this.#connection = connection;
+    await connection
+      .unsafe(`begin isolation level repeatable read read only;
+        set local statement_timeout = '${STATEMENT_TIMEOUT}';
+        set local idle_in_transaction_session_timeout = '90s';
+        set local jit = off; set local work_mem = '32MB'; set local extra_float_digits = 1;
+        set local lock_timeout = '${FOLD_LOCK_TIMEOUT}';
+        lock table ${tableList(schemas.fold, FOLD_TABLES)} in access share mode;
+        savepoint facts; ${lockStatement(schemas)}`)
+      .simple();
+    const state = await readState((text) => rowsOf(connection, text), { schemas, chainId: this.#chainId });
+    if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold) throw new LiveSchemasMovedError();
+    this.#schemas = schemas;
+    this.#state = state;
+  }
+
+  async #lockFacts(connection: ReservedSql): Promise<void> {
+    const { schemas } = this.#opened();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await connection.unsafe(lockStatement(schemas)).simple();
+        return;
+      } catch (error) {
+        await connection.unsafe("rollback to savepoint facts");
+        if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
+      }
+    }
+  }
+
+  async #leave(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (!connection) return;
+    try {
+      await connection.unsafe("rollback");
+    } catch {
+      // The connection is gone, and the transaction with it.
+    } finally {
+      connection.release();
+    }
+  }
+}
+
+const tableList = (schema: string, tables: readonly string[]): string =>
+  tables.map((table) => `${schema}.${quoted(table)}`).join(", ");
+
+const lockStatement = (schemas: QuotedSchemas): string =>
+  `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
+   lock table ${tableList(schemas.ponder, FACT_TABLES)} in access share mode`;
+
+async function rowsOf<T extends object>(connection: ReservedSql, text: string, parameters: string[] = []): Promise<T[]> {
+  return [...(await connection.unsafe<T[]>(text, parameters))];
+}

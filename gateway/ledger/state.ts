@@ -1,0 +1,101 @@
+// What one snapshot knows about itself: head, watermark, and the chain as last seen. Read first, under the locks.
+import { UnavailableError } from "../errors.ts";
+import type { LiveSchemas } from "./live-schemas.ts";
+import type { FactsScope, QuotedSchemas } from "./snapshot.ts";
+
+export interface LedgerState {
+  live: LiveSchemas | undefined;
+  /** When gateways were pointed at these schemas, ISO 8601. */
+  liveSince: string | undefined;
+  /** Highest block that can be answered; undefined before the first block fact. */
+  lastSynced: number | undefined;
+  lastSyncedTimestamp: number | undefined;
+  /** Everything up to here is in the fold's tables. */
+  watermark: number;
+  foldedFacts: number;
+  foldedAt: string;
+  ponderBuild: string;
+  /** The node's head as last polled. */
+  chainHead: number | undefined;
+  /** Highest block ever shown or seen, this snapshot's own head included. */
+  highestHead: number | undefined;
+  rpcError: string | undefined;
+}
+
+interface StateRow {
+  ponder: string | null;
+  fold: string | null;
+  live_since: string | null;
+  head: number | null;
+  head_timestamp: number | null;
+  watermark: number | null;
+  folded_facts: string | null;
+  folded_at: string | null;
+  ponder_build: string | null;
+  is_of_these_facts: boolean | null;
+  chain_head: number | null;
+  highest_head: number | null;
+  rpc_error: string | null;
+}
+
+const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * The head is the highest `block` fact: it comes and goes with the other rows of its block. While Ponder restarts it
+ * cuts rows back to the last final block; what is folded stays answerable then.
+ * @throws UnavailableError (`INDEX_FOLDING`) when the fold is empty or was made from other tables than these
+ */
+export async function readState(
+  rows: (text: string) => Promise<StateRow[]>,
+  place: { schemas: QuotedSchemas; chainId: number },
+): Promise<LedgerState> {
+  const { schemas, chainId } = place;
+  const [row] = await rows(`
+    select l.ponder_schema as ponder, l.fold_schema as fold, ${isoText("l.since")} as live_since,
+           b.number as head, b.timestamp as head_timestamp,
+           m.watermark, m.folded_facts::text as folded_facts, ${isoText("m.updated_at")} as folded_at,
+           m.ponder_build_id as ponder_build,
+           m.ponder_schema = l.ponder_schema and m.fact_oid = '${schemas.ponder.replaceAll("'", "''")}.block'::regclass as is_of_these_facts,
+           c.chain_head, c.highest_head, c.rpc_error
+      from (select) here
+      left join tidemark.live l on l.chain_id = ${chainId}
+      left join tidemark.chain_head c on c.chain_id = ${chainId}
+      left join ${schemas.fold}.meta m on true
+      left join lateral (select number, timestamp from ${schemas.ponder}.block order by number desc limit 1) b on true`);
+  if (!row || row.watermark === null || row.is_of_these_facts !== true)
+    throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
+  const isHeadCut = row.head === null || row.head < row.watermark;
+  const lastSynced = isHeadCut && row.folded_facts !== "0" ? row.watermark : (row.head ?? undefined);
+  const highest = Math.max(row.highest_head ?? -1, row.chain_head ?? -1);
+  return {
+    live: row.ponder !== null && row.fold !== null ? { ponder: row.ponder, fold: row.fold } : undefined,
+    liveSince: row.live_since ?? undefined,
+    lastSynced,
+    lastSyncedTimestamp: isHeadCut ? undefined : (row.head_timestamp ?? undefined),
+    watermark: row.watermark,
+    foldedFacts: Number(row.folded_facts ?? 0),
+    foldedAt: row.folded_at ?? "",
+    ponderBuild: row.ponder_build ?? "",
+    chainHead: row.chain_head ?? undefined,
+    highestHead: highest < 0 ? undefined : Math.max(highest, lastSynced ?? -1),
+    rpcError: row.rpc_error ?? undefined,
+  };
+}
+
+/** Number of the last block at or before `timestamp`, found by bisection over block numbers; undefined when none is. */
+export async function blockAt(facts: FactsScope, timestamp: number): Promise<number | undefined> {
+  const table = `${facts.schemas.ponder}.block`;
+  const [row] = await facts.rows<{ block: number | null }>(`
+    with recursive search(low, high) as (
+      select min(number), max(number) from ${table}
+      union all
+      select case when mid.timestamp <= ${timestamp} then middle else low end,
+             case when mid.timestamp <= ${timestamp} then high else middle - 1 end
+        from search, lateral (select low + (high - low + 1) / 2 as middle offset 0) m,
+             lateral (select timestamp from ${table} where number <= middle order by number desc limit 1) mid
+       where low < high)
+    select number as block from ${table}
+     where number <= (select low from search where low = high) and timestamp <= ${timestamp}
+     order by number desc limit 1`);
+  return row?.block ?? undefined;
+}

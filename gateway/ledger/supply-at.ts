@@ -1,0 +1,29 @@
+// Total supplies: the holdings of asset 0, whose accounts are token addresses.
+import { SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
+import type { Address } from "../parameters.ts";
+import { accountsAt } from "./holdings-at.ts";
+import { changesIn } from "./overlay.ts";
+import type { BlockPoint } from "./point.ts";
+import type { FactsScope } from "./snapshot.ts";
+
+/** Supply of each of `tokens` at the end of the block, raw units, in their order. */
+export async function suppliesAt(facts: FactsScope, point: BlockPoint, tokens: readonly Address[]): Promise<bigint[]> {
+  if (tokens.length === 0) return [];
+  const range = { after: point.watermark, upTo: point.block };
+  const above =
+    point.block <= point.watermark
+      ? []
+      : await facts.rows<{ account: Address; delta: string }>(`
+          select account, sum(delta)::text as delta from (${changesIn(facts.schemas.ponder, range)}) d
+           where kind = 'supply' group by account`);
+  const overlay = {
+    accounts: above.map((row) => row.account),
+    deltas: above.map((row) => row.delta),
+    supplyDelta: "0",
+    broken: undefined,
+  };
+  const place = { fold: facts.schemas.fold, assetId: SUPPLY_ASSET, block: point.block, watermark: point.watermark };
+  const { text, parameters } = accountsAt(place, overlay, tokens);
+  const rows = await facts.rows<{ amount: string }>(`select amount::text as amount from (${text}) s order by place`, parameters);
+  return rows.map((row) => BigInt(row.amount));
+}

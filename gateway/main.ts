@@ -1,0 +1,46 @@
+// The gateway's process: read the environment, listen, leave cleanly.
+import { pino } from "pino";
+import type { Service } from "./context.ts";
+import { type GatewayEnvironment, readEnvironment } from "./env.ts";
+import { openDatabase } from "./ledger/database.ts";
+import { LiveSchemaCache } from "./ledger/live-schemas.ts";
+import { createApp, listen } from "./server.ts";
+
+/** Answers under way get this long to finish. */
+const GRACE_MS = 5_000;
+
+let environment: GatewayEnvironment;
+try {
+  environment = readEnvironment();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+const { chains, databaseUrl, host, port, logLevel } = environment;
+const log = pino({ level: logLevel, base: { part: "gateway" } });
+const database = openDatabase(databaseUrl);
+const service: Service = { chains, database, live: new LiveSchemaCache(database.sql) };
+
+const server = await listen(createApp(service, log), { host, port }).catch((error: unknown) => {
+  console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);
+  process.exit(1);
+});
+log.info({ host, port, chains: chains.map((chain) => chain.name) }, "listening");
+
+let isStopping = false;
+async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  const closed = new Promise((resolve) => server.close(resolve));
+  const lastCall = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(lastCall);
+  await database.close();
+  process.exit(0);
+}
+process.on("SIGTERM", () => void stop());
+process.on("SIGINT", () => void stop());
+// The launcher is gone: nobody would stop this process any more.
+process.on("disconnect", () => void stop());

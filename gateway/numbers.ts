@@ -1,0 +1,18 @@
+// Raw integers to human numbers. The same digits come out of ledger/json-number.ts, where PostgreSQL writes them.
+
+/**
+ * Nearest double of amount × 10^-decimals (ties to even). The literal is parsed from all its digits by V8, so there is
+ * one rounding; printing the result with `String` or `JSON.stringify` gives the wire format.
+ */
+export function toNearestDouble(amount: bigint, decimals: number): number {
+  return Number(`${amount}e-${decimals}`);
+}
+
+/** Exact decimal of amount × 10^-decimals, without trailing zeros: `1.5`, `0.000001`, `20`. */
+export function toExactDecimal(amount: bigint, decimals: number): string {
+  const sign = amount < 0n ? "-" : "";
+  const digits = String(amount < 0n ? -amount : amount).padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}

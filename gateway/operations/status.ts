@@ -1,0 +1,164 @@
+// How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
+import { MOST_OVERLAID_FACTS } from "../block-point.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
+import { countFacts } from "../ledger/overlay.ts";
+import type { FactsScope } from "../ledger/snapshot.ts";
+import type { LedgerState } from "../ledger/state.ts";
+import type { Address } from "../parameters.ts";
+
+/** Blocks between the chain's head and ours that still count as being there. */
+const NEAR_HEAD_BLOCKS = 10;
+/** Most entries of each list; `…Count` tells how many there are. */
+const MOST_LISTED_TOKENS = 200;
+
+export interface QuarantinedToken {
+  token: Address;
+  name: string | null;
+  symbol: string | null;
+  block: number;
+  /** Null when the contract's answers, not a log, are the reason. */
+  logIndex: number | null;
+  account: Address | null;
+  reason: string;
+}
+
+export interface Status {
+  chainId: number;
+  chain: string;
+  state: "starting" | "backfilling" | "folding" | "ready";
+  /** One sentence; null when ready. */
+  reason: string | null;
+  firstBlock: number;
+  lastSyncedBlock: number | null;
+  lastSyncedTimestamp: number | null;
+  chainHead: number | null;
+  /** Blocks between the chain's head and lastSyncedBlock. */
+  lag: number | null;
+  rpcError: string | null;
+  fold: { watermark: number; facts: number; factsAbove: number; hasMoreFactsAbove: boolean; updatedAt: string } | null;
+  builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
+  tokens: { tracked: number; withMetadata: number } | null;
+  quarantinedCount: number;
+  quarantined: QuarantinedToken[];
+  metadataProblems: { token: Address; problem: string; attempts: number | null }[];
+  flags: { token: Address; flag: string; block: number; detail: string }[];
+}
+
+export const status: Operation<Record<string, never>, Status> = {
+  name: "status",
+  async run(_input, context) {
+    try {
+      return await context.snapshot.withFacts((facts) => describe(context, facts));
+    } catch (error) {
+      const known = publicError(error);
+      if (!(known instanceof UnavailableError) || known.code === "DATABASE_UNAVAILABLE") throw error;
+      return withoutIndex(context, known);
+    }
+  },
+};
+
+async function describe(context: OperationContext, facts: FactsScope): Promise<Status> {
+  const { chain } = context;
+  const { state } = facts;
+  const { fold } = facts.schemas;
+  const factsAbove =
+    state.lastSynced === undefined ? 0 : await countFacts(facts, { after: state.watermark, upTo: state.lastSynced });
+  const [counts] = await facts.rows<{ tracked: number; with_metadata: number; quarantined: number }>(`
+    select (select count(*)::int from ${fold}.asset where kind = 'erc20') as tracked,
+           (select count(*)::int from ${fold}.token) as with_metadata,
+           (select count(*)::int from ${fold}.quarantine)
+             + (select count(*)::int from ${fold}.token t where t.decimals is null
+                 and not exists (select from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset where a.key = t.address))
+             as quarantined`);
+  const quarantined = await facts.rows<QuarantinedToken>(`
+    select '0x' || encode(a.key, 'hex') as token, t.name, t.symbol, q.block, q.log_index as "logIndex",
+           '0x' || encode(q.account, 'hex') as account, q.reason
+      from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset left join ${fold}.token t on t.address = a.key
+    union all
+    select '0x' || encode(t.address, 'hex'), t.name, t.symbol, t.read_at_block, null, null, coalesce(t.problem, 'decimals cannot be read')
+      from ${fold}.token t where t.decimals is null
+       and not exists (select from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset where a.key = t.address)
+     order by 4, 1 limit ${MOST_LISTED_TOKENS}`);
+  const metadataProblems = await facts.rows<{ token: Address; problem: string; attempts: number | null }>(`
+    select '0x' || encode(address, 'hex') as token, problem, null::int as attempts from ${fold}.token where problem is not null
+    union all
+    select '0x' || encode(address, 'hex'), last_error, attempts from ${fold}.token_retry
+     order by 1 limit ${MOST_LISTED_TOKENS}`);
+  const flags = await facts.rows<{ token: Address; flag: string; block: number; detail: string }>(`
+    select '0x' || encode(token, 'hex') as token, flag, block, detail from tidemark.token_flag
+     where chain_id = ${chain.chainId} order by token, flag limit ${MOST_LISTED_TOKENS}`);
+  const { live } = state;
+  return {
+    ...headOf(context, state),
+    ...stateOf(state, factsAbove),
+    fold: {
+      watermark: state.watermark,
+      facts: state.foldedFacts,
+      factsAbove: Math.min(factsAbove, MOST_OVERLAID_FACTS),
+      hasMoreFactsAbove: factsAbove > MOST_OVERLAID_FACTS,
+      updatedAt: state.foldedAt,
+    },
+    builds: live
+      ? { ponderSchema: live.ponder, ponderBuild: state.ponderBuild, foldSchema: live.fold, since: state.liveSince ?? null }
+      : null,
+    tokens: { tracked: counts?.tracked ?? 0, withMetadata: counts?.with_metadata ?? 0 },
+    quarantinedCount: counts?.quarantined ?? 0,
+    quarantined,
+    metadataProblems,
+    flags,
+  };
+}
+
+type HeadFields = Pick<LedgerState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError">;
+
+const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
+  chainId: chain.chainId,
+  chain: chain.name,
+  firstBlock: chain.startBlock,
+  lastSyncedBlock: state.lastSynced ?? null,
+  lastSyncedTimestamp: state.lastSyncedTimestamp ?? null,
+  chainHead: state.chainHead ?? null,
+  lag:
+    state.chainHead === undefined || state.lastSynced === undefined ? null : Math.max(0, state.chainHead - state.lastSynced),
+  rpcError: state.rpcError ?? null,
+});
+
+function stateOf(state: LedgerState, factsAbove: number): Pick<Status, "state" | "reason"> {
+  const { lastSynced, chainHead, watermark } = state;
+  if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
+  if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
+  if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
+    return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
+  if (factsAbove > MOST_OVERLAID_FACTS)
+    return { state: "folding", reason: `folded up to block ${watermark} of ${lastSynced}` };
+  return { state: "ready", reason: null };
+}
+
+/** No index to read: what is known of the chain alone. */
+async function withoutIndex(context: OperationContext, reason: UnavailableError): Promise<Status> {
+  const { service, chain } = context;
+  const [row] = await service.database.sql<{ chain_head: number; rpc_error: string | null }[]>`
+    select chain_head, rpc_error from tidemark.chain_head where chain_id = ${chain.chainId}`.catch((error: unknown) => {
+    if (isMissingTable(error)) return [];
+    throw error;
+  });
+  const head: HeadFields = {
+    lastSynced: undefined,
+    lastSyncedTimestamp: undefined,
+    chainHead: row?.chain_head,
+    rpcError: row?.rpc_error ?? undefined,
+  };
+  return {
+    ...headOf(context, head),
+    state: reason.code === "STARTING" ? "starting" : "folding",
+    reason: reason.message,
+    fold: null,
+    builds: null,
+    tokens: null,
+    quarantinedCount: 0,
+    quarantined: [],
+    metadataProblems: [],
+    flags: [],
+  };
+}

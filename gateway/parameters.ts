@@ -1,0 +1,51 @@
+// The shapes of single inputs, shared by all operations: what is accepted, how it is normalised, what the error says.
+import { z } from "zod";
+import { InvalidInputError } from "./errors.ts";
+
+/** Most accounts or addresses in one list. */
+export const MOST_LISTED = 10_000;
+/** Most entries of one page. */
+export const MOST_PER_PAGE = 1_000;
+
+export type Address = `0x${string}`;
+
+/** 0x and 40 hex digits in any case; lower case from here on. */
+export const address = z
+  .string("must be a 0x-prefixed address of 40 hex digits")
+  .regex(/^0x[0-9a-fA-F]{40}$/, "must be a 0x-prefixed address of 40 hex digits")
+  .transform((value) => value.toLowerCase() as Address);
+
+/** Distinct lower-case addresses in first-asked order. */
+export const addressList = z
+  .array(address)
+  .min(1, "must name at least one address, or be left out")
+  .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`)
+  .transform((list) => [...new Set(list)]);
+
+export const pageSize = z
+  .number()
+  .int()
+  .min(1, "must be at least 1")
+  .max(MOST_PER_PAGE, `must be at most ${MOST_PER_PAGE}`);
+
+/**
+ * `value` in the shape of `schema`.
+ * @throws InvalidInputError naming the parameter: the first step of the failing path, or `parameter` when it has none
+ */
+export function parseInput<T extends z.ZodType>(schema: T, value: unknown, parameter = "input"): z.output<T> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const [name, index] = issue?.path ?? [];
+  const at = typeof index === "number" ? `item ${index + 1} ` : "";
+  const problem = issue?.message.replace(/^Invalid input: /, "") ?? "is malformed";
+  throw new InvalidInputError(typeof name === "string" ? name : parameter, at + problem);
+}
+
+/** The items of a comma-separated list. @throws InvalidInputError when the list or an item is empty */
+export function splitList(text: string, parameter: string): string[] {
+  const items = text.split(",").map((item) => item.trim());
+  if (items.length > MOST_LISTED) throw new InvalidInputError(parameter, `must name at most ${MOST_LISTED} addresses`);
+  if (items.includes("")) throw new InvalidInputError(parameter, "must not be empty nor hold an empty item");
+  return items;
+}

@@ -1,0 +1,48 @@
+// The REST roots: method, path, question. No rules here.
+import type { Context } from "hono";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { RequestScope, type Service } from "../context.ts";
+import { errorBody, GatewayError, UnavailableError } from "../errors.ts";
+import { renderMetrics } from "../metrics.ts";
+import { type Status, status } from "../operations/status.ts";
+import { getBalances, postBalances } from "./balances.ts";
+import { chainIdOf } from "./chain-id.ts";
+
+/** 10,000 addresses as JSON are 450 kB. */
+export const MOST_BODY_BYTES = 1024 * 1024;
+
+export function restRoutes(service: Service): Hono {
+  const limit = bodyLimit({
+    maxSize: MOST_BODY_BYTES,
+    onError: () => {
+      throw new GatewayError(`The body is larger than ${MOST_BODY_BYTES} bytes.`, { code: "BODY_TOO_LARGE", status: 413 });
+    },
+  });
+  return new Hono()
+    .get("/balances/:token", getBalances(service))
+    .post("/balances/:token", limit, postBalances(service))
+    .get("/status", async (c) => c.json(await askStatus(service, c)))
+    .get("/health", (c) => c.json({ status: "ok" }))
+    .get("/ready", async (c) => ready(c, await askStatus(service, c)))
+    .get("/metrics", async (c) => c.text(await renderMetrics(service), 200, { "content-type": "text/plain; version=0.0.4" }));
+}
+
+async function askStatus(service: Service, c: Context): Promise<Status> {
+  const scope = new RequestScope(service);
+  try {
+    return await scope.run(status, {}, chainIdOf(c.req.query("chainId")));
+  } finally {
+    await scope.close();
+  }
+}
+
+const WAITING = { starting: "STARTING", backfilling: "CATCHING_UP", folding: "INDEX_FOLDING" } as const;
+
+/** 200 only when the head's block can be answered. */
+function ready(c: Context, { state, reason, lastSyncedBlock, chainHead, fold }: Status): Response {
+  if (state === "ready") return c.json({ ready: true, lastSyncedBlock });
+  const details = { state, lastSyncedBlock, chainHead, foldedUpTo: fold?.watermark ?? null };
+  const error = new UnavailableError(WAITING[state], `Not ready: ${reason ?? state}`, details);
+  return c.json(errorBody(error), 503, { "retry-after": "2" });
+}

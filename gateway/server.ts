@@ -1,0 +1,82 @@
+// Both skins in one HTTP server: request ids, CORS, logs and errors are the same for all routes.
+import { randomUUID } from "node:crypto";
+import type { Server } from "node:http";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { cors } from "hono/cors";
+import { routePath } from "hono/route";
+import type { Logger } from "pino";
+import type { Service } from "./context.ts";
+import { errorBody, GatewayError, NotFoundError, publicError } from "./errors.ts";
+import { graphqlSkin } from "./graphql/yoga.ts";
+import { requestSeconds } from "./metrics.ts";
+import { MOST_BODY_BYTES, restRoutes } from "./rest/routes.ts";
+
+/** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
+const MOST_HEADER_BYTES = 1024 * 1024;
+const EXPOSED = ["X-Block-Number", "X-Token-Flags", "X-Incomplete", "X-Request-Id", "Retry-After"];
+
+type App = Hono<{ Variables: { requestId: string } }>;
+
+/** The whole HTTP surface, without a port. */
+export function createApp(service: Service, log: Logger): App {
+  const app: App = new Hono();
+  const answerGraphql = graphqlSkin(service, log);
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    const asked = c.req.header("x-request-id");
+    const requestId = asked !== undefined && /^[\w.-]{1,64}$/.test(asked) ? asked : randomUUID();
+    c.set("requestId", requestId);
+    await next();
+    c.res.headers.set("X-Request-Id", requestId);
+    const seconds = (performance.now() - started) / 1000;
+    const { method } = c.req;
+    requestSeconds.observe({ route: routePath(c, -1), method, status: c.res.status }, seconds);
+    const milliseconds = Math.round(seconds * 10_000) / 10;
+    log.info({ requestId, method, path: c.req.path, status: c.res.status, ms: milliseconds }, "answered");
+  });
+  app.use(cors({ origin: "*", allowMethods: ["GET", "HEAD", "POST", "OPTIONS"], exposeHeaders: EXPOSED }));
+  app.on(
+    ["GET", "POST"],
+    "/graphql",
+    bodyLimit({
+      maxSize: MOST_BODY_BYTES,
+      onError: () => {
+        throw new GatewayError(`The body is larger than ${MOST_BODY_BYTES} bytes.`, { code: "BODY_TOO_LARGE", status: 413 });
+      },
+    }),
+    async (c) => {
+      const { body, status, headers } = await answerGraphql(c.req.raw);
+      return new Response(body, { status, headers: Object.fromEntries(headers) });
+    },
+  );
+  app.route("/", restRoutes(service));
+  app.notFound(() => {
+    throw new NotFoundError("There is nothing at this path. See /status, /balances/<token> and /graphql.");
+  });
+  app.onError((error, c) => {
+    const shown = publicError(error);
+    if (shown.status === 500) log.error({ err: error, requestId: c.get("requestId") }, "a request failed");
+    if (shown.retryAfterSeconds !== undefined) c.header("Retry-After", String(shown.retryAfterSeconds));
+    return c.json(errorBody(shown), shown.status);
+  });
+  return app;
+}
+
+/** Listens; resolves when the port is open. */
+export function listen(app: App, place: { host: string; port: number }): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve(
+      {
+        fetch: app.fetch,
+        hostname: place.host,
+        port: place.port,
+        serverOptions: { maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 30_000, keepAliveTimeout: 10_000 },
+      },
+      () => resolve(server as Server),
+    );
+    server.once("error", reject);
+  });
+}

@@ -1,0 +1,64 @@
+// A gateway over a test database, without a port.
+import { pino } from "pino";
+import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
+import type { Service } from "../../gateway/context.ts";
+import { openDatabase } from "../../gateway/ledger/database.ts";
+import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
+import { createApp } from "../../gateway/server.ts";
+
+const WRAPPED = "0x00000000000000000000000000000000000000ee";
+
+/** The smallest chain file: every token tracked from `startBlock` on. */
+export const chainFixture = (fields: { chainId: number; startBlock: number }): ChainFile =>
+  chainFileSchema.parse({
+    name: "fixture",
+    nativeSymbol: "ETH",
+    wrappedNative: { address: WRAPPED, symbol: "WETH", flavour: "weth9" },
+    tokens: "all",
+    v2: null,
+    v3: null,
+    islands: null,
+    rewardVaults: null,
+    farms: null,
+    baults: null,
+    infrared: null,
+    launch: null,
+    aggregator: null,
+    ownRouterName: "Fixture",
+    providers: [],
+    ...fields,
+  });
+
+export interface TestGateway {
+  app: ReturnType<typeof createApp>;
+  service: Service;
+  /** GET, status and parsed body. */
+  get(path: string): Promise<{ status: number; headers: Headers; body: Record<string, unknown>; text: string }>;
+  graphql(query: string, variables?: Record<string, unknown>): Promise<{ data: unknown; errors?: { message: string; extensions?: Record<string, unknown> }[] }>;
+  close(): Promise<void>;
+}
+
+export function openGateway(url: string, chain: ChainFile, others: ChainFile[] = []): TestGateway {
+  const database = openDatabase(url);
+  const service: Service = { chains: [chain, ...others], database, live: new LiveSchemaCache(database.sql) };
+  const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
+  return {
+    app,
+    service,
+    async get(path) {
+      const response = await app.request(path);
+      const text = await response.text();
+      const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+    },
+    async graphql(query, variables = {}) {
+      const response = await app.request("/graphql", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query, variables }),
+      });
+      return (await response.json()) as Awaited<ReturnType<TestGateway["graphql"]>>;
+    },
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,139 @@
+// An index as Ponder and the fold leave it, written from a list of facts: fact tables up to the head, as-of tables up to
+// the watermark (from the reference, so that the fold is not needed to test what reads it).
+import type { Sql } from "postgres";
+import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
+import { type Fact, historiesOf } from "./reference-ledger.ts";
+
+export interface Index {
+  chainId: number;
+  ponderSchema: string;
+  foldSchema: string;
+  firstBlock: number;
+  head: number;
+  watermark: number;
+  facts: readonly Fact[];
+  /** Decimals by token; tokens without an entry have no metadata yet, `null` means the contract gives none. */
+  decimals?: Readonly<Record<string, number | null>>;
+  chainHead?: number;
+}
+
+export const timestampOf = (block: number): number => 1_700_000_000 + 2 * block;
+export const hashOf = (block: number, fork = 0): string => `0x${`${fork}${block.toString(16)}`.padStart(64, "0")}`;
+
+const logColumns = "block int4 not null, log_index int4 not null, tx_index int4 not null, timestamp int4 not null, token text not null";
+
+/** Tables as Ponder makes them from ponder.schema.ts: hex as text, bigint as numeric(78,0). */
+export async function createFactTables(sql: Sql, schema: string): Promise<void> {
+  const s = quoted(schema);
+  await sql.unsafe(`
+    create schema ${s};
+    create table ${s}.block (number int4 primary key, hash text not null, timestamp int4 not null, base_fee numeric(78,0));
+    create table ${s}.erc20_transfer (${logColumns}, "from" text not null, "to" text not null, amount numeric(78,0) not null,
+      primary key (block, log_index));
+    create table ${s}.weth9_deposit (${logColumns}, account text not null, amount numeric(78,0) not null, primary key (block, log_index));
+    create table ${s}.weth9_withdrawal (${logColumns}, account text not null, amount numeric(78,0) not null, primary key (block, log_index));
+    create table ${s}._ponder_meta (key text primary key, value jsonb);
+    insert into ${s}._ponder_meta values ('app', '{"build_id": "fixture", "is_ready": 1}');
+    create table ${s}._ponder_checkpoint (chain_name text primary key, chain_id int8 not null,
+      safe_checkpoint varchar(75), latest_checkpoint varchar(75), finalized_checkpoint varchar(75))`);
+}
+
+export async function insertBlocks(sql: Sql, schema: string, range: { from: number; to: number; fork?: number }): Promise<void> {
+  const rows = [];
+  for (let number = range.from; number <= range.to; number++)
+    rows.push({ number, hash: hashOf(number, range.fork), timestamp: timestampOf(number) });
+  for (let i = 0; i < rows.length; i += 5_000) await sql`insert into ${sql(schema)}.block ${sql(rows.slice(i, i + 5_000))}`;
+}
+
+export async function insertFacts(sql: Sql, schema: string, facts: readonly Fact[]): Promise<void> {
+  const common = (fact: Fact) => ({
+    block: fact.block,
+    log_index: fact.logIndex,
+    tx_index: 0,
+    timestamp: timestampOf(fact.block),
+    token: fact.token,
+    amount: fact.amount.toString(),
+  });
+  const write = async (table: string, rows: readonly object[]) => {
+    for (let i = 0; i < rows.length; i += 5_000)
+      await sql`insert into ${sql(schema)}.${sql(table)} ${sql(rows.slice(i, i + 5_000) as Record<string, string>[])}`;
+  };
+  const of = (kind: Fact["kind"]) => facts.filter((fact) => fact.kind === kind);
+  await write("erc20_transfer", of("transfer").map((fact) => ({ ...common(fact), from: fact.from, to: fact.to })));
+  await write("weth9_deposit", of("deposit").map((fact) => ({ ...common(fact), account: fact.to })));
+  await write("weth9_withdrawal", of("withdrawal").map((fact) => ({ ...common(fact), account: fact.to })));
+}
+
+const bytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
+
+/** The fold's schema as of `watermark`. */
+export async function writeFold(sql: Sql, index: Index): Promise<void> {
+  const { foldSchema, ponderSchema, chainId, firstBlock, watermark, facts } = index;
+  const s = quoted(foldSchema);
+  await sql.unsafe(foldTablesDdl(foldSchema));
+  await sql.unsafe(
+    `insert into ${s}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark, folded_facts)
+     values ($1, $2, 'fixture', '${quoted(ponderSchema)}.block'::regclass::oid, $3, $4, $5)`,
+    [chainId, ponderSchema, firstBlock, watermark, facts.filter((fact) => fact.block <= watermark).length],
+  );
+  const tokens = new Map<string, number>();
+  for (const fact of facts) {
+    if (fact.block > watermark || tokens.has(fact.token)) continue;
+    tokens.set(fact.token, tokens.size + 1);
+    await sql`insert into ${sql(foldSchema)}.asset values
+      (${tokens.size}, 'erc20', ${bytes(fact.token)}, ${fact.block}, ${fact.logIndex})`;
+  }
+  const rows = { holding_current: [] as object[], holding_interval: [] as object[], holder: [] as object[] };
+  for (const [key, history] of historiesOf(facts, watermark)) {
+    const [owner = "", account = ""] = key.split(" ");
+    const place = { asset: owner === "supply" ? 0 : (tokens.get(owner) ?? -1), account: bytes(account) };
+    if (owner !== "supply") rows.holder.push(place);
+    for (const [i, { block, amount }] of history.entries()) {
+      if (amount === 0n) continue;
+      const next = history[i + 1];
+      if (!next) rows.holding_current.push({ ...place, since: block, amount: amount.toString() });
+      else {
+        const interval = { from_block: block, to_block: next.block, lvl: 31 - Math.clz32(next.block - block) };
+        rows.holding_interval.push({ ...place, ...interval, amount: amount.toString() });
+      }
+    }
+  }
+  for (const [table, list] of Object.entries(rows))
+    for (let i = 0; i < list.length; i += 5_000)
+      await sql`insert into ${sql(foldSchema)}.${sql(table)} ${sql(list.slice(i, i + 5_000) as Record<string, string>[])}`;
+  await sql.unsafe(foldIndexesDdl(foldSchema));
+  await writeMetadata(sql, index);
+}
+
+async function writeMetadata(sql: Sql, { foldSchema, decimals = {}, watermark }: Index): Promise<void> {
+  for (const [token, value] of Object.entries(decimals)) {
+    const problem = value === null ? "decimals() is 255, outside 0-77" : null;
+    await sql`insert into ${sql(foldSchema)}.token values
+      (${bytes(token)}, ${`Token ${token.slice(-2)}`}, ${`T${token.slice(-2)}`}, ${value}, ${watermark}, ${problem})`;
+  }
+}
+
+/** Points gateways at the index; `chainHead` defaults to the index's head. */
+export async function pointAt(sql: Sql, index: Index): Promise<void> {
+  await sql.unsafe(deploymentDdl);
+  const { chainId, ponderSchema, foldSchema } = index;
+  const head = index.chainHead ?? index.head;
+  await sql`
+    insert into tidemark.live (chain_id, ponder_schema, fold_schema) values (${chainId}, ${ponderSchema}, ${foldSchema})
+    on conflict (chain_id) do update set ponder_schema = ${ponderSchema}, fold_schema = ${foldSchema}, since = now()`;
+  await sql`
+    insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${chainId}, ${head}, ${head})
+    on conflict (chain_id) do update set chain_head = ${head}, highest_head = ${head}`;
+}
+
+export async function buildIndex(sql: Sql, index: Index): Promise<void> {
+  await createFactTables(sql, index.ponderSchema);
+  await insertBlocks(sql, index.ponderSchema, { from: index.firstBlock, to: index.head });
+  await insertFacts(sql, index.ponderSchema, index.facts);
+  await writeFold(sql, index);
+  await pointAt(sql, index);
+}
+
+export async function dropIndex(sql: Sql, index: Pick<Index, "ponderSchema" | "foldSchema">): Promise<void> {
+  await sql.unsafe(`drop schema if exists ${quoted(index.foldSchema)} cascade; drop schema if exists ${quoted(index.ponderSchema)} cascade`);
+}

@@ -30,6 +30,9 @@ type Compile = (
 export const contractsFolder: string = fileURLToPath(new URL("../contracts/", import.meta.url));
 const require = createRequire(import.meta.url);
 
+/** Version of `solc`, from its package. */
+export const compilerVersion: string = (require("solc/package.json") as { version: string }).version;
+
 /** Source text of a file of ours, or of a package when the path begins with `@`. */
 export function readSource(path: string): string {
   return readFileSync(path.startsWith("@") ? require.resolve(path) : `${contractsFolder}${path}`, "utf8");

@@ -15,6 +15,12 @@ contract RewardVault is VaultStakes {
     event IncentiveTokenRemoved(address indexed token);
     event IncentiveAdded(address indexed token, address sender, uint256 amount, uint256 incentiveRate);
     event IncentivesProcessed(bytes indexed pubkey, address indexed token, uint256 bgtEmitted, uint256 amount);
+    event BGTBoosterIncentivesProcessed(
+        bytes indexed pubkey,
+        address indexed token,
+        uint256 bgtEmitted,
+        uint256 amount
+    );
     event IncentivesProcessFailed(bytes indexed pubkey, address indexed token, uint256 bgtEmitted, uint256 amount);
     event OperatorSet(address account, address operator);
     event DistributorSet(address indexed distributor);
@@ -27,6 +33,9 @@ contract RewardVault is VaultStakes {
         uint256 amountRemaining;
         address manager;
     }
+
+    /// One part in ten of an incentive is the validator's, the rest its boosters'.
+    uint256 private constant VALIDATOR_PART = 10;
 
     address public factory;
     mapping(address => address) public operator;
@@ -164,10 +173,12 @@ contract RewardVault is VaultStakes {
         uint256 amount = (bgtEmitted * incentive.incentiveRate) / PRECISION;
         if (amount > incentive.amountRemaining) amount = incentive.amountRemaining;
         if (amount == 0) return;
-        address to = IOwned(factory).owner(); // stands for the validator's incentive receiver
+        address to = IOwned(factory).owner(); // stands for validator and boosters
         try IErc20(token).transfer(to, amount) returns (bool) {
             incentive.amountRemaining -= amount;
-            emit IncentivesProcessed(pubkey, token, bgtEmitted, amount);
+            uint256 validators = amount / VALIDATOR_PART;
+            if (validators > 0) emit IncentivesProcessed(pubkey, token, bgtEmitted, validators);
+            emit BGTBoosterIncentivesProcessed(pubkey, token, bgtEmitted, amount - validators);
         } catch {
             emit IncentivesProcessFailed(pubkey, token, bgtEmitted, amount);
         }

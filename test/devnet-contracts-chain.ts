@@ -1,0 +1,129 @@
+// A fresh anvil with everything of the devnet deployed, and short ways to act on it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Abi, type Address, encodeFunctionData, type Hex, type TransactionReceipt } from "viem";
+import { endAnvil, spawnAnvil } from "../devnet/anvil.ts";
+import { type AnvilChain, connectAnvilChain } from "../devnet/anvil-chain.ts";
+import { mintableTokenAbi, poolCallerAbi, uniswapV3FactoryAbi, uniswapV3PoolAbi } from "../devnet/artifacts/abis.ts";
+import { type Deployment, deployAll } from "../devnet/deploy/all.ts";
+
+export const MAX_UINT = 2n ** 256n - 1n;
+export const MAX_UINT128 = 2n ** 128n - 1n;
+export const ZERO: Address = "0x0000000000000000000000000000000000000000";
+/** Square root price of 1 in Q64.96, and limits for swaps without one. */
+export const PRICE_ONE = 2n ** 96n;
+export const LOWEST_PRICE = 4295128740n;
+export const HIGHEST_PRICE = 1461446703485210103287273052203988822378723970341n;
+
+export interface Act {
+  to: Address;
+  abi: Abi | readonly unknown[];
+  call: string;
+  args?: readonly unknown[];
+  from?: Address;
+  value?: bigint;
+  reverts?: boolean;
+}
+
+export class TestChain {
+  readonly chain: AnvilChain;
+  readonly at: Deployment;
+  readonly stop: () => Promise<void>;
+
+  constructor(chain: AnvilChain, at: Deployment, stop: () => Promise<void>) {
+    this.chain = chain;
+    this.at = at;
+    this.stop = stop;
+  }
+
+  account(index: number): Address {
+    const account = this.chain.accounts[index];
+    if (account === undefined) throw new Error(`no account ${index}`);
+    return account;
+  }
+
+  /** One transaction in a block of its own, `seconds` after the last. */
+  async act(act: Act, seconds = 2): Promise<TransactionReceipt> {
+    const { to, abi, call, args = [], from = this.account(0), value, reverts } = act;
+    const data = encodeFunctionData({ abi: abi as Abi, functionName: call, args });
+    const hash = await this.chain.send({
+      from,
+      to,
+      data,
+      ...(value === undefined ? {} : { value }),
+      ...(reverts === undefined ? {} : { reverts }),
+    });
+    await this.chain.seal(seconds);
+    return this.chain.client.getTransactionReceipt({ hash });
+  }
+
+  /** An untyped read, for short assertions. */
+  async read<T>(to: Address, abi: Abi | readonly unknown[], call: string, ...args: readonly unknown[]): Promise<T> {
+    return (await this.chain.client.readContract({ address: to, abi: abi as Abi, functionName: call, args })) as T;
+  }
+
+  balance(token: Address, account: Address): Promise<bigint> {
+    return this.read<bigint>(token, mintableTokenAbi, "balanceOf", account);
+  }
+
+  /** Gives `account` tokens and lets `spender` take them. */
+  async fund(token: Address, account: Address, spender: Address, amount: bigint = 10n ** 30n): Promise<void> {
+    await this.act({ to: token, abi: mintableTokenAbi, call: "mint", args: [account, amount] });
+    const args = [spender, MAX_UINT];
+    await this.act({ to: token, abi: mintableTokenAbi, call: "approve", args, from: account });
+  }
+
+  /** A v3 pool of two tokens at price 1 with `liquidity` over the full range of tier 3000, account 1's, held directly. */
+  async openPool(flavour: "uniswap" | "kodiak", tokens: [Address, Address], liquidity: bigint): Promise<Address> {
+    const { factory } = this.at.v3[flavour];
+    await this.act({ to: factory, abi: uniswapV3FactoryAbi, call: "createPool", args: [...tokens, 3000] });
+    const pool = await this.read<Address>(factory, uniswapV3FactoryAbi, "getPool", ...tokens, 3000);
+    await this.act({ to: pool, abi: uniswapV3PoolAbi, call: "initialize", args: [PRICE_ONE] });
+    const owner = this.account(1);
+    for (const token of tokens) await this.fund(token, owner, this.at.poolCaller);
+    const args = [pool, owner, -887220, 887220, liquidity];
+    await this.act({ to: this.at.poolCaller, abi: poolCallerAbi, call: "mintDirect", args, from: owner });
+    return pool;
+  }
+
+  /** Account 1 swaps straight in a pool. */
+  swap(pool: Address, zeroForOne: boolean, amount: bigint): Promise<TransactionReceipt> {
+    const args = [pool, this.account(1), zeroForOne, amount, zeroForOne ? LOWEST_PRICE : HIGHEST_PRICE];
+    return this.act({ to: this.at.poolCaller, abi: poolCallerAbi, call: "swapDirect", args, from: this.account(1) });
+  }
+}
+
+/** Starts anvil on a free port and deploys everything; `stop` ends it and removes its files. */
+export async function startTestChain(): Promise<TestChain> {
+  const dir = mkdtempSync(join(tmpdir(), "tidemark-contracts-"));
+  const { pid, rpcUrl } = await spawnAnvil({ port: await findFreePort(), dir });
+  const stop = async (): Promise<void> => {
+    await endAnvil(pid, 5_000);
+    rmSync(dir, { recursive: true, force: true });
+  };
+  try {
+    const chain = await connectAnvilChain(rpcUrl);
+    return new TestChain(chain, await deployAll(chain), stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Topic 0 of a receipt's logs, of one emitter if given. */
+export function topicsOf({ logs }: TransactionReceipt, emitter?: Address): (Hex | undefined)[] {
+  return logs.filter((log) => emitter === undefined || log.address === emitter).map((log) => log.topics[0]);
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => (address !== null && typeof address === "object" ? resolve(address.port) : reject()));
+    });
+  });
+}

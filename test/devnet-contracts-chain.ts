@@ -60,16 +60,17 @@ export class TestChain {
   }
 
   /** An untyped read, for short assertions. */
-  async read<T>(to: Address, abi: Abi | readonly unknown[], call: string, ...args: readonly unknown[]): Promise<T> {
+  async read<T>({ to, abi, call, args = [] }: Omit<Act, "from" | "value" | "reverts">): Promise<T> {
     return (await this.chain.client.readContract({ address: to, abi: abi as Abi, functionName: call, args })) as T;
   }
 
   balance(token: Address, account: Address): Promise<bigint> {
-    return this.read<bigint>(token, mintableTokenAbi, "balanceOf", account);
+    return this.read<bigint>({ to: token, abi: mintableTokenAbi, call: "balanceOf", args: [account] });
   }
 
-  /** Gives `account` tokens and lets `spender` take them. */
-  async fund(token: Address, account: Address, spender: Address, amount: bigint = 10n ** 30n): Promise<void> {
+  /** Gives `account` 10^30 wei of a mintable token and lets `spender` take them. */
+  async fund(token: Address, account: Address, spender: Address): Promise<void> {
+    const amount = 10n ** 30n;
     await this.act({ to: token, abi: mintableTokenAbi, call: "mint", args: [account, amount] });
     const args = [spender, MAX_UINT];
     await this.act({ to: token, abi: mintableTokenAbi, call: "approve", args, from: account });
@@ -79,7 +80,12 @@ export class TestChain {
   async openPool(flavour: "uniswap" | "kodiak", tokens: [Address, Address], liquidity: bigint): Promise<Address> {
     const { factory } = this.at.v3[flavour];
     await this.act({ to: factory, abi: uniswapV3FactoryAbi, call: "createPool", args: [...tokens, 3000] });
-    const pool = await this.read<Address>(factory, uniswapV3FactoryAbi, "getPool", ...tokens, 3000);
+    const pool = await this.read<Address>({
+      to: factory,
+      abi: uniswapV3FactoryAbi,
+      call: "getPool",
+      args: [...tokens, 3000],
+    });
     await this.act({ to: pool, abi: uniswapV3PoolAbi, call: "initialize", args: [PRICE_ONE] });
     const owner = this.account(1);
     for (const token of tokens) await this.fund(token, owner, this.at.poolCaller);

@@ -103,7 +103,8 @@ function refuseIfOwned(place: Place): void {
 }
 
 async function discard(folder: string): Promise<void> {
-  if (ownerOf(folder)) return;
+  const owner = ownerOf(folder);
+  if (owner && owner.pid !== process.pid) return;
   await stopPostmaster(join(folder, "cluster"));
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,0 +1,77 @@
+// Phase 1: from Ponder's start to balances that can be asked for, with the RPC cache warm, one app at a time.
+import type { Indexer } from "./indexer.ts";
+import { checkBalances } from "./truth.ts";
+import type { Workbench } from "./workbench.ts";
+
+export interface BackfillRun {
+  app: Indexer["name"];
+  round: number;
+  /** Seconds from the start of Ponder's process, its start-up included. */
+  wholeS: number;
+  /** Seconds from the end of Ponder's start-up ("Started backfill indexing") to answerable balances: the claimed one. */
+  answerableS: number;
+  /** Seconds of Ponder's own backfill. */
+  indexingS: number;
+  eventsPerS: number;
+  bytes: Record<string, number>;
+  totalBytes: number;
+  balancesChecked: number;
+  /** `eth_getLogs` requests for ranges of blocks: 0 when the cache was warm. */
+  logRequests: number;
+}
+
+const seconds = (from: number, to: number): number => (to - from) / 1000;
+
+/** One run from nothing but the RPC cache; the app is stopped and its tables are left for the caller. */
+export async function runBackfill(bench: Workbench, app: Indexer, round: number): Promise<BackfillRun> {
+  const { chain, rpc } = bench;
+  await app.drop();
+  rpc.setHead(chain.baseHead);
+  rpc.requests.clear();
+  const running = await app.start();
+  try {
+    const [indexingFrom, indexedAt, answerableAt] = await Promise.all([
+      running.indexingFrom,
+      running.indexedAt,
+      running.answerableAt,
+    ]);
+    const balancesChecked = await checkBalances(app, chain, chain.lastFinal);
+    const bytes = await app.bytes();
+    const answerableS = seconds(indexingFrom, answerableAt);
+    return {
+      app: app.name,
+      round,
+      wholeS: seconds(running.startedAt, answerableAt),
+      answerableS,
+      indexingS: seconds(indexingFrom, indexedAt),
+      eventsPerS: chain.shape.events / answerableS,
+      bytes,
+      totalBytes: Object.values(bytes).reduce((sum, size) => sum + size, 0),
+      balancesChecked,
+      logRequests: rpc.requests.get("eth_getLogs by range") ?? 0,
+    };
+  } finally {
+    await running.stop();
+  }
+}
+
+/** Fills the RPC cache with a run of each app, then `rounds` measured runs of each, the first one alternating. */
+export async function measureBackfill(
+  bench: Workbench,
+  apps: readonly Indexer[],
+  options: { rounds: number; report: (run: BackfillRun) => void },
+): Promise<BackfillRun[]> {
+  for (const app of apps) options.report(await runBackfill(bench, app, 0));
+  const runs: BackfillRun[] = [];
+  for (let round = 1; round <= options.rounds; round++) {
+    const order = round % 2 === 1 ? apps : [...apps].reverse();
+    for (const app of order) {
+      const run = await runBackfill(bench, app, round);
+      await app.drop();
+      options.report(run);
+      runs.push(run);
+    }
+  }
+  for (const app of apps) await app.drop();
+  return runs;
+}

@@ -1,0 +1,39 @@
+// The peer: the plain Ponder project in bare-ponder/, which keeps balances and their history in its handlers.
+import { join } from "node:path";
+import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
+import { projectFolder } from "./project-folder.ts";
+import type { Workbench } from "./workbench.ts";
+
+export const PEER_SCHEMA = "bare";
+
+export function barePonder(bench: Workbench): Indexer {
+  const { sql } = bench;
+  return {
+    name: "bare ponder",
+    async start() {
+      const ponder = startPonder(bench, { root: join(projectFolder, "bench/index/bare-ponder"), schema: PEER_SCHEMA });
+      const indexedAt = ponder.said("Completed backfill indexing across all chains");
+      return {
+        startedAt: ponder.startedAt,
+        indexingFrom: ponder.said("Started backfill indexing"),
+        indexedAt,
+        // Its tables answer as soon as the last row is written.
+        answerableAt: indexedAt,
+        answerableBlock: () => checkpointBlock(bench, PEER_SCHEMA),
+        stopPonder: ponder.stop,
+        stop: ponder.stop,
+      };
+    },
+    drop: () => dropSchemas(bench, [PEER_SCHEMA]),
+    bytes: () => tableBytes(bench, PEER_SCHEMA),
+    async balancesAt(block) {
+      // From the history, not from the balances: that is where the past is.
+      const rows = await sql`
+        select distinct on (token, account) token || ' ' || account as holder, balance_after::text as amount
+          from ${sql(PEER_SCHEMA)}.history where block <= ${block}
+         order by token, account, block desc, log_index desc`;
+      const held = rows.map(({ holder, amount }) => [String(holder), BigInt(amount)] as const);
+      return new Map(held.filter(([, amount]) => amount > 0n));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// What the benchmark asks of each of the two indexers it compares.
+import { join } from "node:path";
+import { type LoggedProcess, startLogged } from "./child-process.ts";
+import { projectFolder } from "./project-folder.ts";
+import { BENCH_CHAIN_ID, POLLING_MS, type Workbench } from "./workbench.ts";
+
+/** Times are performance.now(). */
+export interface RunningIndexer {
+  /** Ponder's process was started. */
+  startedAt: number;
+  /** Ponder's start-up is over: it begins to index. */
+  indexingFrom: Promise<number>;
+  /** Ponder has written the last row of the backfill. */
+  indexedAt: Promise<number>;
+  /** Balances at the last final block can be asked for. */
+  answerableAt: Promise<number>;
+  /** Highest block whose balances can be asked for now; -1 before the first. */
+  answerableBlock(atLeast: number): Promise<number>;
+  /** Ends Ponder alone, or everything. */
+  stopPonder(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface Indexer {
+  name: "tidemark" | "bare ponder";
+  start(): Promise<RunningIndexer>;
+  /** Everything but Ponder's RPC cache. */
+  drop(): Promise<void>;
+  /** Bytes of tables, indexes, maps and TOAST. */
+  bytes(): Promise<Record<string, number>>;
+  /** Every positive balance after `block`, as `token account amount` in lower-case hex and decimal. */
+  balancesAt(block: number): Promise<Map<string, bigint>>;
+}
+
+/** Ponder as `npm start` runs it, in the project at `root`. */
+export function startPonder(bench: Workbench, options: { root: string; schema: string }): LoggedProcess {
+  const binary = join(projectFolder, "node_modules/ponder/dist/esm/bin/ponder.js");
+  const { root, schema } = options;
+  return startLogged({
+    name: `ponder ${schema}`,
+    args: [
+      binary,
+      "start",
+      ...["--root", root, "--schema", schema],
+      ...["-p", String(bench.ponderPort), "-H", "127.0.0.1", "--log-format", "json"],
+    ],
+    cwd: projectFolder,
+    env: {
+      DATABASE_URL: bench.databaseUrl,
+      RPC_URL: bench.rpc.url,
+      CHAIN: bench.chainFilePath,
+      PONDER_TELEMETRY_DISABLED: "1",
+      BENCH_CHAIN_ID: String(BENCH_CHAIN_ID),
+      BENCH_POLLING_MS: String(POLLING_MS),
+    },
+  });
+}
+
+/** Schemas whose names begin with one of `prefixes`, dropped. */
+export async function dropSchemas({ sql }: Workbench, prefixes: readonly string[]): Promise<void> {
+  const found = await sql`select nspname as name from pg_namespace`;
+  for (const { name } of found)
+    if (prefixes.some((prefix) => String(name).startsWith(prefix))) await sql.unsafe(`drop schema "${name}" cascade`);
+}
+
+/** Total bytes per table of a schema, Ponder's own bookkeeping (`_ponder…`, `_reorg…`) left out. */
+export async function tableBytes({ sql }: Workbench, schema: string): Promise<Record<string, number>> {
+  const rows = await sql`
+    select c.relname as name, pg_total_relation_size(c.oid)::float8 as bytes from pg_class c
+     where c.relnamespace = ${schema}::regnamespace and c.relkind = 'r' and c.relname !~ '^_(ponder|reorg)'
+     order by 2 desc`;
+  return Object.fromEntries(rows.map(({ name, bytes }) => [String(name), Number(bytes)]));
+}
+
+/** The block in Ponder's own checkpoint, committed together with its rows; -1 while there is none. */
+export async function checkpointBlock({ sql }: Workbench, schema: string): Promise<number> {
+  const [row] = await sql.unsafe(
+    `select substr(latest_checkpoint, 27, 16)::float8 as block from "${schema}"._ponder_checkpoint`,
+  );
+  return row ? Number(row.block) : -1;
+}

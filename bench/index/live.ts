@@ -1,0 +1,61 @@
+// Phase 2: blocks of 300 transfers at the head: how fast a burst is worked off, and how long one block takes to be seen.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Indexer, RunningIndexer } from "./indexer.ts";
+import { checkBalances } from "./truth.ts";
+import type { Workbench } from "./workbench.ts";
+
+export interface LiveRun {
+  app: Indexer["name"];
+  round: number;
+  /** Transfers a second while a burst of blocks is worked off: from the new head to its answer. */
+  burstEventsPerS: number;
+  /** Milliseconds from a block being available at the node to its balances being answered, per block. */
+  delaysMs: number[];
+}
+
+const POLL_MS = 3;
+const PATIENCE_MS = 600_000;
+const SPACING_MS = 1_000;
+
+async function waitForAnswer(running: RunningIndexer, block: number): Promise<number> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while ((await running.answerableBlock(block)) < block) {
+    if (performance.now() > deadline) throw new Error(`block ${block} was not answered within ${PATIENCE_MS} ms`);
+    await sleep(POLL_MS);
+  }
+  return performance.now();
+}
+
+export async function runLive(
+  bench: Workbench,
+  app: Indexer,
+  options: { round: number; burstBlocks: number; singleBlocks: number },
+): Promise<LiveRun> {
+  const { chain, rpc } = bench;
+  const { round, burstBlocks, singleBlocks } = options;
+  await app.drop();
+  rpc.setHead(chain.baseHead);
+  const running = await app.start();
+  try {
+    await running.answerableAt;
+    await waitForAnswer(running, chain.baseHead);
+    const lastOfBurst = chain.baseHead + burstBlocks;
+    chain.transfersOf(lastOfBurst + singleBlocks);
+    const burstFrom = performance.now();
+    rpc.setHead(lastOfBurst);
+    const burstS = ((await waitForAnswer(running, lastOfBurst)) - burstFrom) / 1000;
+    const delaysMs: number[] = [];
+    for (let block = lastOfBurst + 1; block <= lastOfBurst + singleBlocks; block++) {
+      await sleep(SPACING_MS);
+      const from = performance.now();
+      rpc.setHead(block);
+      delaysMs.push((await waitForAnswer(running, block)) - from);
+    }
+    await checkBalances(app, chain, lastOfBurst + singleBlocks);
+    const burstEventsPerS = (burstBlocks * chain.shape.transfersPerLiveBlock) / burstS;
+    return { app: app.name, round, burstEventsPerS, delaysMs };
+  } finally {
+    await running.stop();
+    await app.drop();
+  }
+}

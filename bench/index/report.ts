@@ -1,0 +1,115 @@
+// The table a run prints: what was measured, both figures, their ratio and the bound it is held against.
+import type { BackfillRun } from "./backfill.ts";
+import type { LiveRun } from "./live.ts";
+import type { BatchesRun } from "./live-batches.ts";
+
+export interface Line {
+  what: string;
+  ours: string;
+  peer: string;
+  ratio: number;
+  /** e.g. `>= 2`; empty for figures that are stated only. */
+  bound: string;
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** Nearest-rank percentile. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? Number.NaN;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const count = (value: number): string => Math.round(value).toLocaleString("en-US");
+const seconds = (value: number): string => `${value.toFixed(1)} s`;
+
+type Pick<T> = (run: T) => number;
+
+/** Medians of both apps' runs, printed by `show`; the ratio is of the medians. */
+function line<T extends { app: string }>(
+  runs: readonly T[],
+  options: { what: string; of: Pick<T>; show: (value: number) => string; bound: string },
+): Line {
+  const of = (app: string) => median(runs.filter((run) => run.app === app).map(options.of));
+  const [ours, peer] = [of("tidemark"), of("bare ponder")];
+  const { what, show, bound } = options;
+  return { what, ours: show(ours), peer: show(peer), ratio: ours / peer, bound };
+}
+
+export function backfillLines(events: number, runs: readonly BackfillRun[]): Line[] {
+  const name = `${count(events)} transfers`;
+  const perSecond = (of: Pick<BackfillRun>) => (run: BackfillRun) => events / of(run);
+  return [
+    line(runs, {
+      what: `${name}: events/s to answers, after Ponder's start-up`,
+      of: (run) => run.eventsPerS,
+      show: count,
+      bound: ">= 2",
+    }),
+    line(runs, {
+      what: `${name}: events/s to answers, start-up included`,
+      of: perSecond((run) => run.wholeS),
+      show: count,
+      bound: "",
+    }),
+    line(runs, {
+      what: `${name}: time to answers, start-up included`,
+      of: (run) => run.wholeS,
+      show: seconds,
+      bound: "",
+    }),
+    line(runs, { what: `${name}: Ponder's own backfill`, of: (run) => run.indexingS, show: seconds, bound: "" }),
+    line(runs, {
+      what: `${name}: bytes after backfill`,
+      of: (run) => run.totalBytes,
+      show: megabytes,
+      bound: "<= 1.1",
+    }),
+  ];
+}
+
+export function liveLines(transfersPerBlock: number, runs: readonly LiveRun[]): Line[] {
+  const name = `live, ${transfersPerBlock} transfers a block`;
+  const delay = (share: number) => (run: LiveRun) => percentile(run.delaysMs, share);
+  const show = (ms: number) => `${Math.round(ms)} ms`;
+  return [
+    line(runs, {
+      what: `${name}: events/s working off a burst`,
+      of: (run) => run.burstEventsPerS,
+      show: count,
+      bound: ">= 4",
+    }),
+    line(runs, { what: `${name}: block to answer, median`, of: delay(0.5), show, bound: "" }),
+    line(runs, { what: `${name}: block to answer, 95th percentile`, of: delay(0.95), show, bound: "" }),
+  ];
+}
+
+export function batchesLines(runs: readonly BatchesRun[]): Line[] {
+  const [run] = runs;
+  if (!run) return [];
+  const what = `bytes after ${run.batches} batches of ${count(run.batchTransfers)} (${count(run.transfers)} in all)`;
+  return [line(runs, { what, of: ({ bytesAfter }) => bytesAfter, show: megabytes, bound: "<= 1.4" })];
+}
+
+/** Whether a line keeps its bound; undefined when it has none. */
+export function keepsBound({ ratio, bound }: Line): boolean | undefined {
+  const [, sign, value] = /^(>=|<=) ([\d.]+)$/.exec(bound) ?? [];
+  if (sign === undefined) return undefined;
+  return sign === ">=" ? ratio >= Number(value) : ratio <= Number(value);
+}
+
+/** A Markdown table. */
+export function table(lines: readonly Line[]): string {
+  const rows = lines.map((entry) => {
+    const verdict = { true: "kept", false: "MISSED", undefined: "" }[
+      String(keepsBound(entry)) as "true" | "false" | "undefined"
+    ];
+    return [entry.what, entry.ours, entry.peer, entry.ratio.toFixed(2), entry.bound, verdict];
+  });
+  const head = ["measured", "tidemark", "bare ponder", "ratio", "bound", ""];
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const format = (row: readonly string[]) =>
+    `| ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(" | ")} |`;
+  return [format(head), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(format)].join("\n");
+}

@@ -1,0 +1,226 @@
+// Imitates an Ethereum node's JSON-RPC over HTTP, as far as an indexer of ERC-20 transfers asks it: blocks with their
+// transactions, logs, a head that grows on demand, token metadata by multicall. It verifies and executes nothing.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { numberToHex, toEventSelector } from "viem";
+import { logsBloom } from "./logs-bloom.ts";
+import { answerMetadataCall } from "./metadata-call.ts";
+import {
+  blockHash,
+  blockOfHash,
+  type Hex,
+  type SyntheticChain,
+  TRANSFERS_PER_TRANSACTION,
+  timestampOf,
+  transactionHash,
+} from "./synthetic-chain.ts";
+
+const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
+const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
+/** As public nodes do; an indexer splits its range when it gets this. */
+const MOST_LOGS = 50_000;
+
+interface LogFilter {
+  address?: string | string[];
+  topics?: (string | string[] | null)[];
+  fromBlock?: string;
+  toBlock?: string;
+  blockHash?: string;
+}
+interface Request {
+  id: number | string;
+  method: string;
+  params?: unknown[];
+}
+class RpcFailure extends Error {
+  override name = "RpcFailure";
+  code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface SyntheticRpc {
+  url: string;
+  head(): number;
+  /** Moves the head; blocks above it do not exist yet. */
+  setHead(block: number): void;
+  /** Requests answered so far, by method; `eth_getLogs by range` is what a backfill asks. */
+  requests: Map<string, number>;
+  stop(): Promise<void>;
+}
+
+/** Serves `chain` on 127.0.0.1; `port` 0 takes a free one. */
+export async function startSyntheticRpc(options: {
+  chain: SyntheticChain;
+  chainId: number;
+  port: number;
+}): Promise<SyntheticRpc> {
+  const { chain, chainId, port } = options;
+  let head = chain.baseHead;
+  const requests = new Map<string, number>();
+  const blockNumberOf = (tag: unknown): number => {
+    if (tag === "earliest") return 0;
+    if (tag === "finalized" || tag === "safe") return Math.max(head - 30, 0);
+    return typeof tag === "string" && tag.startsWith("0x") ? Number(tag) : head;
+  };
+  const blockAt = (number: number, full: boolean) => (number > head ? null : blockObject(chain, { number, full }));
+  const rangeOf = (filter: LogFilter): [number, number] => {
+    if (filter.blockHash !== undefined) return [blockOfHash(filter.blockHash), blockOfHash(filter.blockHash)];
+    return [blockNumberOf(filter.fromBlock), Math.min(blockNumberOf(filter.toBlock), head)];
+  };
+  const logs = (filter: LogFilter) => {
+    const [from, to] = rangeOf(filter);
+    const matches = matcherOf(filter);
+    const found: unknown[] = [];
+    for (let block = from; block <= to; block++) {
+      found.push(...logObjects(chain, block).filter(matches));
+      if (found.length > MOST_LOGS && to > from)
+        throw new RpcFailure(
+          -32_602,
+          `query exceeds max results ${MOST_LOGS}, retry with the range ${from}-${block - 1}`,
+        );
+    }
+    return found;
+  };
+  const answer = ({ method, params = [] }: Request): unknown => {
+    const kind = (params[0] as LogFilter | undefined)?.fromBlock === undefined ? method : `${method} by range`;
+    requests.set(kind, (requests.get(kind) ?? 0) + 1);
+    switch (method) {
+      case "eth_chainId":
+        return numberToHex(chainId);
+      case "eth_blockNumber":
+        return numberToHex(head);
+      case "eth_getBlockByNumber":
+        return blockAt(blockNumberOf(params[0]), params[1] === true);
+      case "eth_getBlockByHash":
+        return blockAt(blockOfHash(String(params[0])), params[1] === true);
+      case "eth_getLogs":
+        return logs(params[0] as LogFilter);
+      case "eth_call": {
+        const result = answerMetadataCall(String((params[0] as { data?: string }).data), chain.tokenAddresses);
+        if (result === undefined) throw new RpcFailure(3, "execution reverted");
+        return result;
+      }
+      default:
+        throw new RpcFailure(-32_601, `the method ${method} does not exist`);
+    }
+  };
+  const respond = (request: Request) => {
+    try {
+      return { jsonrpc: "2.0", id: request.id, result: answer(request) };
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      return { jsonrpc: "2.0", id: request.id, error: { code: error.code, message: error.message } };
+    }
+  };
+
+  const server = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString()) as Request | Request[];
+      outgoing.setHeader("content-type", "application/json");
+      outgoing.end(JSON.stringify(Array.isArray(body) ? body.map(respond) : respond(body)));
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    head: () => head,
+    setHead(block) {
+      chain.transfersOf(block);
+      head = block;
+    },
+    requests,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function matcherOf({ address, topics = [] }: LogFilter) {
+  const lower = (value: string | string[]) => new Set([value].flat().map((item) => item.toLowerCase()));
+  const addresses = address === undefined ? undefined : lower(address);
+  const wanted = topics.map((topic) => (topic == null ? undefined : lower(topic)));
+  return (log: { address: string; topics: string[] }) =>
+    (addresses?.has(log.address) ?? true) && wanted.every((set, i) => set?.has(log.topics[i] ?? "") ?? true);
+}
+
+const padded = (address: Hex): Hex => `0x${address.slice(2).padStart(64, "0")}`;
+
+function logObjects(chain: SyntheticChain, block: number) {
+  const hash = blockHash(block);
+  return chain.transfersOf(block).map(({ token, from, to, amount }, i) => {
+    const transaction = Math.floor(i / TRANSFERS_PER_TRANSACTION);
+    return {
+      address: chain.tokenAddresses[token] ?? "0x",
+      topics: [TRANSFER, padded(chain.accountAddresses[from] ?? "0x"), padded(chain.accountAddresses[to] ?? "0x")],
+      data: numberToHex(amount, { size: 32 }),
+      blockNumber: numberToHex(block),
+      blockHash: hash,
+      transactionHash: transactionHash(block, transaction),
+      transactionIndex: numberToHex(transaction),
+      logIndex: numberToHex(i),
+      removed: false,
+    };
+  });
+}
+
+function blockObject(chain: SyntheticChain, { number, full }: { number: number; full: boolean }) {
+  const hash = blockHash(number);
+  const transfers = chain.transfersOf(number);
+  const addresses = new Set(transfers.map(({ token }) => chain.tokenAddresses[token] ?? "0x"));
+  const count = Math.ceil(transfers.length / TRANSFERS_PER_TRANSACTION);
+  const transactions = Array.from({ length: count }, (_, index) => {
+    const transaction = transactionHash(number, index);
+    if (!full) return transaction;
+    const first = transfers[index * TRANSFERS_PER_TRANSACTION];
+    return {
+      hash: transaction,
+      blockHash: hash,
+      blockNumber: numberToHex(number),
+      transactionIndex: numberToHex(index),
+      from: chain.accountAddresses[first?.from || 1],
+      to: chain.tokenAddresses[first?.token ?? 0],
+      input: "0x",
+      value: "0x0",
+      nonce: "0x0",
+      type: "0x2",
+      gas: "0x30d40",
+      maxFeePerGas: "0x3b9aca00",
+      maxPriorityFeePerGas: "0x0",
+      accessList: [],
+      r: ZERO_HASH,
+      s: ZERO_HASH,
+      v: "0x0",
+    };
+  });
+  return {
+    number: numberToHex(number),
+    hash,
+    parentHash: number === 0 ? ZERO_HASH : blockHash(number - 1),
+    timestamp: numberToHex(timestampOf(number)),
+    logsBloom: logsBloom(transfers.length === 0 ? [] : [TRANSFER, ...addresses]),
+    baseFeePerGas: "0x3b9aca00",
+    gasLimit: "0x1c9c380",
+    gasUsed: numberToHex(transfers.length * 30_000),
+    miner: "0x0000000000000000000000000000000000000000",
+    difficulty: "0x0",
+    receiptsRoot: ZERO_HASH,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: ZERO_HASH,
+    sha3Uncles: ZERO_HASH,
+    mixHash: ZERO_HASH,
+    nonce: "0x0000000000000000",
+    size: "0x0",
+    extraData: "0x",
+    transactions,
+  };
+}

@@ -1,0 +1,141 @@
+// The product as `npm start` runs it: Ponder writing facts, the fold, the gateway. All three are started together.
+import { setTimeout as sleep } from "node:timers/promises";
+import { ponderSchemaName } from "../../chains/build-hash.ts";
+import { ledgers } from "../../core/ledgers/registry.ts";
+import { type LoggedProcess, startLogged } from "./child-process.ts";
+import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
+import { projectFolder } from "./project-folder.ts";
+import { BENCH_CHAIN_ID, type Workbench } from "./workbench.ts";
+
+const POLL_MS = 10;
+const PATIENCE_MS = 30 * 60_000;
+
+/** Names of the schemas in use; undefined before the fold has made its own. */
+export async function liveSchemas({ sql }: Workbench): Promise<{ facts: string; fold: string } | undefined> {
+  const [there] = await sql`select to_regclass('tidemark.live') is not null as there`;
+  if (!there?.there) return undefined;
+  const [live] = await sql`
+    select ponder_schema as facts, fold_schema as fold from tidemark.live where chain_id = ${BENCH_CHAIN_ID}`;
+  return live ? { facts: String(live.facts), fold: String(live.fold) } : undefined;
+}
+
+/** The fold's own process. */
+export function startFold(bench: Workbench): LoggedProcess {
+  return startLogged({
+    name: "fold",
+    args: ["fold/main.ts"],
+    cwd: projectFolder,
+    env: {
+      CHAIN: bench.chainFilePath,
+      DATABASE_URL: bench.databaseUrl,
+      RPC_URL: bench.rpc.url,
+      PONDER_SCHEMA: ponderSchemaName(bench.chainFile),
+    },
+  });
+}
+
+function startGateway(bench: Workbench): LoggedProcess {
+  return startLogged({
+    name: "gateway",
+    args: ["gateway/main.ts"],
+    cwd: projectFolder,
+    env: {
+      CHAIN: bench.chainFilePath,
+      DATABASE_URL: bench.databaseUrl,
+      RPC_URL: bench.rpc.url,
+      PONDER_SCHEMA: ponderSchemaName(bench.chainFile),
+      PORT: String(bench.gatewayPort),
+      HOST: "127.0.0.1",
+    },
+  });
+}
+
+/** `GET /balances/<token>?blockNumber=` of the busiest token; -1 unless it is 200, else the block it answered. */
+async function askGateway(bench: Workbench, options: { block: number; users?: string }): Promise<number> {
+  const users = options.users === undefined ? "" : `&users=${options.users}`;
+  const url = `http://127.0.0.1:${bench.gatewayPort}/balances/${bench.chain.tokenAddresses[0]}?blockNumber=${options.block}${users}`;
+  try {
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    return response.status === 200 ? Number(response.headers.get("x-block-number") ?? -1) : -1;
+  } catch {
+    return -1;
+  }
+}
+
+export function tidemark(bench: Workbench): Indexer {
+  const { sql, chain } = bench;
+  const schema = ponderSchemaName(bench.chainFile);
+  const schemas = async () => {
+    const live = await liveSchemas(bench);
+    if (!live) throw new Error("the fold has not made its schema yet");
+    return live;
+  };
+  return {
+    name: "tidemark",
+    async start() {
+      const ponder = startPonder(bench, { root: projectFolder, schema });
+      const fold = startFold(bench);
+      const gateway = startGateway(bench);
+      let isStopped = false;
+      const firstAnswer = async () => {
+        const deadline = performance.now() + PATIENCE_MS;
+        while (!isStopped && (await askGateway(bench, { block: chain.lastFinal })) !== chain.lastFinal) {
+          if (performance.now() > deadline)
+            throw new Error(`no answer for block ${chain.lastFinal}: see .tidemark/bench`);
+          await sleep(POLL_MS);
+        }
+        return performance.now();
+      };
+      // An answer counts once the indexes behind it are built and vacuumed: nothing is left to do later.
+      const answerableAt = Promise.all([firstAnswer(), fold.said("indexes built")]).then((at) => Math.max(...at));
+      return {
+        startedAt: ponder.startedAt,
+        indexingFrom: ponder.said("Started backfill indexing"),
+        indexedAt: ponder.said("Completed backfill indexing across all chains"),
+        answerableAt,
+        async answerableBlock(atLeast) {
+          // Asking the gateway in vain would take time from the indexer: first see that the block is there at all.
+          const indexed = await checkpointBlock(bench, schema);
+          if (indexed < atLeast) return indexed;
+          return askGateway(bench, { block: atLeast, users: chain.accountAddresses[1] ?? "" });
+        },
+        stopPonder: ponder.stop,
+        async stop() {
+          isStopped = true;
+          await Promise.all([ponder.stop(), fold.stop(), gateway.stop()]);
+        },
+      };
+    },
+    drop: () => dropSchemas(bench, ["facts_", "fold_", "tidemark"]),
+    async bytes() {
+      const { facts, fold } = await schemas();
+      const parts = await Promise.all([tableBytes(bench, facts), tableBytes(bench, fold)]);
+      return Object.fromEntries(
+        parts.flatMap((tables, i) =>
+          Object.entries(tables).map(([table, bytes]) => [`${["facts", "fold"][i]}.${table}`, bytes]),
+        ),
+      );
+    },
+    async balancesAt(block) {
+      const { facts, fold } = await schemas();
+      const range = { after: "(select watermark from w)", upTo: String(block) };
+      const above = ledgers.map((ledger) => `(${ledger.deltas(`"${facts}"`, range)})`).join(" union all ");
+      const rows = await sql.unsafe(`
+        with w as (select watermark from "${fold}".meta),
+        held as (
+          select encode(a.key, 'hex') as token, encode(h.account, 'hex') as account, h.amount
+            from "${fold}".asset a join (
+              select asset, account, amount from "${fold}".holding_current where since <= ${block}
+              union all
+              select asset, account, amount from "${fold}".holding_interval
+               where from_block <= ${block} and to_block > ${block}) h on h.asset = a.id
+           where a.kind = 'erc20'
+          union all
+          select substr(d.key, 3), substr(d.account, 3), d.delta from (${above}) d where d.kind = 'erc20')
+        select '0x' || token || ' 0x' || account as holder, sum(amount)::text as amount
+          from held group by 1 having sum(amount) <> 0`);
+      return new Map(rows.map(({ holder, amount }) => [String(holder), BigInt(amount)]));
+    },
+  };
+}

@@ -1,0 +1,110 @@
+// What a run of the benchmark stands on: a database server, the synthetic node, a chain file, ports, a folder.
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres, { type Sql } from "postgres";
+import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
+import { freePort } from "../../scripts/launcher/ports.ts";
+import { startPostgres } from "../../scripts/launcher/postgres.ts";
+import { type ChainShape, createSyntheticChain, type SyntheticChain } from "./synthetic-chain.ts";
+import { type SyntheticRpc, startSyntheticRpc } from "./synthetic-rpc.ts";
+
+/** An id of no known chain, so that Ponder's finality is its default of 30 blocks. */
+export const BENCH_CHAIN_ID = 13_371_337;
+/** Both apps ask for new blocks this often. */
+export const POLLING_MS = 100;
+export const FINALITY_BLOCKS = 30;
+
+export interface Workbench {
+  chain: SyntheticChain;
+  rpc: SyntheticRpc;
+  sql: Sql;
+  databaseUrl: string;
+  chainFile: ChainFile;
+  chainFilePath: string;
+  ponderPort: number;
+  gatewayPort: number;
+}
+
+/**
+ * One server for a whole invocation. It runs with the settings `npm start` uses, durable commits included.
+ * @throws DatabaseStartError when no PostgreSQL can be started
+ */
+export async function startServer(databasePort: number | undefined) {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
+  chmodSync(folder, 0o755);
+  const server = await startPostgres({
+    dataDir: join(folder, "postgres"),
+    ...(databasePort === undefined ? {} : { port: databasePort }),
+  });
+  return {
+    folder,
+    url: server.url,
+    description: server.description,
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Server = Awaited<ReturnType<typeof startServer>>;
+
+/** A fresh database of `server` and a node with a chain of that shape, for as long as `use` runs. */
+export async function withWorkbench<T>(
+  options: { server: Server; shape: ChainShape; ports: readonly number[] },
+  use: (bench: Workbench) => Promise<T>,
+): Promise<T> {
+  const { server, shape, ports } = options;
+  const port = async (at: number) => ports[at] ?? (await freePort());
+  const name = `index_${shape.events}_${Date.now()}`;
+  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name}`);
+  const databaseUrl = server.url.replace(/[^/]*$/, name);
+  const chain = createSyntheticChain(shape);
+  const rpc = await startSyntheticRpc({ chain, chainId: BENCH_CHAIN_ID, port: await port(0) });
+  const chainFilePath = join(server.folder, "bench-chain.json");
+  const chainFile = chainFileOf();
+  writeFileSync(chainFilePath, JSON.stringify(chainFile));
+  const sql = postgres(databaseUrl, { max: 3, onnotice: () => {}, types: {} });
+  try {
+    return await use({
+      chain,
+      rpc,
+      sql,
+      databaseUrl,
+      chainFile,
+      chainFilePath,
+      ponderPort: await port(1),
+      gatewayPort: await port(2),
+    });
+  } finally {
+    await sql.end({ timeout: 2 });
+    await rpc.stop();
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.end({ timeout: 2 });
+  }
+}
+
+function chainFileOf(): ChainFile {
+  return chainFileSchema.parse({
+    name: "bench",
+    chainId: BENCH_CHAIN_ID,
+    nativeSymbol: "ETH",
+    wrappedNative: { address: `0x${"ee".repeat(20)}`, symbol: "WETH", flavour: "transfer" },
+    startBlock: 0,
+    pollingIntervalMs: POLLING_MS,
+    tokens: "all",
+    v2: null,
+    v3: null,
+    islands: null,
+    rewardVaults: null,
+    farms: null,
+    baults: null,
+    infrared: null,
+    launch: null,
+    aggregator: null,
+    ownRouterName: "bench",
+    providers: [],
+  });
+}

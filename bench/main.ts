@@ -1,0 +1,29 @@
+// `npm run bench`: lists the benchmarks; `npm run bench -- <name> [options]` runs one.
+import * as index from "./index/run.ts";
+
+interface Bench {
+  summary: string;
+  usage: string;
+  run(args: readonly string[]): Promise<void>;
+}
+
+const benches: Record<string, Bench> = { index };
+
+const [name, ...args] = process.argv.slice(2);
+const bench = name === undefined ? undefined : benches[name];
+if (name === undefined) {
+  for (const [known, { summary }] of Object.entries(benches)) console.log(`${known}  ${summary}`);
+  console.log("\nnpm run bench -- <name> [options]; --help shows the options");
+} else if (!bench) {
+  console.error(`there is no benchmark "${name}"; there are: ${Object.keys(benches).join(", ")}`);
+  process.exitCode = 1;
+} else if (args.includes("--help")) {
+  console.log(`${bench.summary}\n\n${bench.usage}`);
+} else {
+  try {
+    await bench.run(args);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

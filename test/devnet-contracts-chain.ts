@@ -1,13 +1,9 @@
 // A fresh anvil with everything of the devnet deployed, and short ways to act on it.
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Abi, type Address, encodeFunctionData, type Hex, type TransactionReceipt } from "viem";
-import { endAnvil, spawnAnvil } from "../devnet/anvil.ts";
-import { type AnvilChain, connectAnvilChain } from "../devnet/anvil-chain.ts";
 import { mintableTokenAbi, poolCallerAbi, uniswapV3FactoryAbi, uniswapV3PoolAbi } from "../devnet/artifacts/abis.ts";
+import type { DevChain } from "../devnet/chain.ts";
 import { type Deployment, deployAll } from "../devnet/deploy/all.ts";
+import { startAnvil } from "./devnet-contracts-anvil.ts";
 
 export const MAX_UINT = 2n ** 256n - 1n;
 export const MAX_UINT128 = 2n ** 128n - 1n;
@@ -28,11 +24,11 @@ export interface Act {
 }
 
 export class TestChain {
-  readonly chain: AnvilChain;
+  readonly chain: DevChain;
   readonly at: Deployment;
   readonly stop: () => Promise<void>;
 
-  constructor(chain: AnvilChain, at: Deployment, stop: () => Promise<void>) {
+  constructor(chain: DevChain, at: Deployment, stop: () => Promise<void>) {
     this.chain = chain;
     this.at = at;
     this.stop = stop;
@@ -101,16 +97,10 @@ export class TestChain {
   }
 }
 
-/** Starts anvil on a free port and deploys everything; `stop` ends it and removes its files. */
+/** Starts anvil on a free port and deploys everything; `stop` ends it. */
 export async function startTestChain(): Promise<TestChain> {
-  const dir = mkdtempSync(join(tmpdir(), "tidemark-contracts-"));
-  const { pid, rpcUrl } = await spawnAnvil({ port: await findFreePort(), dir });
-  const stop = async (): Promise<void> => {
-    await endAnvil(pid, 5_000);
-    rmSync(dir, { recursive: true, force: true });
-  };
+  const { chain, stop } = await startAnvil();
   try {
-    const chain = await connectAnvilChain(rpcUrl);
     return new TestChain(chain, await deployAll(chain), stop);
   } catch (error) {
     await stop();
@@ -121,15 +111,4 @@ export async function startTestChain(): Promise<TestChain> {
 /** Topic 0 of a receipt's logs, of one emitter if given. */
 export function topicsOf({ logs }: TransactionReceipt, emitter?: Address): (Hex | undefined)[] {
   return logs.filter((log) => emitter === undefined || log.address === emitter).map((log) => log.topics[0]);
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => (address !== null && typeof address === "object" ? resolve(address.port) : reject()));
-    });
-  });
 }

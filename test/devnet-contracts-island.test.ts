@@ -78,7 +78,9 @@ describe.each(["uniswap", "kodiak"] as const)("an island over a %s pool", (flavo
       account: island,
     });
     const idle = [await t.balance(tokens[0], island), await t.balance(tokens[1], island)];
-    const expected = burnt.result.map((principal, i) => principal + (net[i] as bigint) + (idle[i] as bigint));
+    const expected = (burnt.result as readonly bigint[]).map(
+      (principal, i) => principal + (net[i] as bigint) + (idle[i] as bigint),
+    );
     expect(fees[0]).toBeGreaterThan(Q128);
     expect(await view(island, "getUnderlyingBalances")).toEqual(expected);
   });

@@ -66,9 +66,6 @@ export const npmContracts = {
 export type OwnContractName = (typeof ownContracts)[number];
 export type ContractName = OwnContractName | keyof typeof npmContracts;
 
-/** Hash of the pool bytecode that v3 periphery of npm derives pool addresses from. */
-const uniswapPoolInitCodeHash = "e34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
-
 const require = createRequire(import.meta.url);
 const read = new Map<ContractName, Artifact>();
 
@@ -89,11 +86,4 @@ export function linkLibrary({ abi, bytecode }: Artifact, library: Address): Arti
   const linked = bytecode.replaceAll(/__\$[0-9a-f]{34}\$__/g, library.slice(2)) as Hex;
   if (linked === bytecode) throw new Error("nothing to link in this bytecode");
   return { abi, bytecode: linked };
-}
-
-/** The artifact with the pool init code hash compiled into it replaced; throws unless it occurs exactly once. */
-export function replacePoolInitCodeHash({ abi, bytecode }: Artifact, poolHash: Hex): Artifact {
-  const parts = bytecode.split(uniswapPoolInitCodeHash);
-  if (parts.length !== 2) throw new Error(`pool init code hash occurs ${parts.length - 1} times, expected once`);
-  return { abi, bytecode: parts.join(poolHash.slice(2)) as Hex };
 }

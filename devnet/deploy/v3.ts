@@ -1,9 +1,10 @@
 // Uniswap v3 with its periphery, in two flavours: npm's own bytecode, and the one whose protocol fee counts in 1/10,000.
-import { type Address, encodeDeployData, type Hex, keccak256 } from "viem";
+import { type Address, encodeDeployData, keccak256 } from "viem";
 import type { DevChain } from "../chain.ts";
 import { kodiakArtifacts } from "../compile/kodiak-v3.ts";
-import { type Artifact, linkLibrary, readArtifact, replacePoolInitCodeHash } from "./artifacts.ts";
+import { type Artifact, linkLibrary, readArtifact } from "./artifacts.ts";
 import { callContract } from "./call-contract.ts";
+import { adaptPeriphery } from "./kodiak-periphery.ts";
 
 export interface V3Deployment {
   flavour: "uniswap" | "kodiak";
@@ -25,18 +26,16 @@ export interface V3Options {
 
 const nativeLabel = "0x4245524100000000000000000000000000000000000000000000000000000000"; // "BERA"
 
-/**
- * Deploys one flavour in two blocks. Periphery derives pool addresses from an init code hash compiled into it, so over a
- * kodiak factory every such occurrence is replaced by the hash of that factory's pool.
- */
+/** Deploys one flavour in two blocks; over a kodiak factory the periphery is npm's, adapted (`kodiak-periphery.ts`). */
 export async function deployV3(chain: DevChain, options: V3Options): Promise<V3Deployment> {
   const deployer = chain.accounts[0];
   if (deployer === undefined) throw new Error("the devnet has no funded account to deploy from");
   const kodiak = options.flavour === "kodiak" ? await kodiakArtifacts() : undefined;
   const create = async ({ abi, bytecode }: Artifact, args: readonly unknown[] = []): Promise<Address> =>
     (await chain.create(deployer, encodeDeployData({ abi, bytecode, args }))).toLowerCase() as Address;
-  const poolHash: Hex = keccak256((kodiak?.pool ?? readArtifact("UniswapV3Pool")).bytecode);
-  const periphery = (artifact: Artifact): Artifact => replacePoolInitCodeHash(artifact, poolHash);
+  const poolHash = kodiak === undefined ? undefined : keccak256(kodiak.pool.bytecode);
+  const periphery = (artifact: Artifact): Artifact =>
+    poolHash === undefined ? artifact : adaptPeriphery(artifact, poolHash);
 
   const factory = await create(kodiak?.factory ?? readArtifact("UniswapV3Factory"));
   if (kodiak === undefined) {

@@ -9,6 +9,7 @@ import {
   type ManagerState,
   type NftState,
   rememberManagerMint,
+  ZERO_ADDRESS,
 } from "./position-manager.ts";
 import { ReplayMismatchError } from "./replay-mismatch.ts";
 import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "./rows.ts";
@@ -116,7 +117,7 @@ export function restoreRow(world: V3World, row: V3Row): void {
     }
     case "nft": {
       const { kind: _, pool: __, ...nft } = row;
-      world.manager.nfts.set(row.tokenId, { ...nft, pool });
+      if (row.owner !== ZERO_ADDRESS) world.manager.nfts.set(row.tokenId, { ...nft, pool });
     }
   }
 }

@@ -1,0 +1,130 @@
+// A DevChain on an anvil of its own, for one randomised world: nothing is kept, reverts are part of the game.
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { type Address, createPublicClient, getCreateAddress, type Hash, type Hex, http, numberToHex } from "viem";
+import type { Call, DevChain } from "../chain.ts";
+
+/** Anvil is not there or does not answer. */
+export class AnvilError extends Error {
+  override name = "AnvilError";
+}
+
+const platforms: Record<string, string> = {
+  "darwin-x64": "darwin-amd64",
+  "darwin-arm64": "darwin-arm64",
+  "linux-x64": "linux-amd64",
+  "linux-arm64": "linux-arm64",
+  "win32-x64": "win32-amd64",
+};
+const GAS_LIMIT = 30_000_000n;
+const GENESIS_TIMESTAMP = 1_767_571_200;
+
+/** Starts anvil on `port`, runs `play` on its empty chain, and ends it whatever happens. */
+export async function withAnvil<T>(port: number, play: (chain: DevChain) => Promise<T>): Promise<T> {
+  const ours = ["--host", "127.0.0.1", "--port", String(port), "--accounts", "6", "--balance", "10000000"];
+  const chain = ["--no-mining", "--order", "fifo", "--gas-limit", "1000000000", "--base-fee", "0", "--quiet"];
+  const start = ["--timestamp", String(GENESIS_TIMESTAMP), "--no-request-size-limit"];
+  const child = spawn(locateAnvil(), [...ours, ...chain, ...start], { stdio: "ignore" });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  try {
+    return await play(await connect(`http://127.0.0.1:${port}`, child));
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+}
+
+/** The native binary, so that the process we end is anvil itself and not a wrapper. */
+function locateAnvil(): string {
+  const platform = platforms[`${process.platform}-${process.arch}`];
+  if (platform === undefined) throw new AnvilError(`no anvil for ${process.platform}-${process.arch} on npm`);
+  const wrapper = createRequire(createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json"));
+  return wrapper.resolve(`@foundry-rs/anvil-${platform}/bin/anvil${process.platform === "win32" ? ".exe" : ""}`);
+}
+
+async function connect(url: string, child: { exitCode: number | null }): Promise<DevChain> {
+  const deadline = Date.now() + 30_000;
+  const rpc = rpcOf(url);
+  for (;;) {
+    const accounts = await rpc<Address[]>("eth_accounts", []).catch(() => undefined);
+    // another's anvil on this port would answer too, while ours has ended
+    if (child.exitCode !== null) throw new AnvilError(`anvil ended at once: is ${url} taken?`);
+    if (accounts !== undefined) return anvilWorld(url, accounts.map(lowerCase));
+    if (Date.now() > deadline) throw new AnvilError(`no anvil at ${url} after 30 s`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+type Rpc = <T>(method: string, params: readonly unknown[]) => Promise<T>;
+
+function rpcOf(url: string): Rpc {
+  return async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+    const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+    const answer = (await response.json()) as { result?: T; error?: { message: string } };
+    if (answer.error !== undefined) throw new AnvilError(`${method}: ${answer.error.message}`);
+    return answer.result as T;
+  };
+}
+
+function anvilWorld(url: string, accounts: Address[]): DevChain {
+  const rpc = rpcOf(url);
+  const nonces = new Map<Address, number>();
+  let queued: { call: Call; nonce: number }[] = [];
+  let timestamp = GENESIS_TIMESTAMP;
+
+  const queue = (call: Call): number => {
+    const from = lowerCase(call.from);
+    const nonce = nonces.get(from) ?? 0;
+    nonces.set(from, nonce + 1);
+    queued.push({ call, nonce });
+    return nonce;
+  };
+
+  return {
+    client: createPublicClient({ transport: http(url), cacheTime: 0 }),
+    accounts,
+    rpc,
+    queue: (call) => void queue(call),
+    async send(call) {
+      queue(call);
+      return "0x" as Hash;
+    },
+    async create(from, code) {
+      return getCreateAddress({ from, nonce: BigInt(queue({ from, data: code })) });
+    },
+    async seal(seconds = 2) {
+      timestamp += seconds;
+      const sent = queued;
+      queued = [];
+      const hashes: Hash[] = [];
+      for (const { call, nonce } of sent)
+        hashes.push(await rpc<Hash>("eth_sendTransaction", [transactionOf(call, nonce)]));
+      await rpc("evm_setNextBlockTimestamp", [timestamp]);
+      await rpc("evm_mine", []);
+      for (const [index, { call }] of sent.entries()) {
+        if (call.reverts === "maybe") continue;
+        const receipt = await rpc<{ status: Hex } | null>("eth_getTransactionReceipt", [hashes[index]]);
+        if (receipt?.status !== "0x1") throw new AnvilError(`transaction ${index} to ${call.to} failed`);
+      }
+      const head = await rpc<{ number: Hex; hash: Hash }>("eth_getBlockByNumber", ["latest", false]);
+      return { number: Number(head.number), hash: head.hash, timestamp };
+    },
+  };
+}
+
+function transactionOf({ from, to, data, value, gas }: Call, nonce: number): Record<string, string> {
+  return {
+    from,
+    nonce: numberToHex(nonce),
+    gas: numberToHex(gas ?? GAS_LIMIT),
+    gasPrice: "0x0",
+    ...(to === undefined ? {} : { to }),
+    ...(data === undefined ? {} : { data }),
+    ...(value === undefined ? {} : { value: numberToHex(value) }),
+  };
+}
+
+function lowerCase(address: Address): Address {
+  return address.toLowerCase() as Address;
+}

@@ -21,6 +21,8 @@ export interface Act {
   from?: Address;
   value?: bigint;
   reverts?: boolean;
+  /** Seconds after the last block; 2 if absent. */
+  seconds?: number;
 }
 
 export class TestChain {
@@ -40,9 +42,9 @@ export class TestChain {
     return account;
   }
 
-  /** One transaction in a block of its own, `seconds` after the last. */
-  async act(act: Act, seconds = 2): Promise<TransactionReceipt> {
-    const { to, abi, call, args = [], from = this.account(0), value, reverts } = act;
+  /** One transaction in a block of its own. */
+  async act(act: Act): Promise<TransactionReceipt> {
+    const { to, abi, call, args = [], from = this.account(0), value, reverts, seconds = 2 } = act;
     const data = encodeFunctionData({ abi: abi as Abi, functionName: call, args });
     const hash = await this.chain.send({
       from,
@@ -56,7 +58,7 @@ export class TestChain {
   }
 
   /** An untyped read, for short assertions. */
-  async read<T>({ to, abi, call, args = [] }: Omit<Act, "from" | "value" | "reverts">): Promise<T> {
+  async read<T>({ to, abi, call, args = [] }: Pick<Act, "to" | "abi" | "call" | "args">): Promise<T> {
     return (await this.chain.client.readContract({ address: to, abi: abi as Abi, functionName: call, args })) as T;
   }
 
@@ -72,7 +74,8 @@ export class TestChain {
     await this.act({ to: token, abi: mintableTokenAbi, call: "approve", args, from: account });
   }
 
-  /** A v3 pool of two tokens at price 1 with `liquidity` over the full range of tier 3000, account 1's, held directly. */
+  /** A v3 pool of two tokens at price 1 with `liquidity` over the full range of tier 3000, account 1's, held directly.
+   *  Its tokens are minted, the wrapped native excepted. */
   async openPool(flavour: "uniswap" | "kodiak", tokens: [Address, Address], liquidity: bigint): Promise<Address> {
     const { factory } = this.at.v3[flavour];
     await this.act({ to: factory, abi: uniswapV3FactoryAbi, call: "createPool", args: [...tokens, 3000] });
@@ -84,7 +87,9 @@ export class TestChain {
     });
     await this.act({ to: pool, abi: uniswapV3PoolAbi, call: "initialize", args: [PRICE_ONE] });
     const owner = this.account(1);
-    for (const token of tokens) await this.fund(token, owner, this.at.poolCaller);
+    for (const token of tokens) {
+      if (token !== this.at.tokens.wbera) await this.fund(token, owner, this.at.poolCaller);
+    }
     const args = [pool, owner, -887220, 887220, liquidity];
     await this.act({ to: this.at.poolCaller, abi: poolCallerAbi, call: "mintDirect", args, from: owner });
     return pool;

@@ -121,16 +121,18 @@ function npmCommand() {
 }
 
 function run(node) {
-  // The same process group: a terminal's Ctrl-C reaches the child by itself. The channel tells the child when we die.
+  // The same process group: a terminal's Ctrl-C reaches the child by itself. The child may watch whether we live.
   const child = spawn(node, ["--disable-warning=ExperimentalWarning", resolve(entry), ...args], {
-    stdio: ["inherit", "inherit", "inherit", "ipc"],
-    env: { ...process.env, PATH: `${join(modules, ".bin")}:${process.env.PATH ?? ""}` },
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      PATH: `${join(modules, ".bin")}:${process.env.PATH ?? ""}`,
+      TIDEMARK_WRAPPER_PID: String(process.pid),
+    },
   });
-  const letGo = () => child.connected && child.disconnect();
   const forward = (name) => {
     const cameFromTerminal = name === "SIGINT" && process.stdin.isTTY;
     if (!cameFromTerminal) child.kill(name);
-    letGo();
   };
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"]) process.on(name, () => forward(name));
   watchNpm(() => forward("SIGTERM"));

@@ -37,10 +37,21 @@ function onSignal(name: string): void {
   }
 }
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => onSignal(name));
-// The wrapper that started us is gone.
-process.on("disconnect", () => firstSignalAt === 0 && onSignal("parent gone"));
+/** scripts/node22.mjs started us: when it is killed, nobody could stop us from a terminal any more. */
+function watchWrapper(): void {
+  const wrapper = Number(process.env.TIDEMARK_WRAPPER_PID);
+  delete process.env.TIDEMARK_WRAPPER_PID;
+  if (wrapper !== process.ppid) return;
+  const timer = setInterval(() => {
+    if (process.ppid === wrapper) return;
+    clearInterval(timer);
+    onSignal("the starting process is gone");
+  }, 500);
+  timer.unref();
+}
 
 async function main(): Promise<void> {
+  watchWrapper();
   const envFile = join(projectRoot, ".env");
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   const environment = readEnvironment();

@@ -14,7 +14,11 @@ const readySchema = z.object({
   chainId: z.number(),
   head: z.number(),
 });
-const eventSchema = z.union([z.object({ event: z.literal("progress"), percent: z.number() }), readySchema]);
+const eventSchema = z.union([
+  z.object({ event: z.literal("progress"), percent: z.number() }),
+  z.object({ event: z.literal("trouble"), message: z.string() }),
+  readySchema,
+]);
 
 export interface Devnet extends Omit<z.infer<typeof readySchema>, "event"> {
   identity: ProcessIdentity;
@@ -30,6 +34,8 @@ export interface DevnetOptions {
   logFile: string;
   onStart: (identity: ProcessIdentity) => void;
   onProgress: (percent: number) => void;
+  /** Something the devnet goes on without. */
+  onTrouble: (message: string) => void;
   /** Longest silence before it is ready. */
   silenceMs: number;
 }
@@ -64,8 +70,8 @@ export function startDevnet(options: DevnetOptions): DevnetChild {
     if (child.pid !== undefined) signal(-child.pid, "SIGKILL");
   };
   const stop = async () => {
+    // The channel stays open: its end means that we were killed, and the devnet would not save its chain.
     child.kill("SIGTERM");
-    if (child.connected) child.disconnect();
     const timer = setTimeout(kill, GRACE_MS);
     await ended;
     clearTimeout(timer);
@@ -93,6 +99,7 @@ function waitUntilReady(child: ChildProcess, { options, identity, ended }: Waiti
     createInterface({ input: child.stdout }).on("line", (line) => {
       const event = parseEvent(line);
       if (event === undefined) return;
+      if (event.event === "trouble") return options.onTrouble(event.message);
       clearTimeout(timer);
       if (event.event === "progress") {
         options.onProgress(event.percent);

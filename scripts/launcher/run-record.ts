@@ -16,6 +16,9 @@ export interface Run {
   release(): void;
 }
 
+/** The devnet and the database write their state when they end. */
+const PATIENCE_MS = 15_000;
+
 /**
  * Makes this process the only launcher on `dataDir` and ends what a dead one left running; returns their names too.
  * @throws AlreadyRunningError when a live launcher has it
@@ -27,11 +30,15 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
   const record: RunRecord = { launcher: me, children: {} };
   const previous = claim(file, record, dataDir);
   const ended: string[] = [];
-  for (const [name, child] of Object.entries(previous?.children ?? {})) {
+  // The database last: while others are connected it does not end in an orderly way.
+  const left = Object.entries(previous?.children ?? {}).sort(
+    ([a], [b]) => Number(a === "database") - Number(b === "database"),
+  );
+  for (const [name, child] of left) {
     if (!isRunning(child)) continue;
     ended.push(name);
     await endProcess(child, [
-      ["SIGTERM", name === "devnet" ? 15_000 : 6_000],
+      [name === "database" ? "SIGINT" : "SIGTERM", PATIENCE_MS],
       ["SIGKILL", 3_000],
     ]);
   }

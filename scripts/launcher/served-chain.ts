@@ -87,6 +87,7 @@ async function bringUpDevnet(
     logFile: join(environment.dataDir, "logs", "devnet.log"),
     onStart: (identity) => note("devnet", identity),
     onProgress: (percent) => view.show("devnet", "seeding", percent),
+    onTrouble: (message) => view.say(`devnet: ${message}`),
     silenceMs: DEVNET_SILENCE_MS,
   });
   const remove = shutdown.add("devnet", child);

@@ -25,7 +25,9 @@ export function getNextSqrtPriceFromAmount0RoundingUp(
     if (product <= MAX_UINT256 && numerator1 + product <= MAX_UINT256) {
       return mulDivRoundingUp(numerator1, sqrtPX96, numerator1 + product);
     }
-    return divRoundingUp(numerator1, numerator1 / sqrtPX96 + amount);
+    const denominator = numerator1 / sqrtPX96 + amount;
+    if (denominator > MAX_UINT256) throw new PriceMoveError("token0 in above 2^256 - 1");
+    return divRoundingUp(numerator1, denominator);
   }
   if (product > MAX_UINT256 || numerator1 <= product) throw new PriceMoveError("token0 out exceeds the pool's");
   const next = mulDivRoundingUp(numerator1, sqrtPX96, numerator1 - product);

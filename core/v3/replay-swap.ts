@@ -109,7 +109,7 @@ function moveTo(run: Run, target: bigint, isWholeStep: boolean): void {
   // an exact output takes no more than it wants, though the price was rounded past it
   if (run.outputLeft < 0n && fee !== usualFee) mismatchedOutput(run);
   const protocolFee = protocolFeeRoundingDown(pool.flavour, run.feeProtocol, fee);
-  run.protocolFee += protocolFee;
+  run.protocolFee = BigInt.asUintN(128, run.protocolFee + protocolFee);
   if (liquidity > 0n) {
     run.feeGrowthGlobalX128 = BigInt.asUintN(256, run.feeGrowthGlobalX128 + ((fee - protocolFee) << 128n) / liquidity);
   }

@@ -184,9 +184,6 @@ describe("tokens", () => {
       topics[key] = [...topicsOf(wrapped), ...topicsOf(unwrapped)];
     }
     expect(topics.wbera).toEqual([TRANSFER, TRANSFER]);
-    expect(topics.weth).toEqual([
-      toEventHash("Deposit(address,uint256)"),
-      toEventHash("Withdrawal(address,uint256)"),
-    ]);
+    expect(topics.weth).toEqual([toEventHash("Deposit(address,uint256)"), toEventHash("Withdrawal(address,uint256)")]);
   });
 });

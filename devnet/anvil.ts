@@ -1,6 +1,6 @@
 // Starts and stops anvil itself: the native binary of the npm package, so that its pid is anvil's own.
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { isAnswering } from "./json-rpc.ts";
@@ -9,6 +9,8 @@ export const DEVNET_CHAIN_ID = 31337;
 /** 2026-01-05T00:00:00Z: the seeded part lies before any clock that runs it. */
 export const GENESIS_TIMESTAMP = 1_767_571_200;
 export const ACCOUNT_COUNT = 200;
+/** Older states are let go: at about a megabyte each they would fill the memory of a devnet that runs for days. */
+const HISTORY_BLOCKS = 8_000;
 
 const platforms: Record<string, string> = {
   "darwin-x64": "darwin-amd64",
@@ -39,7 +41,7 @@ export function locateAnvil(): string {
 
 export interface AnvilOptions {
   port: number;
-  /** Holds anvil's log, its archive of states and, after a clean stop, `state.json`. */
+  /** Holds anvil's log and, after a clean stop, `state.json`. */
   dir: string;
 }
 
@@ -50,12 +52,11 @@ export interface Anvil {
 
 /**
  * Starts anvil on an empty chain, or on `state.json` where there is one, detached from this process.
- * Nothing is pruned: every block, receipt and state stays readable.
+ * Blocks, receipts and logs are all kept, over stops too; states (`eth_call` at a block) are kept in memory, for the last
+ * `HISTORY_BLOCKS` and back to this start. Anvil writes each state whole, so keeping them on disk costs gigabytes.
  */
 export async function spawnAnvil({ port, dir }: AnvilOptions): Promise<Anvil> {
   mkdirSync(dir, { recursive: true });
-  const states = join(dir, "states");
-  rmSync(states, { recursive: true, force: true });
   const rpcUrl = `http://127.0.0.1:${port}`;
   if (await isAnswering(rpcUrl, 300)) throw new AnvilError(`port ${port} is taken: set DEVNET_PORT to a free one`);
   const log = openSync(join(dir, "anvil.log"), "w");
@@ -74,8 +75,8 @@ function anvilArguments({ port, dir }: AnvilOptions): string[] {
     ...["--chain-id", String(DEVNET_CHAIN_ID), "--timestamp", String(GENESIS_TIMESTAMP)],
     ...["--accounts", String(ACCOUNT_COUNT), "--balance", "10000000"],
     ...["--no-mining", "--order", "fifo", "--gas-limit", "1000000000", "--hardfork", "prague"],
-    ...["--state", join(dir, "state.json"), "--preserve-historical-states"],
-    ...["--max-persisted-states", "1000000", "--cache-path", join(dir, "states")],
+    ...["--state", join(dir, "state.json")],
+    ...["--prune-history", String(HISTORY_BLOCKS)],
     ...["--no-request-size-limit", "--quiet"],
   ];
 }

@@ -1,0 +1,75 @@
+// The chain file of a deployment of the devnet: chains/devnet.json is this, for the default seed.
+import type { ChainFile } from "../chains/chain-file.ts";
+import { DEVNET_CHAIN_ID } from "./anvil.ts";
+import type { Deployment } from "./deploy/all.ts";
+
+/** What `chains/devnet.json` must hold; addresses depend on the deployer's nonces alone, never on the seed. */
+export function chainFileOf(at: Deployment): ChainFile {
+  const source = (address: `0x${string}`) => ({ address, startBlock: 0 });
+  const { tokens } = at;
+  const known = (address: `0x${string}`, symbol: string, [decimals, ...tags]: [number, ...string[]]) => ({
+    address,
+    symbol,
+    decimals,
+    tags,
+  });
+  return {
+    name: "devnet",
+    chainId: DEVNET_CHAIN_ID,
+    nativeSymbol: "BERA",
+    wrappedNative: { address: tokens.wbera, symbol: "WBERA", flavour: "transfer" },
+    otherWrapped: [{ address: tokens.weth, symbol: "WETH", flavour: "weth9" }],
+    startBlock: 0,
+    pollingIntervalMs: 200,
+    tokens: "all",
+    knownTokens: [
+      known(tokens.wbera, "WBERA", [18, "major", "bera"]),
+      known(tokens.weth, "WETH", [18, "major", "eth"]),
+      known(tokens.honey, "HONEY", [18, "major", "usd"]),
+      known(tokens.usdc, "USDC.e", [6, "major", "usd"]),
+      known(tokens.usdt, "USDT0", [6, "major", "usd"]),
+      known(tokens.wbtc, "WBTC", [8, "major", "btc"]),
+      known(tokens.ohm, "OHM", [9, "alt"]),
+      known(tokens.ibgt, "iBGT", [18, "eco", "bera"]),
+      known(tokens.kdk, "KDK", [18, "eco"]),
+      known(tokens.yeet, "YEET", [18, "meme"]),
+      known(tokens.bera, "beraETH", [18, "eth"]),
+    ],
+    stables: [tokens.honey, tokens.usdc, tokens.usdt].map((address) => ({ address, priceUsd: "1" })),
+    minimumPricingDepthUsd: 1000,
+    pricedAs: { [at.rewardVaults.rewardToken]: tokens.wbera },
+    v2: { factory: source(at.v2.factory), router: at.v2.router },
+    v3: {
+      flavour: "uniswap",
+      factories: [
+        { ...source(at.v3.uniswap.factory), flavour: "uniswap" },
+        { ...source(at.v3.kodiak.factory), flavour: "kodiak" },
+      ],
+      defaultFeeProtocol: 0,
+      positionManager: source(at.v3.uniswap.positionManager),
+      swapRouter02: at.v3.uniswap.swapRouter02,
+      quoterV2: at.v3.uniswap.quoterV2,
+      mixedRouteQuoterV1: at.v3.uniswap.mixedRouteQuoterV1,
+    },
+    islands: { factory: source(at.islands.factory) },
+    rewardVaults: {
+      factory: source(at.rewardVaults.factory),
+      distributor: source(at.rewardVaults.distributor),
+      beraChef: source(at.rewardVaults.beraChef),
+      rewardToken: at.rewardVaults.rewardToken,
+    },
+    farms: { factory: source(at.farms.factory) },
+    baults: { factory: source(at.vaults.baultFactory) },
+    infrared: { core: source(at.infrared.core) },
+    externalVaults: [{ address: at.vaults.plain, kind: "erc4626", asset: tokens.honey, startBlock: 0 }],
+    launch: { factory: source(at.launch.factory) },
+    aggregator: { address: at.aggregator, selector: "0xd2644d14", canRefund: false },
+    ownRouterName: "Kodiak",
+    providers: [{ name: "Kodiak", weight: "1", priority: 0 }],
+    referralCodes: [
+      { code: 0, maxFeeBps: 0 },
+      { code: 4, maxFeeBps: 100 },
+    ],
+    gasTipWei: "1000000000",
+  };
+}

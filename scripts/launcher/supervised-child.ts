@@ -147,12 +147,24 @@ function rotate(file: string): void {
   }
 }
 
-/** The end of a log, for people: one line, at most 300 characters. */
+/** What a log says last, for people: its last error if it has any near its end, else its last line; at most 300 characters. */
 export function lastLineOf(file: string): string {
   try {
-    const lines = readFileSync(file, "utf8").slice(-8000).trim().split("\n");
-    return (lines.at(-1) ?? "").slice(0, 300);
+    const lines = readFileSync(file, "utf8").slice(-20_000).trim().split("\n").slice(-20);
+    const error = lines.findLast((line) => /"level":[56]0/.test(line));
+    return readable(error ?? lines.at(-1) ?? "").slice(0, 300);
   } catch {
     return "";
+  }
+}
+
+/** Logs are JSON lines: their message and error. */
+function readable(line: string): string {
+  try {
+    const { msg, error } = JSON.parse(line) as { msg?: string; error?: string | { message?: string } };
+    const cause = typeof error === "string" ? error : error?.message;
+    return [msg, cause].filter((part) => part !== undefined && part !== "").join(": ") || line;
+  } catch {
+    return line;
   }
 }

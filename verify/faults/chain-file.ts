@@ -1,0 +1,33 @@
+// The chain file of the fault runs: everything off but ERC-20s, one wrapped native that shows Deposit and Withdrawal.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { proofTokens } from "./proof-chain.ts";
+
+export const PROOF_CHAIN_ID = 31337;
+
+/** Writes it into `folder` and returns its path, which CHAIN takes. */
+export function writeProofChainFile(folder: string): string {
+  const path = join(folder, "proof.json");
+  const chain = {
+    name: "proof",
+    chainId: PROOF_CHAIN_ID,
+    nativeSymbol: "ETH",
+    wrappedNative: { address: proofTokens.weth, symbol: "WETH", flavour: "weth9" },
+    startBlock: 0,
+    pollingIntervalMs: 100,
+    tokens: "all",
+    v2: null,
+    v3: null,
+    islands: null,
+    rewardVaults: null,
+    farms: null,
+    baults: null,
+    infrared: null,
+    launch: null,
+    aggregator: null,
+    ownRouterName: "proof",
+    providers: [],
+  };
+  writeFileSync(path, JSON.stringify(chain));
+  return path;
+}

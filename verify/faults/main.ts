@@ -1,0 +1,53 @@
+// `npm run verify:faults`: breaks the running product in every way it must survive, on a chain of its own.
+import { parseArgs } from "node:util";
+import { killAtBackfillEnd } from "./backfill-end.ts";
+import { dropFold, killFold } from "./fold-faults.ts";
+import { type Outcome, printOutcome } from "./outcome.ts";
+import { killInBackfill, killLive } from "./ponder-kills.ts";
+import { compareAcrossReorg, reorgUnderReaders } from "./reorgs.ts";
+import { bringUp, type Stack, startStack } from "./stack.ts";
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: "string", default: "20" },
+    reorgs: { type: "string", default: "20" },
+    folds: { type: "string", default: "20" },
+    port: { type: "string", default: "18545" },
+    only: { type: "string" },
+    keep: { type: "boolean", default: false },
+  },
+});
+
+const outcomes: Outcome[] = [];
+
+async function within(name: string, run: (stack: Stack) => AsyncIterable<Outcome>): Promise<void> {
+  if (values.only !== undefined && !values.only.split(",").includes(name)) return;
+  const stack = await startStack({ port: Number(values.port), isKept: values.keep });
+  try {
+    for await (const outcome of run(stack)) {
+      printOutcome(outcome);
+      outcomes.push(outcome);
+    }
+  } finally {
+    await stack.stop();
+  }
+}
+
+const kills = Number(values.kills);
+await within("kills", async function* (stack) {
+  const half = Math.ceil(kills / 2);
+  yield await killAtBackfillEnd(stack);
+  yield await killInBackfill(stack, { count: half - 1, head: 400 });
+  yield await killLive(stack, { count: kills - half });
+});
+await within("reorgs", async function* (stack) {
+  await bringUp(stack, { blocks: 100, holders: 60_000 });
+  yield await compareAcrossReorg(stack, 5);
+  yield await reorgUnderReaders(stack, { count: Number(values.reorgs), deepest: 20 });
+});
+await within("folds", async function* (stack) {
+  await bringUp(stack, { blocks: 450, holders: 2_000 });
+  yield await dropFold(stack);
+  yield await killFold(stack, { count: Number(values.folds) });
+});
+process.exitCode = outcomes.some(({ faults }) => faults.length > 0) ? 1 : 0;

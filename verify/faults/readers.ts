@@ -1,0 +1,142 @@
+// Readers that never rest: each asks /balances for some token at some block, and keeps what it was told and when.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BranchBlock } from "./branch-history.ts";
+import type { ProofChain } from "./proof-chain.ts";
+
+export interface ReaderTally {
+  answers: number;
+  /** Answers held against the chain: all of them, unless a block is unknown to the history yet. */
+  compared: number;
+  unavailable: Map<string, number>;
+  /** One line each: an answer that no branch of that moment gives, or an error that should not be. */
+  wrong: string[];
+  slowestMs: number;
+}
+
+export interface Readers {
+  tally: ReaderTally;
+  /** The product stands on the present branch: from now on no answer may come from an older one. */
+  settled(): void;
+  stop(): Promise<ReaderTally>;
+}
+
+interface BalancesBody {
+  results: { account: string; total: number }[];
+  lastSyncedBlock: number;
+}
+
+export interface ReaderOptions {
+  gatewayUrl: string;
+  chain: ProofChain;
+  count: number;
+  /** How long after a reorg an answer of the branch that went may still be given. */
+  graceMs: number;
+  /** Rest between two requests of one reader. */
+  pauseMs: number;
+}
+
+const ZERO = `0x${"0".repeat(40)}`;
+/** 503s that a client is told to expect: the index is not there yet. */
+const DOCUMENTED = new Set(["CATCHING_UP", "INDEX_FOLDING", "STARTING", "METADATA_PENDING"]);
+const MOST_NOTED = 50;
+
+interface Reading {
+  response: Response;
+  text: string;
+  token: string;
+  asked: number;
+  from: number;
+  to: number;
+}
+
+/** Differences between an answer and what that block's logs add up to; empty when it is right. */
+function differenceOf(body: BalancesBody, block: BranchBlock, token: string): string | undefined {
+  const expected = block.holdings.get(token) ?? new Map<string, bigint>();
+  const holders = expected.size - (expected.has(ZERO) ? 1 : 0);
+  for (const { account, total } of body.results) {
+    const amount = expected.get(account) ?? 0n;
+    if (Number(amount) / 10 ** decimalsOf(token) !== total) return `${account} has ${total}, the chain says ${amount}`;
+  }
+  return body.results.length === holders ? undefined : `${body.results.length} holders, the chain has ${holders}`;
+}
+
+let wethAddress = "";
+const decimalsOf = (token: string): number => (token === wethAddress ? 18 : 0);
+
+/** `count` readers on random blocks and tokens, recent blocks more often, sometimes one beyond the head. */
+export function startReaders({ gatewayUrl, chain, count, graceMs, pauseMs }: ReaderOptions): Readers {
+  wethAddress = chain.tokens.weth;
+  const tally: ReaderTally = { answers: 0, compared: 0, unavailable: new Map(), wrong: [], slowestMs: 0 };
+  let isStopping = false;
+  let settledAt = 0;
+  const note = (line: string) => {
+    if (tally.wrong.length < MOST_NOTED) tally.wrong.push(line);
+  };
+
+  const judge = ({ response, text, token, asked, from, to }: Reading): string | undefined => {
+    if (response.status === 503) {
+      const { code } = (JSON.parse(text) as { error: { code: string } }).error;
+      tally.unavailable.set(code, (tally.unavailable.get(code) ?? 0) + 1);
+      return DOCUMENTED.has(code) ? undefined : `block ${asked}: 503 ${code}`;
+    }
+    if (response.status !== 200) return `block ${asked}: ${response.status} ${text.slice(0, 200)}`;
+    const number = Number(response.headers.get("x-block-number"));
+    if (number !== asked && isKnown(chain, asked, from)) return `asked block ${asked}, was answered ${number}`;
+    const branches = chain.history.during(number, { from, to, graceMs, settledAt });
+    if (branches.length === 0) return `block ${number} was not on any branch then`;
+    tally.compared += 1;
+    const body = JSON.parse(text) as BalancesBody;
+    const differences = branches.map((block) => differenceOf(body, block, token));
+    return differences.includes(undefined) ? undefined : `${token} at block ${number}: ${differences.join(" | ")}`;
+  };
+
+  const readOnce = async (): Promise<void> => {
+    const token = Math.random() < 0.8 ? chain.tokens.churning : chain.tokens.weth;
+    const asked = choose(chain.head());
+    const from = Date.now();
+    const response = await fetch(`${gatewayUrl}/balances/${token}?blockNumber=${asked}`);
+    const text = await response.text();
+    const to = Date.now();
+    tally.answers += 1;
+    tally.slowestMs = Math.max(tally.slowestMs, to - from);
+    const fault = judge({ response, text, token, asked, from, to });
+    if (fault !== undefined) note(fault);
+  };
+
+  const loops = Array.from({ length: count }, async () => {
+    while (!isStopping) {
+      try {
+        await readOnce();
+      } catch (error) {
+        if (!isStopping)
+          note(
+            `request failed: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`,
+          );
+      }
+      await sleep(pauseMs * (0.5 + Math.random()));
+    }
+  });
+  return {
+    tally,
+    settled() {
+      settledAt = Date.now();
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.all(loops);
+      return tally;
+    },
+  };
+}
+
+/** A block that the product has had time to hear of must not be answered with an older one. */
+const HEARSAY_MS = 1_500;
+const isKnown = (chain: ProofChain, block: number, now: number): boolean =>
+  chain.history.blocks[block]?.some(({ since }) => since < now - HEARSAY_MS) ?? false;
+
+function choose(head: number): number {
+  const random = Math.random();
+  if (random < 0.1) return 99_999_999_999;
+  if (random < 0.6) return Math.max(0, head - Math.floor(Math.random() * 40));
+  return Math.floor(Math.random() * (head + 1));
+}

@@ -1,0 +1,161 @@
+// The whole product on a chain of its own, small: PostgreSQL, anvil, Ponder, fold, gateway; each part can be killed.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres, { type Sql } from "postgres";
+import { ponderSchemaName } from "../../chains/build-hash.ts";
+import { loadChain } from "../../chains/load.ts";
+import { foldSchemaName } from "../../fold/fold-schema.ts";
+import { prepareSchema } from "../../scripts/launcher/ponder-schema.ts";
+import { startPostgres } from "../../scripts/launcher/postgres.ts";
+import { type Anvil, startAnvil } from "./anvil.ts";
+import { writeProofChainFile } from "./chain-file.ts";
+import { Part } from "./part.ts";
+import { createProofChain, type ProofChain } from "./proof-chain.ts";
+
+/** Takes `port` (anvil) to `port + 3`. */
+export interface StackOptions {
+  port: number;
+  /** Keep the folder with logs and data, and say where it is. */
+  isKept?: boolean;
+}
+
+export interface Stack {
+  anvil: Anvil;
+  chain: ProofChain;
+  sql: Sql;
+  databaseUrl: string;
+  gatewayUrl: string;
+  folder: string;
+  schemas: { ponder: string; fold: string };
+  ponder: Part;
+  fold: Part;
+  gateway: Part;
+  /** What the launcher does before it starts Ponder again, then the start. */
+  restartPonder(): Promise<void>;
+  /** Forgets everything indexed, as a new deployment would; Ponder must be down. The RPC cache stays. */
+  dropFacts(): Promise<void>;
+  /** Resolves when the gateway's head is the chain's and its block hash is too. @throws Error after `timeoutMs` */
+  waitSynced(timeoutMs?: number): Promise<void>;
+  /** Resolves when `isTrue` does to true. @throws Error naming `what` */
+  waitFor(what: string, isTrue: () => Promise<boolean> | boolean, timeoutMs?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startStack({ port, isKept = false }: StackOptions): Promise<Stack> {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-proof-"));
+  const logFolder = join(folder, "logs");
+  mkdirSync(logFolder);
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of undo.reverse()) await step().catch((error: unknown) => console.error(error));
+    if (isKept) console.log(`logs: ${logFolder}`);
+    else rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const server = await startPostgres({ dataDir: join(folder, "postgres"), isTemporary: true });
+    undo.push(() => server.stop());
+    const sql = postgres(server.url, { max: 4, onnotice: () => {} });
+    undo.push(() => sql.end({ timeout: 1 }));
+    const anvil = await startAnvil(port);
+    undo.push(() => anvil.stop());
+    const chain = await createProofChain(anvil);
+    const chainFile = writeProofChainFile(folder);
+    const ponderSchema = ponderSchemaName(loadChain(chainFile));
+    const ports = { ponder: port + 1, gateway: port + 2 };
+    const env = {
+      DATABASE_URL: server.url,
+      RPC_URL: anvil.url,
+      CHAIN: chainFile,
+      PONDER_SCHEMA: ponderSchema,
+      PORT: String(ports.gateway),
+      HOST: "127.0.0.1",
+      PONDER_PORT: String(ports.ponder),
+      PONDER_TELEMETRY_DISABLED: "1",
+      LOG_LEVEL: "info",
+    };
+    const ponderCli = [
+      "node_modules/ponder/dist/esm/bin/ponder.js",
+      "start",
+      "--schema",
+      ponderSchema,
+      "-p",
+      String(ports.ponder),
+    ];
+    const ponder = new Part({
+      name: "ponder",
+      command: [...ponderCli, "--log-format", "json"],
+      env,
+      logFolder,
+      isSupervised: false,
+    });
+    const fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder, isSupervised: true });
+    const gateway = new Part({ name: "gateway", command: ["gateway/main.ts"], env, logFolder, isSupervised: true });
+    for (const part of [ponder, fold, gateway]) undo.push(() => part.kill());
+    const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
+
+    const waitFor: Stack["waitFor"] = async (what, isTrue, timeoutMs = 60_000) => {
+      for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) if (await isTrue()) return;
+      throw new Error(`${what}: not within ${timeoutMs / 1000} s; logs in ${logFolder}`);
+    };
+    return {
+      anvil,
+      chain,
+      sql,
+      gatewayUrl,
+      folder,
+      ponder,
+      fold,
+      gateway,
+      waitFor,
+      stop,
+      databaseUrl: server.url,
+      schemas: { ponder: ponderSchema, fold: foldSchemaName(ponderSchema) },
+      async restartPonder() {
+        await prepareSchema(sql, ponderSchema);
+        ponder.start();
+      },
+      async dropFacts() {
+        await sql.unsafe(`drop schema if exists "${ponderSchema}" cascade`);
+      },
+      waitSynced: (timeoutMs) =>
+        waitFor("synced with the chain", () => isSynced({ sql, chain, gatewayUrl, ponderSchema }), timeoutMs),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface SyncCheck {
+  sql: Sql;
+  chain: ProofChain;
+  gatewayUrl: string;
+  ponderSchema: string;
+}
+
+/** The present head's hash is among the facts, and the gateway answers at it. */
+async function isSynced({ sql, chain, gatewayUrl, ponderSchema }: SyncCheck): Promise<boolean> {
+  const head = chain.head();
+  try {
+    const [block] = await sql.unsafe(`select number, hash from "${ponderSchema}".block order by number desc limit 1`);
+    if (block?.number !== head || block.hash !== chain.history.at(head).hash) return false;
+    const answer = await fetch(`${gatewayUrl}/balances/${chain.tokens.churning}?blockNumber=${head}`);
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes a chain and starts every part; resolves when all of it is answered. */
+export async function bringUp(stack: Stack, { blocks, holders }: { blocks: number; holders: number }): Promise<void> {
+  const { chain, fold, gateway } = stack;
+  await chain.spread(holders);
+  for (let block = 0; block < blocks; block++) await chain.mine(60);
+  fold.start();
+  gateway.start();
+  await stack.restartPonder();
+  await stack.waitSynced(180_000);
+}

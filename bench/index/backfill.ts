@@ -1,7 +1,8 @@
 // Phase 1: from Ponder's start to balances that can be asked for, with the RPC cache warm, one app at a time.
+import { cpuSeconds } from "./cpu-seconds.ts";
 import type { Indexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
-import type { Workbench } from "./workbench.ts";
+import { rewindChain, type Workbench } from "./workbench.ts";
 
 export interface BackfillRun {
   app: Indexer["name"];
@@ -13,6 +14,8 @@ export interface BackfillRun {
   /** Seconds of Ponder's own backfill. */
   indexingS: number;
   eventsPerS: number;
+  /** Processor seconds to answerable balances of the app's processes and the database's, start-up included. */
+  cpuS: number;
   bytes: Record<string, number>;
   totalBytes: number;
   balancesChecked: number;
@@ -26,8 +29,9 @@ const seconds = (from: number, to: number): number => (to - from) / 1000;
 export async function runBackfill(bench: Workbench, app: Indexer, round: number): Promise<BackfillRun> {
   const { chain, rpc } = bench;
   await app.drop();
-  rpc.setHead(chain.baseHead);
+  await rewindChain(bench);
   rpc.requests.clear();
+  const databaseCpu = cpuSeconds([bench.databasePid]);
   const running = await app.start();
   try {
     const [indexingFrom, indexedAt, answerableAt] = await Promise.all([
@@ -35,6 +39,7 @@ export async function runBackfill(bench: Workbench, app: Indexer, round: number)
       running.indexedAt,
       running.answerableAt,
     ]);
+    const cpuS = cpuSeconds([...running.pids, bench.databasePid]) - databaseCpu;
     const balancesChecked = await checkBalances(app, chain, chain.lastFinal);
     const bytes = await app.bytes();
     const answerableS = seconds(indexingFrom, answerableAt);
@@ -45,6 +50,7 @@ export async function runBackfill(bench: Workbench, app: Indexer, round: number)
       answerableS,
       indexingS: seconds(indexingFrom, indexedAt),
       eventsPerS: chain.shape.events / answerableS,
+      cpuS,
       bytes,
       totalBytes: Object.values(bytes).reduce((sum, size) => sum + size, 0),
       balancesChecked,

@@ -14,6 +14,7 @@ export function barePonder(bench: Workbench): Indexer {
       const ponder = startPonder(bench, { root: join(projectFolder, "bench/index/bare-ponder"), schema: PEER_SCHEMA });
       const indexedAt = ponder.said("Completed backfill indexing across all chains");
       return {
+        pids: [ponder.pid],
         startedAt: ponder.startedAt,
         indexingFrom: ponder.said("Started backfill indexing"),
         indexedAt,

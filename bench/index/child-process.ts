@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { projectFolder } from "./project-folder.ts";
 
 export interface LoggedProcess {
+  pid: number;
   /** performance.now() at the spawn. */
   startedAt: number;
   /** performance.now() when a line with exactly this message was first read; rejects when the process ends before. */
@@ -32,6 +33,8 @@ export function startLogged(options: {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const startedAt = performance.now();
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
   const logFolder = join(projectFolder, ".tidemark/bench");
   mkdirSync(logFolder, { recursive: true });
   const log = createWriteStream(join(logFolder, `${name.replaceAll(" ", "-")}.log`));
@@ -52,18 +55,23 @@ export function startLogged(options: {
   let isStopping = false;
   const ended = once(child, "exit").then(() => {
     log.end();
+    process.off("exit", kill);
     if (isStopping) return;
     for (const waiter of waiting) waiter.reject(new Error(`${name} ended; its last lines:\n${tail.join("\n")}`));
   });
 
   return {
+    pid: child.pid ?? 0,
     startedAt,
     said(message) {
       const at = seen.get(message);
       if (at !== undefined) return Promise.resolve(at);
       if (child.exitCode !== null)
         return Promise.reject(new Error(`${name} had ended; its last lines:\n${tail.join("\n")}`));
-      return new Promise((resolve, reject) => waiting.push({ message, resolve, reject }));
+      const promise = new Promise<number>((resolve, reject) => waiting.push({ message, resolve, reject }));
+      // Whoever asks gets the rejection; one that nobody waits for any more must not end the benchmark.
+      promise.catch(() => {});
+      return promise;
     },
     async stop() {
       isStopping = true;

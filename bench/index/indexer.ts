@@ -6,6 +6,8 @@ import { BENCH_CHAIN_ID, POLLING_MS, type Workbench } from "./workbench.ts";
 
 /** Times are performance.now(). */
 export interface RunningIndexer {
+  /** Every process the indexer consists of, the database's aside. */
+  pids: readonly number[];
   /** Ponder's process was started. */
   startedAt: number;
   /** Ponder's start-up is over: it begins to index. */

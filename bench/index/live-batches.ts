@@ -8,7 +8,7 @@ import type { Indexer } from "./indexer.ts";
 import { blockHash, timestampOf } from "./synthetic-chain.ts";
 import { liveSchemas } from "./tidemark.ts";
 import { checkBalances } from "./truth.ts";
-import { FINALITY_BLOCKS, type Workbench } from "./workbench.ts";
+import { FINALITY_BLOCKS, rewindChain, type Workbench } from "./workbench.ts";
 
 export interface BatchesRun {
   app: Indexer["name"];
@@ -24,9 +24,9 @@ const POLL_MS = 20;
 const PATIENCE_MS = 120_000;
 
 export async function runBatches(bench: Workbench, app: Indexer, batches: number): Promise<BatchesRun> {
-  const { chain, rpc } = bench;
+  const { chain } = bench;
   await app.drop();
-  rpc.setHead(chain.baseHead);
+  await rewindChain(bench);
   const running = await app.start();
   try {
     await running.answerableAt;

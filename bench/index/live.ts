@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Indexer, RunningIndexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
-import type { Workbench } from "./workbench.ts";
+import { rewindChain, type Workbench } from "./workbench.ts";
 
 export interface LiveRun {
   app: Indexer["name"];
@@ -34,7 +34,7 @@ export async function runLive(
   const { chain, rpc } = bench;
   const { round, burstBlocks, singleBlocks } = options;
   await app.drop();
-  rpc.setHead(chain.baseHead);
+  await rewindChain(bench);
   const running = await app.start();
   try {
     await running.answerableAt;

@@ -61,6 +61,12 @@ export function backfillLines(events: number, runs: readonly BackfillRun[]): Lin
     }),
     line(runs, { what: `${name}: Ponder's own backfill`, of: (run) => run.indexingS, show: seconds, bound: "" }),
     line(runs, {
+      what: `${name}: processor time, database and start-up included`,
+      of: (run) => run.cpuS,
+      show: seconds,
+      bound: "",
+    }),
+    line(runs, {
       what: `${name}: bytes after backfill`,
       of: (run) => run.totalBytes,
       show: megabytes,

@@ -88,11 +88,16 @@ export function tidemark(bench: Workbench): Indexer {
         return performance.now();
       };
       // An answer counts once the indexes behind it are built and vacuumed: nothing is left to do later.
-      const answerableAt = Promise.all([firstAnswer(), fold.said("indexes built")]).then((at) => Math.max(...at));
+      const indexedAt = ponder.said("Completed backfill indexing across all chains");
+      const answerableAt = Promise.all([firstAnswer(), fold.said("indexes built"), indexedAt]).then((at) =>
+        Math.max(...at),
+      );
+      answerableAt.catch(() => {});
       return {
+        pids: [ponder.pid, fold.pid, gateway.pid],
         startedAt: ponder.startedAt,
         indexingFrom: ponder.said("Started backfill indexing"),
-        indexedAt: ponder.said("Completed backfill indexing across all chains"),
+        indexedAt,
         answerableAt,
         async answerableBlock(atLeast) {
           // Asking the gateway in vain would take time from the indexer: first see that the block is there at all.

@@ -6,6 +6,7 @@ import postgres, { type Sql } from "postgres";
 import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startPostgres } from "../../scripts/launcher/postgres.ts";
+import { signal } from "../../scripts/launcher/processes.ts";
 import { type ChainShape, createSyntheticChain, type SyntheticChain } from "./synthetic-chain.ts";
 import { type SyntheticRpc, startSyntheticRpc } from "./synthetic-rpc.ts";
 
@@ -20,6 +21,7 @@ export interface Workbench {
   rpc: SyntheticRpc;
   sql: Sql;
   databaseUrl: string;
+  databasePid: number;
   chainFile: ChainFile;
   chainFilePath: string;
   ponderPort: number;
@@ -37,11 +39,15 @@ export async function startServer(databasePort: number | undefined) {
     dataDir: join(folder, "postgres"),
     ...(databasePort === undefined ? {} : { port: databasePort }),
   });
+  const kill = () => signal(server.pid, "SIGINT");
+  process.once("exit", kill);
   return {
     folder,
     url: server.url,
+    pid: server.pid,
     description: server.description,
     async stop() {
+      process.off("exit", kill);
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -73,6 +79,7 @@ export async function withWorkbench<T>(
       rpc,
       sql,
       databaseUrl,
+      databasePid: server.pid,
       chainFile,
       chainFilePath,
       ponderPort: await port(1),
@@ -84,6 +91,18 @@ export async function withWorkbench<T>(
     await admin.unsafe(`drop database ${name} with (force)`);
     await admin.end({ timeout: 2 });
   }
+}
+
+/**
+ * The chain as it was before it grew: the head goes back, and Ponder's RPC cache forgets the blocks behind it (Ponder
+ * asks the node for the highest block it has cached, and ends when that is gone). Ponder stores the end of a range of
+ * whole blocks as one more than its last.
+ */
+export async function rewindChain({ chain, rpc, sql }: Workbench): Promise<void> {
+  rpc.setHead(chain.baseHead);
+  const [cache] = await sql`select to_regclass('ponder_sync.intervals') is not null as there`;
+  if (cache?.there)
+    await sql`update ponder_sync.intervals set blocks = blocks * nummultirange(numrange(0, ${chain.lastFinal + 1}, '[]'))`;
 }
 
 function chainFileOf(): ChainFile {

@@ -99,7 +99,8 @@ export function createFoldLoop(db: ReservedSql, identity: FoldIdentity, log: Log
       return IDLE_MS;
     }
     const sinceLastBatch = Date.now() - lastBatchAt;
-    if (!ponder.isReady && sinceLastBatch < BACKFILL_PAUSE_MS) return BACKFILL_PAUSE_MS - sinceLastBatch;
+    // A short rest at a time: the last batch starts as soon as the backfill ends.
+    if (!ponder.isReady && sinceLastBatch < BACKFILL_PAUSE_MS) return Math.min(IDLE_MS, BACKFILL_PAUSE_MS - sinceLastBatch);
     const started = Date.now();
     const batch = await foldBatch(db, identity, { after: watermark, upTo });
     const { facts, changes, quarantined } = batch;

@@ -71,6 +71,8 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
   const starting = Promise.all(environment.chains.map((served) => startChain(served, database, around)));
   const [databaseUrl, chains] = await Promise.all([database, starting]);
   const gatewayUrl = `http://${reachableHost(environment.host)}:${environment.port}`;
+  const [first] = chains;
+  if (first) run.publish({ databaseUrl, rpcUrl: first.rpcUrl, chain: first.served.name, gatewayUrl });
   await followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, view });
   return { gatewayUrl, chains };
 }

@@ -4,7 +4,16 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { endProcess, identify, isRunning, type ProcessIdentity } from "./processes.ts";
 
-interface RunRecord {
+/** Where the run's parts answer, for commands that are started beside it (`npm run verify`). */
+export interface RunAddresses {
+  databaseUrl: string;
+  rpcUrl: string;
+  /** What `CHAIN` calls the first chain. */
+  chain: string;
+  gatewayUrl: string;
+}
+
+interface RunRecord extends Partial<RunAddresses> {
   launcher: ProcessIdentity;
   children: Record<string, ProcessIdentity>;
 }
@@ -12,6 +21,7 @@ interface RunRecord {
 export interface Run {
   /** Notes a child under a name; `undefined` forgets it. */
   note(name: string, identity: ProcessIdentity | undefined): void;
+  publish(addresses: RunAddresses): void;
   /** The run is over and left nothing behind. */
   release(): void;
 }
@@ -53,6 +63,10 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
       note(name, identity) {
         if (identity === undefined) delete record.children[name];
         else record.children[name] = identity;
+        save();
+      },
+      publish(addresses) {
+        Object.assign(record, addresses);
         save();
       },
       release: () => rmSync(file, { force: true }),

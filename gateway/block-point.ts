@@ -30,7 +30,8 @@ export function resolveBlockNumber(choice: BlockChoice & { kind: "number" | "lat
   if (choice.kind === "number" && choice.number < firstBlock) throw new BlockBeforeStartError(choice, firstBlock);
   if (lastSynced === undefined)
     throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.", { firstBlock });
-  if (choice.kind === "latest" || choice.number <= lastSynced) return Math.min(choice.kind === "number" ? choice.number : lastSynced, lastSynced);
+  if (choice.kind === "latest" || choice.number <= lastSynced)
+    return Math.min(choice.kind === "number" ? choice.number : lastSynced, lastSynced);
   if (choice.beyondHead === "refuse" && highestHead !== undefined && choice.number > highestHead)
     throw new BlockBeyondHeadError(choice.parameter, choice.number, lastSynced);
   // A block that was ever shown must never be answered with an older one: not after a restart, reorg or redeploy.
@@ -43,7 +44,9 @@ export class BlockBeforeStartError extends InvalidInputError {
   override name = "BlockBeforeStartError";
 
   constructor(choice: { parameter: string; number: number }, firstBlock: number) {
-    super(choice.parameter, `block ${choice.number} lies before the first indexed block, ${firstBlock}`, { firstBlock });
+    super(choice.parameter, `block ${choice.number} lies before the first indexed block, ${firstBlock}`, {
+      firstBlock,
+    });
   }
 }
 
@@ -63,10 +66,14 @@ export class BlockNotSyncedError extends UnavailableError {
 
   constructor(point: { requested: number; lastSynced: number; highestHead: number | undefined }) {
     const { requested, lastSynced, highestHead } = point;
-    super("CATCHING_UP", `Block ${requested} is not indexed yet; synced up to ${lastSynced}. Retry later or ask for an earlier block.`, {
-      lastSyncedBlock: lastSynced,
-      ...(highestHead === undefined ? {} : { chainHead: highestHead }),
-    });
+    super(
+      "CATCHING_UP",
+      `Block ${requested} is not indexed yet; synced up to ${lastSynced}. Retry later or ask for an earlier block.`,
+      {
+        lastSyncedBlock: lastSynced,
+        ...(highestHead === undefined ? {} : { chainHead: highestHead }),
+      },
+    );
   }
 }
 
@@ -78,10 +85,13 @@ export class FoldBehindError extends UnavailableError {
   override name = "FoldBehindError";
 
   constructor(point: { block: number; watermark: number }) {
-    super("INDEX_FOLDING", `The index reaches block ${point.watermark}; block ${point.block} follows. Retry later or ask for an earlier block.`, {
-      foldedUpTo: point.watermark,
-      requestedBlock: point.block,
-    });
+    super(
+      "INDEX_FOLDING",
+      `The index reaches block ${point.watermark}; block ${point.block} follows. Retry later or ask for an earlier block.`,
+      {
+        foldedUpTo: point.watermark,
+        requestedBlock: point.block,
+      },
+    );
   }
 }
-

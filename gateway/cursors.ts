@@ -4,7 +4,11 @@ import type { BlockChoice } from "./block-point.ts";
 import { GatewayError, InvalidInputError } from "./errors.ts";
 import type { BlockPoint } from "./ledger/point.ts";
 
-const shape = z.tuple([z.number().int().min(0), z.string(), z.array(z.union([z.string().max(80), z.number().int()])).max(2)]);
+const shape = z.tuple([
+  z.number().int().min(0),
+  z.string(),
+  z.array(z.union([z.string().max(80), z.number().int()])).max(2),
+]);
 
 export interface Cursor {
   block: number;

@@ -40,7 +40,14 @@ export class UnavailableError extends GatewayError {
   override name = "UnavailableError";
 
   constructor(
-    code: "STARTING" | "CATCHING_UP" | "INDEX_FOLDING" | "METADATA_PENDING" | "OVERLOADED" | "TIMEOUT" | "DATABASE_UNAVAILABLE",
+    code:
+      | "STARTING"
+      | "CATCHING_UP"
+      | "INDEX_FOLDING"
+      | "METADATA_PENDING"
+      | "OVERLOADED"
+      | "TIMEOUT"
+      | "DATABASE_UNAVAILABLE",
     message: string,
     details?: Record<string, unknown>,
   ) {
@@ -84,6 +91,9 @@ export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000"].in
 /** Lost against somebody else's lock: deadlock victim (40P01) or lock timeout (55P03). */
 export const isLockLost = (error: unknown): boolean => ["40P01", "55P03"].includes(codeOf(error));
 
+/** The connection is gone, or none can be had. */
+export const isDatabaseDown = (error: unknown): boolean => DATABASE_DOWN.has(codeOf(error));
+
 /** The public face of anything thrown. What is not ours says nothing about the inside. */
 export function publicError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
@@ -93,7 +103,7 @@ export function publicError(error: unknown): GatewayError {
     return new UnavailableError("OVERLOADED", "The indexer is reorganising its tables. Retry in a few seconds.");
   if (codeOf(error) === "57014")
     return new UnavailableError("TIMEOUT", "The answer took too long. Ask for less, or retry later.");
-  if (DATABASE_DOWN.has(codeOf(error)))
+  if (isDatabaseDown(error))
     return new UnavailableError("DATABASE_UNAVAILABLE", "The database cannot be reached. Retry in a few seconds.");
   return new GatewayError("Something went wrong on our side. Quote the request id when you report it.", {
     code: "INTERNAL",

@@ -20,7 +20,7 @@ try {
 const { chains, databaseUrl, host, port, logLevel } = environment;
 const log = pino({ level: logLevel, base: { part: "gateway" } });
 const database = openDatabase(databaseUrl);
-const service: Service = { chains, database, live: new LiveSchemaCache(database.sql) };
+const service: Service = { chains, database, live: new LiveSchemaCache(database) };
 
 const server = await listen(createApp(service, log), { host, port }).catch((error: unknown) => {
   console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);

@@ -44,7 +44,10 @@ export function createApp(service: Service, log: Logger): App {
     bodyLimit({
       maxSize: MOST_BODY_BYTES,
       onError: () => {
-        throw new GatewayError(`The body is larger than ${MOST_BODY_BYTES} bytes.`, { code: "BODY_TOO_LARGE", status: 413 });
+        throw new GatewayError(`The body is larger than ${MOST_BODY_BYTES} bytes.`, {
+          code: "BODY_TOO_LARGE",
+          status: 413,
+        });
       },
     }),
     async (c) => {

@@ -4,6 +4,7 @@ import {
   type DocumentNode,
   GraphQLError,
   Kind,
+  type SelectionNode,
   type SelectionSetNode,
   type ValidationContext,
 } from "graphql";
@@ -17,6 +18,8 @@ interface Size {
   depth: number;
   fields: number;
 }
+
+const NOTHING: Size = { depth: 0, fields: 0 };
 
 /**
  * Rejects documents deeper than 10 levels, with more than 10 root fields or more than 500 fields, fragments spread out.
@@ -56,30 +59,23 @@ function rootFields(context: ValidationContext, set: SelectionSetNode, path: rea
 /** Measures a selection with its fragments spread out; a fragment's own size is computed once. */
 function measurer(context: ValidationContext) {
   const known = new Map<string, Size>();
+  const sizeOf = (selection: SelectionNode, path: readonly string[]): Size => {
+    if (selection.kind === Kind.INLINE_FRAGMENT) return measure(selection.selectionSet, path);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return spread(selection.name.value, path);
+    if (selection.name.value.startsWith("__")) return NOTHING;
+    const inner = selection.selectionSet ? measure(selection.selectionSet, path) : NOTHING;
+    return { depth: inner.depth + 1, fields: inner.fields + 1 };
+  };
   const measure = (set: SelectionSetNode, path: readonly string[]): Size => {
-    const size: Size = { depth: 0, fields: 0 };
-    const add = (depth: number, fields: number) => {
-      size.depth = Math.max(size.depth, depth);
-      size.fields += fields;
+    const sizes = set.selections.map((selection) => sizeOf(selection, path));
+    return {
+      depth: sizes.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
+      fields: sizes.reduce((sum, { fields }) => sum + fields, 0),
     };
-    for (const selection of set.selections) {
-      if (selection.kind === Kind.FIELD) {
-        if (selection.name.value.startsWith("__")) continue;
-        const inner = selection.selectionSet ? measure(selection.selectionSet, path) : { depth: 0, fields: 0 };
-        add(inner.depth + 1, inner.fields + 1);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        const inner = measure(selection.selectionSet, path);
-        add(inner.depth, inner.fields);
-      } else {
-        const inner = spread(selection.name.value, path);
-        add(inner.depth, inner.fields);
-      }
-    }
-    return size;
   };
   const spread = (name: string, path: readonly string[]): Size => {
     const fragment = path.includes(name) ? undefined : context.getFragment(name);
-    if (!fragment) return { depth: 0, fields: 0 };
+    if (!fragment) return NOTHING;
     const size = known.get(name) ?? measure(fragment.selectionSet, [...path, name]);
     known.set(name, size);
     return size;

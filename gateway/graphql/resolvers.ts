@@ -30,7 +30,9 @@ interface PageArguments {
 function blockChoice({ block }: BlockArgument): BlockChoice {
   if (block === undefined || block === null) return { kind: "latest" };
   const { number, timestamp, latest } = block;
-  const given = [number, timestamp, latest === false ? undefined : latest].filter((field) => field !== undefined && field !== null);
+  const given = [number, timestamp, latest === false ? undefined : latest].filter(
+    (field) => field !== undefined && field !== null,
+  );
   if (given.length !== 1) throw new InvalidInputError("block", "give exactly one of number, timestamp, latest");
   if (typeof number === "number") {
     if (number < 0) throw new InvalidInputError("block.number", "must not be negative");

@@ -1,8 +1,8 @@
 // The GraphQL skin: schema, limits, errors.
 import { readFileSync } from "node:fs";
 import { makeExecutableSchema } from "@graphql-tools/schema";
-import { GraphQLError } from "graphql";
-import { createYoga, type Plugin } from "graphql-yoga";
+import type { GraphQLError } from "graphql";
+import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
@@ -22,20 +22,36 @@ const limits: Plugin = {
   },
 };
 
-/** Our own errors keep code and details; the rest is masked and logged. */
-function maskWith(log: Logger) {
-  return (error: unknown): Error => {
-    const original = error instanceof GraphQLError ? error.originalError : error;
-    // Syntax and validation errors speak of the query alone.
-    if (error instanceof GraphQLError && original === undefined) return error;
-    const shown = publicError(original);
-    if (shown.status === 500) log.error({ err: original }, "a resolver failed");
-    return new GraphQLError(shown.message, {
-      ...(error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {}),
+interface GraphqlFailure extends Error {
+  originalError?: unknown;
+  nodes?: ConstructorParameters<typeof GraphQLError>[1];
+  path?: readonly (string | number)[];
+}
+
+/** By name, not by class: a second copy of the graphql package may have made it. */
+const isGraphqlFailure = (error: unknown): error is GraphqlFailure =>
+  error instanceof Error && error.name === "GraphQLError";
+
+/** What was thrown, under all the wrapping; undefined for errors that speak of the query alone. */
+function causeOf(error: unknown): unknown {
+  return isGraphqlFailure(error) ? causeOf(error.originalError) : error;
+}
+
+/** Our own errors keep code and details; syntax and validation errors stay as they are; the rest is masked and logged. */
+const maskWith =
+  (log: Logger) =>
+  (error: unknown): Error => {
+    const cause = causeOf(error);
+    if (cause === undefined && error instanceof Error) return error;
+    const shown = publicError(cause);
+    if (shown.status === 500) log.error({ err: cause }, "a resolver failed");
+    const { nodes, path } = isGraphqlFailure(error) ? error : {};
+    return createGraphQLError(shown.message, {
+      nodes: nodes ?? null,
+      path: path ?? null,
       extensions: { code: shown.code, ...(shown.details ? { details: shown.details } : {}) },
     });
   };
-}
 
 const WELCOME = `# Who held how much of a token at a block?
 {
@@ -65,4 +81,3 @@ export function graphqlSkin(service: Service, log: Logger): (request: Request) =
     }
   };
 }
-

@@ -1,43 +1,170 @@
-// The connection pool. Every read goes through a reserved connection, so that one request is one transaction.
-import postgres, { type ReservedSql, type Sql } from "postgres";
+// Connections, each lent to one request at a time: one request is one transaction.
+//
+// Every lent connection is a postgres.js client of its own with one connection, not a reserved one of a pool: a reserved
+// connection that dies is put back among the living by its release, and the next query on it ends the process.
+import postgres, { type Sql } from "postgres";
 import { UnavailableError } from "../errors.ts";
 
 /** Transactions at once; further requests wait their turn. */
-const MOST_CONNECTIONS = 12;
+const MOST_TRANSACTIONS = 12;
 const LONGEST_WAIT_MS = 5_000;
 
+/**
+ * A connection of one's own until `release()`. Once it is lost every call fails, also taking the next batch: the
+ * transaction is gone, and what postgres.js would send next would go nowhere or end the process.
+ */
+export interface Connection {
+  rows<T extends object>(text: string, parameters?: readonly string[]): Promise<T[]>;
+  /** Several statements in one round trip; nothing is returned. */
+  run(statements: string): Promise<void>;
+  /** Rows in batches of `size`, fetched only as fast as they are taken. */
+  batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]>;
+  readonly isLost: boolean;
+  release(): void;
+}
+
 export interface Database {
-  sql: Sql;
-  /** A connection of one's own; `release()` it. @throws UnavailableError (`OVERLOADED`) after 5 s without a free one */
-  reserve(): Promise<ReservedSql>;
+  /** One statement outside a transaction. */
+  rows<T extends object>(text: string): Promise<T[]>;
+  /** @throws UnavailableError (`OVERLOADED`) after 5 s without a free connection */
+  connect(): Promise<Connection>;
   close(): Promise<void>;
 }
 
-export function openDatabase(url: string): Database {
-  const sql = postgres(url, {
-    max: MOST_CONNECTIONS,
-    connect_timeout: 5,
-    idle_timeout: 60,
-    onnotice: () => {},
-    connection: { application_name: "tidemark-gateway" },
-  });
+class ConnectionLostError extends Error {
+  override name = "ConnectionLostError";
+  readonly code = "CONNECTION_CLOSED";
+}
+
+interface Slot {
+  sql: Sql;
+  /** Counts the connections that were lost. */
+  losses: number;
+}
+
+function openSlot(url: string): Slot {
+  const slot: Slot = {
+    losses: 0,
+    sql: postgres(url, {
+      connect_timeout: 5,
+      onnotice: () => {},
+      fetch_types: false,
+      max: 1,
+      // Its timers do not know of our transactions and would end one between two statements.
+      idle_timeout: 0,
+      max_lifetime: null,
+      connection: { application_name: "tidemark-gateway" },
+      onclose: () => {
+        slot.losses += 1;
+      },
+    }),
+  };
+  return slot;
+}
+
+/** A statement that failed leaves the connection usable; anything else that is thrown means that it is gone. */
+const isStatementError = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && !["FATAL", "PANIC"].includes(error.severity);
+
+function lend(slot: Slot, giveBack: (isLost: boolean) => void): Connection {
+  const lossesBefore = slot.losses;
+  let hasFailed = false;
+  let isReleased = false;
+  const isLost = () => hasFailed || slot.losses !== lossesBefore;
+  const watch = async <T>(use: (sql: Sql) => PromiseLike<T>): Promise<T> => {
+    if (isReleased || isLost()) throw new ConnectionLostError("the connection was lost");
+    try {
+      const result = await use(slot.sql);
+      if (isLost()) throw new ConnectionLostError("the connection was lost");
+      return result;
+    } catch (error) {
+      hasFailed ||= !isStatementError(error);
+      throw error;
+    }
+  };
   return {
-    sql,
-    async reserve() {
-      let timer: NodeJS.Timeout | undefined;
-      const waiting = sql.reserve();
-      const tooLate = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => {
-          waiting.then((late) => late.release()).catch(() => {});
-          reject(new UnavailableError("OVERLOADED", "Too many answers are being written. Retry in a few seconds."));
-        }, LONGEST_WAIT_MS);
-      });
-      try {
-        return await Promise.race([waiting, tooLate]);
-      } finally {
+    rows: <T extends object>(text: string, parameters: readonly string[] = []) =>
+      watch(async (sql) => [...(await sql.unsafe<T[]>(text, [...parameters]))]),
+    run: (statements) =>
+      watch(async (sql) => {
+        await sql.unsafe(statements).simple();
+      }),
+    batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]> {
+      const cursor = slot.sql.unsafe<T[]>(text, [...parameters]).cursor(size);
+      const iterator = (cursor as unknown as AsyncIterable<T[]>)[Symbol.asyncIterator]();
+      return {
+        next: () => watch(() => iterator.next()),
+        async return() {
+          if (!isLost()) await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+    get isLost() {
+      return isLost();
+    },
+    release() {
+      if (isReleased) return;
+      isReleased = true;
+      giveBack(isLost());
+    },
+  };
+}
+
+export function openDatabase(url: string): Database {
+  const slots = new Set<Slot>();
+  const free: Slot[] = [];
+  const waiting: ((slot: Slot) => void)[] = [];
+
+  const add = (): Slot => {
+    const slot = openSlot(url);
+    slots.add(slot);
+    return slot;
+  };
+
+  /** A slot that lost its connection is not used again: postgres.js may still be about to notice. */
+  const giveBack = (slot: Slot, isLost: boolean) => {
+    if (isLost) {
+      slots.delete(slot);
+      slot.sql.end({ timeout: 1 }).catch(() => {});
+    }
+    const next = waiting.shift();
+    if (next) next(isLost ? add() : slot);
+    else if (!isLost) free.push(slot);
+  };
+
+  const take = (): Slot | undefined => free.pop() ?? (slots.size < MOST_TRANSACTIONS ? add() : undefined);
+
+  const queue = () =>
+    new Promise<Slot>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(served), 1);
+        reject(new UnavailableError("OVERLOADED", "Too many answers are being written. Retry in a few seconds."));
+      }, LONGEST_WAIT_MS);
+      const served = (slot: Slot) => {
         clearTimeout(timer);
+        resolve(slot);
+      };
+      waiting.push(served);
+    });
+
+  const connect = async (): Promise<Connection> => {
+    const slot = take() ?? (await queue());
+    return lend(slot, (isLost) => giveBack(slot, isLost));
+  };
+
+  return {
+    connect,
+    async rows<T extends object>(text: string) {
+      const connection = await connect();
+      try {
+        return await connection.rows<T>(text);
+      } finally {
+        connection.release();
       }
     },
-    close: () => sql.end({ timeout: 5 }),
+    async close() {
+      await Promise.all([...slots].map((slot) => slot.sql.end({ timeout: 5 })));
+    },
   };
 }

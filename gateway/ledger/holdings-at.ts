@@ -38,7 +38,10 @@ const foldedRows = ({ fold, assetId, block }: HoldingsPoint): string => `
 export function holdersAt(point: HoldingsPoint, overlay: Overlay): Statement {
   if (point.block <= point.watermark || overlay.accounts.length === 0) {
     const atWatermark = { ...point, block: Math.min(point.block, point.watermark) };
-    return { text: `select account, amount from (${foldedRows(atWatermark)}) h where account <> ${NOBODY}`, parameters: [] };
+    return {
+      text: `select account, amount from (${foldedRows(atWatermark)}) h where account <> ${NOBODY}`,
+      parameters: [],
+    };
   }
   return {
     text: `

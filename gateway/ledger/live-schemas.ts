@@ -1,7 +1,7 @@
 // Which schemas are read: the row of `tidemark.live`. Cached, because LOCK TABLE needs the names before the snapshot
 // exists; the snapshot itself compares (see snapshot.ts) and asks again when the row has moved on.
-import type { Sql } from "postgres";
 import { isMissingTable, UnavailableError } from "../errors.ts";
+import type { Database } from "./database.ts";
 
 export interface LiveSchemas {
   ponder: string;
@@ -9,11 +9,11 @@ export interface LiveSchemas {
 }
 
 export class LiveSchemaCache {
-  readonly #sql: Sql;
+  readonly #database: Database;
   readonly #known = new Map<number, LiveSchemas>();
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   forget(chainId: number): void {
@@ -30,8 +30,9 @@ export class LiveSchemaCache {
 
   async #read(chainId: number): Promise<LiveSchemas | undefined> {
     try {
-      const [row] = await this.#sql<{ ponder: string; fold: string }[]>`
-        select ponder_schema as ponder, fold_schema as fold from tidemark.live where chain_id = ${chainId}`;
+      const [row] = await this.#database.rows<LiveSchemas>(
+        `select ponder_schema as ponder, fold_schema as fold from tidemark.live where chain_id = ${chainId}`,
+      );
       return row && { ponder: row.ponder, fold: row.fold };
     } catch (error) {
       if (isMissingTable(error)) return undefined;

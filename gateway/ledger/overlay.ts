@@ -19,7 +19,9 @@ export const NO_OVERLAY: Overlay = { accounts: [], deltas: [], supplyDelta: "0",
 
 /** SELECT text of every ledger's changes with after < block <= upTo: (block, log_index, kind, key, account, delta). */
 export const changesIn = (schema: string, range: { after: number; upTo: number }): string =>
-  ledgers.map(({ deltas }) => `(${deltas(schema, { after: String(range.after), upTo: String(range.upTo) })})`).join(" union all ");
+  ledgers
+    .map(({ deltas }) => `(${deltas(schema, { after: String(range.after), upTo: String(range.upTo) })})`)
+    .join(" union all ");
 
 /** Facts in (after, upTo], counted up to one more than may be overlaid. */
 export async function countFacts(facts: FactsScope, range: { after: number; upTo: number }): Promise<number> {

@@ -1,11 +1,10 @@
 // One REPEATABLE READ transaction per request and chain. Ponder reorganises its tables with DDL, so its tables are only
 // read inside a savepoint that begins with all their locks; rolling back to it lets go of the locks while the snapshot,
 // which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
-import type { ReservedSql } from "postgres";
 import { ledgers } from "../../core/ledgers/registry.ts";
 import { quoted } from "../../fold/tables.ts";
-import { isLockLost, isMissingTable, UnavailableError } from "../errors.ts";
-import type { Database } from "./database.ts";
+import { isDatabaseDown, isLockLost, isMissingTable, UnavailableError } from "../errors.ts";
+import type { Connection, Database } from "./database.ts";
 import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
 import { type LedgerState, readState } from "./state.ts";
 
@@ -45,7 +44,7 @@ export class Snapshot {
   readonly #database: Database;
   readonly #live: LiveSchemaCache;
   readonly #chainId: number;
-  #connection: ReservedSql | undefined;
+  #connection: Connection | undefined;
   #schemas: QuotedSchemas | undefined;
   #state: LedgerState | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -66,7 +65,7 @@ export class Snapshot {
 
   /**
    * Reads Ponder's tables: short, because a reorganisation waits for it. The first call opens the transaction, whose
-   * snapshot is taken after all locks. Retries when it lost against DDL.
+   * snapshot is taken after all locks. Retries when it lost against DDL, or when its connection had died unnoticed.
    * @throws UnavailableError while there is no index or it is being rebuilt
    */
   async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
@@ -75,9 +74,9 @@ export class Snapshot {
     else await this.#open();
     const { connection, schemas, state } = this.#opened();
     try {
-      return await read({ state, schemas, rows: (text, parameters) => rowsOf(connection, text, parameters) });
+      return await read({ state, schemas, rows: (text, parameters) => connection.rows(text, parameters) });
     } finally {
-      await connection.unsafe("rollback to savepoint facts");
+      if (!connection.isLost) await connection.run("rollback to savepoint facts");
     }
   }
 
@@ -87,13 +86,12 @@ export class Snapshot {
 
   /** Reads the fold's tables on the same snapshot. */
   rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
-    return rowsOf(this.#opened().connection, text, parameters);
+    return this.#opened().connection.rows(text, parameters);
   }
 
   /** Rows in batches, fetched only as fast as they are taken. */
   batches<T extends object>(text: string, parameters: string[], size: number): AsyncIterator<T[]> {
-    const cursor = this.#opened().connection.unsafe<T[]>(text, parameters).cursor(size);
-    return (cursor as unknown as AsyncIterable<T[]>)[Symbol.asyncIterator]();
+    return this.#opened().connection.batches(text, parameters, size);
   }
 
   /** Ends the transaction; every path must come here. */
@@ -115,7 +113,7 @@ export class Snapshot {
         await this.#leave();
         const isStale = isMissingTable(error) || error instanceof LiveSchemasMovedError;
         if (isStale) this.#live.forget(this.#chainId);
-        if (attempt < ATTEMPTS && (isStale || isLockLost(error))) continue;
+        if (attempt < ATTEMPTS && (isStale || isLockLost(error) || isDatabaseDown(error))) continue;
         if (error instanceof LiveSchemasMovedError)
           throw new UnavailableError("INDEX_FOLDING", "The index is being switched. Retry in a few seconds.");
         throw error;
@@ -126,31 +124,29 @@ export class Snapshot {
   /** No SELECT may come before the locks: the first one takes the snapshot. */
   async #begin(live: LiveSchemas): Promise<void> {
     const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
-    const connection = await this.#database.reserve();
+    const connection = await this.#database.connect();
     this.#connection = connection;
-    await connection
-      .unsafe(`begin isolation level repeatable read read only;
+    await connection.run(`begin isolation level repeatable read read only;
         set local statement_timeout = '${STATEMENT_TIMEOUT}';
         set local idle_in_transaction_session_timeout = '90s';
         set local jit = off; set local work_mem = '32MB'; set local extra_float_digits = 1;
         set local lock_timeout = '${FOLD_LOCK_TIMEOUT}';
         lock table ${tableList(schemas.fold, FOLD_TABLES)} in access share mode;
-        savepoint facts; ${lockStatement(schemas)}`)
-      .simple();
-    const state = await readState((text) => rowsOf(connection, text), { schemas, chainId: this.#chainId });
+        savepoint facts; ${lockStatement(schemas)}`);
+    const state = await readState((text) => connection.rows(text), { schemas, chainId: this.#chainId });
     if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold) throw new LiveSchemasMovedError();
     this.#schemas = schemas;
     this.#state = state;
   }
 
-  async #lockFacts(connection: ReservedSql): Promise<void> {
+  async #lockFacts(connection: Connection): Promise<void> {
     const { schemas } = this.#opened();
     for (let attempt = 1; ; attempt++) {
       try {
-        await connection.unsafe(lockStatement(schemas)).simple();
+        await connection.run(lockStatement(schemas));
         return;
       } catch (error) {
-        await connection.unsafe("rollback to savepoint facts");
+        await connection.run("rollback to savepoint facts");
         if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
       }
     }
@@ -161,7 +157,7 @@ export class Snapshot {
     this.#connection = undefined;
     if (!connection) return;
     try {
-      await connection.unsafe("rollback");
+      if (!connection.isLost) await connection.run("rollback");
     } catch {
       // The connection is gone, and the transaction with it.
     } finally {
@@ -176,7 +172,3 @@ const tableList = (schema: string, tables: readonly string[]): string =>
 const lockStatement = (schemas: QuotedSchemas): string =>
   `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
    lock table ${tableList(schemas.ponder, FACT_TABLES)} in access share mode`;
-
-async function rowsOf<T extends object>(connection: ReservedSql, text: string, parameters: string[] = []): Promise<T[]> {
-  return [...(await connection.unsafe<T[]>(text, parameters))];
-}

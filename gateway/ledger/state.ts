@@ -55,7 +55,7 @@ export async function readState(
            b.number as head, b.timestamp as head_timestamp,
            m.watermark, m.folded_facts::text as folded_facts, ${isoText("m.updated_at")} as folded_at,
            m.ponder_build_id as ponder_build,
-           m.ponder_schema = l.ponder_schema and m.fact_oid = '${schemas.ponder.replaceAll("'", "''")}.block'::regclass as is_of_these_facts,
+           m.fact_oid = '${schemas.ponder.replaceAll("'", "''")}.block'::regclass as is_of_these_facts,
            c.chain_head, c.highest_head, c.rpc_error
       from (select) here
       left join tidemark.live l on l.chain_id = ${chainId}
@@ -64,21 +64,28 @@ export async function readState(
       left join lateral (select number, timestamp from ${schemas.ponder}.block order by number desc limit 1) b on true`);
   if (!row || row.watermark === null || row.is_of_these_facts !== true)
     throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
-  const isHeadCut = row.head === null || row.head < row.watermark;
-  const lastSynced = isHeadCut && row.folded_facts !== "0" ? row.watermark : (row.head ?? undefined);
+  return toState({ ...row, watermark: row.watermark });
+}
+
+const given = <T>(value: T | null): T | undefined => value ?? undefined;
+
+function toState(row: StateRow & { watermark: number }): LedgerState {
+  const { head, watermark } = row;
+  const isHeadCut = head === null || head < watermark;
+  const lastSynced = isHeadCut && row.folded_facts !== "0" ? watermark : given(head);
   const highest = Math.max(row.highest_head ?? -1, row.chain_head ?? -1);
   return {
     live: row.ponder !== null && row.fold !== null ? { ponder: row.ponder, fold: row.fold } : undefined,
-    liveSince: row.live_since ?? undefined,
+    liveSince: given(row.live_since),
     lastSynced,
-    lastSyncedTimestamp: isHeadCut ? undefined : (row.head_timestamp ?? undefined),
-    watermark: row.watermark,
-    foldedFacts: Number(row.folded_facts ?? 0),
-    foldedAt: row.folded_at ?? "",
-    ponderBuild: row.ponder_build ?? "",
-    chainHead: row.chain_head ?? undefined,
+    lastSyncedTimestamp: isHeadCut ? undefined : given(row.head_timestamp),
+    watermark,
+    foldedFacts: Number(row.folded_facts),
+    foldedAt: String(row.folded_at),
+    ponderBuild: String(row.ponder_build),
+    chainHead: given(row.chain_head),
     highestHead: highest < 0 ? undefined : Math.max(highest, lastSynced ?? -1),
-    rpcError: row.rpc_error ?? undefined,
+    rpcError: given(row.rpc_error),
   };
 }
 

@@ -24,6 +24,9 @@ export async function suppliesAt(facts: FactsScope, point: BlockPoint, tokens: r
   };
   const place = { fold: facts.schemas.fold, assetId: SUPPLY_ASSET, block: point.block, watermark: point.watermark };
   const { text, parameters } = accountsAt(place, overlay, tokens);
-  const rows = await facts.rows<{ amount: string }>(`select amount::text as amount from (${text}) s order by place`, parameters);
+  const rows = await facts.rows<{ amount: string }>(
+    `select amount::text as amount from (${text}) s order by place`,
+    parameters,
+  );
   return rows.map((row) => BigInt(row.amount));
 }

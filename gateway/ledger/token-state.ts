@@ -51,7 +51,8 @@ export const tokenColumns = `
   '0x' || encode(k.key, 'hex') as address, a.id as asset_id, a.first_block, q.block as q_block, q.log_index as q_log,
   '0x' || encode(q.account, 'hex') as q_account, q.reason as q_reason, t.address is not null as has_metadata,
   t.name, t.symbol, t.decimals, t.problem,
-  array(select flag from tidemark.token_flag f where f.chain_id = k.chain_id and f.token = k.key order by flag) as flags`;
+  (select coalesce(json_agg(flag order by flag), '[]') from tidemark.token_flag f
+    where f.chain_id = k.chain_id and f.token = k.key) as flags`;
 
 export const tokenJoins = (fold: string): string => `
   left join ${fold}.asset a on a.kind = 'erc20' and a.key = k.key
@@ -141,8 +142,12 @@ export class MetadataPendingError extends UnavailableError {
   override name = "MetadataPendingError";
 
   constructor(token: Address) {
-    super("METADATA_PENDING", `The decimals of token ${token} have not been read from the chain yet. Retry in a few seconds.`, {
-      token,
-    });
+    super(
+      "METADATA_PENDING",
+      `The decimals of token ${token} have not been read from the chain yet. Retry in a few seconds.`,
+      {
+        token,
+      },
+    );
   }
 }

@@ -49,7 +49,11 @@ export const accountBalances: Operation<
       );
       const found = rows.flatMap(({ token, amount }) => (token === null ? [] : [{ token, amount: BigInt(amount) }]));
       const shown = input.account === ZERO_ADDRESS ? [] : found.slice(0, input.first);
-      const tokens = await readTokens(facts, chain.chainId, shown.map((row) => row.token));
+      const tokens = await readTokens(
+        facts,
+        chain.chainId,
+        shown.map((row) => row.token),
+      );
       const entries = shown.flatMap(({ token: address, amount }, i) => {
         const token = tokens[i];
         return token ? [{ token, amount, cursor: writeCursor(point, [address]) }] : [];

@@ -3,7 +3,7 @@ import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { readCursor, writeCursor } from "../cursors.ts";
 import { jsonEntries } from "../ledger/balances-json.ts";
-import { accountsAt, holdersAt, type HoldingsPoint, type Statement } from "../ledger/holdings-at.ts";
+import { accountsAt, type HoldingsPoint, holdersAt, type Statement } from "../ledger/holdings-at.ts";
 import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
@@ -44,7 +44,9 @@ export const balancesPage: Operation<BalancesInput & { first: number; after?: st
   async run(input, context) {
     const { users, first } = input;
     const isPlace = (at: readonly (string | number)[]) =>
-      users ? at.length === 1 && typeof at[0] === "number" : at.length === 2 && /^\d+$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
+      users
+        ? at.length === 1 && typeof at[0] === "number"
+        : at.length === 2 && /^\d+$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const located = await locateToken(context, { ...input, cursor });
     requireSoundLedger(located.token, located.overlay.broken);
@@ -74,9 +76,13 @@ export const balancesPage: Operation<BalancesInput & { first: number; after?: st
         order by p.amount desc, p.account`,
       held.parameters,
     );
-    const entries = rows.slice(0, first).flatMap(({ account, amount }) =>
-      account === null ? [] : [{ account, amount: BigInt(amount), cursor: writeCursor(located.point, [amount, account]) }],
-    );
+    const entries = rows
+      .slice(0, first)
+      .flatMap(({ account, amount }) =>
+        account === null
+          ? []
+          : [{ account, amount: BigInt(amount), cursor: writeCursor(located.point, [amount, account]) }],
+      );
     return { located, entries, totalCount: rows[0]?.total ?? 0, hasNextPage: rows.length > first };
   },
 };
@@ -108,7 +114,11 @@ export const balancesText: Operation<BalancesInput, BalancesText> = {
     const rows: Statement = input.users
       ? inAskedOrder(accountsAt(place, located.overlay, input.users))
       : largestFirst(holdersAt(place, located.overlay));
-    const batches = context.snapshot.batches<{ entry: string }>(jsonEntries(rows.text, decimals), rows.parameters, ENTRIES_PER_BATCH);
+    const batches = context.snapshot.batches<{ entry: string }>(
+      jsonEntries(rows.text, decimals),
+      rows.parameters,
+      ENTRIES_PER_BATCH,
+    );
     return { located, batches };
   },
 };

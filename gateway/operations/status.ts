@@ -100,7 +100,12 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
       updatedAt: state.foldedAt,
     },
     builds: live
-      ? { ponderSchema: live.ponder, ponderBuild: state.ponderBuild, foldSchema: live.fold, since: state.liveSince ?? null }
+      ? {
+          ponderSchema: live.ponder,
+          ponderBuild: state.ponderBuild,
+          foldSchema: live.fold,
+          since: state.liveSince ?? null,
+        }
       : null,
     tokens: { tracked: counts?.tracked ?? 0, withMetadata: counts?.with_metadata ?? 0 },
     quarantinedCount: counts?.quarantined ?? 0,
@@ -120,7 +125,9 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
   lastSyncedTimestamp: state.lastSyncedTimestamp ?? null,
   chainHead: state.chainHead ?? null,
   lag:
-    state.chainHead === undefined || state.lastSynced === undefined ? null : Math.max(0, state.chainHead - state.lastSynced),
+    state.chainHead === undefined || state.lastSynced === undefined
+      ? null
+      : Math.max(0, state.chainHead - state.lastSynced),
   rpcError: state.rpcError ?? null,
 });
 
@@ -138,11 +145,14 @@ function stateOf(state: LedgerState, factsAbove: number): Pick<Status, "state" |
 /** No index to read: what is known of the chain alone. */
 async function withoutIndex(context: OperationContext, reason: UnavailableError): Promise<Status> {
   const { service, chain } = context;
-  const [row] = await service.database.sql<{ chain_head: number; rpc_error: string | null }[]>`
-    select chain_head, rpc_error from tidemark.chain_head where chain_id = ${chain.chainId}`.catch((error: unknown) => {
-    if (isMissingTable(error)) return [];
-    throw error;
-  });
+  const [row] = await service.database
+    .rows<{ chain_head: number; rpc_error: string | null }>(
+      `select chain_head, rpc_error from tidemark.chain_head where chain_id = ${chain.chainId}`,
+    )
+    .catch((error: unknown) => {
+      if (isMissingTable(error)) return [];
+      throw error;
+    });
   const head: HeadFields = {
     lastSynced: undefined,
     lastSyncedTimestamp: undefined,

@@ -70,7 +70,8 @@ async function seenTokens(
 export const tokensPage: Operation<{ block: BlockChoice; first: number; after?: string | undefined }, TokensPage> = {
   name: "tokens",
   run(input, { chain, snapshot }) {
-    const isPlace = (at: readonly (string | number)[]) => at.length === 2 && at.every((step) => typeof step === "number");
+    const isPlace = (at: readonly (string | number)[]) =>
+      at.length === 2 && at.every((step) => typeof step === "number");
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     return snapshot.withFacts(async (facts) => {
       const point = await fixBlock(facts, chain, pinnedChoice(input.block, cursor));

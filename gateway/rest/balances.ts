@@ -32,30 +32,34 @@ function parseBalances({ token, blockNumber, users }: Asked): BalancesInput {
   };
 }
 
-export const getBalances = (service: Service) => (c: Context): Promise<Response> => {
-  const users = c.req.query("users");
-  const input = parseBalances({
-    token: c.req.param("token"),
-    blockNumber: c.req.query("blockNumber"),
-    users: users === undefined ? undefined : splitList(users, "users"),
-  });
-  return answer(service, c, { input, chainId: chainIdOf(c.req.query("chainId")) });
-};
+export const getBalances =
+  (service: Service) =>
+  (c: Context): Promise<Response> => {
+    const users = c.req.query("users");
+    const input = parseBalances({
+      token: c.req.param("token"),
+      blockNumber: c.req.query("blockNumber"),
+      users: users === undefined ? undefined : splitList(users, "users"),
+    });
+    return answer(service, c, { input, chainId: chainIdOf(c.req.query("chainId")) });
+  };
 
 /** The same with a JSON body `{blockNumber, users}`, for lists that do not fit a URL. */
-export const postBalances = (service: Service) => async (c: Context): Promise<Response> => {
-  const json: unknown = await c.req.json().catch(() => {
-    throw new InvalidInputError("body", "must be JSON, e.g. {\"blockNumber\": 1200, \"users\": []}");
-  });
-  const { blockNumber, users, chainId } = parseInput(body, json, "body");
-  const asText = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
-  const input = parseBalances({
-    token: c.req.param("token"),
-    blockNumber: asText(blockNumber ?? c.req.query("blockNumber")),
-    users,
-  });
-  return answer(service, c, { input, chainId: chainIdOf(asText(chainId ?? c.req.query("chainId"))) });
-};
+export const postBalances =
+  (service: Service) =>
+  async (c: Context): Promise<Response> => {
+    const json: unknown = await c.req.json().catch(() => {
+      throw new InvalidInputError("body", 'must be JSON, e.g. {"blockNumber": 1200, "users": []}');
+    });
+    const { blockNumber, users, chainId } = parseInput(body, json, "body");
+    const asText = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
+    const input = parseBalances({
+      token: c.req.param("token"),
+      blockNumber: asText(blockNumber ?? c.req.query("blockNumber")),
+      users,
+    });
+    return answer(service, c, { input, chainId: chainIdOf(asText(chainId ?? c.req.query("chainId"))) });
+  };
 
 async function answer(
   service: Service,

@@ -16,7 +16,10 @@ export function restRoutes(service: Service): Hono {
   const limit = bodyLimit({
     maxSize: MOST_BODY_BYTES,
     onError: () => {
-      throw new GatewayError(`The body is larger than ${MOST_BODY_BYTES} bytes.`, { code: "BODY_TOO_LARGE", status: 413 });
+      throw new GatewayError(`The body is larger than ${MOST_BODY_BYTES} bytes.`, {
+        code: "BODY_TOO_LARGE",
+        status: 413,
+      });
     },
   });
   return new Hono()
@@ -25,7 +28,9 @@ export function restRoutes(service: Service): Hono {
     .get("/status", async (c) => c.json(await askStatus(service, c)))
     .get("/health", (c) => c.json({ status: "ok" }))
     .get("/ready", async (c) => ready(c, await askStatus(service, c)))
-    .get("/metrics", async (c) => c.text(await renderMetrics(service), 200, { "content-type": "text/plain; version=0.0.4" }));
+    .get("/metrics", async (c) =>
+      c.text(await renderMetrics(service), 200, { "content-type": "text/plain; version=0.0.4" }),
+    );
 }
 
 async function askStatus(service: Service, c: Context): Promise<Status> {

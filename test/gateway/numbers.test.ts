@@ -22,32 +22,50 @@ async function written(amounts: readonly bigint[], decimals: number): Promise<st
   return rows.map((row) => row.digits);
 }
 
-const amount = fc.oneof(
-  fc.bigInt({ min: 0n, max: MAX }),
-  fc.bigInt({ min: 0n, max: 10n ** 30n }),
-  // few digits, many zeros
-  fc.tuple(fc.bigInt({ min: 0n, max: 99999n }), fc.integer({ min: 0, max: 72 })).map(([n, zeros]) => n * 10n ** BigInt(zeros)),
-  // around powers of two, where doubles change their spacing
-  fc.tuple(fc.integer({ min: 0, max: 255 }), fc.bigInt({ min: -3n, max: 3n })).map(([k, off]) => 2n ** BigInt(k) + off),
-  // halfway between two doubles
-  fc.tuple(fc.bigInt({ min: 2n ** 53n, max: 2n ** 54n - 1n }), fc.integer({ min: 0, max: 202 })).map(([n, k]) => (2n * (n / 2n) + 1n) * 2n ** BigInt(k)),
-  fc.tuple(fc.bigInt({ min: 0n, max: 4n }), fc.bigInt({ min: 1n, max: 2n ** 30n }), fc.integer({ min: 20, max: 23 })).map(([a, n, k]) => n * 5n ** BigInt(k) * 2n ** BigInt(k) + a),
-).filter((value) => value >= 0n && value <= MAX);
+const amount = fc
+  .oneof(
+    fc.bigInt({ min: 0n, max: MAX }),
+    fc.bigInt({ min: 0n, max: 10n ** 30n }),
+    // few digits, many zeros
+    fc
+      .tuple(fc.bigInt({ min: 0n, max: 99999n }), fc.integer({ min: 0, max: 72 }))
+      .map(([n, zeros]) => n * 10n ** BigInt(zeros)),
+    // around powers of two, where doubles change their spacing
+    fc
+      .tuple(fc.integer({ min: 0, max: 255 }), fc.bigInt({ min: -3n, max: 3n }))
+      .map(([k, off]) => 2n ** BigInt(k) + off),
+    // halfway between two doubles
+    fc
+      .tuple(fc.bigInt({ min: 2n ** 53n, max: 2n ** 54n - 1n }), fc.integer({ min: 0, max: 202 }))
+      .map(([n, k]) => (2n * (n / 2n) + 1n) * 2n ** BigInt(k)),
+    fc
+      .tuple(fc.bigInt({ min: 0n, max: 4n }), fc.bigInt({ min: 1n, max: 2n ** 30n }), fc.integer({ min: 20, max: 23 }))
+      .map(([a, n, k]) => n * 5n ** BigInt(k) * 2n ** BigInt(k) + a),
+  )
+  .filter((value) => value >= 0n && value <= MAX);
 
 describe("numbers written by PostgreSQL", () => {
   it.each([0, 6, 8, 9, 18, 77])("equal Node's byte for byte with %i decimals at the edges", async (decimals) => {
     const unit = 10n ** BigInt(decimals);
     const tens = Array.from({ length: 78 }, (_, k) => 10n ** BigInt(k)).filter((value) => value <= MAX);
     const around = tens.flatMap((value) => [value - 1n, value, value + 1n, 3n * value]).filter((value) => value <= MAX);
-    const amounts = [0n, 1n, unit / 10n ** 7n, unit / 10n ** 6n, unit * 10n ** 16n, MAX, MAX - 1n, ...around].filter((value) => value <= MAX);
+    const amounts = [0n, 1n, unit / 10n ** 7n, unit / 10n ** 6n, unit * 10n ** 16n, MAX, MAX - 1n, ...around].filter(
+      (value) => value <= MAX,
+    );
     expect(await written(amounts, decimals)).toEqual(amounts.map((value) => String(toNearestDouble(value, decimals))));
   });
 
   it("equal Node's byte for byte for random amounts", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(amount, { minLength: 1, maxLength: 200 }), fc.integer({ min: 0, max: 77 }), async (amounts, decimals) => {
-        expect(await written(amounts, decimals)).toEqual(amounts.map((value) => JSON.stringify(toNearestDouble(value, decimals))));
-      }),
+      fc.asyncProperty(
+        fc.array(amount, { minLength: 1, maxLength: 200 }),
+        fc.integer({ min: 0, max: 77 }),
+        async (amounts, decimals) => {
+          expect(await written(amounts, decimals)).toEqual(
+            amounts.map((value) => JSON.stringify(toNearestDouble(value, decimals))),
+          );
+        },
+      ),
       { numRuns: 150 },
     );
   });

@@ -34,13 +34,16 @@ export interface TestGateway {
   service: Service;
   /** GET, status and parsed body. */
   get(path: string): Promise<{ status: number; headers: Headers; body: Record<string, unknown>; text: string }>;
-  graphql(query: string, variables?: Record<string, unknown>): Promise<{ data: unknown; errors?: { message: string; extensions?: Record<string, unknown> }[] }>;
+  graphql(
+    query: string,
+    variables?: Record<string, unknown>,
+  ): Promise<{ data: unknown; errors?: { message: string; extensions?: Record<string, unknown> }[] }>;
   close(): Promise<void>;
 }
 
 export function openGateway(url: string, chain: ChainFile, others: ChainFile[] = []): TestGateway {
   const database = openDatabase(url);
-  const service: Service = { chains: [chain, ...others], database, live: new LiveSchemaCache(database.sql) };
+  const service: Service = { chains: [chain, ...others], database, live: new LiveSchemaCache(database) };
   const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
   return {
     app,

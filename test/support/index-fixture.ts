@@ -2,7 +2,7 @@
 // the watermark (from the reference, so that the fold is not needed to test what reads it).
 import type { Sql } from "postgres";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
-import { type Fact, historiesOf } from "./reference-ledger.ts";
+import { type Fact, historiesOf, isChange } from "./reference-ledger.ts";
 
 export interface Index {
   chainId: number;
@@ -18,9 +18,10 @@ export interface Index {
 }
 
 export const timestampOf = (block: number): number => 1_700_000_000 + 2 * block;
-export const hashOf = (block: number, fork = 0): string => `0x${`${fork}${block.toString(16)}`.padStart(64, "0")}`;
+export const hashOf = (block: number, fork = 0): string => `0x${fork}${block.toString(16).padStart(63, "0")}`;
 
-const logColumns = "block int4 not null, log_index int4 not null, tx_index int4 not null, timestamp int4 not null, token text not null";
+const logColumns =
+  "block int4 not null, log_index int4 not null, tx_index int4 not null, timestamp int4 not null, token text not null";
 
 /** Tables as Ponder makes them from ponder.schema.ts: hex as text, bigint as numeric(78,0). */
 export async function createFactTables(sql: Sql, schema: string): Promise<void> {
@@ -38,11 +39,16 @@ export async function createFactTables(sql: Sql, schema: string): Promise<void> 
       safe_checkpoint varchar(75), latest_checkpoint varchar(75), finalized_checkpoint varchar(75))`);
 }
 
-export async function insertBlocks(sql: Sql, schema: string, range: { from: number; to: number; fork?: number }): Promise<void> {
+export async function insertBlocks(
+  sql: Sql,
+  schema: string,
+  range: { from: number; to: number; fork?: number },
+): Promise<void> {
   const rows = [];
   for (let number = range.from; number <= range.to; number++)
     rows.push({ number, hash: hashOf(number, range.fork), timestamp: timestampOf(number) });
-  for (let i = 0; i < rows.length; i += 5_000) await sql`insert into ${sql(schema)}.block ${sql(rows.slice(i, i + 5_000))}`;
+  for (let i = 0; i < rows.length; i += 5_000)
+    await sql`insert into ${sql(schema)}.block ${sql(rows.slice(i, i + 5_000))}`;
 }
 
 export async function insertFacts(sql: Sql, schema: string, facts: readonly Fact[]): Promise<void> {
@@ -59,9 +65,18 @@ export async function insertFacts(sql: Sql, schema: string, facts: readonly Fact
       await sql`insert into ${sql(schema)}.${sql(table)} ${sql(rows.slice(i, i + 5_000) as Record<string, string>[])}`;
   };
   const of = (kind: Fact["kind"]) => facts.filter((fact) => fact.kind === kind);
-  await write("erc20_transfer", of("transfer").map((fact) => ({ ...common(fact), from: fact.from, to: fact.to })));
-  await write("weth9_deposit", of("deposit").map((fact) => ({ ...common(fact), account: fact.to })));
-  await write("weth9_withdrawal", of("withdrawal").map((fact) => ({ ...common(fact), account: fact.to })));
+  await write(
+    "erc20_transfer",
+    of("transfer").map((fact) => ({ ...common(fact), from: fact.from, to: fact.to })),
+  );
+  await write(
+    "weth9_deposit",
+    of("deposit").map((fact) => ({ ...common(fact), account: fact.to })),
+  );
+  await write(
+    "weth9_withdrawal",
+    of("withdrawal").map((fact) => ({ ...common(fact), account: fact.to })),
+  );
 }
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
@@ -78,31 +93,37 @@ export async function writeFold(sql: Sql, index: Index): Promise<void> {
   );
   const tokens = new Map<string, number>();
   for (const fact of facts) {
-    if (fact.block > watermark || tokens.has(fact.token)) continue;
+    if (fact.block > watermark || tokens.has(fact.token) || !isChange(fact)) continue;
     tokens.set(fact.token, tokens.size + 1);
     await sql`insert into ${sql(foldSchema)}.asset values
       (${tokens.size}, 'erc20', ${bytes(fact.token)}, ${fact.block}, ${fact.logIndex})`;
   }
+  const rows = holdingRows(index, tokens);
+  for (const [table, list] of Object.entries(rows))
+    for (let i = 0; i < list.length; i += 5_000)
+      await sql`insert into ${sql(foldSchema)}.${sql(table)} ${sql(list.slice(i, i + 5_000) as Record<string, string>[])}`;
+  await sql.unsafe(foldIndexesDdl(foldSchema));
+  await writeMetadata(sql, index);
+}
+
+/** Rows of the as-of tables, from the reference's histories. */
+function holdingRows({ facts, watermark }: Index, tokens: ReadonlyMap<string, number>) {
   const rows = { holding_current: [] as object[], holding_interval: [] as object[], holder: [] as object[] };
   for (const [key, history] of historiesOf(facts, watermark)) {
     const [owner = "", account = ""] = key.split(" ");
     const place = { asset: owner === "supply" ? 0 : (tokens.get(owner) ?? -1), account: bytes(account) };
     if (owner !== "supply") rows.holder.push(place);
     for (const [i, { block, amount }] of history.entries()) {
+      const next = history[i + 1]?.block;
       if (amount === 0n) continue;
-      const next = history[i + 1];
-      if (!next) rows.holding_current.push({ ...place, since: block, amount: amount.toString() });
+      if (next === undefined) rows.holding_current.push({ ...place, since: block, amount: amount.toString() });
       else {
-        const interval = { from_block: block, to_block: next.block, lvl: 31 - Math.clz32(next.block - block) };
+        const interval = { from_block: block, to_block: next, lvl: 31 - Math.clz32(next - block) };
         rows.holding_interval.push({ ...place, ...interval, amount: amount.toString() });
       }
     }
   }
-  for (const [table, list] of Object.entries(rows))
-    for (let i = 0; i < list.length; i += 5_000)
-      await sql`insert into ${sql(foldSchema)}.${sql(table)} ${sql(list.slice(i, i + 5_000) as Record<string, string>[])}`;
-  await sql.unsafe(foldIndexesDdl(foldSchema));
-  await writeMetadata(sql, index);
+  return rows;
 }
 
 async function writeMetadata(sql: Sql, { foldSchema, decimals = {}, watermark }: Index): Promise<void> {
@@ -135,5 +156,7 @@ export async function buildIndex(sql: Sql, index: Index): Promise<void> {
 }
 
 export async function dropIndex(sql: Sql, index: Pick<Index, "ponderSchema" | "foldSchema">): Promise<void> {
-  await sql.unsafe(`drop schema if exists ${quoted(index.foldSchema)} cascade; drop schema if exists ${quoted(index.ponderSchema)} cascade`);
+  await sql.unsafe(
+    `drop schema if exists ${quoted(index.foldSchema)} cascade; drop schema if exists ${quoted(index.ponderSchema)} cascade`,
+  );
 }

@@ -1,6 +1,6 @@
 // Random but possible histories of a few tokens: mints, transfers, burns, 0→0 mints, self-transfers, wraps.
 import fc from "fast-check";
-import { accountOf, type Fact, ZERO } from "./reference-ledger.ts";
+import { accountOf, type Fact, ledgerAt, ZERO } from "./reference-ledger.ts";
 
 interface Step {
   gap: number;
@@ -11,41 +11,33 @@ interface Step {
   token: number;
 }
 
-/** Turns steps into facts that never overspend: an amount is a share of what its sender has. */
+type Movement = Pick<Fact, "kind" | "from" | "to" | "amount">;
+
+/** What a step does: `held` is what its sender has, so that nobody ever overspends. */
+function movementOf(step: Step, held: bigint): Movement | undefined {
+  const [from, to] = [accountOf(step.from), accountOf(step.to)];
+  const minted = 10n ** BigInt(step.share % 25) * BigInt(1 + step.share);
+  const spent = (held * BigInt(step.share)) / 100n;
+  if (step.action < 3) return { kind: "transfer", from: ZERO, to, amount: minted };
+  if (step.action === 3) return { kind: "transfer", from: ZERO, to: ZERO, amount: 1000n };
+  if (step.action === 4) return { kind: "transfer", from, to: from, amount: 10n ** 30n };
+  if (step.action === 5) return { kind: "transfer", from, to: ZERO, amount: spent };
+  if (step.action === 6) return { kind: "deposit", from: ZERO, to, amount: minted };
+  if (step.action === 7) return { kind: "withdrawal", from: ZERO, to: from, amount: spent };
+  return from === to ? undefined : { kind: "transfer", from, to, amount: spent };
+}
+
 function factsOf(steps: readonly Step[], tokens: readonly string[], firstBlock: number): Fact[] {
-  const balances = new Map<string, bigint>();
   const facts: Fact[] = [];
   let block = firstBlock;
   let logIndex = 0;
   for (const step of steps) {
     if (step.gap > 0) [block, logIndex] = [block + step.gap, 0];
     const token = tokens[step.token % tokens.length] ?? "";
-    const [from, to] = [accountOf(step.from), accountOf(step.to)];
-    const heldBy = (account: string) => balances.get(`${token} ${account}`) ?? 0n;
-    const add = (account: string, delta: bigint) => balances.set(`${token} ${account}`, heldBy(account) + delta);
-    const minted = 10n ** BigInt(step.share % 25) * BigInt(1 + step.share);
-    const spent = (heldBy(from) * BigInt(step.share)) / 100n;
-    const fact = { block, logIndex, token };
+    const held = ledgerAt(facts, token, block).balances.get(accountOf(step.from)) ?? 0n;
+    const movement = movementOf(step, held);
+    if (movement) facts.push({ block, logIndex, token, ...movement });
     logIndex += 1 + (step.share % 2);
-    if (step.action < 3) {
-      facts.push({ ...fact, kind: "transfer", from: ZERO, to, amount: minted });
-      add(to, minted);
-    } else if (step.action === 3) facts.push({ ...fact, kind: "transfer", from: ZERO, to: ZERO, amount: 1000n });
-    else if (step.action === 4) facts.push({ ...fact, kind: "transfer", from, to: from, amount: 10n ** 30n });
-    else if (step.action === 5) {
-      facts.push({ ...fact, kind: "transfer", from, to: ZERO, amount: spent });
-      add(from, -spent);
-    } else if (step.action === 6) {
-      facts.push({ ...fact, kind: "deposit", from: ZERO, to, amount: minted });
-      add(to, minted);
-    } else if (step.action === 7) {
-      facts.push({ ...fact, kind: "withdrawal", from: ZERO, to: from, amount: spent });
-      add(from, -spent);
-    } else if (from !== to) {
-      facts.push({ ...fact, kind: "transfer", from, to, amount: spent });
-      add(from, -spent);
-      add(to, spent);
-    }
   }
   return facts;
 }

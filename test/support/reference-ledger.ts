@@ -28,6 +28,9 @@ const changesOf = ({ kind, from, to, amount }: Fact): { holder: [string, bigint]
   return { holder, supply: (from === ZERO ? amount : 0n) - (to === ZERO ? amount : 0n) };
 };
 
+/** Whether a fact makes its token tracked: it moves something, or mints to the zero address. */
+export const isChange = (fact: Fact): boolean => changesOf(fact).holder.some(([, delta]) => delta !== 0n);
+
 export interface TokenLedger {
   balances: Map<string, bigint>;
   supply: bigint;
@@ -55,7 +58,10 @@ export function holdersInOrder({ balances }: TokenLedger): [string, bigint][] {
 }
 
 /** Amounts of (asset, account) after each block that changed them, oldest first, up to `watermark`. */
-export function historiesOf(facts: readonly Fact[], watermark: number): Map<string, { block: number; amount: bigint }[]> {
+export function historiesOf(
+  facts: readonly Fact[],
+  watermark: number,
+): Map<string, { block: number; amount: bigint }[]> {
   const histories = new Map<string, { block: number; amount: bigint }[]>();
   const change = (key: string, block: number, delta: bigint) => {
     const history = histories.get(key) ?? [];

@@ -1,0 +1,213 @@
+// Everything that is not answered: the status, the code, and the parameter the message names.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { buildIndex, insertBlocks, insertFacts, pointAt } from "../support/index-fixture.ts";
+import { accountOf, type Fact } from "../support/reference-ledger.ts";
+import {
+  ALICE,
+  BREAKING,
+  BROKEN,
+  PLAIN,
+  quarantineSql,
+  smallIndex,
+  UNITLESS,
+  UNKNOWN,
+  UNREAD,
+  YOUNG,
+} from "../support/small-index.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+let database: TestDatabase;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  gateway = openGateway(database.url, chainFixture({ chainId: 31337, startBlock: 100 }));
+});
+afterAll(async () => {
+  await gateway.close();
+  await database.stop();
+});
+
+interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  details: Record<string, unknown>;
+  retryAfter: string | null;
+}
+
+async function refused(path: string): Promise<Refusal> {
+  const { status, body, headers } = await gateway.get(path);
+  const error = body.error as { code: string; message: string; details: Record<string, unknown> };
+  return { status, ...error, retryAfter: headers.get("retry-after") };
+}
+
+describe("before there is an index", () => {
+  it("says STARTING, stays alive and is not ready", async () => {
+    expect(await refused(`/balances/${PLAIN}?blockNumber=1`)).toMatchObject({
+      status: 503,
+      code: "STARTING",
+      retryAfter: "2",
+    });
+    expect((await gateway.get("/health")).status).toBe(200);
+    expect(await refused("/ready")).toMatchObject({ status: 503, code: "STARTING" });
+    expect((await gateway.get("/status")).body).toMatchObject({
+      state: "starting",
+      lastSyncedBlock: null,
+      chainHead: null,
+    });
+    const { data } = await gateway.graphql("{ status { state chainId } }");
+    expect(data).toEqual({ status: { state: "starting", chainId: 31337 } });
+  });
+});
+
+describe("with an index", () => {
+  beforeAll(async () => {
+    await buildIndex(database.sql, { ...smallIndex, chainHead: 120 });
+    await database.sql.unsafe(quarantineSql(smallIndex));
+  });
+
+  const many = (n: number) => Array.from({ length: n }, (_, i) => accountOf(i + 1)).join(",");
+
+  it.each([
+    ["a malformed address", `/balances/0x12?blockNumber=110`, "token"],
+    ["an address with a stray character", `/balances/${PLAIN.slice(0, -1)}g?blockNumber=110`, "token"],
+    ["no blockNumber", `/balances/${PLAIN}`, "blockNumber"],
+    ["an empty blockNumber", `/balances/${PLAIN}?blockNumber=`, "blockNumber"],
+    ["a negative blockNumber", `/balances/${PLAIN}?blockNumber=-1`, "blockNumber"],
+    ["a fractional blockNumber", `/balances/${PLAIN}?blockNumber=110.5`, "blockNumber"],
+    ["an exponent", `/balances/${PLAIN}?blockNumber=1e2`, "blockNumber"],
+    ["a hex blockNumber", `/balances/${PLAIN}?blockNumber=0x6e`, "blockNumber"],
+    ["a word", `/balances/${PLAIN}?blockNumber=latest`, "blockNumber"],
+    ["a block before the first", `/balances/${PLAIN}?blockNumber=99`, "blockNumber"],
+    ["empty users", `/balances/${PLAIN}?blockNumber=110&users=`, "users"],
+    ["an empty item in users", `/balances/${PLAIN}?blockNumber=110&users=${ALICE},,${ALICE}`, "users"],
+    ["a malformed user", `/balances/${PLAIN}?blockNumber=110&users=${ALICE},0x1`, "users"],
+    ["10,001 users", `/balances/${PLAIN}?blockNumber=110&users=${many(10_001)}`, "users"],
+    ["a chain that is not served", `/balances/${PLAIN}?blockNumber=110&chainId=1`, "chainId"],
+    ["a chain id that is no number", `/status?chainId=one`, "chainId"],
+  ])("refuses %s with 400 naming %3$s", async (_, path, parameter) => {
+    const refusal = await refused(path);
+    expect(refusal).toMatchObject({ status: 400, code: "INVALID_INPUT", details: { parameter } });
+    expect(refusal.message).toContain(parameter);
+  });
+
+  it("names the chains served", async () => {
+    expect((await refused("/status?chainId=1")).message).toContain("31337");
+  });
+
+  it.each([
+    { what: "an untracked token", token: UNKNOWN, status: 404, code: "TOKEN_NOT_TRACKED" },
+    { what: "a token whose metadata is not read yet", token: UNREAD, status: 503, code: "METADATA_PENDING" },
+    { what: "a token without usable decimals", token: UNITLESS, status: 409, code: "TOKEN_NOT_STANDARD" },
+    { what: "a quarantined token", token: BROKEN, status: 409, code: "TOKEN_NOT_STANDARD" },
+    { what: "a token below zero above the watermark", token: BREAKING, status: 409, code: "TOKEN_NOT_STANDARD" },
+  ])("refuses $what", async ({ token, status, code }) => {
+    expect(await refused(`/balances/${token}?blockNumber=114`)).toMatchObject({ status, code, details: { token } });
+  });
+
+  it("answers a breaking token at blocks before it breaks, and every other token always", async () => {
+    expect((await gateway.get(`/balances/${BREAKING}?blockNumber=112`)).status).toBe(200);
+    expect((await gateway.get(`/balances/${PLAIN}?blockNumber=114`)).status).toBe(200);
+  });
+
+  it("answers a token seen above the watermark only with nobody before it", async () => {
+    expect((await gateway.get(`/balances/${YOUNG}?blockNumber=105`)).body).toEqual({
+      results: [],
+      lastSyncedBlock: 115,
+    });
+  });
+
+  it("refuses a block between the last synced and the chain's head, and answers far ones at the last synced", async () => {
+    for (const block of [116, 120])
+      expect(await refused(`/balances/${PLAIN}?blockNumber=${block}`)).toMatchObject({
+        status: 503,
+        code: "CATCHING_UP",
+        retryAfter: "2",
+      });
+    for (const block of ["121", "99999999999", "9".repeat(70)]) {
+      const { status, headers, body } = await gateway.get(`/balances/${PLAIN}?blockNumber=${block}`);
+      expect([status, headers.get("x-block-number"), body.lastSyncedBlock]).toEqual([200, "115", 115]);
+    }
+  });
+
+  it("never answers a block that was once shown with an older one", async () => {
+    await database.sql`update tidemark.chain_head set chain_head = 115, highest_head = 130`;
+    expect(await refused(`/balances/${PLAIN}?blockNumber=128`)).toMatchObject({ status: 503, code: "CATCHING_UP" });
+    expect((await gateway.get(`/balances/${PLAIN}?blockNumber=131`)).headers.get("x-block-number")).toBe("115");
+    await pointAt(database.sql, { ...smallIndex, chainHead: 120 });
+  });
+
+  it("knows no other paths, and says nothing about its inside when something breaks", async () => {
+    expect(await refused("/nowhere")).toMatchObject({ status: 404, code: "NOT_FOUND" });
+    await database.sql`alter table fold_small.token rename column symbol to ticker`;
+    const refusal = await refused(`/balances/${PLAIN}?blockNumber=110`);
+    await database.sql`alter table fold_small.token rename column ticker to symbol`;
+    expect(refusal).toMatchObject({ status: 500, code: "INTERNAL" });
+    expect(refusal.message).not.toMatch(/symbol|column|select|fold/i);
+  });
+
+  it("takes POST bodies by the same rules", async () => {
+    const post = async (body: string) => {
+      const response = await gateway.app.request(`/balances/${PLAIN}`, { method: "POST", body });
+      return { status: response.status, text: await response.text() };
+    };
+    const users = Array.from({ length: 10_000 }, (_, i) => accountOf(i + 1));
+    const good = await post(JSON.stringify({ blockNumber: 110, users }));
+    expect(good.status).toBe(200);
+    expect(JSON.parse(good.text).results).toHaveLength(10_000);
+    for (const [body, parameter] of [
+      ["{", "body"],
+      ["{}", "blockNumber"],
+      ['{"blockNumber": -1}', "blockNumber"],
+      ['{"blockNumber": 110, "users": []}', "users"],
+      ['{"blockNumber": 110, "users": [""]}', "users"],
+      ['{"blockNumber": 110, "users": "0x"}', "users"],
+      [JSON.stringify({ blockNumber: 110, users: [...users, accountOf(10_001)] }), "users"],
+    ])
+      expect(JSON.parse((await post(body!)).text).error).toMatchObject({
+        code: "INVALID_INPUT",
+        details: { parameter },
+      });
+    expect((await post(JSON.stringify({ blockNumber: 110, pad: "x".repeat(2_000_000) }))).status).toBe(413);
+  });
+});
+
+describe("while the fold is behind", () => {
+  const facts: Fact[] = Array.from({ length: 20_001 }, (_, i) => ({
+    kind: "deposit",
+    block: 116,
+    logIndex: i,
+    token: PLAIN,
+    from: ALICE,
+    to: ALICE,
+    amount: 1n,
+  }));
+
+  it("refuses blocks with more than 20,000 facts above the watermark, and only those", async () => {
+    await insertBlocks(database.sql, smallIndex.ponderSchema, { from: 116, to: 117 });
+    await insertFacts(database.sql, smallIndex.ponderSchema, facts.slice(0, 19_995));
+    expect((await gateway.get(`/balances/${PLAIN}?blockNumber=117`)).status).toBe(200);
+    await insertFacts(database.sql, smallIndex.ponderSchema, facts.slice(19_995));
+    expect(await refused(`/balances/${PLAIN}?blockNumber=117`)).toMatchObject({
+      status: 503,
+      code: "INDEX_FOLDING",
+      details: { foldedUpTo: 110 },
+      retryAfter: "2",
+    });
+    expect((await gateway.get(`/balances/${PLAIN}?blockNumber=115`)).status).toBe(200);
+    expect(await refused("/ready")).toMatchObject({ status: 503, code: "INDEX_FOLDING" });
+    expect((await gateway.get("/status")).body).toMatchObject({ state: "folding", fold: { hasMoreFactsAbove: true } });
+  });
+
+  it("says INDEX_FOLDING while the fold's schema is gone", async () => {
+    await database.sql`drop schema fold_small cascade`;
+    expect(await refused(`/balances/${PLAIN}?blockNumber=105`)).toMatchObject({
+      status: 503,
+      code: "INDEX_FOLDING",
+      retryAfter: "2",
+    });
+    expect((await gateway.get("/status")).body).toMatchObject({ state: "folding", chainHead: 120 });
+  });
+});

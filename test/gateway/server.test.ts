@@ -1,0 +1,169 @@
+// The HTTP surface over a real socket: long URLs, headers, streaming to slow and vanishing clients, a restarted database.
+import { request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp, listen } from "../../gateway/server.ts";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { buildIndex, type Index } from "../support/index-fixture.ts";
+import { accountOf, type Fact, tokenOf, ZERO } from "../support/reference-ledger.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const HOLDERS = 40_000;
+const TOKEN = tokenOf(1);
+const facts: Fact[] = Array.from({ length: HOLDERS }, (_, i) => ({
+  kind: "transfer",
+  block: 10 + Math.floor(i / 1_000),
+  logIndex: i % 1_000,
+  token: TOKEN,
+  from: ZERO,
+  to: accountOf(i + 1),
+  amount: 10n ** 18n * BigInt(i + 1) + 123_456_789n,
+}));
+const index: Index = {
+  chainId: 31337,
+  ponderSchema: "facts_wide",
+  foldSchema: "fold_wide",
+  firstBlock: 10,
+  head: 100,
+  watermark: 90,
+  facts,
+  decimals: { [TOKEN]: 18 },
+};
+
+let database: TestDatabase;
+let gateway: TestGateway;
+let server: Server;
+let base: string;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  await buildIndex(database.sql, index);
+  gateway = openGateway(database.url, chainFixture({ chainId: 31337, startBlock: 10 }));
+  server = await listen(createApp(gateway.service, pino({ level: "silent" })), { host: "127.0.0.1", port: 0 });
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await gateway.close();
+  await database.stop();
+});
+
+const idleInTransaction = async (): Promise<number> => {
+  const [row] = await database.sql`
+    select count(*)::int as n from pg_stat_activity
+     where application_name = 'tidemark-gateway' and xact_start is not null`;
+  return row?.n;
+};
+
+async function settles(read: () => Promise<number>, expected: number): Promise<number> {
+  for (let i = 0; i < 100 && (await read()) !== expected; i++) await new Promise((resolve) => setTimeout(resolve, 50));
+  return read();
+}
+
+const whole = `/balances/${TOKEN}?blockNumber=100`;
+
+describe("the server", () => {
+  it("answers 10,000 users named in the URL, in order, as GET and with encoded commas", async () => {
+    const users = Array.from({ length: 10_000 }, (_, i) => accountOf(10_000 - i));
+    for (const separator of [",", "%2C"]) {
+      const response = await fetch(`${base}${whole}&users=${users.join(separator)}`);
+      expect(response.status).toBe(200);
+      const { results } = (await response.json()) as { results: { account: string; total: number }[] };
+      expect(results.map(({ account }) => account)).toEqual(users);
+      expect(results[0]?.total).toBe(Number("10000.000000000123456789"));
+    }
+  });
+
+  it("streams every holder once, largest first", async () => {
+    const response = await fetch(base + whole);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const { results, lastSyncedBlock } = (await response.json()) as {
+      results: { account: string }[];
+      lastSyncedBlock: number;
+    };
+    expect(lastSyncedBlock).toBe(100);
+    expect(results.map(({ account }) => account)).toEqual(facts.map(({ to }) => to).reverse());
+  });
+
+  it("marks every answer with a request id and opens it to other origins", async () => {
+    for (const path of ["/health", whole, "/nowhere", "/graphql?query={__typename}"]) {
+      const response = await fetch(base + path, { headers: { origin: "http://elsewhere.example" } });
+      expect(response.headers.get("x-request-id"), path).toMatch(/^[\w-]{36}$/);
+      expect(response.headers.get("access-control-allow-origin"), path).toBe("*");
+      await response.arrayBuffer();
+    }
+    const named = await fetch(`${base}/health`, { headers: { "x-request-id": "mine-1" } });
+    expect(named.headers.get("x-request-id")).toBe("mine-1");
+  });
+
+  it("lets go of the database when a client leaves or asks for HEAD", async () => {
+    for (let i = 0; i < 14; i++) {
+      const leaving = new AbortController();
+      const response = await fetch(base + whole, { signal: leaving.signal });
+      await response.body?.getReader().read();
+      leaving.abort();
+      expect((await fetch(base + whole, { method: "HEAD" })).status).toBe(200);
+    }
+    expect(await settles(idleInTransaction, 0)).toBe(0);
+    expect((await fetch(`${base}/status`)).status).toBe(200);
+  });
+
+  it("reads no more than a few megabytes ahead of a slow client, and holds none of Ponder's locks meanwhile", async () => {
+    const slow = request(base + whole);
+    slow.end();
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
+      slow.once("response", resolve),
+    );
+    response.pause();
+    expect(await settles(idleInTransaction, 1)).toBe(1);
+    const locks = await database.sql`
+      select c.relname from pg_locks l join pg_class c on c.oid = l.relation
+        join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'facts_wide'`;
+    expect([...locks]).toEqual([]);
+    let bytes = 0;
+    for await (const chunk of response) bytes += (chunk as Buffer).length;
+    expect(bytes).toBeGreaterThan(HOLDERS * 150);
+    expect(await settles(idleInTransaction, 0)).toBe(0);
+  });
+
+  it("breaks an answer off when the database goes away under it, and never ends a shorter one", async () => {
+    const asking = request(base + whole);
+    asking.end();
+    const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
+      asking.once("response", resolve),
+    );
+    response.pause();
+    expect(await settles(idleInTransaction, 1)).toBe(1);
+    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark-gateway'`;
+    await expect(
+      (async () => {
+        for await (const chunk of response) void chunk;
+      })(),
+    ).rejects.toThrow("aborted");
+  });
+
+  it("serves GraphiQL and metrics", async () => {
+    const page = await fetch(`${base}/graphql`, { headers: { accept: "text/html" } });
+    expect(page.headers.get("content-type")).toContain("text/html");
+    const metrics = await (await fetch(`${base}/metrics`)).text();
+    expect(metrics).toContain('tidemark_last_synced_block{chain="fixture"} 100');
+    expect(metrics).toMatch(
+      /tidemark_http_request_seconds_count\{route="\/balances\/:token",method="GET",status="200"\} \d+/,
+    );
+  });
+
+  it("answers again after its connections were cut", async () => {
+    await fetch(base + whole).then((response) => response.arrayBuffer());
+    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark-gateway'`;
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const response = await fetch(`${base}${whole}&users=${accountOf(1)}`);
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+    expect(statuses.slice(-15)).toEqual(Array.from({ length: 15 }, () => 200));
+    expect(statuses.every((status) => [200, 503].includes(status))).toBe(true);
+  });
+});

@@ -5,8 +5,10 @@ import { postBatch, postOne, RpcError, type RpcRequest } from "./json-rpc.ts";
 
 /** Above any base fee the devnet reaches, so that no transaction waits. */
 const GAS_PRICE = 2_000_000_000n;
-/** Enough for the dearest call (creating a v3 pool); the block's limit has room for a hundred of these. */
-const GAS_LIMIT = 8_000_000n;
+/** Enough for most calls; the block's limit has room for hundreds of these. */
+const GAS_LIMIT = 6_000_000n;
+/** Enough to put any contract on the chain. */
+const CREATION_GAS_LIMIT = 9_000_000n;
 
 interface Receipt {
   transactionHash: Hash;
@@ -120,7 +122,7 @@ export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
 }
 
 function transactionOf(call: Call, nonce: number): Record<string, string> {
-  const gas = call.gas ?? GAS_LIMIT;
+  const gas = call.gas ?? (call.to === undefined ? CREATION_GAS_LIMIT : GAS_LIMIT);
   return {
     from: call.from,
     nonce: numberToHex(nonce),

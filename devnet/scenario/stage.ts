@@ -8,6 +8,9 @@ export interface V3PoolOnStage {
   token1: Address;
   fee: number;
   tickSpacing: number;
+  /** Amounts of equal worth at the opening price: what trades are measured in. */
+  unit0: bigint;
+  unit1: bigint;
   /** The tick the pool was opened at, rounded down to its spacing: ranges are placed around it. */
   baseTick: number;
 }

@@ -26,6 +26,7 @@ export interface Invocation {
   args?: readonly unknown[];
   from: Address;
   value?: bigint;
+  gas?: bigint;
   reverts?: boolean | "maybe";
 }
 

@@ -20,7 +20,8 @@ export function barePonder(bench: Workbench): Indexer {
         indexedAt,
         // Its tables answer as soon as the last row is written.
         answerableAt: indexedAt,
-        answerableBlock: () => checkpointBlock(bench, PEER_SCHEMA),
+        indexedBlock: () => checkpointBlock(bench, PEER_SCHEMA),
+        answeredBlock: () => checkpointBlock(bench, PEER_SCHEMA),
         stopPonder: ponder.stop,
         stop: ponder.stop,
       };

@@ -16,8 +16,10 @@ export interface RunningIndexer {
   indexedAt: Promise<number>;
   /** Balances at the last final block can be asked for. */
   answerableAt: Promise<number>;
-  /** Highest block whose balances can be asked for now; -1 before the first. */
-  answerableBlock(atLeast: number): Promise<number>;
+  /** Highest block whose rows Ponder has committed; -1 before the first. */
+  indexedBlock(): Promise<number>;
+  /** The block a question about `block` is answered at now; -1 when it is not answered. */
+  answeredBlock(block: number): Promise<number>;
   /** Ends Ponder alone, or everything. */
   stopPonder(): Promise<void>;
   stop(): Promise<void>;

@@ -86,6 +86,12 @@ export function liveLines(transfersPerBlock: number, runs: readonly LiveRun[]): 
       show: count,
       bound: ">= 4",
     }),
+    line(runs, {
+      what: `${name}: block to committed rows, median`,
+      of: (run) => median(run.indexedMs),
+      show,
+      bound: "",
+    }),
     line(runs, { what: `${name}: block to answer, median`, of: delay(0.5), show, bound: "" }),
     line(runs, { what: `${name}: block to answer, 95th percentile`, of: delay(0.95), show, bound: "" }),
   ];

@@ -1,4 +1,6 @@
+// The registry: every act of every protocol, in the order they are performed within a step.
 import { hostileActs } from "./hostile.ts";
+import { protocolActs } from "./protocols.ts";
 import { tokenActs } from "./tokens.ts";
 import { v2Acts } from "./v2.ts";
 import { v3PoolActs } from "./v3-pools.ts";
@@ -13,4 +15,5 @@ export const acts: readonly Act[] = [
   ...v3PositionActs,
   ...v3SwapActs,
   ...v2Acts,
+  ...protocolActs,
 ];

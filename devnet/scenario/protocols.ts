@@ -1,9 +1,10 @@
-// The acts of everything built on pools: islands, and what stakes their shares.
+// The acts of everything built on pools: islands, what stakes their shares, and launches.
 import { farmActs } from "./farms.ts";
 import { infraredActs } from "./infrared.ts";
 import { islandLifeActs } from "./island-life.ts";
 import { islandNestingActs } from "./island-nesting.ts";
 import { islandActs } from "./islands.ts";
+import { launchActs } from "./launch.ts";
 import { rewardVaultActs } from "./reward-vaults.ts";
 import { vaultActs } from "./vaults.ts";
 import type { Act } from "./world.ts";
@@ -16,4 +17,5 @@ export const protocolActs: readonly Act[] = [
   ...vaultActs,
   ...farmActs,
   ...infraredActs,
+  ...launchActs,
 ];

@@ -90,7 +90,12 @@ function stakedIn(world: World, { island, bault }: FarmPlan): Address {
 function pickFarm(world: World, random: Random, step: number) {
   const plan = random.pick(plans.filter(({ until }) => until === undefined || step < until));
   const { holders } = onStage(world.stage.islands, plan.island);
-  return { farm: onStage(world.stage.named, plan.name), token: stakedIn(world, plan), from: random.pick(holders) };
+  return {
+    farm: onStage(world.stage.named, plan.name),
+    token: stakedIn(world, plan),
+    from: random.pick(holders),
+    holders,
+  };
 }
 
 async function stakeLocked(world: World, random: Random, step: number): Promise<void> {
@@ -112,16 +117,35 @@ function stakesOf(world: World, { farm, from }: { farm: Address; from: Address }
   return readView(world, { name: "Farm", to: farm, call: "lockedStakesOf", args: [from] });
 }
 
-/** One whose lock is over; now and then one that is still locked, which fails. */
+/** Of whoever has a stake whose lock is over. */
 async function withdrawLocked(world: World, random: Random, step: number): Promise<void> {
-  const { farm, from } = pickFarm(world, random, step);
-  const stakes = await stakesOf(world, { farm, from });
+  const { farm, holders } = pickFarm(world, random, step);
   const { timestamp } = await world.chain.client.getBlock();
-  const over = stakes.filter(({ ending_timestamp: end }) => end <= timestamp);
-  const choice = over.length > 0 || random.chance(0.9) ? over : stakes;
-  if (choice.length === 0) return;
-  const args = [random.pick(choice).kek_id];
-  invoke(world, { name: "Farm", to: farm, call: "withdrawLocked", args, from, reverts: "maybe" });
+  for (const from of random.sample(holders, holders.length)) {
+    const stakes = await stakesOf(world, { farm, from });
+    const over = stakes.find(({ ending_timestamp: end }) => end <= timestamp);
+    if (over === undefined) continue;
+    return invoke(world, {
+      name: "Farm",
+      to: farm,
+      call: "withdrawLocked",
+      args: [over.kek_id],
+      from,
+      reverts: "maybe",
+    });
+  }
+}
+
+/** Refused while it lasts. */
+async function withdrawTooSoon(world: World): Promise<void> {
+  const to = onStage(world.stage.named, "farm free");
+  const { timestamp } = await world.chain.client.getBlock();
+  for (const from of onStage(world.stage.islands, "island free").holders) {
+    const stakes = await stakesOf(world, { farm: to, from });
+    const locked = stakes.find(({ ending_timestamp: end }) => end > timestamp + BigInt(DAY));
+    if (locked === undefined) continue;
+    return invoke(world, { name: "Farm", to, call: "withdrawLocked", args: [locked.kek_id], from, reverts: true });
+  }
 }
 
 function claim(world: World, random: Random, step: number): void {
@@ -173,7 +197,8 @@ async function leaveInHaste(world: World): Promise<void> {
 export const farmActs: readonly Act[] = [
   { name: "farms", first: 310, run: openFarms },
   { name: "farm stake", first: 312, last: ALWAYS, chance: 0.1, live: 0.08, run: stakeLocked },
-  { name: "farm withdrawal", first: 340, last: ALWAYS, chance: 0.05, live: 0.04, run: withdrawLocked },
+  { name: "farm withdrawal", first: 340, last: ALWAYS, chance: 0.04, live: 0.03, run: withdrawLocked },
+  { name: "farm left too soon", first: 500, run: withdrawTooSoon },
   { name: "farm rewards", first: 330, last: ALWAYS, chance: 0.03, live: 0.03, run: claim },
   { name: "farm sync", first: 350, last: ALWAYS, chance: 0.01, live: 0.01, run: sync },
   { name: "farm rate", first: 420, last: ALWAYS, chance: 0.008, live: 0.003, run: changeRate },

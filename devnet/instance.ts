@@ -6,6 +6,7 @@ import { type Hash, numberToHex } from "viem";
 import { z } from "zod";
 import { type Anvil, DEVNET_CHAIN_ID, endAnvil, isAnvilOn, spawnAnvil } from "./anvil.ts";
 import { type AnvilChain, connectAnvilChain } from "./anvil-chain.ts";
+import { dropJournal, readJournal, replayJournal, writeJournal } from "./journal.ts";
 import { postOne } from "./json-rpc.ts";
 
 const hash = z.custom<Hash>((value) => typeof value === "string" && /^0x[0-9a-f]{64}$/.test(value));
@@ -42,7 +43,7 @@ export interface RunningDevnet {
   chain: AnvilChain;
   /** How this start came by its chain. */
   origin: "adopted" | "continued" | "seeded";
-  /** Ends anvil so that its chain is saved, and notes the head it was saved at. */
+  /** Writes the journal, ends anvil, and notes the head it stood at. */
   stop(): Promise<void>;
 }
 
@@ -85,24 +86,34 @@ async function adoptOrphan(dir: string, start: DevnetStart, known: Instance): Pr
   return undefined;
 }
 
-/** The chain of a clean stop: kept when anvil loads it with the head on record. */
+/**
+ * The chain of a clean stop, made again: seeded alike, then the journal. Kept when every hash comes out the same; a chain
+ * that was tampered with (balances or storage set by hand, foreign signatures) does not, and is given up for a new one.
+ */
 async function continueSaved(dir: string, start: DevnetStart, known: Instance): Promise<RunningDevnet | undefined> {
-  const fits = known.seed === start.seed && known.seededUpTo !== null && known.stoppedAt !== null;
-  if (!fits || !existsSync(join(dir, "state.json"))) return undefined;
+  const journal = readJournal(dir);
+  if (known.seed !== start.seed || known.seededUpTo === null || known.stoppedAt === null || !journal) return undefined;
   const anvil = await spawnAnvil({ port: start.port, dir });
-  const chain = await connectAnvilChain(anvil.rpcUrl);
-  const sameHead = chain.head().number === known.stoppedAt?.number && (await holds(anvil.rpcUrl, known.stoppedAt));
-  if (sameHead) {
-    const instance = { ...known, pid: anvil.pid, port: start.port, stoppedAt: null };
-    return running({ dir, instance, origin: "continued", chain });
+  writeInstance(dir, { ...known, pid: anvil.pid, port: start.port });
+  try {
+    const chain = await connectAnvilChain(anvil.rpcUrl);
+    await start.seedChain(chain);
+    const isSame = chain.head().hash === known.seededUpTo.hash && (await replayJournal(anvil.rpcUrl, journal));
+    if (isSame && (await holds(anvil.rpcUrl, known.stoppedAt))) {
+      await chain.resync();
+      const instance = { ...known, pid: anvil.pid, port: start.port, stoppedAt: null };
+      return running({ dir, instance, origin: "continued", chain });
+    }
+  } catch {
+    // Falls through: what cannot be made again is seeded anew, under a new id.
   }
-  await endAnvil(anvil.pid);
+  await discard(anvil);
   return undefined;
 }
 
 async function seedAnew(dir: string, start: DevnetStart): Promise<RunningDevnet> {
   rmSync(join(dir, "instance.json"), { force: true });
-  rmSync(join(dir, "state.json"), { force: true });
+  dropJournal(dir);
   const anvil = await spawnAnvil({ port: start.port, dir });
   const instance: Instance = {
     id: randomUUID(),
@@ -130,7 +141,7 @@ async function seedAnew(dir: string, start: DevnetStart): Promise<RunningDevnet>
   }
 }
 
-/** A half-seeded chain is worth nothing: no need to wait until it is saved. */
+/** A half-made chain is worth nothing. */
 async function discard(anvil: Anvil): Promise<void> {
   await endAnvil(anvil.pid, 0);
 }
@@ -148,7 +159,8 @@ function running({ dir, instance, origin, chain }: Kept): RunningDevnet {
   const stop = async (): Promise<void> => {
     await chain.resync();
     const { number, hash: headHash } = chain.head();
-    await endAnvil(instance.pid);
+    await writeJournal(dir, rpcUrl, { after: instance.seededUpTo?.number ?? 0, upTo: number });
+    await endAnvil(instance.pid, 0);
     writeInstance(dir, { ...instance, stoppedAt: { number, hash: headHash } });
   };
   return { instanceId: instance.id, rpcUrl, pid: instance.pid, chain, origin, stop };

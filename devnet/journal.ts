@@ -1,0 +1,95 @@
+// What happened after the seeded part, block by block, as signed transactions: a new anvil that is seeded alike and given
+// them again has the same chain, hash for hash, and can be asked about every block of it.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  formatTransaction,
+  type Hash,
+  type Hex,
+  numberToHex,
+  serializeTransaction,
+  type TransactionSerializable,
+} from "viem";
+import { postBatch, postOne } from "./json-rpc.ts";
+
+interface Entry {
+  number: number;
+  hash: Hash;
+  timestamp: number;
+  transactions: Hex[];
+}
+
+interface BlockRange {
+  /** exclusive */
+  after: number;
+  /** inclusive */
+  upTo: number;
+}
+
+const BLOCKS_PER_BATCH = 50;
+const fileIn = (dir: string): string => join(dir, "journal.ndjson");
+
+type RpcBlock = { number: Hex; hash: Hash; timestamp: Hex; transactions: Parameters<typeof formatTransaction>[0][] };
+
+function rawOf(transaction: RpcBlock["transactions"][number]): Hex {
+  const { r, s, v, yParity, input, ...rest } = formatTransaction(transaction);
+  const signature = { r, s, ...(yParity === undefined ? { v } : { yParity }) };
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, ...body } = rest;
+  // A node shows a gas price for every kind; only the older kinds are signed over it.
+  const fees =
+    rest.type === "eip1559" || rest.type === "eip7702" ? { maxFeePerGas, maxPriorityFeePerGas } : { gasPrice };
+  return serializeTransaction({ ...body, ...fees, data: input } as TransactionSerializable, signature as never);
+}
+
+/** Writes down the blocks of `range`; what is not written whole is not there. */
+export async function writeJournal(dir: string, rpcUrl: string, range: BlockRange): Promise<void> {
+  const lines: string[] = [];
+  for (let first = range.after + 1; first <= range.upTo; first += BLOCKS_PER_BATCH) {
+    const count = Math.min(BLOCKS_PER_BATCH, range.upTo - first + 1);
+    const numbers = Array.from({ length: count }, (_, index) => numberToHex(first + index));
+    const blocks = await postBatch(
+      rpcUrl,
+      numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [number, true] })),
+    );
+    for (const block of blocks as (RpcBlock | Error)[]) {
+      if (block instanceof Error) throw block;
+      const entry: Entry = {
+        number: Number(block.number),
+        hash: block.hash,
+        timestamp: Number(block.timestamp),
+        transactions: block.transactions.map(rawOf),
+      };
+      lines.push(JSON.stringify(entry));
+    }
+  }
+  writeFileSync(`${fileIn(dir)}.new`, lines.map((line) => `${line}\n`).join(""));
+  renameSync(`${fileIn(dir)}.new`, fileIn(dir));
+}
+
+export function dropJournal(dir: string): void {
+  rmSync(fileIn(dir), { force: true });
+}
+
+/** The written blocks, in order; undefined when there is no journal. */
+export function readJournal(dir: string): Entry[] | undefined {
+  if (!existsSync(fileIn(dir))) return undefined;
+  return readFileSync(fileIn(dir), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Entry);
+}
+
+/** Seals `entries` again on the chain at `rpcUrl`; false as soon as a block comes out otherwise than it was written. */
+export async function replayJournal(rpcUrl: string, entries: readonly Entry[]): Promise<boolean> {
+  for (const { number, hash, timestamp, transactions } of entries) {
+    // One block a batch: anvil keeps the order within a small batch, but not across a block's sealing.
+    await postBatch(rpcUrl, [
+      ...transactions.map((raw) => ({ method: "eth_sendRawTransaction", params: [raw] })),
+      { method: "evm_setNextBlockTimestamp", params: [timestamp] },
+      { method: "evm_mine", params: [] },
+    ]);
+    const block = await postOne<{ hash: Hash } | null>(rpcUrl, "eth_getBlockByNumber", [numberToHex(number), false]);
+    if (block?.hash !== hash) return false;
+  }
+  return true;
+}

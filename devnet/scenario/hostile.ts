@@ -84,7 +84,7 @@ function logMalformed(world: World, random: Random): void {
 }
 
 export const hostileActs: readonly Act[] = [
-  { name: "odd token", first: 12, last: ALWAYS, chance: 0.2, run: passOddToken },
+  { name: "odd token", first: 12, last: ALWAYS, chance: 0.12, run: passOddToken },
   { name: "rebase", first: 60, last: ALWAYS, chance: 0.02, run: rebase },
   { name: "unnamable token", first: 15, last: ALWAYS, chance: 0.06, run: passUnnamableToken },
   { name: "overflowing token", first: 15, last: 700, chance: 0.06, run: passOverflowing },

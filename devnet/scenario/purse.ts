@@ -47,7 +47,7 @@ export function openPurse(chain: DevChain, at: Deployment): Purse {
     void known.set(`${account}${token}`, held(account, token) + amount);
   const fund = ({ from, token, amount }: Omit<Payment, "spender">): void => {
     if (held(from, token) >= amount) return;
-    const issued = amount * 4n;
+    const issued = amount * 40n;
     issue(from, token, issued);
     note(from, token, issued);
   };

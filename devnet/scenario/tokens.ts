@@ -154,8 +154,8 @@ function airdrop(world: World, random: Random, step: number): void {
 
 export const tokenActs: readonly Act[] = [
   { name: "airdrop", first: 0, last: 24, run: airdrop },
-  { name: "transfer", first: 2, last: Number.POSITIVE_INFINITY, chance: 0.75, live: 0.8, run: transferAtRandom },
-  { name: "second transfer", first: 2, last: Number.POSITIVE_INFINITY, chance: 0.4, run: transferAtRandom },
+  { name: "transfer", first: 2, last: Number.POSITIVE_INFINITY, chance: 0.7, live: 0.8, run: transferAtRandom },
+  { name: "second transfer", first: 2, last: Number.POSITIVE_INFINITY, chance: 0.2, run: transferAtRandom },
   {
     name: "transfer by allowance",
     first: 5,
@@ -164,8 +164,8 @@ export const tokenActs: readonly Act[] = [
     live: 0.1,
     run: transferByAllowance,
   },
-  { name: "wrap", first: 3, last: Number.POSITIVE_INFINITY, chance: 0.25, live: 0.3, run: wrapAtRandom },
-  { name: "unwrap", first: 10, last: Number.POSITIVE_INFINITY, chance: 0.15, live: 0.15, run: unwrapAtRandom },
+  { name: "wrap", first: 3, last: Number.POSITIVE_INFINITY, chance: 0.15, live: 0.3, run: wrapAtRandom },
+  { name: "unwrap", first: 10, last: Number.POSITIVE_INFINITY, chance: 0.1, live: 0.15, run: unwrapAtRandom },
   { name: "burn", first: 10, last: Number.POSITIVE_INFINITY, chance: 0.03, live: 0.03, run: burnAtRandom },
   {
     name: "awkward transfers",

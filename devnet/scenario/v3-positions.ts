@@ -3,7 +3,7 @@ import { type Address, maxUint128, maxUint256 } from "viem";
 import type { Random } from "./random.ts";
 import { type NftOnStage, onStage } from "./stage.ts";
 import { fullRangeEdge, mintNft } from "./v3-pools.ts";
-import { type Act, accountAt, invoke, readView, type World } from "./world.ts";
+import { type Act, accountAt, invoke, providersOf, readView, type World } from "./world.ts";
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 
@@ -17,7 +17,14 @@ function mintAtRandom(world: World, random: Random): void {
   const width = random.pick([1, 5, 10, 40]) * spacing;
   const [lower, upper] = kind < 0.15 ? [-edge, edge] : [baseTick + offset, baseTick + offset + width];
   const size = BigInt(random.between(5, 400));
-  mintNft(world, { name, from: random.pick(world.actors), lower, upper, amount0: size * unit0, amount1: size * unit1 });
+  mintNft(world, {
+    name,
+    from: random.pick(providersOf(world)),
+    lower,
+    upper,
+    amount0: size * unit0,
+    amount1: size * unit1,
+  });
 }
 
 /** An NFT that can still be acted on, as its owner. */
@@ -85,7 +92,7 @@ async function close(world: World, random: Random): Promise<void> {
 
 function passOn(world: World, random: Random): void {
   const nft = pickNft(world, random);
-  const to = random.pick(world.actors);
+  const to = random.pick(providersOf(world));
   const args = [nft.owner, to, nft.id];
   invoke(world, { ...managerOf(world, nft), call: "transferFrom", args, reverts: "maybe" });
   nft.owner = to;

@@ -3,7 +3,7 @@ import { type Address, encodeFunctionData, encodePacked, maxUint128, parseAbi } 
 import type { Random } from "./random.ts";
 import { onStage, type V3PoolOnStage } from "./stage.ts";
 import { readSlot, sqrtPriceAt } from "./v3-pools.ts";
-import { type Act, invoke, ownerOf, type World } from "./world.ts";
+import { type Act, invoke, ownerOf, tradersOf, type World } from "./world.ts";
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 /** Far apart from both ends of the price range. */
@@ -31,7 +31,7 @@ function pickPool(world: World, random: Random): V3PoolOnStage {
 /** Up to 30 units, one in ten up to 300: tens to thousands of dollars. */
 function swapExactInput(world: World, random: Random): void {
   const { pool, tokenIn, tokenOut, unitIn } = sideOf(pickPool(world, random), random.chance(0.5));
-  const from = random.pick(world.actors);
+  const from = random.pick(tradersOf(world));
   const to = world.at.v3[pool.flavour].swapRouter02;
   const amountIn = random.amount(unitIn / 10n, (random.chance(0.1) ? 300n : 30n) * unitIn);
   world.purse.pay({ from, token: tokenIn, amount: amountIn, spender: to });
@@ -42,7 +42,7 @@ function swapExactInput(world: World, random: Random): void {
 
 function swapExactOutput(world: World, random: Random): void {
   const { pool, tokenIn, tokenOut, unitIn, unitOut } = sideOf(pickPool(world, random), random.chance(0.5));
-  const from = random.pick(world.actors);
+  const from = random.pick(tradersOf(world));
   const to = world.at.v3[pool.flavour].swapRouter02;
   const amountOut = random.amount(unitOut / 10n, 20n * unitOut);
   const amountInMaximum = 400n * unitIn;
@@ -63,7 +63,7 @@ function swapExactOutput(world: World, random: Random): void {
 function swapRouted(world: World, random: Random): void {
   const [first, second] = [onStage(world.stage.v3, "weth-bera"), onStage(world.stage.v3, "bera-honey")];
   const { weth, wbera, honey } = world.at.tokens;
-  const from = random.pick(world.actors);
+  const from = random.pick(tradersOf(world));
   const to = world.at.v3.uniswap.swapRouter02;
   const amountIn = random.amount(10n ** 15n, 10n ** 17n);
   world.purse.pay({ from, token: weth, amount: amountIn, spender: to });
@@ -82,7 +82,13 @@ async function swapToLimit(world: World, random: Random): Promise<void> {
   const limit = sqrtPriceAt(goal);
   const { sqrtPriceX96 } = await readSlot(world, pool.address);
   if (sqrtPriceX96 === limit) return;
-  swapDirect(world, { pool, from: random.pick(world.actors), zeroForOne: limit < sqrtPriceX96, units: 8_000n, limit });
+  swapDirect(world, {
+    pool,
+    from: random.pick(tradersOf(world)),
+    zeroForOne: limit < sqrtPriceX96,
+    units: 8_000n,
+    limit,
+  });
 }
 
 /** Through every position of the pool and out at the other side; a later trade to a limit brings it back. */
@@ -90,7 +96,7 @@ function swapAcrossTicks(world: World, random: Random): void {
   const pool = pickPool(world, random);
   const zeroForOne = random.chance(0.5);
   const limit = sqrtPriceAt(pool.baseTick + (zeroForOne ? -1 : 1) * 30 * pool.tickSpacing);
-  swapDirect(world, { pool, from: random.pick(world.actors), zeroForOne, units: 8_000n, limit });
+  swapDirect(world, { pool, from: random.pick(tradersOf(world)), zeroForOne, units: 8_000n, limit });
 }
 
 interface DirectSwap {
@@ -113,7 +119,7 @@ function swapDirect(world: World, { pool, from, zeroForOne, units, limit }: Dire
 /** Borrows of one token or both, with and without a tip on top of the fee. */
 function flash(world: World, random: Random): void {
   const pool = pickPool(world, random);
-  const from = random.pick(world.actors);
+  const from = random.pick(tradersOf(world));
   const to = world.at.poolCaller;
   const amount0 = random.chance(0.3) ? 0n : random.amount(1n, 500n * pool.unit0);
   const amount1 = random.chance(0.3) ? 0n : random.amount(1n, 500n * pool.unit1);
@@ -153,15 +159,15 @@ function collectProtocolFees(world: World, random: Random): void {
 /** Sent to the pool itself: in its balance, but nobody's liquidity. */
 function donate(world: World, random: Random): void {
   const pool = pickPool(world, random);
-  const from = random.pick(world.actors);
+  const from = random.pick(tradersOf(world));
   const amount = random.amount(1n, pool.unit0);
   world.purse.pay({ from, token: pool.token0, amount });
   invoke(world, { name: "MintableToken", to: pool.token0, call: "transfer", args: [pool.address, amount], from });
 }
 
 export const v3SwapActs: readonly Act[] = [
-  { name: "v3 exact input", first: 35, last: ALWAYS, chance: 0.5, live: 0.6, run: swapExactInput },
-  { name: "v3 exact input again", first: 80, last: ALWAYS, chance: 0.2, live: 0.3, run: swapExactInput },
+  { name: "v3 exact input", first: 35, last: ALWAYS, chance: 0.4, live: 0.6, run: swapExactInput },
+  { name: "v3 exact input again", first: 80, last: ALWAYS, chance: 0.1, live: 0.3, run: swapExactInput },
   { name: "v3 exact output", first: 40, last: ALWAYS, chance: 0.12, live: 0.15, run: swapExactOutput },
   { name: "v3 routed", first: 60, last: ALWAYS, chance: 0.04, live: 0.05, run: swapRouted },
   { name: "v3 to a limit", first: 50, last: ALWAYS, chance: 0.12, live: 0.1, run: swapToLimit },

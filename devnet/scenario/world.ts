@@ -53,6 +53,16 @@ export function openWorld(chain: DevChain, at: Deployment): World {
   return { chain, at, actors, extras, purse: openPurse(chain, at), stage: emptyStage() };
 }
 
+/** The third of the actors that trades: few enough that each has a history. */
+export function tradersOf({ actors }: World): readonly Address[] {
+  return actors.slice(0, 50);
+}
+
+/** The actors that provide liquidity to pools and pairs. */
+export function providersOf({ actors }: World): readonly Address[] {
+  return actors.slice(50, 80);
+}
+
 /** `accounts[0]`: owner of every factory. */
 export function ownerOf(world: World): Address {
   return accountAt(world.chain.accounts, 0);

@@ -52,7 +52,7 @@ export const tokenView = ({ token, totalSupply, point }: TokenAt) => ({
 export const tokensView = (page: TokensPage) => ({ ...connection(page, tokenView), block: blockView(page.point) });
 
 export function balancesView(page: BalancesPage) {
-  const { token, point, supply } = page.located;
+  const { token, point } = page.located;
   const decimals = token.metadata?.decimals;
   const nodes = connection(page, ({ account, amount }) => {
     const value = { decimal: decimalOf(amount, decimals), double: doubleOf(amount, decimals) };
@@ -67,7 +67,7 @@ export function balancesView(page: BalancesPage) {
   });
   return {
     ...nodes,
-    token: tokenView({ token, totalSupply: supply, point }),
+    token: tokenView({ token, totalSupply: page.supply, point }),
     block: blockView(point),
     lastSyncedBlock: point.lastSynced,
   };

@@ -2,10 +2,11 @@
 import { ecmaScriptDigits } from "./json-number.ts";
 
 /**
- * SELECT text yielding (entry text), one JSON object per row of `rows` (account bytea, amount numeric raw units, place)
- * in the order of `place`. Accounts with amount 0 have no sources.
+ * SELECT text yielding (entry text), one JSON object per row of `rows` (account bytea, amount numeric raw units, …) in
+ * `order`, an ORDER BY list over its columns. Accounts with amount 0 have no sources. The narrow rows are sorted; the
+ * outer ORDER BY repeats it, for free, as the promise.
  */
-export const jsonEntries = (rows: string, decimals: number): string => `
+export const jsonEntries = (rows: string, order: string, decimals: number): string => `
   select case when r.amount = 0 then
       '{"account":"0x' || encode(r.account, 'hex') || '","total":0,"sources":[],"expanded":""}'
     else
@@ -13,5 +14,5 @@ export const jsonEntries = (rows: string, decimals: number): string => `
       || ',"sources":[{"source":"balance","value":' || number.digits
       || '}],"expanded":"balance: ' || number.digits || '"}'
     end as entry
-    from (${rows}) r ${ecmaScriptDigits("r.amount", decimals)}
-   order by r.place`;
+    from (select * from (${rows}) unsorted order by ${order}) r ${ecmaScriptDigits("r.amount", decimals)}
+   order by ${order}`;

@@ -49,7 +49,7 @@ export async function isSeenAboveWatermark(facts: FactsScope, token: Address): P
   await requireFoldedNear(facts, lastSynced);
   const range = { after: watermark, upTo: lastSynced };
   const rows = await facts.rows(`
-    select 1 as seen from (${changesIn(facts.schemas.ponder, range)}) d where kind = 'erc20' and key = '${token}' limit 1`);
+    select 1 as seen from (${changesIn(facts.schemas.ponder, range, token)}) d where kind = 'erc20' and key = '${token}' limit 1`);
   return rows.length > 0;
 }
 
@@ -67,7 +67,7 @@ export async function readOverlay(
   const rows = await facts.rows<{ kind: string; account: Address; delta: string; low: boolean; high: boolean }>(`
     with changes as (
       select kind, account, block, sum(delta) as delta
-        from (${changesIn(facts.schemas.ponder, { after: watermark, upTo })}) d
+        from (${changesIn(facts.schemas.ponder, { after: watermark, upTo }, token)}) d
        where (kind = 'erc20' and key = '${token}') or (kind = 'supply' and account = '${token}')
        group by kind, account, block),
     running as (

@@ -30,10 +30,12 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
       throw new InvalidInputError(choice.parameter, `${choice.timestamp} lies before the first indexed block`);
     block = found;
   } else block = resolveBlockNumber(choice, range);
-  await requireFoldedNear(facts, block);
-  const [fact] = await facts.rows<{ hash: string; timestamp: number }>(
-    `select hash, timestamp from ${facts.schemas.ponder}.block where number = ${block}`,
-  );
+  const [[fact]] = await Promise.all([
+    facts.rows<{ hash: string; timestamp: number }>(
+      `select hash, timestamp from ${facts.schemas.ponder}.block where number = ${block}`,
+    ),
+    requireFoldedNear(facts, block),
+  ]);
   return {
     block,
     hash: fact?.hash,

@@ -2,7 +2,7 @@
 import { SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
 import type { Address } from "../parameters.ts";
 import { accountsAt } from "./holdings-at.ts";
-import { changesIn } from "./overlay.ts";
+import { changesIn, NO_OVERLAY, type Overlay } from "./overlay.ts";
 import type { BlockPoint } from "./point.ts";
 import type { FactsScope } from "./snapshot.ts";
 
@@ -16,14 +16,29 @@ export async function suppliesAt(facts: FactsScope, point: BlockPoint, tokens: r
       : await facts.rows<{ account: Address; delta: string }>(`
           select account, sum(delta)::text as delta from (${changesIn(facts.schemas.ponder, range)}) d
            where kind = 'supply' group by account`);
-  const overlay = {
-    accounts: above.map((row) => row.account),
-    deltas: above.map((row) => row.delta),
-    supplyDelta: "0",
-    broken: undefined,
-  };
+  const overlay = { ...NO_OVERLAY, accounts: above.map((row) => row.account), deltas: above.map((row) => row.delta) };
+  return readSupplies(facts, point, { tokens, overlay });
+}
+
+/** The same for one token whose changes above the watermark are known already. */
+export async function supplyAt(
+  snapshot: Pick<FactsScope, "rows" | "schemas">,
+  point: BlockPoint,
+  located: { token: Address; overlay: Overlay },
+): Promise<bigint> {
+  const { token, overlay } = located;
+  const changes = { ...NO_OVERLAY, accounts: [token], deltas: [overlay.supplyDelta] };
+  const [supply = 0n] = await readSupplies(snapshot, point, { tokens: [token], overlay: changes });
+  return supply;
+}
+
+async function readSupplies(
+  facts: Pick<FactsScope, "rows" | "schemas">,
+  point: BlockPoint,
+  asked: { tokens: readonly Address[]; overlay: Overlay },
+): Promise<bigint[]> {
   const place = { fold: facts.schemas.fold, assetId: SUPPLY_ASSET, block: point.block, watermark: point.watermark };
-  const { text, parameters } = accountsAt(place, overlay, tokens);
+  const { text, parameters } = accountsAt(place, asked.overlay, asked.tokens);
   const rows = await facts.rows<{ amount: string }>(
     `select amount::text as amount from (${text}) s order by place`,
     parameters,

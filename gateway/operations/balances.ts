@@ -3,7 +3,8 @@ import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { readCursor, writeCursor } from "../cursors.ts";
 import { jsonEntries } from "../ledger/balances-json.ts";
-import { accountsAt, type HoldingsPoint, holdersAt, type Statement } from "../ledger/holdings-at.ts";
+import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
+import { supplyAt } from "../ledger/supply-at.ts";
 import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
@@ -33,6 +34,8 @@ export interface BalancesPage {
   entries: (BalanceEntry & { cursor: string })[];
   totalCount: number;
   hasNextPage: boolean;
+  /** Raw units, at the block. */
+  supply: bigint;
 }
 
 /**
@@ -51,6 +54,8 @@ export const balancesPage: Operation<BalancesInput & { first: number; after?: st
     const located = await locateToken(context, { ...input, cursor });
     requireSoundLedger(located.token, located.overlay.broken);
     const place = placeOf(located, context);
+    const { point, overlay } = located;
+    const supply = await supplyAt(context.snapshot, point, { token: input.token, overlay });
     if (users) {
       const from = Number(cursor?.at[0] ?? 0);
       const asked = users.slice(from, from + first);
@@ -64,7 +69,7 @@ export const balancesPage: Operation<BalancesInput & { first: number; after?: st
         amount: BigInt(amount),
         cursor: writeCursor(located.point, [from + i + 1]),
       }));
-      return { located, entries, totalCount: users.length, hasNextPage: from + asked.length < users.length };
+      return { located, entries, totalCount: users.length, hasNextPage: from + asked.length < users.length, supply };
     }
     const held = holdersAt(place, located.overlay);
     const after = cursor ? afterPlace(String(cursor.at[0]), String(cursor.at[1])) : "";
@@ -83,7 +88,7 @@ export const balancesPage: Operation<BalancesInput & { first: number; after?: st
           ? []
           : [{ account, amount: BigInt(amount), cursor: writeCursor(located.point, [amount, account]) }],
       );
-    return { located, entries, totalCount: rows[0]?.total ?? 0, hasNextPage: rows.length > first };
+    return { located, entries, totalCount: rows[0]?.total ?? 0, hasNextPage: rows.length > first, supply };
   },
 };
 
@@ -111,24 +116,11 @@ export const balancesText: Operation<BalancesInput, BalancesText> = {
     requireSoundLedger(located.token, located.overlay.broken);
     const decimals = located.isSilent ? 0 : requireDecimals(located.token);
     const place = placeOf(located, context);
-    const rows: Statement = input.users
-      ? inAskedOrder(accountsAt(place, located.overlay, input.users))
-      : largestFirst(holdersAt(place, located.overlay));
-    const batches = context.snapshot.batches<{ entry: string }>(
-      jsonEntries(rows.text, decimals),
-      rows.parameters,
-      ENTRIES_PER_BATCH,
-    );
+    const { text, parameters } = input.users
+      ? accountsAt(place, located.overlay, input.users)
+      : holdersAt(place, located.overlay);
+    const entries = jsonEntries(text, input.users ? "place" : "amount desc, account", decimals);
+    const batches = context.snapshot.batches<{ entry: string }>(entries, parameters, ENTRIES_PER_BATCH);
     return { located, batches };
   },
 };
-
-const inAskedOrder = ({ text, parameters }: Statement): Statement => ({
-  text: `select account, amount, row_number() over (order by place) as place from (${text}) u`,
-  parameters,
-});
-
-const largestFirst = ({ text, parameters }: Statement): Statement => ({
-  text: `select account, amount, row_number() over (order by amount desc, account) as place from (${text}) h`,
-  parameters,
-});

@@ -4,7 +4,6 @@ import type { OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "../cursors.ts";
 import { isSeenAboveWatermark, type Overlay, readOverlay } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
-import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, TokenNotTrackedError, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 
@@ -12,8 +11,6 @@ export interface LocatedToken {
   point: BlockPoint;
   token: TokenState;
   overlay: Overlay;
-  /** Raw units, at the block. */
-  supply: bigint;
   /** Named by the chain file, but not one event of it is recorded: nobody holds anything at any block. */
   isSilent: boolean;
 }
@@ -25,15 +22,16 @@ export function locateToken(
 ): Promise<LocatedToken> {
   const { chain, snapshot } = context;
   return snapshot.withFacts(async (facts) => {
-    const point = await fixBlock(facts, chain, pinnedChoice(asked.block, asked.cursor));
+    const [point, [token]] = await Promise.all([
+      fixBlock(facts, chain, pinnedChoice(asked.block, asked.cursor)),
+      readTokens(facts, chain.chainId, [asked.token]),
+    ]);
     requireSameBlock(asked.cursor, point);
-    const [token] = await readTokens(facts, chain.chainId, [asked.token]);
     if (!token) throw new TokenNotTrackedError(asked.token);
     const isSeen = token.assetId !== undefined || (await isSeenAboveWatermark(facts, asked.token));
     const isDeclared = chain.tokens !== "all" && chain.tokens.some(({ address }) => address === asked.token);
     if (!isSeen && !isDeclared) throw new TokenNotTrackedError(asked.token);
     const overlay = await readOverlay(facts, { token: token.address, assetId: token.assetId, upTo: point.block });
-    const [supply = 0n] = await suppliesAt(facts, point, [token.address]);
-    return { point, token, overlay, supply, isSilent: !isSeen };
+    return { point, token, overlay, isSilent: !isSeen };
   });
 }

@@ -5,7 +5,7 @@ import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../curs
 import { changesIn, tokensBrokenAbove } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 import type { FactsScope } from "../ledger/snapshot.ts";
-import { suppliesAt } from "../ledger/supply-at.ts";
+import { suppliesAt, supplyAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { locateToken } from "./locate-token.ts";
@@ -21,9 +21,12 @@ export interface TokenAt {
 export const tokenAt: Operation<{ token: Address; block: BlockChoice }, TokenAt> = {
   name: "token",
   async run(input, context) {
-    const { token, supply, overlay, point } = await locateToken(context, input);
+    const { token, overlay, point } = await locateToken(context, input);
     const isSound = token.quarantine === undefined && overlay.broken === undefined;
-    return { token, totalSupply: isSound ? supply : undefined, point };
+    const totalSupply = isSound
+      ? await supplyAt(context.snapshot, point, { token: token.address, overlay })
+      : undefined;
+    return { token, totalSupply, point };
   },
 };
 

@@ -1,4 +1,5 @@
 // The REST roots: method, path, question. No rules here.
+import { readFileSync } from "node:fs";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -8,6 +9,11 @@ import { renderMetrics } from "../metrics.ts";
 import { type Status, status } from "../operations/status.ts";
 import { getBalances, postBalances } from "./balances.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { openapiDocument } from "./openapi.ts";
+
+const VERSION = (
+  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
+).version;
 
 /** 10,000 addresses as JSON are 450 kB. */
 export const MOST_BODY_BYTES = 1024 * 1024;
@@ -22,10 +28,12 @@ export function restRoutes(service: Service): Hono {
       });
     },
   });
+  const document = openapiDocument(VERSION);
   return new Hono()
     .get("/balances/:token", getBalances(service))
     .post("/balances/:token", limit, postBalances(service))
     .get("/status", async (c) => c.json(await askStatus(service, c)))
+    .get("/openapi.json", (c) => c.json(document))
     .get("/health", (c) => c.json({ status: "ok" }))
     .get("/ready", async (c) => ready(c, await askStatus(service, c)))
     .get("/metrics", async (c) =>

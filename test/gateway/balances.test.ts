@@ -163,7 +163,7 @@ describe("balances", () => {
           await dropIndex(database.sql, index);
         },
       ),
-      { numRuns: 12 },
+      { numRuns: 10 },
     );
-  });
+  }, 240_000);
 });

@@ -1,0 +1,123 @@
+// The REST surface as an OpenAPI 3.1 document, for clients and their generators. A test compares its paths with the
+// routes there are.
+import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
+
+const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const chainId = z.string().optional().describe("Chain id; without it the first chain served.");
+
+const sourceEntry = z.object({
+  source: z.string().describe("`balance`: the account's own wallet"),
+  value: z.number().describe("Whole tokens, nearest double"),
+});
+
+const balanceResult = z
+  .object({
+    account: addressText.describe("Lower case"),
+    total: z.number().describe("Whole tokens, nearest double of the exact sum"),
+    sources: z.array(sourceEntry),
+    expanded: z.string().describe("`<source>: <value>` items joined by a comma and a space"),
+  })
+  .openapi("BalanceResult");
+
+const balances = z.object({ results: z.array(balanceResult), lastSyncedBlock: z.number().int() }).openapi("Balances");
+
+const failure = z
+  .object({
+    error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() }),
+  })
+  .openapi("Error");
+
+const json = <T extends z.ZodType>(schema: T, description: string) => ({
+  description,
+  content: { "application/json": { schema } },
+});
+
+const refusals = {
+  400: json(failure, "A parameter is malformed, missing or out of range; the message names it"),
+  503: json(failure, "Not answerable yet; see Retry-After"),
+};
+
+const balanceAnswers = {
+  200: {
+    ...json(balances, "Holders by total descending, or the users asked in their order"),
+    headers: z.object({
+      "X-Block-Number": z.string().describe("The block answered"),
+      "X-Token-Flags": z.string().optional().describe("Kinds of drift between balanceOf and events that were seen"),
+    }),
+  },
+  ...refusals,
+  404: json(failure, "TOKEN_NOT_TRACKED: no event of the token is recorded"),
+  409: json(failure, "TOKEN_NOT_STANDARD: its balances cannot be told"),
+};
+
+const routes = [
+  createRoute({
+    method: "get",
+    path: "/balances/{token}",
+    summary: "Who held how much of a token at a block",
+    request: {
+      params: z.object({ token: addressText }),
+      query: z.object({
+        blockNumber: z.string().regex(/^\d+$/).describe("Beyond the chain's head it means the last synced block"),
+        users: z.string().optional().describe("At most 10,000 addresses separated by commas; without it all holders"),
+        chainId,
+      }),
+    },
+    responses: balanceAnswers,
+  }),
+  createRoute({
+    method: "post",
+    path: "/balances/{token}",
+    summary: "The same with a body, for long lists",
+    request: {
+      params: z.object({ token: addressText }),
+      body: json(
+        z.object({ blockNumber: z.number().int(), users: z.array(addressText).max(10_000).optional() }),
+        "Parameters",
+      ),
+    },
+    responses: { ...balanceAnswers, 413: json(failure, "BODY_TOO_LARGE") },
+  }),
+  createRoute({
+    method: "get",
+    path: "/status",
+    summary: "How far everything is, and which tokens cannot be told",
+    request: { query: z.object({ chainId }) },
+    responses: {
+      200: json(z.record(z.string(), z.unknown()), "The fields of `Status` in the GraphQL schema"),
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/ready",
+    summary: "Whether the head's block can be answered",
+    request: { query: z.object({ chainId }) },
+    responses: {
+      200: json(z.object({ ready: z.literal(true), lastSyncedBlock: z.number().int() }), "It can"),
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/health",
+    summary: "Whether the process lives",
+    responses: { 200: json(z.object({ status: z.literal("ok") }), "It does") },
+  }),
+  createRoute({
+    method: "get",
+    path: "/metrics",
+    summary: "Prometheus metrics",
+    responses: { 200: { description: "Text", content: { "text/plain": { schema: z.string() } } } },
+  }),
+];
+
+/** The document served at `/openapi.json`. */
+export function openapiDocument(version: string) {
+  const documented = new OpenAPIHono();
+  for (const route of routes) documented.openAPIRegistry.registerPath(route);
+  return documented.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title: "Tidemark", version, description: "Who held how much of a token at block N." },
+  });
+}

@@ -31,6 +31,9 @@ const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchem
 const writer = await sql.reserve();
 // Batches sort and group a quarter of a million facts; the default 4 MB would spill every one of them to disk.
 await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'");
+// Rows and watermark commit together and come from facts that stay: a server that crashes loses at most the last
+// batches, whole, and they are folded again.
+await writer.unsafe("set synchronous_commit = off");
 await ensureDeployment(writer);
 // Session lock: a second fold of the same schema waits here until the first one's connection is gone.
 for (let told = false; ; told = true) {

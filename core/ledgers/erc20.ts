@@ -11,8 +11,9 @@ const ZERO = "'0x0000000000000000000000000000000000000000'";
 export const erc20: AdditiveLedger = {
   name: "erc20",
   facts: ["erc20_transfer", "weth9_deposit", "weth9_withdrawal"],
-  deltas(schema, { after, upTo }) {
-    const bounds = `f.block > ${after} and f.block <= ${upTo} and f.amount > 0`;
+  deltas(schema, { after, upTo }, token) {
+    const ofToken = token === undefined ? "" : ` and f.token = ${token}`;
+    const bounds = `f.block > ${after} and f.block <= ${upTo} and f.amount > 0${ofToken}`;
     const wrap = (table: string, sign: string) => `
       select f.block, f.log_index, d.kind, d.key, d.account, ${sign}f.amount as delta
         from ${schema}.${table} f

@@ -17,10 +17,16 @@ export interface Overlay {
 
 export const NO_OVERLAY: Overlay = { accounts: [], deltas: [], supplyDelta: "0", broken: undefined };
 
-/** SELECT text of every ledger's changes with after < block <= upTo: (block, log_index, kind, key, account, delta). */
-export const changesIn = (schema: string, range: { after: number; upTo: number }): string =>
+/**
+ * SELECT text of the ledgers' changes with after < block <= upTo, of one token's contract if named:
+ * (block, log_index, kind, key, account, delta).
+ */
+export const changesIn = (schema: string, range: { after: number; upTo: number }, token?: Address): string =>
   ledgers
-    .map(({ deltas }) => `(${deltas(schema, { after: String(range.after), upTo: String(range.upTo) })})`)
+    .map(({ deltas }) => {
+      const bounds = { after: String(range.after), upTo: String(range.upTo) };
+      return `(${deltas(schema, bounds, token && `'${token}'`)})`;
+    })
     .join(" union all ");
 
 /** Facts in (after, upTo], counted up to one more than may be overlaid. */

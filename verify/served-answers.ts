@@ -1,4 +1,5 @@
 // What the product answers: its own operations, called in process, so that what is verified is what is served.
+import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import type { Operation } from "../gateway/context.ts";
@@ -42,7 +43,8 @@ export interface Served {
 /** `chain` must be the one that `databaseUrl` indexes. */
 export function openServed(databaseUrl: string, chain: ChainFile): Served {
   const database = openDatabase(databaseUrl);
-  const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database.sql) };
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database) };
 
   const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
     const scope = new RequestScope(service);
@@ -76,7 +78,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
           const page = await scope.run(balancesPage, { token, block: at(block), first: PAGE, after });
           for (const { account, amount } of page.entries) holdings.set(account, amount);
           after = page.entries.at(-1)?.cursor;
-          if (!page.hasNextPage) return { holdings, supply: page.located.supply, blockHash: page.located.point.hash };
+          if (!page.hasNextPage) return { holdings, supply: page.supply, blockHash: page.located.point.hash };
         }
       }),
     accountsAt: (token, block, users) =>
@@ -85,13 +87,15 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
         return new Map(entries.map(({ account, amount }) => [account, amount]));
       }),
     async recordFlag({ token, flag, block, detail }) {
-      await database.sql`
+      await sql`
         insert into tidemark.token_flag (chain_id, token, flag, block, detail)
         values (${chain.chainId}, ${Buffer.from(token.slice(2), "hex")}, ${flag}, ${block}, ${detail})
         on conflict (chain_id, token, flag) do update set block = excluded.block, detail = excluded.detail
          where excluded.block < token_flag.block`;
     },
-    close: () => database.close(),
+    async close() {
+      await Promise.all([database.close(), sql.end({ timeout: 2 })]);
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { killAtBackfillEnd } from "./backfill-end.ts";
 import { dropFold, killFold } from "./fold-faults.ts";
+import { meetHostileTokens } from "./hostile-tokens.ts";
 import { type Outcome, printOutcome } from "./outcome.ts";
 import { killInBackfill, killLive } from "./ponder-kills.ts";
 import { compareAcrossReorg, reorgUnderReaders } from "./reorgs.ts";
@@ -12,7 +13,7 @@ const { values } = parseArgs({
     kills: { type: "string", default: "20" },
     reorgs: { type: "string", default: "20" },
     folds: { type: "string", default: "20" },
-    port: { type: "string", default: "18545" },
+    port: { type: "string" },
     only: { type: "string" },
     keep: { type: "boolean", default: false },
   },
@@ -22,7 +23,10 @@ const outcomes: Outcome[] = [];
 
 async function within(name: string, run: (stack: Stack) => AsyncIterable<Outcome>): Promise<void> {
   if (values.only !== undefined && !values.only.split(",").includes(name)) return;
-  const stack = await startStack({ port: Number(values.port), isKept: values.keep });
+  const stack = await startStack({
+    port: values.port === undefined ? undefined : Number(values.port),
+    isKept: values.keep,
+  });
   try {
     for await (const outcome of run(stack)) {
       printOutcome(outcome);
@@ -50,4 +54,8 @@ await within("folds", async function* (stack) {
   yield await dropFold(stack);
   yield await killFold(stack, { count: Number(values.folds) });
 });
-process.exitCode = outcomes.some(({ faults }) => faults.length > 0) ? 1 : 0;
+await within("hostile", async function* (stack) {
+  await bringUp(stack, { blocks: 70, holders: 50 });
+  yield await meetHostileTokens(stack);
+});
+process.exitCode = outcomes.some(({ faults, late = [] }) => faults.length + late.length > 0) ? 1 : 0;

@@ -3,12 +3,15 @@ export interface Outcome {
   name: string;
   figures: Record<string, string | number>;
   faults: string[];
+  /** Delays beyond their limit: a fault on a machine that has nothing else to do. */
+  late?: string[];
 }
 
-export function printOutcome({ name, figures, faults }: Outcome): void {
+export function printOutcome({ name, figures, faults, late = [] }: Outcome): void {
   console.log(`\n${name}: ${faults.length === 0 ? "passed" : `${faults.length} FAULTS`}`);
   for (const [figure, value] of Object.entries(figures)) console.log(`  ${figure}: ${value}`);
   for (const fault of faults.slice(0, 20)) console.log(`  FAULT ${fault}`);
+  for (const delay of late.slice(0, 20)) console.log(`  LATE ${delay}`);
 }
 
 /** Median and largest, for delays in milliseconds. */

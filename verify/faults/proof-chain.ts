@@ -22,14 +22,31 @@ export interface ProofTokens {
 
 export interface ProofChain {
   tokens: ProofTokens;
+  /** Sends every transaction. */
+  deployer: Address;
   history: BranchHistory;
   head(): number;
   /** One block of exactly `logs` recorded logs. */
   mine(logs: number): Promise<void>;
   /** `count` holders of the wide token, in one block. */
   spread(count: number): Promise<void>;
+  /** One block of any transactions; resolves to the addresses of the contracts it created. */
+  include(transactions: readonly Transaction[]): Promise<Address[]>;
   /** Replaces the last `depth` blocks by as many or one more, with other logs. */
   reorg(depth: number, logs: number): Promise<void>;
+}
+
+export interface Transaction {
+  /** Absent: contract creation. */
+  to?: Address;
+  data: Hex;
+  value?: bigint;
+}
+
+interface Receipt {
+  status: Hex;
+  transactionHash: Hex;
+  contractAddress: Address | null;
 }
 
 interface Artifact {
@@ -70,7 +87,7 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   let head = 0;
   let seed = 0n;
 
-  const send = async (transaction: { to?: Address; data: Hex; value?: bigint }): Promise<void> => {
+  const send = async (transaction: Transaction): Promise<Hex> => {
     const { value, ...rest } = transaction;
     const sent = {
       from: DEPLOYER,
@@ -78,19 +95,22 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
       ...rest,
       ...(value === undefined ? {} : { value: `0x${value.toString(16)}` }),
     };
-    await rpc("eth_sendTransaction", [sent]);
+    return rpc<Hex>("eth_sendTransaction", [sent]);
   };
   const churn = (steps: number): Hex =>
     encodeFunctionData({ abi, functionName: "churn", args: [++seed, BigInt(steps), BigInt(POPULATION)] });
 
-  const seal = async (expectedLogs: number): Promise<void> => {
+  const sealAny = async (): Promise<number> => {
     const since = Date.now();
     await rpc("evm_mine");
-    const number = Number(await rpc<Hex>("eth_blockNumber"));
-    await record(number, since);
+    head = Number(await rpc<Hex>("eth_blockNumber"));
+    await record(head, since);
+    return head;
+  };
+  const seal = async (expectedLogs: number): Promise<void> => {
+    const number = await sealAny();
     const found = history.at(number).logs.length;
     if (found !== expectedLogs) throw new Error(`block ${number} has ${found} logs, ${expectedLogs} were asked for`);
-    head = number;
   };
   const record = async (number: number, since: number): Promise<void> => {
     const block = await rpc<{ hash: Hex }>("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]);
@@ -128,6 +148,7 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
 
   return {
     tokens: proofTokens,
+    deployer: DEPLOYER,
     history,
     head: () => head,
     async mine(logs) {
@@ -146,6 +167,16 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
           }),
         });
       await seal(count);
+    },
+    async include(transactions) {
+      const hashes: Hex[] = [];
+      for (const transaction of transactions) hashes.push(await send(transaction));
+      await sealAny();
+      const receipts = hashes.map((hash) => rpc<Receipt>("eth_getTransactionReceipt", [hash]));
+      return (await Promise.all(receipts)).flatMap(({ status, contractAddress, transactionHash }) => {
+        if (status !== "0x1") throw new Error(`transaction ${transactionHash} was reverted`);
+        return contractAddress ? [contractAddress] : [];
+      });
     },
     async reorg(depth, logs) {
       history.cut(head - depth);

@@ -78,10 +78,10 @@ export async function reorgUnderReaders(
       ...census.differences,
       ...deadlocks,
       ...failures,
-      ...late.map((delay) => `the head was ${delay} ms late`),
       ...(ponder.unaskedEnds > endsBefore ? ["Ponder ended by itself"] : []),
       ...(slowly.error === undefined ? [] : [`slow client: ${slowly.error}`]),
     ],
+    late: late.map((delay) => `the head was ${delay} ms late`),
   };
 }
 

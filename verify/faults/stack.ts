@@ -8,15 +8,16 @@ import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { prepareSchema } from "../../scripts/launcher/ponder-schema.ts";
+import { freePort } from "../../scripts/launcher/ports.ts";
 import { startPostgres } from "../../scripts/launcher/postgres.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { writeProofChainFile } from "./chain-file.ts";
 import { Part } from "./part.ts";
 import { createProofChain, type ProofChain } from "./proof-chain.ts";
 
-/** Takes `port` (anvil) to `port + 3`. */
 export interface StackOptions {
-  port: number;
+  /** Takes this one (anvil) and the two above; without it any free ones. */
+  port?: number | undefined;
   /** Keep the folder with logs and data, and say where it is. */
   isKept?: boolean;
 }
@@ -27,6 +28,8 @@ export interface Stack {
   sql: Sql;
   databaseUrl: string;
   gatewayUrl: string;
+  /** What the parts are started with: DATABASE_URL, RPC_URL, CHAIN and the ports. */
+  env: Record<string, string>;
   folder: string;
   schemas: { ponder: string; fold: string };
   ponder: Part;
@@ -43,7 +46,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-export async function startStack({ port, isKept = false }: StackOptions): Promise<Stack> {
+export async function startStack({ port, isKept = false }: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-proof-"));
   const logFolder = join(folder, "logs");
   mkdirSync(logFolder);
@@ -58,12 +61,13 @@ export async function startStack({ port, isKept = false }: StackOptions): Promis
     undo.push(() => server.stop());
     const sql = postgres(server.url, { max: 4, onnotice: () => {} });
     undo.push(() => sql.end({ timeout: 1 }));
-    const anvil = await startAnvil(port);
+    const portOf = async (offset: number) => (port === undefined ? await freePort() : port + offset);
+    const anvil = await startAnvil(await portOf(0));
     undo.push(() => anvil.stop());
     const chain = await createProofChain(anvil);
     const chainFile = writeProofChainFile(folder);
     const ponderSchema = ponderSchemaName(loadChain(chainFile));
-    const ports = { ponder: port + 1, gateway: port + 2 };
+    const ports = { ponder: await portOf(1), gateway: await portOf(2) };
     const env = {
       DATABASE_URL: server.url,
       RPC_URL: anvil.url,
@@ -102,6 +106,7 @@ export async function startStack({ port, isKept = false }: StackOptions): Promis
     return {
       anvil,
       chain,
+      env,
       sql,
       gatewayUrl,
       folder,

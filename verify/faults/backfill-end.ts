@@ -21,7 +21,7 @@ interface Moment {
 
 /** Needs a chain that has nothing but its first block; leaves it at block 132, synced. */
 export async function killAtBackfillEnd(stack: Stack): Promise<Outcome> {
-  const { chain, ponder, fold, gateway, sql, schemas } = stack;
+  const { chain, ponder, fold, gateway, sql, ponderSchema } = stack;
   while (chain.head() < HEAD) await chain.mine(LOGS_PER_BLOCK);
   fold.start();
   gateway.start();
@@ -40,13 +40,13 @@ export async function killAtBackfillEnd(stack: Stack): Promise<Outcome> {
     moment = await killInTheWindow(stack);
   }
   if (moment === undefined) faults.push(`the window was never hit in ${ATTEMPTS} backfills: this run shows nothing`);
-  const { rewoundTo } = await prepareSchema(sql, schemas.ponder);
+  const { rewoundTo } = await prepareSchema(sql, ponderSchema);
   if (moment !== undefined && rewoundTo !== FINALISED - 1)
     faults.push(`checkpoints rewound to ${rewoundTo}, not to ${FINALISED - 1}`);
   await stack.restartPonder();
   await stack.waitSynced(90_000);
   const tally = await readers.stop();
-  const census = await takeCensus(sql, schemas.ponder, chain.history);
+  const census = await takeCensus(sql, ponderSchema, chain.history);
   faults.push(...tally.wrong, ...census.differences);
   return {
     name: "kill -9 of Ponder at the end of its backfill",
@@ -62,13 +62,13 @@ export async function killAtBackfillEnd(stack: Stack): Promise<Outcome> {
 }
 
 /** Kills Ponder between the two commits; undefined when it was faster. */
-async function killInTheWindow({ sql, schemas, ponder, waitFor }: Stack): Promise<Moment | undefined> {
+async function killInTheWindow({ sql, ponderSchema, ponder, waitFor }: Stack): Promise<Moment | undefined> {
   const read = async (): Promise<(Moment & { isReady: boolean }) | undefined> => {
     try {
       const [row] = await sql.unsafe(`
-        select (select substr(safe_checkpoint, 27, 16)::int from "${schemas.ponder}"._ponder_checkpoint) as checkpoint,
-               (select max(number) from "${schemas.ponder}".block) as rows_up_to,
-               (select value->>'is_ready' from "${schemas.ponder}"._ponder_meta where key = 'app') = '1' as is_ready`);
+        select (select substr(safe_checkpoint, 27, 16)::int from "${ponderSchema}"._ponder_checkpoint) as checkpoint,
+               (select max(number) from "${ponderSchema}".block) as rows_up_to,
+               (select value->>'is_ready' from "${ponderSchema}"._ponder_meta where key = 'app') = '1' as is_ready`);
       return row?.checkpoint == null
         ? undefined
         : { checkpoint: row.checkpoint, rowsUpTo: row.rows_up_to ?? -1, isReady: row.is_ready };

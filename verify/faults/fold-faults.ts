@@ -17,12 +17,13 @@ const COMPARED = ["asset", "holding_current", "holding_interval", "holder", "qua
 
 /** `count` kills while final blocks keep coming; every fifth time it starts over from nothing. */
 export async function killFold(stack: Stack, { count }: { count: number }): Promise<Outcome> {
-  const { chain, fold, sql, schemas } = stack;
+  const { chain, fold, sql } = stack;
+  const foldSchema = await stack.foldSchema();
   const watermarks: number[] = [];
   let midway = 0;
   for (let kill = 0; kill < count; kill++) {
     await fold.kill();
-    if (kill % 5 === 4) await sql.unsafe(`drop schema if exists "${schemas.fold}" cascade`);
+    if (kill % 5 === 4) await sql.unsafe(`drop schema if exists "${foldSchema}" cascade`);
     // Finality moves in steps of 30 blocks: each round has one more step to fold.
     for (let block = 0; block < 30; block++) await chain.mine(10);
     fold.start();
@@ -43,8 +44,8 @@ export async function killFold(stack: Stack, { count }: { count: number }): Prom
   for (const table of COMPARED) {
     const [row] = await sql.unsafe(`
       select count(*)::int as n from (
-        (select * from "${schemas.fold}".${table} except all select * from ${UNDISTURBED}.${table}) union all
-        (select * from ${UNDISTURBED}.${table} except all select * from "${schemas.fold}".${table})) d`);
+        (select * from "${foldSchema}".${table} except all select * from ${UNDISTURBED}.${table}) union all
+        (select * from ${UNDISTURBED}.${table} except all select * from "${foldSchema}".${table})) d`);
     if (row?.n !== 0) faults.push(`${table}: ${row?.n} rows differ from an undisturbed fold`);
   }
   await sql.unsafe(`drop schema ${UNDISTURBED} cascade`);
@@ -75,15 +76,16 @@ async function untilWriting(stack: Stack): Promise<void> {
     if ((await transactionsOf(stack)) !== 0) return;
 }
 
-const isUnfinished = ({ databaseUrl, schemas, ...stack }: Stack): Promise<boolean> =>
-  withConnection(databaseUrl, async (db) => {
-    const ponder = await readProgress(db, schemas.ponder);
-    return ponder !== undefined && (await watermarkOf({ ...stack, databaseUrl, schemas })) < ponder.foldableUpTo;
+const isUnfinished = (stack: Stack): Promise<boolean> =>
+  withConnection(stack.databaseUrl, async (db) => {
+    const ponder = await readProgress(db, stack.ponderSchema);
+    return ponder !== undefined && (await watermarkOf(stack)) < ponder.foldableUpTo;
   });
 
-async function watermarkOf({ sql, schemas }: Stack): Promise<number> {
+async function watermarkOf(stack: Stack): Promise<number> {
   try {
-    const [meta] = await sql.unsafe(`select watermark from "${schemas.fold}".meta`);
+    const foldSchema = await stack.foldSchema();
+    const [meta] = await stack.sql.unsafe(`select watermark from "${foldSchema}".meta`);
     return Number(meta?.watermark ?? -1);
   } catch {
     return -1;
@@ -102,14 +104,14 @@ async function withConnection<T>(databaseUrl: string, use: (db: postgres.Reserve
 }
 
 /** Folds the same facts into another schema at one go; returns how many rows that makes. */
-async function foldUndisturbed({ databaseUrl, schemas, sql }: Stack, upTo: number): Promise<number> {
+async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: number): Promise<number> {
   await withConnection(databaseUrl, async (db) => {
-    const ponder = await readProgress(db, schemas.ponder);
+    const ponder = await readProgress(db, ponderSchema);
     if (!ponder) throw new Error("there are no facts to fold");
-    const identity = { chainId: PROOF_CHAIN_ID, ponderSchema: schemas.ponder, foldSchema: UNDISTURBED, firstBlock: 0 };
+    const identity = { chainId: PROOF_CHAIN_ID, ponderSchema: ponderSchema, foldSchema: UNDISTURBED, firstBlock: 0 };
     let { watermark } = await openFold(db, identity, ponder);
     while (watermark < upTo) {
-      const staged = await stageFacts(db, { ponder: schemas.ponder, fold: UNDISTURBED }, { after: watermark, upTo });
+      const staged = await stageFacts(db, { ponder: ponderSchema, fold: UNDISTURBED }, { after: watermark, upTo });
       await db.unsafe("begin");
       await foldHoldings(db, UNDISTURBED);
       await db.unsafe("commit");
@@ -123,10 +125,10 @@ async function foldUndisturbed({ databaseUrl, schemas, sql }: Stack, upTo: numbe
 
 /** Resolves when everything final is folded. */
 async function waitFolded(stack: Stack): Promise<void> {
-  const { databaseUrl, schemas, waitFor } = stack;
+  const { databaseUrl, ponderSchema, waitFor } = stack;
   await withConnection(databaseUrl, (db) =>
     waitFor("everything final folded", async () => {
-      const ponder = await readProgress(db, schemas.ponder);
+      const ponder = await readProgress(db, ponderSchema);
       return ponder?.isReady === true && (await watermarkOf(stack)) >= ponder.foldableUpTo;
     }),
   );
@@ -134,7 +136,8 @@ async function waitFolded(stack: Stack): Promise<void> {
 
 /** Drops the fold's schema while all parts run and readers ask; every answer must be the same afterwards. */
 export async function dropFold(stack: Stack): Promise<Outcome> {
-  const { chain, sql, schemas } = stack;
+  const { chain, sql } = stack;
+  const foldSchema = await stack.foldSchema();
   await stack.waitSynced();
   await waitFolded(stack);
   const step = Math.max(1, Math.floor(chain.head() / 40));
@@ -142,7 +145,7 @@ export async function dropFold(stack: Stack): Promise<Outcome> {
   const before = await readAnswers(stack, blocks);
   const readers = startReaders({ ...stack, count: 6, graceMs: 0, pauseMs: 20 });
   const droppedAt = Date.now();
-  await sql.unsafe(`drop schema "${schemas.fold}" cascade`);
+  await sql.unsafe(`drop schema "${foldSchema}" cascade`);
   await waitFolded(stack);
   const rebuiltIn = Date.now() - droppedAt;
   await sleep(500);

@@ -11,7 +11,7 @@ const GRACE_MS = 3_000;
 
 /** `count` kills before `is_ready`; a backfill that got through is thrown away and begun again. */
 export async function killInBackfill(stack: Stack, { count, head }: { count: number; head: number }): Promise<Outcome> {
-  const { chain, ponder, sql, schemas } = stack;
+  const { chain, ponder, sql, ponderSchema } = stack;
   while (chain.head() < head) await chain.mine(60);
   await ponder.kill();
   await stack.dropFacts();
@@ -38,7 +38,7 @@ export async function killInBackfill(stack: Stack, { count, head }: { count: num
   await stack.restartPonder();
   await stack.waitSynced(120_000);
   const tally = await readers.stop();
-  const census = await takeCensus(sql, schemas.ponder, chain.history);
+  const census = await takeCensus(sql, ponderSchema, chain.history);
   return {
     name: "kill -9 of Ponder in its backfill",
     figures: {
@@ -54,7 +54,7 @@ export async function killInBackfill(stack: Stack, { count, head }: { count: num
 
 /** `count` kills while blocks come; some more come, and some are replaced, before it is back. */
 export async function killLive(stack: Stack, { count }: { count: number }): Promise<Outcome> {
-  const { chain, ponder, sql, schemas } = stack;
+  const { chain, ponder, sql, ponderSchema } = stack;
   const readers = startReaders({ ...stack, count: READERS, graceMs: 120_000, pauseMs: 100 });
   const faults: string[] = [];
   for (let kill = 0; kill < count; kill++) {
@@ -68,11 +68,11 @@ export async function killLive(stack: Stack, { count }: { count: number }): Prom
     await stack.restartPonder();
     await stack.waitSynced(120_000);
     readers.settled();
-    const census = await takeCensus(sql, schemas.ponder, chain.history);
+    const census = await takeCensus(sql, ponderSchema, chain.history);
     faults.push(...census.differences.map((difference) => `after kill ${kill + 1}: ${difference}`));
   }
   const tally = await readers.stop();
-  const census = await takeCensus(sql, schemas.ponder, chain.history);
+  const census = await takeCensus(sql, ponderSchema, chain.history);
   return {
     name: "kill -9 of Ponder at the head",
     figures: { kills: count, ...figuresOf(tally), "rows and logs afterwards": `${census.rows} and ${census.logs}` },
@@ -91,11 +91,11 @@ interface Backfill {
   rows: number;
 }
 
-async function backfillOf({ sql, schemas }: Stack): Promise<Backfill | undefined> {
+async function backfillOf({ sql, ponderSchema }: Stack): Promise<Backfill | undefined> {
   try {
     const [row] = await sql.unsafe(`
-      select (select value->>'is_ready' from "${schemas.ponder}"._ponder_meta where key = 'app') as is_ready,
-             (select count(*)::int from "${schemas.ponder}".block) as rows`);
+      select (select value->>'is_ready' from "${ponderSchema}"._ponder_meta where key = 'app') as is_ready,
+             (select count(*)::int from "${ponderSchema}".block) as rows`);
     return row?.is_ready == null ? undefined : { isReady: row.is_ready === "1", rows: row.rows };
   } catch {
     return undefined;

@@ -32,7 +32,7 @@ export async function reorgUnderReaders(
   stack: Stack,
   { count, deepest }: { count: number; deepest: number },
 ): Promise<Outcome> {
-  const { chain, ponder, sql, schemas, gatewayUrl } = stack;
+  const { chain, ponder, sql, ponderSchema, gatewayUrl } = stack;
   const linesBefore = ponder.lines.length;
   const endsBefore = ponder.unaskedEnds;
   const readers = startReaders({ ...stack, count: READERS, graceMs: LONGEST_DELAY_MS, pauseMs: 60 });
@@ -54,7 +54,7 @@ export async function reorgUnderReaders(
   }
   const slowly = slow.stop();
   const tally = await readers.stop();
-  const census = await takeCensus(sql, schemas.ponder, chain.history);
+  const census = await takeCensus(sql, ponderSchema, chain.history);
   const deadlocks = ponder.lines.slice(linesBefore).filter((line) => /deadlock|40P01/i.test(line));
   const failures = ponder.lines
     .slice(linesBefore)
@@ -87,7 +87,7 @@ export async function reorgUnderReaders(
 
 /** Answers for the replaced blocks change, all others stay as they were to the byte, nothing is counted twice. */
 export async function compareAcrossReorg(stack: Stack, depth: number): Promise<Outcome> {
-  const { chain, sql, schemas } = stack;
+  const { chain, sql, ponderSchema } = stack;
   for (let block = 0; block < depth; block++) await chain.mine(30);
   await stack.waitSynced();
   const fork = chain.head() - depth;
@@ -100,7 +100,7 @@ export async function compareAcrossReorg(stack: Stack, depth: number): Promise<O
   await chain.reorg(depth, 30);
   await stack.waitSynced();
   const changed = changedAnswers(before, await readAnswers(stack, blocks));
-  const census = await takeCensus(sql, schemas.ponder, chain.history);
+  const census = await takeCensus(sql, ponderSchema, chain.history);
   const wrongly = changed
     .filter((key) => blockOf(key) <= fork)
     .map((key) => `the answer changed below the fork: ${key}`);

@@ -6,12 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
-import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { prepareSchema } from "../../scripts/launcher/ponder-schema.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startPostgres } from "../../scripts/launcher/postgres.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
-import { writeProofChainFile } from "./chain-file.ts";
+import { PROOF_CHAIN_ID, writeProofChainFile } from "./chain-file.ts";
 import { Part } from "./part.ts";
 import { createProofChain, type ProofChain } from "./proof-chain.ts";
 
@@ -31,7 +30,9 @@ export interface Stack {
   /** What the parts are started with: DATABASE_URL, RPC_URL, CHAIN and the ports. */
   env: Record<string, string>;
   folder: string;
-  schemas: { ponder: string; fold: string };
+  ponderSchema: string;
+  /** The fold that gateways read. */
+  foldSchema(): Promise<string>;
   ponder: Part;
   fold: Part;
   gateway: Part;
@@ -116,7 +117,12 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
       waitFor,
       stop,
       databaseUrl: server.url,
-      schemas: { ponder: ponderSchema, fold: foldSchemaName(ponderSchema) },
+      ponderSchema,
+      async foldSchema() {
+        const [live] = await sql`select fold_schema from tidemark.live where chain_id = ${PROOF_CHAIN_ID}`;
+        if (!live) throw new Error("no fold has been made yet");
+        return String(live.fold_schema);
+      },
       async restartPonder() {
         await prepareSchema(sql, ponderSchema);
         ponder.start();

@@ -8,7 +8,8 @@ import { erc20Contracts } from "./src/protocols/erc20/contracts.ts";
 const chain = loadChain(process.env.CHAIN ?? "devnet");
 const indexing = indexingOf(chain);
 const { DATABASE_URL, RPC_URL } = process.env;
-if (!DATABASE_URL) throw new Error("DATABASE_URL is not set: the indexer writes to PostgreSQL. Run `npm start`, or set it.");
+if (!DATABASE_URL)
+  throw new Error("DATABASE_URL is not set: the indexer writes to PostgreSQL. Run `npm start`, or set it.");
 if (!RPC_URL) throw new Error("RPC_URL is not set: the indexer needs a node to read from. Run `npm start`, or set it.");
 
 export default createConfig({

@@ -28,7 +28,13 @@ export function hashOf(files: readonly string[], ...values: readonly unknown[]):
 
 /** Everything that decides the rows of the fact tables, besides the chain itself. */
 export function indexedFiles(): string[] {
-  return ["ponder.config.ts", "ponder.schema.ts", "chains/indexing.ts", ...sourceFiles("src", ["src/api/"]), ...sourceFiles("abis")];
+  return [
+    "ponder.config.ts",
+    "ponder.schema.ts",
+    "chains/indexing.ts",
+    ...sourceFiles("src", ["src/api/"]),
+    ...sourceFiles("abis"),
+  ];
 }
 
 const ponderVersion = (): string => {

@@ -64,10 +64,20 @@ export const chainFileSchema = z.strictObject({
   infrared: z.strictObject({ core: source }).nullable(),
   externalVaults: z.array(externalVault).default([]),
   launch: z.strictObject({ factory: source }).nullable(),
-  aggregator: z.strictObject({ address, selector: z.string().regex(/^0x[0-9a-f]{8}$/), canRefund: z.boolean().default(false) }).nullable(),
+  aggregator: z
+    .strictObject({ address, selector: z.string().regex(/^0x[0-9a-f]{8}$/), canRefund: z.boolean().default(false) })
+    .nullable(),
   ownRouterName: z.string().min(1),
-  providers: z.array(z.strictObject({ name: z.string().min(1), weight: z.string().regex(/^\d+(\.\d+)?$/), priority: z.number().int().min(0) })),
-  referralCodes: z.array(z.strictObject({ code: z.number().int().min(0).max(65535), maxFeeBps: z.number().int().min(0).max(10000) })).default([]),
+  providers: z.array(
+    z.strictObject({
+      name: z.string().min(1),
+      weight: z.string().regex(/^\d+(\.\d+)?$/),
+      priority: z.number().int().min(0),
+    }),
+  ),
+  referralCodes: z
+    .array(z.strictObject({ code: z.number().int().min(0).max(65535), maxFeeBps: z.number().int().min(0).max(10000) }))
+    .default([]),
   gasTipWei: z.string().regex(/^\d+$/).default("0"),
 });
 

@@ -1,7 +1,7 @@
 // The only place where the fold reads process.env.
 import { z } from "zod";
-import type { ChainFile } from "../chains/chain-file.ts";
 import { ponderSchemaName } from "../chains/build-hash.ts";
+import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
 
 const schema = z.object({

@@ -63,10 +63,12 @@ async function quarantineBroken(db: ReservedSql, s: string): Promise<number> {
     on conflict do nothing returning asset`);
   if (broken.length === 0) return 0;
   for (const table of ["holding_current", "holding_interval"]) {
-    await db.unsafe(`
+    await db.unsafe(
+      `
       delete from ${s}.${table} h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
        where q.asset = any($1::int4[]) and (h.asset = q.asset or (h.asset = ${SUPPLY_ASSET} and h.account = t.key))`,
-      [broken.map((row) => row.asset)]);
+      [broken.map((row) => row.asset)],
+    );
   }
   await db.unsafe(`
     delete from ${s}.holder h using ${s}.quarantine q where h.asset = q.asset;
@@ -92,7 +94,10 @@ async function writeHoldings(db: ReservedSql, s: string): Promise<void> {
 }
 
 /** Folds everything in `staged`; returns how many (asset, account, block) changes were written and tokens quarantined. */
-export async function foldHoldings(db: ReservedSql, foldSchema: string): Promise<{ changes: number; quarantined: number }> {
+export async function foldHoldings(
+  db: ReservedSql,
+  foldSchema: string,
+): Promise<{ changes: number; quarantined: number }> {
   const s = quoted(foldSchema);
   await addAssets(db, s);
   await runChanges(db, s);

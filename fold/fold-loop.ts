@@ -3,7 +3,15 @@ import type { Logger } from "pino";
 import type { ReservedSql } from "postgres";
 import { type PonderProgress, readProgress } from "./facts-reader.ts";
 import { foldHoldings } from "./fold-holdings.ts";
-import { dropSupersededFolds, finishLoad, type FoldIdentity, hasIndexes, isLive, openFold, pointGateways } from "./fold-schema.ts";
+import {
+  dropSupersededFolds,
+  type FoldIdentity,
+  finishLoad,
+  hasIndexes,
+  isLive,
+  openFold,
+  pointGateways,
+} from "./fold-schema.ts";
 import { stageFacts } from "./stage-facts.ts";
 import { quoted } from "./tables.ts";
 import { createUpkeep } from "./upkeep.ts";
@@ -27,7 +35,8 @@ async function foldBatch(db: ReservedSql, identity: FoldIdentity, range: { after
   try {
     // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.
     const [meta] = await db.unsafe(`select watermark from ${quoted(identity.foldSchema)}.meta for update`);
-    if (meta?.watermark !== range.after) throw new Error(`watermark moved from ${range.after} to ${meta?.watermark} under the fold`);
+    if (meta?.watermark !== range.after)
+      throw new Error(`watermark moved from ${range.after} to ${meta?.watermark} under the fold`);
     const folded = await foldHoldings(db, identity.foldSchema);
     await db.unsafe(
       `update ${quoted(identity.foldSchema)}.meta set watermark = $1, folded_facts = folded_facts + $2, updated_at = now()`,
@@ -78,14 +87,13 @@ export function createFoldLoop(db: ReservedSql, identity: FoldIdentity, log: Log
     }
     if (ponder.isReady && supersededSince !== undefined && Date.now() - supersededSince > SUPERSEDED_GRACE_MS) {
       supersededSince = undefined;
-      for (const name of await dropSupersededFolds(db, identity)) log.info({ schema: name }, "dropped a superseded fold");
+      for (const name of await dropSupersededFolds(db, identity))
+        log.info({ schema: name }, "dropped a superseded fold");
     }
   };
 
-  /** One turn; resolves to how long to rest before the next. */
-  const turn = async (): Promise<number> => {
-    const ponder = await readProgress(db, ponderSchema);
-    if (!ponder) return IDLE_MS;
+  /** Opens this fold's schema, making it anew where it is not this fold's; resolves to its watermark. */
+  const open = async (ponder: PonderProgress): Promise<number> => {
     const { watermark, isNew } = await openFold(db, identity, ponder);
     if (isNew) {
       log.info({ schema: foldSchema, from: watermark + 1 }, "folding from the first block");
@@ -93,34 +101,46 @@ export function createFoldLoop(db: ReservedSql, identity: FoldIdentity, log: Log
       upkeep = createUpkeep(db, foldSchema);
       await pointGateways(db, identity, false);
     }
-    const upTo = ponder.foldableUpTo;
-    if (upTo <= watermark) {
+    return watermark;
+  };
+
+  const fold = async (range: { after: number; upTo: number }): Promise<void> => {
+    const started = Date.now();
+    const { upTo, facts, changes, quarantined } = await foldBatch(db, identity, range);
+    log.info({ upTo, of: range.upTo, facts, changes, quarantined, ms: Date.now() - started }, "folded");
+    if (await hasIndexes(db, foldSchema)) await upkeep.tend(changes);
+    lastBatchAt = upTo < range.upTo ? 0 : Date.now();
+  };
+
+  /** One turn; resolves to how long to rest before the next. */
+  const turn = async (): Promise<number> => {
+    const ponder = await readProgress(db, ponderSchema);
+    if (!ponder) return IDLE_MS;
+    const after = await open(ponder);
+    if (ponder.foldableUpTo <= after) {
       await caughtUp(ponder);
       return IDLE_MS;
     }
-    const sinceLastBatch = Date.now() - lastBatchAt;
-    // A short rest at a time: the last batch starts as soon as the backfill ends.
-    if (!ponder.isReady && sinceLastBatch < BACKFILL_PAUSE_MS) return Math.min(IDLE_MS, BACKFILL_PAUSE_MS - sinceLastBatch);
-    const started = Date.now();
-    const batch = await foldBatch(db, identity, { after: watermark, upTo });
-    const { facts, changes, quarantined } = batch;
-    log.info({ upTo: batch.upTo, of: upTo, facts, changes, quarantined, ms: Date.now() - started }, "folded");
-    if (await hasIndexes(db, foldSchema)) await upkeep.tend(changes);
-    lastBatchAt = batch.upTo < upTo ? 0 : Date.now();
+    // The backfill may end any moment, and then its last batch must not wait.
+    const rest = lastBatchAt + BACKFILL_PAUSE_MS - Date.now();
+    if (!ponder.isReady && rest > 0) return Math.min(rest, IDLE_MS);
+    await fold({ after, upTo: ponder.foldableUpTo });
     return 0;
   };
+
+  /** A turn that survives a dropped schema: the next one makes it anew. */
+  const safeTurn = (): Promise<number> =>
+    turn().catch((error: unknown) => {
+      if (!isGone(error)) throw error;
+      log.warn({ error: String(error) }, "a schema was dropped; starting over");
+      return IDLE_MS;
+    });
 
   return {
     async run() {
       while (!stopping) {
-        try {
-          const rest = await turn();
-          if (rest > 0 && !stopping) await pause(rest);
-        } catch (error) {
-          if (!isGone(error)) throw error;
-          log.warn({ error: error instanceof Error ? error.message : String(error) }, "a schema was dropped; starting over");
-          await pause(IDLE_MS);
-        }
+        const rest = await safeTurn();
+        if (rest > 0 && !stopping) await pause(rest);
       }
     },
     stop() {

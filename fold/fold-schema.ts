@@ -6,7 +6,7 @@ import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "./tables.t
 
 /** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
 export function foldSchemaName(ponderSchema: string): string {
-  const code = hashOf([...sourceFiles("fold"), ...sourceFiles("core")], ponderSchema);
+  const code = hashOf([...sourceFiles("fold"), ...sourceFiles("core/ledgers")], ponderSchema);
   return `fold_${ponderSchema.replace(/^facts_/, "").replace(/_.*/, "")}_${code.slice(0, 12)}`;
 }
 

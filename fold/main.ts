@@ -53,12 +53,14 @@ async function readTheChain(): Promise<void> {
     const ponder = await readProgress(reader, ponderSchema);
     if (ponder?.head !== undefined) await rememberHead(sql, chain.chainId, ponder.head);
     if (ponder && Date.now() - last >= METADATA_POLL_MS) {
-      const stored = await storeMissingMetadata({ db: reader, sql, client }, { ponder: ponderSchema, fold: foldSchema }).catch(
-        (error: unknown) => {
-          // The fold's schema is not there yet, or was dropped: the loop makes it anew.
-          log.debug({ error: String(error) }, "metadata waits for the fold's tables");
-          return 0;
-        });
+      const stored = await storeMissingMetadata(
+        { db: reader, sql, client },
+        { ponder: ponderSchema, fold: foldSchema },
+      ).catch((error: unknown) => {
+        // The fold's schema is not there yet, or was dropped: the loop makes it anew.
+        log.debug({ error: String(error) }, "metadata waits for the fold's tables");
+        return 0;
+      });
       if (stored > 0) log.info({ tokens: stored }, "token metadata read");
       if (stored === 0) last = Date.now();
     }

@@ -20,8 +20,12 @@ export interface StagedBatch {
 async function cutAt(db: ReservedSql, ponderSchema: string, range: { after: number; upTo: number; limit: number }) {
   const schema = quoted(ponderSchema);
   const { after, upTo, limit } = range;
-  const cuts = factTables.filter((table) => table !== "block").map((table) =>
-    `(select block from ${schema}.${quoted(table)} where block > ${after} and block <= ${upTo} order by block offset ${limit} limit 1)`);
+  const cuts = factTables
+    .filter((table) => table !== "block")
+    .map(
+      (table) =>
+        `(select block from ${schema}.${quoted(table)} where block > ${after} and block <= ${upTo} order by block offset ${limit} limit 1)`,
+    );
   const [row] = await db.unsafe(`select least(${cuts.join(", ")}) as block`);
   return row?.block == null ? upTo : Math.max(row.block - 1, after + 1);
 }
@@ -61,7 +65,8 @@ export async function stageFacts(
   while (done < range.upTo && facts < BATCH_FACTS) {
     const read = await withFacts(db, schemas.ponder, async () => {
       const upTo = await cutAt(db, schemas.ponder, { after: done, upTo: range.upTo, limit: READ_FACTS });
-      for (const ledger of ledgers) await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
+      for (const ledger of ledgers)
+        await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
       const counts = factTables.map((table) => {
         const column = table === "block" ? "number" : "block";
         return `(select count(*) from ${schema}.${quoted(table)} where ${column} > ${done} and ${column} <= ${upTo})`;

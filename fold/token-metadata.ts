@@ -1,6 +1,6 @@
 // Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
 import type { ReservedSql, Sql } from "postgres";
-import { type Address, hexToBytes, parseAbi, type PublicClient } from "viem";
+import { type Address, hexToBytes, type PublicClient, parseAbi } from "viem";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { withFacts } from "./facts-reader.ts";
 import { quoted } from "./tables.ts";
@@ -22,10 +22,12 @@ export interface TokenMetadata {
   problem: string | undefined;
 }
 
+/** Control characters and lone surrogates; what a broken encoding decodes to. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\ufffd]/gu;
+
 /** Without NUL and other control characters, at most 256 characters; undefined when nothing is left. */
 export function cleanText(text: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
-  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f\ufffd]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "").trim();
+  const clean = text.replace(UNPRINTABLE, "").trim();
   return clean === "" ? undefined : [...clean].slice(0, MAX_TEXT).join("");
 }
 
@@ -37,14 +39,19 @@ function textOf(asString: { result?: unknown }, asBytes: { result?: unknown }): 
 
 function metadataOf(results: readonly { result?: unknown; error?: unknown }[]): TokenMetadata {
   const [name, symbol, nameBytes, symbolBytes, decimals] = results;
-  if (!name || !symbol || !nameBytes || !symbolBytes || !decimals) throw new Error("a multicall answered too few results");
+  if (!name || !symbol || !nameBytes || !symbolBytes || !decimals)
+    throw new Error("a multicall answered too few results");
   const value = typeof decimals.result === "bigint" ? decimals.result : undefined;
   const isUsable = value !== undefined && value <= MAX_DECIMALS;
   return {
     name: textOf(name, nameBytes),
     symbol: textOf(symbol, symbolBytes),
     decimals: isUsable ? Number(value) : undefined,
-    problem: isUsable ? undefined : value === undefined ? "decimals() gives no number" : `decimals() is ${value}, outside 0-77`,
+    problem: isUsable
+      ? undefined
+      : value === undefined
+        ? "decimals() gives no number"
+        : `decimals() is ${value}, outside 0-77`,
   };
 }
 
@@ -94,17 +101,25 @@ async function tokensWithout(db: ReservedSql, schemas: { ponder: string; fold: s
   // Above the watermark the fold has no asset rows yet; new tokens are few there, but a backlog may be long.
   const recent = await withFacts(db, schemas.ponder, async () => {
     const range = { after: String(watermark), upTo: String(watermark + 5_000) };
-    const rows = await db.unsafe(ledgers
-      .map((ledger) => `select distinct key from (${ledger.deltas(quoted(schemas.ponder), range)}) d where kind = 'erc20'`)
-      .join(" union "));
+    const rows = await db.unsafe(
+      ledgers
+        .map(
+          (ledger) =>
+            `select distinct key from (${ledger.deltas(quoted(schemas.ponder), range)}) d where kind = 'erc20'`,
+        )
+        .join(" union "),
+    );
     return rows.map((row) => row.key as Address);
   });
   if (recent.length === 0) return [];
-  const missing = await db.unsafe(`
+  const missing = await db.unsafe(
+    `
     select token from unnest($1::text[]) token
      where not exists (select from ${s}.token t where t.address = decode(substr(token, 3), 'hex'))
        and not exists (select from ${s}.token_retry r where r.address = decode(substr(token, 3), 'hex') and r.next_try > now())
-     order by token limit ${TOKENS_PER_CALL}`, [recent]);
+     order by token limit ${TOKENS_PER_CALL}`,
+    [recent],
+  );
   return missing.map((row) => row.token);
 }
 
@@ -124,7 +139,8 @@ export async function storeMissingMetadata(
       await sql.unsafe(
         `insert into ${s}.token (address, name, symbol, decimals, read_at_block, problem)
          values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6) on conflict do nothing`,
-        [tokens[i] ?? "", name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null]);
+        [tokens[i] ?? "", name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null],
+      );
     }
     await sql.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
     return tokens.length;
@@ -135,7 +151,8 @@ export async function storeMissingMetadata(
        select decode(substr(token, 3), 'hex'), 1, $2, now() + interval '2 seconds' from unnest($1::text[]) token
        on conflict (address) do update set attempts = token_retry.attempts + 1, last_error = excluded.last_error,
          next_try = now() + least(power(2, least(token_retry.attempts, 6)), 60) * interval '1 second'`,
-      [tokens, reason.slice(0, 300)]);
+      [tokens, reason.slice(0, 300)],
+    );
     return 0;
   }
 }

@@ -40,6 +40,8 @@ describe("the running product", { timeout: 300_000 }, () => {
   });
 
   it("answers right and without deadlocks through reorgs", async () => {
+    // Something long to read slowly.
+    await stack.chain.spread(8_000);
     expectSurvived(await reorgUnderReaders(stack, { count: times("PROOF_REORGS", 3), deepest: 12 }));
   });
 

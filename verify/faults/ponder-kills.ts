@@ -63,7 +63,8 @@ export async function killLive(stack: Stack, { count }: { count: number }): Prom
       await sleep(randomBetween(0, 250));
     }
     await ponder.kill();
-    for (let block = randomBetween(0, 3); block > 0; block--) await chain.mine(20);
+    // At least one, so that only a Ponder that is really back can be found synced.
+    for (let block = randomBetween(1, 3); block > 0; block--) await chain.mine(20);
     if (kill % 3 === 2) await chain.reorg(randomBetween(1, 4), 15);
     await stack.restartPonder();
     await stack.waitSynced(120_000);

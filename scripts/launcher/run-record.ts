@@ -53,7 +53,7 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
     ]);
   }
   const save = () => {
-    writeFileSync(`${file}.new`, JSON.stringify(record));
+    writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   };
   save();

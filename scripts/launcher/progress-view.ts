@@ -35,7 +35,7 @@ function rewritingView(parts: readonly string[], output: Output): ProgressView {
     drawn = 0;
   };
   const draw = () => {
-    const columns = output.columns ?? 80;
+    const columns = output.columns || 80;
     for (const line of lines.values()) output.write(`${line.slice(0, columns - 1)}\n`);
     drawn = lines.size;
   };

@@ -1,6 +1,6 @@
 // How the fold reads Ponder's tables: short transactions that take every lock first, in schema order, so that a reorg
 // (DDL in Ponder) waits for us for a second at most and never deadlocks with us.
-import type { ReservedSql } from "postgres";
+import type { Sql } from "postgres";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { quoted } from "./tables.ts";
 
@@ -18,7 +18,7 @@ export function lockFacts(ponderSchema: string): string {
 }
 
 /** Runs `read` in one transaction under those locks; retries once when it lost against Ponder's own DDL. */
-export async function withFacts<T>(db: ReservedSql, ponderSchema: string, read: () => Promise<T>): Promise<T> {
+export async function withFacts<T>(db: Sql, ponderSchema: string, read: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     await db.unsafe("begin isolation level repeatable read");
     try {
@@ -44,7 +44,7 @@ export interface PonderProgress {
 }
 
 /** Undefined while Ponder has not created its tables or written a checkpoint yet. */
-export async function readProgress(db: ReservedSql, ponderSchema: string): Promise<PonderProgress | undefined> {
+export async function readProgress(db: Sql, ponderSchema: string): Promise<PonderProgress | undefined> {
   const schema = quoted(ponderSchema);
   const [there] = await db`
     select count(*)::int as n from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace

@@ -1,7 +1,7 @@
 // Folds staged changes into closed intervals and current rows, in sets, inside the caller's transaction.
 // Every result depends on the facts alone, never on where a batch was cut: ids are given in order of first appearance
 // and a quarantined token loses all its rows.
-import type { ReservedSql } from "postgres";
+import type { Sql } from "postgres";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../core/ledgers/additive-ledger.ts";
 import { quoted } from "./tables.ts";
 
@@ -10,7 +10,7 @@ const durationClass = (blocks: string): string =>
   `width_bucket(${blocks}, array[${Array.from({ length: 30 }, (_, k) => 2 ** (k + 1)).join(",")}]::int4[])::int2`;
 
 /** Numbers the assets met for the first time, in order of first appearance. */
-async function addAssets(db: ReservedSql, s: string): Promise<void> {
+async function addAssets(db: Sql, s: string): Promise<void> {
   await db.unsafe(`
     insert into ${s}.asset (id, kind, key, first_block, first_log)
     select (select max(id) from ${s}.asset) + row_number() over (order by seen, kind, key), kind, key,
@@ -21,7 +21,7 @@ async function addAssets(db: ReservedSql, s: string): Promise<void> {
 }
 
 /** Net change of each (asset, account) per block, and the amount after it. One sort serves grouping and windows. */
-async function runChanges(db: ReservedSql, s: string): Promise<void> {
+async function runChanges(db: Sql, s: string): Promise<void> {
   await db.unsafe(`
     set local enable_hashagg = off;
     create temp table run on commit drop as
@@ -40,7 +40,7 @@ async function runChanges(db: ReservedSql, s: string): Promise<void> {
  * Quarantines tokens whose end-of-block amount goes below zero or past 2^256-1. The log named is the first one of that
  * block after which the running amount is out of range (the block's last change of the account, if only their sum is).
  */
-async function quarantineBroken(db: ReservedSql, s: string): Promise<number> {
+async function quarantineBroken(db: Sql, s: string): Promise<number> {
   const broken = await db.unsafe(`
     with out_of_range as (
       select case when r.asset = ${SUPPLY_ASSET} then t.id else r.asset end as token, r.*
@@ -77,7 +77,7 @@ async function quarantineBroken(db: ReservedSql, s: string): Promise<number> {
   return broken.length;
 }
 
-async function writeHoldings(db: ReservedSql, s: string): Promise<void> {
+async function writeHoldings(db: Sql, s: string): Promise<void> {
   await db.unsafe(`
     insert into ${s}.holding_interval (asset, account, from_block, to_block, lvl, amount)
     select asset, account, since, block, ${durationClass("block - since")}, prior from run where is_first and prior is not null
@@ -94,10 +94,7 @@ async function writeHoldings(db: ReservedSql, s: string): Promise<void> {
 }
 
 /** Folds everything in `staged`; returns how many (asset, account, block) changes were written and tokens quarantined. */
-export async function foldHoldings(
-  db: ReservedSql,
-  foldSchema: string,
-): Promise<{ changes: number; quarantined: number }> {
+export async function foldHoldings(db: Sql, foldSchema: string): Promise<{ changes: number; quarantined: number }> {
   const s = quoted(foldSchema);
   await addAssets(db, s);
   await runChanges(db, s);

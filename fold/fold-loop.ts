@@ -1,6 +1,6 @@
 // The fold's heartbeat: find out how far facts are final, fold that far, keep the tables in shape, switch gateways.
 import type { Logger } from "pino";
-import type { ReservedSql } from "postgres";
+import type { Sql } from "postgres";
 import { type PonderProgress, readProgress } from "./facts-reader.ts";
 import { foldHoldings } from "./fold-holdings.ts";
 import {
@@ -29,7 +29,7 @@ const isGone = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "42P01" || error.code === "3F000");
 
 /** Folds one batch of final facts; rows, quarantine and watermark commit together. */
-async function foldBatch(db: ReservedSql, identity: FoldIdentity, range: { after: number; upTo: number }) {
+async function foldBatch(db: Sql, identity: FoldIdentity, range: { after: number; upTo: number }) {
   const batch = await stageFacts(db, { ponder: identity.ponderSchema, fold: identity.foldSchema }, range);
   await db.unsafe("begin");
   try {
@@ -56,7 +56,7 @@ export interface FoldLoop {
   stop(): void;
 }
 
-export function createFoldLoop(db: ReservedSql, identity: FoldIdentity, log: Logger): FoldLoop {
+export function createFoldLoop(db: Sql, identity: FoldIdentity, log: Logger): FoldLoop {
   const { foldSchema, ponderSchema } = identity;
   let stopping = false;
   let wake: (() => void) | undefined;

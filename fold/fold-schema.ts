@@ -1,5 +1,5 @@
 // The life of a fold's schema: its name, its creation, when it must be rebuilt, and which one gateways read.
-import type { ReservedSql } from "postgres";
+import type { Sql } from "postgres";
 import { hashOf, sourceFiles } from "../chains/build-hash.ts";
 import type { PonderProgress } from "./facts-reader.ts";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "./tables.ts";
@@ -17,11 +17,11 @@ export interface FoldIdentity {
   firstBlock: number;
 }
 
-export async function ensureDeployment(db: ReservedSql): Promise<void> {
+export async function ensureDeployment(db: Sql): Promise<void> {
   await db.unsafe(deploymentDdl);
 }
 
-async function readMeta(db: ReservedSql, foldSchema: string) {
+async function readMeta(db: Sql, foldSchema: string) {
   const [there] = await db`select to_regclass(${`${quoted(foldSchema)}.meta`}) is not null as there`;
   if (!there?.there) return undefined;
   const [meta] = await db.unsafe(`select *, fact_oid::text as oid from ${quoted(foldSchema)}.meta`);
@@ -33,7 +33,7 @@ async function readMeta(db: ReservedSql, foldSchema: string) {
  * tables made anew). Returns the watermark and whether the schema was empty.
  */
 export async function openFold(
-  db: ReservedSql,
+  db: Sql,
   identity: FoldIdentity,
   ponder: PonderProgress,
 ): Promise<{ watermark: number; isNew: boolean }> {
@@ -61,7 +61,7 @@ export async function openFold(
 }
 
 /** Points gateways at this fold if the chain has none yet, or if `switchOver` (this fold has caught up). */
-export async function pointGateways(db: ReservedSql, identity: FoldIdentity, switchOver: boolean): Promise<void> {
+export async function pointGateways(db: Sql, identity: FoldIdentity, switchOver: boolean): Promise<void> {
   const { chainId, foldSchema, ponderSchema } = identity;
   const update = switchOver ? "do update set ponder_schema = $2, fold_schema = $3, since = now()" : "do nothing";
   await db.unsafe(
@@ -71,13 +71,13 @@ export async function pointGateways(db: ReservedSql, identity: FoldIdentity, swi
   );
 }
 
-export async function isLive(db: ReservedSql, identity: FoldIdentity): Promise<boolean> {
+export async function isLive(db: Sql, identity: FoldIdentity): Promise<boolean> {
   const [live] = await db`select fold_schema, ponder_schema from tidemark.live where chain_id = ${identity.chainId}`;
   return live?.fold_schema === identity.foldSchema && live?.ponder_schema === identity.ponderSchema;
 }
 
 /** Drops folds of the same facts that no gateway reads any more. */
-export async function dropSupersededFolds(db: ReservedSql, identity: FoldIdentity): Promise<string[]> {
+export async function dropSupersededFolds(db: Sql, identity: FoldIdentity): Promise<string[]> {
   const prefix = `${identity.foldSchema.slice(0, identity.foldSchema.lastIndexOf("_"))}_`;
   const folds = await db`select nspname as name from pg_catalog.pg_namespace
     where starts_with(nspname, ${prefix}) and nspname <> ${identity.foldSchema}
@@ -93,7 +93,7 @@ export async function dropSupersededFolds(db: ReservedSql, identity: FoldIdentit
 }
 
 /** After the first load: indexes, then a vacuum so that index-only scans are index-only. */
-export async function finishLoad(db: ReservedSql, foldSchema: string): Promise<void> {
+export async function finishLoad(db: Sql, foldSchema: string): Promise<void> {
   await db.unsafe("set maintenance_work_mem = '256MB'");
   await db.unsafe(foldIndexesDdl(foldSchema));
   const s = quoted(foldSchema);
@@ -102,7 +102,7 @@ export async function finishLoad(db: ReservedSql, foldSchema: string): Promise<v
   }
 }
 
-export async function hasIndexes(db: ReservedSql, foldSchema: string): Promise<boolean> {
+export async function hasIndexes(db: Sql, foldSchema: string): Promise<boolean> {
   const [row] = await db`select to_regclass(${`${quoted(foldSchema)}.holding_current_by_since`}) is not null as there`;
   return row?.there === true;
 }

@@ -23,12 +23,31 @@ try {
 
 const { chain, databaseUrl, rpcUrl, ponderSchema, logLevel } = environment;
 const log = pino({ level: logLevel, base: { part: "fold", chain: chain.name } });
-const sql = postgres(databaseUrl, { max: 4, onnotice: () => {}, connection: { application_name: "tidemark-fold" } });
+let stopping = false;
+
+/**
+ * One connection, for as long as the process lives: it holds the writer's lock, temporary tables and settings, so
+ * losing it ends the process, and the launcher starts a new one.
+ */
+const connect = () =>
+  postgres(databaseUrl, {
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+    onnotice: () => {},
+    connection: { application_name: "tidemark-fold" },
+    onclose: () => {
+      if (stopping) return;
+      log.fatal("the database closed the connection");
+      process.exit(1);
+    },
+  });
+const writer = connect();
+const reader = connect();
 const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }) });
 const foldSchema = foldSchemaName(ponderSchema);
 const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock };
 
-const writer = await sql.reserve();
 // Batches sort and group a quarter of a million facts; the default 4 MB would spill every one of them to disk.
 await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'");
 // Rows and watermark commit together and come from facts that stay: a server that crashes loses at most the last
@@ -44,17 +63,15 @@ for (let told = false; ; told = true) {
 }
 
 const loop = createFoldLoop(writer, identity, log);
-let stopping = false;
 
 async function readTheChain(): Promise<void> {
-  const reader = await sql.reserve();
   for (let last = 0; !stopping; ) {
-    await followHead(sql, client, chain.chainId);
+    await followHead(reader, client, chain.chainId);
     const ponder = await readProgress(reader, ponderSchema);
-    if (ponder?.head !== undefined) await rememberHead(sql, chain.chainId, ponder.head);
+    if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
     if (ponder && Date.now() - last >= METADATA_POLL_MS) {
       const stored = await storeMissingMetadata(
-        { db: reader, sql, client },
+        { db: reader, client },
         { ponder: ponderSchema, fold: foldSchema },
       ).catch((error: unknown) => {
         // The fold's schema is not there yet, or was dropped: the loop makes it anew.
@@ -80,7 +97,7 @@ try {
   const chainReader = readTheChain();
   await Promise.race([loop.run(), chainReader.then(() => loop.run())]);
   await Promise.allSettled([chainReader]);
-  await sql.end({ timeout: 2 });
+  await Promise.all([writer.end({ timeout: 2 }), reader.end({ timeout: 2 })]);
 } catch (error) {
   // The launcher starts us again; whatever was not committed never happened.
   log.fatal({ error: error instanceof Error ? error.message : String(error) }, "the fold stops");

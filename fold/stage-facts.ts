@@ -1,6 +1,6 @@
 // Copies the changes of a range of final blocks out of Ponder's tables into a temporary table of ours. Final facts are
 // immutable, so the slow part, folding them, can run later without holding any of Ponder's locks.
-import type { ReservedSql } from "postgres";
+import type { Sql } from "postgres";
 import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { factTables, withFacts } from "./facts-reader.ts";
@@ -17,7 +17,7 @@ export interface StagedBatch {
 }
 
 /** The last whole block such that (after, block] holds about `limit` facts; at least one block. */
-async function cutAt(db: ReservedSql, ponderSchema: string, range: { after: number; upTo: number; limit: number }) {
+async function cutAt(db: Sql, ponderSchema: string, range: { after: number; upTo: number; limit: number }) {
   const schema = quoted(ponderSchema);
   const { after, upTo, limit } = range;
   const cuts = factTables
@@ -52,7 +52,7 @@ function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: st
  * set, for assets that the fold has not met yet.
  */
 export async function stageFacts(
-  db: ReservedSql,
+  db: Sql,
   schemas: { ponder: string; fold: string },
   range: { after: number; upTo: number },
 ): Promise<StagedBatch> {

@@ -1,5 +1,5 @@
 // Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
-import type { ReservedSql, Sql } from "postgres";
+import type { Sql } from "postgres";
 import { type Address, hexToBytes, type PublicClient, parseAbi } from "viem";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { withFacts } from "./facts-reader.ts";
@@ -88,7 +88,7 @@ export async function readMetadata(client: PublicClient, tokens: readonly Addres
   return metadata;
 }
 
-async function tokensWithout(db: ReservedSql, schemas: { ponder: string; fold: string }): Promise<Address[]> {
+async function tokensWithout(db: Sql, schemas: { ponder: string; fold: string }): Promise<Address[]> {
   const s = quoted(schemas.fold);
   const known = await db.unsafe(`
     select '0x' || encode(a.key, 'hex') as token from ${s}.asset a
@@ -125,10 +125,10 @@ async function tokensWithout(db: ReservedSql, schemas: { ponder: string; fold: s
 
 /** Reads and stores what is missing, at most one multicall; returns how many tokens were stored. */
 export async function storeMissingMetadata(
-  connections: { db: ReservedSql; sql: Sql; client: PublicClient },
+  connections: { db: Sql; client: PublicClient },
   schemas: { ponder: string; fold: string },
 ): Promise<number> {
-  const { db, sql, client } = connections;
+  const { db, client } = connections;
   const tokens = await tokensWithout(db, schemas);
   if (tokens.length === 0) return 0;
   const s = quoted(schemas.fold);
@@ -136,17 +136,17 @@ export async function storeMissingMetadata(
     const block = Number(await client.getBlockNumber({ cacheTime: 0 }));
     const metadata = await readMetadata(client, tokens);
     for (const [i, { name, symbol, decimals, problem }] of metadata.entries()) {
-      await sql.unsafe(
+      await db.unsafe(
         `insert into ${s}.token (address, name, symbol, decimals, read_at_block, problem)
          values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6) on conflict do nothing`,
         [tokens[i] ?? "", name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null],
       );
     }
-    await sql.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
+    await db.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
     return tokens.length;
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "unknown") : String(error);
-    await sql.unsafe(
+    await db.unsafe(
       `insert into ${s}.token_retry (address, attempts, last_error, next_try)
        select decode(substr(token, 3), 'hex'), 1, $2, now() + interval '2 seconds' from unnest($1::text[]) token
        on conflict (address) do update set attempts = token_retry.attempts + 1, last_error = excluded.last_error,

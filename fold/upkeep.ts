@@ -1,5 +1,5 @@
 // Keeps the as-of tables as fast as on their first day: eager vacuum, and a rebuild of the one index that bloats.
-import type { ReservedSql } from "postgres";
+import type { Sql } from "postgres";
 import { quoted } from "./tables.ts";
 
 /** Changes folded between two vacuums; unvacuumed pages make index-only reads 3-5 times slower. */
@@ -8,7 +8,7 @@ const CHANGES_PER_VACUUM = 20_000;
 const SMALLEST_REBUILD_BYTES = 4_000_000;
 
 /** Remembers how much was written since the last vacuum; `tend` is called between batches, outside transactions. */
-export function createUpkeep(db: ReservedSql, foldSchema: string) {
+export function createUpkeep(db: Sql, foldSchema: string) {
   const s = quoted(foldSchema);
   const index = `${s}.holding_current_by_since`;
   let changesSinceVacuum = 0;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from "../../core/math/tick-math.ts";
 import type { PoolFact, SwapFact } from "../../core/v3/facts.ts";
-import { positionAmounts, RangeTicksError } from "../../core/v3/position-amounts.ts";
+import { nftAmounts, positionAmounts, RangeTicksError } from "../../core/v3/position-amounts.ts";
 import {
   addPool,
   applyFact,
@@ -243,5 +243,52 @@ describe("rows", () => {
     expect(() => positionAmounts(pool!, { position, ticks: { lower: undefined, upper: undefined } })).toThrow(
       RangeTicksError,
     );
+  });
+});
+
+describe("ticks and positions", () => {
+  it("a tick at the current tick counts as below: all growth before it happened outside", () => {
+    const { world, pool, swap } = scene();
+    replayed(world, [swap]);
+    const back = pool.swap({
+      zeroForOne: false,
+      amountSpecified: 10n ** 18n,
+      sqrtPriceLimitX96: getSqrtRatioAtTick(120),
+    });
+    const state = replayed(world, [...back, pool.mint(120, 180, 7n), pool.mint(180, 240, 7n)]);
+    expect(state.tick).toBe(120);
+    expect(state.feeGrowthGlobal0X128).toBeGreaterThan(0n);
+    const outsideOf = (at: number) => {
+      const tick = state.ticks.find((candidate) => candidate.tick === at);
+      return [tick?.feeGrowthOutside0X128, tick?.feeGrowthOutside1X128];
+    };
+    expect(outsideOf(120)).toEqual([state.feeGrowthGlobal0X128, state.feeGrowthGlobal1X128]);
+    expect(outsideOf(180)).toEqual([0n, 0n]);
+  });
+
+  const growth = { feeGrowthInside0LastX128: 0n, feeGrowthInside1LastX128: 0n };
+  const range = { tickLower: -60, tickUpper: 60, ...growth };
+  const outside = { feeGrowthOutside0X128: 0n, feeGrowthOutside1X128: 0n };
+  const ticks = { lower: { tick: -60, ...outside }, upper: { tick: 60, ...outside } };
+  /** Fees of 5 and 6 per unit of liquidity since the beginning. */
+  const pool = { tick: 0, sqrtPriceX96: 1n << 96n, feeGrowthGlobal0X128: 5n << 128n, feeGrowthGlobal1X128: 6n << 128n };
+
+  it("a token id is paid no more than the pool owes for its range, and the pool is not poked for an empty one", () => {
+    const empty = { ...range, liquidity: 0n, tokensOwed0: 10n, tokensOwed1: 10n };
+    const managerPosition = { ...range, liquidity: 3n, tokensOwed0: 9n, tokensOwed1: 20n };
+    const paid = { principal0: 0n, principal1: 0n, fees0: 9n, fees1: 10n };
+    expect(nftAmounts(pool, { nft: empty, managerPosition, ticks })).toEqual(paid);
+    const alive = { ...empty, liquidity: 1n };
+    expect(nftAmounts(pool, { nft: alive, managerPosition, ticks })).toEqual({ ...paid, fees0: 15n, fees1: 16n });
+  });
+
+  it("a position's principal and fees are apart", () => {
+    const position = { ...range, liquidity: 10n ** 6n, tokensOwed0: 1n, tokensOwed1: 2n };
+    expect(positionAmounts(pool, { position, ticks })).toEqual({
+      principal0: 2995n,
+      principal1: 2995n,
+      fees0: 5_000_001n,
+      fees1: 6_000_002n,
+    });
   });
 });

@@ -12,9 +12,14 @@ if (!DATABASE_URL)
   throw new Error("DATABASE_URL is not set: the indexer writes to PostgreSQL. Run `npm start`, or set it.");
 if (!RPC_URL) throw new Error("RPC_URL is not set: the indexer needs a node to read from. Run `npm start`, or set it.");
 
+// Ponder holds every entry to 20 requests a second at first and raises that slowly: fair to a public node, but a node on
+// this machine would mostly wait. More entries of the same node are more of that allowance.
+const isOwnNode = /^https?:\/\/(127\.|localhost\b|\[::1\])/.test(RPC_URL);
+const rpc = isOwnNode ? Array.from({ length: 25 }, () => RPC_URL) : RPC_URL;
+
 export default createConfig({
   database: { kind: "postgres", connectionString: DATABASE_URL, poolConfig: { max: 10 } },
-  chains: { chain: { id: indexing.chainId, rpc: RPC_URL, pollingInterval: chain.pollingIntervalMs } },
+  chains: { chain: { id: indexing.chainId, rpc, pollingInterval: chain.pollingIntervalMs } },
   contracts: { ...erc20Contracts(indexing) },
   blocks: { ...blockSources(indexing) },
 });

@@ -63,17 +63,32 @@ export function openContracts(rpcUrl: string): Contracts {
   };
 
   /** A contract that burns all gas it is given, or a node with tighter limits, fails a whole request: ask in halves. */
+  const askInHalves = async (calls: readonly Call[], block: number): Promise<ContractAnswer[]> => {
+    const half = Math.ceil(calls.length / 2);
+    return [...(await ask(calls.slice(0, half), block)), ...(await ask(calls.slice(half), block))];
+  };
+  const fillGaps = async (calls: readonly Call[], answers: readonly (bigint | undefined)[], block: number) => {
+    const filled: ContractAnswer[] = [];
+    for (const [i, call] of calls.entries()) filled.push(answers[i] ?? (await askAlone(call, block)));
+    return filled;
+  };
   const ask = async (calls: readonly Call[], block: number): Promise<ContractAnswer[]> => {
     const [only] = calls;
     if (only !== undefined && calls.length === 1) return [await askAlone(only, block)];
     const together = await askTogether(calls, block);
-    if (together.some((value) => value !== undefined)) {
-      const answers: ContractAnswer[] = [];
-      for (const [i, call] of calls.entries()) answers.push(together[i] ?? (await askAlone(call, block)));
-      return answers;
-    }
-    const half = Math.ceil(calls.length / 2);
-    return [...(await ask(calls.slice(0, half), block)), ...(await ask(calls.slice(half), block))];
+    const isSilent = together.every((value) => value === undefined);
+    return isSilent ? askInHalves(calls, block) : fillGaps(calls, together, block);
+  };
+
+  /** Nothing came back for any of `calls`: there is no code yet, the contract never answers, or the request was too much. */
+  const askSilent = async (calls: readonly Call[], block: number): Promise<ContractAnswer[]> => {
+    const [supply, balance] = calls;
+    if (!supply || !balance) return ask(calls, block);
+    const code = await client.getCode({ address: supply.address, blockNumber: BigInt(block) });
+    if (code === undefined) return calls.map(() => 0n);
+    const isMute =
+      (await askAlone(supply, block)) === "unreadable" && (await askAlone(balance, block)) === "unreadable";
+    return isMute ? calls.map(() => "unreadable") : askInHalves(calls, block);
   };
 
   return {
@@ -83,20 +98,20 @@ export function openContracts(rpcUrl: string): Contracts {
       return found?.hash ?? undefined;
     },
     async answersAt({ token, block, accounts }) {
-      const code = await client.getCode({ address: token, blockNumber: BigInt(block) });
-      if (code === undefined) return { supply: 0n, balances: accounts.map(() => 0n) };
-      const supplyCall: Call = { address: token, abi, functionName: "totalSupply" };
-      const calls = accounts.map(
-        (account): Call => ({ address: token, abi, functionName: "balanceOf", args: [account] }),
-      );
-      const supply = await askAlone(supplyCall, block);
-      const [first, ...others] = calls;
-      const balances: ContractAnswer[] = first ? [await askAlone(first, block)] : [];
-      // Neither function answers anybody: it is no use to ask once for each account.
-      if (supply === "unreadable" && balances[0] === "unreadable")
-        return { supply, balances: accounts.map(() => "unreadable") };
-      for (let from = 0; from < others.length; from += CALLS_PER_REQUEST)
-        balances.push(...(await ask(others.slice(from, from + CALLS_PER_REQUEST), block)));
+      const calls: Call[] = [
+        { address: token, abi, functionName: "totalSupply" },
+        ...accounts.map((account): Call => ({ address: token, abi, functionName: "balanceOf", args: [account] })),
+      ];
+      const first = calls.slice(0, CALLS_PER_REQUEST);
+      const together = await askTogether(first, block);
+      if (together.every((value) => value === undefined)) {
+        const [supply = "unreadable", ...balances] = await askSilent(calls, block);
+        return { supply, balances };
+      }
+      const answers = await fillGaps(first, together, block);
+      for (let from = CALLS_PER_REQUEST; from < calls.length; from += CALLS_PER_REQUEST)
+        answers.push(...(await ask(calls.slice(from, from + CALLS_PER_REQUEST), block)));
+      const [supply = "unreadable", ...balances] = answers;
       return { supply, balances };
     },
   };

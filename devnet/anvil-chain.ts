@@ -1,5 +1,14 @@
 // DevChain over a running anvil: transactions of a block travel as one batch with explicit nonces, then one block is mined.
-import { type Address, createPublicClient, getCreateAddress, type Hash, type Hex, http, numberToHex } from "viem";
+import {
+  type Address,
+  createPublicClient,
+  getCreateAddress,
+  type Hash,
+  type Hex,
+  http,
+  numberToHex,
+  type Transport,
+} from "viem";
 import type { Call, DevChain, SealedBlock } from "./chain.ts";
 import { postBatch, postOne, RpcError, type RpcRequest } from "./json-rpc.ts";
 
@@ -17,6 +26,11 @@ interface Receipt {
 }
 
 export interface AnvilChain extends DevChain {
+  /**
+   * Like `seal`, without waiting for the block: what the next one needs is prepared meanwhile. Whatever reads or seals
+   * after it waits; an unexpected revert is thrown there.
+   */
+  sealAhead(seconds: number): Promise<void>;
   /** Seals at a given time; what reverts or is refused is counted, never thrown. */
   sealAt(timestamp: number): Promise<SealedBlock & { failed: number }>;
   /** Forgets what is queued and reads head and nonces anew: after a reorg, a revert, or a stranger's transaction. */
@@ -31,9 +45,20 @@ export class SealError extends Error {
 
 /** Connects to anvil; its unlocked accounts become `accounts`, its head the block the next one follows. */
 export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
-  const rpc = <T>(method: string, params: readonly unknown[]): Promise<T> => postOne<T>(rpcUrl, method, params);
-  const accounts = (await rpc<Address[]>("eth_accounts", [])).map((account) => account.toLowerCase() as Address);
-  const client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0, pollingInterval: 100 });
+  const accounts = (await postOne<Address[]>(rpcUrl, "eth_accounts", [])).map(
+    (account) => account.toLowerCase() as Address,
+  );
+  let ahead: Promise<unknown> = Promise.resolve();
+  const settle = async (): Promise<void> => void (await ahead);
+  const transport: Transport = (config) => {
+    const direct = http(rpcUrl)(config);
+    const request = async (...asked: Parameters<typeof direct.request>) => {
+      await settle();
+      return direct.request(...asked);
+    };
+    return { ...direct, request: request as typeof direct.request };
+  };
+  const client = createPublicClient({ transport, cacheTime: 0, pollingInterval: 100 });
   const nonces = new Map<Address, number>();
   let head = await readHead(rpcUrl);
   let queued: Call[] = [];
@@ -80,13 +105,27 @@ export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
     return { sent, block: head, receipts: Array.isArray(receipts) ? (receipts as Receipt[]) : [] };
   };
 
+  const sealNow = async (seconds: number): Promise<SealedBlock> => {
+    const calls = queued;
+    queued = [];
+    const { sent, block, receipts } = await mine(head.timestamp + seconds);
+    const refused = sent.find((answer) => answer instanceof RpcError);
+    if (refused instanceof RpcError) throw new SealError(`block ${block.number}: ${refused.message}`);
+    await checkReceipts({ calls, receipts, block, rpcUrl });
+    return block;
+  };
+
   return {
     client,
     accounts,
-    rpc,
+    async rpc<T>(method: string, params: readonly unknown[]): Promise<T> {
+      await settle();
+      return postOne<T>(rpcUrl, method, params);
+    },
     head: () => head,
     queue: (call) => void queue(call),
     async send(call) {
+      await settle();
       queue(call);
       const hash = (await flush()).at(-1);
       if (hash instanceof Error) throw hash;
@@ -97,15 +136,16 @@ export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
       return getCreateAddress({ from, nonce: BigInt(nonce) });
     },
     async seal(seconds = 2) {
-      const calls = queued;
-      queued = [];
-      const { sent, block, receipts } = await mine(head.timestamp + seconds);
-      const refused = sent.find((answer) => answer instanceof RpcError);
-      if (refused instanceof RpcError) throw new SealError(`block ${block.number}: ${refused.message}`);
-      await checkReceipts({ calls, receipts, block, rpcUrl });
-      return block;
+      await settle();
+      return sealNow(seconds);
+    },
+    async sealAhead(seconds) {
+      await settle();
+      ahead = sealNow(seconds);
+      ahead.catch(() => {}); // thrown where it is waited for
     },
     async sealAt(timestamp) {
+      await settle();
       const count = queued.length;
       queued = [];
       const { block, receipts } = await mine(Math.max(timestamp, head.timestamp + 1));
@@ -113,6 +153,8 @@ export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
       return { ...block, failed: Math.max(0, count - succeeded) };
     },
     async resync() {
+      await settle().catch(() => {});
+      ahead = Promise.resolve();
       queued = [];
       unsent = [];
       head = await readHead(rpcUrl);

@@ -73,7 +73,7 @@ function anvilArguments({ port }: AnvilOptions): string[] {
     ...["--host", "127.0.0.1", "--port", String(port)],
     ...["--chain-id", String(DEVNET_CHAIN_ID), "--timestamp", String(GENESIS_TIMESTAMP)],
     ...["--accounts", String(ACCOUNT_COUNT), "--balance", "10000000"],
-    ...["--no-mining", "--order", "fifo", "--gas-limit", "2000000000", "--hardfork", "prague"],
+    ...["--no-mining", "--order", "fifo", "--gas-limit", "2000000000", "--hardfork", "cancun"],
     ...["--prune-history", String(HISTORY_BLOCKS)],
     ...["--no-request-size-limit", "--quiet"],
   ];

@@ -1,5 +1,6 @@
 // The seeded part of the devnet: deploys everything, then runs every act step by step. The same seed repeats it to the block hash.
-import type { DevChain, SealedBlock } from "../chain.ts";
+import type { AnvilChain } from "../anvil-chain.ts";
+import type { SealedBlock } from "../chain.ts";
 import { type Deployment, deployAll } from "../deploy/all.ts";
 import { acts } from "./acts.ts";
 import { gapBefore, STEPS } from "./calendar.ts";
@@ -9,7 +10,7 @@ import { type Act, openWorld, type World } from "./world.ts";
 export const DEFAULT_SEED = "tidemark";
 
 export interface ScenarioOptions {
-  chain: DevChain;
+  chain: AnvilChain;
   seed: string;
   /** Stop after this many steps: a prefix of the very same chain. Absent: all of them. */
   steps?: number;
@@ -30,18 +31,20 @@ export async function runScenario({ chain, seed, steps = STEPS, onProgress }: Sc
   const at = await deployAll(chain);
   const world = openWorld(chain, at);
   const random = seedRandom(seed);
-  let head = await chain.seal();
-  for (let step = 0; step < Math.min(steps, STEPS); step++) {
+  await chain.seal();
+  const last = Math.min(steps, STEPS) - 1;
+  for (let step = 0; step <= last; step++) {
     for (const act of acts) {
       const draw = random.fork(`${act.name}/${step}`);
       if (isDue(act, step) && (act.chance === undefined || draw.chance(act.chance)))
         await perform(act, { world, draw, step });
     }
-    head = await chain.seal(gapBefore(step, random.fork(`gap/${step}`)));
+    const gap = gapBefore(step, random.fork(`gap/${step}`));
+    await (step === last ? chain.seal(gap) : chain.sealAhead(gap));
     if (step % 16 === 0) onProgress?.(step / steps);
   }
   onProgress?.(1);
-  return { at, world, head };
+  return { at, world, head: chain.head() };
 }
 
 function isDue(act: Act, step: number): boolean {

@@ -26,6 +26,13 @@ function wholeTokens({ at: { tokens } }: World): (readonly [Address, bigint])[] 
   ];
 }
 
+/** The third of the actors that holds a token: every actor holds some, none holds all. */
+function audienceOf(world: World, token: Address): Address[] {
+  const place = wholeTokens(world).findIndex(([known]) => known === token);
+  const { actors } = world;
+  return Array.from({ length: 60 }, (_, index) => accountAt(actors, (place * 14 + index) % actors.length));
+}
+
 interface Transfer {
   token: Address;
   from: Address;
@@ -40,14 +47,14 @@ export function transfer(world: World, { token, from, to, amount }: Transfer): v
 
 function transferAtRandom(world: World, random: Random): void {
   const [token, unit] = random.pick(wholeTokens(world));
-  const [from, to] = random.sample(world.actors, 2);
+  const [from, to] = random.sample(audienceOf(world, token), 2);
   if (from === undefined || to === undefined) return;
   transfer(world, { token, from, to, amount: random.amount(1n, 500n * unit) });
 }
 
 function transferByAllowance(world: World, random: Random): void {
   const [token, unit] = random.pick(wholeTokens(world));
-  const [from, spender, to] = random.sample(world.actors, 3);
+  const [from, spender, to] = random.sample(audienceOf(world, token), 3);
   if (from === undefined || spender === undefined || to === undefined) return;
   const amount = random.amount(unit, 50n * unit);
   world.purse.pay({ from, token, amount, spender });
@@ -56,7 +63,7 @@ function transferByAllowance(world: World, random: Random): void {
 
 function wrapAtRandom(world: World, random: Random): void {
   const token = random.chance(0.5) ? world.at.tokens.wbera : world.at.tokens.weth;
-  const from = random.pick(world.actors);
+  const from = random.pick(audienceOf(world, token));
   const amount = random.amount(10n ** 15n, 40n * 10n ** 18n);
   invoke(world, { name: "WETH9", to: token, call: "deposit", from, value: amount });
   world.purse.receive(from, token, amount);
@@ -64,7 +71,7 @@ function wrapAtRandom(world: World, random: Random): void {
 
 function unwrapAtRandom(world: World, random: Random): void {
   const token = random.chance(0.5) ? world.at.tokens.wbera : world.at.tokens.weth;
-  const from = random.pick(world.actors);
+  const from = random.pick(audienceOf(world, token));
   const amount = random.amount(10n ** 15n, 5n * 10n ** 18n);
   world.purse.pay({ from, token, amount });
   invoke(world, { name: "WETH9", to: token, call: "withdraw", args: [amount], from });
@@ -148,7 +155,7 @@ async function buryShortLivedToken(world: World): Promise<void> {
 function airdrop(world: World, random: Random, step: number): void {
   const units = wholeTokens(world);
   const [token, unit] = units[step % units.length] ?? [world.at.tokens.honey, 10n ** 18n];
-  for (const to of random.sample(world.actors, 20))
+  for (const to of random.sample(audienceOf(world, token), 20))
     world.purse.fund({ from: to, token, amount: random.amount(10n * unit, 2_000n * unit) });
 }
 

@@ -101,14 +101,16 @@ function swapAtRandom(world: World, random: Random): void {
   const path = [tokenIn, tokenOut];
   const isTaxed = path.includes(world.at.tokens.feeOnTransfer);
   const amountIn = random.amount(unitIn / 100n, 25n * unitIn);
+  const router = { name: "UniswapV2Router02" as const, to, from };
   if (!isTaxed && random.chance(0.25)) {
     world.purse.pay({ from, token: tokenIn, amount: 60n * unitIn, spender: to });
     const args = [random.amount(unitOut / 100n, 10n * unitOut), 60n * unitIn, path, from, maxUint256];
-    return invoke(world, { name: "UniswapV2Router02", to, call: "swapTokensForExactTokens", args, from });
+    invoke(world, { ...router, call: "swapTokensForExactTokens", args });
+    return;
   }
   world.purse.pay({ from, token: tokenIn, amount: amountIn, spender: to });
   const call = isTaxed ? "swapExactTokensForTokensSupportingFeeOnTransferTokens" : "swapExactTokensForTokens";
-  invoke(world, { name: "UniswapV2Router02", to, call, args: [amountIn, 0n, path, from, maxUint256], from });
+  invoke(world, { ...router, call, args: [amountIn, 0n, path, from, maxUint256] });
 }
 
 function donate(world: World, random: Random): void {

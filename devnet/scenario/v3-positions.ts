@@ -129,7 +129,7 @@ function burnDirect(world: World, random: Random): void {
 }
 
 export const v3PositionActs: readonly Act[] = [
-  { name: "nft mint", first: 40, last: 700, chance: 0.12, run: mintAtRandom },
+  { name: "nft mint", first: 40, last: 700, chance: 0.07, run: mintAtRandom },
   { name: "nft mint later", first: 701, last: ALWAYS, chance: 0.02, run: mintAtRandom },
   { name: "nft increase", first: 70, last: ALWAYS, chance: 0.04, live: 0.05, run: increase },
   { name: "nft decrease", first: 90, last: ALWAYS, chance: 0.05, live: 0.03, run: decrease },

@@ -1,0 +1,75 @@
+// Sampled blocks: always the corners of a token's life, never a block outside the index, reproducible by seed.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parsePlan, UsageError } from "../../verify/arguments.ts";
+import { sampleBlocks, seededRandom } from "../../verify/sample-blocks.ts";
+
+const life = fc.tuple(fc.nat(50), fc.nat(500), fc.nat(500), fc.nat(500)).map(([start, before, during, after]) => ({
+  start,
+  first: start + before,
+  last: start + before + during,
+  head: start + before + during + after,
+}));
+
+describe("sample blocks", () => {
+  it("are distinct, ascending, within the index, as many as asked or all", () => {
+    fc.assert(
+      fc.property(life, fc.integer({ min: 5, max: 80 }), fc.string(), (lived, count, seed) => {
+        const blocks = sampleBlocks(lived, count, seededRandom(seed));
+        expect(blocks).toEqual([...new Set(blocks)].sort((a, b) => a - b));
+        expect(blocks.length).toBe(Math.min(count, lived.head - lived.start + 1));
+        expect(blocks[0]).toBeGreaterThanOrEqual(lived.start);
+        expect(blocks.at(-1)).toBeLessThanOrEqual(lived.head);
+      }),
+    );
+  });
+
+  it("hold the first and last event, their neighbours and the head", () => {
+    fc.assert(
+      fc.property(life, fc.integer({ min: 5, max: 80 }), (lived, count) => {
+        const { start, first, last, head } = lived;
+        const corners = [first, last, head, first - 1, last + 1].filter((block) => block >= start && block <= head);
+        expect(sampleBlocks(lived, count, seededRandom("x"))).toEqual(expect.arrayContaining(corners));
+      }),
+    );
+  });
+
+  it("reach before, into and beyond the token's life", () => {
+    const lived = { start: 0, first: 1_000, last: 2_000, head: 3_000 };
+    const blocks = sampleBlocks(lived, 60, seededRandom("spread"));
+    expect(blocks.filter((block) => block < 999).length).toBeGreaterThan(2);
+    expect(blocks.filter((block) => block > 1_000 && block < 2_000).length).toBeGreaterThan(20);
+    expect(blocks.filter((block) => block > 2_001).length).toBeGreaterThan(2);
+  });
+
+  it("repeat with their seed", () => {
+    const lived = { start: 0, first: 100, last: 200, head: 3_000 };
+    const of = (seed: string) => sampleBlocks(lived, 20, seededRandom(seed));
+    expect(of("a")).toEqual(of("a"));
+    expect(of("a")).not.toEqual(of("b"));
+  });
+});
+
+describe("the command line of verify", () => {
+  it.each([
+    [[]],
+    [["--all", "--token", `0x${"1".repeat(40)}`]],
+    [["--token", "0x12"]],
+    [["--token", `0x${"1".repeat(40)}`, "--block", "-1"]],
+    [["--all", "--samples", "0"]],
+    [["--all", "--samples", "1.5"]],
+    [["--everything"]],
+  ])("refuses %j with one line", (argv) => {
+    expect(() => parsePlan(argv)).toThrow(UsageError);
+  });
+
+  it("lower-cases the token and is strict about it", () => {
+    const plan = parsePlan(["--token", `0x${"Ab".repeat(20)}`, "--block", "7"]);
+    expect(plan).toMatchObject({ token: `0x${"ab".repeat(20)}`, block: 7, isStrict: true });
+  });
+
+  it("is not strict about all tokens unless asked", () => {
+    expect(parsePlan(["--all"])).toMatchObject({ isStrict: false });
+    expect(parsePlan(["--all", "--strict", "--seed", "s"])).toMatchObject({ isStrict: true, seed: "s" });
+  });
+});

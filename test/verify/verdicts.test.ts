@@ -1,0 +1,131 @@
+// Whose fault is a difference? Served answers, contract answers and logs are put together by hand for every case.
+import type { Address, PublicClient } from "viem";
+import { describe, expect, it } from "vitest";
+import { type Comparison, compareToken } from "../../verify/compare.ts";
+import type { ContractAnswers, Contracts } from "../../verify/contract-answers.ts";
+import { seededRandom } from "../../verify/sample-blocks.ts";
+import type { Served } from "../../verify/served-answers.ts";
+import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
+
+const TOKEN = tokenOf(1) as Address;
+const [ANNA, BEN] = [accountOf(1) as Address, accountOf(2) as Address];
+const HASH = "0xb10c";
+
+interface World {
+  served: Record<Address, bigint>;
+  servedSupply: bigint;
+  /** Undefined: the contract does not answer. */
+  contract: Record<Address, bigint | undefined>;
+  contractSupply: bigint | undefined;
+  /** [from, to, amount] of every Transfer. */
+  logs: [string, string, bigint][];
+  nodeHash?: string;
+  quarantine?: string;
+}
+
+/** 100 minted to the zero address, 50 to Anna, 20 of them sent to Ben: everybody agrees. */
+const honest: World = {
+  served: { [ANNA]: 30n, [BEN]: 20n },
+  servedSupply: 150n,
+  contract: { [ANNA]: 30n, [BEN]: 20n, [ZERO]: 100n },
+  contractSupply: 150n,
+  logs: [
+    [ZERO, ZERO, 100n],
+    [ZERO, ANNA, 50n],
+    [ANNA, BEN, 20n],
+  ],
+};
+
+function comparisonOf(world: World): Comparison {
+  const holdings = new Map(Object.entries(world.served) as [Address, bigint][]);
+  const served: Served = {
+    head: async () => 10,
+    tokens: async () => [],
+    pastOf: async () => ({ accounts: [ANNA, BEN, ZERO as Address], first: 2, last: 8 }),
+    holdersAt: async () => ({ holdings: new Map(holdings), supply: world.servedSupply, blockHash: HASH }),
+    accountsAt: async (_token, _block, users) => new Map(users.map((user) => [user, holdings.get(user) ?? 0n])),
+    recordFlag: async () => {},
+    close: async () => {},
+  };
+  const client = {
+    getLogs: async () =>
+      world.logs.map(([from, to, amount]) => ({ eventName: "Transfer", args: { from, to, amount } })),
+  };
+  const answer = (value: bigint | undefined) => value ?? ("unreadable" as const);
+  const contracts: Contracts = {
+    client: client as unknown as PublicClient,
+    blockHash: async () => world.nodeHash ?? HASH,
+    answersAt: async ({ accounts }): Promise<ContractAnswers> => ({
+      supply: answer(world.contractSupply),
+      balances: accounts.map((account) => (account in world.contract ? answer(world.contract[account]) : 0n)),
+    }),
+  };
+  const random = seededRandom("verdicts");
+  return {
+    served,
+    contracts,
+    start: 0,
+    head: 10,
+    isWeth9: () => false,
+    random,
+    samples: 6,
+    block: undefined,
+    accounts: undefined,
+  };
+}
+
+const judge = (world: World) =>
+  compareToken(comparisonOf(world), { address: TOKEN, symbol: "T", quarantine: world.quarantine });
+
+describe("the verdict", () => {
+  it("is exact when every account, the zero address and the supply agree", async () => {
+    const report = await judge(honest);
+    expect(report).toMatchObject({ verdict: "exact", differences: 0, weiOff: 0n });
+    // Per block: the supply, two holders, three strangers, the zero address, and the five named ones again.
+    expect(report.comparisons).toBe(report.blocks.length * 12);
+  });
+
+  it("is WRONG when we say something else than the contract and its events", async () => {
+    const report = await judge({ ...honest, served: { [ANNA]: 31n, [BEN]: 19n } });
+    expect(report.verdict).toBe("WRONG");
+    expect(report.weiOff).toBe(BigInt(report.blocks.length) * 4n);
+  });
+
+  it("is WRONG when a holder is missing", async () => {
+    expect(await judge({ ...honest, served: { [ANNA]: 30n } })).toMatchObject({ verdict: "WRONG" });
+  });
+
+  it("is WRONG when only the supply is off", async () => {
+    expect(await judge({ ...honest, servedSupply: 151n })).toMatchObject({ verdict: "WRONG" });
+  });
+
+  it("is drift when the contract disagrees with its own events", async () => {
+    const report = await judge({ ...honest, contract: { ...honest.contract, [BEN]: 19n } });
+    expect(report.verdict).toBe("drift");
+    expect(report.noted[0]).toMatchObject({ what: BEN, served: 20n, contract: 19n });
+  });
+
+  it("is drift when only totalSupply disagrees with the events", async () => {
+    expect(await judge({ ...honest, contractSupply: 149n })).toMatchObject({ verdict: "drift" });
+  });
+
+  it("is unreadable when the contract does not answer", async () => {
+    const mute = {
+      ...honest,
+      contract: { [ANNA]: undefined, [BEN]: undefined, [ZERO]: undefined },
+      contractSupply: undefined,
+    };
+    expect(await judge(mute)).toMatchObject({ verdict: "unreadable", weiOff: 0n });
+  });
+
+  it("is quarantined, and nothing is compared, where the product refuses to answer", async () => {
+    expect(await judge({ ...honest, quarantine: "balance below zero" })).toMatchObject({
+      verdict: "quarantined",
+      comparisons: 0,
+    });
+  });
+
+  it("is none while the node stands on another block", async () => {
+    await expect(judge({ ...honest, nodeHash: "0xelse" })).rejects.toThrow(/another chain/);
+  });
+});

@@ -34,6 +34,8 @@ export interface DevnetStart {
   seed: string;
   /** Puts the scenario on an empty chain. */
   seedChain(chain: AnvilChain): Promise<void>;
+  /** Called while a stopped chain is made again; a seeding reports for itself. */
+  onProgress?(fraction: number): void;
 }
 
 export interface RunningDevnet {
@@ -87,8 +89,8 @@ async function adoptOrphan(dir: string, start: DevnetStart, known: Instance): Pr
 }
 
 /**
- * The chain of a clean stop, made again: seeded alike, then the journal. Kept when every hash comes out the same; a chain
- * that was tampered with (balances or storage set by hand, foreign signatures) does not, and is given up for a new one.
+ * The chain of a clean stop, made again from its journal. Kept when every hash comes out the same; a chain that was
+ * tampered with (balances or storage set by hand, foreign signatures) does not, and is given up for a new one.
  */
 async function continueSaved(dir: string, start: DevnetStart, known: Instance): Promise<RunningDevnet | undefined> {
   const journal = readJournal(dir);
@@ -96,11 +98,10 @@ async function continueSaved(dir: string, start: DevnetStart, known: Instance): 
   const anvil = await spawnAnvil({ port: start.port, dir });
   writeInstance(dir, { ...known, pid: anvil.pid, port: start.port });
   try {
-    const chain = await connectAnvilChain(anvil.rpcUrl);
-    await start.seedChain(chain);
-    const isSame = chain.head().hash === known.seededUpTo.hash && (await replayJournal(anvil.rpcUrl, journal));
-    if (isSame && (await holds(anvil.rpcUrl, known.stoppedAt))) {
-      await chain.resync();
+    const { rpcUrl } = anvil;
+    const isSame = await replayJournal({ rpcUrl, entries: journal, onProgress: start.onProgress });
+    if (isSame && (await holds(rpcUrl, known.seededUpTo)) && (await holds(rpcUrl, known.stoppedAt))) {
+      const chain = await connectAnvilChain(rpcUrl);
       const instance = { ...known, pid: anvil.pid, port: start.port, stoppedAt: null };
       return running({ dir, instance, origin: "continued", chain });
     }
@@ -159,7 +160,7 @@ function running({ dir, instance, origin, chain }: Kept): RunningDevnet {
   const stop = async (): Promise<void> => {
     await chain.resync();
     const { number, hash: headHash } = chain.head();
-    await writeJournal(dir, rpcUrl, { after: instance.seededUpTo?.number ?? 0, upTo: number });
+    await writeJournal(dir, rpcUrl, number);
     await endAnvil(instance.pid, 0);
     writeInstance(dir, { ...instance, stoppedAt: { number, hash: headHash } });
   };

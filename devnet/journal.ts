@@ -1,5 +1,5 @@
-// What happened after the seeded part, block by block, as signed transactions: a new anvil that is seeded alike and given
-// them again has the same chain, hash for hash, and can be asked about every block of it.
+// What happened, block by block, as signed transactions: a new anvil that is given them again has the same chain, hash for
+// hash, and can be asked about every block of it.
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -19,13 +19,6 @@ interface Entry {
   transactions: Hex[];
 }
 
-interface BlockRange {
-  /** exclusive */
-  after: number;
-  /** inclusive */
-  upTo: number;
-}
-
 const BLOCKS_PER_BATCH = 50;
 const fileIn = (dir: string): string => join(dir, "journal.ndjson");
 
@@ -41,11 +34,11 @@ function rawOf(transaction: RpcBlock["transactions"][number]): Hex {
   return serializeTransaction({ ...body, ...fees, data: input } as TransactionSerializable, signature as never);
 }
 
-/** Writes down the blocks of `range`; what is not written whole is not there. */
-export async function writeJournal(dir: string, rpcUrl: string, range: BlockRange): Promise<void> {
+/** Writes down the blocks 1 to `upTo`; what is not written whole is not there. */
+export async function writeJournal(dir: string, rpcUrl: string, upTo: number): Promise<void> {
   const lines: string[] = [];
-  for (let first = range.after + 1; first <= range.upTo; first += BLOCKS_PER_BATCH) {
-    const count = Math.min(BLOCKS_PER_BATCH, range.upTo - first + 1);
+  for (let first = 1; first <= upTo; first += BLOCKS_PER_BATCH) {
+    const count = Math.min(BLOCKS_PER_BATCH, upTo - first + 1);
     const numbers = Array.from({ length: count }, (_, index) => numberToHex(first + index));
     const blocks = await postBatch(
       rpcUrl,
@@ -79,17 +72,28 @@ export function readJournal(dir: string): Entry[] | undefined {
     .map((line) => JSON.parse(line) as Entry);
 }
 
-/** Seals `entries` again on the chain at `rpcUrl`; false as soon as a block comes out otherwise than it was written. */
-export async function replayJournal(rpcUrl: string, entries: readonly Entry[]): Promise<boolean> {
-  for (const { number, hash, timestamp, transactions } of entries) {
+export interface Replay {
+  rpcUrl: string;
+  entries: readonly Entry[];
+  onProgress: ((fraction: number) => void) | undefined;
+}
+
+/**
+ * Seals `entries` again on an empty chain; false when a block comes out otherwise than it was written. A block's hash
+ * holds its parent's, so only every so many are compared.
+ */
+export async function replayJournal({ rpcUrl, entries, onProgress }: Replay): Promise<boolean> {
+  for (const [index, { number, hash, timestamp, transactions }] of entries.entries()) {
     // One block a batch: anvil keeps the order within a small batch, but not across a block's sealing.
     await postBatch(rpcUrl, [
       ...transactions.map((raw) => ({ method: "eth_sendRawTransaction", params: [raw] })),
       { method: "evm_setNextBlockTimestamp", params: [timestamp] },
       { method: "evm_mine", params: [] },
     ]);
+    if (index % BLOCKS_PER_BATCH !== 0 && index !== entries.length - 1) continue;
     const block = await postOne<{ hash: Hash } | null>(rpcUrl, "eth_getBlockByNumber", [numberToHex(number), false]);
     if (block?.hash !== hash) return false;
+    onProgress?.((index + 1) / entries.length);
   }
   return true;
 }

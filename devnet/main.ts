@@ -116,6 +116,7 @@ async function main(): Promise<void> {
     dataDir,
     port,
     seed,
+    onProgress,
     seedChain: async (chain) => saveWorld(dir, (await runScenario({ chain, seed, onProgress })).world),
   });
   state.devnet = devnet;

@@ -49,7 +49,7 @@ function plans({ at: { tokens } }: World): PairPlan[] {
 async function openPair(world: World, random: Random, step: number): Promise<void> {
   const plan = plans(world)[(step - 76) / 3];
   if (plan === undefined) return;
-  addLiquidity(world, { plan, from: random.pick(providersOf(world)), units: 4_000n });
+  addLiquidity(world, { plan, from: random.pick(providersOf(world, plan.worth[0][0])), units: 4_000n });
   await world.chain.seal(5);
   const [[a], [b]] = plan.worth;
   const find = { name: "UniswapV2Factory" as const, to: world.at.v2.factory, call: "getPair", args: [a, b] };
@@ -75,14 +75,18 @@ function pickOpen(world: World, random: Random): PairPlan | undefined {
 function addAtRandom(world: World, random: Random): void {
   const plan = pickOpen(world, random);
   if (plan !== undefined)
-    addLiquidity(world, { plan, from: random.pick(providersOf(world)), units: BigInt(random.between(1, 120)) });
+    addLiquidity(world, {
+      plan,
+      from: random.pick(providersOf(world, plan.worth[0][0])),
+      units: BigInt(random.between(1, 120)),
+    });
 }
 
 async function removeAtRandom(world: World, random: Random): Promise<void> {
   const plan = pickOpen(world, random);
   if (plan === undefined) return;
   const { address } = onStage(world.stage.v2, plan.name);
-  const from = random.pick(providersOf(world));
+  const from = random.pick(providersOf(world, plan.worth[0][0]));
   const held = await readView<bigint>(world, { name: "UniswapV2Pair", to: address, call: "balanceOf", args: [from] });
   if (held === 0n) return;
   const to = world.at.v2.router;
@@ -96,7 +100,7 @@ function swapAtRandom(world: World, random: Random): void {
   const plan = pickOpen(world, random);
   if (plan === undefined) return;
   const [[tokenIn, unitIn], [tokenOut, unitOut]] = random.chance(0.5) ? plan.worth : [plan.worth[1], plan.worth[0]];
-  const from = random.pick(tradersOf(world));
+  const from = random.pick(tradersOf(world, plan.worth[0][0]));
   const to = world.at.v2.router;
   const path = [tokenIn, tokenOut];
   const isTaxed = path.includes(world.at.tokens.feeOnTransfer);

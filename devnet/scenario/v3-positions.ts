@@ -19,7 +19,7 @@ function mintAtRandom(world: World, random: Random): void {
   const size = BigInt(random.between(5, 400));
   mintNft(world, {
     name,
-    from: random.pick(providersOf(world)),
+    from: random.pick(providersOf(world, pool.address)),
     lower,
     upper,
     amount0: size * unit0,
@@ -92,7 +92,7 @@ async function close(world: World, random: Random): Promise<void> {
 
 function passOn(world: World, random: Random): void {
   const nft = pickNft(world, random);
-  const to = random.pick(providersOf(world));
+  const to = random.pick(providersOf(world, onStage(world.stage.v3, nft.pool).address));
   const args = [nft.owner, to, nft.id];
   invoke(world, { ...managerOf(world, nft), call: "transferFrom", args, reverts: "maybe" });
   nft.owner = to;

@@ -31,7 +31,7 @@ function pickPool(world: World, random: Random): V3PoolOnStage {
 /** Up to 30 units, one in ten up to 300: tens to thousands of dollars. */
 function swapExactInput(world: World, random: Random): void {
   const { pool, tokenIn, tokenOut, unitIn } = sideOf(pickPool(world, random), random.chance(0.5));
-  const from = random.pick(tradersOf(world));
+  const from = random.pick(tradersOf(world, pool.address));
   const to = world.at.v3[pool.flavour].swapRouter02;
   const amountIn = random.amount(unitIn / 10n, (random.chance(0.1) ? 300n : 30n) * unitIn);
   world.purse.pay({ from, token: tokenIn, amount: amountIn, spender: to });
@@ -42,7 +42,7 @@ function swapExactInput(world: World, random: Random): void {
 
 function swapExactOutput(world: World, random: Random): void {
   const { pool, tokenIn, tokenOut, unitIn, unitOut } = sideOf(pickPool(world, random), random.chance(0.5));
-  const from = random.pick(tradersOf(world));
+  const from = random.pick(tradersOf(world, pool.address));
   const to = world.at.v3[pool.flavour].swapRouter02;
   const amountOut = random.amount(unitOut / 10n, 20n * unitOut);
   const amountInMaximum = 400n * unitIn;
@@ -63,7 +63,7 @@ function swapExactOutput(world: World, random: Random): void {
 function swapRouted(world: World, random: Random): void {
   const [first, second] = [onStage(world.stage.v3, "weth-bera"), onStage(world.stage.v3, "bera-honey")];
   const { weth, wbera, honey } = world.at.tokens;
-  const from = random.pick(tradersOf(world));
+  const from = random.pick(tradersOf(world, first.address));
   const to = world.at.v3.uniswap.swapRouter02;
   const amountIn = random.amount(10n ** 15n, 10n ** 17n);
   world.purse.pay({ from, token: weth, amount: amountIn, spender: to });
@@ -84,7 +84,7 @@ async function swapToLimit(world: World, random: Random): Promise<void> {
   if (sqrtPriceX96 === limit) return;
   swapDirect(world, {
     pool,
-    from: random.pick(tradersOf(world)),
+    from: random.pick(tradersOf(world, pool.address)),
     zeroForOne: limit < sqrtPriceX96,
     units: 8_000n,
     limit,
@@ -96,7 +96,7 @@ function swapAcrossTicks(world: World, random: Random): void {
   const pool = pickPool(world, random);
   const zeroForOne = random.chance(0.5);
   const limit = sqrtPriceAt(pool.baseTick + (zeroForOne ? -1 : 1) * 30 * pool.tickSpacing);
-  swapDirect(world, { pool, from: random.pick(tradersOf(world)), zeroForOne, units: 8_000n, limit });
+  swapDirect(world, { pool, from: random.pick(tradersOf(world, pool.address)), zeroForOne, units: 8_000n, limit });
 }
 
 interface DirectSwap {
@@ -119,7 +119,7 @@ function swapDirect(world: World, { pool, from, zeroForOne, units, limit }: Dire
 /** Borrows of one token or both, with and without a tip on top of the fee. */
 function flash(world: World, random: Random): void {
   const pool = pickPool(world, random);
-  const from = random.pick(tradersOf(world));
+  const from = random.pick(tradersOf(world, pool.address));
   const to = world.at.poolCaller;
   const amount0 = random.chance(0.3) ? 0n : random.amount(1n, 500n * pool.unit0);
   const amount1 = random.chance(0.3) ? 0n : random.amount(1n, 500n * pool.unit1);
@@ -159,7 +159,7 @@ function collectProtocolFees(world: World, random: Random): void {
 /** Sent to the pool itself: in its balance, but nobody's liquidity. */
 function donate(world: World, random: Random): void {
   const pool = pickPool(world, random);
-  const from = random.pick(tradersOf(world));
+  const from = random.pick(tradersOf(world, pool.address));
   const amount = random.amount(1n, pool.unit0);
   world.purse.pay({ from, token: pool.token0, amount });
   invoke(world, { name: "MintableToken", to: pool.token0, call: "transfer", args: [pool.address, amount], from });

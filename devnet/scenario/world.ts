@@ -53,14 +53,23 @@ export function openWorld(chain: DevChain, at: Deployment): World {
   return { chain, at, actors, extras, purse: openPurse(chain, at), stage: emptyStage() };
 }
 
-/** The actors that trade: few enough that each has a history. */
-export function tradersOf({ actors }: World): readonly Address[] {
-  return actors.slice(0, 36);
+const TRADERS = 48;
+const PROVIDERS = 20;
+
+/** Traders of one market: few enough that each has a history there, and that approvals stay few. */
+export function tradersOf({ actors }: World, market: Address): readonly Address[] {
+  return shareOf(actors.slice(0, TRADERS), market, 8);
 }
 
-/** The actors that provide liquidity to pools and pairs. */
-export function providersOf({ actors }: World): readonly Address[] {
-  return actors.slice(50, 68);
+/** Accounts that provide liquidity to one market. */
+export function providersOf({ actors }: World, market: Address): readonly Address[] {
+  return shareOf(actors.slice(TRADERS, TRADERS + PROVIDERS), market, 6);
+}
+
+/** `count` neighbours of the cast, the same ones for a market every time. */
+function shareOf(cast: readonly Address[], market: Address, count: number): Address[] {
+  const first = Number(BigInt(market) % BigInt(cast.length));
+  return Array.from({ length: count }, (_, index) => accountAt(cast, (first + index) % cast.length));
 }
 
 /** `accounts[0]`: owner of every factory. */

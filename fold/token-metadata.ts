@@ -19,11 +19,13 @@ export interface TokenMetadata {
   name: string | undefined;
   symbol: string | undefined;
   decimals: number | undefined;
+  /** What is wrong with the contract's answers; undefined when nothing is. */
   problem: string | undefined;
 }
 
 /** Control characters and lone surrogates; what a broken encoding decodes to. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\ufffd]/gu;
+const CONTROL = /\p{Cc}/u;
 
 /** Without NUL and other control characters, at most 256 characters; undefined when nothing is left. */
 export function cleanText(text: string): string | undefined {
@@ -31,27 +33,33 @@ export function cleanText(text: string): string | undefined {
   return clean === "" ? undefined : [...clean].slice(0, MAX_TEXT).join("");
 }
 
+/** As the contract gave it; the zeros that fill a bytes32 are no part of the text. */
 function textOf(asString: { result?: unknown }, asBytes: { result?: unknown }): string | undefined {
-  if (typeof asString.result === "string") return cleanText(asString.result);
+  if (typeof asString.result === "string") return asString.result;
   if (typeof asBytes.result !== "string") return undefined;
-  return cleanText(new TextDecoder().decode(hexToBytes(asBytes.result as `0x${string}`)));
+  return new TextDecoder().decode(hexToBytes(asBytes.result as `0x${string}`)).replace(/\0+$/, "");
 }
+
+function decimalsProblem(value: bigint | undefined): string | undefined {
+  if (value === undefined) return "decimals() gives no number";
+  return value > MAX_DECIMALS ? `decimals() is ${value}, outside 0-77` : undefined;
+}
+
+const textProblem = (call: string, text: string | undefined): string | undefined =>
+  text !== undefined && CONTROL.test(text) ? `${call} holds control characters, shown without them` : undefined;
 
 function metadataOf(results: readonly { result?: unknown; error?: unknown }[]): TokenMetadata {
   const [name, symbol, nameBytes, symbolBytes, decimals] = results;
   if (!name || !symbol || !nameBytes || !symbolBytes || !decimals)
     throw new Error("a multicall answered too few results");
+  const [nameText, symbolText] = [textOf(name, nameBytes), textOf(symbol, symbolBytes)];
   const value = typeof decimals.result === "bigint" ? decimals.result : undefined;
-  const isUsable = value !== undefined && value <= MAX_DECIMALS;
+  const problems = [decimalsProblem(value), textProblem("name()", nameText), textProblem("symbol()", symbolText)];
   return {
-    name: textOf(name, nameBytes),
-    symbol: textOf(symbol, symbolBytes),
-    decimals: isUsable ? Number(value) : undefined,
-    problem: isUsable
-      ? undefined
-      : value === undefined
-        ? "decimals() gives no number"
-        : `decimals() is ${value}, outside 0-77`,
+    name: nameText === undefined ? undefined : cleanText(nameText),
+    symbol: symbolText === undefined ? undefined : cleanText(symbolText),
+    decimals: value !== undefined && decimalsProblem(value) === undefined ? Number(value) : undefined,
+    problem: problems.filter((problem) => problem !== undefined).join("; ") || undefined,
   };
 }
 

@@ -23,7 +23,7 @@ const gauges = {
   watermark: gauge("fold_watermark_block", "Highest block in the fold's tables"),
   chainHead: gauge("chain_head_block", "The node's head as last polled"),
   factsAbove: gauge("facts_above_watermark", "Facts added on the fly for the newest blocks, counted up to 20000"),
-  quarantined: gauge("quarantined_tokens", "Tokens whose balances cannot be told"),
+  quarantined: gauge("quarantined_tokens", "Tokens with an impossible ledger or odd metadata"),
   isReady: gauge("ready", "1 when the head's block can be answered"),
 };
 

@@ -10,7 +10,7 @@ export interface Quarantine {
   reason: string;
 }
 
-/** Metadata as the contract gave it, cleaned. `problem`: why `decimals` is missing. */
+/** Metadata as the contract gave it, cleaned. `problem`: what is wrong with it, e.g. why `decimals` is missing. */
 export interface TokenMetadata {
   name: string | undefined;
   symbol: string | undefined;

@@ -39,11 +39,16 @@ export interface Status {
   fold: { watermark: number; facts: number; factsAbove: number; hasMoreFactsAbove: boolean; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
   tokens: { tracked: number; withMetadata: number } | null;
+  /** Tokens whose ledger is impossible, or whose contract gives odd metadata: only without decimals are the latter unanswered. */
   quarantinedCount: number;
   quarantined: QuarantinedToken[];
   metadataProblems: { token: Address; problem: string; attempts: number | null }[];
   flags: { token: Address; flag: string; block: number; detail: string }[];
 }
+
+/** SQL condition on a token `t`: its contract's answers are odd, and its ledger is not quarantined already. */
+const hasBadMetadata = (fold: string): string => `(t.decimals is null or t.problem is not null)
+  and not exists (select from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset where a.key = t.address)`;
 
 export const status: Operation<Record<string, never>, Status> = {
   name: "status",
@@ -68,17 +73,14 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
     select (select count(*)::int from ${fold}.asset where kind = 'erc20') as tracked,
            (select count(*)::int from ${fold}.token) as with_metadata,
            (select count(*)::int from ${fold}.quarantine)
-             + (select count(*)::int from ${fold}.token t where t.decimals is null
-                 and not exists (select from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset where a.key = t.address))
-             as quarantined`);
+             + (select count(*)::int from ${fold}.token t where ${hasBadMetadata(fold)}) as quarantined`);
   const quarantined = await facts.rows<QuarantinedToken>(`
     select '0x' || encode(a.key, 'hex') as token, t.name, t.symbol, q.block, q.log_index as "logIndex",
            '0x' || encode(q.account, 'hex') as account, q.reason
       from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset left join ${fold}.token t on t.address = a.key
     union all
     select '0x' || encode(t.address, 'hex'), t.name, t.symbol, t.read_at_block, null, null, coalesce(t.problem, 'decimals cannot be read')
-      from ${fold}.token t where t.decimals is null
-       and not exists (select from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset where a.key = t.address)
+      from ${fold}.token t where ${hasBadMetadata(fold)}
      order by 4, 1 limit ${MOST_LISTED_TOKENS}`);
   const metadataProblems = await facts.rows<{ token: Address; problem: string; attempts: number | null }>(`
     select '0x' || encode(address, 'hex') as token, problem, null::int as attempts from ${fold}.token where problem is not null

@@ -25,6 +25,8 @@ import {
 } from "../support/small-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
+const ODD_NAME = "name() holds control characters, shown without them";
+
 let database: TestDatabase;
 let gateway: TestGateway;
 
@@ -34,6 +36,7 @@ beforeAll(async () => {
   await database.sql.unsafe(quarantineSql(smallIndex));
   await database.sql`insert into tidemark.token_flag values
     (31337, ${Buffer.from(PLAIN.slice(2), "hex")}, 'drift', 110, 'balanceOf differs from events')`;
+  await database.sql`update fold_small.token set problem = ${ODD_NAME} where address = ${Buffer.from(YOUNG.slice(2), "hex")}`;
   gateway = openGateway(database.url, chainFixture({ chainId: 31337, startBlock: 100 }));
 });
 afterAll(async () => {
@@ -69,7 +72,7 @@ describe("parity", () => {
       tokens { tracked withMetadata } quarantinedCount quarantined { token name symbol block logIndex account reason }
       metadataProblems { token problem attempts } flags { token flag block detail } } }`);
     expect(status).toEqual(body);
-    expect(body).toMatchObject({ state: "ready", lastSyncedBlock: 115, chainHead: 117, lag: 2, quarantinedCount: 2 });
+    expect(body).toMatchObject({ state: "ready", lastSyncedBlock: 115, chainHead: 117, lag: 2, quarantinedCount: 3 });
     expect(
       (body.quarantined as { token: string; logIndex: number | null }[]).map(({ token, logIndex }) => [
         token,
@@ -77,8 +80,13 @@ describe("parity", () => {
       ]),
     ).toEqual([
       [BROKEN, 3],
+      [YOUNG, null],
       [UNITLESS, null],
     ]);
+    expect(body.quarantined).toContainEqual(
+      expect.objectContaining({ token: YOUNG, name: "Token 02", symbol: "T02", reason: ODD_NAME }),
+    );
+    expect((await gateway.get(`/balances/${YOUNG}?blockNumber=115`)).body.results).toHaveLength(1);
   });
 
   it.each([

@@ -3,11 +3,8 @@
 // and a quarantined token loses all its rows.
 import type { Sql } from "postgres";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../core/ledgers/additive-ledger.ts";
+import { durationClassSql } from "./duration-class.ts";
 import { quoted } from "./tables.ts";
-
-/** floor(log2(n)) for n >= 1, exactly: the index of n among the powers of two. */
-const durationClass = (blocks: string): string =>
-  `width_bucket(${blocks}, array[${Array.from({ length: 30 }, (_, k) => 2 ** (k + 1)).join(",")}]::int4[])::int2`;
 
 /** Numbers the assets met for the first time, in order of first appearance. */
 async function addAssets(db: Sql, s: string): Promise<void> {
@@ -80,9 +77,9 @@ async function quarantineBroken(db: Sql, s: string): Promise<number> {
 async function writeHoldings(db: Sql, s: string): Promise<void> {
   await db.unsafe(`
     insert into ${s}.holding_interval (asset, account, from_block, to_block, lvl, amount)
-    select asset, account, since, block, ${durationClass("block - since")}, prior from run where is_first and prior is not null
+    select asset, account, since, block, ${durationClassSql("block - since")}, prior from run where is_first and prior is not null
     union all
-    select asset, account, block, next_block, ${durationClass("next_block - block")}, amount
+    select asset, account, block, next_block, ${durationClassSql("next_block - block")}, amount
       from run where next_block is not null and amount > 0;
     insert into ${s}.holder (account, asset)
     select account, asset from run where is_first and prior is null and asset <> ${SUPPLY_ASSET} on conflict do nothing;

@@ -1,4 +1,5 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
+import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 
 /** Identifier quoting for schema names that we build ourselves. */
 export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
@@ -28,7 +29,8 @@ create table if not exists tidemark.token_flag (
  * One fold: closed intervals, current rows and duration classes (see docs/schema.md). All amounts are raw units.
  * `holding_interval` rows are immutable and never zero: `amount` was held by the end of `from_block` up to and
  * including `to_block - 1`; a gap means zero. `holding_current` holds only amounts > 0, held since the end of `since`.
- * Asset 0 is the supply ledger: its accounts are token addresses.
+ * Asset 0 is the supply ledger: its accounts are token addresses. `waiting` names what keeps a step of the fold from
+ * folding `block`, while it does.
  */
 export const foldTablesDdl = (schema: string): string => {
   const s = quoted(schema);
@@ -56,11 +58,13 @@ create table ${s}.token (
   address bytea primary key, name text, symbol text, decimals int2, read_at_block int4 not null, problem text);
 create table ${s}.token_retry (
   address bytea primary key, attempts int4 not null, last_error text not null, next_try timestamptz not null);
+create table ${s}.waiting (
+  step text primary key, block int4 not null, reason text not null, since timestamptz not null default now());
 alter table ${s}.holding_interval set (
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 20000, autovacuum_analyze_scale_factor = 0.05);
 alter table ${s}.holding_current set (
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05);
-`;
+${v3TablesDdl(s)}`;
 };
 
 /** Built after the first bulk load; covering, so that reads are index-only once vacuumed. */
@@ -70,5 +74,5 @@ export const foldIndexesDdl = (schema: string): string => {
 create unique index if not exists holding_interval_by_account on ${s}.holding_interval (asset, account, to_block);
 create index if not exists holding_interval_by_class on ${s}.holding_interval (asset, lvl, from_block, to_block, account, amount);
 create index if not exists holding_current_by_since on ${s}.holding_current (asset, since, account, amount);
-`;
+${v3IndexesDdl(s)}`;
 };

@@ -1,11 +1,8 @@
 // How the fold reads Ponder's tables: short transactions that take every lock first, in schema order, so that a reorg
 // (DDL in Ponder) waits for us for a second at most and never deadlocks with us.
 import type { Sql } from "postgres";
-import { ledgers } from "../core/ledgers/registry.ts";
+import { factTables } from "../core/fact-tables.ts";
 import { quoted } from "./tables.ts";
-
-/** Every fact table the fold reads, in the order of ponder.schema.ts. */
-export const factTables: readonly string[] = ["block", ...ledgers.flatMap((ledger) => ledger.facts)];
 
 const isRetryable = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "55P03");

@@ -12,6 +12,7 @@ import {
   openFold,
   pointGateways,
 } from "./fold-schema.ts";
+import type { FoldRange, StepSequence } from "./sequential-step.ts";
 import { stageFacts } from "./stage-facts.ts";
 import { quoted } from "./tables.ts";
 import { createUpkeep } from "./upkeep.ts";
@@ -28,9 +29,16 @@ const SUPERSEDED_GRACE_MS = 60_000;
 const isGone = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "42P01" || error.code === "3F000");
 
-/** Folds one batch of final facts; rows, quarantine and watermark commit together. */
-async function foldBatch(db: Sql, identity: FoldIdentity, range: { after: number; upTo: number }) {
+interface Batch {
+  identity: FoldIdentity;
+  steps: StepSequence;
+  range: FoldRange;
+}
+
+/** Folds one batch of final facts; all rows, quarantine and watermark commit together. */
+async function foldBatch(db: Sql, { identity, steps, range }: Batch) {
   const batch = await stageFacts(db, { ponder: identity.ponderSchema, fold: identity.foldSchema }, range);
+  await steps.take({ after: range.after, upTo: batch.upTo });
   await db.unsafe("begin");
   try {
     // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.
@@ -38,12 +46,14 @@ async function foldBatch(db: Sql, identity: FoldIdentity, range: { after: number
     if (meta?.watermark !== range.after)
       throw new Error(`watermark moved from ${range.after} to ${meta?.watermark} under the fold`);
     const folded = await foldHoldings(db, identity.foldSchema);
+    const stepRows = await steps.write();
     await db.unsafe(
       `update ${quoted(identity.foldSchema)}.meta set watermark = $1, folded_facts = folded_facts + $2, updated_at = now()`,
       [batch.upTo, batch.facts],
     );
     await db.unsafe("commit");
-    return { ...batch, ...folded };
+    steps.keep();
+    return { ...batch, ...folded, stepRows };
   } catch (error) {
     await db.unsafe("rollback");
     throw error;
@@ -56,11 +66,17 @@ export interface FoldLoop {
   stop(): void;
 }
 
-export function createFoldLoop(db: Sql, identity: FoldIdentity, log: Logger): FoldLoop {
+export interface FoldSetting {
+  identity: FoldIdentity;
+  steps: StepSequence;
+  log: Logger;
+}
+
+export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): FoldLoop {
   const { foldSchema, ponderSchema } = identity;
   let stopping = false;
   let wake: (() => void) | undefined;
-  let upkeep = createUpkeep(db, foldSchema);
+  let upkeep = createUpkeep(db, foldSchema, steps.tables);
   let loadStartedAt = Date.now();
   let lastBatchAt = 0;
   let supersededSince: number | undefined = Date.now();
@@ -77,7 +93,7 @@ export function createFoldLoop(db: Sql, identity: FoldIdentity, log: Logger): Fo
   const caughtUp = async (ponder: PonderProgress) => {
     const isLong = Date.now() - loadStartedAt > LONGEST_UNINDEXED_MS;
     if ((ponder.isReady || isLong) && !(await hasIndexes(db, foldSchema))) {
-      await finishLoad(db, foldSchema);
+      await finishLoad(db, foldSchema, steps.tables);
       log.info({ schema: foldSchema }, "indexes built");
     }
     if (ponder.isReady && !(await isLive(db, identity))) {
@@ -98,17 +114,18 @@ export function createFoldLoop(db: Sql, identity: FoldIdentity, log: Logger): Fo
     if (isNew) {
       log.info({ schema: foldSchema, from: watermark + 1 }, "folding from the first block");
       loadStartedAt = Date.now();
-      upkeep = createUpkeep(db, foldSchema);
+      upkeep = createUpkeep(db, foldSchema, steps.tables);
+      steps.forget();
       await pointGateways(db, identity, false);
     }
     return watermark;
   };
 
-  const fold = async (range: { after: number; upTo: number }): Promise<void> => {
+  const fold = async (range: FoldRange): Promise<void> => {
     const started = Date.now();
-    const { upTo, facts, changes, quarantined } = await foldBatch(db, identity, range);
-    log.info({ upTo, of: range.upTo, facts, changes, quarantined, ms: Date.now() - started }, "folded");
-    if (await hasIndexes(db, foldSchema)) await upkeep.tend(changes);
+    const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
+    log.info({ upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Date.now() - started }, "folded");
+    if (await hasIndexes(db, foldSchema)) await upkeep.tend({ changes, stepRows });
     lastBatchAt = upTo < range.upTo ? 0 : Date.now();
   };
 
@@ -124,7 +141,9 @@ export function createFoldLoop(db: Sql, identity: FoldIdentity, log: Logger): Fo
     // The backfill may end any moment, and then its last batch must not wait.
     const rest = lastBatchAt + BACKFILL_PAUSE_MS - Date.now();
     if (!ponder.isReady && rest > 0) return Math.min(rest, IDLE_MS);
-    await fold({ after, upTo: ponder.foldableUpTo });
+    const upTo = await steps.readyUpTo({ after, upTo: ponder.foldableUpTo });
+    if (upTo <= after) return IDLE_MS;
+    await fold({ after, upTo });
     return 0;
   };
 

@@ -6,7 +6,10 @@ import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "./tables.t
 
 /** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
 export function foldSchemaName(ponderSchema: string): string {
-  const code = hashOf([...sourceFiles("fold"), ...sourceFiles("core/ledgers")], ponderSchema);
+  const code = hashOf(
+    ["fold", "core/ledgers", "core/math", "core/v3"].flatMap((folder) => sourceFiles(folder)),
+    ponderSchema,
+  );
   return `fold_${ponderSchema.replace(/^facts_/, "").replace(/_.*/, "")}_${code.slice(0, 12)}`;
 }
 
@@ -93,11 +96,11 @@ export async function dropSupersededFolds(db: Sql, identity: FoldIdentity): Prom
 }
 
 /** After the first load: indexes, then a vacuum so that index-only scans are index-only. */
-export async function finishLoad(db: Sql, foldSchema: string): Promise<void> {
+export async function finishLoad(db: Sql, foldSchema: string, stepTables: readonly string[]): Promise<void> {
   await db.unsafe("set maintenance_work_mem = '256MB'");
   await db.unsafe(foldIndexesDdl(foldSchema));
   const s = quoted(foldSchema);
-  for (const table of ["holding_interval", "holding_current", "holder", "asset"]) {
+  for (const table of ["holding_interval", "holding_current", "holder", "asset", ...stepTables]) {
     await db.unsafe(`vacuum (analyze) ${s}.${table}`);
   }
 }

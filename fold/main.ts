@@ -8,6 +8,7 @@ import { readProgress } from "./facts-reader.ts";
 import { createFoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
 import { followHead, rememberHead } from "./head-follower.ts";
+import { sequence } from "./sequential-step.ts";
 import { storeMissingMetadata } from "./token-metadata.ts";
 
 const HEAD_POLL_MS = 500;
@@ -62,7 +63,7 @@ for (let told = false; ; told = true) {
   await sleep(1_000);
 }
 
-const loop = createFoldLoop(writer, identity, log);
+const loop = createFoldLoop(writer, { identity, steps: sequence(writer, foldSchema, []), log });
 
 async function readTheChain(): Promise<void> {
   for (let last = 0; !stopping; ) {

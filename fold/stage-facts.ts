@@ -1,9 +1,10 @@
 // Copies the changes of a range of final blocks out of Ponder's tables into a temporary table of ours. Final facts are
 // immutable, so the slow part, folding them, can run later without holding any of Ponder's locks.
 import type { Sql } from "postgres";
+import { factTables } from "../core/fact-tables.ts";
 import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
-import { factTables, withFacts } from "./facts-reader.ts";
+import { withFacts } from "./facts-reader.ts";
 import { quoted } from "./tables.ts";
 
 /** Facts per batch: as large as the backlog allows, up to here. */
@@ -11,21 +12,26 @@ const BATCH_FACTS = 250_000;
 /** Facts per locked read, small enough to end well within a second. */
 const READ_FACTS = 50_000;
 
+const eventTables = factTables.filter((table) => table !== "block");
+
 export interface StagedBatch {
   upTo: number;
   facts: number;
 }
 
-/** The last whole block such that (after, block] holds about `limit` facts; at least one block. */
-async function cutAt(db: Sql, ponderSchema: string, range: { after: number; upTo: number; limit: number }) {
+/** The last whole block such that (after, block] holds at most `limit` facts of each of `tables`; at least one block. */
+export async function cutAt(
+  db: Sql,
+  ponderSchema: string,
+  range: { after: number; upTo: number; limit: number; tables: readonly string[] },
+): Promise<number> {
   const schema = quoted(ponderSchema);
-  const { after, upTo, limit } = range;
-  const cuts = factTables
-    .filter((table) => table !== "block")
-    .map(
-      (table) =>
-        `(select block from ${schema}.${quoted(table)} where block > ${after} and block <= ${upTo} order by block offset ${limit} limit 1)`,
-    );
+  const { after, upTo, limit, tables } = range;
+  if (upTo === after + 1) return upTo;
+  const cuts = tables.map(
+    (table) =>
+      `(select block from ${schema}.${quoted(table)} where block > ${after} and block <= ${upTo} order by block offset ${limit} limit 1)`,
+  );
   const [row] = await db.unsafe(`select least(${cuts.join(", ")}) as block`);
   return row?.block == null ? upTo : Math.max(row.block - 1, after + 1);
 }
@@ -64,7 +70,8 @@ export async function stageFacts(
   let facts = 0;
   while (done < range.upTo && facts < BATCH_FACTS) {
     const read = await withFacts(db, schemas.ponder, async () => {
-      const upTo = await cutAt(db, schemas.ponder, { after: done, upTo: range.upTo, limit: READ_FACTS });
+      const bounds = { after: done, upTo: range.upTo };
+      const upTo = await cutAt(db, schemas.ponder, { ...bounds, limit: READ_FACTS, tables: eventTables });
       for (const ledger of ledgers)
         await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
       const counts = factTables.map((table) => {

@@ -8,10 +8,11 @@ const CHANGES_PER_VACUUM = 20_000;
 const SMALLEST_REBUILD_BYTES = 4_000_000;
 
 /** Remembers how much was written since the last vacuum; `tend` is called between batches, outside transactions. */
-export function createUpkeep(db: Sql, foldSchema: string) {
+export function createUpkeep(db: Sql, foldSchema: string, stepTables: readonly string[]) {
   const s = quoted(foldSchema);
   const index = `${s}.holding_current_by_since`;
   let changesSinceVacuum = 0;
+  let stepRowsSinceVacuum = 0;
   let freshBytesPerRow: number | undefined;
 
   const measure = async () => {
@@ -21,8 +22,17 @@ export function createUpkeep(db: Sql, foldSchema: string) {
     return { bytes: Number(row?.bytes), perRow: Number(row?.bytes) / Number(row?.rows) };
   };
 
+  const tendSteps = async (rows: number) => {
+    stepRowsSinceVacuum += rows;
+    if (stepRowsSinceVacuum < CHANGES_PER_VACUUM) return;
+    stepRowsSinceVacuum = 0;
+    for (const table of stepTables) await db.unsafe(`vacuum (analyze) ${s}.${table}`);
+  };
+
   return {
-    async tend(changes: number): Promise<void> {
+    /** `changes` of holdings and `stepRows` of sequential steps were just written. */
+    async tend({ changes, stepRows }: { changes: number; stepRows: number }): Promise<void> {
+      await tendSteps(stepRows);
       changesSinceVacuum += changes;
       if (changesSinceVacuum < CHANGES_PER_VACUUM) return;
       changesSinceVacuum = 0;

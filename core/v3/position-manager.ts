@@ -59,9 +59,14 @@ export function applyManagerFact(state: ManagerState, fact: ManagerFact): void {
     transfer(state, fact);
     return;
   }
-  const nft = state.nfts.get(fact.tokenId) ?? (fact.kind === "increaseLiquidity" ? born(state, fact) : undefined);
+  const known = state.nfts.get(fact.tokenId);
+  const nft = known ?? (fact.kind === "increaseLiquidity" ? born(state, fact) : undefined);
   if (nft === undefined) throw new UnknownTokenIdError(fact);
-  if (nft.pool.stopped !== undefined) return;
+  if (nft.pool.stopped !== undefined) {
+    // its owner can still pass it on or burn it
+    if (known === undefined) state.changed.set(nft.tokenId, nft);
+    return;
+  }
   const at = { ...fact, pool: nft.pool.pool };
   const position = findPosition(nft.pool, { owner: state.manager, ...rangeOf(nft) });
   if (position === undefined) {

@@ -11,6 +11,7 @@ import {
   rememberManagerMint,
   ZERO_ADDRESS,
 } from "./position-manager.ts";
+import type { FeeProtocol } from "./protocol-fee.ts";
 import { ReplayMismatchError } from "./replay-mismatch.ts";
 import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "./rows.ts";
 import {
@@ -38,6 +39,24 @@ export function createWorld({ manager }: { manager: string }): V3World {
 /** Makes a pool known; needed before its first fact or row. */
 export function addPool(world: V3World, constants: PoolConstants): void {
   if (!world.pools.has(constants.pool)) world.pools.set(constants.pool, createPool(constants));
+}
+
+/** Tells what a kodiak pool's protocol fee is right after `initialize`; needed before its `Initialize`. */
+export function setInitialFeeProtocol(
+  world: V3World,
+  { pool, feeProtocol0, feeProtocol1 }: FeeProtocol & { pool: string },
+): void {
+  const state = world.pools.get(pool);
+  if (state === undefined) throw new UnknownPoolError({ kind: "initial fee", pool });
+  state.initialFeeProtocol0 = feeProtocol0;
+  state.initialFeeProtocol1 = feeProtocol1;
+}
+
+/** Puts back that a pool was stopped: it takes no more facts. */
+export function restoreStop(world: V3World, mismatch: ReplayMismatchError): void {
+  const state = world.pools.get(mismatch.pool);
+  if (state === undefined) throw new UnknownPoolError({ kind: "stop", pool: mismatch.pool });
+  state.stopped = mismatch;
 }
 
 /**
@@ -78,7 +97,10 @@ function asMismatch(fact: V3Fact, error: unknown): ReplayMismatchError {
   throw error;
 }
 
-/** The rows that changed since the last call, once each, with their values now. Call it after every block. */
+/**
+ * The rows that changed since the last call, once each, with their values now. Call it after every block: what facts of
+ * one transaction tell each other ends here, so that a world restored from rows goes on exactly like this one.
+ */
 export function takeChanges(world: V3World): V3Row[] {
   const rows: V3Row[] = [];
   for (const pool of world.changedPools) {
@@ -86,12 +108,15 @@ export function takeChanges(world: V3World): V3Row[] {
     for (const tick of pool.changedTicks) rows.push(tickRow(pool, tick));
     for (const position of pool.changedPositions) rows.push(positionRow(pool, position));
     pool.hasChanged = false;
+    pool.earned = undefined;
     pool.changedTicks.clear();
     pool.changedPositions.clear();
   }
   for (const nft of world.manager.changed.values()) rows.push(nftRow(nft));
   world.changedPools.clear();
   world.manager.changed.clear();
+  world.manager.lastMint = undefined;
+  world.manager.newborn = undefined;
   return rows;
 }
 

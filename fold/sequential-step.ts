@@ -1,0 +1,89 @@
+// What cannot be folded in sets: state whose next value depends on the last, like a pool's. A step takes the facts one
+// by one, in event order, and keeps its state in memory from batch to batch; its rows commit with everything else.
+import type { Sql } from "postgres";
+import { quoted } from "./tables.ts";
+
+/** Whole blocks: `after` exclusive, `upTo` inclusive. */
+export interface FoldRange {
+  after: number;
+  upTo: number;
+}
+
+export interface SequentialStep {
+  /** The protocol's name. */
+  readonly name: string;
+  /** Its tables that grow with the facts. */
+  readonly tables: readonly string[];
+  /** Puts the state in memory back to what is committed. */
+  open(): Promise<void>;
+  /** The last block of `range` that it can fold now, with what it waits for when that is not the whole of it. */
+  readyUpTo(range: FoldRange): Promise<{ upTo: number; reason?: string }>;
+  /** Takes the facts of `range`, under locks of its own that never last long; outside any transaction. */
+  take(range: FoldRange): Promise<void>;
+  /** Writes what the facts taken have changed, inside the batch's transaction; returns the number of rows. */
+  write(): Promise<number>;
+}
+
+/** The steps of one fold, which move together. */
+export interface StepSequence {
+  readonly tables: readonly string[];
+  /** Forgets the state in memory: the tables are not what it came from. It is read back before the next facts. */
+  forget(): void;
+  /** How far all steps can go; what keeps one of them shows in table `waiting`. */
+  readyUpTo(range: FoldRange): Promise<number>;
+  take(range: FoldRange): Promise<void>;
+  write(): Promise<number>;
+  /** The batch is committed: what is in memory is what is written. Without this the next batch reads it back. */
+  keep(): void;
+}
+
+export function sequence(db: Sql, foldSchema: string, steps: readonly SequentialStep[]): StepSequence {
+  let isOpen = false;
+  const told = new Map<string, string | undefined>();
+
+  const tell = async ({ name }: SequentialStep, wait: { block: number; reason: string } | undefined) => {
+    const text = wait && `${wait.block} ${wait.reason}`;
+    if (told.has(name) && told.get(name) === text) return;
+    await db.unsafe(
+      wait
+        ? `insert into ${quoted(foldSchema)}.waiting (step, block, reason) values ($1, $2, $3) on conflict (step) do update
+             set block = excluded.block, reason = excluded.reason,
+                 since = case when waiting.block = excluded.block then waiting.since else now() end`
+        : `delete from ${quoted(foldSchema)}.waiting where step = $1`,
+      wait ? [name, wait.block, wait.reason] : [name],
+    );
+    told.set(name, text);
+  };
+
+  return {
+    tables: steps.flatMap((step) => step.tables),
+    forget() {
+      isOpen = false;
+      told.clear();
+    },
+    async readyUpTo(range) {
+      let upTo = range.upTo;
+      for (const step of steps) {
+        const ready = await step.readyUpTo(range);
+        upTo = Math.min(upTo, ready.upTo);
+        const { reason } = ready;
+        await tell(step, reason === undefined ? undefined : { block: ready.upTo + 1, reason });
+      }
+      return upTo;
+    },
+    async take(range) {
+      if (!isOpen) for (const step of steps) await step.open();
+      // from here until the batch is committed, what is in memory is ahead of what is written
+      isOpen = false;
+      for (const step of steps) await step.take(range);
+    },
+    async write() {
+      let rows = 0;
+      for (const step of steps) rows += await step.write();
+      return rows;
+    },
+    keep() {
+      isOpen = true;
+    },
+  };
+}

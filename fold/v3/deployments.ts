@@ -1,0 +1,11 @@
+// One factory with its position manager: what decides how a pool's facts are read.
+import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
+
+/** Addresses are lower-case hex. */
+export interface V3Deployment {
+  flavour: V3Flavour;
+  factory: string;
+  manager: string;
+  /** Packed as in `slot0`; used only where the chain cannot say what a kodiak pool began with. */
+  defaultFeeProtocol: number;
+}

@@ -1,0 +1,202 @@
+// What no event says: the protocol fee that a kodiak factory gives a pool at `initialize`. It is read from the pool at
+// exactly that block, before the fold takes the pool's Initialize.
+import type { Sql } from "postgres";
+import type { Address, Hex, PublicClient } from "viem";
+import { type FeeProtocol, unpackFeeProtocol } from "../../core/v3/protocol-fee.ts";
+import { withFacts } from "../facts-reader.ts";
+import { quoted } from "../tables.ts";
+import type { V3Deployment } from "./deployments.ts";
+
+const POOLS_PER_TURN = 20;
+/** A node may lag behind or be restarting; this often it must have failed before its state counts as lost. */
+const ATTEMPTS_BEFORE_FALLBACK = 4;
+const SLOT0: Hex = "0x3850c7bd";
+const SLOT0_WORDS = 7;
+const FEE_PROTOCOL_WORD = 5;
+
+export interface Schemas {
+  ponder: string;
+  fold: string;
+}
+
+export interface UnreadPool {
+  block: number;
+  /** Undefined while the block's own fact is not there yet. */
+  blockHash: string | undefined;
+  pool: Address;
+  factory: string;
+  /** Failed attempts so far. */
+  attempts: number;
+  lastError: string | undefined;
+  /** Old values of the pool's first SetFeeProtocol: nothing else ever changes them. */
+  fromEvent: FeeProtocol | undefined;
+}
+
+/**
+ * Kodiak pools initialised in (after, upTo] whose initial fee was not read on this branch of the chain, in event order.
+ * Call it under the locks of the facts.
+ */
+export async function unreadPools(
+  db: Sql,
+  schemas: Schemas,
+  range: { factories: readonly string[]; after: number; upTo: number; limit: number },
+): Promise<UnreadPool[]> {
+  const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
+  const rows = await db.unsafe(
+    `select i.block, i.pool, c.factory, b.hash, coalesce(r.attempts, 0) as attempts, r.last_error,
+            e.fee_protocol0_old, e.fee_protocol1_old
+       from ${p}.v3_initialize i
+       join ${p}.v3_pool_created c on c.pool = i.pool and c.factory = any($1::text[])
+       left join ${p}.block b on b.number = i.block
+       left join ${s}.v3_pool_fee f on f.address = decode(substr(i.pool, 3), 'hex')
+       left join ${s}.v3_pool_fee_retry r on r.address = decode(substr(i.pool, 3), 'hex')
+       left join lateral (
+         select fee_protocol0_old, fee_protocol1_old from ${p}.v3_protocol_fee e
+          where e.pool = i.pool and e.kind = 'set' and e.block >= i.block order by e.block, e.log_index limit 1) e on true
+      where i.block > $2 and i.block <= $3 and (f.address is null or b.hash is null or f.block_hash <> b.hash)
+      order by i.block, i.log_index limit $4`,
+    [[...range.factories], range.after, range.upTo, range.limit],
+  );
+  return rows.map((row) => ({
+    block: row.block,
+    blockHash: row.hash ?? undefined,
+    pool: row.pool,
+    factory: row.factory,
+    attempts: row.attempts,
+    lastError: row.last_error ?? undefined,
+    fromEvent:
+      row.fee_protocol0_old === null
+        ? undefined
+        : { feeProtocol0: row.fee_protocol0_old, feeProtocol1: row.fee_protocol1_old },
+  }));
+}
+
+interface BlockPoint {
+  block: number;
+  blockHash: string;
+}
+
+/** The state of one block, even where the node can only be asked by number. */
+async function callSlot0(client: PublicClient, pool: Address, { block, blockHash }: BlockPoint): Promise<Hex> {
+  const call = { to: pool, data: SLOT0 };
+  try {
+    return await client.request({ method: "eth_call", params: [call, { blockHash: blockHash as Hex }] });
+  } catch {
+    const number: Hex = `0x${block.toString(16)}`;
+    const data = await client.request({ method: "eth_call", params: [call, number] });
+    const same = await client.request({ method: "eth_getBlockByNumber", params: [number, false] });
+    if (same?.hash !== blockHash) throw new Error(`the node has another block ${block} than the facts`);
+    return data;
+  }
+}
+
+function feeOfSlot0(data: Hex): FeeProtocol {
+  if (data.length < 2 + 64 * SLOT0_WORDS) throw new Error(`slot0() answered ${data.length / 2 - 1} bytes`);
+  const word = data.slice(2 + 64 * FEE_PROTOCOL_WORD, 2 + 64 * (FEE_PROTOCOL_WORD + 1));
+  return unpackFeeProtocol("kodiak", Number(BigInt(`0x${word}`)));
+}
+
+/** The node is well and knows the pool now: it is the state of that block that it no longer has. */
+async function hasLostState(client: PublicClient, pool: Address, block: number): Promise<boolean> {
+  try {
+    if (Number(await client.getBlockNumber({ cacheTime: 0 })) < block) return false;
+    feeOfSlot0(await client.request({ method: "eth_call", params: [{ to: pool, data: SLOT0 }, "latest"] }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface InitialFee extends FeeProtocol {
+  source: "event" | "slot0" | "chain-file";
+}
+
+/** Reads one pool's initial fee. @throws Error when it cannot be told yet */
+export async function readInitialFee(
+  client: PublicClient,
+  { pool, block, blockHash, attempts, fromEvent }: UnreadPool & BlockPoint,
+  defaultFeeProtocol: number,
+): Promise<InitialFee> {
+  if (fromEvent !== undefined) return { ...fromEvent, source: "event" };
+  try {
+    return { ...feeOfSlot0(await callSlot0(client, pool, { block, blockHash })), source: "slot0" };
+  } catch (error) {
+    if (attempts + 1 < ATTEMPTS_BEFORE_FALLBACK || !(await hasLostState(client, pool, block))) throw error;
+    return { ...unpackFeeProtocol("kodiak", defaultFeeProtocol), source: "chain-file" };
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? (error.message.split("\n")[0] ?? "unknown") : String(error)).slice(0, 300);
+
+export interface InitialFeeReader {
+  /** Reads and stores what is missing, some pools at a time; resolves to how many were stored. */
+  readMissing(): Promise<number>;
+}
+
+export function createInitialFeeReader(
+  connections: { db: Sql; client: PublicClient },
+  schemas: Schemas,
+  options: { deployments: readonly V3Deployment[]; warn: (message: string, pool: UnreadPool) => void },
+): InitialFeeReader {
+  const { db, client } = connections;
+  const s = quoted(schemas.fold);
+  const kodiak = options.deployments.filter(({ flavour }) => flavour === "kodiak");
+  const factories = kodiak.map(({ factory }) => factory);
+
+  const due = async (): Promise<(UnreadPool & BlockPoint)[]> => {
+    const [meta] = await db.unsafe(`select watermark from ${s}.meta`);
+    const resting = await db.unsafe(
+      `select '0x' || encode(address, 'hex') as pool from ${s}.v3_pool_fee_retry where next_try > now()`,
+    );
+    const later = new Set(resting.map((row) => row.pool));
+    const range = { factories, after: Number(meta?.watermark ?? -1), upTo: 2 ** 31 - 1 };
+    const limit = POOLS_PER_TURN + later.size;
+    const unread = await withFacts(db, schemas.ponder, () => unreadPools(db, schemas, { ...range, limit }));
+    return unread.flatMap((pool) =>
+      pool.blockHash === undefined || later.has(pool.pool) ? [] : [{ ...pool, blockHash: pool.blockHash }],
+    );
+  };
+
+  const store = async ({ pool, block, blockHash }: UnreadPool & BlockPoint, fee: InitialFee) => {
+    await db.unsafe(
+      `with told as (delete from ${s}.v3_pool_fee_retry where address = decode(substr($1, 3), 'hex'))
+       insert into ${s}.v3_pool_fee (address, fee_protocol0, fee_protocol1, read_at_block, block_hash, source)
+       values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6)
+       on conflict (address) do update set fee_protocol0 = excluded.fee_protocol0, fee_protocol1 = excluded.fee_protocol1,
+         read_at_block = excluded.read_at_block, block_hash = excluded.block_hash, source = excluded.source`,
+      [pool, fee.feeProtocol0, fee.feeProtocol1, block, blockHash, fee.source],
+    );
+  };
+
+  const retryLater = (pool: string, error: unknown) =>
+    db.unsafe(
+      `insert into ${s}.v3_pool_fee_retry (address, attempts, last_error, next_try)
+       values (decode(substr($1, 3), 'hex'), 1, $2, now() + interval '1 second')
+       on conflict (address) do update set attempts = v3_pool_fee_retry.attempts + 1, last_error = excluded.last_error,
+         next_try = now() + least(power(2, least(v3_pool_fee_retry.attempts, 6)), 60) * interval '1 second'`,
+      [pool, reasonOf(error)],
+    );
+
+  const read = async (pool: UnreadPool & BlockPoint): Promise<number> => {
+    const deployment = kodiak.find(({ factory }) => factory === pool.factory);
+    try {
+      const fee = await readInitialFee(client, pool, deployment?.defaultFeeProtocol ?? 0);
+      if (fee.source === "chain-file")
+        options.warn("the node has lost the state of the pool's first block: its fee comes from the chain file", pool);
+      await store(pool, fee);
+      return 1;
+    } catch (error) {
+      await retryLater(pool.pool, error);
+      return 0;
+    }
+  };
+
+  return {
+    async readMissing() {
+      if (factories.length === 0) return 0;
+      const stored = await Promise.all((await due()).map(read));
+      return stored.reduce((sum, one) => sum + one, 0);
+    },
+  };
+}

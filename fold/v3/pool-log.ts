@@ -1,0 +1,58 @@
+// What a batch tells about pools themselves: created, initialised, stopped.
+import type { Sql } from "postgres";
+import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
+import type { FeeProtocol } from "../../core/v3/protocol-fee.ts";
+import type { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
+import { copyBytes, copyRows } from "../copy-rows.ts";
+import type { KnownPool } from "./worlds.ts";
+
+const COLUMNS = `id, address, factory, token0, token1, fee, tick_spacing, flavour, manager, created_block, created_log,
+  initial_fee_protocol0, initial_fee_protocol1`;
+
+export class PoolLog {
+  readonly #created: string[] = [];
+  readonly #initialised: { id: number; fee: FeeProtocol }[] = [];
+  readonly #stopped: { id: number; mismatch: ReplayMismatchError }[] = [];
+
+  created(row: V3PoolCreatedRow, { id, deployment }: KnownPool): void {
+    const addresses = [row.pool, row.factory, row.token0, row.token1].map(copyBytes);
+    const [flavour, manager] = [deployment.flavour, copyBytes(deployment.manager)];
+    // no event announces what a kodiak pool begins with
+    const initial = flavour === "uniswap" ? [0, 0] : ["\\N", "\\N"];
+    const place = [row.block, row.log_index];
+    const fields = [id, ...addresses, row.fee, row.tick_spacing, flavour, manager, ...place, ...initial];
+    this.#created.push(`${fields.join("\t")}\n`);
+  }
+
+  initialised(id: number, fee: FeeProtocol): void {
+    this.#initialised.push({ id, fee });
+  }
+
+  stopped(id: number, mismatch: ReplayMismatchError): void {
+    this.#stopped.push({ id, mismatch });
+  }
+
+  /** Writes and forgets everything told; `s` is the fold's quoted schema. Returns the rows written. */
+  async write(db: Sql, s: string): Promise<number> {
+    const created = this.#created.splice(0);
+    const initialised = this.#initialised.splice(0);
+    const stopped = this.#stopped.splice(0);
+    if (created.length > 0) await copyRows(db, `${s}.v3_pool (${COLUMNS})`, created);
+    for (const { id, fee } of initialised) {
+      await db.unsafe(`update ${s}.v3_pool set initial_fee_protocol0 = $2, initial_fee_protocol1 = $3 where id = $1`, [
+        id,
+        fee.feeProtocol0,
+        fee.feeProtocol1,
+      ]);
+    }
+    for (const { id, mismatch } of stopped) {
+      const { block, logIndex, field, expected, replayed } = mismatch;
+      await db.unsafe(
+        `update ${s}.v3_pool set stopped_block = $2, stopped_log = $3, stopped_field = $4, stopped_expected = $5,
+           stopped_replayed = $6 where id = $1`,
+        [id, block, logIndex, field, expected, replayed],
+      );
+    }
+    return created.length + initialised.length + stopped.length;
+  }
+}

@@ -1,0 +1,145 @@
+// Folds Uniswap v3: facts in event order through the reducer, its rows block by block into intervals.
+import type { Logger } from "pino";
+import type { Sql } from "postgres";
+import {
+  toV3Fact,
+  type V3FactRow,
+  type V3PoolCreatedRow,
+  v3FactsText,
+  v3FactTables,
+  v3PoolsCreatedText,
+} from "../../core/v3/fact-rows.ts";
+import { applyFact, takeChanges } from "../../core/v3/reducer.ts";
+import { withFacts } from "../facts-reader.ts";
+import type { FoldRange, SequentialStep } from "../sequential-step.ts";
+import { cutAt } from "../stage-facts.ts";
+import { quoted } from "../tables.ts";
+import { ChangeLog } from "./change-log.ts";
+import type { V3Deployment } from "./deployments.ts";
+import { type Schemas, unreadPools } from "./initial-fees.ts";
+import { PoolLog } from "./pool-log.ts";
+import { restoreWorlds } from "./restore-worlds.ts";
+import { v3HistoryTables } from "./tables.ts";
+import { Worlds } from "./worlds.ts";
+import { prepareChanges, writeChanges } from "./write-changes.ts";
+
+/** Facts of one table per locked read: tens of thousands of rows at most, read well within a second. */
+const READ_FACTS = 10_000;
+
+export interface V3Setting {
+  schemas: Schemas;
+  deployments: readonly V3Deployment[];
+  log: Logger;
+}
+
+export class V3Step implements SequentialStep {
+  readonly name = "v3";
+  readonly tables = v3HistoryTables;
+  readonly #db: Sql;
+  readonly #schemas: Schemas;
+  readonly #deployments: readonly V3Deployment[];
+  readonly #log: Logger;
+  #worlds = new Worlds([]);
+  #changes = new ChangeLog();
+  #pools = new PoolLog();
+
+  constructor(db: Sql, { schemas, deployments, log }: V3Setting) {
+    this.#db = db;
+    this.#schemas = schemas;
+    this.#deployments = deployments;
+    this.#log = log;
+  }
+
+  async open(): Promise<void> {
+    this.#worlds = await restoreWorlds(this.#db, this.#schemas.fold, this.#deployments);
+    this.#changes = new ChangeLog();
+    this.#pools = new PoolLog();
+    await prepareChanges(this.#db, quoted(this.#schemas.fold));
+  }
+
+  /** Up to the block before the first kodiak pool whose initial protocol fee has not been read. */
+  async readyUpTo({ after, upTo }: FoldRange): Promise<{ upTo: number; reason?: string }> {
+    const factories = this.#deployments.flatMap(({ flavour, factory }) => (flavour === "kodiak" ? [factory] : []));
+    if (factories.length === 0) return { upTo };
+    const range = { factories, after, upTo, limit: 1 };
+    const [first] = await withFacts(this.#db, this.#schemas.ponder, () => unreadPools(this.#db, this.#schemas, range));
+    if (first === undefined) return { upTo };
+    const why = first.lastError === undefined ? "" : `: ${first.lastError}`;
+    const reason = `the initial protocol fee of pool ${first.pool} (block ${first.block}) is not read yet${why}`;
+    return { upTo: first.block - 1, reason };
+  }
+
+  async take({ after, upTo }: FoldRange): Promise<void> {
+    for (let done = after; done < upTo; ) {
+      const read = await this.#read({ after: done, upTo });
+      this.#addPools(read.created);
+      await this.#readInitialFees(read.facts);
+      this.#apply(read.facts);
+      done = read.upTo;
+    }
+  }
+
+  async write(): Promise<number> {
+    const s = quoted(this.#schemas.fold);
+    return (await this.#pools.write(this.#db, s)) + (await writeChanges(this.#db, s, this.#changes));
+  }
+
+  #read({ after, upTo }: FoldRange): Promise<{ upTo: number; created: V3PoolCreatedRow[]; facts: V3FactRow[] }> {
+    const [db, ponder] = [this.#db, this.#schemas.ponder];
+    return withFacts(db, ponder, async () => {
+      const cut = await cutAt(db, ponder, { after, upTo, limit: READ_FACTS, tables: v3FactTables });
+      const bounds = { after: String(after), upTo: String(cut) };
+      const created = await db.unsafe<V3PoolCreatedRow[]>(v3PoolsCreatedText(quoted(ponder), bounds));
+      const facts = await db.unsafe<V3FactRow[]>(v3FactsText(quoted(ponder), bounds));
+      return { upTo: cut, created, facts };
+    });
+  }
+
+  #addPools(created: readonly V3PoolCreatedRow[]): void {
+    for (const row of created) {
+      const id = this.#worlds.poolCount + 1;
+      const constants = { pool: row.pool, fee: row.fee, tickSpacing: row.tick_spacing };
+      this.#pools.created(row, this.#worlds.add({ ...constants, id, factory: row.factory, initialFee: undefined }));
+    }
+  }
+
+  /** Kodiak pools initialised by `facts` get what the chain was read for; the fold never comes here before that. */
+  async #readInitialFees(facts: readonly V3FactRow[]): Promise<void> {
+    const pools = facts.filter(({ kind }) => kind === "initialize").map(({ contract }) => this.#worlds.pool(contract));
+    const kodiak = pools.filter(({ deployment }) => deployment.flavour === "kodiak");
+    for (const { address, id } of kodiak) {
+      const [row] = await this.#db.unsafe(
+        `select fee_protocol0, fee_protocol1 from ${quoted(this.#schemas.fold)}.v3_pool_fee
+          where address = decode(substr($1, 3), 'hex')`,
+        [address],
+      );
+      if (row === undefined)
+        throw new Error(`pool ${address} is initialised, but its initial protocol fee is not read`);
+      const fee = { feeProtocol0: Number(row.fee_protocol0), feeProtocol1: Number(row.fee_protocol1) };
+      this.#worlds.setInitialFee(address, fee);
+      this.#pools.initialised(id, fee);
+    }
+  }
+
+  #apply(rows: readonly V3FactRow[]): void {
+    let block = -1;
+    for (const row of rows) {
+      if (row.block !== block) this.#endBlock(block);
+      block = row.block;
+      const fact = toV3Fact(row);
+      const mismatch = applyFact(this.#worlds.ofFact(fact, row.contract), fact);
+      if (mismatch === undefined) continue;
+      this.#pools.stopped(this.#worlds.pool(mismatch.pool).id, mismatch);
+      this.#log.error({ pool: mismatch.pool, block, logIndex: row.log_index }, mismatch.message);
+    }
+    this.#endBlock(block);
+  }
+
+  #endBlock(block: number): void {
+    for (const [manager, world] of this.#worlds.all) {
+      for (const row of takeChanges(world)) {
+        this.#changes.add(row, { block, poolId: this.#worlds.pool(row.pool).id, manager });
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// What stands behind a holding. An *asset* is anything an address can hold: the token asked about (the leaf), or
+// something that an *issuer* gives out against what it holds itself. Everything here is as of one block.
+
+/** Why a part of the supply can be given to nobody. The list is closed. */
+export const unattributedReasons = [
+  "protocol-fee",
+  "manager-fee",
+  "rewards",
+  "incentives",
+  "launch-curve",
+  "zero-address",
+  "stray",
+  "cycle",
+  "rounding",
+  "stopped",
+] as const;
+export type UnattributedReason = (typeof unattributedReasons)[number];
+
+/** Amounts are above zero, in the asset's own smallest unit; addresses are lower-case. */
+export interface Holding {
+  account: string;
+  amount: bigint;
+}
+
+/** Something issued. The sum of its holdings is its supply: each account appears once, the zero address too. */
+export interface Asset {
+  id: string;
+  /** The contract whose holdings stand behind it. */
+  issuer: string;
+  holdings: readonly Holding[];
+}
+
+/** What all holders of `asset` together may take out of a backing, in units of the backing, as the contract counts. */
+export interface Claim {
+  asset: string;
+  amount: bigint;
+  /** The part of `amount` that is principal; the rest are fees. Left out where the two are one. */
+  principal?: bigint;
+}
+
+/** What the issuer holds of one asset that it is there to hold, and who may take how much of it. */
+export interface Backing {
+  claims: readonly Claim[];
+  /** What belongs to nobody yet by the contract's own account. */
+  reserves: readonly { reason: UnattributedReason; amount: bigint }[];
+  /**
+   * How much the issuer's own events say it holds. Beyond it everything is `stray`, up to it what nobody may claim is
+   * `rounding`. Without it whatever nobody may claim is `stray`.
+   */
+  expected?: bigint;
+  /** One reason for everything that nobody may claim, instead of the rule above. */
+  remainder?: UnattributedReason;
+}
+
+export interface Issuer {
+  address: string;
+  /** By the id of the asset held. What is not listed here is not passed on: it is `stray`. */
+  backings: ReadonlyMap<string, Backing>;
+}
+
+/** The question: who holds the leaf when every issuer is replaced by the holders of what it issued? */
+export interface Lookthrough {
+  leaf: { id: string; holdings: readonly Holding[] };
+  issuers: ReadonlyMap<string, Issuer>;
+  /** By id; every asset that a claim names. */
+  assets: ReadonlyMap<string, Asset>;
+}

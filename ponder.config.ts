@@ -4,6 +4,7 @@ import { indexingOf } from "./chains/indexing.ts";
 import { loadChain } from "./chains/load.ts";
 import { blockSources } from "./src/protocols/block/contracts.ts";
 import { erc20Contracts } from "./src/protocols/erc20/contracts.ts";
+import { v3Contracts } from "./src/protocols/v3/contracts.ts";
 
 const chain = loadChain(process.env.CHAIN ?? "devnet");
 const indexing = indexingOf(chain);
@@ -20,6 +21,6 @@ const rpc = isOwnNode ? Array.from({ length: 25 }, () => RPC_URL) : RPC_URL;
 export default createConfig({
   database: { kind: "postgres", connectionString: DATABASE_URL, poolConfig: { max: 10 } },
   chains: { chain: { id: indexing.chainId, rpc, pollingInterval: chain.pollingIntervalMs } },
-  contracts: { ...erc20Contracts(indexing) },
+  contracts: { ...erc20Contracts(indexing), ...v3Contracts(indexing) },
   blocks: { ...blockSources(indexing) },
 });

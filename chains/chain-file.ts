@@ -26,6 +26,18 @@ const externalVault = z.strictObject({
   startBlock: block,
 });
 
+/** One v3 factory with the contracts that were built on it. Its pools have its flavour. */
+const v3Deployment = z.strictObject({
+  flavour: z.enum(["uniswap", "kodiak"]),
+  factory: source,
+  positionManager: source,
+  swapRouter02: address,
+  quoterV2: address,
+  mixedRouteQuoterV1: address.nullable(),
+  /** Fallback only, packed as in `slot0`: the fee protocol of a `kodiak` pool is read at its creation block. */
+  defaultFeeProtocol: z.number().int().min(0).default(0),
+});
+
 export const chainFileSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and dashes"),
   chainId: z.number().int().positive(),
@@ -43,18 +55,7 @@ export const chainFileSchema = z.strictObject({
   /** Tokens priced as another one, e.g. BGT as the wrapped native. */
   pricedAs: z.record(address, address).default({}),
   v2: z.strictObject({ factory: source, router: address }).nullable(),
-  v3: z
-    .strictObject({
-      flavour: z.enum(["uniswap", "kodiak"]),
-      factories: z.array(source.extend({ flavour: z.enum(["uniswap", "kodiak"]).optional() })).min(1),
-      /** Fallback only: the fee protocol of a `kodiak` pool is read at its creation block. */
-      defaultFeeProtocol: z.number().int().min(0).default(0),
-      positionManager: source,
-      swapRouter02: address,
-      quoterV2: address,
-      mixedRouteQuoterV1: address.nullable(),
-    })
-    .nullable(),
+  v3: z.strictObject({ deployments: z.array(v3Deployment).min(1) }).nullable(),
   islands: z.strictObject({ factory: source }).nullable(),
   rewardVaults: z
     .strictObject({ factory: source, distributor: source, beraChef: source.nullable(), rewardToken: address })

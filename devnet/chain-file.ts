@@ -2,10 +2,20 @@
 import type { ChainFile } from "../chains/chain-file.ts";
 import { DEVNET_CHAIN_ID } from "./anvil.ts";
 import type { Deployment } from "./deploy/all.ts";
+import type { V3Deployment } from "./deploy/v3.ts";
 
 /** What `chains/devnet.json` must hold; addresses depend on the deployer's nonces alone, never on the seed. */
 export function chainFileOf(at: Deployment): ChainFile {
   const source = (address: `0x${string}`) => ({ address, startBlock: 0 });
+  const v3 = (deployed: V3Deployment) => ({
+    flavour: deployed.flavour,
+    factory: source(deployed.factory),
+    positionManager: source(deployed.positionManager),
+    swapRouter02: deployed.swapRouter02,
+    quoterV2: deployed.quoterV2,
+    mixedRouteQuoterV1: deployed.mixedRouteQuoterV1,
+    defaultFeeProtocol: deployed.flavour === "kodiak" ? 229_379_500 : 0,
+  });
   const { tokens } = at;
   const known = (address: `0x${string}`, symbol: string, [decimals, ...tags]: [number, ...string[]]) => ({
     address,
@@ -39,18 +49,7 @@ export function chainFileOf(at: Deployment): ChainFile {
     minimumPricingDepthUsd: 1000,
     pricedAs: { [at.rewardVaults.rewardToken]: tokens.wbera },
     v2: { factory: source(at.v2.factory), router: at.v2.router },
-    v3: {
-      flavour: "uniswap",
-      factories: [
-        { ...source(at.v3.uniswap.factory), flavour: "uniswap" },
-        { ...source(at.v3.kodiak.factory), flavour: "kodiak" },
-      ],
-      defaultFeeProtocol: 0,
-      positionManager: source(at.v3.uniswap.positionManager),
-      swapRouter02: at.v3.uniswap.swapRouter02,
-      quoterV2: at.v3.uniswap.quoterV2,
-      mixedRouteQuoterV1: at.v3.uniswap.mixedRouteQuoterV1,
-    },
+    v3: { deployments: [v3(at.v3.uniswap), v3(at.v3.kodiak)] },
     islands: { factory: source(at.islands.factory) },
     rewardVaults: {
       factory: source(at.rewardVaults.factory),

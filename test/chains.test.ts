@@ -75,6 +75,14 @@ describe("shipped chain files", () => {
     expect(needed.filter((address) => !known.has(address))).toEqual([]);
   });
 
+  it("devnet has one v3 deployment of each flavour, with nothing in common", () => {
+    const deployments = loadChain("devnet").v3?.deployments ?? [];
+    expect(deployments.map(({ flavour }) => flavour)).toEqual(["uniswap", "kodiak"]);
+    const addresses = deployments.flatMap((deployment) => JSON.stringify(deployment).match(/0x[0-9a-f]{40}/g) ?? []);
+    expect(addresses).toHaveLength(10);
+    expect(new Set(addresses).size).toBe(10);
+  });
+
   it("lower-cases every address", () => {
     expect(JSON.stringify(loadChain("berachain"))).not.toMatch(/0x[0-9a-f]*[A-F]/);
   });
@@ -83,9 +91,9 @@ describe("shipped chain files", () => {
     const chain = loadChain("berachain");
     expect(chain.chainId).toBe(80094);
     expect(chain.wrappedNative.flavour).toBe("transfer");
-    expect(chain.v3?.flavour).toBe("kodiak");
+    expect(chain.v3?.deployments.map(({ flavour }) => flavour)).toEqual(["kodiak"]);
     // 35 % of the swap fee on both sides, in 1/10,000, packed as low and high 16 bits.
-    const packed = chain.v3?.defaultFeeProtocol ?? 0;
+    const packed = chain.v3?.deployments[0]?.defaultFeeProtocol ?? 0;
     expect([packed & 0xffff, packed >> 16]).toEqual([3500, 3500]);
     expect(chain.aggregator?.selector).toBe("0xd2644d14");
   });
@@ -111,9 +119,10 @@ describe("a chain file with a mistake", () => {
     ["knownTokens.3.decimals", 78, /knownTokens\[3\]\.decimals: .*<=77/],
     ["stables.0.priceUsd", 1, /stables\[0\]\.priceUsd: expected string/],
     ["v2.router", "not an address", /v2\.router: must be a 0x-prefixed address/],
-    ["v3.factories", [], /v3\.factories: /],
-    ["v3.flavour", "pancake", /v3\.flavour: /],
-    ["v3.quoterV2", undefined, /v3\.quoterV2: is missing/],
+    ["v3.deployments", [], /v3\.deployments: /],
+    ["v3.deployments.0.flavour", "pancake", /v3\.deployments\[0\]\.flavour: /],
+    ["v3.deployments.0.quoterV2", undefined, /v3\.deployments\[0\]\.quoterV2: is missing/],
+    ["v3.deployments.0.positionManager.startBlock", -1, /v3\.deployments\[0\]\.positionManager\.startBlock: /],
     ["rewardVaults.beraChef", undefined, /rewardVaults\.beraChef: is missing/],
     ["farms", undefined, /farms: is missing/],
     ["externalVaults.0.kind", "curve", /externalVaults\[0\]\.kind: /],
@@ -123,7 +132,7 @@ describe("a chain file with a mistake", () => {
     ["gasTipWei", "1 gwei", /gasTipWei: /],
     ["pollingIntervalMs", 10, /pollingIntervalMs: .*>=50/],
     ["farm", {}, /: farm: unknown field; remove it or correct its spelling/],
-    ["v3.factory", {}, /: v3\.factory: unknown field/],
+    ["v3.flavour", "kodiak", /: v3\.flavour: unknown field/],
     ["pricedAs", { WBERA: "0x6969696969696969696969696969696969696969" }, /pricedAs\.WBERA: /],
   ];
 

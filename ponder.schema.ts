@@ -76,13 +76,13 @@ export const v3FeeAmountEnabled = onchainTable(
   byLog,
 );
 
-/** A v3 pool's first price. */
+/** A v3 pool's first price. (Ponder makes `sqrt_price_x_96` of the camel-case name.) */
 export const v3Initialize = onchainTable(
   "v3_initialize",
   (t) => ({
     ...place(t),
     pool: t.hex().notNull(),
-    sqrtPriceX96: t.bigint().notNull(),
+    sqrt_price_x96: t.bigint().notNull(),
     tick: t.integer().notNull(),
   }),
   byLog,
@@ -98,7 +98,7 @@ export const v3Swap = onchainTable(
     recipient: t.hex().notNull(),
     amount0: t.bigint().notNull(),
     amount1: t.bigint().notNull(),
-    sqrtPriceX96: t.bigint().notNull(),
+    sqrt_price_x96: t.bigint().notNull(),
     liquidity: t.bigint().notNull(),
     tick: t.integer().notNull(),
   }),

@@ -30,12 +30,17 @@ export async function onFeeAmountEnabled({ event, context }: Args<"V3Factory:Fee
 
 export async function onInitialize({ event, context }: Args<"V3Pool:Initialize">) {
   const { sqrtPriceX96, tick } = event.args;
-  await context.db.insert(v3Initialize).values({ ...placeOf(event), pool: event.log.address, sqrtPriceX96, tick });
+  await context.db.insert(v3Initialize).values({
+    ...placeOf(event),
+    pool: event.log.address,
+    sqrt_price_x96: sqrtPriceX96,
+    tick,
+  });
 }
 
 export async function onSwap({ event, context }: Args<"V3Pool:Swap">) {
   const { sender, recipient, amount0, amount1, sqrtPriceX96, liquidity, tick } = event.args;
-  const after = { sqrtPriceX96, liquidity, tick };
+  const after = { sqrt_price_x96: sqrtPriceX96, liquidity, tick };
   await context.db.insert(v3Swap).values({
     ...placeOf(event),
     pool: event.log.address,

@@ -1,7 +1,12 @@
 // A v3 pool that goes forward, as the contract does: it is told amount and price limit, and logs what came of them. It
 // shares the integer math with the replay (which is checked against Solidity) but none of its reasoning.
 import { addDelta } from "../../core/math/liquidity-math.ts";
-import { getAmount0DeltaRoundingUp, getAmount1DeltaRoundingUp } from "../../core/math/sqrt-price-math.ts";
+import {
+  getAmount0DeltaRoundingDown,
+  getAmount0DeltaRoundingUp,
+  getAmount1DeltaRoundingDown,
+  getAmount1DeltaRoundingUp,
+} from "../../core/math/sqrt-price-math.ts";
 import { computeSwapStep } from "../../core/math/swap-math.ts";
 import { nextInitializedTickWithinOneWord } from "../../core/math/tick-bitmap.ts";
 import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_TICK, MIN_TICK } from "../../core/math/tick-math.ts";
@@ -35,6 +40,7 @@ export class ForwardPool {
   readonly ticks = new Map<number, Tick>();
   readonly growth: [bigint, bigint] = [0n, 0n];
   readonly protocolFees: [bigint, bigint] = [0n, 0n];
+  readonly feeProtocol: [number, number];
   price: bigint;
   tick: number;
   liquidity = 0n;
@@ -43,6 +49,7 @@ export class ForwardPool {
 
   constructor(constants: PoolConstants, price: bigint) {
     this.constants = constants;
+    this.feeProtocol = [constants.initialFeeProtocol0, constants.initialFeeProtocol1];
     this.price = price;
     this.tick = getTickAtSqrtRatio(price);
   }
@@ -52,23 +59,65 @@ export class ForwardPool {
   }
 
   mint(tickLower: number, tickUpper: number, amount: bigint): PoolFact {
-    const from = this.tick < tickLower ? tickLower : this.tick >= tickUpper ? tickUpper : undefined;
-    const at = from === undefined ? this.price : getSqrtRatioAtTick(from);
+    const at = this.#priceWithin(tickLower, tickUpper);
     const amount0 = getAmount0DeltaRoundingUp(at, getSqrtRatioAtTick(tickUpper), amount);
     const amount1 = getAmount1DeltaRoundingUp(getSqrtRatioAtTick(tickLower), at, amount);
-    this.#touch(tickLower, amount, amount);
-    this.#touch(tickUpper, amount, -amount);
-    if (from === undefined) this.liquidity += amount;
+    this.#addLiquidity(tickLower, tickUpper, amount);
     const owner = "0x00000000000000000000000000000000000000aa";
     const range = { tickLower, tickUpper, amount, amount0, amount1 };
     return { ...this.#place(), kind: "mint", sender: owner, owner, ...range };
+  }
+
+  burn(tickLower: number, tickUpper: number, amount: bigint): PoolFact {
+    const at = this.#priceWithin(tickLower, tickUpper);
+    const amount0 = getAmount0DeltaRoundingDown(at, getSqrtRatioAtTick(tickUpper), amount);
+    const amount1 = getAmount1DeltaRoundingDown(getSqrtRatioAtTick(tickLower), at, amount);
+    this.#addLiquidity(tickLower, tickUpper, -amount);
+    const owner = "0x00000000000000000000000000000000000000aa";
+    return { ...this.#place(), kind: "burn", owner, tickLower, tickUpper, amount, amount0, amount1 };
+  }
+
+  /** What was paid beyond the loan; the contract refuses without liquidity. */
+  flash(paid: [bigint, bigint]): PoolFact {
+    for (const token of [0, 1] as const) {
+      const part = this.#spread(paid[token], token === 0);
+      this.protocolFees[token] = BigInt.asUintN(128, this.protocolFees[token] + part);
+    }
+    return { ...this.#place(), kind: "flash", paid0: paid[0], paid1: paid[1] };
+  }
+
+  setFeeProtocol(feeProtocol0New: number, feeProtocol1New: number): PoolFact {
+    const [feeProtocol0Old, feeProtocol1Old] = this.feeProtocol;
+    this.feeProtocol[0] = feeProtocol0New;
+    this.feeProtocol[1] = feeProtocol1New;
+    const settings = { feeProtocol0Old, feeProtocol1Old, feeProtocol0New, feeProtocol1New };
+    return { ...this.#place(), kind: "setFeeProtocol", ...settings };
+  }
+
+  collectProtocol(amount0: bigint, amount1: bigint): PoolFact {
+    this.protocolFees[0] -= amount0;
+    this.protocolFees[1] -= amount1;
+    return { ...this.#place(), kind: "collectProtocol", amount0, amount1 };
+  }
+
+  #priceWithin(tickLower: number, tickUpper: number): bigint {
+    if (this.tick < tickLower) return getSqrtRatioAtTick(tickLower);
+    return this.tick >= tickUpper ? getSqrtRatioAtTick(tickUpper) : this.price;
+  }
+
+  #addLiquidity(tickLower: number, tickUpper: number, amount: bigint): void {
+    if (amount === 0n) return;
+    this.#touch(tickLower, amount, amount);
+    this.#touch(tickUpper, amount, -amount);
+    if (this.tick >= tickLower && this.tick < tickUpper) this.liquidity += amount;
   }
 
   #touch(tick: number, gross: bigint, net: bigint): void {
     const known = this.ticks.get(tick);
     const outside: [bigint, bigint] = tick <= this.tick ? [...this.growth] : [0n, 0n];
     const info = known ?? { gross: 0n, net: 0n, outside };
-    this.ticks.set(tick, { ...info, gross: info.gross + gross, net: info.net + net });
+    if (info.gross + gross === 0n) this.ticks.delete(tick);
+    else this.ticks.set(tick, { ...info, gross: info.gross + gross, net: info.net + net });
     this.#sorted = [...this.ticks.keys()].sort((a, b) => a - b);
   }
 
@@ -102,8 +151,8 @@ export class ForwardPool {
 
   /** Gives the fee to protocol and liquidity; returns the protocol's part. */
   #spread(fee: bigint, zeroForOne: boolean): bigint {
-    const { flavour, initialFeeProtocol0, initialFeeProtocol1 } = this.constants;
-    const setting = BigInt(zeroForOne ? initialFeeProtocol0 : initialFeeProtocol1);
+    const { flavour } = this.constants;
+    const setting = BigInt(this.feeProtocol[zeroForOne ? 0 : 1]);
     const cut = () => (flavour === "kodiak" ? (fee * setting) / 10_000n : fee / setting);
     const part = setting === 0n ? 0n : cut();
     const inn = zeroForOne ? 0 : 1;

@@ -17,9 +17,11 @@ import { stageFacts } from "./stage-facts.ts";
 import { quoted } from "./tables.ts";
 import { createUpkeep } from "./upkeep.ts";
 
-const IDLE_MS = 250;
-/** Larger batches fold faster: while Ponder backfills, let a backlog gather. */
-const BACKFILL_PAUSE_MS = 2_000;
+const IDLE_MS = 100;
+/** Larger batches fold faster: while Ponder backfills, let a backlog gather. But what gathers waits at the end. */
+const BACKFILL_PAUSE_MS = 500;
+/** Share of the chain after which a load gets its indexes. */
+const INDEXED_FROM_SHARE = 0.8;
 /** A load that takes longer than this gets its indexes before the backfill ends, so that it can be read. */
 const LONGEST_UNINDEXED_MS = 60_000;
 /** Requests that read the old pointer are done by then. */
@@ -90,12 +92,21 @@ export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): 
       };
     });
 
+  const buildIndexes = async (): Promise<void> => {
+    if (await hasIndexes(db, foldSchema)) return;
+    await finishLoad(db, foldSchema, steps.tables);
+    log.info({ schema: foldSchema }, "indexes built");
+  };
+
+  /** Most of a load is in: what is left costs less with indexes than building them once it is all there. */
+  const isMostlyLoaded = async (watermark: number): Promise<boolean> => {
+    const { chainId, firstBlock } = identity;
+    const [row] = await db`select chain_head from tidemark.chain_head where chain_id = ${chainId}`;
+    return row !== undefined && watermark - firstBlock >= INDEXED_FROM_SHARE * (row.chain_head - firstBlock);
+  };
+
   const caughtUp = async (ponder: PonderProgress) => {
-    const isLong = Date.now() - loadStartedAt > LONGEST_UNINDEXED_MS;
-    if ((ponder.isReady || isLong) && !(await hasIndexes(db, foldSchema))) {
-      await finishLoad(db, foldSchema, steps.tables);
-      log.info({ schema: foldSchema }, "indexes built");
-    }
+    if (ponder.isReady || Date.now() - loadStartedAt > LONGEST_UNINDEXED_MS) await buildIndexes();
     if (ponder.isReady && !(await isLive(db, identity))) {
       await pointGateways(db, identity, true);
       supersededSince = Date.now();
@@ -126,6 +137,7 @@ export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): 
     const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
     log.info({ upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Date.now() - started }, "folded");
     if (await hasIndexes(db, foldSchema)) await upkeep.tend({ changes, stepRows });
+    else if (await isMostlyLoaded(upTo)) await buildIndexes();
     lastBatchAt = upTo < range.upTo ? 0 : Date.now();
   };
 

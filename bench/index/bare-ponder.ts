@@ -1,17 +1,22 @@
 // The peer: the plain Ponder project in bare-ponder/, which keeps balances and their history in its handlers.
 import { join } from "node:path";
+import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
 import { projectFolder } from "./project-folder.ts";
 import type { Workbench } from "./workbench.ts";
 
 export const PEER_SCHEMA = "bare";
 
-export function barePonder(bench: Workbench): Indexer {
+/** As `ponder start` runs it, or with the Node options that `npm start` gives to our own Ponder. */
+const plainProgram = ponderProgram.filter((argument) => !argument.startsWith("--"));
+
+export function barePonder(bench: Workbench, { isTuned }: { isTuned: boolean }): Indexer {
   const { sql } = bench;
   return {
     name: "bare ponder",
     async start() {
-      const ponder = startPonder(bench, { root: join(projectFolder, "bench/index/bare-ponder"), schema: PEER_SCHEMA });
+      const root = join(projectFolder, "bench/index/bare-ponder");
+      const ponder = startPonder(bench, { root, schema: PEER_SCHEMA, program: isTuned ? ponderProgram : plainProgram });
       const indexedAt = ponder.said("Completed backfill indexing across all chains");
       return {
         pids: [ponder.pid],

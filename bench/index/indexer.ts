@@ -1,5 +1,4 @@
 // What the benchmark asks of each of the two indexers it compares.
-import { join } from "node:path";
 import { type LoggedProcess, startLogged } from "./child-process.ts";
 import { projectFolder } from "./project-folder.ts";
 import { BENCH_CHAIN_ID, POLLING_MS, type Workbench } from "./workbench.ts";
@@ -36,14 +35,16 @@ export interface Indexer {
   balancesAt(block: number): Promise<Map<string, bigint>>;
 }
 
-/** Ponder as `npm start` runs it, in the project at `root`. */
-export function startPonder(bench: Workbench, options: { root: string; schema: string }): LoggedProcess {
-  const binary = join(projectFolder, "node_modules/ponder/dist/esm/bin/ponder.js");
-  const { root, schema } = options;
+/** Ponder in the project at `root`, by `program`: arguments for Node, relative to this project. */
+export function startPonder(
+  bench: Workbench,
+  options: { root: string; schema: string; program: readonly string[] },
+): LoggedProcess {
+  const { root, schema, program } = options;
   return startLogged({
     name: `ponder ${schema}`,
     args: [
-      binary,
+      ...program,
       "start",
       ...["--root", root, "--schema", schema],
       ...["-p", String(bench.ponderPort), "-H", "127.0.0.1", "--log-format", "json"],

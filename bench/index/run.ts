@@ -28,6 +28,7 @@ const options = {
   singles: { type: "string", default: "40" },
   batches: { type: "string", default: "500" },
   "batch-transfers": { type: "string", default: "1500" },
+  "tuned-peer": { type: "boolean", default: false },
   port: { type: "string" },
 } as const;
 
@@ -37,6 +38,7 @@ export const usage = `npm run bench -- index [options]
   --phases ${PHASES.join(",")}
   --live-rounds 3 --live-transfers 300 --burst 60 --singles 40
   --batches 500 --batch-transfers 1500   (a batch is ${FINALITY_BLOCKS} blocks)
+  --tuned-peer             the peer's Ponder with the Node options of ours, instead of plain \`ponder start\`
   --port N                 use ports N..N+3 instead of free ones`;
 
 /** Few hot tokens and accounts; about one account for 20 transfers. */
@@ -61,6 +63,7 @@ interface Settings {
   singles: number;
   batches: number;
   batchTransfers: number;
+  isPeerTuned: boolean;
   port: number | undefined;
 }
 
@@ -88,6 +91,7 @@ function parse(args: readonly string[]): Settings {
     singles: one("singles"),
     batches: one("batches"),
     batchTransfers: one("batch-transfers"),
+    isPeerTuned: values["tuned-peer"],
     port: values.port === undefined ? undefined : one("port"),
   };
 }
@@ -131,7 +135,7 @@ async function runPhases(settings: Settings, server: Server): Promise<Figures> {
     const isLive = phases.has("live") && events === smallest;
     if (!isLive && !phases.has("backfill")) continue;
     await withWorkbench({ server, shape: shapeOf(events, liveTransfers), ports }, async (bench) => {
-      const apps = [tidemark(bench), barePonder(bench)];
+      const apps = [tidemark(bench), barePonder(bench, { isTuned: settings.isPeerTuned })];
       const rounds = settings.rounds[i] ?? settings.rounds.at(-1) ?? 1;
       if (phases.has("backfill")) await addBackfill(figures, { bench, apps, rounds });
       if (isLive) await addLive(figures, { bench, apps, settings });
@@ -165,7 +169,7 @@ async function addLive(figures: Figures, on: { bench: Workbench; apps: Indexer[]
 
 async function addBatches(figures: Figures, on: { bench: Workbench; settings: Settings }): Promise<void> {
   const { bench, settings } = on;
-  for (const app of [tidemark(bench), barePonder(bench)]) {
+  for (const app of [tidemark(bench), barePonder(bench, { isTuned: settings.isPeerTuned })]) {
     const run = await runBatches(bench, app, settings.batches);
     const [before, after] = [run.bytesBefore, run.bytesAfter].map((bytes) => (bytes / 1e6).toFixed(1));
     console.log(`${run.batches} batches, ${app.name}: ${before} -> ${after} MB`);

@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
+import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { type LoggedProcess, startLogged } from "./child-process.ts";
 import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
 import { projectFolder } from "./project-folder.ts";
 import { BENCH_CHAIN_ID, type Workbench } from "./workbench.ts";
 
-const POLL_MS = 10;
+const POLL_MS = 50;
 const PATIENCE_MS = 30 * 60_000;
 
 /** Names of the schemas in use; undefined before the fold has made its own. */
@@ -74,7 +75,7 @@ export function tidemark(bench: Workbench): Indexer {
   return {
     name: "tidemark",
     async start() {
-      const ponder = startPonder(bench, { root: projectFolder, schema });
+      const ponder = startPonder(bench, { root: projectFolder, schema, program: ponderProgram });
       const fold = startFold(bench);
       const gateway = startGateway(bench);
       let isStopped = false;

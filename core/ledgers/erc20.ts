@@ -6,7 +6,7 @@ const ZERO = "'0x0000000000000000000000000000000000000000'";
 /**
  * Rules: 0→x mints, x→0 burns, 0→0 mints to the zero address (v2 pairs and islands do this on their first mint),
  * x→x changes nothing. A weth9 Deposit mints and a Withdrawal burns (canonical WETH9, `deposit`/`withdraw`).
- * Each fact is read once and fanned out to its two or three changes.
+ * One plain scan per kind of change: fanning each fact out in a lateral join takes four times as long.
  */
 export const erc20: AdditiveLedger = {
   name: "erc20",
@@ -14,21 +14,20 @@ export const erc20: AdditiveLedger = {
   deltas(schema, { after, upTo }, token) {
     const ofToken = token === undefined ? "" : ` and f.token = ${token}`;
     const bounds = `f.block > ${after} and f.block <= ${upTo} and f.amount > 0${ofToken}`;
+    const held = (account: string) => `f.block, f.log_index, 'erc20' as kind, f.token as key, ${account} as account`;
+    const supply = "f.block, f.log_index, 'supply' as kind, '0x' as key, f.token as account";
+    const transfers = `${schema}.erc20_transfer f where ${bounds}`;
     const wrap = (table: string, sign: string) => `
-      select f.block, f.log_index, d.kind, d.key, d.account, ${sign}f.amount as delta
-        from ${schema}.${table} f
-        cross join lateral (values ('erc20', f.token, f.account), ('supply', '0x', f.token)) d(kind, key, account)
-       where ${bounds}`;
+      select ${held("f.account")}, ${sign}f.amount as delta from ${schema}.${table} f where ${bounds}
+      union all select ${supply}, ${sign}f.amount from ${schema}.${table} f where ${bounds}`;
     return `
-      select f.block, f.log_index, d.kind, d.key, d.account, d.delta
-        from ${schema}.erc20_transfer f
-        cross join lateral (values
-          ('erc20', f.token, f."to", case when f."to" <> ${ZERO} or f."from" = ${ZERO} then f.amount end),
-          ('erc20', f.token, f."from", case when f."from" <> ${ZERO} then -f.amount end),
-          ('supply', '0x', f.token,
-            case when f."from" = ${ZERO} then f.amount when f."to" = ${ZERO} then -f.amount end)
-        ) d(kind, key, account, delta)
-       where ${bounds} and (f."from" <> f."to" or f."from" = ${ZERO}) and d.delta is not null
+      select ${held('f."to"')}, f.amount as delta from ${transfers}
+         and (f."to" <> ${ZERO} or f."from" = ${ZERO}) and (f."from" <> f."to" or f."from" = ${ZERO})
+      union all
+      select ${held('f."from"')}, -f.amount from ${transfers} and f."from" <> ${ZERO} and f."from" <> f."to"
+      union all
+      select ${supply}, case when f."from" = ${ZERO} then f.amount else -f.amount end
+        from ${transfers} and (f."from" = ${ZERO} or f."to" = ${ZERO})
       union all${wrap("weth9_deposit", "")}
       union all${wrap("weth9_withdrawal", "-")}`;
   },

@@ -9,6 +9,7 @@ import { loadChain } from "../../chains/load.ts";
 import { prepareSchema } from "../../scripts/launcher/ponder-schema.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startPostgres } from "../../scripts/launcher/postgres.ts";
+import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { PROOF_CHAIN_ID, writeProofChainFile } from "./chain-file.ts";
 import { Part } from "./part.ts";
@@ -80,14 +81,7 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
       PONDER_TELEMETRY_DISABLED: "1",
       LOG_LEVEL: "info",
     };
-    const ponderCli = [
-      "node_modules/ponder/dist/esm/bin/ponder.js",
-      "start",
-      "--schema",
-      ponderSchema,
-      "-p",
-      String(ports.ponder),
-    ];
+    const ponderCli = [...ponderProgram, "start", "--schema", ponderSchema, "-p", String(ports.ponder)];
     const ponder = new Part({
       name: "ponder",
       command: [...ponderCli, "--log-format", "json"],

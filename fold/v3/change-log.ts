@@ -2,7 +2,7 @@
 
 import type { V3Row } from "../../core/v3/rows.ts";
 import { isEnded, type V3RowKind, v3Columns, v3KeyColumns } from "../../core/v3/stored-rows.ts";
-import { copyBytes } from "../copy-rows.ts";
+import { type CopyLines, copyBytes } from "../copy-rows.ts";
 import { durationClass } from "../duration-class.ts";
 
 export const rowKinds = ["pool", "tick", "position", "nft"] as const satisfies readonly V3RowKind[];
@@ -41,25 +41,27 @@ interface Change {
   row: V3Row;
 }
 
-/** Intervals as COPY lines (key, from_block, to_block, lvl, values), packed now and then to keep them small. */
-class ClosedLines {
-  readonly #packed: Buffer[] = [];
+/** COPY lines, packed now and then to keep them small. */
+class PackedLines {
+  #pieces: Buffer[] = [];
   #lines: string[] = [];
-  count = 0;
+  #count = 0;
 
   add(line: string): void {
-    this.count += 1;
+    this.#count += 1;
     if (this.#lines.push(line) === 4_096) this.#pack();
   }
 
-  take(): Buffer[] {
+  take(): CopyLines {
     this.#pack();
-    this.count = 0;
-    return this.#packed.splice(0);
+    const taken = { count: this.#count, pieces: this.#pieces };
+    this.#pieces = [];
+    this.#count = 0;
+    return taken;
   }
 
   #pack(): void {
-    if (this.#lines.length > 0) this.#packed.push(Buffer.from(this.#lines.join("")));
+    if (this.#lines.length > 0) this.#pieces.push(Buffer.from(this.#lines.join("")));
     this.#lines = [];
   }
 }
@@ -73,7 +75,7 @@ const each = <T>(make: () => T): Record<V3RowKind, T> => ({
 
 export class ChangeLog {
   readonly #latest = each(() => new Map<string, Change>());
-  readonly #closed = each(() => new ClosedLines());
+  readonly #closed = each(() => new PackedLines());
 
   /** `row` holds since the end of the block; rows come in order of blocks, one per entity and block. */
   add(row: V3Row, { block, poolId, manager }: RowPlace): void {
@@ -93,20 +95,19 @@ export class ChangeLog {
   }
 
   /** Intervals that began and ended within the batch; columns: key, from_block, to_block, lvl, values. */
-  takeClosed(kind: V3RowKind): { lines: Buffer[]; count: number } {
-    const { count } = this.#closed[kind];
-    return { count, lines: this.#closed[kind].take() };
+  takeClosed(kind: V3RowKind): CopyLines {
+    return this.#closed[kind].take();
   }
 
   /** Last rows; columns: key, first_block, since, is_ended, values. */
-  takeLatest(kind: V3RowKind): { lines: string[]; count: number } {
-    const latest = this.#latest[kind];
-    const lines = [...latest].map(
-      ([key, change]) =>
-        `${key}\t${change.first}\t${change.since}\t${isEnded(change.row) ? "t" : "f"}\t${valuesOf(change)}\n`,
-    );
-    latest.clear();
-    return { count: lines.length, lines };
+  takeLatest(kind: V3RowKind): CopyLines {
+    const lines = new PackedLines();
+    for (const [key, change] of this.#latest[kind]) {
+      const times = `${change.first}\t${change.since}\t${isEnded(change.row) ? "t" : "f"}`;
+      lines.add(`${key}\t${times}\t${valuesOf(change)}\n`);
+    }
+    this.#latest[kind].clear();
+    return lines.take();
   }
 }
 

@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
 import type { FeeProtocol } from "../../core/v3/protocol-fee.ts";
 import type { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
-import { copyBytes, copyRows } from "../copy-rows.ts";
+import { COPY_NULL, copyBytes, copyRows } from "../copy-rows.ts";
 import type { KnownPool } from "./worlds.ts";
 
 const COLUMNS = `id, address, factory, token0, token1, fee, tick_spacing, flavour, manager, created_block, created_log,
@@ -18,7 +18,7 @@ export class PoolLog {
     const addresses = [row.pool, row.factory, row.token0, row.token1].map(copyBytes);
     const [flavour, manager] = [deployment.flavour, copyBytes(deployment.manager)];
     // no event announces what a kodiak pool begins with
-    const initial = flavour === "uniswap" ? [0, 0] : ["\\N", "\\N"];
+    const initial = flavour === "uniswap" ? [0, 0] : [COPY_NULL, COPY_NULL];
     const place = [row.block, row.log_index];
     const fields = [id, ...addresses, row.fee, row.tick_spacing, flavour, manager, ...place, ...initial];
     this.#created.push(`${fields.join("\t")}\n`);
@@ -37,7 +37,7 @@ export class PoolLog {
     const created = this.#created.splice(0);
     const initialised = this.#initialised.splice(0);
     const stopped = this.#stopped.splice(0);
-    if (created.length > 0) await copyRows(db, `${s}.v3_pool (${COLUMNS})`, created);
+    await copyRows(db, `${s}.v3_pool (${COLUMNS})`, { count: created.length, pieces: created });
     for (const { id, fee } of initialised) {
       await db.unsafe(`update ${s}.v3_pool set initial_fee_protocol0 = $2, initial_fee_protocol1 = $3 where id = $1`, [
         id,

@@ -29,18 +29,14 @@ async function writeKind(db: Sql, s: string, { kind, log }: { kind: V3RowKind; l
     columns.map((column) => `${table}.${column}`).join(", ");
   const isSame = keys.map((key) => `c.${key} = n.${key}`).join(" and ");
 
-  await copyRows(
-    db,
-    `${changed} (${[...keys, "first_block", "since", "is_ended", ...values].join(", ")})`,
-    latest.lines,
-  );
+  await copyRows(db, `${changed} (${[...keys, "first_block", "since", "is_ended", ...values].join(", ")})`, latest);
   if (latest.count > MANY_ROWS) await db.unsafe(`analyze ${changed}`);
   const ended = await db.unsafe(`
     insert into ${intervals}
     select ${columnsOf("c", keys)}, c.since, n.first_block, ${durationClassSql("n.first_block - c.since")}, ${columnsOf("c", values)}
       from ${changed} n join ${current} c on ${isSame}`);
   const closed = log.takeClosed(kind);
-  if (closed.count > 0) await copyRows(db, intervals, closed.lines);
+  await copyRows(db, intervals, closed);
   await db.unsafe(`
     delete from ${current} c using ${changed} n where n.is_ended and ${isSame};
     insert into ${current} (${[...keys, "since", ...values].join(", ")})

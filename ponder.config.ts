@@ -4,7 +4,13 @@ import { indexingOf } from "./chains/indexing.ts";
 import { loadChain } from "./chains/load.ts";
 import { blockSources } from "./src/protocols/block/contracts.ts";
 import { erc20Contracts } from "./src/protocols/erc20/contracts.ts";
+import { farmContracts } from "./src/protocols/farm/contracts.ts";
+import { islandContracts } from "./src/protocols/island/contracts.ts";
+import { launchContracts } from "./src/protocols/launch/contracts.ts";
+import { rewardVaultContracts } from "./src/protocols/reward-vault/contracts.ts";
+import { v2Contracts } from "./src/protocols/v2/contracts.ts";
 import { v3Contracts } from "./src/protocols/v3/contracts.ts";
+import { vaultContracts } from "./src/protocols/vault/contracts.ts";
 
 const chain = loadChain(process.env.CHAIN ?? "devnet");
 const indexing = indexingOf(chain);
@@ -21,6 +27,15 @@ const rpc = isOwnNode ? Array.from({ length: 25 }, () => RPC_URL) : RPC_URL;
 export default createConfig({
   database: { kind: "postgres", connectionString: DATABASE_URL, poolConfig: { max: 10 } },
   chains: { chain: { id: indexing.chainId, rpc, pollingInterval: chain.pollingIntervalMs } },
-  contracts: { ...erc20Contracts(indexing), ...v3Contracts(indexing) },
+  contracts: {
+    ...erc20Contracts(indexing),
+    ...v3Contracts(indexing),
+    ...v2Contracts(indexing),
+    ...islandContracts(indexing),
+    ...rewardVaultContracts(indexing),
+    ...farmContracts(indexing),
+    ...vaultContracts(indexing),
+    ...launchContracts(indexing),
+  },
   blocks: { ...blockSources(indexing) },
 });

@@ -8,7 +8,10 @@ export const v3PoolCreated = parseAbiItem(
 
 export const v3FactoryAbi = [
   v3PoolCreated,
-  ...parseAbi(["event FeeAmountEnabled(uint24 indexed fee, int24 indexed tickSpacing)"]),
+  ...parseAbi([
+    "event FeeAmountEnabled(uint24 indexed fee, int24 indexed tickSpacing)",
+    "event OwnerChanged(address indexed oldOwner, address indexed newOwner)",
+  ]),
 ] as const;
 
 export const v3PoolAbi = parseAbi([
@@ -22,6 +25,7 @@ export const v3PoolAbi = parseAbi([
   "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
   "event SetFeeProtocol(uint32 feeProtocol0Old, uint32 feeProtocol1Old, uint32 feeProtocol0New, uint32 feeProtocol1New)",
   "event ProtocolFeesEarned(uint128 amount0, uint128 amount1)",
+  "event IncreaseObservationCardinalityNext(uint16 observationCardinalityNextOld, uint16 observationCardinalityNextNew)",
 ]);
 
 export const v3PositionManagerAbi = parseAbi([

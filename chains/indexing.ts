@@ -17,6 +17,19 @@ export interface Indexing {
   weth9: readonly `0x${string}`[];
   v3Factories: ContractGroup;
   v3PositionManagers: ContractGroup;
+  v2Factories: ContractGroup;
+  islandFactories: ContractGroup;
+  rewardVaultFactories: ContractGroup;
+  distributors: ContractGroup;
+  beraChefs: ContractGroup;
+  rewardTokens: ContractGroup;
+  farmFactories: ContractGroup;
+  baultFactories: ContractGroup;
+  infraredCores: ContractGroup;
+  /** Vaults that no factory announces. */
+  erc4626Vaults: ContractGroup;
+  stakingVaults: ContractGroup;
+  launchFactories: ContractGroup;
 }
 
 type Source = { address: `0x${string}`; startBlock: number };
@@ -27,10 +40,13 @@ export function indexingOf(chain: ChainFile): Indexing {
     addresses: sources.map((source) => source.address).sort(),
     startBlock: Math.max(
       chain.startBlock,
-      sources.length > 0 ? Math.min(...sources.map((source) => source.startBlock)) : 0,
+      ...(sources.length > 0 ? [Math.min(...sources.map((source) => source.startBlock))] : []),
     ),
   });
+  const one = (source: Source | null | undefined) => group(source ? [source] : []);
   const v3 = chain.v3?.deployments ?? [];
+  const { rewardVaults } = chain;
+  const externalVaults = (kind: string) => group(chain.externalVaults.filter((vault) => vault.kind === kind));
   return {
     chainId: chain.chainId,
     startBlock: chain.startBlock,
@@ -41,5 +57,19 @@ export function indexingOf(chain: ChainFile): Indexing {
       .sort(),
     v3Factories: group(v3.map((deployment) => deployment.factory)),
     v3PositionManagers: group(v3.map((deployment) => deployment.positionManager)),
+    v2Factories: one(chain.v2?.factory),
+    islandFactories: one(chain.islands?.factory),
+    rewardVaultFactories: one(rewardVaults?.factory),
+    distributors: one(rewardVaults?.distributor),
+    beraChefs: one(rewardVaults?.beraChef),
+    rewardTokens: one(
+      rewardVaults && { address: rewardVaults.rewardToken, startBlock: rewardVaults.factory.startBlock },
+    ),
+    farmFactories: one(chain.farms?.factory),
+    baultFactories: one(chain.baults?.factory),
+    infraredCores: one(chain.infrared?.core),
+    erc4626Vaults: externalVaults("erc4626"),
+    stakingVaults: externalVaults("staking"),
+    launchFactories: one(chain.launch?.factory),
   };
 }

@@ -1,6 +1,6 @@
 // Where a fact stands: the columns that every table of events begins with.
 
-interface LogEvent {
+export interface LogEvent {
   block: { number: bigint; timestamp: bigint };
   log: { logIndex: number };
   transaction: { transactionIndex: number };

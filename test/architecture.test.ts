@@ -200,7 +200,7 @@ describe("dependencies", () => {
 /** Tables of ponder.schema.ts with their columns as PostgreSQL names them. */
 function factTables(): { table: string; columns: string[] }[] {
   return read("ponder.schema.ts")
-    .split("onchainTable(")
+    .split(/= (?:onchain|event)Table\(/)
     .slice(1)
     .map((part) => ({
       table: /"(\w+)"/.exec(part)?.[1] ?? "",

@@ -1,5 +1,6 @@
 // Contents page: which event goes to which handler.
 import { ponder } from "ponder:registry";
+import { recordAs } from "../../other-event.ts";
 import {
   onBurn,
   onCollect,
@@ -42,3 +43,6 @@ ponder.on("V3PositionManager:Transfer", onTokenTransfer);
 ponder.on("V3PositionManager:IncreaseLiquidity", onIncreaseLiquidity);
 ponder.on("V3PositionManager:DecreaseLiquidity", onDecreaseLiquidity);
 ponder.on("V3PositionManager:Collect", onTokenCollect);
+
+ponder.on("V3Factory:OwnerChanged", recordAs("OwnerChanged"));
+ponder.on("V3Pool:IncreaseObservationCardinalityNext", recordAs("IncreaseObservationCardinalityNext"));

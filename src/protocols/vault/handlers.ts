@@ -1,0 +1,142 @@
+// Vault facts: one insert per event, no arithmetic.
+import type { IndexingFunctionArgs as Args } from "ponder:registry";
+import { reward, stake, vaultCreated, vaultFlow } from "ponder:schema";
+import { placeOf } from "../../fact-place.ts";
+
+export async function onBaultDeployed({ event, context }: Args<"BaultFactory:BaultDeployed">) {
+  const { bault, implementation, stakingToken } = event.args;
+  await context.db.insert(vaultCreated).values({
+    ...placeOf(event),
+    factory: event.log.address,
+    vault: bault,
+    kind: "bault",
+    asset: stakingToken,
+    implementation,
+  });
+}
+
+export async function onNewVault({ event, context }: Args<"Infrared:NewVault">) {
+  const { _sender, _asset, _vault } = event.args;
+  await context.db.insert(vaultCreated).values({
+    ...placeOf(event),
+    factory: event.log.address,
+    vault: _vault,
+    kind: "infrared",
+    asset: _asset,
+    creator: _sender,
+  });
+}
+
+export async function onDeposit({ event, context }: Args<"Bault:Deposit">) {
+  await context.db.insert(vaultFlow).values(depositOf(event));
+}
+
+export async function onWithdraw({ event, context }: Args<"Bault:Withdraw">) {
+  await context.db.insert(vaultFlow).values(withdrawalOf(event));
+}
+
+/** A vault of the chain file may be one that a factory announces, too: its fact is there already. */
+export async function onListedDeposit({ event, context }: Args<"Erc4626Vault:Deposit">) {
+  await context.db.insert(vaultFlow).values(depositOf(event)).onConflictDoNothing();
+}
+
+export async function onListedWithdraw({ event, context }: Args<"Erc4626Vault:Withdraw">) {
+  await context.db.insert(vaultFlow).values(withdrawalOf(event)).onConflictDoNothing();
+}
+
+function depositOf(event: Args<"Bault:Deposit" | "Erc4626Vault:Deposit">["event"]) {
+  const { by, owner, assets, shares } = event.args;
+  return { ...placeOf(event), vault: event.log.address, kind: "deposit", sender: by, owner, assets, shares };
+}
+
+function withdrawalOf(event: Args<"Bault:Withdraw" | "Erc4626Vault:Withdraw">["event"]) {
+  const { by, to, owner, assets, shares } = event.args;
+  const taken = { sender: by, receiver: to, owner, assets, shares };
+  return { ...placeOf(event), vault: event.log.address, kind: "withdraw", ...taken };
+}
+
+export async function onExitFeePaid({ event, context }: Args<"Bault:ExitFeePaid">) {
+  await context.db
+    .insert(vaultFlow)
+    .values({ ...placeOf(event), vault: event.log.address, kind: "exit_fee", ...event.args });
+}
+
+export async function onCompounded({ event, context }: Args<"Bault:BgtClaimed" | "Bault:BgtWrapperClaimed">) {
+  const { bountySender, bgtRecipient, compoundAmount, compoundFee, tokenToRecipient } = event.args;
+  await context.db.insert(vaultFlow).values({
+    ...placeOf(event),
+    vault: event.log.address,
+    kind: "compound",
+    sender: bountySender,
+    receiver: bgtRecipient,
+    assets: compoundAmount,
+    fee: compoundFee,
+    reward: tokenToRecipient,
+    rewardToken: "bgtWrapper" in event.args ? event.args.bgtWrapper : null,
+  });
+}
+
+export async function onStaked({ event, context }: Args<"InfraredVault:Staked">) {
+  const { user, amount } = event.args;
+  await context.db.insert(stake).values({
+    ...placeOf(event),
+    vault: event.log.address,
+    protocol: "infrared",
+    kind: "stake",
+    account: user,
+    amount,
+  });
+}
+
+export async function onWithdrawn({ event, context }: Args<"InfraredVault:Withdrawn">) {
+  const { user, amount } = event.args;
+  await context.db.insert(stake).values({
+    ...placeOf(event),
+    vault: event.log.address,
+    protocol: "infrared",
+    kind: "withdraw",
+    account: user,
+    amount,
+  });
+}
+
+export async function onListedStaked({ event, context }: Args<"StakingVault:Staked">) {
+  const { user, amount } = event.args;
+  await context.db
+    .insert(stake)
+    .values({ ...placeOf(event), vault: event.log.address, protocol: "vault", kind: "stake", account: user, amount })
+    .onConflictDoNothing();
+}
+
+export async function onListedWithdrawn({ event, context }: Args<"StakingVault:Withdrawn">) {
+  const { user, amount } = event.args;
+  await context.db
+    .insert(stake)
+    .values({ ...placeOf(event), vault: event.log.address, protocol: "vault", kind: "withdraw", account: user, amount })
+    .onConflictDoNothing();
+}
+
+export async function onRewardAdded({ event, context }: Args<"InfraredVault:RewardAdded">) {
+  const { rewardsToken, reward: amount } = event.args;
+  await context.db.insert(reward).values({
+    ...placeOf(event),
+    vault: event.log.address,
+    protocol: "infrared",
+    kind: "added",
+    token: rewardsToken,
+    amount,
+  });
+}
+
+export async function onRewardPaid({ event, context }: Args<"InfraredVault:RewardPaid">) {
+  const { user, rewardsToken, reward: amount } = event.args;
+  await context.db.insert(reward).values({
+    ...placeOf(event),
+    vault: event.log.address,
+    protocol: "infrared",
+    kind: "paid",
+    token: rewardsToken,
+    account: user,
+    amount,
+  });
+}

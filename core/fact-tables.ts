@@ -1,4 +1,11 @@
-// Every fact table, in the order of ponder.schema.ts. Ponder locks them in that order, so everyone who reads them does
-// too: the fold and the gateway take this list.
+// The fact tables that are read, in the order of ponder.schema.ts. Ponder locks them in that order, so everyone who
+// reads them does too: the fold and the gateway take this list.
+import { v3FactTables } from "./v3/fact-rows.ts";
 
-export const factTables: readonly string[] = ["block", "erc20_transfer", "weth9_deposit", "weth9_withdrawal"];
+export const factTables: readonly string[] = [
+  "block",
+  "erc20_transfer",
+  "weth9_deposit",
+  "weth9_withdrawal",
+  ...v3FactTables,
+];

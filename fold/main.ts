@@ -9,6 +9,7 @@ import { createFoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
 import { followHead, rememberHead } from "./head-follower.ts";
 import { sequence } from "./sequential-step.ts";
+import { createStepReaders, createSteps } from "./steps.ts";
 import { storeMissingMetadata } from "./token-metadata.ts";
 
 const HEAD_POLL_MS = 500;
@@ -63,26 +64,39 @@ for (let told = false; ; told = true) {
   await sleep(1_000);
 }
 
-const loop = createFoldLoop(writer, { identity, steps: sequence(writer, foldSchema, []), log });
+const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
+const steps = sequence(writer, foldSchema, createSteps(writer, setting));
+const stepReaders = createStepReaders({ db: reader, client }, setting);
+const loop = createFoldLoop(writer, { identity, steps, log });
+
+/** Stored rows, or none while the fold's schema is not there: the loop makes it, also anew when it was dropped. */
+const whenFolded = (read: Promise<number>): Promise<number> =>
+  read.catch((error: unknown) => {
+    log.debug({ error: String(error) }, "reading the chain waits for the fold's tables");
+    return 0;
+  });
+
+async function readForSteps(): Promise<number> {
+  let stored = 0;
+  for (const stepReader of stepReaders) stored += await whenFolded(stepReader.readMissing());
+  return stored;
+}
+
+async function readTokens(): Promise<number> {
+  const tokens = await whenFolded(storeMissingMetadata({ db: reader, client }, setting.schemas));
+  if (tokens > 0) log.info({ tokens }, "token metadata read");
+  return tokens;
+}
 
 async function readTheChain(): Promise<void> {
   for (let last = 0; !stopping; ) {
     await followHead(reader, client, chain.chainId);
     const ponder = await readProgress(reader, ponderSchema);
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
-    if (ponder && Date.now() - last >= METADATA_POLL_MS) {
-      const stored = await storeMissingMetadata(
-        { db: reader, client },
-        { ponder: ponderSchema, fold: foldSchema },
-      ).catch((error: unknown) => {
-        // The fold's schema is not there yet, or was dropped: the loop makes it anew.
-        log.debug({ error: String(error) }, "metadata waits for the fold's tables");
-        return 0;
-      });
-      if (stored > 0) log.info({ tokens: stored }, "token metadata read");
-      if (stored === 0) last = Date.now();
-    }
-    await sleep(HEAD_POLL_MS);
+    // first what the fold itself waits for
+    const stored = ponder ? await readForSteps() : 0;
+    if (ponder && Date.now() - last >= METADATA_POLL_MS && (await readTokens()) === 0) last = Date.now();
+    if (stored === 0) await sleep(HEAD_POLL_MS);
   }
 }
 

@@ -7,7 +7,7 @@ import { withFacts } from "../facts-reader.ts";
 import { quoted } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
 
-const POOLS_PER_TURN = 20;
+const POOLS_PER_TURN = 50;
 /** A node may lag behind or be restarting; this often it must have failed before its state counts as lost. */
 const ATTEMPTS_BEFORE_FALLBACK = 4;
 const SLOT0: Hex = "0x3850c7bd";

@@ -9,7 +9,7 @@ import { V3Step } from "../../fold/v3/step.ts";
 import { createFactTables, hashOf, insertBlocks } from "../support/index-fixture.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { DEPLOYMENTS, randomV3History, type V3History } from "./random-v3-history.ts";
-import { createPonderTables, insertV3Facts, insertV3Pools, type LoggedFact } from "./v3-fact-tables.ts";
+import { insertV3Facts, insertV3Pools, type LoggedFact } from "./v3-fact-tables.ts";
 import { readSpans, readV3Tables, sorted, stateAt, statesByReducer } from "./v3-states.ts";
 
 const SCHEMAS = { ponder: "facts_v3", fold: "fold_v3" };
@@ -31,7 +31,6 @@ async function writeHistory({ pools, facts, head }: V3History): Promise<void> {
   const { sql } = database;
   await sql.unsafe(`drop schema if exists ${quoted(SCHEMAS.ponder)} cascade`);
   await createFactTables(sql, SCHEMAS.ponder);
-  await createPonderTables(sql, SCHEMAS.ponder);
   await insertBlocks(sql, SCHEMAS.ponder, { from: 0, to: head });
   const created = pools.map((pool) => pool.created);
   await insertV3Pools(sql, SCHEMAS.ponder, created);

@@ -1,34 +1,8 @@
-// The v3 fact tables as Ponder makes them from ponder.schema.ts, and facts written into them.
+// Facts of v3 written into the tables that Ponder would have written them to.
 import type { Sql } from "postgres";
 import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
 import type { V3Fact } from "../../core/v3/facts.ts";
-import { quoted } from "../../fold/tables.ts";
-import * as ponderSchema from "../../ponder.schema.ts";
 import { timestampOf } from "../support/index-fixture.ts";
-
-interface Column {
-  name: string;
-  notNull: boolean;
-  getSQLType(): string;
-}
-
-const isColumn = (value: unknown): value is Column =>
-  typeof value === "object" && value !== null && "getSQLType" in value && "notNull" in value;
-
-/** Creates those of Ponder's tables that are not in `schema` yet. */
-export async function createPonderTables(sql: Sql, schema: string): Promise<void> {
-  for (const table of Object.values(ponderSchema)) {
-    const name = (table as unknown as Record<symbol, string>)[Symbol.for("drizzle:Name")] ?? "";
-    const columns = Object.values(table).filter(isColumn);
-    const key = columns.some((column) => column.name === "log_index") ? "block, log_index" : columns[0]?.name;
-    const lines = columns.map(
-      (column) => `"${column.name}" ${column.getSQLType()} ${column.notNull ? "not null" : ""}`,
-    );
-    await sql.unsafe(
-      `create table if not exists ${quoted(schema)}."${name}" (${lines.join(", ")}, primary key (${key}))`,
-    );
-  }
-}
 
 /** A fact and the contract that logged it. */
 export interface LoggedFact {

@@ -2,6 +2,7 @@
 // the watermark (from the reference, so that the fold is not needed to test what reads it).
 import type { Sql } from "postgres";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
+import { createPonderTables } from "./ponder-tables.ts";
 import { type Fact, historiesOf, isChange } from "./reference-ledger.ts";
 
 export interface Index {
@@ -20,23 +21,16 @@ export interface Index {
 export const timestampOf = (block: number): number => 1_700_000_000 + 2 * block;
 export const hashOf = (block: number, fork = 0): string => `0x${fork}${block.toString(16).padStart(63, "0")}`;
 
-const logColumns =
-  "block int4 not null, log_index int4 not null, tx_index int4 not null, timestamp int4 not null, token text not null";
-
-/** Tables as Ponder makes them from ponder.schema.ts: hex as text, bigint as numeric(78,0). */
+/** Ponder's schema: the fact tables and its own. */
 export async function createFactTables(sql: Sql, schema: string): Promise<void> {
   const s = quoted(schema);
   await sql.unsafe(`
     create schema ${s};
-    create table ${s}.block (number int4 primary key, hash text not null, timestamp int4 not null, base_fee numeric(78,0));
-    create table ${s}.erc20_transfer (${logColumns}, "from" text not null, "to" text not null, amount numeric(78,0) not null,
-      primary key (block, log_index));
-    create table ${s}.weth9_deposit (${logColumns}, account text not null, amount numeric(78,0) not null, primary key (block, log_index));
-    create table ${s}.weth9_withdrawal (${logColumns}, account text not null, amount numeric(78,0) not null, primary key (block, log_index));
     create table ${s}._ponder_meta (key text primary key, value jsonb);
     insert into ${s}._ponder_meta values ('app', '{"build_id": "fixture", "is_ready": 1}');
     create table ${s}._ponder_checkpoint (chain_name text primary key, chain_id int8 not null,
       safe_checkpoint varchar(75), latest_checkpoint varchar(75), finalized_checkpoint varchar(75))`);
+  await createPonderTables(sql, schema);
 }
 
 export async function insertBlocks(

@@ -1,0 +1,37 @@
+// Every sequential step there is, and the readers of the chain that they wait for.
+import type { Logger } from "pino";
+import type { Sql } from "postgres";
+import type { PublicClient } from "viem";
+import type { ChainFile } from "../chains/chain-file.ts";
+import type { SequentialStep } from "./sequential-step.ts";
+import { v3Deployments } from "./v3/deployments.ts";
+import { createInitialFeeReader } from "./v3/initial-fees.ts";
+import { V3Step } from "./v3/step.ts";
+
+export interface StepSetting {
+  chain: ChainFile;
+  schemas: { ponder: string; fold: string };
+  log: Logger;
+}
+
+/** In the order in which they take a batch; they write through the fold's own connection. */
+export function createSteps(db: Sql, { chain, schemas, log }: StepSetting): SequentialStep[] {
+  const deployments = v3Deployments(chain);
+  return deployments.length > 0 ? [new V3Step(db, { schemas, deployments, log })] : [];
+}
+
+/** Reads what no event says and some step needs, a little at a time; resolves to how much was stored. */
+export interface StepReader {
+  readMissing(): Promise<number>;
+}
+
+export function createStepReaders(
+  connections: { db: Sql; client: PublicClient },
+  { chain, schemas, log }: StepSetting,
+): StepReader[] {
+  const deployments = v3Deployments(chain);
+  if (!deployments.some(({ flavour }) => flavour === "kodiak")) return [];
+  const warn = (message: string, pool: { pool: string; block: number }) =>
+    log.warn({ pool: pool.pool, block: pool.block }, message);
+  return [createInitialFeeReader(connections, schemas, { deployments, warn })];
+}

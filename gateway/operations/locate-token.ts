@@ -1,5 +1,5 @@
 // The first half of every question about one token: which block, which token, what lies above the watermark.
-import type { BlockChoice } from "../block-point.ts";
+import { type BlockChoice, BlockNotSyncedError } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "../cursors.ts";
 import { isSeenAboveWatermark, type Overlay, readOverlay } from "../ledger/overlay.ts";
@@ -15,7 +15,10 @@ export interface LocatedToken {
   isSilent: boolean;
 }
 
-/** @throws TokenNotTrackedError, and what fixBlock throws */
+/** Behind the chain by more than this, the index cannot know that a token has no events. */
+const CAUGHT_UP_BLOCKS = 10;
+
+/** @throws TokenNotTrackedError; BlockNotSyncedError when it may only be too early to tell; what fixBlock throws */
 export function locateToken(
   context: OperationContext,
   asked: { token: Address; block: BlockChoice; cursor?: Cursor | undefined },
@@ -30,8 +33,16 @@ export function locateToken(
     if (!token) throw new TokenNotTrackedError(asked.token);
     const isSeen = token.assetId !== undefined || (await isSeenAboveWatermark(facts, asked.token));
     const isDeclared = chain.tokens !== "all" && chain.tokens.some(({ address }) => address === asked.token);
-    if (!isSeen && !isDeclared) throw new TokenNotTrackedError(asked.token);
+    if (!isSeen && !isDeclared) {
+      requireCaughtUp({ lastSynced: point.lastSynced, highestHead: facts.state.highestHead });
+      throw new TokenNotTrackedError(asked.token);
+    }
     const overlay = await readOverlay(facts, { token: token.address, assetId: token.assetId, upTo: point.block });
     return { point, token, overlay, isSilent: !isSeen };
   });
+}
+
+function requireCaughtUp({ lastSynced, highestHead }: { lastSynced: number; highestHead: number | undefined }): void {
+  if (highestHead !== undefined && highestHead - lastSynced > CAUGHT_UP_BLOCKS)
+    throw new BlockNotSyncedError({ requested: highestHead, lastSynced, highestHead });
 }

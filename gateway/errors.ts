@@ -45,6 +45,7 @@ export class UnavailableError extends GatewayError {
       | "CATCHING_UP"
       | "INDEX_FOLDING"
       | "METADATA_PENDING"
+      | "POOL_PENDING"
       | "OVERLOADED"
       | "TIMEOUT"
       | "DATABASE_UNAVAILABLE",

@@ -1,5 +1,6 @@
 // Every additive ledger there is. The fold, the gateway's overlay and the lock order all read this list.
 import type { AdditiveLedger } from "./additive-ledger.ts";
 import { erc20 } from "./erc20.ts";
+import { v3Reserve } from "./v3-reserve.ts";
 
-export const ledgers: readonly AdditiveLedger[] = [erc20];
+export const ledgers: readonly AdditiveLedger[] = [erc20, v3Reserve];

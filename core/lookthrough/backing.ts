@@ -35,7 +35,7 @@ export interface Claim {
   asset: string;
   amount: bigint;
   /** The part of `amount` that is principal; the rest are fees. Left out where the two are one. */
-  principal?: bigint;
+  principal?: bigint | undefined;
 }
 
 /** What the issuer holds of one asset that it is there to hold, and who may take how much of it. */

@@ -1,6 +1,7 @@
 // Operations' plain data in the shapes of schema.graphql. Renaming and formatting only.
 import type { BlockPoint } from "../ledger/point.ts";
 import type { TokenState } from "../ledger/token-state.ts";
+import type { Source } from "../lookthrough/source.ts";
 import { toExactDecimal, toNearestDouble } from "../numbers.ts";
 import type { AccountBalancesPage } from "../operations/account-balances.ts";
 import type { BalancesPage } from "../operations/balances.ts";
@@ -54,22 +55,44 @@ export const tokensView = (page: TokensPage) => ({ ...connection(page, tokenView
 export function balancesView(page: BalancesPage) {
   const { token, point } = page.located;
   const decimals = token.metadata?.decimals;
-  const nodes = connection(page, ({ account, amount }) => {
-    const value = { decimal: decimalOf(amount, decimals), double: doubleOf(amount, decimals) };
-    const wallet = { source: "balance", value: amount, valueDecimal: value.decimal, valueDouble: value.double };
-    return {
-      account,
-      total: amount,
-      totalDecimal: value.decimal,
-      totalDouble: value.double,
-      sources: amount === 0n ? [] : [wallet],
-    };
-  });
+  const nodes = connection(page, ({ account, amount, sources, isIssuer }) => ({
+    account,
+    total: amount,
+    totalDecimal: decimalOf(amount, decimals),
+    totalDouble: doubleOf(amount, decimals),
+    sources: sources.map((source) => sourceView(source, decimals)),
+    replacedBy: isIssuer ? "issuer" : null,
+  }));
   return {
     ...nodes,
     token: tokenView({ token, totalSupply: page.supply, point }),
     block: blockView(point),
     lastSyncedBlock: point.lastSynced,
+    unattributed: page.unattributed.map(({ reason, ...rest }) => ({
+      ...rest,
+      reason: reason.replaceAll("-", "_"),
+      amountDecimal: decimalOf(rest.amount, decimals),
+    })),
+    shortfalls: page.shortfalls,
+    incomplete: page.incomplete,
+  };
+}
+
+function sourceView(source: Source, decimals: number | undefined) {
+  const { kind, id, contract, manager, amount, principal, paths } = source;
+  const isPosition = kind === "v3-position";
+  return {
+    source: kind,
+    value: amount,
+    valueDecimal: decimalOf(amount, decimals),
+    valueDouble: doubleOf(amount, decimals),
+    contract: kind === "balance" ? null : contract,
+    positionId: isPosition ? id : null,
+    manager: manager ?? null,
+    direct: isPosition ? manager === undefined : null,
+    principal: principal ?? null,
+    fees: principal === undefined ? null : amount - principal,
+    paths: paths.map((path) => ({ assets: path.path, value: path.amount })),
   };
 }
 

@@ -54,11 +54,8 @@ export function holdersAt(point: HoldingsPoint, overlay: Overlay): Statement {
   };
 }
 
-/**
- * One row (place, account, amount) per asked account, zero included; `place` counts from 1 in asked order. The zero
- * address is nobody's account: 0.
- */
-export function accountsAt(point: HoldingsPoint, overlay: Overlay, accounts: readonly string[]): Statement {
+/** One row (place, account, amount) per asked account, zero included; `place` counts from 1 in asked order. */
+export function amountsAt(point: HoldingsPoint, overlay: Overlay, accounts: readonly string[]): Statement {
   const { fold, assetId, block, watermark } = point;
   const asset = assetId ?? -1;
   const asked = `(select place, decode(substr(account, 3), 'hex') as account
@@ -66,11 +63,10 @@ export function accountsAt(point: HoldingsPoint, overlay: Overlay, accounts: rea
   // The parameters of an unused overlay are still given types.
   const unused = `(select $1::text, $2::text) as unused`;
   const parameters = [...overlayParameters(overlay), accounts.join(",")];
-  const amount = (expression: string) => `case when u.account = ${NOBODY} then 0 else ${expression} end as amount`;
   if (block > watermark)
     return {
       text: `
-        select u.place, u.account, ${amount("coalesce(c.amount, 0) + coalesce(o.delta, 0)")}
+        select u.place, u.account, coalesce(c.amount, 0) + coalesce(o.delta, 0) as amount
           from ${asked}
           left join ${fold}.holding_current c on c.asset = ${asset} and c.account = u.account
           left join (${overlayRows}) o on o.account = u.account`,
@@ -78,13 +74,22 @@ export function accountsAt(point: HoldingsPoint, overlay: Overlay, accounts: rea
     };
   return {
     text: `
-      select u.place, u.account, ${amount("coalesce(c.amount, l.amount, 0)")}
+      select u.place, u.account, coalesce(c.amount, l.amount, 0) as amount
         from ${unused}, ${asked}
         left join ${fold}.holding_current c on c.asset = ${asset} and c.account = u.account and c.since <= ${block}
         left join lateral (
           select from_block, amount from ${fold}.holding_interval
            where asset = ${asset} and account = u.account and to_block > ${block} order by to_block limit 1) l
           on c.account is null and l.from_block <= ${block}`,
+    parameters,
+  };
+}
+
+/** The same of beneficiaries only: the zero address is nobody's account and has 0. */
+export function accountsAt(point: HoldingsPoint, overlay: Overlay, accounts: readonly string[]): Statement {
+  const { text, parameters } = amountsAt(point, overlay, accounts);
+  return {
+    text: `select place, account, case when account = ${NOBODY} then 0 else amount end as amount from (${text}) asked`,
     parameters,
   };
 }

@@ -1,5 +1,7 @@
 // What happened above the fold's watermark: the same ledger SQL as the fold's, summed on the fly for the few blocks
 // that are not final yet.
+
+import { factTables } from "../../core/fact-tables.ts";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
 import { FoldBehindError, MOST_OVERLAID_FACTS } from "../block-point.ts";
@@ -31,8 +33,10 @@ export const changesIn = (schema: string, range: { after: number; upTo: number }
 
 /** Facts in (after, upTo], counted up to one more than may be overlaid. */
 export async function countFacts(facts: FactsScope, range: { after: number; upTo: number }): Promise<number> {
-  const tables = [...new Set(ledgers.flatMap((ledger) => ledger.facts))].map(
-    (table) => `select 1 from ${facts.schemas.ponder}.${table} where block > ${range.after} and block <= ${range.upTo}`,
+  const tables = factTables.flatMap((table) =>
+    table === "block"
+      ? []
+      : `select 1 from ${facts.schemas.ponder}.${table} where block > ${range.after} and block <= ${range.upTo}`,
   );
   const [row] = await facts.rows<{ n: number }>(
     `select count(*)::int as n from (${tables.join(" union all ")} limit ${MOST_OVERLAID_FACTS + 1}) facts`,
@@ -120,7 +124,7 @@ export async function tokensBrokenAbove(facts: FactsScope, upTo: number): Promis
     running as (
       select *, sum(delta) over (partition by kind, key, account order by block) as after from changes)
     select distinct case r.kind when 'supply' then r.account else r.key end as token
-      from running r
+      from (select * from running where kind in ('erc20', 'supply')) r
       left join ${facts.schemas.fold}.asset a on a.kind = r.kind and a.key = decode(substr(r.key, 3), 'hex')
       left join ${facts.schemas.fold}.holding_current c
         on c.asset = a.id and c.account = decode(substr(r.account, 3), 'hex')

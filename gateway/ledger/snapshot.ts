@@ -1,7 +1,7 @@
 // One REPEATABLE READ transaction per request and chain. Ponder reorganises its tables with DDL, so its tables are only
 // read inside a savepoint that begins with all their locks; rolling back to it lets go of the locks while the snapshot,
 // which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
-import { ledgers } from "../../core/ledgers/registry.ts";
+import { factTables } from "../../core/fact-tables.ts";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, UnavailableError } from "../errors.ts";
 import type { Connection, Database } from "./database.ts";
@@ -9,13 +9,28 @@ import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
 import { type LedgerState, readState } from "./state.ts";
 
 /** In the order of ponder.schema.ts, which is the order in which Ponder locks them; its own tables come last. */
-const FACT_TABLES = [...new Set(["block", ...ledgers.flatMap((ledger) => ledger.facts)]), "_ponder_checkpoint"];
+const FACT_TABLES = [...factTables, "_ponder_checkpoint"];
 
 /**
  * Locked until the end, so that a fold dropped and made anew in between is never read: its rows would be invisible to
  * this snapshot and look like nobody holding anything.
  */
-const FOLD_TABLES = ["meta", "asset", "holding_current", "holding_interval", "holder", "quarantine", "token"];
+const FOLD_TABLES = [
+  ...[
+    "meta",
+    "asset",
+    "holding_current",
+    "holding_interval",
+    "holder",
+    "quarantine",
+    "token",
+    "token_retry",
+    "waiting",
+  ],
+  ...["v3_pool", "v3_pool_fee", "v3_pool_fee_retry", "v3_pool_current", "v3_pool_interval"],
+  ...["v3_tick_current", "v3_tick_interval", "v3_position_current", "v3_position_interval"],
+  ...["v3_nft_current", "v3_nft_interval"],
+];
 
 /** A dropped fold must not wait for us while we wait for it: give up before PostgreSQL looks for deadlocks (1 s). */
 const FOLD_LOCK_TIMEOUT = "400ms";

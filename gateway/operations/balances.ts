@@ -1,11 +1,16 @@
 // Who held how much of a token at a block: as a page of raw amounts, or as JSON rows that PostgreSQL writes.
+import type { Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { readCursor, writeCursor } from "../cursors.ts";
+import { type Cursor, readCursor, writeCursor } from "../cursors.ts";
 import { jsonEntries } from "../ledger/balances-json.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
+import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
 import { supplyAt } from "../ledger/supply-at.ts";
 import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
+import { type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
+import { sharedParts, sharedTotals } from "../lookthrough/shared-parts.ts";
+import { type Source, sourcesOf } from "../lookthrough/source.ts";
 import type { Address } from "../parameters.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
@@ -25,8 +30,11 @@ const placeOf = (located: LocatedToken, context: OperationContext): HoldingsPoin
 
 export interface BalanceEntry {
   account: Address;
-  /** Raw units. */
+  /** Raw units, all sources together. */
   amount: bigint;
+  sources: readonly Source[];
+  /** The account is a contract whose holdings are its holders': it has nothing itself. */
+  isIssuer: boolean;
 }
 
 export interface BalancesPage {
@@ -36,18 +44,33 @@ export interface BalancesPage {
   hasNextPage: boolean;
   /** Raw units, at the block. */
   supply: bigint;
+  /** What nobody can be given: with the totals of all accounts it sums up to the supply. */
+  unattributed: readonly Unattributed[];
+  shortfalls: readonly Shortfall[];
+  /** Contracts whose holding of the token cannot be told apart. */
+  incomplete: readonly Address[];
+}
+
+type PageInput = BalancesInput & { first: number; after?: string | undefined };
+
+interface Read {
+  input: PageInput;
+  context: OperationContext;
+  located: LocatedToken;
+  place: HoldingsPoint;
+  through: LookedThrough;
+  cursor: Cursor | undefined;
 }
 
 /**
  * One page, largest amounts first and then by account; with `users` in the order asked, zeros included.
- * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `after`
+ * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `after`; PoolPendingError
  */
-export const balancesPage: Operation<BalancesInput & { first: number; after?: string | undefined }, BalancesPage> = {
+export const balancesPage: Operation<PageInput, BalancesPage> = {
   name: "balances",
   async run(input, context) {
-    const { users, first } = input;
     const isPlace = (at: readonly (string | number)[]) =>
-      users
+      input.users
         ? at.length === 1 && typeof at[0] === "number"
         : at.length === 2 && /^\d+$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
@@ -56,41 +79,70 @@ export const balancesPage: Operation<BalancesInput & { first: number; after?: st
     const place = placeOf(located, context);
     const { point, overlay } = located;
     const supply = await supplyAt(context.snapshot, point, { token: input.token, overlay });
-    if (users) {
-      const from = Number(cursor?.at[0] ?? 0);
-      const asked = users.slice(from, from + first);
-      const { text, parameters } = accountsAt(place, located.overlay, asked);
-      const rows = await context.snapshot.rows<{ account: Address; amount: string }>(
-        `select '0x' || encode(account, 'hex') as account, amount::text as amount from (${text}) u order by place`,
-        parameters,
-      );
-      const entries = rows.map(({ account, amount }, i) => ({
-        account,
-        amount: BigInt(amount),
-        cursor: writeCursor(located.point, [from + i + 1]),
-      }));
-      return { located, entries, totalCount: users.length, hasNextPage: from + asked.length < users.length, supply };
-    }
-    const held = holdersAt(place, located.overlay);
-    const after = cursor ? afterPlace(String(cursor.at[0]), String(cursor.at[1])) : "";
-    const rows = await context.snapshot.rows<{ total: number; account: Address | null; amount: string }>(
-      `with held as materialized (${held.text})
-       select n.total, '0x' || encode(p.account, 'hex') as account, p.amount::text as amount
-         from (select count(*)::int as total from held) n
-         left join (select account, amount from held ${after} order by amount desc, account limit ${first + 1}) p on true
-        order by p.amount desc, p.account`,
-      held.parameters,
-    );
-    const entries = rows
-      .slice(0, first)
-      .flatMap(({ account, amount }) =>
-        account === null
-          ? []
-          : [{ account, amount: BigInt(amount), cursor: writeCursor(located.point, [amount, account]) }],
-      );
-    return { located, entries, totalCount: rows[0]?.total ?? 0, hasNextPage: rows.length > first, supply };
+    const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: true });
+    const read = { input, context, located, place, through, cursor };
+    const page = await (input.users ? readAsked(read, input.users) : readAll(read));
+    const { unattributed, shortfalls, incomplete } = through;
+    return { located, supply, ...page, unattributed, shortfalls, incomplete };
   },
 };
+
+type Page = Pick<BalancesPage, "entries" | "totalCount" | "hasNextPage">;
+type HeldRow = { account: Address; amount: string; own: string };
+
+async function readAsked(
+  { input, context, located, place, through, cursor }: Read,
+  users: readonly Address[],
+): Promise<Page> {
+  const from = Number(cursor?.at[0] ?? 0);
+  const asked = users.slice(from, from + input.first);
+  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(asked)) };
+  const { text, parameters } = askedWithParts(accountsAt(place, located.overlay, asked), shared);
+  const rows = await context.snapshot.rows<HeldRow & { is_issuer: boolean }>(
+    `select '0x' || encode(account, 'hex') as account, amount::text as amount, own::text as own, is_issuer
+       from (${text}) u order by place`,
+    parameters,
+  );
+  const entries = rows.map((row, i) => ({
+    ...entryOf(row, through),
+    isIssuer: row.is_issuer,
+    cursor: writeCursor(located.point, [from + i + 1]),
+  }));
+  return { entries, totalCount: users.length, hasNextPage: from + asked.length < users.length };
+}
+
+async function readAll({ input, context, located, place, through, cursor }: Read): Promise<Page> {
+  const { first } = input;
+  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through) };
+  const held = withParts(holdersAt(place, located.overlay), shared);
+  const after = cursor ? afterPlace(String(cursor.at[0]), String(cursor.at[1])) : "";
+  const rows = await context.snapshot.rows<{ total: number } & (HeldRow | { account: null })>(
+    `with held as materialized (select account, amount, own from (${held.text}) h)
+     select n.total, '0x' || encode(p.account, 'hex') as account, p.amount::text as amount, p.own::text as own
+       from (select count(*)::int as total from held) n
+       left join (select * from held ${after} order by amount desc, account limit ${first + 1}) p on true
+      order by p.amount desc, p.account`,
+    held.parameters,
+  );
+  const entries = rows.slice(0, first).flatMap((row) => {
+    if (row.account === null) return [];
+    const cursorAt = writeCursor(located.point, [row.amount, row.account]);
+    return [{ ...entryOf(row, through), isIssuer: false, cursor: cursorAt }];
+  });
+  return { entries, totalCount: rows[0]?.total ?? 0, hasNextPage: rows.length > first };
+}
+
+/** The wallet first, then what is looked through. */
+function entryOf({ account, amount, own }: HeldRow, { parts, heldAs }: LookedThrough): Omit<BalanceEntry, "isIssuer"> {
+  const [leaf] = heldAs;
+  const wallet = BigInt(own);
+  const path = leaf ? [leaf[0]] : [];
+  const held =
+    leaf && wallet > 0n
+      ? [{ ...leaf[1], amount: wallet, principal: undefined, paths: [{ path, amount: wallet }] }]
+      : [];
+  return { account, amount: BigInt(amount), sources: [...held, ...sourcesOf(parts.get(account) ?? [], heldAs)] };
+}
 
 /** Both parts were checked by readCursor: digits, and an address. */
 const afterPlace = (amount: string, account: string): string =>
@@ -100,6 +152,8 @@ export interface BalancesText {
   located: LocatedToken;
   /** JSON objects of the REST shape, in answer order; fetched as they are taken. */
   batches: AsyncIterator<{ entry: string }[]>;
+  /** Contracts whose holding of the token cannot be told apart. */
+  incomplete: readonly Address[];
 }
 
 const ENTRIES_PER_BATCH = 1_000;
@@ -116,11 +170,16 @@ export const balancesText: Operation<BalancesInput, BalancesText> = {
     requireSoundLedger(located.token, located.overlay.broken);
     const decimals = located.isSilent ? 0 : requireDecimals(located.token);
     const place = placeOf(located, context);
+    const { overlay, point } = located;
+    const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: false });
+    const { issuerAddresses, incomplete } = through;
+    const shared = { issuerAddresses, parts: sharedParts(through, decimals, input.users && new Set(input.users)) };
     const { text, parameters } = input.users
-      ? accountsAt(place, located.overlay, input.users)
-      : holdersAt(place, located.overlay);
-    const entries = jsonEntries(text, input.users ? "place" : "amount desc, account", decimals);
+      ? askedWithParts(accountsAt(place, overlay, input.users), shared)
+      : withParts(holdersAt(place, overlay), shared);
+    const order = input.users ? "place" : "amount desc, account";
+    const entries = jsonEntries(text, { order, decimals, hasParts: shared.parts.length > 0 });
     const batches = context.snapshot.batches<{ entry: string }>(entries, parameters, ENTRIES_PER_BATCH);
-    return { located, batches };
+    return { located, batches, incomplete };
   },
 };

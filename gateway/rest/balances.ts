@@ -68,10 +68,11 @@ async function answer(
 ): Promise<Response> {
   const scope = new RequestScope(service);
   try {
-    const { located, batches } = await scope.run(balancesText, asked.input, asked.chainId);
+    const { located, batches, incomplete } = await scope.run(balancesText, asked.input, asked.chainId);
     const { point, token } = located;
     c.header("X-Block-Number", String(point.block));
     if (token.flags.length > 0) c.header("X-Token-Flags", token.flags.join(","));
+    if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));
     const stream = await streamEntries({
       opening: '{"results":[',
       closing: `],"lastSyncedBlock":${point.lastSynced}}`,

@@ -1,0 +1,40 @@
+// What a protocol tells the look-through: which contracts are issuers, what they pass on, and to whom.
+import type { Asset, Issuer } from "../../core/lookthrough/backing.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { Address } from "../parameters.ts";
+import type { HeldAs } from "./source.ts";
+
+export interface IssuedAsset extends Asset {
+  heldAs: HeldAs;
+}
+
+/** Issuers with their backings by some assets, and every asset that these name. */
+export interface Issued {
+  issuers: readonly Issuer[];
+  assets: readonly IssuedAsset[];
+}
+
+/** A protocol at one block. */
+export interface OpenProtocol {
+  /** SELECT text of (address bytea), each once: all its contracts that are never accounts themselves. */
+  issuerAddresses: string;
+  /**
+   * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not.
+   * @throws UnavailableError when that cannot be told yet
+   */
+  issuedAgainst(assets: readonly string[]): Promise<Issued>;
+}
+
+export interface Protocol {
+  name: string;
+  /** Undefined where the chain does not have it. */
+  open(context: OperationContext, point: BlockPoint): Promise<OpenProtocol | undefined>;
+}
+
+/** The id of a token as an asset. */
+export const tokenAsset = (token: Address): string => `erc20:${token}`;
+
+/** The token that an asset id names, if it names one. */
+export const tokenOfAsset = (asset: string): Address | undefined =>
+  asset.startsWith("erc20:") ? (asset.slice("erc20:".length) as Address) : undefined;

@@ -1,0 +1,5 @@
+// Every protocol whose contracts hold tokens for others.
+import { v3 } from "../v3/backing.ts";
+import type { Protocol } from "./protocol.ts";
+
+export const protocols: readonly Protocol[] = [v3];

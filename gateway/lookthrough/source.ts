@@ -1,0 +1,68 @@
+// What an account itself holds, as answers name it.
+import type { Part, Path } from "../../core/lookthrough/attribute.ts";
+import type { Address } from "../parameters.ts";
+
+/** In the order of answers, with the name under which REST gives the id. */
+const idNames = {
+  balance: undefined,
+  "v2-pool": "pairId",
+  island: "islandId",
+  farm: "farmId",
+  reward_vault: "rewardVaultId",
+  external_vaults: undefined,
+  "v3-position": "positionId",
+} as const;
+
+export type SourceKind = keyof typeof idNames;
+const order = Object.keys(idNames) as SourceKind[];
+
+/** The holding that an asset of the look-through is to its holder. */
+export interface HeldAs {
+  kind: SourceKind;
+  /** An address; for v3 positions a number in digits. */
+  id: string;
+  /** Who issues it: pair, island, farm, vault, or the position's pool. */
+  contract: Address;
+  /** The position manager of a token id. */
+  manager?: Address;
+}
+
+/** One entry of an account's sources; amounts are raw units of the token asked about. */
+export interface Source extends HeldAs {
+  amount: bigint;
+  /** Where the contract tells principal and fees apart. */
+  principal: bigint | undefined;
+  /** What it consists of, each with the assets passed from the token to what the account holds. */
+  paths: readonly { path: Path; amount: bigint }[];
+}
+
+/** Entries for one account: parts of the same holding are one, in the order of the interface. */
+export function sourcesOf(parts: readonly Part[], heldAs: ReadonlyMap<string, HeldAs>): Source[] {
+  const entries = new Map<string, Source>();
+  for (const { path, amount, principal } of parts) {
+    const held = heldAs.get(path.at(-1) ?? "");
+    if (!held) throw new Error(`nothing is known of ${path.at(-1)}`);
+    const key = held.kind === "external_vaults" ? held.kind : `${held.kind} ${held.id} ${held.manager ?? ""}`;
+    const before = entries.get(key);
+    entries.set(key, {
+      ...(before ?? held),
+      amount: (before?.amount ?? 0n) + amount,
+      principal: principal === undefined ? before?.principal : (before?.principal ?? 0n) + principal,
+      paths: [...(before?.paths ?? []), { path, amount }],
+    });
+  }
+  return [...entries.values()].sort(bySource);
+}
+
+/** Kinds in the interface's order; ids ascending, numbers by value. */
+function bySource(a: Source, b: Source): number {
+  if (a.kind !== b.kind) return order.indexOf(a.kind) - order.indexOf(b.kind);
+  if (a.kind === "v3-position" && a.id !== b.id) return BigInt(a.id) < BigInt(b.id) ? -1 : 1;
+  return `${a.id} ${a.manager}` < `${b.id} ${b.manager}` ? -1 : 1;
+}
+
+/** `{positionId: "12"}`, `{islandId: "0x…"}`; undefined for kinds without. */
+export function extraDataOf({ kind, id }: HeldAs): Record<string, string> | undefined {
+  const name = idNames[kind];
+  return name && { [name]: id };
+}

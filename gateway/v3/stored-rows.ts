@@ -1,0 +1,67 @@
+// SQL of the fold's v3 tables as of a block, and their rows in the reducer's shape.
+
+import type { V3Row } from "../../core/v3/rows.ts";
+import { toV3Row, type V3RowKind, v3Columns } from "../../core/v3/stored-rows.ts";
+import type { AsOf } from "../ledger/as-of.ts";
+
+/** What a position or token id must have to be worth anything; the predicate of partial indexes, letter by letter. */
+const IS_LIVE = "(liquidity > 0 or tokens_owed0 > 0 or tokens_owed1 > 0)";
+
+export type StoredRow = Record<string, unknown> & { pool: number };
+type RowOf<Kind extends V3RowKind> = Extract<V3Row, { kind: Kind }>;
+
+/** SELECT list of a kind's columns, numerics as text. */
+export const columnsOf = (kind: V3RowKind): string => {
+  const columns = Object.values<string>(v3Columns[kind]).map((column) =>
+    column === "owner" ? "'0x' || encode(owner, 'hex') as owner" : column,
+  );
+  const manager = kind === "nft" ? ["'0x' || encode(manager, 'hex') as manager"] : [];
+  return [...new Set(["pool", ...manager, ...columns])].join(", ");
+};
+
+/** `pools` gives addresses by number. */
+export const toRow = <Kind extends V3RowKind>(
+  kind: Kind,
+  pools: ReadonlyMap<number, string>,
+  stored: StoredRow,
+): RowOf<Kind> => toV3Row(kind, pools.get(stored.pool) ?? "", stored) as RowOf<Kind>;
+
+/**
+ * SELECT text of all rows of a kind at `folded`, of the pools numbered in $1 (comma-separated); positions and token ids
+ * only while they are worth anything. `offset 0` keeps each class its own index range scan.
+ */
+export function rowsOfPools(kind: V3RowKind, { fold, folded, point }: Pick<AsOf, "fold" | "folded" | "point">): string {
+  const table = `${fold}.v3_${kind}`;
+  const columns = columnsOf(kind);
+  const isLive = kind === "position" || kind === "nft" ? ` and ${IS_LIVE}` : "";
+  const pools = "unnest(string_to_array($1, ',')::int4[]) p(id)";
+  const current = `
+    select c.* from ${pools} cross join lateral (
+      select ${columns} from ${table}_current where pool = p.id and since <= ${folded}${isLive} offset 0) c`;
+  if (folded >= point.watermark) return current;
+  const covers = `from_block <= ${folded} and to_block > ${folded}`;
+  const past =
+    kind === "pool"
+      ? `select i.* from ${pools} cross join lateral (
+           select ${columns} from (
+             select * from ${table}_interval where pool = p.id and to_block > ${folded} order by to_block limit 1) next
+            where from_block <= ${folded}) i`
+      : `select i.* from ${pools} cross join generate_series(0, ${longestClass(point.watermark)}) k cross join lateral (
+           select ${columns} from ${table}_interval
+            where pool = p.id and lvl = k::int2 and ${covers} and from_block > ${folded} - (2 << k)${isLive}
+            offset 0) i`;
+  return `${current} union all ${past}`;
+}
+
+/** No interval is longer than the chain. */
+const longestClass = (watermark: number): number => 31 - Math.clz32(Math.max(watermark, 1));
+
+/** SELECT text of the rows of a kind at `folded` that meet `condition`; for conditions that an index of both tables serves. */
+export function rowsWhere(kind: V3RowKind, { fold, folded }: Pick<AsOf, "fold" | "folded">, condition: string): string {
+  const columns = columnsOf(kind);
+  return `
+    select ${columns} from ${fold}.v3_${kind}_current where (${condition}) and since <= ${folded}
+    union all
+    select ${columns} from ${fold}.v3_${kind}_interval
+     where (${condition}) and to_block > ${folded} and from_block <= ${folded}`;
+}

@@ -15,7 +15,7 @@ export type Verdict = "exact" | "drift" | "unreadable" | "quarantined" | "WRONG"
 
 export interface Difference {
   block: number;
-  /** `totalSupply` or an account. */
+  /** `totalSupply`, an account, or what else must add up. */
   what: string;
   served: bigint;
   contract: ContractAnswer;
@@ -122,10 +122,13 @@ async function compareBlock(
     if (report.noted.length < MOST_NOTED) report.noted.push({ block, what, served: value, contract: truth });
   };
   note("totalSupply", answer.supply, contract.supply);
+  note("accounts and unattributed together", answer.accountedFor, answer.supply);
+  for (const [account, amount] of answer.holdings)
+    if (!answer.issuers.has(account)) note(`${account} (balance)`, answer.wallets.get(account) ?? 0n, amount);
   for (const [i, account] of accounts.entries())
     note(account, heldBy(answer, account), contract.balances[i] ?? "unreadable");
   const byName = pick(
-    accounts.filter((account) => account !== ZERO),
+    accounts.filter((account) => account !== ZERO && !answer.issuers.has(account)),
     ASKED_BY_NAME,
     random,
   );

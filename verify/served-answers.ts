@@ -2,12 +2,16 @@
 import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
+import type { BlockChoice } from "../gateway/block-point.ts";
 import type { Operation } from "../gateway/context.ts";
 import { RequestScope, type Service } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/ledger/database.ts";
+import { holdersAt } from "../gateway/ledger/holdings-at.ts";
 import { LiveSchemaCache } from "../gateway/ledger/live-schemas.ts";
 import { changesIn } from "../gateway/ledger/overlay.ts";
-import { balancesPage } from "../gateway/operations/balances.ts";
+import { lookThrough } from "../gateway/lookthrough/look-through.ts";
+import { type BalanceEntry, balancesPage } from "../gateway/operations/balances.ts";
+import { locateToken } from "../gateway/operations/locate-token.ts";
 import { tokensPage } from "../gateway/operations/tokens.ts";
 
 const PAGE = 10_000;
@@ -21,9 +25,15 @@ export interface ServedToken {
 
 export interface ServedAnswer {
   blockHash: string | undefined;
-  /** Accounts with an amount above zero; the zero address is never among them. */
+  /** What each account has in its own name, as `source: balance` says; the zero address is never among them. */
+  wallets: Map<Address, bigint>;
+  /** Contracts that are no accounts: what they hold is shared out to others or told as unattributed. */
+  issuers: ReadonlySet<Address>;
+  /** Everything the ledger holds, issuers included and without the zero address. */
   holdings: Map<Address, bigint>;
   supply: bigint;
+  /** Totals of all accounts plus everything unattributed: must be the supply. */
+  accountedFor: bigint;
 }
 
 export interface Served {
@@ -34,7 +44,7 @@ export interface Served {
   pastOf(token: Address): Promise<{ accounts: Address[]; first: number; last: number }>;
   /** All holders at the block, page after page, as `/balances/<token>` and GraphQL give them. */
   holdersAt(token: Address, block: number): Promise<ServedAnswer>;
-  /** The same question with `users=`. Zeros included. */
+  /** The same question with `users=`: what each has in its own name. Zeros included. */
   accountsAt(token: Address, block: number, users: readonly Address[]): Promise<Map<Address, bigint>>;
   recordFlag(flag: { token: Address; flag: string; block: number; detail: string }): Promise<void>;
   close(): Promise<void>;
@@ -73,18 +83,26 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
     pastOf: (token) => within((scope) => scope.run(tokenPast, token)),
     holdersAt: (token, block) =>
       within(async (scope) => {
-        const holdings = new Map<Address, bigint>();
+        const wallets = new Map<Address, bigint>();
+        let attributed = 0n;
         for (let after: string | undefined; ; ) {
           const page = await scope.run(balancesPage, { token, block: at(block), first: PAGE, after });
-          for (const { account, amount } of page.entries) holdings.set(account, amount);
+          for (const entry of page.entries) {
+            attributed += entry.amount;
+            wallets.set(entry.account, walletOf(entry));
+          }
           after = page.entries.at(-1)?.cursor;
-          if (!page.hasNextPage) return { holdings, supply: page.supply, blockHash: page.located.point.hash };
+          if (page.hasNextPage) continue;
+          const { supply, located, unattributed } = page;
+          const { holdings, issuers } = await scope.run(ledgerAt, { token, block: at(block) });
+          const accountedFor = unattributed.reduce((sum, { amount }) => sum + amount, attributed);
+          return { wallets, holdings, issuers, supply, accountedFor, blockHash: located.point.hash };
         }
       }),
     accountsAt: (token, block, users) =>
       within(async (scope) => {
         const { entries } = await scope.run(balancesPage, { token, block: at(block), users, first: users.length });
-        return new Map(entries.map(({ account, amount }) => [account, amount]));
+        return new Map(entries.map((entry) => [entry.account, walletOf(entry)]));
       }),
     async recordFlag({ token, flag, block, detail }) {
       await sql`
@@ -98,6 +116,38 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
     },
   };
 }
+
+const walletOf = ({ sources }: BalanceEntry): bigint =>
+  sources.reduce((sum, { kind, amount }) => (kind === "balance" ? sum + amount : sum), 0n);
+
+/** Not a public question: the ledger before anything is looked through, as balanceOf tells it. */
+const ledgerAt: Operation<
+  { token: Address; block: BlockChoice },
+  { holdings: Map<Address, bigint>; issuers: ReadonlySet<Address> }
+> = {
+  name: "ledgerAt",
+  async run(input, context) {
+    const { snapshot } = context;
+    const { token, point, overlay } = await locateToken(context, input);
+    const { block, watermark } = point;
+    const place = { fold: snapshot.schemas.fold, assetId: token.assetId, block, watermark };
+    const { issuerAddresses } = await lookThrough(
+      context,
+      { token: input.token, point, place, overlay },
+      { isWhole: false },
+    );
+    const { text, parameters } = holdersAt(place, overlay);
+    const isIssuer = issuerAddresses === undefined ? "false" : `account in (${issuerAddresses})`;
+    const rows = await snapshot.rows<{ account: Address; amount: string; is_issuer: boolean }>(
+      `select '0x' || encode(account, 'hex') as account, amount::text as amount, ${isIssuer} as is_issuer from (${text}) h`,
+      parameters,
+    );
+    return {
+      holdings: new Map(rows.map(({ account, amount }) => [account, BigInt(amount)])),
+      issuers: new Set(rows.filter((row) => row.is_issuer).map(({ account }) => account)),
+    };
+  },
+};
 
 /** Not a public question: who to ask about, from the rows behind the answers. The comparison of sums finds who is missing. */
 const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: number }> = {

@@ -1,4 +1,4 @@
-// Which schemas are read: the row of `tidemark.live`. Cached, because LOCK TABLE needs the names before the snapshot
+// What this process remembers of each chain between requests. Which schemas are read: the row of `tidemark.live`. Cached, because LOCK TABLE needs the names before the snapshot
 // exists; the snapshot itself compares (see snapshot.ts) and asks again when the row has moved on.
 import { isMissingTable, UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
@@ -11,9 +11,21 @@ export interface LiveSchemas {
 export class LiveSchemaCache {
   readonly #database: Database;
   readonly #known = new Map<number, LiveSchemas>();
+  readonly #highest = new Map<number, number>();
 
   constructor(database: Database) {
     this.#database = database;
+  }
+
+  /**
+   * The highest head that any request of this process has seen, `head` included. The fold writes it down for all
+   * gateways, but half a second later: a block shown and replaced in between must not be answered with an older one.
+   */
+  highestHead(chainId: number, head: number | undefined): number | undefined {
+    const highest = Math.max(this.#highest.get(chainId) ?? -1, head ?? -1);
+    if (highest < 0) return undefined;
+    this.#highest.set(chainId, highest);
+    return highest;
   }
 
   forget(chainId: number): void {

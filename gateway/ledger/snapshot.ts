@@ -151,7 +151,7 @@ export class Snapshot {
     const state = await readState((text) => connection.rows(text), { schemas, chainId: this.#chainId });
     if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold) throw new LiveSchemasMovedError();
     this.#schemas = schemas;
-    this.#state = state;
+    this.#state = { ...state, highestHead: this.#live.highestHead(this.#chainId, state.highestHead) };
   }
 
   async #lockFacts(connection: Connection): Promise<void> {

@@ -9,7 +9,7 @@ import { createApp } from "../../gateway/server.ts";
 const WRAPPED = "0x00000000000000000000000000000000000000ee";
 
 /** The smallest chain file: every token tracked from `startBlock` on. */
-export const chainFixture = (fields: { chainId: number; startBlock: number }): ChainFile =>
+export const chainFixture = (fields: { chainId: number; startBlock: number; v3?: object }): ChainFile =>
   chainFileSchema.parse({
     name: "fixture",
     nativeSymbol: "ETH",

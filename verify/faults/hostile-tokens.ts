@@ -129,7 +129,7 @@ export async function meetHostileTokens(stack: Stack): Promise<Outcome> {
   const rolesOf = (tokens: readonly Address[]) => ROLES.filter((role) => tokens.includes(cast[role])).join(", ");
   const quarantined = rolesOf(status.quarantined.map(({ token }) => token));
   const flagged = rolesOf(status.flags.filter(({ flag }) => flag === "balance-drift").map(({ token }) => token));
-  if (quarantined !== "overflowing, phantom, decimals255") faults.push(`quarantined: ${quarantined}`);
+  if (quarantined !== "overflowing, phantom, nul, decimals255") faults.push(`quarantined: ${quarantined}`);
   if (flagged !== "skimming, rebasing") faults.push(`flagged balance-drift: ${flagged}`);
   for (const role of ROLES) {
     const { flags } = await statusOf(cast[role]);

@@ -47,7 +47,10 @@ export const chainFileSchema = z.strictObject({
   /** The first block that is indexed. Asking for an earlier one is an error. */
   startBlock: block,
   pollingIntervalMs: z.number().int().min(50).default(1000),
-  /** `all`: every ERC-20 Transfer of the chain; a list: only these tokens (share tokens are always tracked). */
+  /**
+   * `all`: every ERC-20 Transfer of the chain; a list: only these tokens, and what the protocols below issue: shares of
+   * pairs, islands and vaults, and launched tokens that are their own pool.
+   */
   tokens: z.union([z.literal("all"), z.array(source).min(1)]),
   knownTokens: z.array(knownToken).default([]),
   stables: z.array(z.strictObject({ address, priceUsd: z.string().regex(/^\d+(\.\d+)?$/) })).default([]),

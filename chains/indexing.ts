@@ -29,6 +29,8 @@ export interface Indexing {
   /** Vaults that no factory announces. */
   erc4626Vaults: ContractGroup;
   stakingVaults: ContractGroup;
+  /** Those of them whose shares are ERC-20. */
+  shareVaults: ContractGroup;
   launchFactories: ContractGroup;
 }
 
@@ -46,7 +48,8 @@ export function indexingOf(chain: ChainFile): Indexing {
   const one = (source: Source | null | undefined) => group(source ? [source] : []);
   const v3 = chain.v3?.deployments ?? [];
   const { rewardVaults } = chain;
-  const externalVaults = (kind: string) => group(chain.externalVaults.filter((vault) => vault.kind === kind));
+  const externalVaults = (...kinds: string[]) =>
+    group(chain.externalVaults.filter((vault) => kinds.includes(vault.kind)));
   return {
     chainId: chain.chainId,
     startBlock: chain.startBlock,
@@ -70,6 +73,7 @@ export function indexingOf(chain: ChainFile): Indexing {
     infraredCores: one(chain.infrared?.core),
     erc4626Vaults: externalVaults("erc4626"),
     stakingVaults: externalVaults("staking"),
+    shareVaults: externalVaults("erc4626", "beefy"),
     launchFactories: one(chain.launch?.factory),
   };
 }

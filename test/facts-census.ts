@@ -261,7 +261,7 @@ export const rules: readonly Rule[] = [
 ];
 
 /** Addresses of an emitter, from the whole chain's `logs`. */
-function addressesOf(name: Emitter, chain: ChainFile, logs: readonly ChainLog[]): Set<string> {
+export function addressesOf(name: Emitter, chain: ChainFile, logs: readonly ChainLog[]): Set<string> {
   const emitter: Emitters = emitters[name];
   const fixed = new Set<string>(emitter.of(chain));
   if (emitter.announcement === undefined) return fixed;

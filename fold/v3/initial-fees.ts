@@ -1,7 +1,7 @@
 // What no event says: the protocol fee that a kodiak factory gives a pool at `initialize`. It is read from the pool at
 // exactly that block, before the fold takes the pool's Initialize.
 import type { Sql } from "postgres";
-import type { Address, Hex, PublicClient } from "viem";
+import { type Address, BaseError, type Hex, type PublicClient } from "viem";
 import { type FeeProtocol, unpackFeeProtocol } from "../../core/v3/protocol-fee.ts";
 import { withFacts } from "../facts-reader.ts";
 import { quoted } from "../tables.ts";
@@ -126,8 +126,11 @@ export async function readInitialFee(
   }
 }
 
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? (error.message.split("\n")[0] ?? "unknown") : String(error)).slice(0, 300);
+/** In the node's own words where they are known. */
+function reasonOf(error: unknown): string {
+  const words = error instanceof BaseError ? error.details : error instanceof Error ? error.message : String(error);
+  return (words.split("\n")[0] ?? "unknown").slice(0, 300);
+}
 
 export interface InitialFeeReader {
   /** Reads and stores what is missing, some pools at a time; resolves to how many were stored. */

@@ -28,7 +28,7 @@ export interface UnreadPool {
   /** Failed attempts so far. */
   attempts: number;
   lastError: string | undefined;
-  /** Old values of the pool's first SetFeeProtocol: nothing else ever changes them. */
+  /** Old values of the first SetFeeProtocol of the same block, after which `slot0` no longer tells. */
   fromEvent: FeeProtocol | undefined;
 }
 
@@ -52,7 +52,7 @@ export async function unreadPools(
        left join ${s}.v3_pool_fee_retry r on r.address = decode(substr(i.pool, 3), 'hex')
        left join lateral (
          select fee_protocol0_old, fee_protocol1_old from ${p}.v3_protocol_fee e
-          where e.pool = i.pool and e.kind = 'set' and e.block >= i.block order by e.block, e.log_index limit 1) e on true
+          where e.block = i.block and e.pool = i.pool and e.kind = 'set' order by e.log_index limit 1) e on true
       where i.block > $2 and i.block <= $3 and (f.address is null or b.hash is null or f.block_hash <> b.hash)
       order by i.block, i.log_index limit $4`,
     [[...range.factories], range.after, range.upTo, range.limit],

@@ -127,13 +127,13 @@ describe("the initial protocol fee of a kodiak pool", () => {
     expect(await retries()).toEqual([]);
   });
 
-  it("is what the first SetFeeProtocol replaced, when there is one", async () => {
+  it("is what the first SetFeeProtocol of the same block replaced, when there is one", async () => {
     const setting = { feeProtocol0Old: 3500, feeProtocol1Old: 2500, feeProtocol0New: 1000, feeProtocol1New: 0 };
     const place = { pool: POOL, block: BLOCK, logIndex: 3, txIndex: 0 };
     const later = { feeProtocol0Old: 1000, feeProtocol1Old: 0, feeProtocol0New: 0, feeProtocol1New: 0 };
     await insertV3Facts(database.sql, SCHEMAS.ponder, [
       { contract: POOL, fact: { kind: "setFeeProtocol", ...place, ...setting } },
-      { contract: POOL, fact: { kind: "setFeeProtocol", ...place, block: 7, ...later } },
+      { contract: POOL, fact: { kind: "setFeeProtocol", ...place, logIndex: 4, ...later } },
     ]);
     const { stored, calls } = await readOnce({ byHash: () => slot0(1000) });
     expect([stored, calls]).toEqual([1, []]);

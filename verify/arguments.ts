@@ -4,10 +4,16 @@ import { parseArgs } from "node:util";
 
 export const USAGE = `usage: npm run verify -- --token <address> --block <number> [--accounts <count>]
        npm run verify -- --all [--samples <blocks per token>] [--seed <text>] [--strict]
+       npm run verify -- --pool <address> [--block <number>]
+       npm run verify -- --pools [--samples <blocks per pool>] [--seed <text>]
 
 Compares the product's own answers with the contracts: balanceOf of every account that ever held the token, of some that
 never did and of the zero address, totalSupply, and the sum of all holdings with the supply; at one block, or at random
 blocks before, during and after each token's life. --accounts compares only that many accounts, picked at random.
+
+--pool and --pools compare v3 pools instead: slot0, liquidity, fee growth, protocol fees, every initialised tick (the whole
+bitmap is read), every position in the pool and every token id with its contract, and what decreaseLiquidity of all and
+collect would pay the owner of each token id; at one block, or at random ones and the pool's first and last.
 
 Verdicts: exact; drift (the contract disagrees with its own events: flagged balance-drift in the database, shown by the
 gateway); unreadable (the contract does not answer balanceOf or totalSupply); quarantined (not compared); WRONG.
@@ -16,8 +22,9 @@ difference at all; 2 nothing could be verified.
 Environment: DATABASE_URL, RPC_URL and CHAIN; those of the running \`npm start\` where they are unset.`;
 
 export interface Plan {
-  /** Undefined: all tokens. */
-  token: `0x${string}` | undefined;
+  subject: "tokens" | "pools";
+  /** The one token or pool to compare; undefined: all. */
+  only: `0x${string}` | undefined;
   block: number | undefined;
   samples: number;
   /** Undefined: all that ever held. */
@@ -37,6 +44,25 @@ function wholeNumber(text: string | undefined, option: string, least: number): n
   return Number(text);
 }
 
+interface Subject {
+  token?: string | undefined;
+  pool?: string | undefined;
+  all: boolean;
+  pools: boolean;
+}
+
+function subjectOf({ token, pool, all, pools }: Subject): { isOfPools: boolean; only: `0x${string}` | undefined } {
+  if ([token !== undefined, pool !== undefined, all, pools].filter(Boolean).length !== 1)
+    throw new UsageError("give one of --token <address>, --all, --pool <address> or --pools");
+  const only = token ?? pool;
+  if (only !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(only))
+    throw new UsageError(`--${token === undefined ? "pool" : "token"} must be a 0x-prefixed address of 40 hex digits`);
+  return {
+    isOfPools: pool !== undefined || pools,
+    only: only?.toLowerCase() as `0x${string}` | undefined,
+  };
+}
+
 /** @throws UsageError with one line naming the option */
 export function parsePlan(argv: readonly string[]): Plan | "help" {
   const options = {
@@ -44,6 +70,8 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
     block: { type: "string" },
     accounts: { type: "string" },
     all: { type: "boolean", default: false },
+    pool: { type: "string" },
+    pools: { type: "boolean", default: false },
     samples: { type: "string" },
     seed: { type: "string" },
     strict: { type: "boolean", default: false },
@@ -60,9 +88,14 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
   const accounts = wholeNumber(values.accounts, "accounts", 1);
   const samples = wholeNumber(values.samples, "samples", 1) ?? 20;
   const seed = values.seed ?? randomBytes(4).toString("hex");
-  if (values.all === (values.token !== undefined)) throw new UsageError("give either --token <address> or --all");
-  if (values.token === undefined) return { token: undefined, block, samples, accounts, seed, isStrict: values.strict };
-  if (!/^0x[0-9a-fA-F]{40}$/.test(values.token))
-    throw new UsageError("--token must be a 0x-prefixed address of 40 hex digits");
-  return { token: values.token.toLowerCase() as `0x${string}`, block, samples, accounts, seed, isStrict: true };
+  const { isOfPools, only } = subjectOf(values);
+  return {
+    subject: isOfPools ? "pools" : "tokens",
+    only,
+    block,
+    samples,
+    accounts,
+    seed,
+    isStrict: values.strict || only !== undefined,
+  };
 }

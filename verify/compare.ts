@@ -30,6 +30,8 @@ export interface TokenReport {
   comparisons: number;
   /** How many numbers differ; the first few in `noted`. */
   differences: number;
+  /** The first of them that no contract has a part in: answers that contradict each other. */
+  contradiction: string | undefined;
   noted: Difference[];
   /** Sum of all differences, raw units. */
   weiOff: bigint;
@@ -60,6 +62,7 @@ export async function compareToken(comparison: Comparison, token: ServedToken): 
     accounts: 0,
     comparisons: 0,
     differences: 0,
+    contradiction: undefined,
     noted: [],
     weiOff: 0n,
     detail: "",
@@ -122,9 +125,13 @@ async function compareBlock(
     if (report.noted.length < MOST_NOTED) report.noted.push({ block, what, served: value, contract: truth });
   };
   note("totalSupply", answer.supply, contract.supply);
-  note("accounts and unattributed together", answer.accountedFor, answer.supply);
+  const agree = (what: string, value: bigint, other: bigint) => {
+    note(what, value, other);
+    if (value !== other) report.contradiction ??= `${what} at block ${block}: ${value}, but ${other} elsewhere`;
+  };
+  agree("accounts and unattributed together", answer.accountedFor, answer.supply);
   for (const [account, amount] of answer.holdings)
-    if (!answer.issuers.has(account)) note(`${account} (balance)`, answer.wallets.get(account) ?? 0n, amount);
+    if (!answer.issuers.has(account)) agree(`${account} (balance)`, answer.wallets.get(account) ?? 0n, amount);
   for (const [i, account] of accounts.entries())
     note(account, heldBy(answer, account), contract.balances[i] ?? "unreadable");
   const byName = pick(
@@ -155,6 +162,7 @@ async function explain(comparison: Comparison, report: TokenReport): Promise<Tok
   const { address } = report.token;
   const first = report.noted[0];
   if (!first) return report;
+  if (report.contradiction !== undefined) return { ...report, verdict: "WRONG", detail: report.contradiction };
   const answer = await served.holdersAt(address, first.block);
   const recount = await recountEvents(contracts.client, {
     token: address,

@@ -2,6 +2,7 @@
 import { indexingOf } from "../chains/indexing.ts";
 import { type Plan, parsePlan, USAGE, UsageError } from "./arguments.ts";
 import { type Comparison, compareToken, type TokenReport } from "./compare.ts";
+import { comparePools } from "./compare-pools.ts";
 import { openContracts } from "./contract-answers.ts";
 import { readEnvironment, type VerifyEnvironment } from "./environment.ts";
 import { formatDetails, formatTable } from "./report-table.ts";
@@ -24,13 +25,13 @@ async function compareAll(served: Served, environment: VerifyEnvironment, plan: 
     isWeth9: (token) => weth9.has(token),
     random: seededRandom(plan.seed),
     samples: plan.samples,
-    block: plan.token === undefined ? plan.block : (plan.block ?? head),
+    block: plan.only === undefined ? plan.block : (plan.block ?? head),
     accounts: plan.accounts,
   };
   const tokens = await served.tokens();
-  const asked = plan.token === undefined ? tokens : tokens.filter(({ address }) => address === plan.token);
+  const asked = plan.only === undefined ? tokens : tokens.filter(({ address }) => address === plan.only);
   if (asked.length === 0)
-    throw new Error(`${plan.token ?? "no token"}: no recorded transfer; check the address and the chain`);
+    throw new Error(`${plan.only ?? "no token"}: no recorded transfer; check the address and the chain`);
   const reports: TokenReport[] = [];
   for (const token of asked) {
     const report = await compareToken(comparison, token);
@@ -48,7 +49,7 @@ async function compareAll(served: Served, environment: VerifyEnvironment, plan: 
 
 function summarise(reports: readonly TokenReport[], plan: Plan): number {
   console.log(formatTable(reports));
-  for (const line of formatDetails(reports, plan.token !== undefined)) console.log(line);
+  for (const line of formatDetails(reports, plan.only !== undefined)) console.log(line);
   const count = (verdict: TokenReport["verdict"]) => reports.filter((report) => report.verdict === verdict).length;
   const comparisons = reports.reduce((sum, report) => sum + report.comparisons, 0);
   console.log(
@@ -68,6 +69,7 @@ async function main(): Promise<number> {
   const environment = readEnvironment();
   const served = openServed(environment.databaseUrl, environment.chain);
   try {
+    if (plan.subject === "pools") return await comparePools(served, environment, plan);
     return summarise(await compareAll(served, environment, plan), plan);
   } finally {
     await served.close();

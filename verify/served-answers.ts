@@ -12,7 +12,11 @@ import { changesIn } from "../gateway/ledger/overlay.ts";
 import { lookThrough } from "../gateway/lookthrough/look-through.ts";
 import { type BalanceEntry, balancesPage } from "../gateway/operations/balances.ts";
 import { locateToken } from "../gateway/operations/locate-token.ts";
+import { openV3 } from "../gateway/operations/pools.ts";
 import { tokensPage } from "../gateway/operations/tokens.ts";
+import { PoolNotFoundError, PoolStoppedError, requireTellable } from "../gateway/v3/pool.ts";
+import { poolsAmong } from "../gateway/v3/pools-at.ts";
+import { readPoolStates, type V3PoolState } from "../gateway/v3/state-at.ts";
 
 const PAGE = 10_000;
 
@@ -46,6 +50,13 @@ export interface Served {
   holdersAt(token: Address, block: number): Promise<ServedAnswer>;
   /** The same question with `users=`: what each has in its own name. Zeros included. */
   accountsAt(token: Address, block: number, users: readonly Address[]): Promise<Map<Address, bigint>>;
+  /** All v3 pools, oldest first. */
+  pools(): Promise<{ address: Address; createdBlock: number }[]>;
+  /** Everything about one pool; undefined where it is stopped, with the reason. */
+  poolAt(
+    pool: Address,
+    block: number,
+  ): Promise<{ state: V3PoolState; blockHash: string | undefined } | { stopped: string }>;
   recordFlag(flag: { token: Address; flag: string; block: number; detail: string }): Promise<void>;
   close(): Promise<void>;
 }
@@ -104,6 +115,8 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
         const { entries } = await scope.run(balancesPage, { token, block: at(block), users, first: users.length });
         return new Map(entries.map((entry) => [entry.account, walletOf(entry)]));
       }),
+    pools: () => within((scope) => scope.run(allPools, undefined)),
+    poolAt: (pool, block) => within((scope) => scope.run(wholePool, { pool, block: at(block) })),
     async recordFlag({ token, flag, block, detail }) {
       await sql`
         insert into tidemark.token_flag (chain_id, token, flag, block, detail)
@@ -116,6 +129,37 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
     },
   };
 }
+
+/** Not a public question: what to ask about. */
+const allPools: Operation<undefined, { address: Address; createdBlock: number }[]> = {
+  name: "allPools",
+  async run(_, context) {
+    const { at, overlay } = await openV3(context, { block: { kind: "latest" } });
+    const rows = await at.rows<{ address: Address; createdBlock: number }>(
+      `select '0x' || encode(address, 'hex') as address, created_block as "createdBlock" from ${at.fold}.v3_pool
+        where created_block <= ${at.folded} order by id`,
+    );
+    return [...rows, ...overlay.created];
+  },
+};
+
+/** What `pool`, its ticks and `positions` answer, read at once. */
+const wholePool: Operation<
+  { pool: Address; block: BlockChoice },
+  { state: V3PoolState; blockHash: string | undefined } | { stopped: string }
+> = {
+  name: "wholePool",
+  async run(input, context) {
+    const source = await openV3(context, input);
+    const pools = await poolsAmong(source, [input.pool]);
+    const [state] = await readPoolStates(source, pools);
+    if (!state) throw new PoolNotFoundError(input.pool, source.point.block);
+    const { stopped } = state.pool;
+    if (stopped) return { stopped: new PoolStoppedError(input.pool, stopped).message };
+    requireTellable(state.pool);
+    return { state, blockHash: source.point.hash };
+  },
+};
 
 const walletOf = ({ sources }: BalanceEntry): bigint =>
   sources.reduce((sum, { kind, amount }) => (kind === "balance" ? sum + amount : sum), 0n);

@@ -65,7 +65,7 @@ describe("the command line of verify", () => {
 
   it("lower-cases the token and is strict about it", () => {
     const plan = parsePlan(["--token", `0x${"Ab".repeat(20)}`, "--block", "7"]);
-    expect(plan).toMatchObject({ token: `0x${"ab".repeat(20)}`, block: 7, isStrict: true });
+    expect(plan).toMatchObject({ subject: "tokens", only: `0x${"ab".repeat(20)}`, block: 7, isStrict: true });
   });
 
   it("is not strict about all tokens unless asked", () => {

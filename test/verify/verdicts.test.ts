@@ -21,6 +21,8 @@ interface World {
   logs: [string, string, bigint][];
   nodeHash?: string;
   quarantine?: string;
+  /** Accounts and unattributed together; the served supply where it is not said. */
+  accountedFor?: bigint;
 }
 
 /** 100 minted to the zero address, 50 to Anna, 20 of them sent to Ben: everybody agrees. */
@@ -42,7 +44,16 @@ function comparisonOf(world: World): Comparison {
     head: async () => 10,
     tokens: async () => [],
     pastOf: async () => ({ accounts: [ANNA, BEN, ZERO as Address], first: 2, last: 8 }),
-    holdersAt: async () => ({ holdings: new Map(holdings), supply: world.servedSupply, blockHash: HASH }),
+    holdersAt: async () => ({
+      holdings: new Map(holdings),
+      wallets: new Map(holdings),
+      issuers: new Set(),
+      supply: world.servedSupply,
+      accountedFor: world.accountedFor ?? world.servedSupply,
+      blockHash: HASH,
+    }),
+    pools: async () => [],
+    poolAt: async () => ({ stopped: "not asked for here" }),
     accountsAt: async (_token, _block, users) => new Map(users.map((user) => [user, holdings.get(user) ?? 0n])),
     recordFlag: async () => {},
     close: async () => {},
@@ -81,8 +92,8 @@ describe("the verdict", () => {
   it("is exact when every account, the zero address and the supply agree", async () => {
     const report = await judge(honest);
     expect(report).toMatchObject({ verdict: "exact", differences: 0, weiOff: 0n });
-    // Per block: the supply, two holders, three strangers, the zero address, and the five named ones again.
-    expect(report.comparisons).toBe(report.blocks.length * 12);
+    // Per block: the supply, the sum, two wallets; two holders, three strangers, the zero address, the five named again.
+    expect(report.comparisons).toBe(report.blocks.length * 15);
   });
 
   it("is WRONG when we say something else than the contract and its events", async () => {
@@ -97,6 +108,12 @@ describe("the verdict", () => {
 
   it("is WRONG when only the supply is off", async () => {
     expect(await judge({ ...honest, servedSupply: 151n })).toMatchObject({ verdict: "WRONG" });
+  });
+
+  it("is WRONG when accounts and unattributed do not sum up to the supply, though the contract agrees with the ledger", async () => {
+    const report = await judge({ ...honest, accountedFor: 149n });
+    expect(report).toMatchObject({ verdict: "WRONG" });
+    expect(report.detail).toContain("149, but 150");
   });
 
   it("is drift when the contract disagrees with its own events", async () => {

@@ -1,0 +1,153 @@
+// Holds a v3 pool's served state against its contracts at a block: every number of the pool, its ticks, its positions and
+// its token ids, and what each token id would really pay.
+import type { Address } from "viem";
+import type { NftRow, PoolRow, PositionRow, TickRow } from "../core/v3/rows.ts";
+import type { V3Pool } from "../gateway/v3/pool.ts";
+import { poolWorth } from "../gateway/v3/position-worth.ts";
+import type { V3PoolState } from "../gateway/v3/state-at.ts";
+import type { Contracts } from "./contract-answers.ts";
+import {
+  managerAbi,
+  poolAbi,
+  type Read,
+  readAll,
+  readInitialisedTicks,
+  storageKey,
+  tryExit,
+} from "./pool-contracts.ts";
+
+export interface PoolReport {
+  pool: Address;
+  blocks: number[];
+  /** Numbers compared, by what they belong to. */
+  compared: Map<string, number>;
+  differences: number;
+  noted: string[];
+  /** Why it is not served, where it is not. */
+  stopped: string | undefined;
+}
+
+const MOST_NOTED = 10;
+
+/** A read and the numbers it must answer. */
+interface Expectation {
+  what: string;
+  read: Read;
+  pick(answer: readonly unknown[]): readonly unknown[];
+  served: readonly unknown[];
+}
+
+const whole = (answer: readonly unknown[]): readonly unknown[] => answer;
+
+function slotExpectations({ address, flavour }: V3Pool, slot: PoolRow): Expectation[] {
+  const read = (functionName: string): Read => ({ address, abi: poolAbi, functionName, args: [] });
+  const feeProtocol = slot.feeProtocol0 + slot.feeProtocol1 * (flavour === "kodiak" ? 65_536 : 16);
+  const { sqrtPriceX96, tick, liquidity, feeGrowthGlobal0X128, feeGrowthGlobal1X128, protocolFees0, protocolFees1 } =
+    slot;
+  return [
+    {
+      what: "slot0",
+      read: read("slot0"),
+      pick: (answer) => [answer[0], answer[1], answer[5]],
+      served: [sqrtPriceX96, tick, feeProtocol],
+    },
+    { what: "liquidity", read: read("liquidity"), pick: whole, served: [liquidity] },
+    { what: "fee growth", read: read("feeGrowthGlobal0X128"), pick: whole, served: [feeGrowthGlobal0X128] },
+    { what: "fee growth", read: read("feeGrowthGlobal1X128"), pick: whole, served: [feeGrowthGlobal1X128] },
+    { what: "protocol fees", read: read("protocolFees"), pick: whole, served: [protocolFees0, protocolFees1] },
+  ];
+}
+
+const tickExpectation = (address: Address, row: TickRow): Expectation => ({
+  what: "ticks",
+  read: { address, abi: poolAbi, functionName: "ticks", args: [row.tick] },
+  pick: (answer) => [...answer.slice(0, 4), answer[7]],
+  served: [row.liquidityGross, row.liquidityNet, row.feeGrowthOutside0X128, row.feeGrowthOutside1X128, true],
+});
+
+const growthAndOwed = (row: PositionRow | NftRow): bigint[] => [
+  row.liquidity,
+  row.feeGrowthInside0LastX128,
+  row.feeGrowthInside1LastX128,
+  row.tokensOwed0,
+  row.tokensOwed1,
+];
+
+const positionExpectation = (address: Address, row: PositionRow): Expectation => ({
+  what: "positions",
+  read: {
+    address,
+    abi: poolAbi,
+    functionName: "positions",
+    args: [storageKey(row.owner, row.tickLower, row.tickUpper)],
+  },
+  pick: whole,
+  served: growthAndOwed(row),
+});
+
+function nftExpectations({ manager, token0, token1, fee }: V3Pool, row: NftRow): Expectation[] {
+  const read = (functionName: string): Read => ({
+    address: manager,
+    abi: managerAbi,
+    functionName,
+    args: [row.tokenId],
+  });
+  const served = [token0, token1, fee, row.tickLower, row.tickUpper, ...growthAndOwed(row)];
+  return [
+    { what: "token ids", read: read("positions"), pick: (answer) => answer.slice(2), served },
+    { what: "token ids", read: read("ownerOf"), pick: whole, served: [row.owner] },
+  ];
+}
+
+const asText = (values: readonly unknown[]): string => values.map((value) => String(value).toLowerCase()).join(", ");
+
+/** `isEveryTick`: also that the pool has no initialised tick that is not served, which reads its whole bitmap. */
+export async function comparePool(
+  contracts: Contracts,
+  asked: { state: V3PoolState; block: number; isEveryTick: boolean },
+  report: PoolReport,
+): Promise<void> {
+  const { state, block, isEveryTick } = asked;
+  const { pool, slot } = state;
+  const note = (what: string, numbers: number, line: string | undefined) => {
+    report.compared.set(what, (report.compared.get(what) ?? 0) + numbers);
+    if (line === undefined) return;
+    report.differences += 1;
+    if (report.noted.length < MOST_NOTED) report.noted.push(`${pool.address} at block ${block}: ${line}`);
+  };
+  const expected = [
+    ...(slot ? slotExpectations(pool, slot) : []),
+    ...[...state.ticks.values()].map((row) => tickExpectation(pool.address, row)),
+    ...[...state.positions.values()].map((row) => positionExpectation(pool.address, row)),
+    ...state.nfts.flatMap((row) => nftExpectations(pool, row)),
+  ];
+  const { client } = contracts;
+  const answers = await readAll(
+    client,
+    expected.map(({ read }) => read),
+    block,
+  );
+  for (const [i, { what, read, pick, served }] of expected.entries()) {
+    const answer = answers[i];
+    const [here, there] = [asText(served), answer === undefined ? "reverts" : asText(pick(answer))];
+    const line = here === there ? undefined : `${read.functionName}(${read.args}) served ${here}; contract ${there}`;
+    note(what, served.length, line);
+  }
+  if (isEveryTick && slot) {
+    const initialised = await readInitialisedTicks(
+      client,
+      { pool: pool.address, tickSpacing: pool.tickSpacing },
+      block,
+    );
+    const [here, there] = [[...state.ticks.keys()].sort((a, b) => a - b).join(), initialised.join()];
+    note("tick bitmap", 1, here === there ? undefined : `initialised ticks served ${here}; contract ${there}`);
+  }
+  for (const { id, manager, owner, row, principal0, principal1, fees0, fees1 } of poolWorth(state).positions) {
+    if (manager === undefined) continue;
+    const paid = await tryExit(client, { manager, tokenId: id, owner, liquidity: row.liquidity }, block);
+    const here = asText([principal0, principal1, fees0, fees1]);
+    const there = asText([paid.principal0, paid.principal1, paid.fees0, paid.fees1]);
+    const line = here === there ? undefined : `exit of token id ${id} served ${here}; the manager pays ${there}`;
+    note("exits", 4, line);
+  }
+}

@@ -1,0 +1,74 @@
+// `--pool` and `--pools`: which pools at which blocks, and the table of what was compared.
+import type { Address } from "viem";
+import type { Plan } from "./arguments.ts";
+import { comparePool, type PoolReport } from "./compare-pool.ts";
+import { type Contracts, openContracts } from "./contract-answers.ts";
+import type { VerifyEnvironment } from "./environment.ts";
+import { seededRandom } from "./sample-blocks.ts";
+import type { Served } from "./served-answers.ts";
+
+/** The pool's first block, the last one, and `samples` random ones in between. */
+function blocksOf(
+  createdBlock: number,
+  head: number,
+  { plan, random }: { plan: Plan; random: () => number },
+): number[] {
+  if (plan.block !== undefined) return [plan.block];
+  if (plan.only !== undefined) return [head];
+  const picked = Array.from(
+    { length: plan.samples },
+    () => createdBlock + Math.floor(random() * (head - createdBlock + 1)),
+  );
+  return [...new Set([createdBlock, ...picked, head])].sort((a, b) => a - b);
+}
+
+async function reportOn(
+  { served, contracts }: { served: Served; contracts: Contracts },
+  pool: Address,
+  blocks: number[],
+): Promise<PoolReport> {
+  const report: PoolReport = { pool, blocks, compared: new Map(), differences: 0, noted: [], stopped: undefined };
+  for (const [i, block] of blocks.entries()) {
+    const answer = await served.poolAt(pool, block);
+    if ("stopped" in answer) {
+      report.stopped = answer.stopped;
+      return report;
+    }
+    const hash = await contracts.blockHash(block);
+    if (answer.blockHash !== undefined && answer.blockHash !== hash)
+      throw new Error(`block ${block} is ${answer.blockHash} here and ${hash} at the node: a reorg, or another chain.`);
+    // A bitmap is thousands of words where ticks are fine: read at the first and last block, and when only one is asked.
+    const isEveryTick = i === 0 || i === blocks.length - 1;
+    await comparePool(contracts, { state: answer.state, block, isEveryTick }, report);
+  }
+  return report;
+}
+
+/**
+ * Resolves to the exit code: 1 with any difference or stopped pool.
+ * @throws Error when there is no such pool, or the node cannot answer
+ */
+export async function comparePools(served: Served, { rpcUrl }: VerifyEnvironment, plan: Plan): Promise<number> {
+  const contracts = openContracts(rpcUrl);
+  const head = await served.head();
+  const random = seededRandom(plan.seed);
+  const pools = await served.pools();
+  const asked = plan.only === undefined ? pools : pools.filter(({ address }) => address === plan.only);
+  if (asked.length === 0) throw new Error(`${plan.only ?? "this chain"}: no v3 pool; check the address and the chain`);
+  let [numbers, differences, stopped] = [0, 0, 0];
+  for (const { address, createdBlock } of asked) {
+    const blocks = blocksOf(createdBlock, head, { plan, random });
+    const report = await reportOn({ served, contracts }, address, blocks);
+    const parts = [...report.compared].map(([what, count]) => `${what} ${count}`).join(", ");
+    const verdict = report.stopped ?? (report.differences === 0 ? "exact" : `${report.differences} WRONG`);
+    console.log(`${address}  ${blocks.length} blocks in ${blocks[0]}..${blocks.at(-1)}: ${parts}: ${verdict}`);
+    for (const line of report.noted) console.log(`  ${line}`);
+    for (const count of report.compared.values()) numbers += count;
+    differences += report.differences;
+    stopped += report.stopped === undefined ? 0 : 1;
+  }
+  console.log(
+    `${asked.length} pools, ${numbers} numbers compared: ${differences} differences, ${stopped} stopped (seed ${plan.seed})`,
+  );
+  return differences + stopped === 0 ? 0 : 1;
+}

@@ -1,0 +1,131 @@
+// What v3 pools and position managers say at a block: their storage, and what taking a token id apart would pay.
+import {
+  type Abi,
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  encodePacked,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  parseAbi,
+} from "viem";
+
+export const poolAbi = parseAbi([
+  "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint32 feeProtocol, bool unlocked)",
+  "function liquidity() view returns (uint128)",
+  "function feeGrowthGlobal0X128() view returns (uint256)",
+  "function feeGrowthGlobal1X128() view returns (uint256)",
+  "function protocolFees() view returns (uint128, uint128)",
+  "function tickBitmap(int16 word) view returns (uint256)",
+  "function ticks(int24) view returns (uint128, int128, uint256, uint256, int56, uint160, uint32, bool)",
+  "function positions(bytes32) view returns (uint128, uint256, uint256, uint128, uint128)",
+]);
+
+export const managerAbi = parseAbi([
+  "function positions(uint256) view returns (uint96 nonce, address operator, address token0, address token1, uint24 fee, int24 tickLower, int24 tickUpper, uint128 liquidity, uint256, uint256, uint128, uint128)",
+  "function ownerOf(uint256) view returns (address)",
+  "function multicall(bytes[] data) payable returns (bytes[] results)",
+  "function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline)) payable returns (uint256 amount0, uint256 amount1)",
+  "function collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max)) payable returns (uint256 amount0, uint256 amount1)",
+]);
+
+export interface Read {
+  address: Address;
+  abi: Abi;
+  functionName: string;
+  args: readonly unknown[];
+}
+
+/** Reads per request: the aggregating code travels with them as creation code, at most 49,152 bytes. */
+const READS_PER_REQUEST = 200;
+const MOST = 2n ** 128n - 1n;
+/** The last tick that any pool can have. v3-core TickMath.MAX_TICK */
+const MAX_TICK = 887_272;
+
+/** One answer per read, as a list of values; undefined where the contract reverts. */
+export async function readAll(
+  client: PublicClient,
+  reads: readonly Read[],
+  block: number,
+): Promise<(readonly unknown[] | undefined)[]> {
+  const answers: (readonly unknown[] | undefined)[] = [];
+  for (let from = 0; from < reads.length; from += READS_PER_REQUEST) {
+    const contracts = reads.slice(from, from + READS_PER_REQUEST);
+    const options = { allowFailure: true, deployless: true, batchSize: 0, blockNumber: BigInt(block) } as const;
+    const results = await client.multicall({ contracts, ...options });
+    for (const { status, result } of results)
+      answers.push(status === "success" ? (Array.isArray(result) ? result : [result]) : undefined);
+  }
+  return answers;
+}
+
+/** Every initialised tick of the pool, from all words of its bitmap. */
+export async function readInitialisedTicks(
+  client: PublicClient,
+  { pool, tickSpacing }: { pool: Address; tickSpacing: number },
+  block: number,
+): Promise<number[]> {
+  const outermost = Math.floor(MAX_TICK / tickSpacing) >> 8;
+  const words = Array.from({ length: 2 * (outermost + 1) }, (_, i) => i - outermost - 1);
+  const answers = await readAll(
+    client,
+    words.map((word) => ({ address: pool, abi: poolAbi, functionName: "tickBitmap", args: [word] })),
+    block,
+  );
+  return words.flatMap((word, i) => {
+    const bits = answers[i]?.[0];
+    if (typeof bits !== "bigint") throw new Error(`${pool} does not answer tickBitmap(${word}) at block ${block}`);
+    return bitsOf(bits).map((bit) => (word * 256 + bit) * tickSpacing);
+  });
+}
+
+const bitsOf = (word: bigint): number[] =>
+  Array.from({ length: 256 }, (_, bit) => bit).filter((bit) => (word >> BigInt(bit)) & 1n);
+
+/** The key of a pool's own position. v3-core Position.get */
+export const storageKey = (owner: string, tickLower: number, tickUpper: number): Hex =>
+  keccak256(encodePacked(["address", "int24", "int24"], [owner as Address, tickLower, tickUpper]));
+
+export interface Exit {
+  principal0: bigint;
+  principal1: bigint;
+  fees0: bigint;
+  fees1: bigint;
+}
+
+/** `decreaseLiquidity(all)` then `collect(max)` by the owner, tried at the block: what the second pays, apart. */
+export async function tryExit(
+  client: PublicClient,
+  nft: { manager: Address; tokenId: bigint; owner: Address; liquidity: bigint },
+  block: number,
+): Promise<Exit> {
+  const { manager, tokenId, owner, liquidity } = nft;
+  const collect = encodeFunctionData({
+    abi: managerAbi,
+    functionName: "collect",
+    args: [{ tokenId, recipient: owner, amount0Max: MOST, amount1Max: MOST }],
+  });
+  const decrease = encodeFunctionData({
+    abi: managerAbi,
+    functionName: "decreaseLiquidity",
+    args: [{ tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 64n }],
+  });
+  const { result } = await client.simulateContract({
+    address: manager,
+    abi: managerAbi,
+    functionName: "multicall",
+    args: [liquidity > 0n ? [decrease, collect] : [collect]],
+    account: owner,
+    blockNumber: BigInt(block),
+  });
+  const paid = decodeFunctionResult({ abi: managerAbi, functionName: "collect", data: result.at(-1) ?? "0x" });
+  const principal =
+    liquidity > 0n
+      ? decodeFunctionResult({ abi: managerAbi, functionName: "decreaseLiquidity", data: result[0] ?? "0x" })
+      : ([0n, 0n] as const);
+  const [principal0, principal1] = [smaller(principal[0], paid[0]), smaller(principal[1], paid[1])];
+  return { principal0, principal1, fees0: paid[0] - principal0, fees1: paid[1] - principal1 };
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -38,7 +38,7 @@ export interface Read {
 }
 
 /** Reads per request: the aggregating code travels with them as creation code, at most 49,152 bytes. */
-const READS_PER_REQUEST = 200;
+const READS_PER_REQUEST = 140;
 const MOST = 2n ** 128n - 1n;
 /** The last tick that any pool can have. v3-core TickMath.MAX_TICK */
 const MAX_TICK = 887_272;

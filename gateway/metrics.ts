@@ -24,6 +24,7 @@ const gauges = {
   chainHead: gauge("chain_head_block", "The node's head as last polled"),
   factsAbove: gauge("facts_above_watermark", "Facts added on the fly for the newest blocks, counted up to 20000"),
   quarantined: gauge("quarantined_tokens", "Tokens with an impossible ledger or odd metadata"),
+  stoppedPools: gauge("stopped_pools", "v3 pools whose facts do not fit together"),
   isReady: gauge("ready", "1 when the head's block can be answered"),
 };
 
@@ -34,6 +35,7 @@ export async function renderMetrics(service: Service): Promise<string> {
     try {
       const now = await scope.run(status, {}, chainId);
       gauges.isReady.set({ chain }, now.state === "ready" ? 1 : 0);
+      gauges.stoppedPools.set({ chain }, now.stoppedPoolsCount);
       gauges.quarantined.set({ chain }, now.quarantinedCount);
       if (now.lastSyncedBlock !== null) gauges.lastSynced.set({ chain }, now.lastSyncedBlock);
       if (now.chainHead !== null) gauges.chainHead.set({ chain }, now.chainHead);

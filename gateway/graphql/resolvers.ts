@@ -5,10 +5,13 @@ import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { accountBalances } from "../operations/account-balances.ts";
 import { balancesPage } from "../operations/balances.ts";
+import { poolAt, poolsPage, poolTicks } from "../operations/pools.ts";
+import { positionAt, positionsPage } from "../operations/positions.ts";
 import { status } from "../operations/status.ts";
 import { tokenAt, tokensPage } from "../operations/tokens.ts";
 import { type Address, addressList, pageSize, parseInput } from "../parameters.ts";
 import { scalars } from "./scalars.ts";
+import { poolsView, poolView, positionsView, positionView } from "./v3-views.ts";
 import { accountBalancesView, balancesView, tokensView, tokenView } from "./views.ts";
 
 export interface GraphqlContext {
@@ -54,6 +57,15 @@ interface AccountParent {
   chainId: number | undefined;
 }
 
+const tokenId = z
+  .string()
+  .regex(/^\d{1,78}$/, "must be a number in digits")
+  .transform((digits) => BigInt(digits));
+
+const tickPage = z.object({ first: pageSize, after: z.number().int().optional() });
+
+type PoolParent = ReturnType<typeof poolView>;
+
 export const resolvers = {
   ...scalars,
   Query: {
@@ -77,11 +89,57 @@ export const resolvers = {
       return balancesView(await scope.run(balancesPage, input, chainId(args)));
     },
 
+    async pool(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: GraphqlContext) {
+      const found = await scope.run(poolAt, { pool: args.address, block: blockChoice(args) }, chainId(args));
+      return poolView(found, chainId(args));
+    },
+
+    async pools(
+      _: unknown,
+      args: { token: Address } & BlockArgument & PageArguments & ChainArgument,
+      { scope }: GraphqlContext,
+    ) {
+      const input = { token: args.token, block: blockChoice(args), ...pageOf(args) };
+      return poolsView(await scope.run(poolsPage, input, chainId(args)), chainId(args));
+    },
+
+    async position(
+      _: unknown,
+      args: { id: string; manager?: Address | null } & BlockArgument & ChainArgument,
+      { scope }: GraphqlContext,
+    ) {
+      const input = {
+        id: parseInput(tokenId, args.id, "id"),
+        manager: args.manager ?? undefined,
+        block: blockChoice(args),
+      };
+      return positionView(await scope.run(positionAt, input, chainId(args)));
+    },
+
+    async positions(
+      _: unknown,
+      args: { owner?: Address | null; pool?: Address | null } & BlockArgument & PageArguments & ChainArgument,
+      { scope }: GraphqlContext,
+    ) {
+      const { owner, pool } = args;
+      const input = { owner: owner ?? undefined, pool: pool ?? undefined, block: blockChoice(args), ...pageOf(args) };
+      return positionsView(await scope.run(positionsPage, input, chainId(args)));
+    },
+
     account: (_: unknown, args: { address: Address } & BlockArgument & ChainArgument): AccountParent => ({
       address: args.address,
       block: blockChoice(args),
       chainId: chainId(args),
     }),
+  },
+
+  Pool: {
+    async ticks(parent: PoolParent, args: { first?: number | null; after?: number | null }, { scope }: GraphqlContext) {
+      const { number } = parent.block;
+      const block = { kind: "number", number, parameter: "block.number", beyondHead: "refuse" } as const;
+      const page = parseInput(tickPage, { first: args.first ?? 1000, after: args.after ?? undefined });
+      return scope.run(poolTicks, { pool: parent.address, block, ...page }, parent.chainId);
+    },
   },
 
   Account: {

@@ -7,14 +7,14 @@ import type { AccountBalancesPage } from "../operations/account-balances.ts";
 import type { BalancesPage } from "../operations/balances.ts";
 import type { TokenAt, TokensPage } from "../operations/tokens.ts";
 
-const blockView = ({ block, hash, timestamp }: BlockPoint) => ({
+export const blockView = ({ block, hash, timestamp }: BlockPoint) => ({
   number: block,
   hash: hash ?? null,
   timestamp: timestamp ?? null,
 });
 
 /** A connection over entries that carry their cursors. */
-const connection = <Entry extends { cursor: string }, Node>(
+export const connection = <Entry extends { cursor: string }, Node>(
   page: { entries: readonly Entry[]; totalCount: number; hasNextPage: boolean },
   nodeOf: (entry: Entry) => Node,
 ) => {

@@ -38,7 +38,8 @@ interface StateRow {
   rpc_error: string | null;
 }
 
-const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
+export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * The head is the highest `block` fact: it comes and goes with the other rows of its block. While Ponder restarts it

@@ -4,13 +4,13 @@ import type { Operation, OperationContext } from "../context.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
 import { countFacts } from "../ledger/overlay.ts";
 import type { FactsScope } from "../ledger/snapshot.ts";
-import type { LedgerState } from "../ledger/state.ts";
+import { isoText, type LedgerState } from "../ledger/state.ts";
 import type { Address } from "../parameters.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
 const NEAR_HEAD_BLOCKS = 10;
 /** Most entries of each list; `…Count` tells how many there are. */
-const MOST_LISTED_TOKENS = 200;
+const MOST_LISTED = 200;
 
 export interface QuarantinedToken {
   token: Address;
@@ -44,6 +44,22 @@ export interface Status {
   quarantined: QuarantinedToken[];
   metadataProblems: { token: Address; problem: string; attempts: number | null }[];
   flags: { token: Address; flag: string; block: number; detail: string }[];
+  /** What keeps a part of the fold from going on, and since when. */
+  waiting: { step: string; block: number; reason: string; since: string }[];
+  stoppedPoolsCount: number;
+  /** Pools whose facts do not fit together: what they hold is unattributed from there on. */
+  stoppedPools: StoppedPool[];
+}
+
+export interface StoppedPool {
+  pool: Address;
+  block: number;
+  logIndex: number;
+  field: string;
+  /** What the event says. */
+  expected: string;
+  /** What the replay gives. */
+  replayed: string;
 }
 
 /** SQL condition on a token `t`: its contract's answers are odd, and its ledger is not quarantined already. */
@@ -81,15 +97,23 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
     union all
     select '0x' || encode(t.address, 'hex'), t.name, t.symbol, t.read_at_block, null, null, coalesce(t.problem, 'decimals cannot be read')
       from ${fold}.token t where ${hasBadMetadata(fold)}
-     order by 4, 1 limit ${MOST_LISTED_TOKENS}`);
+     order by 4, 1 limit ${MOST_LISTED}`);
   const metadataProblems = await facts.rows<{ token: Address; problem: string; attempts: number | null }>(`
     select '0x' || encode(address, 'hex') as token, problem, null::int as attempts from ${fold}.token where problem is not null
     union all
     select '0x' || encode(address, 'hex'), last_error, attempts from ${fold}.token_retry
-     order by 1 limit ${MOST_LISTED_TOKENS}`);
+     order by 1 limit ${MOST_LISTED}`);
   const flags = await facts.rows<{ token: Address; flag: string; block: number; detail: string }>(`
     select '0x' || encode(token, 'hex') as token, flag, block, detail from tidemark.token_flag
-     where chain_id = ${chain.chainId} order by token, flag limit ${MOST_LISTED_TOKENS}`);
+     where chain_id = ${chain.chainId} order by token, flag limit ${MOST_LISTED}`);
+  const waiting = await facts.rows<Status["waiting"][number]>(
+    `select step, block, reason, ${isoText("since")} as since from ${fold}.waiting order by step`,
+  );
+  const stoppedPools = await facts.rows<StoppedPool & { count: number }>(`
+    select '0x' || encode(address, 'hex') as pool, stopped_block as block, stopped_log as "logIndex",
+           stopped_field as field, stopped_expected as expected, stopped_replayed as replayed,
+           count(*) over ()::int as count
+      from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`);
   const { live } = state;
   return {
     ...headOf(context, state),
@@ -114,6 +138,9 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
     quarantined,
     metadataProblems,
     flags,
+    waiting,
+    stoppedPoolsCount: stoppedPools[0]?.count ?? 0,
+    stoppedPools: stoppedPools.map(({ count: _, ...stop }) => stop),
   };
 }
 
@@ -172,5 +199,8 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     quarantined: [],
     metadataProblems: [],
     flags: [],
+    waiting: [],
+    stoppedPoolsCount: 0,
+    stoppedPools: [],
   };
 }

@@ -34,6 +34,10 @@ export const poolsAmong = (
     isMeant: ({ address }) => addresses.includes(address),
   });
 
+/** The pools with these numbers in the fold's tables. */
+export const poolsNumbered = (source: { at: AsOf; overlay: V3Overlay }, ids: readonly number[]): Promise<V3Pool[]> =>
+  readPools(source, { condition: ids.length === 0 ? "false" : `id in (${ids.join(", ")})`, isMeant: () => false });
+
 /** SELECT text of (address bytea): every pool there is at the block. Pool contracts are never accounts. */
 export const poolAddresses = ({ at, overlay }: { at: AsOf; overlay: V3Overlay }): string =>
   [

@@ -25,10 +25,10 @@ interface Claimed {
   tokensOwed1: bigint;
 }
 
-const isWorthAnything = ({ liquidity, tokensOwed0, tokensOwed1 }: Claimed): boolean =>
+export const isWorthAnything = ({ liquidity, tokensOwed0, tokensOwed1 }: Claimed): boolean =>
   liquidity > 0n || tokensOwed0 > 0n || tokensOwed1 > 0n;
 
-interface Source {
+export interface V3Source {
   at: AsOf;
   overlay: V3Overlay;
 }
@@ -55,7 +55,7 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
 }
 
 /** Price, liquidity and fees of each pool, by address; pools not initialised yet are missing. */
-export async function readSlots({ at, overlay }: Source, pools: readonly V3Pool[]): Promise<Map<string, PoolRow>> {
+export async function readSlots({ at, overlay }: V3Source, pools: readonly V3Pool[]): Promise<Map<string, PoolRow>> {
   const slots = new Map<string, PoolRow>();
   for (const [pool, [slot]] of await readRows(at, pools, "pool")) if (slot) slots.set(pool, slot);
   for (const { address } of pools) {
@@ -67,7 +67,7 @@ export async function readSlots({ at, overlay }: Source, pools: readonly V3Pool[
 
 /** Initialised ticks of each pool, by address and tick. */
 export async function readTicks(
-  { at, overlay }: Source,
+  { at, overlay }: V3Source,
   pools: readonly V3Pool[],
 ): Promise<Map<string, Map<number, TickRow>>> {
   const stored = await readRows(at, pools, "tick");
@@ -82,7 +82,7 @@ export async function readTicks(
 }
 
 /** Everything about `pools`, in their order. */
-export async function readPoolStates(source: Source, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
+export async function readPoolStates(source: V3Source, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
   const { at, overlay } = source;
   const slots = await readSlots(source, pools);
   const ticks = await readTicks(source, pools);

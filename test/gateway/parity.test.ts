@@ -59,6 +59,8 @@ describe("parity", () => {
       "account-balances.ts",
       "balances.ts",
       "locate-token.ts",
+      "pools.ts",
+      "positions.ts",
       "status.ts",
       "tokens.ts",
     ]);
@@ -70,7 +72,8 @@ describe("parity", () => {
       chainId chain state reason firstBlock lastSyncedBlock lastSyncedTimestamp chainHead lag rpcError
       fold { watermark facts factsAbove hasMoreFactsAbove updatedAt } builds { ponderSchema ponderBuild foldSchema since }
       tokens { tracked withMetadata } quarantinedCount quarantined { token name symbol block logIndex account reason }
-      metadataProblems { token problem attempts } flags { token flag block detail } } }`);
+      metadataProblems { token problem attempts } flags { token flag block detail }
+      waiting { step block reason since } stoppedPoolsCount stoppedPools { pool block logIndex field expected replayed } } }`);
     expect(status).toEqual(body);
     expect(body).toMatchObject({ state: "ready", lastSyncedBlock: 115, chainHead: 117, lag: 2, quarantinedCount: 3 });
     expect(

@@ -1,0 +1,99 @@
+// v3 pools at a block: one with its whole slot, or all of a token in order of creation.
+import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
+import type { BlockChoice } from "../block-point.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
+import { asOf } from "../ledger/as-of.ts";
+import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { Address } from "../parameters.ts";
+import { readV3Overlay } from "../v3/overlay.ts";
+import { PoolNotFoundError, requireTellable, type V3Pool } from "../v3/pool.ts";
+import { poolsAmong, poolsOfToken } from "../v3/pools-at.ts";
+import { readSlots, readTicks, type V3Source } from "../v3/state-at.ts";
+
+export interface V3PoolAt {
+  pool: V3Pool;
+  /** Undefined until `initialize`, and for pools that cannot be told. */
+  slot: PoolRow | undefined;
+  point: BlockPoint;
+}
+
+/** The block asked and what v3 needs to read there. @throws what fixBlock throws; PageReplacedError */
+export async function openV3(
+  context: OperationContext,
+  asked: { block: BlockChoice; cursor?: Cursor | undefined },
+): Promise<V3Source & { point: BlockPoint }> {
+  const { chain, snapshot } = context;
+  const point = await snapshot.withFacts((facts) => fixBlock(facts, chain, pinnedChoice(asked.block, asked.cursor)));
+  requireSameBlock(asked.cursor, point);
+  return { at: asOf(snapshot, point), overlay: await readV3Overlay(context, point), point };
+}
+
+/** @throws PoolNotFoundError, PoolStoppedError, PoolPendingError, and what fixBlock throws */
+export const poolAt: Operation<{ pool: Address; block: BlockChoice }, V3PoolAt> = {
+  name: "pool",
+  async run(input, context) {
+    const source = await openV3(context, input);
+    const [pool] = await poolsAmong(source, [input.pool]);
+    if (!pool) throw new PoolNotFoundError(input.pool, source.point.block);
+    requireTellable(pool);
+    const slots = await readSlots(source, [pool]);
+    return { pool, slot: slots.get(pool.address), point: source.point };
+  },
+};
+
+/** Initialised ticks above `after`, ascending. @throws what poolAt throws */
+export const poolTicks: Operation<
+  { pool: Address; block: BlockChoice; first: number; after?: number | undefined },
+  TickRow[]
+> = {
+  name: "pool",
+  async run(input, context) {
+    const source = await openV3(context, input);
+    const [pool] = await poolsAmong(source, [input.pool]);
+    if (!pool) throw new PoolNotFoundError(input.pool, source.point.block);
+    requireTellable(pool);
+    const ticks = (await readTicks(source, [pool])).get(pool.address) ?? new Map<number, TickRow>();
+    const above = [...ticks.values()].filter(({ tick }) => input.after === undefined || tick > input.after);
+    return above.sort((a, b) => a.tick - b.tick).slice(0, input.first);
+  },
+};
+
+export interface V3PoolsPage {
+  entries: (V3PoolAt & { cursor: string })[];
+  totalCount: number;
+  hasNextPage: boolean;
+  point: BlockPoint;
+}
+
+/** Pools of the token, oldest first; those that cannot be told have no slot. @throws InvalidInputError naming `after` */
+export const poolsPage: Operation<
+  { token: Address; block: BlockChoice; first: number; after?: string | undefined },
+  V3PoolsPage
+> = {
+  name: "pools",
+  async run(input, context) {
+    const isPlace = (at: readonly (string | number)[]) =>
+      at.length === 2 && at.every((step) => typeof step === "number");
+    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const source = await openV3(context, { block: input.block, cursor });
+    const { point } = source;
+    const all = await poolsOfToken(source, input.token);
+    const [block = -1, log = -1] = (cursor?.at ?? []).map(Number);
+    const rest = all.filter(
+      (pool) => pool.createdBlock > block || (pool.createdBlock === block && pool.createdLog > log),
+    );
+    const shown = rest.slice(0, input.first);
+    const slots = await readSlots(
+      source,
+      shown.filter((pool) => !pool.stopped && !pool.isPending),
+    );
+    const entries = shown.map((pool) => ({
+      pool,
+      slot: slots.get(pool.address),
+      point,
+      cursor: writeCursor(point, [pool.createdBlock, pool.createdLog]),
+    }));
+    return { entries, totalCount: all.length, hasNextPage: rest.length > shown.length, point };
+  },
+};

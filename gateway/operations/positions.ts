@@ -1,0 +1,114 @@
+// v3 positions at a block: one token id, or all of an owner or a pool.
+import type { BlockChoice } from "../block-point.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { readCursor, writeCursor } from "../cursors.ts";
+import { GatewayError, InvalidInputError } from "../errors.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { Address } from "../parameters.ts";
+import { PoolNotFoundError, requireTellable } from "../v3/pool.ts";
+import { poolsAmong } from "../v3/pools-at.ts";
+import type { PositionWorth } from "../v3/position-worth.ts";
+import { type FoundPosition, findInPool, findOwned, findTokenId, placeOf, readWorths } from "../v3/positions-at.ts";
+import type { V3Source } from "../v3/state-at.ts";
+import { openV3 } from "./pools.ts";
+
+export interface V3PositionAt extends FoundPosition {
+  /** What its owner would be paid for all of it; undefined where the pool cannot be told. */
+  worth: PositionWorth | undefined;
+  point: BlockPoint;
+}
+
+export class PositionNotFoundError extends GatewayError {
+  override name = "PositionNotFoundError";
+
+  constructor(id: bigint, manager: Address, block: number) {
+    super(`Position manager ${manager} has no token id ${id} at block ${block}.`, {
+      code: "POSITION_NOT_FOUND",
+      status: 404,
+      details: { positionId: String(id), manager, block },
+    });
+  }
+}
+
+/** The manager asked for, or the only one there is. @throws InvalidInputError naming the managers */
+function managerOf({ chain }: OperationContext, manager: Address | undefined): Address {
+  const managers = chain.v3?.deployments.map(({ positionManager }) => positionManager.address) ?? [];
+  const [only, ...others] = managers;
+  if (manager === undefined && only !== undefined && others.length === 0) return only;
+  if (manager !== undefined && managers.includes(manager)) return manager;
+  if (only === undefined) throw new InvalidInputError("manager", "this chain has no v3 positions");
+  throw new InvalidInputError("manager", `must be one of ${managers.join(", ")}`, { managers });
+}
+
+/** @throws PositionNotFoundError, PoolStoppedError, PoolPendingError, InvalidInputError naming `manager` */
+export const positionAt: Operation<{ id: bigint; manager?: Address | undefined; block: BlockChoice }, V3PositionAt> = {
+  name: "position",
+  async run({ id, manager: asked, block }, context) {
+    const manager = managerOf(context, asked);
+    const source = await openV3(context, { block });
+    const found = await findTokenId(source, { manager, id });
+    if (!found) throw new PositionNotFoundError(id, manager, source.point.block);
+    requireTellable(found.pool);
+    const [worth] = await readWorths(source, [found]);
+    return { ...found, worth, point: source.point };
+  },
+};
+
+export interface V3PositionsPage {
+  entries: (V3PositionAt & { cursor: string })[];
+  totalCount: number;
+  hasNextPage: boolean;
+  /** Pools of the page whose positions cannot be told. */
+  incomplete: readonly Address[];
+  point: BlockPoint;
+}
+
+export interface PositionsInput {
+  owner?: Address | undefined;
+  pool?: Address | undefined;
+  block: BlockChoice;
+  first: number;
+  after?: string | undefined;
+}
+
+/**
+ * Positions worth anything, by id and then by manager or pool.
+ * @throws InvalidInputError naming `owner` without owner and pool, or `after`; PoolNotFoundError
+ */
+export const positionsPage: Operation<PositionsInput, V3PositionsPage> = {
+  name: "positions",
+  async run(input, context) {
+    const isPlace = (at: readonly (string | number)[]) =>
+      at.length === 2 && /^\d{1,78}$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
+    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const source = await openV3(context, { block: input.block, cursor });
+    const { point } = source;
+    const all = await findPositions(source, input);
+    const [id = "-1", place = ""] = (cursor?.at ?? []).map(String);
+    const rest = all.filter((one) => one.id > BigInt(id) || (one.id === BigInt(id) && placeOf(one) > place));
+    const shown = rest.slice(0, input.first);
+    const worths = await readWorths(source, shown);
+    const entries = shown.map((one, i) => ({
+      ...one,
+      worth: worths[i],
+      point,
+      cursor: writeCursor(point, [String(one.id), placeOf(one)]),
+    }));
+    const incomplete = [...new Set(entries.filter(({ worth }) => !worth).map(({ pool }) => pool.address))];
+    return { entries, totalCount: all.length, hasNextPage: rest.length > shown.length, incomplete, point };
+  },
+};
+
+async function findPositions(
+  source: V3Source & { point: BlockPoint },
+  { owner, pool: address }: PositionsInput,
+): Promise<FoundPosition[]> {
+  if (address === undefined) {
+    if (owner === undefined) throw new InvalidInputError("owner", "give owner, pool or both");
+    return findOwned(source, owner);
+  }
+  const [pool] = await poolsAmong(source, [address]);
+  if (!pool) throw new PoolNotFoundError(address, source.point.block);
+  if (owner === undefined) return findInPool(source, pool);
+  return (await findOwned(source, owner)).filter((one) => one.pool.address === address);
+}

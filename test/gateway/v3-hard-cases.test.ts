@@ -1,0 +1,187 @@
+// What must never take a token down: pools that stop, fees not read yet, positions of pools, liquidity without an owner.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { V3Fact } from "../../core/v3/facts.ts";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { dropIndex } from "../support/index-fixture.ts";
+import { ledgerAt } from "../support/reference-ledger.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { buildV3Index, randomV3World, V3_CHAIN_ID, type V3World, v3Deployments } from "../support/v3-index.ts";
+
+const INDEX = { ponderSchema: "facts_hard", foldSchema: "fold_hard" };
+const bytes = (hex: string) => Buffer.from(hex.slice(2), "hex");
+
+let database: TestDatabase;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  const chain = chainFixture({ chainId: V3_CHAIN_ID, startBlock: 0, v3: { deployments: v3Deployments } });
+  gateway = openGateway(database.url, chain);
+});
+afterAll(async () => {
+  await gateway.close();
+  await database.stop();
+});
+beforeEach(() => dropIndex(database.sql, INDEX));
+
+interface Answer {
+  incomplete: string[];
+  token: { totalSupply: string };
+  unattributed: { contract: string; reason: string; amount: string }[];
+  nodes: { account: string; total: string; sources: { source: string; contract: string | null }[] }[];
+}
+
+async function balancesOf(token: string, block: number): Promise<Answer> {
+  const { data, errors } =
+    await gateway.graphql(`{ balances(token: "${token}", block: {number: ${block}}, first: 1000) {
+    incomplete token { totalSupply } unattributed { contract reason amount }
+    nodes { account total sources { source contract } } } }`);
+  expect(errors).toBeUndefined();
+  const answer = (data as { balances: Answer }).balances;
+  const amounts = [...answer.nodes.map(({ total }) => total), ...answer.unattributed.map(({ amount }) => amount)];
+  expect(amounts.reduce((sum, one) => sum + BigInt(one), 0n)).toBe(BigInt(answer.token.totalSupply));
+  return answer;
+}
+const lostBy = ({ unattributed }: Answer, contract: string) =>
+  Object.fromEntries(
+    unattributed.filter((one) => one.contract === contract).map(({ reason, amount }) => [reason, BigInt(amount)]),
+  );
+
+/** The world with one swap in its middle whose event tells another end. */
+function withImpossibleSwap(world: V3World): { world: V3World; fact: V3Fact; pool: string } {
+  const swaps = world.facts.filter(({ fact }) => fact.kind === "swap");
+  const victim = swaps[Math.floor(swaps.length / 2)]!;
+  const facts = world.facts.map((one) =>
+    one === victim ? { ...one, fact: { ...one.fact, liquidity: 7n } as V3Fact } : one,
+  );
+  return { world: { ...world, facts }, fact: victim.fact, pool: victim.contract };
+}
+
+describe("a pool that stops", () => {
+  it.each(["below", "above"])("%s the watermark leaves the token answered, its holding unattributed", async (side) => {
+    const { world, fact, pool } = withImpossibleSwap(randomV3World("gateway/stop", { blocks: 60, pools: 4 }));
+    const watermark = side === "below" ? world.head - 3 : fact.block - 1;
+    await buildV3Index(database.sql, world, { ...INDEX, watermark });
+    const { token0 } = world.pools.find(({ constants }) => constants.pool === pool)!.created;
+
+    const before = await balancesOf(token0, fact.block - 1);
+    expect(before.incomplete).toEqual([]);
+    expect(before.nodes.some(({ sources }) => sources.some(({ contract }) => contract === pool))).toBe(true);
+
+    for (const block of [fact.block, world.head]) {
+      const answer = await balancesOf(token0, block);
+      expect(answer.incomplete).toEqual([pool]);
+      const held = ledgerAt(world.transfers, token0, block).balances.get(pool);
+      expect(lostBy(answer, pool)).toEqual({ stopped: held });
+      expect(answer.nodes.some(({ sources }) => sources.some(({ contract }) => contract === pool))).toBe(false);
+      // other pools of the token go on
+      expect(answer.nodes.some(({ sources }) => sources.some(({ source }) => source === "v3-position"))).toBe(true);
+      const rest = await gateway.get(`/balances/${token0}?blockNumber=${block}`);
+      expect([rest.status, rest.headers.get("x-incomplete")]).toEqual([200, pool]);
+    }
+
+    const state = await gateway.graphql(`{ pool(address: "${pool}") { tick } }`);
+    expect(state.errors?.[0]?.extensions).toMatchObject({
+      code: "POOL_STOPPED",
+      details: { pool, block: fact.block, expected: "7" },
+    });
+    const { data } =
+      await gateway.graphql(`{ pools(token: "${token0}") { nodes { address tick stopped { block logIndex field } } }
+      positions(pool: "${pool}") { incomplete nodes { fees0 } } }`);
+    const shown = data as {
+      pools: { nodes: { address: string }[] };
+      positions: { incomplete: string[]; nodes: unknown[] };
+    };
+    expect(shown.pools.nodes.find(({ address }) => address === pool)).toMatchObject({
+      tick: null,
+      stopped: { block: fact.block, logIndex: fact.logIndex, field: "liquidity" },
+    });
+    expect(shown.positions.incomplete).toEqual([pool]);
+    expect(shown.positions.nodes.every((one) => (one as { fees0: null }).fees0 === null)).toBe(true);
+
+    const { body } = await gateway.get("/status");
+    const stop = {
+      pool,
+      block: fact.block,
+      logIndex: fact.logIndex,
+      field: "liquidity",
+      expected: "7",
+      replayed: expect.any(String),
+    };
+    expect(body).toMatchObject(
+      side === "below" ? { stoppedPoolsCount: 1, stoppedPools: [stop] } : { stoppedPoolsCount: 0 },
+    );
+    if (side === "below")
+      expect((await gateway.get("/metrics")).text).toContain('tidemark_stopped_pools{chain="fixture"} 1');
+  });
+});
+
+describe("a kodiak pool above the watermark", () => {
+  it("is not told until its first fee is read, in the very block of its Initialize", async () => {
+    const world = randomV3World("gateway/pending", { blocks: 40, pools: 4 });
+    const kodiak = world.pools.filter(({ deployment }) => deployment.flavour === "kodiak").at(-1)!;
+    const { pool } = kodiak.constants;
+    const first = world.facts.find(({ fact, contract }) => fact.kind === "initialize" && contract === pool)!.fact.block;
+    await buildV3Index(database.sql, world, { ...INDEX, watermark: first - 1 });
+    const ask = async () =>
+      (await gateway.graphql(`{ pool(address: "${pool}") { tick } }`)).errors?.[0]?.extensions?.code;
+    expect(await ask()).toBeUndefined();
+
+    await database.sql`update fold_hard.v3_pool_fee set block_hash = '0x00' where address = ${bytes(pool)}`;
+    await database.sql`update facts_hard.block set hash = ${`0xff${"0".repeat(62)}`} where number = ${world.head}`;
+    expect(await ask()).toBe("POOL_PENDING");
+    await database.sql`delete from fold_hard.v3_pool_fee where address = ${bytes(pool)}`;
+    expect(await ask()).toBe("POOL_PENDING");
+    const { token0, token1 } = kodiak.created;
+    for (const token of [token0, token1]) {
+      const { status, body, headers } = await gateway.get(`/balances/${token}?blockNumber=${world.head}`);
+      expect([status, headers.get("retry-after")]).toEqual([503, "2"]);
+      expect(body).toMatchObject({ error: { code: "POOL_PENDING", details: { pool } } });
+    }
+    expect((await gateway.get(`/balances/${token0}?blockNumber=${first - 1}`)).status).toBe(200);
+  });
+});
+
+describe("what nobody can take out", () => {
+  const sound = randomV3World("gateway/stray", { blocks: 50, pools: 3 });
+  const blocks = [...new Set(sound.facts.map(({ fact }) => fact.block))];
+  const watermark = blocks[Math.floor(blocks.length / 2)]!;
+  const direct = sound.facts.filter(({ fact }) => fact.kind === "mint" && fact.owner === fact.sender).at(-1)!;
+  const { created, deployment, constants } = sound.pools.find((pool) => pool.constants.pool === direct.contract)!;
+  const { owner } = direct.fact as { owner: string };
+
+  /** Every direct position of `owner` belongs to `name` instead. */
+  const renamed = (name: string): V3World => {
+    const rename = (fact: V3Fact): V3Fact =>
+      "owner" in fact && fact.owner === owner ? { ...fact, owner: name } : fact;
+    return { ...sound, facts: sound.facts.map(({ fact, contract }) => ({ contract, fact: rename(fact) })) };
+  };
+
+  it("is stray where a pool owns a position", async () => {
+    const other = sound.pools.find((pool) => pool.constants.pool !== constants.pool)!.constants.pool;
+    await buildV3Index(database.sql, renamed(other), { ...INDEX, watermark });
+    for (const token of [created.token0, created.token1])
+      for (const block of [watermark, sound.head]) {
+        const answer = await balancesOf(token, block);
+        expect(answer.incomplete).toEqual([]);
+        expect(answer.nodes.map(({ account }) => account)).not.toContain(other);
+      }
+    const stray = [created.token0, created.token1].map(async (token) =>
+      lostBy(await balancesOf(token, sound.head), other),
+    );
+    expect(Math.max(...(await Promise.all(stray)).map((lost) => Number(lost.stray ?? 0n)))).toBeGreaterThan(1e6);
+  });
+
+  it("is stray where liquidity was minted to the position manager without a token id", async () => {
+    await buildV3Index(database.sql, renamed(deployment.manager), { ...INDEX, watermark });
+    const { data } = await gateway.graphql(`{ positions(pool: "${constants.pool}") { nodes { owner direct } } }`);
+    const { nodes } = (data as { positions: { nodes: { owner: string; direct: boolean }[] } }).positions;
+    expect(nodes.map((one) => one.owner)).not.toContain(deployment.manager);
+    const answers = [created.token0, created.token1].map((token) => balancesOf(token, sound.head));
+    const lost = (await Promise.all(answers)).map((answer) => {
+      expect(answer.incomplete).toEqual([]);
+      return Number(lostBy(answer, constants.pool).stray ?? 0n);
+    });
+    expect(Math.max(...lost)).toBeGreaterThan(1e6);
+  });
+});

@@ -6,8 +6,20 @@ const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const chainId = z.string().optional().describe("Chain id; without it the first chain served.");
 
 const sourceEntry = z.object({
-  source: z.string().describe("`balance`: the account's own wallet"),
+  source: z
+    .enum(["balance", "v2-pool", "island", "farm", "reward_vault", "external_vaults", "v3-position"])
+    .describe("What the account itself holds, in this order; `balance` is its own wallet"),
   value: z.number().describe("Whole tokens, nearest double"),
+  extraData: z
+    .object({
+      pairId: z.string().optional(),
+      islandId: z.string().optional(),
+      farmId: z.string().optional(),
+      rewardVaultId: z.string().optional(),
+      positionId: z.string().optional().describe("Token id, or the number of a position held in the pool itself"),
+    })
+    .optional()
+    .describe("The one id that the kind of source has; left out for `balance` and `external_vaults`"),
 });
 
 const balanceResult = z
@@ -42,6 +54,10 @@ const balanceAnswers = {
     ...json(balances, "Holders by total descending, or the users asked in their order"),
     headers: z.object({
       "X-Block-Number": z.string().describe("The block answered"),
+      "X-Incomplete": z
+        .string()
+        .optional()
+        .describe("Contracts whose holding of the token cannot be told apart, separated by commas"),
       "X-Token-Flags": z.string().optional().describe("Kinds of drift between balanceOf and events that were seen"),
     }),
   },

@@ -8,4 +8,5 @@ export const factTables: readonly string[] = [
   "weth9_deposit",
   "weth9_withdrawal",
   ...v3FactTables,
+  "v2_pair_created",
 ];

@@ -9,7 +9,12 @@ import { createApp } from "../../gateway/server.ts";
 const WRAPPED = "0x00000000000000000000000000000000000000ee";
 
 /** The smallest chain file: every token tracked from `startBlock` on. */
-export const chainFixture = (fields: { chainId: number; startBlock: number; v3?: object }): ChainFile =>
+export const chainFixture = (fields: {
+  chainId: number;
+  startBlock: number;
+  v3?: object;
+  [section: string]: unknown;
+}): ChainFile =>
   chainFileSchema.parse({
     name: "fixture",
     nativeSymbol: "ETH",

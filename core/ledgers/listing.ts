@@ -1,0 +1,35 @@
+// Which contracts are there to hold a token for others: listings kept as ledgers, so that they can be asked as of any
+// block like everything else. Asset (kind, token), account = contract, amount above zero.
+import type { BlockRange } from "./additive-ledger.ts";
+
+/** The key under which a kind lists all its contracts, whatever they hold. */
+export const EVERY = "0x";
+
+export interface Listing {
+  table: string;
+  /** SQL expressions over the fact `f`: the kind; a 0x-hex token, or {@link EVERY}; the contract. */
+  kind: string;
+  key: string;
+  contract: string;
+  /** SQL condition on `f`. */
+  condition?: string;
+}
+
+/** SELECT text of a ledger's changes: each fact adds one to the amount. With `token` only that contract's facts. */
+export function listingDeltas(
+  schema: string,
+  { after, upTo }: BlockRange,
+  asked: { listings: readonly Listing[]; token: string | undefined },
+): string {
+  const { listings, token } = asked;
+  return listings
+    .map(
+      ({ table, kind, key, contract, condition = "true" }) => `
+      select f.block, f.log_index, ${kind} as kind, ${key} as key, ${contract} as account, 1::numeric as delta
+        from ${schema}.${table} f
+       where f.block > ${after} and f.block <= ${upTo} and ${condition}${token === undefined ? "" : ` and ${contract} = ${token}`}`,
+    )
+    .join(" union all ");
+}
+
+export const everyContract = `'${EVERY}'`;

@@ -1,0 +1,177 @@
+// The additive ledgers of all kinds at one block: the fold's rows, and what happened above the watermark. Read in bulk,
+// since one question looks through many contracts.
+import { EVERY } from "../../core/ledgers/listing.ts";
+import type { Holding } from "../../core/lookthrough/backing.ts";
+import type { OperationContext } from "../context.ts";
+import { type AsOf, asOf } from "../ledger/as-of.ts";
+import { changesIn } from "../ledger/overlay.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
+import type { Address } from "../parameters.ts";
+
+/** `key` is a token's or contract's address; `0x` for all that a kind lists. */
+export interface LedgerAsset {
+  kind: string;
+  key: string;
+}
+
+/** A contract that is listed as there to hold `token`, with what it holds of it. */
+export interface HeldByListed {
+  token: Address;
+  contract: Address;
+  amount: bigint;
+}
+
+/** By asset and account; raw units. */
+type Changes = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+
+const nameOf = ({ kind, key }: LedgerAsset): string => `${kind} ${key}`;
+const joined = (items: readonly string[]): string => items.join(",");
+
+export class LedgerAt {
+  readonly #at: AsOf;
+  readonly #changes: Changes;
+
+  constructor(at: AsOf, changes: Changes) {
+    this.#at = at;
+    this.#changes = changes;
+  }
+
+  /** SELECT text of (address bytea): every contract that `kind` lists at the block. */
+  everyText(kind: string): string {
+    const { fold, folded } = this.#at;
+    const young = [...(this.#changes.get(nameOf({ kind, key: EVERY }))?.keys() ?? [])];
+    return [
+      `select account as address from ${fold}.holding_current
+        where asset = (select id from ${fold}.asset where kind = '${kind}' and key = '') and since <= ${folded}`,
+      ...young.map((address) => `select decode('${address.slice(2)}', 'hex')`),
+    ].join(" union all ");
+  }
+
+  /** Who holds each asset, in the order of `assets`; the zero address too, amounts above zero. */
+  async holders(assets: readonly LedgerAsset[]): Promise<Holding[][]> {
+    if (assets.length === 0) return [];
+    const found = assets.map(() => new Map<string, bigint>());
+    const rows = await this.#at.rows<{ place: number; account: string; amount: string }>(holdersText(this.#at), [
+      joined(assets.map(({ kind }) => kind)),
+      joined(assets.map(({ key }) => key)),
+    ]);
+    for (const { place, account, amount } of rows) found[place - 1]?.set(account, BigInt(amount));
+    return found.map((held, i) => {
+      for (const [account, delta] of this.#changes.get(nameOf(assets[i] as LedgerAsset)) ?? [])
+        held.set(account, (held.get(account) ?? 0n) + delta);
+      return [...held].flatMap(([account, amount]) => (amount > 0n ? [{ account, amount }] : []));
+    });
+  }
+
+  /** What each account holds of its asset, in the order asked. */
+  async amounts(asked: readonly (LedgerAsset & { account: string })[]): Promise<bigint[]> {
+    if (asked.length === 0) return [];
+    const amounts = asked.map((one) => this.#changes.get(nameOf(one))?.get(one.account) ?? 0n);
+    const rows = await this.#at.rows<{ place: number; amount: string }>(amountsText(this.#at), [
+      joined(asked.map(({ kind }) => kind)),
+      joined(asked.map(({ key }) => key)),
+      joined(asked.map(({ account }) => account)),
+    ]);
+    for (const { place, amount } of rows) amounts[place - 1] = (amounts[place - 1] ?? 0n) + BigInt(amount);
+    return amounts.map((amount) => (amount > 0n ? amount : 0n));
+  }
+
+  /** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
+  async heldByListed(kind: string, tokens: readonly Address[]): Promise<HeldByListed[]> {
+    const listed = await this.holders(tokens.map((key) => ({ kind, key })));
+    const places = tokens.flatMap((token, i) =>
+      (listed[i] ?? []).map(({ account }) => ({ token, contract: account as Address })),
+    );
+    const amounts = await this.amounts(
+      places.map(({ token, contract }) => ({ kind: "erc20", key: token, account: contract })),
+    );
+    return places.flatMap((place, i) => {
+      const amount = amounts[i] ?? 0n;
+      return amount > 0n ? [{ ...place, amount }] : [];
+    });
+  }
+
+  /** The tokens for which `kinds` list each of `contracts`. */
+  async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
+    const tokens = new Map(contracts.map((contract) => [contract, new Set<Address>()]));
+    if (contracts.length === 0) return tokens;
+    const { fold, rows } = this.#at;
+    const found = await rows<{ contract: Address; token: Address }>(
+      `select '0x' || encode(h.account, 'hex') as contract, '0x' || encode(a.key, 'hex') as token
+         from unnest(string_to_array($2, ',')) asked(contract)
+         join ${fold}.holder h on h.account = decode(substr(asked.contract, 3), 'hex')
+         join ${fold}.asset a on a.id = h.asset
+        where a.kind = any(string_to_array($1, ',')) and a.key <> ''`,
+      [joined(kinds), joined(contracts)],
+    );
+    for (const { contract, token } of found) tokens.get(contract)?.add(token);
+    for (const [asset, changes] of this.#changes) {
+      const [kind = "", key = ""] = asset.split(" ");
+      if (key === EVERY || !kinds.includes(kind)) continue;
+      for (const account of changes.keys()) tokens.get(account as Address)?.add(key as Address);
+    }
+    return tokens;
+  }
+}
+
+/** $1 kinds, $2 keys. Nothing in `holding_interval` reaches beyond the watermark. */
+function holdersText({ fold, folded, point }: AsOf): string {
+  const before = `
+      select l.account, l.amount from generate_series(0, 29) k cross join lateral (
+        select account, amount from ${fold}.holding_interval
+         where asset = a.id and lvl = k::int2
+           and from_block <= ${folded} and from_block > ${folded} - (2 << k) and to_block > ${folded}
+        offset 0) l
+      union all`;
+  return `
+    select u.place::int4 as place, '0x' || encode(h.account, 'hex') as account, h.amount::text as amount
+      from unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kind, key, place)
+      join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
+     cross join lateral (${folded < point.watermark ? before : ""}
+      select account, amount from ${fold}.holding_current where asset = a.id and since <= ${folded}) h`;
+}
+
+/** $1 kinds, $2 keys, $3 accounts. */
+const amountsText = ({ fold, folded }: AsOf): string => `
+    select u.place::int4 as place, coalesce(c.amount, l.amount, 0)::text as amount
+      from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
+           with ordinality as u(kind, key, account, place)
+      join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
+      left join ${fold}.holding_current c
+        on c.asset = a.id and c.account = decode(substr(u.account, 3), 'hex') and c.since <= ${folded}
+      left join lateral (
+        select from_block, amount from ${fold}.holding_interval
+         where asset = a.id and account = decode(substr(u.account, 3), 'hex') and to_block > ${folded}
+         order by to_block limit 1) l on c.account is null and l.from_block <= ${folded}`;
+
+/** By request and block: its protocols read the same ledgers. */
+const open = new WeakMap<Snapshot, Map<number, LedgerAt>>();
+
+/** The ledgers at `point`, opened once for a request. */
+export async function ledgerAt({ snapshot }: Pick<OperationContext, "snapshot">, point: BlockPoint): Promise<LedgerAt> {
+  const ofSnapshot = open.get(snapshot) ?? new Map<number, LedgerAt>();
+  open.set(snapshot, ofSnapshot);
+  const known = ofSnapshot.get(point.block);
+  if (known) return known;
+  const ledger = new LedgerAt(asOf(snapshot, point), await changesAbove(snapshot, point));
+  ofSnapshot.set(point.block, ledger);
+  return ledger;
+}
+
+async function changesAbove(snapshot: Snapshot, { watermark, block }: BlockPoint): Promise<Changes> {
+  const changes = new Map<string, Map<string, bigint>>();
+  if (block <= watermark) return changes;
+  const rows = await snapshot.withFacts((facts) =>
+    facts.rows<LedgerAsset & { account: string; delta: string }>(`
+      select kind, key, account, sum(delta)::text as delta
+        from (${changesIn(facts.schemas.ponder, { after: watermark, upTo: block })}) d
+       group by kind, key, account having sum(delta) <> 0`),
+  );
+  for (const { account, delta, ...asset } of rows) {
+    const ofAsset = changes.get(nameOf(asset)) ?? new Map<string, bigint>();
+    changes.set(nameOf(asset), ofAsset);
+    ofAsset.set(account, BigInt(delta));
+  }
+  return changes;
+}

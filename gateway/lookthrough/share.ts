@@ -1,0 +1,21 @@
+// Shares that are ERC-20 tokens themselves: whoever holds the token holds a part of what stands behind it.
+import type { Address } from "../parameters.ts";
+import type { LedgerAt } from "./ledger-at.ts";
+import { type IssuedAsset, tokenAsset } from "./protocol.ts";
+import type { SourceKind } from "./source.ts";
+
+/** The share token of each of `contracts`, which is the contract itself, with all its holders. */
+export async function shareTokens(
+  ledger: LedgerAt,
+  kind: SourceKind,
+  contracts: readonly Address[],
+): Promise<IssuedAsset[]> {
+  const distinct = [...new Set(contracts)];
+  const holders = await ledger.holders(distinct.map((key) => ({ kind: "erc20", key })));
+  return distinct.map((contract, i) => ({
+    id: tokenAsset(contract),
+    issuer: contract,
+    holdings: holders[i] ?? [],
+    heldAs: { kind, id: contract, contract },
+  }));
+}

@@ -2,6 +2,7 @@
 import { type BlockChoice, BlockNotSyncedError } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "../cursors.ts";
+import { awaitNextLook } from "../ledger/next-look.ts";
 import { isSeenAboveWatermark, type Overlay, readOverlay } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 import { readTokens, TokenNotTrackedError, type TokenState } from "../ledger/token-state.ts";
@@ -19,11 +20,12 @@ export interface LocatedToken {
 const CAUGHT_UP_BLOCKS = 10;
 
 /** @throws TokenNotTrackedError; BlockNotSyncedError when it may only be too early to tell; what fixBlock throws */
-export function locateToken(
+export async function locateToken(
   context: OperationContext,
   asked: { token: Address; block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<LocatedToken> {
   const { chain, snapshot } = context;
+  await awaitNextLook(context, asked.block);
   return snapshot.withFacts(async (facts) => {
     const [point, [token]] = await Promise.all([
       fixBlock(facts, chain, pinnedChoice(asked.block, asked.cursor)),

@@ -1,7 +1,7 @@
 // What the benchmark asks of each of the two indexers it compares.
 import { type LoggedProcess, startLogged } from "./child-process.ts";
 import { projectFolder } from "./project-folder.ts";
-import { BENCH_CHAIN_ID, POLLING_MS, type Workbench } from "./workbench.ts";
+import { BENCH_CHAIN_ID, type Ground, POLLING_MS } from "./workbench.ts";
 
 /** Times are performance.now(). */
 export interface RunningIndexer {
@@ -37,10 +37,10 @@ export interface Indexer {
 
 /** Ponder in the project at `root`, by `program`: arguments for Node, relative to this project. */
 export function startPonder(
-  bench: Workbench,
-  options: { root: string; schema: string; program: readonly string[] },
+  bench: Ground,
+  options: { root: string; schema: string; program: readonly string[]; env?: Record<string, string> },
 ): LoggedProcess {
-  const { root, schema, program } = options;
+  const { root, schema, program, env = {} } = options;
   return startLogged({
     name: `ponder ${schema}`,
     args: [
@@ -57,19 +57,20 @@ export function startPonder(
       PONDER_TELEMETRY_DISABLED: "1",
       BENCH_CHAIN_ID: String(BENCH_CHAIN_ID),
       BENCH_POLLING_MS: String(POLLING_MS),
+      ...env,
     },
   });
 }
 
 /** Schemas whose names begin with one of `prefixes`, dropped. */
-export async function dropSchemas({ sql }: Workbench, prefixes: readonly string[]): Promise<void> {
+export async function dropSchemas({ sql }: Ground, prefixes: readonly string[]): Promise<void> {
   const found = await sql`select nspname as name from pg_namespace`;
   for (const { name } of found)
     if (prefixes.some((prefix) => String(name).startsWith(prefix))) await sql.unsafe(`drop schema "${name}" cascade`);
 }
 
 /** Total bytes per table of a schema, Ponder's own bookkeeping (`_ponder…`, `_reorg…`) left out. */
-export async function tableBytes({ sql }: Workbench, schema: string): Promise<Record<string, number>> {
+export async function tableBytes({ sql }: Ground, schema: string): Promise<Record<string, number>> {
   const rows = await sql`
     select c.relname as name, pg_total_relation_size(c.oid)::float8 as bytes from pg_class c
      where c.relnamespace = ${schema}::regnamespace and c.relkind = 'r' and c.relname !~ '^_(ponder|reorg)'
@@ -78,7 +79,7 @@ export async function tableBytes({ sql }: Workbench, schema: string): Promise<Re
 }
 
 /** The block in Ponder's own checkpoint, committed together with its rows; -1 while there is none. */
-export async function checkpointBlock({ sql }: Workbench, schema: string): Promise<number> {
+export async function checkpointBlock({ sql }: Ground, schema: string): Promise<number> {
   const [row] = await sql.unsafe(
     `select substr(latest_checkpoint, 27, 16)::float8 as block from "${schema}"._ponder_checkpoint`,
   );

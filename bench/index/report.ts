@@ -20,14 +20,14 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? Number.NaN;
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-const count = (value: number): string => Math.round(value).toLocaleString("en-US");
-const seconds = (value: number): string => `${value.toFixed(1)} s`;
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+export const count = (value: number): string => Math.round(value).toLocaleString("en-US");
+export const seconds = (value: number): string => `${value.toFixed(1)} s`;
 
 type Pick<T> = (run: T) => number;
 
 /** Medians of both apps' runs, printed by `show`; the ratio is of the medians. */
-function line<T extends { app: string }>(
+export function line<T extends { app: string }>(
   runs: readonly T[],
   options: { what: string; of: Pick<T>; show: (value: number) => string; bound: string },
 ): Line {

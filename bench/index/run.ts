@@ -12,11 +12,12 @@ import { projectFolder } from "./project-folder.ts";
 import { backfillLines, batchesLines, type Line, liveLines, median, table } from "./report.ts";
 import type { ChainShape } from "./synthetic-chain.ts";
 import { tidemark } from "./tidemark.ts";
+import { runV3, type V3Figures } from "./v3/phase.ts";
 import { FINALITY_BLOCKS, type Server, startServer, type Workbench, withWorkbench } from "./workbench.ts";
 
 export const summary = "facts to answerable balances, bytes on disk and live blocks, against a bare Ponder app";
 
-const PHASES = ["backfill", "live", "batches"] as const;
+const PHASES = ["backfill", "live", "batches", "v3"] as const;
 
 const options = {
   events: { type: "string", default: "100000,1000000" },
@@ -28,6 +29,8 @@ const options = {
   singles: { type: "string", default: "40" },
   batches: { type: "string", default: "500" },
   "batch-transfers": { type: "string", default: "1500" },
+  "v3-swaps": { type: "string", default: "100000" },
+  "v3-rounds": { type: "string", default: "3" },
   "tuned-peer": { type: "boolean", default: false },
   port: { type: "string" },
 } as const;
@@ -38,8 +41,9 @@ export const usage = `npm run bench -- index [options]
   --phases ${PHASES.join(",")}
   --live-rounds 3 --live-transfers 300 --burst 60 --singles 40
   --batches 500 --batch-transfers 1500   (a batch is ${FINALITY_BLOCKS} blocks)
+  --v3-swaps 100000 --v3-rounds 3
   --tuned-peer             the peer's Ponder with the Node options of ours, instead of plain \`ponder start\`
-  --port N                 use ports N..N+3 instead of free ones`;
+  --port N                 use ports N..N+6 instead of free ones`;
 
 /** Few hot tokens and accounts; about one account for 20 transfers. */
 function shapeOf(events: number, transfersPerLiveBlock: number): ChainShape {
@@ -63,6 +67,8 @@ interface Settings {
   singles: number;
   batches: number;
   batchTransfers: number;
+  v3Swaps: number;
+  v3Rounds: number;
   isPeerTuned: boolean;
   port: number | undefined;
 }
@@ -91,6 +97,8 @@ function parse(args: readonly string[]): Settings {
     singles: one("singles"),
     batches: one("batches"),
     batchTransfers: one("batch-transfers"),
+    v3Swaps: one("v3-swaps"),
+    v3Rounds: one("v3-rounds"),
     isPeerTuned: values["tuned-peer"],
     port: values.port === undefined ? undefined : one("port"),
   };
@@ -124,10 +132,11 @@ interface Figures {
   backfill: BackfillRun[];
   live: LiveRun[];
   batches: BatchesRun[];
+  v3: Omit<V3Figures, "lines"> | undefined;
 }
 
 async function runPhases(settings: Settings, server: Server): Promise<Figures> {
-  const figures: Figures = { lines: [], backfill: [], live: [], batches: [] };
+  const figures: Figures = { lines: [], backfill: [], live: [], batches: [], v3: undefined };
   const { phases, sizes, batchTransfers, liveTransfers, port } = settings;
   const ports = port === undefined ? [] : [port, port + 1, port + 2];
   const [smallest] = sizes;
@@ -144,6 +153,17 @@ async function runPhases(settings: Settings, server: Server): Promise<Figures> {
   if (phases.has("batches") && smallest !== undefined) {
     const shape = shapeOf(smallest, Math.max(Math.round(batchTransfers / FINALITY_BLOCKS), 1));
     await withWorkbench({ server, shape, ports }, (bench) => addBatches(figures, { bench, settings }));
+  }
+  if (phases.has("v3")) {
+    const { lines, ...v3 } = await runV3({
+      server,
+      ports,
+      swaps: settings.v3Swaps,
+      rounds: settings.v3Rounds,
+      isPeerTuned: settings.isPeerTuned,
+    });
+    figures.lines.push(...lines);
+    figures.v3 = v3;
   }
   return figures;
 }

@@ -1,24 +1,33 @@
-// Imitates an Ethereum node's JSON-RPC over HTTP, as far as an indexer of ERC-20 transfers asks it: blocks with their
-// transactions, logs, a head that grows on demand, token metadata by multicall. It verifies and executes nothing.
+// Imitates an Ethereum node's JSON-RPC over HTTP, as far as an indexer of logs asks it: blocks with their transactions,
+// logs, a head that grows on demand, calls that the chain itself answers. It verifies and executes nothing.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { numberToHex, toEventSelector } from "viem";
+import { numberToHex } from "viem";
 import { logsBloom } from "./logs-bloom.ts";
-import { answerMetadataCall } from "./metadata-call.ts";
-import {
-  blockHash,
-  blockOfHash,
-  type Hex,
-  type SyntheticChain,
-  TRANSFERS_PER_TRANSACTION,
-  timestampOf,
-  transactionHash,
-} from "./synthetic-chain.ts";
+import { blockHash, blockOfHash, type Hex, timestampOf, transactionHash } from "./synthetic-chain.ts";
 
-const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 /** As public nodes do; an indexer splits its range when it gets this. */
 const MOST_LOGS = 50_000;
+
+export interface ServedLog {
+  address: Hex;
+  topics: Hex[];
+  data: Hex;
+  /** Index of its transaction in the block; they are numbered without gaps. */
+  transaction: number;
+  /** Who sent that transaction. */
+  from: Hex;
+}
+
+/** A chain as the node sees it. */
+export interface ServedChain {
+  /** The head at the beginning. */
+  baseHead: number;
+  logsOf(block: number): readonly ServedLog[];
+  /** Return data of an `eth_call` with this data; undefined where it reverts. */
+  answerCall(data: string): Hex | undefined;
+}
 
 interface LogFilter {
   address?: string | string[];
@@ -53,7 +62,7 @@ export interface SyntheticRpc {
 
 /** Serves `chain` on 127.0.0.1; `port` 0 takes a free one. */
 export async function startSyntheticRpc(options: {
-  chain: SyntheticChain;
+  chain: ServedChain;
   chainId: number;
   port: number;
 }): Promise<SyntheticRpc> {
@@ -99,7 +108,7 @@ export async function startSyntheticRpc(options: {
       case "eth_getLogs":
         return logs(params[0] as LogFilter);
       case "eth_call": {
-        const result = answerMetadataCall(String((params[0] as { data?: string }).data), chain.tokenAddresses);
+        const result = chain.answerCall(String((params[0] as { data?: string }).data));
         if (result === undefined) throw new RpcFailure(3, "execution reverted");
         return result;
       }
@@ -133,7 +142,7 @@ export async function startSyntheticRpc(options: {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     head: () => head,
     setHead(block) {
-      chain.transfersOf(block);
+      chain.logsOf(block);
       head = block;
     },
     requests,
@@ -153,64 +162,61 @@ function matcherOf({ address, topics = [] }: LogFilter) {
     (addresses?.has(log.address) ?? true) && wanted.every((set, i) => set?.has(log.topics[i] ?? "") ?? true);
 }
 
-const padded = (address: Hex): Hex => `0x${address.slice(2).padStart(64, "0")}`;
-
-function logObjects(chain: SyntheticChain, block: number) {
+function logObjects(chain: ServedChain, block: number) {
   const hash = blockHash(block);
-  return chain.transfersOf(block).map(({ token, from, to, amount }, i) => {
-    const transaction = Math.floor(i / TRANSFERS_PER_TRANSACTION);
-    return {
-      address: chain.tokenAddresses[token] ?? "0x",
-      topics: [TRANSFER, padded(chain.accountAddresses[from] ?? "0x"), padded(chain.accountAddresses[to] ?? "0x")],
-      data: numberToHex(amount, { size: 32 }),
-      blockNumber: numberToHex(block),
-      blockHash: hash,
-      transactionHash: transactionHash(block, transaction),
-      transactionIndex: numberToHex(transaction),
-      logIndex: numberToHex(i),
-      removed: false,
-    };
-  });
+  return chain.logsOf(block).map(({ address, topics, data, transaction }, i) => ({
+    address,
+    topics,
+    data,
+    blockNumber: numberToHex(block),
+    blockHash: hash,
+    transactionHash: transactionHash(block, transaction),
+    transactionIndex: numberToHex(transaction),
+    logIndex: numberToHex(i),
+    removed: false,
+  }));
 }
 
-function blockObject(chain: SyntheticChain, { number, full }: { number: number; full: boolean }) {
+function transactionObject({ address, from }: ServedLog, place: { number: number; index: number }) {
+  const { number, index } = place;
+  return {
+    hash: transactionHash(number, index),
+    blockHash: blockHash(number),
+    blockNumber: numberToHex(number),
+    transactionIndex: numberToHex(index),
+    from,
+    to: address,
+    input: "0x",
+    value: "0x0",
+    nonce: "0x0",
+    type: "0x2",
+    gas: "0x30d40",
+    maxFeePerGas: "0x3b9aca00",
+    maxPriorityFeePerGas: "0x0",
+    accessList: [],
+    r: ZERO_HASH,
+    s: ZERO_HASH,
+    v: "0x0",
+  };
+}
+
+function blockObject(chain: ServedChain, { number, full }: { number: number; full: boolean }) {
   const hash = blockHash(number);
-  const transfers = chain.transfersOf(number);
-  const addresses = new Set(transfers.map(({ token }) => chain.tokenAddresses[token] ?? "0x"));
-  const count = Math.ceil(transfers.length / TRANSFERS_PER_TRANSACTION);
-  const transactions = Array.from({ length: count }, (_, index) => {
-    const transaction = transactionHash(number, index);
-    if (!full) return transaction;
-    const first = transfers[index * TRANSFERS_PER_TRANSACTION];
-    return {
-      hash: transaction,
-      blockHash: hash,
-      blockNumber: numberToHex(number),
-      transactionIndex: numberToHex(index),
-      from: chain.accountAddresses[first?.from || 1],
-      to: chain.tokenAddresses[first?.token ?? 0],
-      input: "0x",
-      value: "0x0",
-      nonce: "0x0",
-      type: "0x2",
-      gas: "0x30d40",
-      maxFeePerGas: "0x3b9aca00",
-      maxPriorityFeePerGas: "0x0",
-      accessList: [],
-      r: ZERO_HASH,
-      s: ZERO_HASH,
-      v: "0x0",
-    };
-  });
+  const logs = chain.logsOf(number);
+  const firstLogs = logs.filter((log, i) => logs[i - 1]?.transaction !== log.transaction);
+  const transactions = firstLogs.map((log, index) =>
+    full ? transactionObject(log, { number, index }) : transactionHash(number, index),
+  );
+  const seen = new Set(logs.flatMap(({ address, topics }) => [address, ...topics.slice(0, 1)]));
   return {
     number: numberToHex(number),
     hash,
     parentHash: number === 0 ? ZERO_HASH : blockHash(number - 1),
     timestamp: numberToHex(timestampOf(number)),
-    logsBloom: logsBloom(transfers.length === 0 ? [] : [TRANSFER, ...addresses]),
+    logsBloom: logsBloom(seen),
     baseFeePerGas: "0x3b9aca00",
     gasLimit: "0x1c9c380",
-    gasUsed: numberToHex(transfers.length * 30_000),
+    gasUsed: numberToHex(logs.length * 30_000),
     miner: "0x0000000000000000000000000000000000000000",
     difficulty: "0x0",
     receiptsRoot: ZERO_HASH,

@@ -6,13 +6,13 @@ import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { type LoggedProcess, startLogged } from "./child-process.ts";
 import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
 import { projectFolder } from "./project-folder.ts";
-import { BENCH_CHAIN_ID, type Workbench } from "./workbench.ts";
+import { BENCH_CHAIN_ID, type Ground, type Workbench } from "./workbench.ts";
 
 const POLL_MS = 50;
 const PATIENCE_MS = 30 * 60_000;
 
 /** Names of the schemas in use; undefined before the fold has made its own. */
-export async function liveSchemas({ sql }: Workbench): Promise<{ facts: string; fold: string } | undefined> {
+export async function liveSchemas({ sql }: Ground): Promise<{ facts: string; fold: string } | undefined> {
   const [there] = await sql`select to_regclass('tidemark.live') is not null as there`;
   if (!there?.there) return undefined;
   const [live] = await sql`
@@ -21,7 +21,7 @@ export async function liveSchemas({ sql }: Workbench): Promise<{ facts: string; 
 }
 
 /** The fold's own process. */
-export function startFold(bench: Workbench): LoggedProcess {
+export function startFold(bench: Ground): LoggedProcess {
   return startLogged({
     name: "fold",
     args: ["fold/main.ts"],
@@ -35,7 +35,7 @@ export function startFold(bench: Workbench): LoggedProcess {
   });
 }
 
-function startGateway(bench: Workbench): LoggedProcess {
+export function startGateway(bench: Ground): LoggedProcess {
   return startLogged({
     name: "gateway",
     args: ["gateway/main.ts"],

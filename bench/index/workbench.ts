@@ -8,7 +8,8 @@ import { freePort } from "../../scripts/launcher/ports.ts";
 import { startPostgres } from "../../scripts/launcher/postgres.ts";
 import { signal } from "../../scripts/launcher/processes.ts";
 import { type ChainShape, createSyntheticChain, type SyntheticChain } from "./synthetic-chain.ts";
-import { type SyntheticRpc, startSyntheticRpc } from "./synthetic-rpc.ts";
+import { type ServedChain, type SyntheticRpc, startSyntheticRpc } from "./synthetic-rpc.ts";
+import { serveTransfers } from "./transfer-logs.ts";
 
 /** An id of no known chain, so that Ponder's finality is its default of 30 blocks. */
 export const BENCH_CHAIN_ID = 13_371_337;
@@ -16,8 +17,8 @@ export const BENCH_CHAIN_ID = 13_371_337;
 export const POLLING_MS = 100;
 export const FINALITY_BLOCKS = 30;
 
-export interface Workbench {
-  chain: SyntheticChain;
+/** What an indexer needs of it, whatever the chain holds. */
+export interface Ground {
   rpc: SyntheticRpc;
   sql: Sql;
   databaseUrl: string;
@@ -26,6 +27,10 @@ export interface Workbench {
   chainFilePath: string;
   ponderPort: number;
   gatewayPort: number;
+}
+
+export interface Workbench extends Ground {
+  chain: SyntheticChain;
 }
 
 /**
@@ -57,25 +62,34 @@ export async function startServer(databasePort: number | undefined) {
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** A fresh database of `server` and a node with a chain of that shape, for as long as `use` runs. */
-export async function withWorkbench<T>(
+export function withWorkbench<T>(
   options: { server: Server; shape: ChainShape; ports: readonly number[] },
   use: (bench: Workbench) => Promise<T>,
 ): Promise<T> {
   const { server, shape, ports } = options;
+  const chain = createSyntheticChain(shape);
+  const setting = { server, ports, served: serveTransfers(chain), v3: null, name: `index_${shape.events}` };
+  return withGround(setting, (ground) => use({ ...ground, chain }));
+}
+
+/** A fresh database of `server` and a node that serves `served`, for as long as `use` runs. */
+export async function withGround<T>(
+  options: { server: Server; ports: readonly number[]; served: ServedChain; v3: ChainFile["v3"]; name: string },
+  use: (ground: Ground) => Promise<T>,
+): Promise<T> {
+  const { server, ports, served, v3 } = options;
   const port = async (at: number) => ports[at] ?? (await freePort());
-  const name = `index_${shape.events}_${Date.now()}`;
+  const name = `${options.name}_${Date.now()}`;
   const admin = postgres(server.url, { max: 1, onnotice: () => {} });
   await admin.unsafe(`create database ${name}`);
   const databaseUrl = server.url.replace(/[^/]*$/, name);
-  const chain = createSyntheticChain(shape);
-  const rpc = await startSyntheticRpc({ chain, chainId: BENCH_CHAIN_ID, port: await port(0) });
+  const rpc = await startSyntheticRpc({ chain: served, chainId: BENCH_CHAIN_ID, port: await port(0) });
   const chainFilePath = join(server.folder, "bench-chain.json");
-  const chainFile = chainFileOf();
+  const chainFile = chainFileOf(v3);
   writeFileSync(chainFilePath, JSON.stringify(chainFile));
   const sql = postgres(databaseUrl, { max: 3, onnotice: () => {}, types: {} });
   try {
     return await use({
-      chain,
       rpc,
       sql,
       databaseUrl,
@@ -105,7 +119,7 @@ export async function rewindChain({ chain, rpc, sql }: Workbench): Promise<void>
     await sql`update ponder_sync.intervals set blocks = blocks * nummultirange(numrange(0, ${chain.lastFinal + 1}, '[]'))`;
 }
 
-function chainFileOf(): ChainFile {
+function chainFileOf(v3: ChainFile["v3"]): ChainFile {
   return chainFileSchema.parse({
     name: "bench",
     chainId: BENCH_CHAIN_ID,
@@ -115,7 +129,7 @@ function chainFileOf(): ChainFile {
     pollingIntervalMs: POLLING_MS,
     tokens: "all",
     v2: null,
-    v3: null,
+    v3,
     islands: null,
     rewardVaults: null,
     farms: null,

@@ -3,6 +3,8 @@ import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
+import { createSettingsReader } from "./island/settings-reader.ts";
+import { IslandStep } from "./island/step.ts";
 import type { SequentialStep } from "./sequential-step.ts";
 import { v3Deployments } from "./v3/deployments.ts";
 import { createInitialFeeReader } from "./v3/initial-fees.ts";
@@ -17,7 +19,10 @@ export interface StepSetting {
 /** In the order in which they take a batch; they write through the fold's own connection. */
 export function createSteps(db: Sql, { chain, schemas, log }: StepSetting): SequentialStep[] {
   const deployments = v3Deployments(chain);
-  return deployments.length > 0 ? [new V3Step(db, { schemas, deployments, log })] : [];
+  return [
+    ...(deployments.length > 0 ? [new V3Step(db, { schemas, deployments, log })] : []),
+    ...(chain.islands ? [new IslandStep(db, { schemas, log })] : []),
+  ];
 }
 
 /** Reads what no event says and some step needs, a little at a time; resolves to how much was stored. */
@@ -30,8 +35,12 @@ export function createStepReaders(
   { chain, schemas, log }: StepSetting,
 ): StepReader[] {
   const deployments = v3Deployments(chain);
-  if (!deployments.some(({ flavour }) => flavour === "kodiak")) return [];
   const warn = (message: string, pool: { pool: string; block: number }) =>
     log.warn({ pool: pool.pool, block: pool.block }, message);
-  return [createInitialFeeReader(connections, schemas, { deployments, warn })];
+  return [
+    ...(deployments.some(({ flavour }) => flavour === "kodiak")
+      ? [createInitialFeeReader(connections, schemas, { deployments, warn })]
+      : []),
+    ...(chain.islands ? [createSettingsReader(connections, schemas)] : []),
+  ];
 }

@@ -46,6 +46,7 @@ export class UnavailableError extends GatewayError {
       | "INDEX_FOLDING"
       | "METADATA_PENDING"
       | "POOL_PENDING"
+      | "ISLAND_PENDING"
       | "OVERLOADED"
       | "TIMEOUT"
       | "DATABASE_UNAVAILABLE",

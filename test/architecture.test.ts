@@ -6,6 +6,7 @@ import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { indexedFiles } from "../chains/build-hash.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
+import { deploymentDdl, foldTablesDdl } from "../fold/tables.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "");
@@ -210,13 +211,13 @@ function factTables(): { table: string; columns: string[] }[] {
     }));
 }
 
-/** Tables that the fold creates, with their columns: `create table ${s}.name (` or `create table … tidemark.name (`. */
+/** Tables that the fold creates, with their columns. */
 function foldTables(): { table: string; columns: string[] }[] {
-  return read("fold/tables.ts")
-    .split(/create table (?:if not exists )?(?=\$\{s\}\.|tidemark\.)/)
+  return (deploymentDdl + foldTablesDdl("s"))
+    .split(/create table (?:if not exists )?/)
     .slice(1)
     .map((part) => ({
-      table: /\.(\w+)/.exec(part)?.[1] ?? "",
+      table: /(?:\w+|"s")\.(\w+)/.exec(part)?.[1] ?? "",
       columns: [
         ...part.slice(0, part.indexOf(";")).matchAll(/[(,]\s*(\w+) (?:text|int\d|bytea|bool|oid|timestamptz|numeric)/g),
       ].map(([, name]) => name ?? ""),
@@ -239,7 +240,9 @@ describe("documents", () => {
       read("docs/schema.md")
         .split(/^### /m)
         .slice(1)
-        .map((section) => [/`(?:tidemark\.)?(\w+)`/.exec(section)?.[1] ?? "", section]),
+        .flatMap((section) =>
+          [...(section.split("\n")[0] ?? "").matchAll(/`(?:tidemark\.)?(\w+)`/g)].map(([, name]) => [name, section]),
+        ),
     );
     const found = tables();
     expect(found.length).toBeGreaterThan(3);

@@ -7,13 +7,17 @@ export const EVERY = "0x";
 
 export interface Listing {
   table: string;
-  /** SQL expressions over the fact `f`: the kind; a 0x-hex token, or {@link EVERY}; the contract. */
+  /** SQL expressions over the fact `f`: the kind; a 0x-hex token, or {@link everyContract}; the contract. */
   kind: string;
   key: string;
   contract: string;
   /** SQL condition on `f`. */
   condition?: string;
+  /** SQL that joins something more to `f`, given the quoted name of Ponder's schema. */
+  join?(schema: string): string;
 }
+
+export const everyContract = `'${EVERY}'`;
 
 /** SELECT text of a ledger's changes: each fact adds one to the amount. With `token` only that contract's facts. */
 export function listingDeltas(
@@ -24,12 +28,11 @@ export function listingDeltas(
   const { listings, token } = asked;
   return listings
     .map(
-      ({ table, kind, key, contract, condition = "true" }) => `
+      ({ table, kind, key, contract, condition = "true", join }) => `
       select f.block, f.log_index, ${kind} as kind, ${key} as key, ${contract} as account, 1::numeric as delta
-        from ${schema}.${table} f
-       where f.block > ${after} and f.block <= ${upTo} and ${condition}${token === undefined ? "" : ` and ${contract} = ${token}`}`,
+        from ${schema}.${table} f ${join?.(schema) ?? ""}
+       where f.block > ${after} and f.block <= ${upTo} and ${condition}
+         ${token === undefined ? "" : `and ${contract} = ${token}`}`,
     )
     .join(" union all ");
 }
-
-export const everyContract = `'${EVERY}'`;

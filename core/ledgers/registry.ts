@@ -1,7 +1,10 @@
 // Every additive ledger there is. The fold, the gateway's overlay and the lock order all read this list.
 import type { AdditiveLedger } from "./additive-ledger.ts";
 import { erc20 } from "./erc20.ts";
+import { launchPools } from "./launch-pool.ts";
+import { stakes } from "./stake.ts";
 import { v2Pairs } from "./v2-pair.ts";
 import { v3Reserve } from "./v3-reserve.ts";
+import { vaults } from "./vault.ts";
 
-export const ledgers: readonly AdditiveLedger[] = [erc20, v3Reserve, v2Pairs];
+export const ledgers: readonly AdditiveLedger[] = [erc20, v3Reserve, v2Pairs, vaults, stakes, launchPools];

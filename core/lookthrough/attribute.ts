@@ -157,7 +157,13 @@ function passOn(walk: Walk, exposure: Exposure, { issuer, amount }: { issuer: Is
   const from = exposure.root ? exposure : rooted(walk, exposure, { contract, left: amount });
   const { scale, remainders, claims } = splitOf(walk, { backing, contract, asset: exposure.asset, held: amount });
   for (const remainder of remainders) lose(walk, from, { contract, ...remainder, scale });
-  for (const claim of claims) extend(walk, from, { contract, claim, scale });
+  const through = {
+    contract,
+    scale,
+    perUnit: scale === ONE ? from.perUnit : times(from.perUnit, scale),
+    issuers: [...from.issuers, contract],
+  };
+  for (const claim of claims) extend(walk, from, { ...through, claim });
 }
 
 function rooted(walk: Walk, exposure: Exposure, root: Root): Exposure {
@@ -165,9 +171,17 @@ function rooted(walk: Walk, exposure: Exposure, root: Root): Exposure {
   return { ...exposure, root };
 }
 
+interface Extension {
+  contract: string;
+  claim: Claim;
+  scale: Fraction;
+  /** Of what the issuer holds, scaled. */
+  perUnit: Fraction;
+  issuers: readonly string[];
+}
+
 /** One path further: to those who hold what `claim` names. */
-function extend(walk: Walk, from: Exposure, by: { contract: string; claim: Claim; scale: Fraction }): void {
-  const { contract, scale, claim } = by;
+function extend(walk: Walk, from: Exposure, { contract, claim, scale, perUnit, issuers }: Extension): void {
   const { asset, amount, principal } = claim;
   const issued = assetOf(walk, asset);
   const supply = supplyOf(walk, issued);
@@ -180,10 +194,10 @@ function extend(walk: Walk, from: Exposure, by: { contract: string; claim: Claim
   walk.waiting.push({
     asset,
     holdings: issued.holdings,
-    perUnit: times(times(from.perUnit, scale), { numerator: amount, denominator: supply }),
+    perUnit: amount === supply ? perUnit : times(perUnit, { numerator: amount, denominator: supply }),
     principalPart: principal === undefined ? undefined : { numerator: principal, denominator: amount },
     path: [...from.path, asset],
-    issuers: [...from.issuers, contract],
+    issuers,
     root: from.root,
   });
 }
@@ -223,6 +237,8 @@ function assetOf({ input }: Walk, id: string): Asset {
 }
 
 function supplyOf({ supplies }: Walk, { id, holdings }: Asset): bigint {
+  const [only] = holdings;
+  if (only && holdings.length === 1) return only.amount;
   const known = supplies.get(id);
   if (known !== undefined) return known;
   const supply = holdings.reduce((sum, { amount }) => sum + amount, 0n);

@@ -30,6 +30,7 @@ const FOLD_TABLES = [
   ...["v3_pool", "v3_pool_fee", "v3_pool_fee_retry", "v3_pool_current", "v3_pool_interval"],
   ...["v3_tick_current", "v3_tick_interval", "v3_position_current", "v3_position_interval"],
   ...["v3_nft_current", "v3_nft_interval"],
+  ...["island", "island_settings", "island_settings_retry", "island_current", "island_interval"],
 ];
 
 /** A dropped fold must not wait for us while we wait for it: give up before PostgreSQL looks for deadlocks (1 s). */
@@ -97,6 +98,12 @@ export class Snapshot {
 
   get schemas(): QuotedSchemas {
     return this.#opened().schemas;
+  }
+
+  /** Tells this index from every other, those of the same name made anew included. */
+  get index(): string {
+    const { schemas, state } = this.#opened();
+    return `${this.#chainId} ${schemas.fold} ${state.factOid}`;
   }
 
   /** Reads the fold's tables on the same snapshot. */

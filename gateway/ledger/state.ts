@@ -15,6 +15,8 @@ export interface LedgerState {
   foldedFacts: number;
   foldedAt: string;
   ponderBuild: string;
+  /** Tells these fact tables from others of the same name. */
+  factOid: string;
   /** The node's head as last polled. */
   chainHead: number | undefined;
   /** Highest block ever shown or seen, this snapshot's own head included. */
@@ -32,6 +34,7 @@ interface StateRow {
   folded_facts: string | null;
   folded_at: string | null;
   ponder_build: string | null;
+  fact_oid: string | null;
   is_of_these_facts: boolean | null;
   chain_head: number | null;
   highest_head: number | null;
@@ -55,7 +58,7 @@ export async function readState(
     select l.ponder_schema as ponder, l.fold_schema as fold, ${isoText("l.since")} as live_since,
            b.number as head, b.timestamp as head_timestamp,
            m.watermark, m.folded_facts::text as folded_facts, ${isoText("m.updated_at")} as folded_at,
-           m.ponder_build_id as ponder_build,
+           m.ponder_build_id as ponder_build, m.fact_oid::text as fact_oid,
            m.fact_oid = '${schemas.ponder.replaceAll("'", "''")}.block'::regclass as is_of_these_facts,
            c.chain_head, c.highest_head, c.rpc_error
       from (select) here
@@ -84,6 +87,7 @@ function toState(row: StateRow & { watermark: number }): LedgerState {
     foldedFacts: Number(row.folded_facts),
     foldedAt: String(row.folded_at),
     ponderBuild: String(row.ponder_build),
+    factOid: String(row.fact_oid),
     chainHead: given(row.chain_head),
     highestHead: highest < 0 ? undefined : Math.max(highest, lastSynced ?? -1),
     rpcError: given(row.rpc_error),

@@ -15,11 +15,10 @@ export interface LedgerAsset {
   key: string;
 }
 
-/** A contract that is listed as there to hold `token`, with what it holds of it. */
-export interface HeldByListed {
+/** A contract that is there to hold a token. */
+export interface Place {
   token: Address;
   contract: Address;
-  amount: bigint;
 }
 
 /** By asset and account; raw units. */
@@ -77,12 +76,16 @@ export class LedgerAt {
     return amounts.map((amount) => (amount > 0n ? amount : 0n));
   }
 
-  /** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
-  async heldByListed(kind: string, tokens: readonly Address[]): Promise<HeldByListed[]> {
-    const listed = await this.holders(tokens.map((key) => ({ kind, key })));
-    const places = tokens.flatMap((token, i) =>
-      (listed[i] ?? []).map(({ account }) => ({ token, contract: account as Address })),
+  /** The contracts that `kind` lists for each of `tokens`. */
+  async listed(kind: string, tokens: readonly Address[]): Promise<Place[]> {
+    const contracts = await this.holders(tokens.map((key) => ({ kind, key })));
+    return tokens.flatMap((token, i) =>
+      (contracts[i] ?? []).map(({ account }) => ({ token, contract: account as Address })),
     );
+  }
+
+  /** Those of `places` where some of the token is held. */
+  async held<P extends Place>(places: readonly P[]): Promise<(P & { amount: bigint })[]> {
     const amounts = await this.amounts(
       places.map(({ token, contract }) => ({ kind: "erc20", key: token, account: contract })),
     );
@@ -90,6 +93,11 @@ export class LedgerAt {
       const amount = amounts[i] ?? 0n;
       return amount > 0n ? [{ ...place, amount }] : [];
     });
+  }
+
+  /** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
+  async heldByListed(kind: string, tokens: readonly Address[]): Promise<(Place & { amount: bigint })[]> {
+    return this.held(await this.listed(kind, tokens));
   }
 
   /** The tokens for which `kinds` list each of `contracts`. */

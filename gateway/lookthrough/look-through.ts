@@ -4,6 +4,7 @@ import type { Backing, Holding, Issuer } from "../../core/lookthrough/backing.ts
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { amountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { Overlay } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
@@ -38,7 +39,20 @@ const NOTHING: Attribution = { parts: new Map(), unattributed: [], shortfalls: [
  * holders.
  * @throws UnavailableError while an issuer cannot be told yet
  */
-export async function lookThrough(
+export function lookThrough(
+  context: OperationContext,
+  held: HeldToken,
+  { isWhole }: { isWhole: boolean },
+): Promise<LookedThrough> {
+  const { snapshot } = context;
+  const about = `${held.token} ${isWhole ? "whole" : "parts"}`;
+  return kept.of({ snapshot, point: held.point, about }, () => workOut(context, held, { isWhole }));
+}
+
+/** Pages of one answer, and the same question about a block that many ask about. */
+const kept = keepAnswers<LookedThrough>({ most: 200_000, weigh: ({ parts, heldAs }) => 10 + parts.size + heldAs.size });
+
+async function workOut(
   context: OperationContext,
   held: HeldToken,
   { isWhole }: { isWhole: boolean },
@@ -130,17 +144,25 @@ async function readZeroAddress(at: AsOf, { place, overlay }: HeldToken): Promise
   return (await at.rows<HoldingRow>(`${asHoldings(text)} where amount > 0`, parameters)).map(toHolding);
 }
 
+/** Beyond this many accounts it is cheaper to read every issuer than to send them all. */
+const MOST_SENT = 2_000;
+
 async function readIssuersAmong(
   at: AsOf,
   issuerAddresses: string | undefined,
   accounts: readonly string[],
 ): Promise<Address[]> {
   if (issuerAddresses === undefined || accounts.length === 0) return [];
+  const all = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)`;
+  const asked = [...new Set(accounts)];
+  if (asked.length > MOST_SENT) {
+    const issuers = new Set((await at.rows<{ address: Address }>(all)).map(({ address }) => address as string));
+    return asked.filter((account) => issuers.has(account)) as Address[];
+  }
   const rows = await at.rows<{ address: Address }>(
-    `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)
-       join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($1, ',')) a) asked
-         on asked.address = i.address`,
-    [[...new Set(accounts)].join(",")],
+    `${all} join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($1, ',')) a) asked
+       on asked.address = i.address`,
+    [asked.join(",")],
   );
   return rows.map(({ address }) => address);
 }

@@ -3,7 +3,7 @@ import type { SharedPart } from "../ledger/shared-holdings.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import type { LookedThrough } from "./look-through.ts";
-import { extraDataOf, type Source, sourcesOf } from "./source.ts";
+import { idNameOf, type Source, sourcesOf } from "./source.ts";
 
 type Parts = Pick<LookedThrough, "parts" | "heldAs">;
 
@@ -19,31 +19,36 @@ export function sharedTotals({ parts }: Parts, accounts?: ReadonlySet<string>): 
   return shared;
 }
 
+const written = new WeakMap<Parts["parts"], { decimals: number; all: readonly SharedPart[] }>();
+
 /** With the texts of the sources in human units: the same digits on both sides of each. */
 export function sharedParts(
-  { parts, heldAs }: Parts,
+  through: Parts,
   decimals: number,
   accounts?: ReadonlySet<string> | undefined,
-): SharedPart[] {
-  const shared: SharedPart[] = [];
-  for (const [account, own] of parts) {
-    if (accounts && !accounts.has(account)) continue;
+): readonly SharedPart[] {
+  const known = written.get(through.parts);
+  const all = known?.decimals === decimals ? known.all : writeAll(through, decimals);
+  written.set(through.parts, { decimals, all });
+  return accounts ? all.filter(({ account }) => accounts.has(account)) : all;
+}
+
+const writeAll = ({ parts, heldAs }: Parts, decimals: number): SharedPart[] =>
+  [...parts].map(([account, own]) => {
     const sources = sourcesOf(own, heldAs).map((source) => textsOf(source, decimals));
-    shared.push({
+    return {
       account: account as Address,
       amount: totalOf(own),
       sources: sources.map(({ json }) => json).join(","),
       expanded: sources.map(({ item }) => item).join(", "),
-    });
-  }
-  return shared;
-}
+    };
+  });
 
+/** Kinds and ids are plain: letters, digits and dashes need no escapes. */
 function textsOf(source: Source, decimals: number): { json: string; item: string } {
-  const value = toNearestDouble(source.amount, decimals);
-  const extraData = extraDataOf(source);
-  return {
-    json: JSON.stringify({ source: source.kind, value, ...(extraData ? { extraData } : {}) }),
-    item: `${source.kind}: ${value}`,
-  };
+  const { kind, id, amount } = source;
+  const value = String(toNearestDouble(amount, decimals));
+  const name = idNameOf(source);
+  const extraData = name === undefined ? "" : `,"extraData":{"${name}":"${id}"}`;
+  return { json: `{"source":"${kind}","value":${value}${extraData}}`, item: `${kind}: ${value}` };
 }

@@ -38,21 +38,31 @@ export interface Source extends HeldAs {
 
 /** Entries for one account: parts of the same holding are one, in the order of the interface. */
 export function sourcesOf(parts: readonly Part[], heldAs: ReadonlyMap<string, HeldAs>): Source[] {
+  const [only] = parts;
+  if (only && parts.length === 1) return [sourceOf(only, heldAs)];
   const entries = new Map<string, Source>();
-  for (const { path, amount, principal } of parts) {
-    const held = heldAs.get(path.at(-1) ?? "");
-    if (!held) throw new Error(`nothing is known of ${path.at(-1)}`);
-    const key = held.kind === "external_vaults" ? held.kind : `${held.kind} ${held.id} ${held.manager ?? ""}`;
+  for (const part of parts) {
+    const source = sourceOf(part, heldAs);
+    const { kind, id, manager } = source;
+    const key = kind === "external_vaults" ? kind : `${kind} ${id} ${manager ?? ""}`;
     const before = entries.get(key);
-    entries.set(key, {
-      ...(before ?? held),
-      amount: (before?.amount ?? 0n) + amount,
-      principal: principal === undefined ? before?.principal : (before?.principal ?? 0n) + principal,
-      paths: [...(before?.paths ?? []), { path, amount }],
-    });
+    entries.set(key, before ? together(before, source) : source);
   }
   return [...entries.values()].sort(bySource);
 }
+
+function sourceOf({ path, amount, principal }: Part, heldAs: ReadonlyMap<string, HeldAs>): Source {
+  const held = heldAs.get(path.at(-1) ?? "");
+  if (!held) throw new Error(`nothing is known of ${path.at(-1)}`);
+  return { ...held, amount, principal, paths: [{ path, amount }] };
+}
+
+const together = (a: Source, b: Source): Source => ({
+  ...a,
+  amount: a.amount + b.amount,
+  principal: a.principal === undefined ? b.principal : a.principal + (b.principal ?? 0n),
+  paths: [...a.paths, ...b.paths],
+});
 
 /** Kinds in the interface's order; ids ascending, numbers by value. */
 function bySource(a: Source, b: Source): number {
@@ -61,8 +71,5 @@ function bySource(a: Source, b: Source): number {
   return `${a.id} ${a.manager}` < `${b.id} ${b.manager}` ? -1 : 1;
 }
 
-/** `{positionId: "12"}`, `{islandId: "0x…"}`; undefined for kinds without. */
-export function extraDataOf({ kind, id }: HeldAs): Record<string, string> | undefined {
-  const name = idNames[kind];
-  return name && { [name]: id };
-}
+/** The name under which REST gives a source's id; undefined for kinds without. */
+export const idNameOf = ({ kind }: HeldAs): string | undefined => idNames[kind];

@@ -14,6 +14,7 @@ import { ZERO_ADDRESS } from "../../core/v3/position-manager.ts";
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../../core/v3/rows.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../ledger/as-of.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { FactsScope } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
@@ -48,19 +49,24 @@ export const NO_V3_OVERLAY: V3Overlay = {
   reserves: new Map(),
 };
 
-const MOST_KEPT = 8;
-/** By everything that decides the facts in between; oldest first. */
-const kept = new Map<string, V3Overlay>();
+/** While a fee is missing the answer is not final. */
+const kept = keepAnswers<V3Overlay>({ most: 8, weigh: () => 1, isFinal: ({ pending }) => pending.size === 0 });
 
 /** Facts of the v3 deployments in (watermark, point.block], replayed. */
 export async function readV3Overlay(
+  context: Pick<OperationContext, "chain" | "snapshot">,
+  point: BlockPoint,
+): Promise<V3Overlay> {
+  const { chain, snapshot } = context;
+  if (!chain.v3 || point.block <= point.watermark) return NO_V3_OVERLAY;
+  const about = `v3 above ${point.watermark}`;
+  return kept.of({ snapshot, point, about }, () => replayed(context, point));
+}
+
+async function replayed(
   { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
   point: BlockPoint,
 ): Promise<V3Overlay> {
-  if (!chain.v3 || point.block <= point.watermark) return NO_V3_OVERLAY;
-  const key = `${chain.chainId} ${snapshot.schemas.fold} ${point.watermark} ${point.block} ${point.hash}`;
-  const known = kept.get(key);
-  if (known) return known;
   const range = { after: String(point.watermark), upTo: String(point.block) };
   const { rows, created, initialised, reserves } = await snapshot.withFacts(async (facts) => ({
     created: await facts.rows<V3PoolCreatedRow>(v3PoolsCreatedText(facts.schemas.ponder, range)),
@@ -71,18 +77,7 @@ export async function readV3Overlay(
   const facts = rows.map((row) => ({ contract: row.contract, fact: toV3Fact(row) }));
   const young = created.flatMap((row) => newPool(chain, row));
   const input = await readReplayed(asOf(snapshot, point), { facts, young, initialised });
-  const overlay = { ...collect(replayAbove(input), young, input.pending), reserves };
-  // while a fee is missing the answer is not final, and without a hash the key does not tell the facts
-  if (point.hash !== undefined && input.pending.size === 0) keep(key, overlay);
-  return overlay;
-}
-
-function keep(key: string, overlay: V3Overlay): void {
-  kept.set(key, overlay);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_KEPT) return;
-    kept.delete(oldest);
-  }
+  return { ...collect(replayAbove(input), young, input.pending), reserves };
 }
 
 /** A pool of a factory that the chain file names. */

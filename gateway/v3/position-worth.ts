@@ -43,11 +43,24 @@ const ticksOf = ({ ticks }: V3PoolState, { tickLower, tickUpper }: Range) => ({
 });
 
 /** One token id of the pool's manager. */
-export function nftWorth(state: V3PoolState & { slot: PoolPoint }, nft: NftRow): PositionWorth {
+export const nftWorth = (state: V3PoolState & { slot: PoolPoint }, nft: NftRow): PositionWorth =>
+  nftWorthIn(state, nft, behindOf(state, nft));
+
+/** What all token ids of one range share. */
+interface Behind {
+  managerPosition: PositionPoint;
+  ticks: ReturnType<typeof ticksOf>;
+}
+
+function behindOf(state: V3PoolState, range: Range): Behind {
+  const position = state.positions.get(positionKey({ ...rangeOf(range), owner: state.pool.manager }));
+  return { managerPosition: position ?? { ...EMPTY, ...rangeOf(range) }, ticks: ticksOf(state, range) };
+}
+
+function nftWorthIn(state: V3PoolState & { slot: PoolPoint }, nft: NftRow, behind: Behind): PositionWorth {
+  const { principal0, principal1, fees0, fees1 } = nftAmounts(state.slot, { nft, ...behind });
   const { manager } = state.pool;
-  const managerPosition = state.positions.get(positionKey({ ...nft, owner: manager })) ?? { ...EMPTY, ...rangeOf(nft) };
-  const amounts = nftAmounts(state.slot, { nft, managerPosition, ticks: ticksOf(state, nft) });
-  return { ...amounts, id: nft.tokenId, manager, owner: nft.owner as Address, row: nft };
+  return { id: nft.tokenId, manager, owner: nft.owner as Address, row: nft, principal0, principal1, fees0, fees1 };
 }
 
 /** One position that its owner holds in the pool itself. */
@@ -64,13 +77,30 @@ export function poolWorth(state: V3PoolState): PoolWorth {
   const known = { ...state, slot };
   const isManagers = ({ owner }: PositionRow) => owner === pool.manager;
   const rows = [...state.positions.values()];
+  const ranges = byRange(known);
   return {
     positions: [
-      ...state.nfts.map((nft) => nftWorth(known, nft)),
+      ...[...ranges.values()].flatMap(({ nfts, behind }) => nfts.map((nft) => nftWorthIn(known, nft, behind))),
       ...rows.filter((row) => !isManagers(row)).map((row) => directWorth(known, row)),
     ],
-    ...ownerless(known, rows.filter(isManagers)),
+    ...ownerless(known, rows.filter(isManagers), ranges),
   };
+}
+
+/** Tells ranges apart: ticks take 21 bits, so both fit a double's 53. */
+const rangeKey = ({ tickLower, tickUpper }: Range): number => tickLower * 2 ** 21 + tickUpper;
+
+type Ranges = ReadonlyMap<number, { behind: Behind; nfts: NftRow[] }>;
+
+function byRange(state: V3PoolState): Ranges {
+  const ranges = new Map<number, { behind: Behind; nfts: NftRow[] }>();
+  for (const nft of state.nfts) {
+    const key = rangeKey(nft);
+    const range = ranges.get(key);
+    if (range) range.nfts.push(nft);
+    else ranges.set(key, { behind: behindOf(state, nft), nfts: [nft] });
+  }
+  return ranges;
 }
 
 /**
@@ -80,15 +110,12 @@ export function poolWorth(state: V3PoolState): PoolWorth {
 function ownerless(
   state: V3PoolState & { slot: PoolPoint },
   managers: readonly PositionRow[],
+  ranges: Ranges,
 ): { ownerless0: bigint; ownerless1: bigint } {
-  const owned = new Map<string, bigint>();
-  for (const nft of state.nfts) {
-    const key = positionKey({ ...nft, owner: state.pool.manager });
-    owned.set(key, (owned.get(key) ?? 0n) + nft.liquidity);
-  }
   let [ownerless0, ownerless1] = [0n, 0n];
   for (const row of managers) {
-    const liquidity = row.liquidity - (owned.get(positionKey(row)) ?? 0n);
+    const nfts = ranges.get(rangeKey(row))?.nfts ?? [];
+    const liquidity = nfts.reduce((left, nft) => left - nft.liquidity, row.liquidity);
     if (liquidity <= 0n) continue;
     const position = { ...row, liquidity, tokensOwed0: 0n, tokensOwed1: 0n };
     const worth = positionAmounts(state.slot, { position, ticks: ticksOf(state, row) });

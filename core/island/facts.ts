@@ -1,0 +1,99 @@
+// What the contracts say of islands, as plain rows in event order: the reducer's only input. Addresses are lower-case,
+// amounts raw token units.
+// Kodiak KodiakIsland.sol, KodiakIslandStorage.sol (in the line of Arrakis V1 ArrakisVaultV1.sol)
+import type { FactPlace } from "../v3/facts.ts";
+
+interface IslandFactPlace extends FactPlace {
+  island: string;
+}
+
+interface Amounts {
+  amount0: bigint;
+  amount1: bigint;
+}
+
+/** What no event tells: read from the contract by the end of the block in question. */
+export interface IslandSettings {
+  tickLower: number;
+  tickUpper: number;
+  managerFeeBps: number;
+  treasury: string;
+}
+
+/** `IslandCreated`; `manager` is the zero address where the island belongs to nobody. */
+export interface IslandCreatedFact extends IslandFactPlace {
+  kind: "created";
+  pool: string;
+  token0: string;
+  token1: string;
+  manager: string;
+  settings: IslandSettings;
+}
+
+/** The pool's `Burn` with the island as owner: principal that became owed. */
+export interface PoolBurnFact extends IslandFactPlace, Amounts {
+  kind: "poolBurn";
+}
+
+/** The pool's `Collect` with the island as owner: principal and fees paid out. */
+export interface PoolCollectFact extends IslandFactPlace, Amounts {
+  kind: "poolCollect";
+}
+
+/** `FeesEarned`: what was collected beyond principal, without the manager's part. */
+export interface FeesEarnedFact extends IslandFactPlace, Amounts {
+  kind: "fees";
+}
+
+/** `Burned`: the island has just paid `receiver`. */
+export interface SharesBurnedFact extends IslandFactPlace {
+  kind: "burned";
+  receiver: string;
+}
+
+/** `Rebalance`: the range from here on, the same one where it only compounded. */
+export interface RebalanceFact extends IslandFactPlace {
+  kind: "rebalance";
+  tickLower: number;
+  tickUpper: number;
+}
+
+/** `UpdateManagerParams`. */
+export interface ManagerParamsFact extends IslandFactPlace {
+  kind: "params";
+  managerFeeBps: number;
+  treasury: string;
+}
+
+/** `OwnershipTransferred` to somebody. */
+export interface NewManagerFact extends IslandFactPlace {
+  kind: "newManager";
+  manager: string;
+}
+
+/** `OwnershipTransferred` to the zero address: fee and treasury become the factory's, which no event of it tells. */
+export interface RenouncedFact extends IslandFactPlace {
+  kind: "renounced";
+  settings: IslandSettings;
+}
+
+/** ERC-20 `Transfer` of one of its tokens out of the island, above zero: anyone can log a transfer of nothing. */
+export interface TransferOutFact extends IslandFactPlace {
+  kind: "transferOut";
+  /** Token0 or token1. */
+  side: 0 | 1;
+  to: string;
+  amount: bigint;
+}
+
+export type IslandFact =
+  | IslandCreatedFact
+  | PoolBurnFact
+  | PoolCollectFact
+  | FeesEarnedFact
+  | SharesBurnedFact
+  | RebalanceFact
+  | ManagerParamsFact
+  | NewManagerFact
+  | RenouncedFact
+  | TransferOutFact;

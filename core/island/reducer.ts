@@ -1,0 +1,194 @@
+// Islands from events alone: facts in event order in, what decides the worth of their shares out.
+import type { FeesEarnedFact, IslandCreatedFact, IslandFact, SharesBurnedFact, TransferOutFact } from "./facts.ts";
+import { IslandMismatchError } from "./island-mismatch.ts";
+import { managerPartRoundingDown } from "./manager-fee.ts";
+import { createIsland, type IslandConstants, type IslandRow, type IslandState, type Payout, rowOf } from "./state.ts";
+
+export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+
+/** Everything that is known of islands after the facts applied so far. */
+export interface IslandWorld {
+  readonly islands: Map<string, IslandState>;
+  /** Islands that had facts since the last end of a block. */
+  readonly touched: Set<IslandState>;
+}
+
+export const createIslandWorld = (): IslandWorld => ({ islands: new Map(), touched: new Set() });
+
+/** Puts an island back as it was at the end of some block. */
+export function restoreIsland(world: IslandWorld, constants: IslandConstants, row: IslandRow): void {
+  world.islands.set(constants.island, createIsland(constants, row));
+}
+
+/** Puts back that an island was stopped: it takes no more facts. */
+export function restoreIslandStop(world: IslandWorld, mismatch: IslandMismatchError): void {
+  knownIsland(world, mismatch).stopped = mismatch;
+}
+
+/**
+ * Applies the next fact; facts come ordered by (block, log index), every one of them, and {@link endIslandBlock} after
+ * those of each block. Returns the error when this fact stops its island, which ignores all further ones.
+ * @throws UnknownIslandError for facts of an island that was never created
+ */
+export function applyIslandFact(world: IslandWorld, fact: IslandFact): IslandMismatchError | undefined {
+  if (fact.kind === "created") {
+    create(world, fact);
+    return undefined;
+  }
+  const island = knownIsland(world, fact);
+  if (island.stopped) return undefined;
+  world.touched.add(island);
+  return stopping(island, () => {
+    if (island.txIndex !== fact.txIndex) settle(island);
+    island.txIndex = fact.txIndex;
+    apply(island, fact);
+  });
+}
+
+/** The islands that changed in the block just over, each once, and those that stopped at its end. */
+export function endIslandBlock(world: IslandWorld): {
+  rows: IslandRow[];
+  stops: IslandMismatchError[];
+} {
+  const rows: IslandRow[] = [];
+  const stops: IslandMismatchError[] = [];
+  for (const island of world.touched) {
+    const stop = island.stopped ? undefined : stopping(island, () => settle(island));
+    if (stop) stops.push(stop);
+    if (island.hasChanged) rows.push(rowOf(island));
+    island.hasChanged = false;
+    island.txIndex = -1;
+  }
+  world.touched.clear();
+  return { rows, stops };
+}
+
+function create(world: IslandWorld, fact: IslandCreatedFact): void {
+  const { island, pool, token0, token1, manager, settings } = fact;
+  const row = { ...settings, manager, managerBalance0: 0n, managerBalance1: 0n };
+  const state = createIsland({ island, pool, token0, token1 }, row);
+  state.hasChanged = true;
+  world.islands.set(island, state);
+  world.touched.add(state);
+}
+
+function apply(island: IslandState, fact: Exclude<IslandFact, IslandCreatedFact>): void {
+  switch (fact.kind) {
+    case "poolBurn":
+      island.gross = [island.gross[0] - fact.amount0, island.gross[1] - fact.amount1];
+      return;
+    case "poolCollect":
+      island.gross = [island.gross[0] + fact.amount0, island.gross[1] + fact.amount1];
+      return;
+    case "fees":
+      bookFees(island, fact);
+      return;
+    case "transferOut":
+      payOut(island, fact);
+      return;
+    case "burned":
+      endBurn(island, fact);
+      return;
+    case "rebalance":
+      settle(island);
+      change(island, { tickLower: fact.tickLower, tickUpper: fact.tickUpper });
+      return;
+    case "params":
+      change(island, { managerFeeBps: fact.managerFeeBps, treasury: fact.treasury });
+      return;
+    case "newManager":
+      change(island, { manager: fact.manager });
+      return;
+    case "renounced": {
+      settle(island);
+      const { managerFeeBps, treasury } = fact.settings;
+      // what had not been paid out is the holders' now
+      const nothing = { managerBalance0: 0n, managerBalance1: 0n };
+      change(island, { manager: ZERO_ADDRESS, managerFeeBps, treasury, ...nothing });
+    }
+  }
+}
+
+/** The event leaves the manager's part out: what was collected tells it, and the fee must agree. */
+function bookFees(island: IslandState, fact: FeesEarnedFact): void {
+  settle(island);
+  for (const [side, net] of [fact.amount0, fact.amount1].entries()) {
+    const gross = island.gross[side] ?? 0n;
+    const managers = managerPartRoundingDown(gross, island.managerFeeBps);
+    if (gross - managers !== net)
+      throw new IslandMismatchError(fact, { field: `feesEarned${side}`, expected: net, replayed: gross - managers });
+    addToManager(island, side === 0 ? 0 : 1, managers);
+  }
+  island.gross = [0n, 0n];
+}
+
+/**
+ * `withdrawManagerBalance` logs nothing of its own: it is seen by the transfers to the treasury alone. A burn may pay
+ * the treasury too, but says so afterwards.
+ */
+function payOut(island: IslandState, fact: TransferOutFact): void {
+  if (fact.to !== island.treasury) return;
+  const balance = fact.side === 0 ? island.managerBalance0 : island.managerBalance1;
+  // a pool is paid for what is minted in it, whoever's treasury it may be
+  if (fact.to === island.pool && fact.amount !== balance) return;
+  island.payouts.push({ at: fact, side: fact.side, amount: fact.amount, balance });
+  addToManager(island, fact.side, -balance);
+}
+
+function endBurn(island: IslandState, { receiver }: SharesBurnedFact): void {
+  if (receiver === island.treasury) takeBack(island);
+  else settle(island);
+}
+
+function takeBack(island: IslandState): void {
+  for (const { side, balance } of island.payouts) addToManager(island, side, balance);
+  island.payouts = [];
+}
+
+/** What nothing else explains has paid the manager, all of the balance at once. */
+function settle(island: IslandState): void {
+  const { payouts } = island;
+  island.payouts = [];
+  for (const { at, side, amount, balance } of payouts) requireWhole({ at, side, amount, balance });
+}
+
+function requireWhole({ at, side, amount, balance }: Payout): void {
+  if (amount !== balance)
+    throw new IslandMismatchError(at, { field: `managerBalance${side}`, expected: amount, replayed: balance });
+}
+
+function addToManager(island: IslandState, side: 0 | 1, amount: bigint): void {
+  if (amount === 0n) return;
+  if (side === 0) change(island, { managerBalance0: island.managerBalance0 + amount });
+  else change(island, { managerBalance1: island.managerBalance1 + amount });
+}
+
+function change(island: IslandState, fields: Partial<IslandRow>): void {
+  Object.assign(island, fields);
+  island.hasChanged = true;
+}
+
+function stopping(island: IslandState, replay: () => void): IslandMismatchError | undefined {
+  try {
+    replay();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof IslandMismatchError)) throw error;
+    island.stopped = error;
+    return error;
+  }
+}
+
+function knownIsland(world: IslandWorld, { island }: { island: string }): IslandState {
+  const state = world.islands.get(island);
+  if (state === undefined) throw new UnknownIslandError(island);
+  return state;
+}
+
+/** A fact or row of an island that was never created. */
+export class UnknownIslandError extends Error {
+  constructor(island: string) {
+    super(`Island ${island} has facts, but no factory created it.`);
+    this.name = "UnknownIslandError";
+  }
+}

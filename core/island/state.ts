@@ -1,0 +1,70 @@
+// An island's storage as far as it decides what stands behind its shares, and what one transaction has said so far.
+import type { IslandFact } from "./facts.ts";
+import type { IslandMismatchError } from "./island-mismatch.ts";
+
+/** What never changes in an island. */
+export interface IslandConstants {
+  island: string;
+  pool: string;
+  token0: string;
+  token1: string;
+}
+
+/** An island at the end of a block; what the reducer says changed, and what it can be restored from. */
+export interface IslandRow {
+  island: string;
+  tickLower: number;
+  tickUpper: number;
+  /** The zero address where nobody manages it. */
+  manager: string;
+  /** The manager's part of collected fees, in 1/10,000. */
+  managerFeeBps: number;
+  treasury: string;
+  /** Collected for the manager and not paid out yet: held by the island, but not the holders'. */
+  managerBalance0: bigint;
+  managerBalance1: bigint;
+}
+
+/** A transfer to the treasury, taken for a payout of the manager's balance until the transaction says otherwise. */
+export interface Payout {
+  at: IslandFact;
+  side: 0 | 1;
+  amount: bigint;
+  /** The manager's balance before it. */
+  balance: bigint;
+}
+
+export interface IslandState extends IslandConstants, IslandRow {
+  /** Collected since the last `FeesEarned`, less the principal in it. */
+  gross: [bigint, bigint];
+  /** Since the last `FeesEarned`, `Burned` or `Rebalance` of this transaction. */
+  payouts: Payout[];
+  /** The transaction that these belong to. */
+  txIndex: number;
+  hasChanged: boolean;
+  /** Set once events contradict each other: this island takes no more facts. */
+  stopped: IslandMismatchError | undefined;
+}
+
+export function createIsland(constants: IslandConstants, row: Omit<IslandRow, "island">): IslandState {
+  return {
+    ...constants,
+    ...row,
+    gross: [0n, 0n],
+    payouts: [],
+    txIndex: -1,
+    hasChanged: false,
+    stopped: undefined,
+  };
+}
+
+export const rowOf = (state: IslandState): IslandRow => ({
+  island: state.island,
+  tickLower: state.tickLower,
+  tickUpper: state.tickUpper,
+  manager: state.manager,
+  managerFeeBps: state.managerFeeBps,
+  treasury: state.treasury,
+  managerBalance0: state.managerBalance0,
+  managerBalance1: state.managerBalance1,
+});

@@ -1,0 +1,54 @@
+// Which vaults there are and what they take; what they hold besides, to hand it out as rewards or incentives.
+import type { AdditiveLedger } from "./additive-ledger.ts";
+import { everyContract, type Listing, listingDeltas } from "./listing.ts";
+
+/** Kinds of listings by token. These take it: */
+export const REWARD_VAULT = "reward-vault";
+export const FARM = "farm";
+export const INFRARED = "infrared";
+export const BAULT = "bault";
+/** These hand it out: */
+export const FARM_REWARD = "farm-reward";
+export const INFRARED_REWARD = "infrared-reward";
+export const INCENTIVE = "incentive";
+
+const listings: readonly Listing[] = [
+  { table: "vault_created", kind: "f.kind", key: everyContract, contract: "f.vault" },
+  { table: "vault_created", kind: "f.kind", key: "f.asset", contract: "f.vault", condition: "f.asset is not null" },
+  // A farm's factory does not say what the farm takes. It is the token of the last Transfer to the farm before its log
+  // of a stake, in one transaction: the farm pulls the stake and calls nobody else before it logs. KodiakFarm.sol
+  {
+    table: "stake",
+    kind: `'${FARM}'`,
+    key: "t.token",
+    contract: "f.vault",
+    condition: "f.protocol = 'farm' and f.kind = 'stake'",
+    join: (schema) => `
+        cross join lateral (
+          select t.token from ${schema}.erc20_transfer t
+           where t.block = f.block and t.log_index < f.log_index and t.tx_index = f.tx_index and t."to" = f.vault
+           order by t.log_index desc limit 1) t`,
+  },
+  // Reward tokens show when they join a farm, get a rate or a period there, and when they are put into an Infrared vault.
+  {
+    table: "reward",
+    kind: "f.protocol || '-reward'",
+    key: "f.token",
+    contract: "f.vault",
+    condition: `f.token is not null and (f.protocol = 'farm' and f.kind in ('token_added', 'rate', 'renewed')
+                or f.protocol = 'infrared' and f.kind = 'added')`,
+  },
+  {
+    table: "incentive",
+    kind: `'${INCENTIVE}'`,
+    key: "f.token",
+    contract: "f.vault",
+    condition: "f.kind in ('whitelisted', 'added')",
+  },
+];
+
+export const vaults: AdditiveLedger = {
+  name: "vault",
+  facts: ["erc20_transfer", "vault_created", "stake", "reward", "incentive"],
+  deltas: (schema, range, token) => listingDeltas(schema, range, { listings, token }),
+};

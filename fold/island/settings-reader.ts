@@ -1,0 +1,155 @@
+// What no event says: an island's range, fee and treasury when it is created, and the fee and treasury that it takes
+// from its factory when its manager renounces. Both are read from the island at the end of exactly that block, before
+// the fold takes the event.
+import type { Sql } from "postgres";
+import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient } from "viem";
+import { settingsNeededText } from "../../core/island/fact-rows.ts";
+import type { IslandSettings } from "../../core/island/facts.ts";
+import { withFacts } from "../facts-reader.ts";
+import { quoted } from "../tables.ts";
+import { islandViewAbi } from "./island-views.ts";
+
+const ISLANDS_PER_TURN = 50;
+
+export interface Schemas {
+  ponder: string;
+  fold: string;
+}
+
+export interface UnreadSettings {
+  block: number;
+  /** Undefined while the block's own fact is not there yet. */
+  blockHash: string | undefined;
+  island: Address;
+  lastError: string | undefined;
+}
+
+/**
+ * Islands and blocks in (after, upTo] that must be read and were not on this branch of the chain, in order of blocks.
+ * Call it under the locks of the facts.
+ */
+export async function unreadSettings(
+  db: Sql,
+  schemas: Schemas,
+  range: { after: number; upTo: number; limit: number },
+): Promise<UnreadSettings[]> {
+  const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
+  const bounds = { after: String(range.after), upTo: String(range.upTo) };
+  const rows = await db.unsafe(`
+    select n.block, n.island, b.hash, t.last_error
+      from (${settingsNeededText(p, bounds)}) n
+      left join ${p}.block b on b.number = n.block
+      left join ${s}.island_settings r on r.address = decode(substr(n.island, 3), 'hex') and r.block = n.block
+      left join ${s}.island_settings_retry t on t.address = decode(substr(n.island, 3), 'hex') and t.block = n.block
+     where r.address is null or b.hash is null or r.block_hash <> b.hash
+     order by n.block, n.island limit ${range.limit}`);
+  return rows.map((row) => ({
+    block: row.block,
+    blockHash: row.hash ?? undefined,
+    island: row.island,
+    lastError: row.last_error ?? undefined,
+  }));
+}
+
+type Place = UnreadSettings & { blockHash: string };
+
+const views = ["lowerTick", "upperTick", "managerFeeBPS", "managerTreasury"] as const;
+
+/** The state of one block, even where the node can only be asked by number. */
+async function callAll(client: PublicClient, { island, block, blockHash }: Place): Promise<readonly unknown[]> {
+  const ask = (at: Hex | { blockHash: Hex }) =>
+    Promise.all(
+      views.map(async (functionName) => {
+        const call = { to: island, data: encodeFunctionData({ abi: islandViewAbi, functionName }) };
+        const data = await client.request({ method: "eth_call", params: [call, at] });
+        return decodeFunctionResult({ abi: islandViewAbi, functionName, data });
+      }),
+    );
+  try {
+    return await ask({ blockHash: blockHash as Hex });
+  } catch {
+    const number: Hex = `0x${block.toString(16)}`;
+    const answers = await ask(number);
+    const same = await client.request({ method: "eth_getBlockByNumber", params: [number, false] });
+    if (same?.hash !== blockHash) throw new Error(`the node has another block ${block} than the facts`);
+    return answers;
+  }
+}
+
+/** @throws Error when the island cannot be read yet */
+export async function readSettings(client: PublicClient, place: Place): Promise<IslandSettings> {
+  const [tickLower, tickUpper, managerFeeBps, treasury] = await callAll(client, place);
+  return {
+    tickLower: Number(tickLower),
+    tickUpper: Number(tickUpper),
+    managerFeeBps: Number(managerFeeBps),
+    treasury: String(treasury).toLowerCase(),
+  };
+}
+
+/** In the node's own words where they are known. */
+function reasonOf(error: unknown): string {
+  const words = error instanceof BaseError ? error.details : error instanceof Error ? error.message : String(error);
+  return (words.split("\n")[0] || "unknown").slice(0, 300);
+}
+
+export interface SettingsReader {
+  /** Reads and stores what is missing, some islands at a time; resolves to how many were stored. */
+  readMissing(): Promise<number>;
+}
+
+export function createSettingsReader(
+  { db, client }: { db: Sql; client: PublicClient },
+  schemas: Schemas,
+): SettingsReader {
+  const s = quoted(schemas.fold);
+
+  const due = async (): Promise<Place[]> => {
+    const [meta] = await db.unsafe(`select watermark from ${s}.meta`);
+    const resting = await db.unsafe(
+      `select '0x' || encode(address, 'hex') || ' ' || block as key from ${s}.island_settings_retry where next_try > now()`,
+    );
+    const later = new Set(resting.map((row) => row.key));
+    const range = { after: Number(meta?.watermark ?? -1), upTo: 2 ** 31 - 1, limit: ISLANDS_PER_TURN + later.size };
+    const unread = await withFacts(db, schemas.ponder, () => unreadSettings(db, schemas, range));
+    return unread.flatMap(({ blockHash, ...place }) =>
+      blockHash === undefined || later.has(`${place.island} ${place.block}`) ? [] : [{ ...place, blockHash }],
+    );
+  };
+
+  const store = ({ island, block, blockHash }: Place, settings: IslandSettings) =>
+    db.unsafe(
+      `with told as (delete from ${s}.island_settings_retry where address = decode(substr($1, 3), 'hex') and block = $2)
+       insert into ${s}.island_settings (address, block, block_hash, tick_lower, tick_upper, manager_fee_bps, treasury)
+       values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6, decode(substr($7, 3), 'hex'))
+       on conflict (address, block) do update set block_hash = excluded.block_hash, tick_lower = excluded.tick_lower,
+         tick_upper = excluded.tick_upper, manager_fee_bps = excluded.manager_fee_bps, treasury = excluded.treasury`,
+      [island, block, blockHash, settings.tickLower, settings.tickUpper, settings.managerFeeBps, settings.treasury],
+    );
+
+  const retryLater = ({ island, block }: Place, error: unknown) =>
+    db.unsafe(
+      `insert into ${s}.island_settings_retry as r (address, block, attempts, last_error, next_try)
+       values (decode(substr($1, 3), 'hex'), $2, 1, $3, now() + interval '1 second')
+       on conflict (address, block) do update set attempts = r.attempts + 1, last_error = excluded.last_error,
+         next_try = now() + least(power(2, least(r.attempts, 6)), 60) * interval '1 second'`,
+      [island, block, reasonOf(error)],
+    );
+
+  const read = async (place: Place): Promise<number> => {
+    try {
+      await store(place, await readSettings(client, place));
+      return 1;
+    } catch (error) {
+      await retryLater(place, error);
+      return 0;
+    }
+  };
+
+  return {
+    async readMissing() {
+      const stored = await Promise.all((await due()).map(read));
+      return stored.reduce((sum, one) => sum + one, 0);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// DDL of the as-of tables of islands: what decides the worth of their shares, by the end of every block in which it
+// changed, and what was read from the chain for it.
+
+const values = `tick_lower int4 not null, tick_upper int4 not null, manager bytea not null, manager_fee_bps int4 not null,
+  treasury bytea not null, manager_balance0 numeric not null, manager_balance1 numeric not null`;
+
+/** The tables that grow with the facts, and so want vacuuming. */
+export const islandHistoryTables = ["island_current", "island_interval"] as const;
+
+/**
+ * `s` is the fold's quoted schema. `island_interval` rows held by the end of `from_block` up to and including
+ * `to_block - 1`, `island_current` rows since the end of `since`. `island` numbers islands in the order of creation.
+ * - `stopped_*`: the fact at which events contradicted each other; the island's rows end before it.
+ * - `island_settings`: what the island said at the end of a block whose events do not tell it (also above the watermark).
+ */
+export const islandTablesDdl = (s: string): string => `
+create table ${s}.island (
+  id int4 primary key, address bytea not null unique, pool bytea not null, token0 bytea not null, token1 bytea not null,
+  created_block int4 not null, created_log int4 not null,
+  stopped_block int4, stopped_log int4, stopped_field text, stopped_expected text, stopped_replayed text);
+create index on ${s}.island (token0);
+create index on ${s}.island (token1);
+create index on ${s}.island (pool);
+create table ${s}.island_settings (
+  address bytea not null, block int4 not null, block_hash text not null,
+  tick_lower int4 not null, tick_upper int4 not null, manager_fee_bps int4 not null, treasury bytea not null,
+  primary key (address, block));
+create table ${s}.island_settings_retry (
+  address bytea not null, block int4 not null, attempts int4 not null, last_error text not null,
+  next_try timestamptz not null, primary key (address, block));
+create table ${s}.island_current (island int4 primary key, since int4 not null, ${values}) with (fillfactor = 70);
+create table ${s}.island_interval (
+  island int4 not null, from_block int4 not null, to_block int4 not null, lvl int2 not null, ${values});
+`;
+
+/** Built after the first bulk load. */
+export const islandIndexesDdl = (s: string): string => `
+create unique index if not exists island_interval_by_island on ${s}.island_interval (island, to_block);
+`;

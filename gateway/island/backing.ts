@@ -1,0 +1,167 @@
+// What islands hold, and for whom: their own position and what lies idle beside it for the holders of their shares,
+// less the manager's part. KodiakIsland.sol `getUnderlyingBalances`, `burn`
+
+import { managerPartRoundingDown } from "../../core/island/manager-fee.ts";
+import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
+import {
+  type Issued,
+  type IssuedAsset,
+  type OpenProtocol,
+  type Protocol,
+  tokenAsset,
+  tokenOfAsset,
+} from "../lookthrough/protocol.ts";
+import { shareTokens } from "../lookthrough/share.ts";
+import type { Address } from "../parameters.ts";
+import { directPositionId } from "../v3/position-id.ts";
+import { type Island, IslandPendingError } from "./island.ts";
+import {
+  type IslandSource,
+  islandAddresses,
+  islandsOfPools,
+  islandsOfTokens,
+  openIslands,
+  readIslandRows,
+} from "./islands-at.ts";
+import { type KnownIsland, openV3, readOwnPositions } from "./own-positions.ts";
+
+export const island: Protocol = {
+  name: "island",
+  async open(context, point): Promise<OpenProtocol | undefined> {
+    if (!context.chain.islands) return undefined;
+    const islands = new OpenIslands(context, point, await openIslands(context, point));
+    return { issuerAddresses: islands.addresses, issuedAgainst: (held) => islands.issuedAgainst(held) };
+  },
+};
+
+const STOPPED: Backing = { claims: [], reserves: [], remainder: "stopped" };
+
+/** One island's backing by one asset. */
+interface Backed {
+  contract: Address;
+  asset: string;
+  backing: Backing;
+}
+
+/** A direct position by the name under which pools are looked through. */
+interface NamedPosition {
+  pool: Address;
+  token: Address;
+  asset: string;
+}
+
+function positionOfAsset(asset: string): NamedPosition | undefined {
+  const [kind, pool, manager, , token] = asset.split(":");
+  if (kind !== "v3-position" || manager !== "direct" || !pool || !token) return undefined;
+  return { pool: pool as Address, token: token as Address, asset };
+}
+
+class OpenIslands {
+  readonly #context: OperationContext;
+  readonly #point: BlockPoint;
+  readonly #source: IslandSource;
+  readonly #shares = new Map<Address, IssuedAsset>();
+
+  constructor(context: OperationContext, point: BlockPoint, source: IslandSource) {
+    this.#context = context;
+    this.#point = point;
+    this.#source = source;
+  }
+
+  get addresses(): string {
+    return islandAddresses(this.#source);
+  }
+
+  /** @throws IslandPendingError */
+  async issuedAgainst(held: readonly string[]): Promise<Issued> {
+    const ledger = await ledgerAt(this.#context, this.#point);
+    const backed = [
+      ...(await this.#idle(
+        ledger,
+        held.flatMap((asset) => tokenOfAsset(asset) ?? []),
+      )),
+      ...(await this.#positions(held.flatMap((asset) => positionOfAsset(asset) ?? []))),
+    ];
+    return {
+      issuers: backed.map(
+        ({ contract, asset, backing }): Issuer => ({ address: contract, backings: new Map([[asset, backing]]) }),
+      ),
+      assets: await this.#shareTokens(
+        ledger,
+        backed.flatMap(({ contract, backing }) => (backing === STOPPED ? [] : [contract])),
+      ),
+    };
+  }
+
+  /** What lies idle: balances less what is the manager's. */
+  async #idle(ledger: LedgerAt, tokens: readonly Address[]): Promise<Backed[]> {
+    const islands = await islandsOfTokens(this.#source, tokens);
+    const rows = await this.#rows(islands);
+    const places = islands.flatMap((one) =>
+      ([one.token0, one.token1] as const).flatMap((token, side) =>
+        tokens.includes(token) ? [{ one, token, side }] : [],
+      ),
+    );
+    const amounts = await ledger.amounts(
+      places.map(({ one, token }) => ({ kind: "erc20", key: token, account: one.address })),
+    );
+    return places.flatMap(({ one, token, side }, i) => {
+      const held = amounts[i] ?? 0n;
+      if (held === 0n) return [];
+      const row = rows.get(one.address);
+      const managers = (side === 0 ? row?.managerBalance0 : row?.managerBalance1) ?? 0n;
+      const backing = one.stopped ? STOPPED : dividedBy(one, { amount: held - managers, managers });
+      return [{ contract: one.address, asset: tokenAsset(token), backing }];
+    });
+  }
+
+  /** Of direct positions those that islands have at their present range. */
+  async #positions(named: readonly NamedPosition[]): Promise<Backed[]> {
+    const islands = await islandsOfPools(this.#source, [...new Set(named.map(({ pool }) => pool))]);
+    const rows = await this.#rows(islands);
+    const assets = new Set(named.map(({ asset }) => asset));
+    const owned = islands.flatMap((one) => {
+      const row = rows.get(one.address);
+      if (!row) return [];
+      const id = directPositionId({ ...row, pool: one.pool, owner: one.address });
+      return ([one.token0, one.token1] as const).flatMap((token, side) => {
+        const asset = `v3-position:${one.pool}:direct:${id}:${token}`;
+        return assets.has(asset) ? [{ island: one, row, asset, side }] : [];
+      });
+    });
+    const distinct = new Map<string, KnownIsland>(owned.map((known) => [known.island.address, known]));
+    if (distinct.size === 0) return [];
+    const worths = await readOwnPositions(await openV3(this.#context, this.#point), [...distinct.values()]);
+    return owned.map(({ island: one, row, asset, side }) => {
+      const worth = worths.get(one.address);
+      const principal = (side === 0 ? worth?.principal0 : worth?.principal1) ?? 0n;
+      const fees = (side === 0 ? worth?.fees0 : worth?.fees1) ?? 0n;
+      const managers = managerPartRoundingDown(fees, row.managerFeeBps);
+      const backing = one.stopped ? STOPPED : dividedBy(one, { amount: principal + fees - managers, managers });
+      return { contract: one.address, asset, backing };
+    });
+  }
+
+  async #rows(islands: readonly Island[]): ReturnType<typeof readIslandRows> {
+    const pending = islands.find(({ isPending }) => isPending);
+    if (pending) throw new IslandPendingError(pending.address);
+    return readIslandRows(this.#source, islands);
+  }
+
+  /** Each island's share token, read once for all assets behind it. */
+  async #shareTokens(ledger: LedgerAt, contracts: readonly Address[]): Promise<IssuedAsset[]> {
+    const distinct = [...new Set(contracts)];
+    const unread = distinct.filter((contract) => !this.#shares.has(contract));
+    for (const asset of await shareTokens(ledger, "island", unread)) this.#shares.set(asset.heldAs.contract, asset);
+    return distinct.flatMap((contract) => this.#shares.get(contract) ?? []);
+  }
+}
+
+/** The holders' amount and the manager's. What is less than the manager's own balance is all owed to him. */
+const dividedBy = ({ address }: Island, { amount, managers }: { amount: bigint; managers: bigint }): Backing => ({
+  claims: [{ asset: tokenAsset(address), amount: amount > 0n ? amount : 0n }],
+  reserves: [{ reason: "manager-fee", amount: managers }],
+});

@@ -1,0 +1,19 @@
+// Baults: the shares of one are parts of what it has staked in the reward vault of its token. That is its totalAssets();
+// what it holds unstaked was sent to it by nobody's leave.
+import { BAULT, REWARD_VAULT } from "../../core/ledgers/vault.ts";
+import type { LedgerAt } from "../lookthrough/ledger-at.ts";
+import { type Issued, tokenAsset } from "../lookthrough/protocol.ts";
+import { shareTokens } from "../lookthrough/share.ts";
+import { issuerBy, stakedOn } from "../lookthrough/stake.ts";
+
+export async function baultsAgainst(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
+  const staked = await stakedOn(ledger, held, {
+    kinds: [REWARD_VAULT],
+    takers: (tokens) => ledger.listed(BAULT, tokens),
+  });
+  const contracts = staked.map(({ contract }) => contract);
+  return {
+    issuers: staked.map((stake) => issuerBy(stake, [{ asset: tokenAsset(stake.contract), amount: stake.amount }])),
+    assets: await shareTokens(ledger, "external_vaults", contracts),
+  };
+}

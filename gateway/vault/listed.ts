@@ -1,0 +1,58 @@
+// Vaults that the chain file lists. Of `erc4626` and `beefy` the shares are parts of all that the vault and its holder
+// have of the asset, themselves or staked; `staking` owes one for one.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
+import type { LedgerAt } from "../lookthrough/ledger-at.ts";
+import { type OwingPlace, owedAgainst } from "../lookthrough/one-to-one.ts";
+import { type Issued, tokenAsset } from "../lookthrough/protocol.ts";
+import { shareTokens } from "../lookthrough/share.ts";
+import { issuerBy, stakedOn, type Takers, tokensAmong } from "../lookthrough/stake.ts";
+
+export type ListedVault = ChainFile["externalVaults"][number];
+
+const ANY_STAKE = [REWARD_VAULT, FARM, INFRARED];
+
+/** The vault where its stakes or shares are its own holdings, and the contract that holds for it. */
+export const contractsOf = ({ kind, address, holder }: ListedVault): ListedVault["address"][] =>
+  holder === undefined ? [address] : kind === "staking" ? [holder] : [address, holder];
+
+const takersAmong =
+  (vaults: readonly ListedVault[]): Takers<OwingPlace> =>
+  async (tokens) =>
+    vaults
+      .filter(({ asset }) => tokens.includes(asset))
+      .flatMap((vault) => contractsOf(vault).map((contract) => ({ token: vault.asset, contract, of: vault.address })));
+
+export async function listedAgainst(
+  ledger: LedgerAt,
+  vaults: readonly ListedVault[],
+  held: readonly string[],
+): Promise<Issued> {
+  const shares = await sharesAgainst(
+    ledger,
+    vaults.filter(({ kind }) => kind !== "staking"),
+    held,
+  );
+  const staking = vaults.filter(({ kind }) => kind === "staking");
+  const owed = await owedAgainst(ledger, { takers: takersAmong(staking), onIn: ANY_STAKE }, held);
+  return { issuers: [...shares.issuers, ...owed.issuers], assets: [...shares.assets, ...owed.assets] };
+}
+
+async function sharesAgainst(
+  ledger: LedgerAt,
+  vaults: readonly ListedVault[],
+  held: readonly string[],
+): Promise<Issued> {
+  const takers = takersAmong(vaults);
+  const direct = await ledger.held(await takers(tokensAmong(held)));
+  const staked = await stakedOn(ledger, held, { kinds: ANY_STAKE, takers });
+  const places = [...direct.map((place) => ({ ...place, asset: tokenAsset(place.token) })), ...staked];
+  return {
+    issuers: places.map((place) => issuerBy(place, [{ asset: tokenAsset(place.of), amount: place.amount }])),
+    assets: await shareTokens(
+      ledger,
+      "external_vaults",
+      places.map(({ of }) => of),
+    ),
+  };
+}

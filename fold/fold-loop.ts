@@ -18,8 +18,6 @@ import { quoted } from "./tables.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 const IDLE_MS = 100;
-/** Larger batches fold faster: while Ponder backfills, let a backlog gather. But what gathers waits at the end. */
-const BACKFILL_PAUSE_MS = 500;
 /** Share of the chain after which a load gets its indexes. */
 const INDEXED_FROM_SHARE = 0.8;
 /** A load that takes longer than this gets its indexes before the backfill ends, so that it can be read. */
@@ -80,7 +78,6 @@ export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): 
   let wake: (() => void) | undefined;
   let upkeep = createUpkeep(db, foldSchema, steps.tables);
   let loadStartedAt = Date.now();
-  let lastBatchAt = 0;
   let supersededSince: number | undefined = Date.now();
 
   const pause = (ms: number) =>
@@ -138,7 +135,6 @@ export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): 
     log.info({ upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Date.now() - started }, "folded");
     if (await hasIndexes(db, foldSchema)) await upkeep.tend({ changes, stepRows });
     else if (await isMostlyLoaded(upTo)) await buildIndexes();
-    lastBatchAt = upTo < range.upTo ? 0 : Date.now();
   };
 
   /** One turn; resolves to how long to rest before the next. */
@@ -150,9 +146,6 @@ export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): 
       await caughtUp(ponder);
       return IDLE_MS;
     }
-    // The backfill may end any moment, and then its last batch must not wait.
-    const rest = lastBatchAt + BACKFILL_PAUSE_MS - Date.now();
-    if (!ponder.isReady && rest > 0) return Math.min(rest, IDLE_MS);
     const upTo = await steps.readyUpTo({ after, upTo: ponder.foldableUpTo });
     if (upTo <= after) return IDLE_MS;
     await fold({ after, upTo });

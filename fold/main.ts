@@ -82,8 +82,8 @@ async function readForSteps(): Promise<number> {
   return stored;
 }
 
-async function readTokens(): Promise<number> {
-  const tokens = await whenFolded(storeMissingMetadata({ db: reader, client }, setting.schemas));
+async function readTokens(isLive: boolean): Promise<number> {
+  const tokens = await whenFolded(storeMissingMetadata({ db: reader, client }, setting.schemas, isLive));
   if (tokens > 0) log.info({ tokens }, "token metadata read");
   return tokens;
 }
@@ -95,7 +95,7 @@ async function readTheChain(): Promise<void> {
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
     // first what the fold itself waits for
     const stored = ponder ? await readForSteps() : 0;
-    if (ponder && Date.now() - last >= METADATA_POLL_MS && (await readTokens()) === 0) last = Date.now();
+    if (ponder && Date.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0) last = Date.now();
     if (stored === 0) await sleep(HEAD_POLL_MS);
   }
 }

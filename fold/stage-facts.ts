@@ -48,8 +48,8 @@ function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: st
            case when a.id is null then decode(substr(d.key, 3), 'hex') end, decode(substr(d.account, 3), 'hex'), d.delta
       from (${ledger.deltas(quoted(schemas.ponder), bounds)}) d
       left join known a on a.kind = d.kind and a.key = d.key
-      left join known q on d.kind = 'supply' and q.is_out and q.kind = 'erc20' and q.key = d.account
-     where a.is_out is not true and q.id is null`;
+     where a.is_out is not true
+       and (d.kind <> 'supply' or d.account not in (select key from known where is_out and kind = 'erc20'))`;
 }
 
 /**

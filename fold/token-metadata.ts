@@ -1,7 +1,7 @@
 // Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
 import type { Sql } from "postgres";
 import { type Address, hexToBytes, type PublicClient, parseAbi } from "viem";
-import { ledgers } from "../core/ledgers/registry.ts";
+import { erc20 } from "../core/ledgers/erc20.ts";
 import { withFacts } from "./facts-reader.ts";
 import { quoted } from "./tables.ts";
 
@@ -11,6 +11,7 @@ const bytesAbi = parseAbi(["function name() view returns (bytes32)", "function s
 // uint256: a contract that answers more than a uint8 must be seen as out of range, not as a decoding error.
 const decimalsAbi = parseAbi(["function decimals() view returns (uint256)"]);
 const TOKENS_PER_CALL = 50;
+const MOST_RECENT_BLOCKS = 1_000;
 const MAX_TEXT = 256;
 /** 10^77 is the largest power of ten below 2^256: with more decimals no amount has a whole unit. */
 const MAX_DECIMALS = 77n;
@@ -96,7 +97,8 @@ export async function readMetadata(client: PublicClient, tokens: readonly Addres
   return metadata;
 }
 
-async function tokensWithout(db: Sql, schemas: { ponder: string; fold: string }): Promise<Address[]> {
+/** Known assets first; above the watermark the fold has no asset rows yet, but at the head a token is to be answered at once. */
+async function tokensWithout(db: Sql, schemas: { ponder: string; fold: string }, isLive: boolean): Promise<Address[]> {
   const s = quoted(schemas.fold);
   const known = await db.unsafe(`
     select '0x' || encode(a.key, 'hex') as token from ${s}.asset a
@@ -104,21 +106,7 @@ async function tokensWithout(db: Sql, schemas: { ponder: string; fold: string })
        and not exists (select from ${s}.token_retry r where r.address = a.key and r.next_try > now())
      order by a.id limit ${TOKENS_PER_CALL}`);
   if (known.length > 0) return known.map((row) => row.token);
-  const [meta] = await db.unsafe(`select watermark from ${s}.meta`);
-  const watermark = Number(meta?.watermark ?? -1);
-  // Above the watermark the fold has no asset rows yet; new tokens are few there, but a backlog may be long.
-  const recent = await withFacts(db, schemas.ponder, async () => {
-    const range = { after: String(watermark), upTo: String(watermark + 5_000) };
-    const rows = await db.unsafe(
-      ledgers
-        .map(
-          (ledger) =>
-            `select distinct key from (${ledger.deltas(quoted(schemas.ponder), range)}) d where kind = 'erc20'`,
-        )
-        .join(" union "),
-    );
-    return rows.map((row) => row.key as Address);
-  });
+  const recent = isLive ? await recentTokens(db, schemas) : [];
   if (recent.length === 0) return [];
   const missing = await db.unsafe(
     `
@@ -131,13 +119,29 @@ async function tokensWithout(db: Sql, schemas: { ponder: string; fold: string })
   return missing.map((row) => row.token);
 }
 
-/** Reads and stores what is missing, at most one multicall; returns how many tokens were stored. */
+/** Tokens that moved above the watermark; of a long backlog only the first blocks, which the fold takes next. */
+async function recentTokens(db: Sql, schemas: { ponder: string; fold: string }): Promise<Address[]> {
+  const [meta] = await db.unsafe(`select watermark from ${quoted(schemas.fold)}.meta`);
+  const watermark = Number(meta?.watermark ?? -1);
+  const range = { after: String(watermark), upTo: String(watermark + MOST_RECENT_BLOCKS) };
+  return withFacts(db, schemas.ponder, async () => {
+    const changes = erc20.deltas(quoted(schemas.ponder), range);
+    const rows = await db.unsafe(`select distinct key from (${changes}) d where kind = 'erc20'`);
+    return rows.map((row) => row.key as Address);
+  });
+}
+
+/**
+ * Reads and stores what is missing, at most one multicall; returns how many tokens were stored. `isLive`: the indexer is
+ * at the head, so tokens count that the fold has not met yet.
+ */
 export async function storeMissingMetadata(
   connections: { db: Sql; client: PublicClient },
   schemas: { ponder: string; fold: string },
+  isLive: boolean,
 ): Promise<number> {
   const { db, client } = connections;
-  const tokens = await tokensWithout(db, schemas);
+  const tokens = await tokensWithout(db, schemas, isLive);
   if (tokens.length === 0) return 0;
   const s = quoted(schemas.fold);
   try {

@@ -78,8 +78,11 @@ export function tidemark(bench: Workbench): Indexer {
       const ponder = startPonder(bench, { root: projectFolder, schema, program: ponderProgram });
       const fold = startFold(bench);
       const gateway = startGateway(bench);
+      const indexedAt = ponder.said("Completed backfill indexing across all chains");
       let isStopped = false;
       const firstAnswer = async () => {
+        // before that there is no answer: asking would only take the processor from what is measured
+        await indexedAt;
         const deadline = performance.now() + PATIENCE_MS;
         while (!isStopped && (await askGateway(bench, { block: chain.lastFinal })) !== chain.lastFinal) {
           if (performance.now() > deadline)
@@ -89,7 +92,6 @@ export function tidemark(bench: Workbench): Indexer {
         return performance.now();
       };
       // An answer counts once the indexes behind it are built and vacuumed: nothing is left to do later.
-      const indexedAt = ponder.said("Completed backfill indexing across all chains");
       const answerableAt = Promise.all([firstAnswer(), fold.said("indexes built"), indexedAt]).then((at) =>
         Math.max(...at),
       );

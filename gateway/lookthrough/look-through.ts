@@ -63,7 +63,7 @@ async function workOut(
   const leaf = tokenAsset(held.token);
   const heldAs = new Map<string, HeldAs>();
   heldAs.set(leaf, { kind: "balance", id: "", contract: held.token });
-  const { issuers, assets } = await readIssued(open, leaf);
+  const { issuers, assets } = await readIssued(open, [leaf]);
   const holdings = await readIssuersHoldings(at, held, {
     issuerAddresses: isWhole ? issuerAddresses : undefined,
     declared: [...issuers.values()].filter(({ backings }) => backings.has(leaf)).map(({ address }) => address),
@@ -80,7 +80,8 @@ async function workOut(
   return { ...attribution, issuerAddresses, heldAs, incomplete };
 }
 
-async function openAll(context: OperationContext, point: BlockPoint): Promise<OpenProtocol[]> {
+/** Every protocol that the chain has, at a block. */
+export async function openAll(context: OperationContext, point: BlockPoint): Promise<OpenProtocol[]> {
   const open: OpenProtocol[] = [];
   for (const protocol of protocols) {
     const opened = await protocol.open(context, point);
@@ -89,14 +90,14 @@ async function openAll(context: OperationContext, point: BlockPoint): Promise<Op
   return open;
 }
 
-/** Everyone who is there to hold the leaf, everyone who is there to hold what these issued, and so on. */
-async function readIssued(
+/** Everyone who is there to hold one of `leaves`, everyone who is there to hold what these issued, and so on. */
+export async function readIssued(
   open: readonly OpenProtocol[],
-  leaf: string,
+  leaves: readonly string[],
 ): Promise<{ issuers: Map<string, Issuer>; assets: Map<string, IssuedAsset> }> {
   const issuers = new Map<string, Issuer>();
   const assets = new Map<string, IssuedAsset>();
-  let frontier = [leaf];
+  let frontier = [...leaves];
   for (let level = 0; frontier.length > 0 && level < LONGEST_PATH; level++) {
     const next: string[] = [];
     for (const protocol of open) {

@@ -18,10 +18,8 @@ import { quoted } from "./tables.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 const IDLE_MS = 100;
-/** Share of the chain after which a load gets its indexes. */
-const INDEXED_FROM_SHARE = 0.8;
-/** A load that takes longer than this gets its indexes before the backfill ends, so that it can be read. */
-const LONGEST_UNINDEXED_MS = 60_000;
+/** A load without indexes is a third faster. One that takes longer than this gets them before it ends, to be read. */
+const LONGEST_UNINDEXED_MS = 180_000;
 /** Requests that read the old pointer are done by then. */
 const SUPERSEDED_GRACE_MS = 60_000;
 
@@ -67,12 +65,14 @@ export interface FoldLoop {
 }
 
 export interface FoldSetting {
+  /** Another connection, for statements that can run beside those of the first. */
+  second?: Sql;
   identity: FoldIdentity;
   steps: StepSequence;
   log: Logger;
 }
 
-export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): FoldLoop {
+export function createFoldLoop(db: Sql, { identity, steps, log, second }: FoldSetting): FoldLoop {
   const { foldSchema, ponderSchema } = identity;
   let stopping = false;
   let wake: (() => void) | undefined;
@@ -91,19 +91,12 @@ export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): 
 
   const buildIndexes = async (): Promise<void> => {
     if (await hasIndexes(db, foldSchema)) return;
-    await finishLoad(db, foldSchema, steps.tables);
+    await finishLoad(second ? [db, second] : [db], { foldSchema, stepTables: steps.tables });
     log.info({ schema: foldSchema }, "indexes built");
   };
 
-  /** Most of a load is in: what is left costs less with indexes than building them once it is all there. */
-  const isMostlyLoaded = async (watermark: number): Promise<boolean> => {
-    const { chainId, firstBlock } = identity;
-    const [row] = await db`select chain_head from tidemark.chain_head where chain_id = ${chainId}`;
-    return row !== undefined && watermark - firstBlock >= INDEXED_FROM_SHARE * (row.chain_head - firstBlock);
-  };
-
   const caughtUp = async (ponder: PonderProgress) => {
-    if (ponder.isReady || Date.now() - loadStartedAt > LONGEST_UNINDEXED_MS) await buildIndexes();
+    if (ponder.isReady) await buildIndexes();
     if (ponder.isReady && !(await isLive(db, identity))) {
       await pointGateways(db, identity, true);
       supersededSince = Date.now();
@@ -134,7 +127,7 @@ export function createFoldLoop(db: Sql, { identity, steps, log }: FoldSetting): 
     const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
     log.info({ upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Date.now() - started }, "folded");
     if (await hasIndexes(db, foldSchema)) await upkeep.tend({ changes, stepRows });
-    else if (await isMostlyLoaded(upTo)) await buildIndexes();
+    else if (Date.now() - loadStartedAt > LONGEST_UNINDEXED_MS) await buildIndexes();
   };
 
   /** One turn; resolves to how long to rest before the next. */

@@ -95,17 +95,40 @@ export async function dropSupersededFolds(db: Sql, identity: FoldIdentity): Prom
   return dropped;
 }
 
-/** After the first load: indexes, then a vacuum so that index-only scans are index-only. */
-export async function finishLoad(db: Sql, foldSchema: string, stepTables: readonly string[]): Promise<void> {
-  await db.unsafe("set maintenance_work_mem = '256MB'");
-  await db.unsafe(foldIndexesDdl(foldSchema));
+/** After the first load: indexes, side by side, then a vacuum so that index-only scans are index-only. */
+export async function finishLoad(
+  connections: readonly Sql[],
+  { foldSchema, stepTables }: { foldSchema: string; stepTables: readonly string[] },
+): Promise<void> {
   const s = quoted(foldSchema);
-  for (const table of ["holding_interval", "holding_current", "holder", "asset", ...stepTables]) {
-    await db.unsafe(`vacuum (analyze) ${s}.${table}`);
-  }
+  await Promise.all(connections.map((db) => db.unsafe("set maintenance_work_mem = '256MB'")));
+  await runOn(connections, statementsOf(foldIndexesDdl(foldSchema)));
+  const tables = ["holding_interval", "holding_current", "holder", "asset", ...stepTables];
+  await runOn(
+    connections,
+    tables.map((table) => `vacuum (analyze) ${s}.${table}`),
+  );
 }
 
+const statementsOf = (ddl: string): string[] =>
+  ddl
+    .split(";")
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== "");
+
+/** Each statement once, on whichever connection is free. */
+async function runOn(connections: readonly Sql[], statements: readonly string[]): Promise<void> {
+  const waiting = [...statements];
+  const work = async (db: Sql) => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await db.unsafe(next);
+  };
+  await Promise.all(connections.map(work));
+}
+
+/** Whether {@link finishLoad} has built every index. */
 export async function hasIndexes(db: Sql, foldSchema: string): Promise<boolean> {
-  const [row] = await db`select to_regclass(${`${quoted(foldSchema)}.holding_current_by_since`}) is not null as there`;
-  return row?.there === true;
+  const names = [...foldIndexesDdl(foldSchema).matchAll(/index if not exists (\w+)/g)].map(([, name]) => name ?? "");
+  const [row] = await db`select count(*)::int as n from pg_catalog.pg_indexes
+    where schemaname = ${foldSchema} and indexname = any(${names})`;
+  return row?.n === names.length;
 }

@@ -45,6 +45,7 @@ const connect = () =>
     },
   });
 const writer = connect();
+const second = connect();
 const reader = connect();
 const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }) });
 const foldSchema = foldSchemaName(ponderSchema);
@@ -67,7 +68,7 @@ for (let told = false; ; told = true) {
 const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
 const stepReaders = createStepReaders({ db: reader, client }, setting);
-const loop = createFoldLoop(writer, { identity, steps, log });
+const loop = createFoldLoop(writer, { identity, steps, log, second });
 
 /** Stored rows, or none while the fold's schema is not there: the loop makes it, also anew when it was dropped. */
 const whenFolded = (read: Promise<number>): Promise<number> =>
@@ -112,7 +113,7 @@ try {
   const chainReader = readTheChain();
   await Promise.race([loop.run(), chainReader.then(() => loop.run())]);
   await Promise.allSettled([chainReader]);
-  await Promise.all([writer.end({ timeout: 2 }), reader.end({ timeout: 2 })]);
+  await Promise.all([writer, second, reader].map((db) => db.end({ timeout: 2 })));
 } catch (error) {
   // The launcher starts us again; whatever was not committed never happened.
   log.fatal({ error: error instanceof Error ? error.message : String(error) }, "the fold stops");

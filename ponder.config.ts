@@ -11,6 +11,7 @@ import { rewardVaultContracts } from "./src/protocols/reward-vault/contracts.ts"
 import { v2Contracts } from "./src/protocols/v2/contracts.ts";
 import { v3Contracts } from "./src/protocols/v3/contracts.ts";
 import { vaultContracts } from "./src/protocols/vault/contracts.ts";
+import { present } from "./src/source-address.ts";
 
 const chain = loadChain(process.env.CHAIN ?? "devnet");
 const indexing = indexingOf(chain);
@@ -27,7 +28,7 @@ const rpc = isOwnNode ? Array.from({ length: 25 }, () => RPC_URL) : RPC_URL;
 export default createConfig({
   database: { kind: "postgres", connectionString: DATABASE_URL, poolConfig: { max: 10 } },
   chains: { chain: { id: indexing.chainId, rpc, pollingInterval: chain.pollingIntervalMs } },
-  contracts: {
+  contracts: present({
     ...erc20Contracts(indexing),
     ...v3Contracts(indexing),
     ...v2Contracts(indexing),
@@ -36,6 +37,6 @@ export default createConfig({
     ...farmContracts(indexing),
     ...vaultContracts(indexing),
     ...launchContracts(indexing),
-  },
+  }),
   blocks: { ...blockSources(indexing) },
 });

@@ -5,14 +5,17 @@ import type { ContractGroup } from "../chains/indexing.ts";
 /** The event by which a factory tells of a contract, and which of its parameters is the contract. */
 export type Announcement = Pick<Factory, "event" | "parameter">;
 
-/** Nothing is here. A source that a chain does not have must still exist for its handlers: it is read at this address, for one block. */
-const nowhere = "0x00000000000000000000000000000000000000ff";
+/** A source of the contracts of `group`; without an address where the chain has none. */
+export const at = ({ addresses, startBlock }: ContractGroup) => ({ address: [...addresses], startBlock });
 
-/** A source of the contracts of `group`. */
-export function at({ addresses, startBlock }: ContractGroup) {
-  return addresses.length > 0
-    ? { address: [...addresses], startBlock }
-    : { address: [nowhere] as `0x${string}`[], startBlock, endBlock: startBlock };
+/**
+ * The sources that the chain has. What is left out costs nothing: an indexer compares every log with every source.
+ * The type still names all, so that handlers can be written for them; see `on.ts`.
+ */
+export function present<Sources extends object>(sources: Sources): Sources {
+  const isPresent = ([, source]: [string, { address?: unknown }]) =>
+    !(Array.isArray(source.address) && source.address.length === 0);
+  return Object.fromEntries(Object.entries(sources).filter(isPresent)) as Sources;
 }
 
 /**

@@ -11,10 +11,12 @@ export interface BackfillRun {
   wholeS: number;
   /** Seconds from the end of Ponder's start-up ("Started backfill indexing") to answerable balances: the claimed one. */
   answerableS: number;
+  /** The same until no index is left to build. */
+  settledS: number;
   /** Seconds of Ponder's own backfill. */
   indexingS: number;
   eventsPerS: number;
-  /** Processor seconds to answerable balances of the app's processes and the database's, start-up included. */
+  /** Processor seconds until nothing is left to do, of the app's processes and the database's, start-up included. */
   cpuS: number;
   bytes: Record<string, number>;
   totalBytes: number;
@@ -34,10 +36,11 @@ export async function runBackfill(bench: Workbench, app: Indexer, round: number)
   const databaseCpu = cpuSeconds([bench.databasePid]);
   const running = await app.start();
   try {
-    const [indexingFrom, indexedAt, answerableAt] = await Promise.all([
+    const [indexingFrom, indexedAt, answerableAt, settledAt] = await Promise.all([
       running.indexingFrom,
       running.indexedAt,
       running.answerableAt,
+      running.settledAt,
     ]);
     const cpuS = cpuSeconds([...running.pids, bench.databasePid]) - databaseCpu;
     const balancesChecked = await checkBalances(app, chain, chain.lastFinal);
@@ -48,6 +51,7 @@ export async function runBackfill(bench: Workbench, app: Indexer, round: number)
       round,
       wholeS: seconds(running.startedAt, answerableAt),
       answerableS,
+      settledS: seconds(indexingFrom, settledAt),
       indexingS: seconds(indexingFrom, indexedAt),
       eventsPerS: chain.shape.events / answerableS,
       cpuS,

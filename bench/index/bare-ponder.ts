@@ -25,6 +25,7 @@ export function barePonder(bench: Workbench, { isTuned }: { isTuned: boolean }):
         indexedAt,
         // Its tables answer as soon as the last row is written.
         answerableAt: indexedAt,
+        settledAt: indexedAt,
         indexedBlock: () => checkpointBlock(bench, PEER_SCHEMA),
         answeredBlock: () => checkpointBlock(bench, PEER_SCHEMA),
         stopPonder: ponder.stop,

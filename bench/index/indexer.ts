@@ -13,8 +13,10 @@ export interface RunningIndexer {
   indexingFrom: Promise<number>;
   /** Ponder has written the last row of the backfill. */
   indexedAt: Promise<number>;
-  /** Balances at the last final block can be asked for. */
+  /** Everything is folded, and balances at the last final block are answered. */
   answerableAt: Promise<number>;
+  /** Nothing is left to do: all indexes are built and vacuumed, too. */
+  settledAt: Promise<number>;
   /** Highest block whose rows Ponder has committed; -1 before the first. */
   indexedBlock(): Promise<number>;
   /** The block a question about `block` is answered at now; -1 when it is not answered. */

@@ -48,6 +48,12 @@ export function backfillLines(events: number, runs: readonly BackfillRun[]): Lin
       bound: ">= 2",
     }),
     line(runs, {
+      what: `${name}: events/s until no index is left to build`,
+      of: perSecond((run) => run.settledS),
+      show: count,
+      bound: "",
+    }),
+    line(runs, {
       what: `${name}: events/s to answers, start-up included`,
       of: perSecond((run) => run.wholeS),
       show: count,
@@ -111,15 +117,15 @@ export function keepsBound({ ratio, bound }: Line): boolean | undefined {
   return sign === ">=" ? ratio >= Number(value) : ratio <= Number(value);
 }
 
-/** A Markdown table. */
-export function table(lines: readonly Line[]): string {
+/** A Markdown table; `peer` heads the other figure. */
+export function table(lines: readonly Line[], peer = "bare ponder"): string {
   const rows = lines.map((entry) => {
     const verdict = { true: "kept", false: "MISSED", undefined: "" }[
       String(keepsBound(entry)) as "true" | "false" | "undefined"
     ];
     return [entry.what, entry.ours, entry.peer, entry.ratio.toFixed(2), entry.bound, verdict];
   });
-  const head = ["measured", "tidemark", "bare ponder", "ratio", "bound", ""];
+  const head = ["measured", "tidemark", peer, "ratio", "bound", ""];
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const format = (row: readonly string[]) =>
     `| ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join(" | ")} |`;

@@ -200,9 +200,9 @@ async function addBatches(figures: Figures, on: { bench: Workbench; settings: Se
 
 function tellBackfill(run: BackfillRun): void {
   const round = run.round === 0 ? "filling the cache" : `round ${run.round}`;
-  const { app, wholeS, answerableS, indexingS, cpuS, totalBytes, balancesChecked, logRequests } = run;
+  const { app, wholeS, answerableS, settledS, indexingS, cpuS, totalBytes, balancesChecked, logRequests } = run;
   console.log(
-    `${round}, ${app}: ${wholeS.toFixed(1)} s in all, ${answerableS.toFixed(1)} s after start-up (Ponder ${indexingS.toFixed(1)} s), ${cpuS.toFixed(1)} s of processor, ` +
+    `${round}, ${app}: ${wholeS.toFixed(1)} s in all, ${answerableS.toFixed(1)} s after start-up (Ponder ${indexingS.toFixed(1)} s, settled ${settledS.toFixed(1)} s), ${cpuS.toFixed(1)} s of processor, ` +
       `${(totalBytes / 1e6).toFixed(1)} MB, ${balancesChecked} balances right, ${logRequests} eth_getLogs`,
   );
 }

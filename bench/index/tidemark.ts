@@ -11,6 +11,13 @@ import { BENCH_CHAIN_ID, type Ground, type Workbench } from "./workbench.ts";
 const POLL_MS = 50;
 const PATIENCE_MS = 30 * 60_000;
 
+/** When the last of them came; a failure is for whoever waits for it. */
+function latest(times: readonly Promise<number>[]): Promise<number> {
+  const last = Promise.all(times).then((at) => Math.max(...at));
+  last.catch(() => {});
+  return last;
+}
+
 /** Names of the schemas in use; undefined before the fold has made its own. */
 export async function liveSchemas({ sql }: Ground): Promise<{ facts: string; fold: string } | undefined> {
   const [there] = await sql`select to_regclass('tidemark.live') is not null as there`;
@@ -91,17 +98,16 @@ export function tidemark(bench: Workbench): Indexer {
         }
         return performance.now();
       };
-      // An answer counts once the indexes behind it are built and vacuumed: nothing is left to do later.
-      const answerableAt = Promise.all([firstAnswer(), fold.said("indexes built"), indexedAt]).then((at) =>
-        Math.max(...at),
-      );
-      answerableAt.catch(() => {});
+      const folded = fold.said(`"upTo":${chain.lastFinal},`);
+      const answerableAt = latest([firstAnswer(), folded, indexedAt]);
+      const settledAt = latest([answerableAt, fold.said("indexes built")]);
       return {
         pids: [ponder.pid, fold.pid, gateway.pid],
         startedAt: ponder.startedAt,
         indexingFrom: ponder.said("Started backfill indexing"),
         indexedAt,
         answerableAt,
+        settledAt,
         indexedBlock: () => checkpointBlock(bench, schema),
         answeredBlock: (block) => askGateway(bench, { block, users: chain.accountAddresses[1] ?? "" }),
         stopPonder: ponder.stop,

@@ -119,7 +119,8 @@ export async function rewindChain({ chain, rpc, sql }: Workbench): Promise<void>
     await sql`update ponder_sync.intervals set blocks = blocks * nummultirange(numrange(0, ${chain.lastFinal + 1}, '[]'))`;
 }
 
-function chainFileOf(v3: ChainFile["v3"]): ChainFile {
+/** A chain file that tracks every token and names no protocol but v3. */
+export function chainFileOf(v3: ChainFile["v3"]): ChainFile {
   return chainFileSchema.parse({
     name: "bench",
     chainId: BENCH_CHAIN_ID,

@@ -1,4 +1,5 @@
-// The fold looks at the node's head twice a second. A block asked for in between may have just been mined.
+// The fold looks at the node's head twice a second. A block asked for in between may have just been mined, and may even
+// be indexed already.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
@@ -20,19 +21,41 @@ export async function awaitNextLook({ service, chain }: OperationContext, choice
   for (let firstLook: string | undefined; Date.now() - started < LONGEST_WAIT_MS; await sleep(POLL_MS)) {
     const look = await lastLook({ service, chain });
     if (!look || choice.number <= look.highest || choice.number > look.highest + MOST_NEW_BLOCKS) return;
+    if (await isIndexed(service, { schema: look.schema, block: choice.number })) return;
     firstLook ??= look.at;
     if (look.at !== firstLook) return;
   }
 }
 
-async function lastLook({ service, chain }: Pick<OperationContext, "service" | "chain">) {
+type Service = OperationContext["service"];
+
+interface Look {
+  highest: number;
+  at: string;
+  /** Ponder's. */
+  schema: string;
+}
+
+async function lastLook({ service, chain }: Pick<OperationContext, "service" | "chain">): Promise<Look | undefined> {
+  const [look] = await rowsIfThere<Look>(
+    service,
+    `select h.highest_head as highest, h.updated_at::text as at, l.ponder_schema as schema
+       from tidemark.chain_head h join tidemark.live l on l.chain_id = h.chain_id where h.chain_id = ${chain.chainId}`,
+  );
+  return look;
+}
+
+async function isIndexed(service: Service, { schema, block }: { schema: string; block: number }): Promise<boolean> {
+  const facts = `"${schema.replaceAll('"', '""')}"`;
+  const found = await rowsIfThere(service, `select 1 from ${facts}.block where number = ${block}`);
+  return found.length > 0;
+}
+
+async function rowsIfThere<Row extends object>(service: Service, text: string): Promise<Row[]> {
   try {
-    const [look] = await service.database.rows<{ highest: number; at: string }>(
-      `select highest_head as highest, updated_at::text as at from tidemark.chain_head where chain_id = ${chain.chainId}`,
-    );
-    return look;
+    return await service.database.rows<Row>(text);
   } catch (error) {
-    if (isMissingTable(error)) return undefined;
+    if (isMissingTable(error)) return [];
     throw error;
   }
 }

@@ -67,8 +67,10 @@ export function tidemarkV3(ground: Ground, chain: V3Chain): V3App {
       const ponder = startPonder(ground, { root: projectFolder, schema, program: ponderProgram });
       const fold = startFold(ground);
       const gateway = startGateway(ground);
+      const indexedAt = ponder.said(DONE);
       let isStopped = false;
       const firstAnswer = async () => {
+        await indexedAt;
         const deadline = performance.now() + PATIENCE_MS;
         while (!isStopped && (await askPool(ground, chain.poolAddresses[0] ?? "", chain.lastFinal)) === undefined) {
           if (performance.now() > deadline)
@@ -77,8 +79,8 @@ export function tidemarkV3(ground: Ground, chain: V3Chain): V3App {
         }
         return performance.now();
       };
-      const indexedAt = ponder.said(DONE);
-      const all = Promise.all([firstAnswer(), fold.said("indexes built"), indexedAt]);
+      const folded = fold.said(`"upTo":${chain.lastFinal},`);
+      const all = Promise.all([firstAnswer(), folded, indexedAt]);
       const answerableAt = all.then((at) => Math.max(...at));
       answerableAt.catch(() => {});
       return {

@@ -1,13 +1,13 @@
 // Contents page: which event goes to which handler.
-import { ponder } from "ponder:registry";
+import { on } from "../../on.ts";
 import { onDeposit, onIssuedTransfer, onTransfer, onWithdrawal } from "./handlers.ts";
 
-ponder.on("Erc20:Transfer", onTransfer);
-ponder.on("Weth9:Deposit", onDeposit);
-ponder.on("Weth9:Withdrawal", onWithdrawal);
+on("Erc20:Transfer", onTransfer);
+on("Weth9:Deposit", onDeposit);
+on("Weth9:Withdrawal", onWithdrawal);
 
-ponder.on("PairShare:Transfer", onIssuedTransfer);
-ponder.on("IslandShare:Transfer", onIssuedTransfer);
-ponder.on("BaultShare:Transfer", onIssuedTransfer);
-ponder.on("VaultShare:Transfer", onIssuedTransfer);
-ponder.on("LaunchedToken:Transfer", onIssuedTransfer);
+on("PairShare:Transfer", onIssuedTransfer);
+on("IslandShare:Transfer", onIssuedTransfer);
+on("BaultShare:Transfer", onIssuedTransfer);
+on("VaultShare:Transfer", onIssuedTransfer);
+on("LaunchedToken:Transfer", onIssuedTransfer);

@@ -1,5 +1,5 @@
 // Contents page: which event goes to which handler.
-import { ponder } from "ponder:registry";
+import { on } from "../../on.ts";
 import { recordAs } from "../../other-event.ts";
 import {
   onBurned,
@@ -11,20 +11,20 @@ import {
   onRebalance,
 } from "./handlers.ts";
 
-ponder.on("IslandFactory:IslandCreated", onIslandCreated);
+on("IslandFactory:IslandCreated", onIslandCreated);
 
-ponder.on("Island:Minted", onMinted);
-ponder.on("Island:Burned", onBurned);
-ponder.on("Island:FeesEarned", onFeesEarned);
-ponder.on("Island:Rebalance", onRebalance);
-ponder.on("Island:UpdateManagerParams", onManagerParams);
-ponder.on("Island:OwnershipTransferred", onOwner);
+on("Island:Minted", onMinted);
+on("Island:Burned", onBurned);
+on("Island:FeesEarned", onFeesEarned);
+on("Island:Rebalance", onRebalance);
+on("Island:UpdateManagerParams", onManagerParams);
+on("Island:OwnershipTransferred", onOwner);
 
-ponder.on("IslandFactory:UpdateIslandImplementation", recordAs("UpdateIslandImplementation"));
-ponder.on("IslandFactory:TreasurySet", recordAs("TreasurySet"));
-ponder.on("IslandFactory:IslandFeeSet", recordAs("IslandFeeSet"));
-ponder.on("Island:PauserSet", recordAs("PauserSet"));
-ponder.on("Island:RestrictedMintSet", recordAs("RestrictedMintSet"));
-ponder.on("Island:RouterSet", recordAs("RouterSet"));
-ponder.on("Island:Paused", recordAs("Paused"));
-ponder.on("Island:Unpaused", recordAs("Unpaused"));
+on("IslandFactory:UpdateIslandImplementation", recordAs("UpdateIslandImplementation"));
+on("IslandFactory:TreasurySet", recordAs("TreasurySet"));
+on("IslandFactory:IslandFeeSet", recordAs("IslandFeeSet"));
+on("Island:PauserSet", recordAs("PauserSet"));
+on("Island:RestrictedMintSet", recordAs("RestrictedMintSet"));
+on("Island:RouterSet", recordAs("RouterSet"));
+on("Island:Paused", recordAs("Paused"));
+on("Island:Unpaused", recordAs("Unpaused"));

@@ -1,10 +1,10 @@
 // Contents page: which event goes to which handler.
-import { ponder } from "ponder:registry";
+import { on } from "../../on.ts";
 import { onBurn, onMint, onPairCreated, onSwap, onSync } from "./handlers.ts";
 
-ponder.on("V2Factory:PairCreated", onPairCreated);
+on("V2Factory:PairCreated", onPairCreated);
 
-ponder.on("V2Pair:Swap", onSwap);
-ponder.on("V2Pair:Mint", onMint);
-ponder.on("V2Pair:Burn", onBurn);
-ponder.on("V2Pair:Sync", onSync);
+on("V2Pair:Swap", onSwap);
+on("V2Pair:Mint", onMint);
+on("V2Pair:Burn", onBurn);
+on("V2Pair:Sync", onSync);

@@ -1,5 +1,5 @@
 // Contents page: which event goes to which handler.
-import { ponder } from "ponder:registry";
+import { on } from "../../on.ts";
 import { recordAs } from "../../other-event.ts";
 import {
   onBurn,
@@ -19,30 +19,30 @@ import {
   onTokenTransfer,
 } from "./handlers.ts";
 
-ponder.on("V3Factory:PoolCreated", onPoolCreated);
-ponder.on("V3Factory:FeeAmountEnabled", onFeeAmountEnabled);
+on("V3Factory:PoolCreated", onPoolCreated);
+on("V3Factory:FeeAmountEnabled", onFeeAmountEnabled);
 
-ponder.on("V3Pool:Initialize", onInitialize);
-ponder.on("V3Pool:Swap", onSwap);
-ponder.on("V3Pool:Mint", onMint);
-ponder.on("V3Pool:Burn", onBurn);
-ponder.on("V3Pool:Collect", onCollect);
-ponder.on("V3Pool:Flash", onFlash);
-ponder.on("V3Pool:CollectProtocol", onCollectProtocol);
-ponder.on("V3Pool:ProtocolFeesEarned", onProtocolFeesEarned);
-ponder.on(
+on("V3Pool:Initialize", onInitialize);
+on("V3Pool:Swap", onSwap);
+on("V3Pool:Mint", onMint);
+on("V3Pool:Burn", onBurn);
+on("V3Pool:Collect", onCollect);
+on("V3Pool:Flash", onFlash);
+on("V3Pool:CollectProtocol", onCollectProtocol);
+on("V3Pool:ProtocolFeesEarned", onProtocolFeesEarned);
+on(
   "V3Pool:SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
   onSetFeeProtocol,
 );
-ponder.on(
+on(
   "V3Pool:SetFeeProtocol(uint32 feeProtocol0Old, uint32 feeProtocol1Old, uint32 feeProtocol0New, uint32 feeProtocol1New)",
   onSetFeeProtocol,
 );
 
-ponder.on("V3PositionManager:Transfer", onTokenTransfer);
-ponder.on("V3PositionManager:IncreaseLiquidity", onIncreaseLiquidity);
-ponder.on("V3PositionManager:DecreaseLiquidity", onDecreaseLiquidity);
-ponder.on("V3PositionManager:Collect", onTokenCollect);
+on("V3PositionManager:Transfer", onTokenTransfer);
+on("V3PositionManager:IncreaseLiquidity", onIncreaseLiquidity);
+on("V3PositionManager:DecreaseLiquidity", onDecreaseLiquidity);
+on("V3PositionManager:Collect", onTokenCollect);
 
-ponder.on("V3Factory:OwnerChanged", recordAs("OwnerChanged"));
-ponder.on("V3Pool:IncreaseObservationCardinalityNext", recordAs("IncreaseObservationCardinalityNext"));
+on("V3Factory:OwnerChanged", recordAs("OwnerChanged"));
+on("V3Pool:IncreaseObservationCardinalityNext", recordAs("IncreaseObservationCardinalityNext"));

@@ -1,5 +1,5 @@
 // Contents page: which event goes to which handler.
-import { ponder } from "ponder:registry";
+import { on } from "../../on.ts";
 import { recordAs } from "../../other-event.ts";
 import {
   onBaultDeployed,
@@ -18,32 +18,32 @@ import {
   onWithdrawn,
 } from "./handlers.ts";
 
-ponder.on("BaultFactory:BaultDeployed", onBaultDeployed);
+on("BaultFactory:BaultDeployed", onBaultDeployed);
 
-ponder.on("Bault:Deposit", onDeposit);
-ponder.on("Bault:Withdraw", onWithdraw);
-ponder.on("Bault:ExitFeePaid", onExitFeePaid);
-ponder.on("Bault:BgtClaimed", onCompounded);
-ponder.on("Bault:BgtWrapperClaimed", onCompounded);
+on("Bault:Deposit", onDeposit);
+on("Bault:Withdraw", onWithdraw);
+on("Bault:ExitFeePaid", onExitFeePaid);
+on("Bault:BgtClaimed", onCompounded);
+on("Bault:BgtWrapperClaimed", onCompounded);
 
-ponder.on("Infrared:NewVault", onNewVault);
+on("Infrared:NewVault", onNewVault);
 
-ponder.on("InfraredVault:Staked", onStaked);
-ponder.on("InfraredVault:Withdrawn", onWithdrawn);
-ponder.on("InfraredVault:RewardAdded", onRewardAdded);
-ponder.on("InfraredVault:RewardPaid", onRewardPaid);
+on("InfraredVault:Staked", onStaked);
+on("InfraredVault:Withdrawn", onWithdrawn);
+on("InfraredVault:RewardAdded", onRewardAdded);
+on("InfraredVault:RewardPaid", onRewardPaid);
 
-ponder.on("Erc4626Vault:Deposit", onListedDeposit);
-ponder.on("Erc4626Vault:Withdraw", onListedWithdraw);
+on("Erc4626Vault:Deposit", onListedDeposit);
+on("Erc4626Vault:Withdraw", onListedWithdraw);
 
-ponder.on("StakingVault:Staked", onListedStaked);
-ponder.on("StakingVault:Withdrawn", onListedWithdrawn);
+on("StakingVault:Staked", onListedStaked);
+on("StakingVault:Withdrawn", onListedWithdrawn);
 
-ponder.on("Bault:ExitFeeBpsUpdated", recordAs("ExitFeeBpsUpdated"));
-ponder.on("Bault:BountyUpdated", recordAs("BountyUpdated"));
-ponder.on("Bault:CompoundFeeBpsUpdated", recordAs("CompoundFeeBpsUpdated"));
-ponder.on("Bault:AllowedBgtWrapperUpdated", recordAs("AllowedBgtWrapperUpdated"));
-ponder.on("Bault:Paused", recordAs("Paused"));
-ponder.on("Bault:Unpaused", recordAs("Unpaused"));
-ponder.on("InfraredVault:RewardStored", recordAs("RewardStored"));
-ponder.on("InfraredVault:RewardsDurationUpdated", recordAs("RewardsDurationUpdated"));
+on("Bault:ExitFeeBpsUpdated", recordAs("ExitFeeBpsUpdated"));
+on("Bault:BountyUpdated", recordAs("BountyUpdated"));
+on("Bault:CompoundFeeBpsUpdated", recordAs("CompoundFeeBpsUpdated"));
+on("Bault:AllowedBgtWrapperUpdated", recordAs("AllowedBgtWrapperUpdated"));
+on("Bault:Paused", recordAs("Paused"));
+on("Bault:Unpaused", recordAs("Unpaused"));
+on("InfraredVault:RewardStored", recordAs("RewardStored"));
+on("InfraredVault:RewardsDurationUpdated", recordAs("RewardsDurationUpdated"));

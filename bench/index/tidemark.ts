@@ -11,13 +11,6 @@ import { BENCH_CHAIN_ID, type Ground, type Workbench } from "./workbench.ts";
 const POLL_MS = 50;
 const PATIENCE_MS = 30 * 60_000;
 
-/** When the last of them came; a failure is for whoever waits for it. */
-function latest(times: readonly Promise<number>[]): Promise<number> {
-  const last = Promise.all(times).then((at) => Math.max(...at));
-  last.catch(() => {});
-  return last;
-}
-
 /** Names of the schemas in use; undefined before the fold has made its own. */
 export async function liveSchemas({ sql }: Ground): Promise<{ facts: string; fold: string } | undefined> {
   const [there] = await sql`select to_regclass('tidemark.live') is not null as there`;
@@ -25,6 +18,32 @@ export async function liveSchemas({ sql }: Ground): Promise<{ facts: string; fol
   const [live] = await sql`
     select ponder_schema as facts, fold_schema as fold from tidemark.live where chain_id = ${BENCH_CHAIN_ID}`;
   return live ? { facts: String(live.facts), fold: String(live.fold) } : undefined;
+}
+
+/**
+ * When the fold had taken all that is surely there at the checkpoint `block`, which may run one block ahead of its rows;
+ * looked at from `from` on.
+ */
+export async function folded(
+  ground: Ground,
+  options: { block: number; from: Promise<number>; isStopped: () => boolean },
+): Promise<number> {
+  const { block, from, isStopped } = options;
+  await from;
+  for (const deadline = performance.now() + PATIENCE_MS; !isStopped(); await sleep(POLL_MS)) {
+    const schemas = await liveSchemas(ground);
+    const [meta] = schemas ? await ground.sql.unsafe(`select watermark from "${schemas.fold}".meta`) : [];
+    if (Number(meta?.watermark ?? -1) >= block - 1) break;
+    if (performance.now() > deadline) throw new Error(`block ${block} was not folded: see .tidemark/bench`);
+  }
+  return performance.now();
+}
+
+/** When the last of them came; a failure is for whoever waits for it. */
+export function latest(times: readonly Promise<number>[]): Promise<number> {
+  const last = Promise.all(times).then((at) => Math.max(...at));
+  last.catch(() => {});
+  return last;
 }
 
 /** The fold's own process. */
@@ -98,8 +117,8 @@ export function tidemark(bench: Workbench): Indexer {
         }
         return performance.now();
       };
-      const folded = fold.said(`"upTo":${chain.lastFinal},`);
-      const answerableAt = latest([firstAnswer(), folded, indexedAt]);
+      const foldedAt = folded(bench, { block: chain.lastFinal, from: indexedAt, isStopped: () => isStopped });
+      const answerableAt = latest([firstAnswer(), foldedAt]);
       const settledAt = latest([answerableAt, fold.said("indexes built")]);
       return {
         pids: [ponder.pid, fold.pid, gateway.pid],

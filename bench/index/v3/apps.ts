@@ -5,7 +5,7 @@ import { ponderSchemaName } from "../../../chains/build-hash.ts";
 import { ponderProgram } from "../../../scripts/launcher/programs.ts";
 import { dropSchemas, startPonder, tableBytes } from "../indexer.ts";
 import { projectFolder } from "../project-folder.ts";
-import { liveSchemas, startFold, startGateway } from "../tidemark.ts";
+import { folded, latest, liveSchemas, startFold, startGateway } from "../tidemark.ts";
 import type { Ground } from "../workbench.ts";
 import { type PoolPoint, V3_FACTORY, type V3Chain } from "./v3-chain.ts";
 
@@ -79,10 +79,8 @@ export function tidemarkV3(ground: Ground, chain: V3Chain): V3App {
         }
         return performance.now();
       };
-      const folded = fold.said(`"upTo":${chain.lastFinal},`);
-      const all = Promise.all([firstAnswer(), folded, indexedAt]);
-      const answerableAt = all.then((at) => Math.max(...at));
-      answerableAt.catch(() => {});
+      const foldedAt = folded(ground, { block: chain.lastFinal, from: indexedAt, isStopped: () => isStopped });
+      const answerableAt = latest([firstAnswer(), foldedAt]);
       return {
         pids: [ponder.pid, fold.pid, gateway.pid],
         indexingFrom: ponder.said("Started backfill indexing"),

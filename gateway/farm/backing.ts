@@ -1,19 +1,21 @@
 // What farms hold: locked stakes, one for one, and the rewards they hand out.
 import { FARM, FARM_REWARD } from "../../core/ledgers/vault.ts";
+import { takenBy } from "../lookthrough/behind.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { OpenProtocol, Protocol } from "../lookthrough/protocol.ts";
-import { stakedAgainst } from "../lookthrough/stake.ts";
+import { stakedAgainst, vaultsAmong } from "../lookthrough/stake.ts";
 
 const farms = { takes: FARM, handsOut: FARM_REWARD, reason: "rewards", source: "farm" } as const;
 
 export const farm: Protocol = {
   name: "farm",
-  async open({ chain, snapshot }, point): Promise<OpenProtocol | undefined> {
-    if (!chain.farms) return undefined;
-    const ledger = await ledgerAt({ snapshot }, point);
+  async open(context, point): Promise<OpenProtocol | undefined> {
+    if (!context.chain.farms) return undefined;
+    const ledger = await ledgerAt(context, point);
     return {
       issuerAddresses: ledger.everyText(FARM),
       issuedAgainst: (held) => stakedAgainst(ledger, farms, held),
+      behind: (held) => takenBy(ledger, FARM, vaultsAmong(held)),
     };
   },
 };

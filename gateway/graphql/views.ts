@@ -97,11 +97,14 @@ function sourceView(source: Source, decimals: number | undefined) {
 }
 
 export const accountBalancesView = (page: AccountBalancesPage) => ({
-  ...connection(page, ({ token, amount }) => ({
+  ...connection(page, ({ token, amount, sources }) => ({
     token: metadataView(token),
     total: amount,
     totalDecimal: decimalOf(amount, token.metadata?.decimals),
     totalDouble: doubleOf(amount, token.metadata?.decimals),
+    sources: sources.map((source) => sourceView(source, token.metadata?.decimals)),
   })),
   block: blockView(page.point),
+  replacedBy: page.isIssuer ? "issuer" : null,
+  incomplete: page.incomplete,
 });

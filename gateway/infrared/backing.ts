@@ -2,17 +2,22 @@
 // hand out. MultiRewards.sol, InfraredVault.sol
 import { INFRARED, INFRARED_REWARD, REWARD_VAULT } from "../../core/ledgers/vault.ts";
 import type { Issuer } from "../../core/lookthrough/backing.ts";
+import { takenBy, withStakesOn } from "../lookthrough/behind.ts";
 import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
 import { owedAgainst } from "../lookthrough/one-to-one.ts";
 import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../lookthrough/protocol.ts";
-import { issuerBy, tokensAmong } from "../lookthrough/stake.ts";
+import { issuerBy, tokensAmong, vaultsAmong } from "../lookthrough/stake.ts";
 
 export const infrared: Protocol = {
   name: "infrared",
-  async open({ chain, snapshot }, point): Promise<OpenProtocol | undefined> {
-    if (!chain.infrared) return undefined;
-    const ledger = await ledgerAt({ snapshot }, point);
-    return { issuerAddresses: ledger.everyText(INFRARED), issuedAgainst: (held) => issuedAgainst(ledger, held) };
+  async open(context, point): Promise<OpenProtocol | undefined> {
+    if (!context.chain.infrared) return undefined;
+    const ledger = await ledgerAt(context, point);
+    return {
+      issuerAddresses: ledger.everyText(INFRARED),
+      issuedAgainst: (held) => issuedAgainst(ledger, held),
+      behind: async (held) => withStakesOn(ledger, [REWARD_VAULT], await takenBy(ledger, INFRARED, vaultsAmong(held))),
+    };
   },
 };
 

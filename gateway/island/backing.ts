@@ -2,25 +2,29 @@
 // less the manager's part. KodiakIsland.sol `getUnderlyingBalances`, `burn`
 
 import { managerPartRoundingDown } from "../../core/island/manager-fee.ts";
+import type { IslandRow } from "../../core/island/state.ts";
 import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
-import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
 import {
+  type Behind,
   type Issued,
   type IssuedAsset,
+  type LookThroughContext,
   type OpenProtocol,
   type Protocol,
   tokenAsset,
-  tokenOfAsset,
 } from "../lookthrough/protocol.ts";
 import { shareTokens } from "../lookthrough/share.ts";
+import { tokensAmong } from "../lookthrough/stake.ts";
 import type { Address } from "../parameters.ts";
+import { positionAsset, positionOfAsset } from "../v3/position-asset.ts";
 import { directPositionId } from "../v3/position-id.ts";
 import { type Island, IslandPendingError } from "./island.ts";
 import {
   type IslandSource,
   islandAddresses,
+  islandsAmong,
   islandsOfPools,
   islandsOfTokens,
   openIslands,
@@ -33,7 +37,11 @@ export const island: Protocol = {
   async open(context, point): Promise<OpenProtocol | undefined> {
     if (!context.chain.islands) return undefined;
     const islands = new OpenIslands(context, point, await openIslands(context, point));
-    return { issuerAddresses: islands.addresses, issuedAgainst: (held) => islands.issuedAgainst(held) };
+    return {
+      issuerAddresses: islands.addresses,
+      issuedAgainst: (held) => islands.issuedAgainst(held),
+      behind: (held) => islands.behind(held),
+    };
   },
 };
 
@@ -46,26 +54,17 @@ interface Backed {
   backing: Backing;
 }
 
-/** A direct position by the name under which pools are looked through. */
-interface NamedPosition {
-  pool: Address;
-  token: Address;
-  asset: string;
-}
-
-function positionOfAsset(asset: string): NamedPosition | undefined {
-  const [kind, pool, manager, , token] = asset.split(":");
-  if (kind !== "v3-position" || manager !== "direct" || !pool || !token) return undefined;
-  return { pool: pool as Address, token: token as Address, asset };
-}
+/** The island's position at `row`'s range, by the name under which pools are looked through. */
+const ownPosition = ({ pool, address }: Island, row: IslandRow, token: Address): string =>
+  positionAsset({ pool, manager: undefined, id: directPositionId({ ...row, pool, owner: address }), token });
 
 class OpenIslands {
-  readonly #context: OperationContext;
+  readonly #context: LookThroughContext;
   readonly #point: BlockPoint;
   readonly #source: IslandSource;
   readonly #shares = new Map<Address, IssuedAsset>();
 
-  constructor(context: OperationContext, point: BlockPoint, source: IslandSource) {
+  constructor(context: LookThroughContext, point: BlockPoint, source: IslandSource) {
     this.#context = context;
     this.#point = point;
     this.#source = source;
@@ -78,13 +77,7 @@ class OpenIslands {
   /** @throws IslandPendingError */
   async issuedAgainst(held: readonly string[]): Promise<Issued> {
     const ledger = await ledgerAt(this.#context, this.#point);
-    const backed = [
-      ...(await this.#idle(
-        ledger,
-        held.flatMap((asset) => tokenOfAsset(asset) ?? []),
-      )),
-      ...(await this.#positions(held.flatMap((asset) => positionOfAsset(asset) ?? []))),
-    ];
+    const backed = [...(await this.#idle(ledger, tokensAmong(held))), ...(await this.#positions(held))];
     return {
       issuers: backed.map(
         ({ contract, asset, backing }): Issuer => ({ address: contract, backings: new Map([[asset, backing]]) }),
@@ -96,9 +89,26 @@ class OpenIslands {
     };
   }
 
+  /** Both tokens, idle and in the island's position. */
+  async behind(held: readonly string[]): Promise<Behind[]> {
+    const islands = await islandsAmong(this.#source, tokensAmong(held));
+    const rows = await readIslandRows(this.#source, islands);
+    return islands.map((one) => {
+      const row = rows.get(one.address);
+      const tokens = [one.token0, one.token1];
+      const positions = row ? tokens.map((token) => ownPosition(one, row, token)) : [];
+      return { contract: one.address, assets: [...tokens.map(tokenAsset), ...positions] };
+    });
+  }
+
+  #near(islands: readonly Island[]): readonly Island[] {
+    const { focus } = this.#context;
+    return focus ? islands.filter(({ address }) => focus.contracts.has(address)) : islands;
+  }
+
   /** What lies idle: balances less what is the manager's. */
   async #idle(ledger: LedgerAt, tokens: readonly Address[]): Promise<Backed[]> {
-    const islands = await islandsOfTokens(this.#source, tokens);
+    const islands = this.#near(await islandsOfTokens(this.#source, tokens));
     const rows = await this.#rows(islands);
     const places = islands.flatMap((one) =>
       ([one.token0, one.token1] as const).flatMap((token, side) =>
@@ -119,16 +129,19 @@ class OpenIslands {
   }
 
   /** Of direct positions those that islands have at their present range. */
-  async #positions(named: readonly NamedPosition[]): Promise<Backed[]> {
-    const islands = await islandsOfPools(this.#source, [...new Set(named.map(({ pool }) => pool))]);
+  async #positions(held: readonly string[]): Promise<Backed[]> {
+    const direct = held.flatMap((asset) => {
+      const position = positionOfAsset(asset);
+      return position && position.manager === undefined ? [{ asset, pool: position.pool }] : [];
+    });
+    const islands = this.#near(await islandsOfPools(this.#source, [...new Set(direct.map(({ pool }) => pool))]));
     const rows = await this.#rows(islands);
-    const assets = new Set(named.map(({ asset }) => asset));
+    const assets = new Set(direct.map(({ asset }) => asset));
     const owned = islands.flatMap((one) => {
       const row = rows.get(one.address);
       if (!row) return [];
-      const id = directPositionId({ ...row, pool: one.pool, owner: one.address });
       return ([one.token0, one.token1] as const).flatMap((token, side) => {
-        const asset = `v3-position:${one.pool}:direct:${id}:${token}`;
+        const asset = ownPosition(one, row, token);
         return assets.has(asset) ? [{ island: one, row, asset, side }] : [];
       });
     });

@@ -26,11 +26,12 @@ const listed = (addresses: readonly string[]): string => addresses.map(bytes).jo
 
 async function readIslands(
   { at, overlay }: IslandSource,
-  asked: { condition: string; isMeant: (island: Island) => boolean },
+  asked: { condition: string; parameters?: string[]; isMeant: (island: Island) => boolean },
 ): Promise<Island[]> {
   const rows = await at.rows<IslandInfoRow>(
     `select ${islandInfoColumns} from ${at.fold}.island
       where (${asked.condition}) and created_block <= ${at.folded} order by id`,
+    asked.parameters,
   );
   const all = [...rows.map((row) => toIsland(row, at.folded)), ...overlay.created.filter(asked.isMeant)];
   return all.map((island) => ({
@@ -43,6 +44,17 @@ async function readIslands(
 /** Every island there is, in order of creation. */
 export const allIslands = (source: IslandSource): Promise<Island[]> =>
   readIslands(source, { condition: "true", isMeant: () => true });
+
+/** Those of `addresses` that are islands. */
+export const islandsAmong = async (source: IslandSource, addresses: readonly Address[]): Promise<Island[]> => {
+  const among = new Set<string>(addresses);
+  if (among.size === 0) return [];
+  return readIslands(source, {
+    condition: "address in (select decode(substr(a, 3), 'hex') from unnest(string_to_array($1, ',')) a)",
+    parameters: [[...among].join(",")],
+    isMeant: ({ address }) => among.has(address),
+  });
+};
 
 /** Islands that hold one of `tokens`. */
 export const islandsOfTokens = async (source: IslandSource, tokens: readonly Address[]): Promise<Island[]> =>

@@ -8,10 +8,15 @@ import { issuerBy, tokensAmong } from "../lookthrough/stake.ts";
 
 export const launch: Protocol = {
   name: "launch",
-  async open({ chain, snapshot }, point): Promise<OpenProtocol | undefined> {
-    if (!chain.launch) return undefined;
-    const ledger = await ledgerAt({ snapshot }, point);
-    return { issuerAddresses: ledger.everyText(LAUNCH_POOL), issuedAgainst: (held) => curvesOver(ledger, held) };
+  async open(context, point): Promise<OpenProtocol | undefined> {
+    if (!context.chain.launch) return undefined;
+    const ledger = await ledgerAt(context, point);
+    return {
+      issuerAddresses: ledger.everyText(LAUNCH_POOL),
+      issuedAgainst: (held) => curvesOver(ledger, held),
+      // what it sells is a token, and no claim on what it holds
+      behind: async () => [],
+    };
   },
 };
 

@@ -100,19 +100,6 @@ export async function readOverlay(
   };
 }
 
-/** What `account` gained or lost of each token in (watermark, upTo], raw units; all its tokens seen there. */
-export async function readAccountOverlay(
-  facts: FactsScope,
-  asked: { account: Address; upTo: number },
-): Promise<{ token: Address; delta: string }[]> {
-  const { watermark } = facts.state;
-  if (asked.upTo <= watermark) return [];
-  return facts.rows(`
-    select key as token, sum(delta)::text as delta
-      from (${changesIn(facts.schemas.ponder, { after: watermark, upTo: asked.upTo })}) d
-     where kind = 'erc20' and account = '${asked.account}' group by key`);
-}
-
 /** Tokens whose ledger goes out of range in (watermark, upTo], by the rule of readOverlay. */
 export async function tokensBrokenAbove(facts: FactsScope, upTo: number): Promise<Set<Address>> {
   const { watermark } = facts.state;

@@ -94,6 +94,23 @@ export async function readTokens(
   return rows.map(toTokenState);
 }
 
+/** Those of `addresses` whose ledger has gone out of range up to the watermark. */
+export async function quarantinedAmong(
+  facts: Pick<FactsScope, "rows" | "schemas">,
+  addresses: readonly Address[],
+): Promise<Set<Address>> {
+  if (addresses.length === 0) return new Set();
+  const { fold } = facts.schemas;
+  const found = await facts.rows<{ address: Address }>(
+    `select '0x' || encode(a.key, 'hex') as address
+       from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset
+       join (select decode(substr(u, 3), 'hex') as key from unnest(string_to_array($1, ',')) u) asked on asked.key = a.key
+      where a.kind = 'erc20'`,
+    [addresses.join(",")],
+  );
+  return new Set(found.map(({ address }) => address));
+}
+
 /**
  * Decimals, needed to write human numbers. A token whose decimals cannot be read, or lie outside 0-77, has no human
  * unit at all: such a token is not standard, and guessing one would invent balances.

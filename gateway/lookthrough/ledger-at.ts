@@ -2,12 +2,12 @@
 // since one question looks through many contracts.
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
-import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { changesIn } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
+import { type Focus, isNear, OTHERS } from "./focus.ts";
 
 /** `key` is a token's or contract's address; `0x` for all that a kind lists. */
 export interface LedgerAsset {
@@ -30,10 +30,17 @@ const joined = (items: readonly string[]): string => items.join(",");
 export class LedgerAt {
   readonly #at: AsOf;
   readonly #changes: Changes;
+  readonly #focus: Focus | undefined;
 
-  constructor(at: AsOf, changes: Changes) {
+  constructor(at: AsOf, changes: Changes, focus?: Focus) {
     this.#at = at;
     this.#changes = changes;
+    this.#focus = focus;
+  }
+
+  /** The same ledgers, told only as far as they matter to one account: see {@link holders} and {@link listed}. */
+  focusedOn(focus: Focus): LedgerAt {
+    return new LedgerAt(this.#at, this.#changes, focus);
   }
 
   /** SELECT text of (address bytea): every contract that `kind` lists at the block. */
@@ -47,18 +54,28 @@ export class LedgerAt {
     ].join(" union all ");
   }
 
-  /** Who holds each asset, in the order of `assets`; the zero address too, amounts above zero. */
+  /**
+   * Who holds each asset, in the order of `assets`; the zero address too, amounts above zero. Focused on an account,
+   * all who are neither it nor a contract on the way to it are {@link OTHERS}.
+   */
   async holders(assets: readonly LedgerAsset[]): Promise<Holding[][]> {
     if (assets.length === 0) return [];
+    const focus = this.#focus;
     const found = assets.map(() => new Map<string, bigint>());
-    const rows = await this.#at.rows<{ place: number; account: string; amount: string }>(holdersText(this.#at), [
-      joined(assets.map(({ kind }) => kind)),
-      joined(assets.map(({ key }) => key)),
-    ]);
+    const rows = await this.#at.rows<{ place: number; account: string; amount: string }>(
+      focus ? focusedHoldersText(this.#at) : holdersText(this.#at),
+      [
+        joined(assets.map(({ kind }) => kind)),
+        joined(assets.map(({ key }) => key)),
+        ...(focus ? [joined([focus.account, ...focus.contracts])] : []),
+      ],
+    );
     for (const { place, account, amount } of rows) found[place - 1]?.set(account, BigInt(amount));
     return found.map((held, i) => {
-      for (const [account, delta] of this.#changes.get(nameOf(assets[i] as LedgerAsset)) ?? [])
+      for (const [changed, delta] of this.#changes.get(nameOf(assets[i] as LedgerAsset)) ?? []) {
+        const account = focus && !isNear(focus, changed) ? OTHERS : changed;
         held.set(account, (held.get(account) ?? 0n) + delta);
+      }
       return [...held].flatMap(([account, amount]) => (amount > 0n ? [{ account, amount }] : []));
     });
   }
@@ -76,11 +93,25 @@ export class LedgerAt {
     return amounts.map((amount) => (amount > 0n ? amount : 0n));
   }
 
-  /** The contracts that `kind` lists for each of `tokens`. */
+  /** What `account` holds of assets of `kinds`, amounts above zero. */
+  async heldBy(account: Address, kinds: readonly string[]): Promise<(LedgerAsset & { amount: bigint })[]> {
+    const held = new Map<string, LedgerAsset & { amount: bigint }>();
+    const rows = await this.#at.rows<LedgerAsset & { amount: string }>(heldByText(this.#at), [joined(kinds), account]);
+    for (const { kind, key, amount } of rows) held.set(nameOf({ kind, key }), { kind, key, amount: BigInt(amount) });
+    for (const [asset, changes] of this.#changes) {
+      const [kind = "", key = ""] = asset.split(" ");
+      const delta = kinds.includes(kind) ? changes.get(account) : undefined;
+      if (delta !== undefined) held.set(asset, { kind, key, amount: (held.get(asset)?.amount ?? 0n) + delta });
+    }
+    return [...held.values()].filter(({ amount }) => amount > 0n);
+  }
+
+  /** The contracts that `kind` lists for each of `tokens`; focused on an account, those on the way to it. */
   async listed(kind: string, tokens: readonly Address[]): Promise<Place[]> {
     const contracts = await this.holders(tokens.map((key) => ({ kind, key })));
+    const isMeant = ({ account }: Holding) => this.#focus === undefined || this.#focus.contracts.has(account);
     return tokens.flatMap((token, i) =>
-      (contracts[i] ?? []).map(({ account }) => ({ token, contract: account as Address })),
+      (contracts[i] ?? []).filter(isMeant).map(({ account }) => ({ token, contract: account as Address })),
     );
   }
 
@@ -123,8 +154,22 @@ export class LedgerAt {
   }
 }
 
-/** $1 kinds, $2 keys. Nothing in `holding_interval` reaches beyond the watermark. */
-function holdersText({ fold, folded, point }: AsOf): string {
+/** $1 kinds, $2 keys: (place, account, amount). */
+const holdersText = (at: AsOf): string => `
+    select u.place::int4 as place, '0x' || encode(h.account, 'hex') as account, h.amount::text as amount
+      from ${heldAssets(at)}`;
+
+/** $1 kinds, $2 keys, $3 accounts that are told apart: the same, all others summed up. */
+const focusedHoldersText = (at: AsOf): string => `
+    select u.place::int4 as place, coalesce('0x' || encode(near.account, 'hex'), '${OTHERS}') as account,
+           sum(h.amount)::text as amount
+      from ${heldAssets(at)}
+      left join (select decode(substr(a, 3), 'hex') as account from unnest(string_to_array($3, ',')) a) near
+        on near.account = h.account
+     group by u.place, near.account`;
+
+/** Relations `u` (place) and `h` (account, amount). Nothing in `holding_interval` reaches beyond the watermark. */
+function heldAssets({ fold, folded, point }: AsOf): string {
   const before = `
       select l.account, l.amount from generate_series(0, 29) k cross join lateral (
         select account, amount from ${fold}.holding_interval
@@ -133,8 +178,7 @@ function holdersText({ fold, folded, point }: AsOf): string {
         offset 0) l
       union all`;
   return `
-    select u.place::int4 as place, '0x' || encode(h.account, 'hex') as account, h.amount::text as amount
-      from unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kind, key, place)
+           unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kind, key, place)
       join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
      cross join lateral (${folded < point.watermark ? before : ""}
       select account, amount from ${fold}.holding_current where asset = a.id and since <= ${folded}) h`;
@@ -153,18 +197,32 @@ const amountsText = ({ fold, folded }: AsOf): string => `
          where asset = a.id and account = decode(substr(u.account, 3), 'hex') and to_block > ${folded}
          order by to_block limit 1) l on c.account is null and l.from_block <= ${folded}`;
 
+/** $1 kinds, $2 the account. */
+const heldByText = ({ fold, folded }: AsOf): string => `
+    select a.kind, '0x' || encode(a.key, 'hex') as key, coalesce(c.amount, l.amount, 0)::text as amount
+      from ${fold}.holder h
+      join ${fold}.asset a on a.id = h.asset
+      left join ${fold}.holding_current c on c.asset = a.id and c.account = h.account and c.since <= ${folded}
+      left join lateral (
+        select from_block, amount from ${fold}.holding_interval
+         where asset = a.id and account = h.account and to_block > ${folded}
+         order by to_block limit 1) l on c.account is null and l.from_block <= ${folded}
+     where h.account = decode(substr($2, 3), 'hex') and a.kind = any(string_to_array($1, ','))`;
+
 /** By request and block: its protocols read the same ledgers. */
 const open = new WeakMap<Snapshot, Map<number, LedgerAt>>();
 
 /** The ledgers at `point`, opened once for a request. */
-export async function ledgerAt({ snapshot }: Pick<OperationContext, "snapshot">, point: BlockPoint): Promise<LedgerAt> {
+export async function ledgerAt(
+  { snapshot, focus }: { snapshot: Snapshot; focus?: Focus | undefined },
+  point: BlockPoint,
+): Promise<LedgerAt> {
   const ofSnapshot = open.get(snapshot) ?? new Map<number, LedgerAt>();
   open.set(snapshot, ofSnapshot);
-  const known = ofSnapshot.get(point.block);
-  if (known) return known;
-  const ledger = new LedgerAt(asOf(snapshot, point), await changesAbove(snapshot, point));
+  const ledger =
+    ofSnapshot.get(point.block) ?? new LedgerAt(asOf(snapshot, point), await changesAbove(snapshot, point));
   ofSnapshot.set(point.block, ledger);
-  return ledger;
+  return focus ? ledger.focusedOn(focus) : ledger;
 }
 
 async function changesAbove(snapshot: Snapshot, { watermark, block }: BlockPoint): Promise<Changes> {

@@ -1,6 +1,6 @@
 // Who stands behind the contracts that hold a token at a block: loads what the recursion of core/ needs, level by level.
-import { type Attribution, attribute, LONGEST_PATH } from "../../core/lookthrough/attribute.ts";
-import type { Backing, Holding, Issuer } from "../../core/lookthrough/backing.ts";
+import { type Attribution, attribute } from "../../core/lookthrough/attribute.ts";
+import type { Holding } from "../../core/lookthrough/backing.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { amountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
@@ -8,9 +8,11 @@ import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { Overlay } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import { type IssuedAsset, type OpenProtocol, tokenAsset } from "./protocol.ts";
-import { protocols } from "./registry.ts";
+import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
+import { tokenAsset } from "./protocol.ts";
 import type { HeldAs } from "./source.ts";
+
+export { openAll, readIssued } from "./issued.ts";
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
@@ -25,7 +27,7 @@ export interface HeldToken {
 export interface LookedThrough extends Attribution {
   /** SELECT text of (address bytea): contracts that are no accounts. Undefined where there are none. */
   issuerAddresses: string | undefined;
-  /** What each asset of the parts' paths is to its holder. */
+  /** What each asset at the end of a part's path is to its holder. */
   heldAs: ReadonlyMap<string, HeldAs>;
   /** Issuers whose holding of the token cannot be told apart. */
   incomplete: readonly Address[];
@@ -59,64 +61,28 @@ async function workOut(
 ): Promise<LookedThrough> {
   const at = asOf(context.snapshot, held.point);
   const open = await openAll(context, held.point);
-  const issuerAddresses = open.map((protocol) => protocol.issuerAddresses).join(" union all ") || undefined;
+  const issuerAddresses = issuersText(open);
   const leaf = tokenAsset(held.token);
-  const heldAs = new Map<string, HeldAs>();
-  heldAs.set(leaf, { kind: "balance", id: "", contract: held.token });
   const { issuers, assets } = await readIssued(open, [leaf]);
   const holdings = await readIssuersHoldings(at, held, {
     issuerAddresses: isWhole ? issuerAddresses : undefined,
     declared: [...issuers.values()].filter(({ backings }) => backings.has(leaf)).map(({ address }) => address),
   });
   if (isWhole) holdings.push(...(await readZeroAddress(at, held)));
-  if (holdings.length === 0) return { ...NOTHING, issuerAddresses, heldAs, incomplete: [] };
-  for (const { id, heldAs: as } of assets.values()) heldAs.set(id, as);
+  if (holdings.length === 0) return { ...NOTHING, issuerAddresses, heldAs: new Map(), incomplete: [] };
+  const heldAs = new Map([...assets.values()].map((asset) => [asset.id, asset.heldAs]));
   const holders = [...assets.values()].flatMap((asset) => asset.holdings.map(({ account }) => account));
   const others = await readIssuersAmong(at, issuerAddresses, [...holders, ...holdings.map(({ account }) => account)]);
   for (const address of others) if (!issuers.has(address)) issuers.set(address, { address, backings: new Map() });
   const attribution = attribute({ leaf: { id: leaf, holdings }, issuers, assets });
-  const stopped = attribution.unattributed.filter(({ reason }) => reason === "stopped");
-  const incomplete = [...new Set(stopped.map(({ contract }) => contract as Address))].sort();
-  return { ...attribution, issuerAddresses, heldAs, incomplete };
+  return { ...attribution, issuerAddresses, heldAs, incomplete: stoppedOf(attribution) };
 }
 
-/** Every protocol that the chain has, at a block. */
-export async function openAll(context: OperationContext, point: BlockPoint): Promise<OpenProtocol[]> {
-  const open: OpenProtocol[] = [];
-  for (const protocol of protocols) {
-    const opened = await protocol.open(context, point);
-    if (opened) open.push(opened);
-  }
-  return open;
-}
-
-/** Everyone who is there to hold one of `leaves`, everyone who is there to hold what these issued, and so on. */
-export async function readIssued(
-  open: readonly OpenProtocol[],
-  leaves: readonly string[],
-): Promise<{ issuers: Map<string, Issuer>; assets: Map<string, IssuedAsset> }> {
-  const issuers = new Map<string, Issuer>();
-  const assets = new Map<string, IssuedAsset>();
-  let frontier = [...leaves];
-  for (let level = 0; frontier.length > 0 && level < LONGEST_PATH; level++) {
-    const next: string[] = [];
-    for (const protocol of open) {
-      const issued = await protocol.issuedAgainst(frontier);
-      for (const issuer of issued.issuers) issuers.set(issuer.address, merged(issuers.get(issuer.address), issuer));
-      for (const asset of issued.assets) {
-        if (!assets.has(asset.id)) next.push(asset.id);
-        assets.set(asset.id, asset);
-      }
-    }
-    frontier = next;
-  }
-  return { issuers, assets };
-}
-
-const merged = (known: Issuer | undefined, { address, backings }: Issuer): Issuer => ({
-  address,
-  backings: new Map<string, Backing>([...(known?.backings ?? []), ...backings]),
-});
+/** Contracts whose holding cannot be told apart. */
+export const stoppedOf = ({ unattributed }: Attribution): Address[] => {
+  const stopped = unattributed.filter(({ reason }) => reason === "stopped");
+  return [...new Set(stopped.map(({ contract }) => contract as Address))].sort();
+};
 
 type HoldingRow = { account: Address; amount: string };
 const toHolding = ({ account, amount }: HoldingRow): Holding => ({ account, amount: BigInt(amount) });
@@ -143,27 +109,4 @@ async function readIssuersHoldings(
 async function readZeroAddress(at: AsOf, { place, overlay }: HeldToken): Promise<Holding[]> {
   const { text, parameters } = amountsAt(place, overlay, [ZERO_ADDRESS]);
   return (await at.rows<HoldingRow>(`${asHoldings(text)} where amount > 0`, parameters)).map(toHolding);
-}
-
-/** Beyond this many accounts it is cheaper to read every issuer than to send them all. */
-const MOST_SENT = 2_000;
-
-async function readIssuersAmong(
-  at: AsOf,
-  issuerAddresses: string | undefined,
-  accounts: readonly string[],
-): Promise<Address[]> {
-  if (issuerAddresses === undefined || accounts.length === 0) return [];
-  const all = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)`;
-  const asked = [...new Set(accounts)];
-  if (asked.length > MOST_SENT) {
-    const issuers = new Set((await at.rows<{ address: Address }>(all)).map(({ address }) => address as string));
-    return asked.filter((account) => issuers.has(account)) as Address[];
-  }
-  const rows = await at.rows<{ address: Address }>(
-    `${all} join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($1, ',')) a) asked
-       on asked.address = i.address`,
-    [asked.join(",")],
-  );
-  return rows.map(({ address }) => address);
 }

@@ -3,6 +3,7 @@ import type { Asset, Issuer } from "../../core/lookthrough/backing.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
+import type { Focus } from "./focus.ts";
 import type { HeldAs } from "./source.ts";
 
 export interface IssuedAsset extends Asset {
@@ -15,6 +16,18 @@ export interface Issued {
   assets: readonly IssuedAsset[];
 }
 
+/** What a contract is there to hold for those who hold what it issued. */
+export interface Behind {
+  contract: Address;
+  /** Ids. */
+  assets: readonly string[];
+}
+
+/** With `focus` only what matters to one account is read. */
+export interface LookThroughContext extends OperationContext {
+  focus?: Focus | undefined;
+}
+
 /** A protocol at one block. */
 export interface OpenProtocol {
   /** SELECT text of (address bytea), each once: all its contracts that are never accounts themselves. */
@@ -24,12 +37,19 @@ export interface OpenProtocol {
    * @throws UnavailableError when that cannot be told yet
    */
   issuedAgainst(assets: readonly string[]): Promise<Issued>;
+  /**
+   * The way back: what stands behind those of `assets` (ids) that the protocol's contracts issue. Rather too much, held
+   * at some other block or not at all, than too little.
+   */
+  behind(assets: readonly string[]): Promise<readonly Behind[]>;
+  /** Ids of what `account` holds beyond tokens and stakes. */
+  heldBy?(account: Address): Promise<readonly string[]>;
 }
 
 export interface Protocol {
   name: string;
   /** Undefined where the chain does not have it. */
-  open(context: OperationContext, point: BlockPoint): Promise<OpenProtocol | undefined>;
+  open(context: LookThroughContext, point: BlockPoint): Promise<OpenProtocol | undefined>;
 }
 
 /** The id of a token as an asset. */

@@ -1,6 +1,7 @@
 // What an account itself holds, as answers name it.
 import type { Part, Path } from "../../core/lookthrough/attribute.ts";
 import type { Address } from "../parameters.ts";
+import { tokenAsset } from "./protocol.ts";
 
 /** In the order of answers, with the name under which REST gives the id. */
 const idNames = {
@@ -35,6 +36,19 @@ export interface Source extends HeldAs {
   /** What it consists of, each with the assets passed from the token to what the account holds. */
   paths: readonly { path: Path; amount: bigint }[];
 }
+
+/** Everything that an account has of `token`: its wallet first, then what is looked through. */
+export function allSources(
+  wallet: { token: Address; amount: bigint },
+  { parts, heldAs }: { parts: readonly Part[]; heldAs: ReadonlyMap<string, HeldAs> },
+): Source[] {
+  const { token, amount } = wallet;
+  const paths = [{ path: [tokenAsset(token)], amount }];
+  const held = amount > 0n ? [{ ...IN_WALLET, contract: token, amount, principal: undefined, paths }] : [];
+  return [...held, ...sourcesOf(parts, heldAs)];
+}
+
+const IN_WALLET = { kind: "balance", id: "" } as const;
 
 /** Entries for one account: parts of the same holding are one, in the order of the interface. */
 export function sourcesOf(parts: readonly Part[], heldAs: ReadonlyMap<string, HeldAs>): Source[] {

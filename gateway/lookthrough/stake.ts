@@ -11,6 +11,9 @@ export const stakeAsset = (vault: Address): string => `stake:${vault}`;
 const vaultOfStake = (asset: string): Address | undefined =>
   asset.startsWith("stake:") ? (asset.slice("stake:".length) as Address) : undefined;
 
+/** The vaults in which `assets` are stakes. */
+export const vaultsAmong = (assets: readonly string[]): Address[] => assets.flatMap((id) => vaultOfStake(id) ?? []);
+
 export const tokensAmong = (assets: readonly string[]): Address[] => assets.flatMap((id) => tokenOfAsset(id) ?? []);
 
 /** The stakes in each of `vaults`, with all who have one. */
@@ -82,7 +85,7 @@ export async function stakedOn<P extends Place>(
   held: readonly string[],
   { kinds, takers }: { kinds: readonly string[]; takers: Takers<P> },
 ): Promise<(P & { vault: Address; asset: string; amount: bigint })[]> {
-  const vaults = held.flatMap((asset) => vaultOfStake(asset) ?? []);
+  const vaults = vaultsAmong(held);
   const taken = await ledger.tokensOf(kinds, vaults);
   const places = await takers([...new Set([...taken.values()].flatMap((tokens) => [...tokens]))]);
   const stakes = vaults.flatMap((vault) =>

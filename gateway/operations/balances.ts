@@ -10,7 +10,7 @@ import { supplyAt } from "../ledger/supply-at.ts";
 import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
 import { type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
 import { sharedParts, sharedTotals } from "../lookthrough/shared-parts.ts";
-import { type Source, sourcesOf } from "../lookthrough/source.ts";
+import { allSources, type Source } from "../lookthrough/source.ts";
 import type { Address } from "../parameters.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
@@ -104,7 +104,7 @@ async function readAsked(
     parameters,
   );
   const entries = rows.map((row, i) => ({
-    ...entryOf(row, through),
+    ...entryOf(row, { located, through }),
     isIssuer: row.is_issuer,
     cursor: writeCursor(located.point, [from + i + 1]),
   }));
@@ -127,21 +127,18 @@ async function readAll({ input, context, located, place, through, cursor }: Read
   const entries = rows.slice(0, first).flatMap((row) => {
     if (row.account === null) return [];
     const cursorAt = writeCursor(located.point, [row.amount, row.account]);
-    return [{ ...entryOf(row, through), isIssuer: false, cursor: cursorAt }];
+    return [{ ...entryOf(row, { located, through }), isIssuer: false, cursor: cursorAt }];
   });
   return { entries, totalCount: rows[0]?.total ?? 0, hasNextPage: rows.length > first };
 }
 
-/** The wallet first, then what is looked through. */
-function entryOf({ account, amount, own }: HeldRow, { parts, heldAs }: LookedThrough): Omit<BalanceEntry, "isIssuer"> {
-  const [leaf] = heldAs;
-  const wallet = BigInt(own);
-  const path = leaf ? [leaf[0]] : [];
-  const held =
-    leaf && wallet > 0n
-      ? [{ ...leaf[1], amount: wallet, principal: undefined, paths: [{ path, amount: wallet }] }]
-      : [];
-  return { account, amount: BigInt(amount), sources: [...held, ...sourcesOf(parts.get(account) ?? [], heldAs)] };
+function entryOf(
+  { account, amount, own }: HeldRow,
+  { located, through }: Pick<Read, "located" | "through">,
+): Omit<BalanceEntry, "isIssuer"> {
+  const { parts, heldAs } = through;
+  const wallet = { token: located.token.address, amount: BigInt(own) };
+  return { account, amount: BigInt(amount), sources: allSources(wallet, { parts: parts.get(account) ?? [], heldAs }) };
 }
 
 /** Both parts were checked by readCursor: digits, and an address. */

@@ -2,9 +2,11 @@
 // balance, whatever the reserves say (UniswapV2Pair.sol, `burn`). The protocol's part of the fees is somebody's only
 // once the pair has minted shares for it; the shares that a first mint locks are the zero address's.
 import { V2_PAIR } from "../../core/ledgers/v2-pair.ts";
+import { takenBy } from "../lookthrough/behind.ts";
 import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
-import { type Issued, type OpenProtocol, type Protocol, tokenAsset, tokenOfAsset } from "../lookthrough/protocol.ts";
+import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../lookthrough/protocol.ts";
 import { shareTokens } from "../lookthrough/share.ts";
+import { tokensAmong } from "../lookthrough/stake.ts";
 
 export const v2: Protocol = {
   name: "v2",
@@ -14,15 +16,13 @@ export const v2: Protocol = {
     return {
       issuerAddresses: ledger.everyText(V2_PAIR),
       issuedAgainst: (held) => sharesAgainst(ledger, held),
+      behind: (held) => takenBy(ledger, V2_PAIR, tokensAmong(held)),
     };
   },
 };
 
 async function sharesAgainst(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
-  const pairs = await ledger.heldByListed(
-    V2_PAIR,
-    held.flatMap((asset) => tokenOfAsset(asset) ?? []),
-  );
+  const pairs = await ledger.heldByListed(V2_PAIR, tokensAmong(held));
   return {
     issuers: pairs.map(({ contract, token, amount }) => ({
       address: contract,

@@ -15,8 +15,10 @@ import {
 import type { Address } from "../parameters.ts";
 import { readV3Overlay } from "./overlay.ts";
 import { PoolPendingError, type V3Pool } from "./pool.ts";
-import { poolAddresses, poolsOfToken } from "./pools-at.ts";
+import { poolAddresses, poolsAmong, poolsOfToken } from "./pools-at.ts";
+import { positionAsset, positionOfAsset } from "./position-asset.ts";
 import { type PositionWorth, poolWorth } from "./position-worth.ts";
+import { findOwned } from "./positions-at.ts";
 import { readPoolStates, type V3PoolState } from "./state-at.ts";
 
 type Source = Parameters<typeof poolsOfToken>[0];
@@ -26,24 +28,37 @@ export const v3: Protocol = {
   async open(context, point): Promise<OpenProtocol | undefined> {
     if (!context.chain.v3) return undefined;
     const source = { at: asOf(context.snapshot, point), overlay: await readV3Overlay(context, point) };
+    const { focus } = context;
+    const near = focus && (await poolsAmong(source, [...focus.contracts] as Address[]));
     return {
       issuerAddresses: poolAddresses(source),
       async issuedAgainst(held) {
         const found: Issued[] = [];
-        for (const token of held.flatMap((asset) => tokenOfAsset(asset) ?? []))
-          found.push(await issuedAgainstToken(source, token));
+        for (const token of held.flatMap((asset) => tokenOfAsset(asset) ?? [])) {
+          const isMeant = ({ token0, token1 }: V3Pool) => token === token0 || token === token1;
+          const pools = near?.filter(isMeant) ?? (await poolsOfToken(source, token));
+          if (pools.length > 0) found.push(await issuedBy(source, token, pools));
+        }
         return {
           issuers: found.flatMap(({ issuers }) => issuers),
           assets: found.flatMap(({ assets }) => assets),
         };
       },
+      behind: async (held) =>
+        held.flatMap((asset) => {
+          const position = positionOfAsset(asset);
+          return position ? [{ contract: position.pool, assets: [tokenAsset(position.token)] }] : [];
+        }),
+      heldBy: async (account) =>
+        (await findOwned(source, account)).flatMap(({ pool, manager, id }) =>
+          [pool.token0, pool.token1].map((token) => positionAsset({ pool: pool.address, manager, id, token })),
+        ),
     };
   },
 };
 
 /** @throws PoolPendingError */
-async function issuedAgainstToken(source: Source, token: Address): Promise<Issued> {
-  const pools = await poolsOfToken(source, token);
+async function issuedBy(source: Source, token: Address, pools: readonly V3Pool[]): Promise<Issued> {
   const pending = pools.find(({ isPending }) => isPending);
   if (pending) throw new PoolPendingError(pending.address);
   const expected = await readReserves(source, { token, pools });
@@ -119,7 +134,7 @@ function issuedTo(
   { pool, token, amount }: { pool: V3Pool; token: Address; amount: bigint },
 ): IssuedAsset {
   return {
-    id: `v3-position:${pool.address}:${manager ?? "direct"}:${id}:${token}`,
+    id: positionAsset({ pool: pool.address, manager, id, token }),
     issuer: pool.address,
     holdings: [{ account: owner, amount }],
     heldAs: { kind: "v3-position", id: String(id), contract: pool.address, ...(manager ? { manager } : {}) },

@@ -3,14 +3,15 @@
 import { BAULT } from "../../core/ledgers/vault.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { OpenProtocol, Protocol } from "../lookthrough/protocol.ts";
-import { baultsAgainst } from "./baults.ts";
-import { contractsOf, listedAgainst } from "./listed.ts";
+import { baultsAgainst, behindBaults } from "./baults.ts";
+import { behindListed, contractsOf, listedAgainst } from "./listed.ts";
 
 export const vault: Protocol = {
   name: "vault",
-  async open({ chain, snapshot }, point): Promise<OpenProtocol | undefined> {
+  async open(context, point): Promise<OpenProtocol | undefined> {
+    const { chain } = context;
     if (!chain.baults && chain.externalVaults.length === 0) return undefined;
-    const ledger = await ledgerAt({ snapshot }, point);
+    const ledger = await ledgerAt(context, point);
     const old = chain.externalVaults.filter(({ startBlock }) => startBlock <= point.block);
     // a bault is a bault, listed or not
     const announced = await ledger.tokensOf(
@@ -29,6 +30,7 @@ export const vault: Protocol = {
         const others = await listedAgainst(ledger, listed, held);
         return { issuers: [...baults.issuers, ...others.issuers], assets: [...baults.assets, ...others.assets] };
       },
+      behind: async (held) => [...(await behindBaults(ledger, held)), ...(await behindListed(ledger, listed, held))],
     };
   },
 };

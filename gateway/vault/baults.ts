@@ -1,10 +1,11 @@
 // Baults: the shares of one are parts of what it has staked in the reward vault of its token. That is its totalAssets();
 // what it holds unstaked was sent to it by nobody's leave.
 import { BAULT, REWARD_VAULT } from "../../core/ledgers/vault.ts";
+import { takenBy, withStakesOn } from "../lookthrough/behind.ts";
 import type { LedgerAt } from "../lookthrough/ledger-at.ts";
-import { type Issued, tokenAsset } from "../lookthrough/protocol.ts";
+import { type Behind, type Issued, tokenAsset } from "../lookthrough/protocol.ts";
 import { shareTokens } from "../lookthrough/share.ts";
-import { issuerBy, stakedOn } from "../lookthrough/stake.ts";
+import { issuerBy, stakedOn, tokensAmong } from "../lookthrough/stake.ts";
 
 export async function baultsAgainst(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
   const staked = await stakedOn(ledger, held, {
@@ -17,3 +18,6 @@ export async function baultsAgainst(ledger: LedgerAt, held: readonly string[]): 
     assets: await shareTokens(ledger, "external_vaults", contracts),
   };
 }
+
+export const behindBaults = async (ledger: LedgerAt, held: readonly string[]): Promise<Behind[]> =>
+  withStakesOn(ledger, [REWARD_VAULT], await takenBy(ledger, BAULT, tokensAmong(held)));

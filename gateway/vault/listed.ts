@@ -2,11 +2,12 @@
 // have of the asset, themselves or staked; `staking` owes one for one.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
+import { withStakesOn } from "../lookthrough/behind.ts";
 import type { LedgerAt } from "../lookthrough/ledger-at.ts";
 import { type OwingPlace, owedAgainst } from "../lookthrough/one-to-one.ts";
-import { type Issued, tokenAsset } from "../lookthrough/protocol.ts";
+import { type Behind, type Issued, tokenAsset } from "../lookthrough/protocol.ts";
 import { shareTokens } from "../lookthrough/share.ts";
-import { issuerBy, stakedOn, type Takers, tokensAmong } from "../lookthrough/stake.ts";
+import { issuerBy, stakeAsset, stakedOn, type Takers, tokensAmong } from "../lookthrough/stake.ts";
 
 export type ListedVault = ChainFile["externalVaults"][number];
 
@@ -55,4 +56,18 @@ async function sharesAgainst(
       places.map(({ of }) => of),
     ),
   };
+}
+
+/** Of the vaults whose shares or stakes are among `held`. */
+export function behindListed(
+  ledger: LedgerAt,
+  vaults: readonly ListedVault[],
+  held: readonly string[],
+): Promise<Behind[]> {
+  const assets = new Set(held);
+  const issued = ({ kind, address }: ListedVault) => (kind === "staking" ? stakeAsset(address) : tokenAsset(address));
+  const behind = vaults
+    .filter((vault) => assets.has(issued(vault)))
+    .flatMap((vault) => contractsOf(vault).map((contract) => ({ contract, assets: [tokenAsset(vault.asset)] })));
+  return withStakesOn(ledger, ANY_STAKE, behind);
 }

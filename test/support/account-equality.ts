@@ -1,0 +1,85 @@
+// Whether `account` says of each token what the token's own `balances` say of the account.
+import { expect } from "vitest";
+import type { TestGateway } from "./gateway-fixture.ts";
+
+const SOURCES = `sources { source value valueDecimal valueDouble contract positionId manager direct principal fees
+  paths { assets value } }`;
+const ACCOUNT = `query ($account: Address!, $block: Int!, $first: Int!, $after: String) {
+  account(address: $account, block: {number: $block}) { balances(first: $first, after: $after) {
+    nodes { token { address } total totalDecimal totalDouble ${SOURCES} }
+    totalCount replacedBy incomplete pageInfo { hasNextPage endCursor } } } }`;
+const BALANCES = `query ($token: Address!, $users: [Address!], $block: Int!) {
+  balances(token: $token, users: $users, block: {number: $block}, first: 1000) {
+    nodes { account total totalDecimal totalDouble replacedBy ${SOURCES} } } }`;
+
+interface Told {
+  total: string;
+  totalDecimal: string | null;
+  totalDouble: number | null;
+  sources: unknown[];
+}
+
+interface AccountPage {
+  nodes: (Told & { token: { address: string } })[];
+  totalCount: number;
+  replacedBy: string | null;
+  incomplete: string[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+export interface ToldAccount {
+  tokens: Map<string, Told>;
+  replacedBy: string | null;
+  incomplete: string[];
+}
+
+export type Ask = Pick<TestGateway, "graphql">;
+
+/** All pages of what the gateway tells of one account. */
+export async function toldAccount(
+  gateway: Ask,
+  { account, block, first = 1000 }: { account: string; block: number; first?: number },
+): Promise<ToldAccount> {
+  const told: ToldAccount = { tokens: new Map(), replacedBy: null, incomplete: [] };
+  for (let after: string | null = null, hasNextPage = true; hasNextPage; ) {
+    const { data, errors } = await gateway.graphql(ACCOUNT, { account, block, first, after });
+    expect(errors).toBeUndefined();
+    const page = (data as { account: { balances: AccountPage } }).account.balances;
+    for (const { token, ...entry } of page.nodes) told.tokens.set(token.address, entry);
+    ({ hasNextPage, endCursor: after } = page.pageInfo);
+    if (!hasNextPage) expect(page.totalCount).toBe(told.tokens.size);
+    Object.assign(told, { replacedBy: page.replacedBy, incomplete: page.incomplete });
+  }
+  return told;
+}
+
+/** Compares every account with every token; resolves to how many parts beyond wallets were told. */
+export async function expectSameAsBalances(
+  gateway: Ask,
+  { accounts, tokens, block }: { accounts: readonly string[]; tokens: readonly string[]; block: number },
+): Promise<number> {
+  const expected = new Map(accounts.map((account) => [account, new Map<string, Told>()]));
+  const issuers = new Set<string>();
+  for (const token of tokens) {
+    const { data, errors } = await gateway.graphql(BALANCES, { token, users: accounts, block });
+    expect(errors).toBeUndefined();
+    const { nodes } = (data as { balances: { nodes: (Told & { account: string; replacedBy: string | null })[] } })
+      .balances;
+    for (const { account, replacedBy, ...entry } of nodes) {
+      if (replacedBy !== null) issuers.add(account);
+      if (entry.total !== "0") expected.get(account)?.set(token, entry);
+    }
+  }
+  let lookedThrough = 0;
+  for (const account of accounts) {
+    const told = await toldAccount(gateway, { account, block });
+    expect({ account, tokens: Object.fromEntries(told.tokens) }).toEqual({
+      account,
+      tokens: Object.fromEntries([...(expected.get(account) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))),
+    });
+    expect([account, told.replacedBy]).toEqual([account, issuers.has(account) ? "issuer" : null]);
+    for (const { sources } of told.tokens.values())
+      lookedThrough += (sources as { source: string }[]).filter(({ source }) => source !== "balance").length;
+  }
+  return lookedThrough;
+}

@@ -1,4 +1,5 @@
 // `npm run bench`: lists the benchmarks; `npm run bench -- <name> [options]` runs one.
+import * as asOf from "./as-of/run.ts";
 import * as index from "./index/run.ts";
 
 interface Bench {
@@ -7,7 +8,7 @@ interface Bench {
   run(args: readonly string[]): Promise<void>;
 }
 
-const benches: Record<string, Bench> = { index };
+const benches: Record<string, Bench> = { index, "as-of": asOf };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : benches[name];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { factTables } from "../../core/fact-tables.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
-import { ponderTables } from "../support/ponder-tables.ts";
+import { ponderTables } from "../../scripts/ponder-tables.ts";
 
 describe("the list of fact tables", () => {
   it("is in the order of ponder.schema.ts, in which Ponder locks them", () => {

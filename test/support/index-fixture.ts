@@ -2,7 +2,7 @@
 // the watermark (from the reference, so that the fold is not needed to test what reads it).
 import type { Sql } from "postgres";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
-import { createPonderTables } from "./ponder-tables.ts";
+import { createPonderTables } from "../../scripts/ponder-tables.ts";
 import { type Fact, historiesOf, isChange } from "./reference-ledger.ts";
 
 export interface Index {

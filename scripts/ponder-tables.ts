@@ -1,7 +1,7 @@
-// Fact tables as Ponder makes them from ponder.schema.ts.
+// Fact tables as Ponder makes them from ponder.schema.ts, for whoever needs them without Ponder.
 import type { Sql } from "postgres";
-import { quoted } from "../../fold/tables.ts";
-import * as ponderSchema from "../../ponder.schema.ts";
+import { quoted } from "../fold/tables.ts";
+import * as ponderSchema from "../ponder.schema.ts";
 
 interface Column {
   name: string;

@@ -1,0 +1,109 @@
+// Everything a run stands on: the server's database with the product's tables, the peers' and the floors, all of one
+// made-up history; a gateway over them.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres, { type Sql } from "postgres";
+import { quoted } from "../../fold/tables.ts";
+import { holdersAt } from "../../gateway/ledger/holdings-at.ts";
+import { NO_OVERLAY } from "../../gateway/ledger/overlay.ts";
+import { freePort } from "../../scripts/launcher/ports.ts";
+import { type LoggedProcess, startLogged } from "../index/child-process.ts";
+import { projectFolder } from "../index/project-folder.ts";
+import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
+import { pointAt, writeFacts } from "./facts.ts";
+import { generateChanges, generateSteady, tokenAddress, writeFloors } from "./generate.ts";
+import { writeGraphNode } from "./peers/graph-node.ts";
+import { writeHistory } from "./peers/plain-history.ts";
+import { writeFold } from "./product-tables.ts";
+import { blockOf, DECIMALS, HOT, type Moment, momentNames, type Size, WARM } from "./sizes.ts";
+
+export const PONDER_SCHEMA = "facts_made";
+export const FOLD_SCHEMA = "fold_made";
+
+export interface Ground {
+  server: Server;
+  size: Size;
+  /** One connection. */
+  db: Sql;
+  databaseUrl: string;
+  /** Rows of the history. */
+  changes: number;
+  head: number;
+  blocks: Readonly<Record<Moment, number>>;
+  /** 0x addresses of the hot and the warm token. */
+  hot: string;
+  warm: string;
+}
+
+/** The product's own text for all holders of an asset. */
+export const productText = (block: number, { foldSchema = FOLD_SCHEMA, assetId = HOT } = {}): string =>
+  holdersAt({ fold: quoted(foldSchema), assetId, block, watermark: 2_147_483_647 }, NO_OVERLAY).text;
+
+type Say = (what: string) => void;
+
+/** Fills a fresh database of `server` and keeps it for as long as `use` runs. */
+export async function withGround<T>(
+  options: { server: Server; size: Size; say: Say },
+  use: (ground: Ground) => Promise<T>,
+): Promise<T> {
+  const { server, size, say } = options;
+  const name = `as_of_${Date.now()}`;
+  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name}`);
+  const databaseUrl = server.url.replace(/[^/]*$/, name);
+  const db = postgres(databaseUrl, { max: 1, onnotice: () => {}, fetch_types: false });
+  try {
+    const changes = await fill(db, size, say);
+    const [row] = await db.unsafe<{ hot: string; warm: string }[]>(`
+      select '0x' || encode(${tokenAddress(String(HOT))}, 'hex') as hot, '0x' || encode(${tokenAddress(String(WARM))}, 'hex') as warm`);
+    const { hot = "", warm = "" } = row ?? {};
+    const blocks = Object.fromEntries(momentNames.map((moment) => [moment, blockOf(moment, size)])) as Ground["blocks"];
+    return await use({ server, size, db, databaseUrl, changes, head: size.blocks, blocks, hot, warm });
+  } finally {
+    await db.end({ timeout: 2 });
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.end({ timeout: 2 });
+  }
+}
+
+async function fill(db: Sql, size: Size, say: Say): Promise<number> {
+  const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    const started = performance.now();
+    const result = await work();
+    say(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    return result;
+  };
+  const head = size.blocks;
+  const changes = await timed("made the history", () => generateChanges(db, size));
+  await timed("made the histories of equal holders", () => generateSteady(db, size));
+  const blocks = Object.fromEntries(momentNames.map((moment) => [moment, blockOf(moment, size)]));
+  await timed("row floors", () => writeFloors(db, blocks));
+  await timed("tidemark", async () => {
+    const factOid = await writeFacts(db, PONDER_SCHEMA, head);
+    const place = { chainId: BENCH_CHAIN_ID, ponderSchema: PONDER_SCHEMA, foldSchema: FOLD_SCHEMA, factOid };
+    await writeFold(db, place, { changes: "made.change", watermark: head });
+    await pointAt(db, place, head);
+    for (const token of [HOT, WARM])
+      await db.unsafe(`insert into ${quoted(FOLD_SCHEMA)}.token (address, name, symbol, decimals, read_at_block)
+        values (${tokenAddress(String(token))}, 'Made up', 'MADE', ${DECIMALS}, ${head})`);
+  });
+  await timed("plain history", () => writeHistory(db));
+  await timed("graph-node's layout", () => writeGraphNode(db));
+  await db.unsafe("checkpoint");
+  return changes;
+}
+
+export interface RunningGateway extends LoggedProcess {
+  url: string;
+}
+
+/** The gateway's own process, as `npm start` runs it. */
+export async function startGateway({ server, databaseUrl }: Ground): Promise<RunningGateway> {
+  const chainFile = join(server.folder, "as-of-chain.json");
+  writeFileSync(chainFile, JSON.stringify(chainFileOf(null)));
+  const port = await freePort();
+  const env = { CHAIN: chainFile, DATABASE_URL: databaseUrl, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "info" };
+  const gateway = startLogged({ name: "as-of gateway", args: ["gateway/main.ts"], cwd: projectFolder, env });
+  await gateway.said("listening");
+  return { ...gateway, url: `http://127.0.0.1:${port}` };
+}

@@ -19,8 +19,16 @@ export interface Connection {
   run(statements: string): Promise<void>;
   /** Rows in batches of `size`, fetched only as fast as they are taken. */
   batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]>;
+  /** The same of rows that are one text each, as they came over the wire: a batch in one piece. */
+  pieces(text: string, parameters: readonly string[], shape: PieceShape): AsyncIterator<Uint8Array>;
   readonly isLost: boolean;
   release(): void;
+}
+
+export interface PieceShape {
+  rows: number;
+  /** Written before every row. */
+  separator: string;
 }
 
 export interface Database {
@@ -66,6 +74,16 @@ function openSlot(url: string): Slot {
 const isStatementError = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && !["FATAL", "PANIC"].includes(error.severity);
 
+function joinRows(rows: readonly (readonly [Buffer])[], separator: Buffer): Buffer {
+  const joined = Buffer.allocUnsafe(rows.reduce((bytes, [row]) => bytes + separator.length + row.length, 0));
+  let at = 0;
+  for (const [row] of rows) {
+    at += separator.copy(joined, at);
+    at += row.copy(joined, at);
+  }
+  return joined;
+}
+
 function lend(slot: Slot, giveBack: (isLost: boolean) => void): Connection {
   const lossesBefore = slot.losses;
   let hasFailed = false;
@@ -82,6 +100,20 @@ function lend(slot: Slot, giveBack: (isLost: boolean) => void): Connection {
       throw error;
     }
   };
+  /** `cursor` is postgres.js's, whose types leave out some of its forms. */
+  const follow = <Batch>(cursor: unknown, read: (rows: unknown[]) => Batch): AsyncIterator<Batch> => {
+    const iterator = (cursor as AsyncIterable<unknown[]>)[Symbol.asyncIterator]();
+    return {
+      async next() {
+        const batch = await watch(() => iterator.next());
+        return batch.done ? { done: true, value: undefined } : { done: false, value: read(batch.value) };
+      },
+      async return() {
+        if (!isLost()) await iterator.return?.();
+        return { done: true, value: undefined };
+      },
+    };
+  };
   return {
     rows: <T extends object>(text: string, parameters: readonly string[] = []) =>
       watch(async (sql) => [...(await sql.unsafe<T[]>(text, [...parameters]))]),
@@ -90,15 +122,15 @@ function lend(slot: Slot, giveBack: (isLost: boolean) => void): Connection {
         await sql.unsafe(statements).simple();
       }),
     batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]> {
-      const cursor = slot.sql.unsafe<T[]>(text, [...parameters]).cursor(size);
-      const iterator = (cursor as unknown as AsyncIterable<T[]>)[Symbol.asyncIterator]();
-      return {
-        next: () => watch(() => iterator.next()),
-        async return() {
-          if (!isLost()) await iterator.return?.();
-          return { done: true, value: undefined };
-        },
-      };
+      return follow(slot.sql.unsafe<T[]>(text, [...parameters]).cursor(size), (rows) => rows as T[]);
+    },
+    pieces(text, parameters, { rows, separator }) {
+      const before = Buffer.from(separator);
+      const cursor = slot.sql
+        .unsafe(text, [...parameters])
+        .raw()
+        .cursor(rows);
+      return follow(cursor, (batch) => joinRows(batch as [Buffer][], before));
     },
     get isLost() {
       return isLost();

@@ -4,7 +4,7 @@
 import { factTables } from "../../core/fact-tables.ts";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, UnavailableError } from "../errors.ts";
-import type { Connection, Database } from "./database.ts";
+import type { Connection, Database, PieceShape } from "./database.ts";
 import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
 import { type LedgerState, readState } from "./state.ts";
 
@@ -114,6 +114,11 @@ export class Snapshot {
   /** Rows in batches, fetched only as fast as they are taken. */
   batches<T extends object>(text: string, parameters: string[], size: number): AsyncIterator<T[]> {
     return this.#opened().connection.batches(text, parameters, size);
+  }
+
+  /** Rows of one text each as bytes, fetched only as fast as they are taken. */
+  pieces(text: string, parameters: string[], shape: PieceShape): AsyncIterator<Uint8Array> {
+    return this.#opened().connection.pieces(text, parameters, shape);
   }
 
   /** Ends the transaction; every path must come here. */

@@ -147,16 +147,17 @@ const afterPlace = (amount: string, account: string): string =>
 
 export interface BalancesText {
   located: LocatedToken;
-  /** JSON objects of the REST shape, in answer order; fetched as they are taken. */
-  batches: AsyncIterator<{ entry: string }[]>;
+  /** JSON objects of the REST shape in answer order, a comma before each; fetched as they are taken. */
+  pieces: AsyncIterator<Uint8Array>;
   /** Contracts whose holding of the token cannot be told apart. */
   incomplete: readonly Address[];
 }
 
-const ENTRIES_PER_BATCH = 1_000;
+/** About a third of a megabyte. */
+const ENTRIES_PER_PIECE = 2_000;
 
 /**
- * The same answer whole, in human numbers, written by PostgreSQL. The caller takes the batches before it closes the
+ * The same answer whole, in human numbers, written by PostgreSQL. The caller takes the pieces before it closes the
  * snapshot.
  * @throws what balancesPage throws; MetadataPendingError
  */
@@ -176,7 +177,7 @@ export const balancesText: Operation<BalancesInput, BalancesText> = {
       : withParts(holdersAt(place, overlay), shared);
     const order = input.users ? "place" : "amount desc, account";
     const entries = jsonEntries(text, { order, decimals, hasParts: shared.parts.length > 0 });
-    const batches = context.snapshot.batches<{ entry: string }>(entries, parameters, ENTRIES_PER_BATCH);
-    return { located, batches, incomplete };
+    const pieces = context.snapshot.pieces(entries, parameters, { rows: ENTRIES_PER_PIECE, separator: "," });
+    return { located, pieces, incomplete };
   },
 };

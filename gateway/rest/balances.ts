@@ -7,7 +7,7 @@ import { InvalidInputError } from "../errors.ts";
 import { type BalancesInput, balancesText } from "../operations/balances.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { streamEntries } from "./row-stream.ts";
+import { streamPieces } from "./row-stream.ts";
 
 const body = z.looseObject({
   blockNumber: z.union([z.number(), z.string()]).optional(),
@@ -68,15 +68,16 @@ async function answer(
 ): Promise<Response> {
   const scope = new RequestScope(service);
   try {
-    const { located, batches, incomplete } = await scope.run(balancesText, asked.input, asked.chainId);
+    const { located, pieces, incomplete } = await scope.run(balancesText, asked.input, asked.chainId);
     const { point, token } = located;
     c.header("X-Block-Number", String(point.block));
     if (token.flags.length > 0) c.header("X-Token-Flags", token.flags.join(","));
     if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));
-    const stream = await streamEntries({
+    const stream = await streamPieces({
       opening: '{"results":[',
       closing: `],"lastSyncedBlock":${point.lastSynced}}`,
-      batches,
+      separator: ",",
+      pieces,
       release: () => scope.close(),
     });
     // The body of a HEAD answer is thrown away without being cancelled.

@@ -1,25 +1,54 @@
-// A JSON answer written while its rows arrive. The database is read a few megabytes ahead of the client and no further;
+// An answer written while its rows arrive. The database is read a few megabytes ahead of the client and no further;
 // a client that still has not taken its answer after a minute loses it, since its snapshot keeps vacuum from working.
 
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const LONGEST_ANSWER_MS = 60_000;
 
-export interface RowStream {
+interface Framed {
   opening: string;
   closing: string;
-  batches: AsyncIterator<{ entry: string }[]>;
+  /** Between entries; a comma unless given. */
+  separator?: string;
   /** Called once, when the rows are all read or nobody wants them any more. */
   release: () => Promise<void>;
 }
 
+export interface RowStream extends Framed {
+  batches: AsyncIterator<{ entry: string }[]>;
+}
+
+export interface PieceStream extends Framed {
+  /** Entries as bytes, the separator before each of them. */
+  pieces: AsyncIterator<Uint8Array>;
+}
+
+/** {@link streamPieces} of entries that are texts of this process. */
+export function streamEntries({ batches, ...framed }: RowStream): Promise<ReadableStream<Uint8Array>> {
+  const { separator = "," } = framed;
+  const text = new TextEncoder();
+  const pieces: AsyncIterator<Uint8Array> = {
+    async next() {
+      const batch = await batches.next();
+      if (batch.done) return { done: true, value: undefined };
+      return { done: false, value: text.encode(batch.value.map(({ entry }) => separator + entry).join("")) };
+    },
+    async return() {
+      await batches.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return streamPieces({ ...framed, pieces });
+}
+
 /**
- * `opening` + entries joined by commas + `closing`, as bytes. The first batch is read before this resolves, so that a
+ * `opening` + entries joined by `separator` + `closing`, as bytes. The first piece is read before this resolves, so that a
  * failing query is an error answer and not a broken one.
  */
-export async function streamEntries(stream: RowStream): Promise<ReadableStream<Uint8Array>> {
-  const { batches, opening, closing } = stream;
+export async function streamPieces(stream: PieceStream): Promise<ReadableStream<Uint8Array>> {
+  const { pieces, opening, closing, separator = "," } = stream;
   const text = new TextEncoder();
-  let reading = batches.next();
+  let reading = pieces.next();
+  let hasBegun = false;
   let isReleased = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -28,12 +57,11 @@ export async function streamEntries(stream: RowStream): Promise<ReadableStream<U
     isReleased = true;
     clearTimeout(timer);
     await reading.catch(() => {});
-    await batches.return?.();
+    await pieces.return?.();
     await stream.release();
   };
 
-  let separator = opening;
-  let first: Awaited<typeof reading> | undefined = await reading.catch(async (error: unknown) => {
+  await reading.catch(async (error: unknown) => {
     await release();
     throw error;
   });
@@ -48,17 +76,21 @@ export async function streamEntries(stream: RowStream): Promise<ReadableStream<U
       },
       async pull(controller) {
         try {
-          if (!first) reading = batches.next();
-          const batch = first ?? (await reading);
-          first = undefined;
-          if (batch.done) {
-            controller.enqueue(text.encode((separator === opening ? opening : "") + closing));
+          const piece = await reading;
+          // After that nothing may be asked of the database any more: it would be left in the middle of an answer.
+          if (isReleased) return;
+          if (piece.done) {
+            controller.enqueue(text.encode(hasBegun ? closing : opening + closing));
             controller.close();
             await release();
             return;
           }
-          controller.enqueue(text.encode(separator + batch.value.map((row) => row.entry).join(",")));
-          separator = ",";
+          // The database writes the next piece while this one is on its way.
+          reading = pieces.next();
+          reading.catch(() => {});
+          if (!hasBegun) controller.enqueue(text.encode(opening));
+          controller.enqueue(hasBegun ? piece.value : piece.value.subarray(text.encode(separator).length));
+          hasBegun = true;
         } catch (error) {
           await release();
           throw error;

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { indexedFiles } from "../chains/build-hash.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { deploymentDdl, foldTablesDdl } from "../fold/tables.ts";
+import { protocolProblems } from "./support/protocol-rules.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "");
@@ -81,7 +82,9 @@ describe("borders", () => {
 
   it("ponder.config.ts takes from src/ only the sources", () => {
     const offends = ({ from, to }: Import) =>
-      from === "ponder.config.ts" && isIn(to, "src/") && !/^src\/protocols\/[^/]+\/contracts\.ts$/.test(to);
+      from === "ponder.config.ts" &&
+      isIn(to, "src/") &&
+      !/^src\/(protocols\/[^/]+\/contracts|source-address)\.ts$/.test(to);
     expect(shown(imports.filter(offends))).toEqual([]);
   });
 
@@ -148,6 +151,10 @@ describe("files", () => {
 });
 
 describe("protocols", () => {
+  it("are filled, registered and described", () => {
+    expect(protocolProblems(root)).toEqual([]);
+  });
+
   it.each(ledgers.map(({ name }) => name))("%s has its folder in src/protocols", (name) => {
     expect(files.filter((path) => isIn(path, `src/protocols/${name}/`))).toEqual(
       expect.arrayContaining(

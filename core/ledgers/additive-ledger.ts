@@ -15,6 +15,11 @@ export interface BlockRange {
   upTo: string;
 }
 
+/** Deltas where there are none. */
+export const NO_DELTAS = `
+      select null::int4 as block, null::int4 as log_index, null::text as kind, null::text as key, null::text as account,
+             null::numeric as delta where false`;
+
 export interface AdditiveLedger {
   /** The protocol folder's name. */
   name: string;

@@ -1,4 +1,5 @@
-// Two groups on two cores: quick files side by side, then the ones that start chains and databases one at a time.
+// Three groups on two cores: quick files side by side, then those that read the one seeded index, then the ones that start
+// chains and databases of their own, one at a time.
 import { defineConfig } from "vitest/config";
 
 /** Files that start anvil, Ponder or the whole launcher: beside each other they would time one another out. */
@@ -9,6 +10,9 @@ const endToEnd = [
   "test/devnet-*.test.ts",
   "test/launcher*.test.ts",
 ];
+
+/** Files that share the index that their global setup makes: see test/seeded/seeded-index.ts. */
+const seeded = ["test/seeded/**/*.test.ts"];
 
 const limits = {
   environment: "node",
@@ -26,9 +30,21 @@ export default defineConfig({
           ...limits,
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: endToEnd,
+          exclude: [...endToEnd, ...seeded],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: "seeded",
+          include: seeded,
+          globalSetup: "test/seeded/global-setup.ts",
+          testTimeout: 180_000,
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -39,7 +55,7 @@ export default defineConfig({
           testTimeout: 180_000,
           maxWorkers: 1,
           fileParallelism: false,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -26,7 +26,7 @@ export interface IndexerOptions {
   port: number;
 }
 
-const PATIENCE_MS = 150_000;
+const PATIENCE_MS = 300_000;
 
 export function startIndexer({ chain, folder, sql, databaseUrl, rpcUrl, port }: IndexerOptions): Indexer {
   mkdirSync(folder);

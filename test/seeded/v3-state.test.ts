@@ -1,66 +1,28 @@
 // The v3 state that the fold keeps of the seeded devnet, against the contracts: at random blocks and at the first and
 // last one of every pool, all numbers. V3_STATE_BLOCKS=2000 compares more.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { ReservedSql } from "postgres";
-import { type Address, createPublicClient, http, type PublicClient } from "viem";
+import type { ReservedSql, Sql } from "postgres";
+import type { Address, PublicClient } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadChain } from "../chains/load.ts";
-import { seedRandom } from "../devnet/scenario/random.ts";
-import { type SeededDevnet, startSeededDevnet } from "../devnet/scenario/seeded.ts";
-import { foldSchemaName } from "../fold/fold-schema.ts";
-import { quoted } from "../fold/tables.ts";
-import { Part } from "../verify/faults/part.ts";
-import { freePort } from "./core/free-port.ts";
-import { type Indexer, startIndexer } from "./facts-indexer.ts";
-import { readSpans } from "./fold/v3-states.ts";
-import { startTestDatabase, type TestDatabase } from "./support/test-database.ts";
-import { compareWithChain, type PoolInfo, type StoredHistory } from "./v3-chain-state.ts";
+import { seedRandom } from "../../devnet/scenario/random.ts";
+import { quoted } from "../../fold/tables.ts";
+import { readSpans } from "../fold/v3-states.ts";
+import { compareWithChain, type PoolInfo, type StoredHistory } from "../v3-chain-state.ts";
+import { openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
 const RANDOM_BLOCKS = Number(process.env.V3_STATE_BLOCKS ?? 200);
 /** Every so many blocks also everything that must not be there. */
 const WHOLE_EVERY = 10;
 
-let devnet: SeededDevnet;
-let database: TestDatabase;
-let indexer: Indexer;
-let fold: Part;
-let folder: string;
+const { foldSchema: schema, watermark } = seeded;
+let sql: Sql;
 let db: ReservedSql;
-let schema: string;
-let watermark: number;
 let client: PublicClient;
 let history: StoredHistory;
 
-/** The watermark, once the fold has taken all that is final. */
-async function folded(head: number): Promise<number> {
-  for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(200)) {
-    const [live] = await db`select to_regclass(${`${quoted(schema)}.meta`}) is not null as there`;
-    const [meta] = live?.there ? await db.unsafe(`select watermark from ${quoted(schema)}.meta`) : [];
-    // what is final ends at most two steps of 30 blocks below the head
-    if (meta && meta.watermark > head - 62) return meta.watermark;
-    if (!fold.isRunning) throw new Error(`the fold ended: ${fold.lines.slice(-5).join("\n")}`);
-  }
-  throw new Error(`not folded in time: ${fold.lines.slice(-5).join("\n")}`);
-}
-
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "tidemark-v3-"));
-  [devnet, database] = await Promise.all([startSeededDevnet({ port: await freePort() }), startTestDatabase()]);
-  const { rpcUrl } = devnet;
-  const place = { folder: join(folder, "facts"), sql: database.sql, databaseUrl: database.url };
-  indexer = startIndexer({ chain: loadChain("devnet"), ...place, rpcUrl, port: await freePort() });
-  const env = { DATABASE_URL: database.url, RPC_URL: rpcUrl, CHAIN: "devnet", PONDER_SCHEMA: indexer.schema };
-  fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder: folder, isSupervised: false });
-  fold.start();
-  schema = foldSchemaName(indexer.schema);
-  db = await database.sql.reserve();
-  const { number, hash } = await devnet.chain.client.getBlock();
-  await indexer.waitFor({ number: Number(number), hash });
-  watermark = await folded(Number(number));
-  client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) });
+  sql = openSeededSql();
+  db = await sql.reserve();
+  client = seededClient();
   const pools = await db.unsafe(`
     select '0x' || encode(address, 'hex') as address, flavour, '0x' || encode(token0, 'hex') as token0,
            '0x' || encode(token1, 'hex') as token1, fee, created_block, stopped_block from ${quoted(schema)}.v3_pool`);
@@ -68,15 +30,11 @@ beforeAll(async () => {
     ({ created_block, ...pool }) => ({ ...pool, createdBlock: created_block }) as unknown as PoolInfo,
   );
   history = { pools: new Map(infos.map((pool) => [pool.address, pool])), spans: await readSpans(db, schema) };
-}, 600_000);
-
+});
 afterAll(async () => {
   db?.release();
-  await fold?.kill();
-  await indexer?.stop();
-  await Promise.all([devnet?.stop(), database?.stop()]);
-  rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+  await sql.end({ timeout: 2 });
+});
 
 /** First and last block with a row of each pool, and random ones between. */
 function blocksToCompare(): number[] {

@@ -1,6 +1,6 @@
 // What is built on pools does occur on the seeded chain: every protocol's events, and the nestings an index must see through.
 import { type Abi, type Address, type Hex, type Log, toEventHash } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   baultAbi,
   baultFactoryAbi,
@@ -13,23 +13,20 @@ import {
   launchPoolAbi,
   rewardVaultAbi,
   rewardVaultFactoryAbi,
-} from "../devnet/artifacts/abis.ts";
-import { type SeededDevnet, startSeededDevnet } from "../devnet/scenario/seeded.ts";
-import { onStage } from "../devnet/scenario/stage.ts";
-import { readView } from "../devnet/scenario/world.ts";
+} from "../../devnet/artifacts/abis.ts";
+import { onStage } from "../../devnet/scenario/stage.ts";
+import { readView } from "../../devnet/scenario/world.ts";
+import { type OpenedDevnet, openSeededDevnet } from "./seeded-index.ts";
 
-/** Up to the first graduation. */
-const STEPS = 580;
 const ZERO_TOPIC = `0x${"0".repeat(64)}`;
 const TRANSFER = toEventHash("Transfer(address,address,uint256)");
 
-let devnet: SeededDevnet;
+let devnet: OpenedDevnet;
 let logs: Log[];
 beforeAll(async () => {
-  devnet = await startSeededDevnet({ port: 20_990, steps: STEPS });
-  logs = await devnet.chain.client.getLogs({ fromBlock: 0n, toBlock: BigInt(devnet.head.number) });
-}, 300_000);
-afterAll(() => devnet?.stop());
+  devnet = await openSeededDevnet();
+  logs = await devnet.chain.rpc<Log[]>("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]);
+});
 
 function topicOf(abi: Abi, name: string): Hex {
   const event = abi.find((item) => item.type === "event" && item.name === name);

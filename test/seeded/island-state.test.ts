@@ -1,81 +1,34 @@
 // Islands of the seeded devnet against their contracts: at random blocks, and around everything that no event says,
 // the numbers that are kept and `getUnderlyingBalances` as answered, above the watermark too.
 // ISLAND_STATE_BLOCKS=2000 compares more.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { ReservedSql } from "postgres";
-import { createPublicClient, http, type PublicClient } from "viem";
+import type { Sql } from "postgres";
+import type { PublicClient } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadChain } from "../chains/load.ts";
-import { seedRandom } from "../devnet/scenario/random.ts";
-import { type SeededDevnet, startSeededDevnet } from "../devnet/scenario/seeded.ts";
-import { foldSchemaName } from "../fold/fold-schema.ts";
-import { quoted } from "../fold/tables.ts";
-import { Part } from "../verify/faults/part.ts";
-import { freePort } from "./core/free-port.ts";
-import { type Indexer, startIndexer } from "./facts-indexer.ts";
-import { type AnsweredIsland, answeredIslands, chainIslands } from "./island-chain-state.ts";
-import { openGateway, type TestGateway } from "./support/gateway-fixture.ts";
-import { shownBalances } from "./support/shown-balances.ts";
-import { startTestDatabase, type TestDatabase } from "./support/test-database.ts";
+import { seedRandom } from "../../devnet/scenario/random.ts";
+import { quoted } from "../../fold/tables.ts";
+import { type AnsweredIsland, answeredIslands, chainIslands } from "../island-chain-state.ts";
+import type { TestGateway } from "../support/gateway-fixture.ts";
+import { shownBalances } from "../support/shown-balances.ts";
+import { openSeededGateway, openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
 const RANDOM_BLOCKS = Number(process.env.ISLAND_STATE_BLOCKS ?? 250);
 /** At so many blocks also the whole of the tokens: what everybody has through islands, and what nobody has. */
 const WHOLE_BLOCKS = 4;
 
-let devnet: SeededDevnet;
-let database: TestDatabase;
-let indexer: Indexer;
-let fold: Part;
+const { foldSchema: schema, head, watermark } = seeded;
 let gateway: TestGateway;
-let folder: string;
-let db: ReservedSql;
-let schema: string;
-let watermark: number;
-let head: number;
+let db: Sql;
 let client: PublicClient;
 
-/** The watermark, once the fold has taken all that is final. */
-async function folded(): Promise<number> {
-  for (const deadline = Date.now() + 180_000; Date.now() < deadline; await sleep(200)) {
-    const [live] = await db`select to_regclass(${`${quoted(schema)}.meta`}) is not null as there`;
-    const [meta] = live?.there ? await db.unsafe(`select watermark from ${quoted(schema)}.meta`) : [];
-    // what is final ends at most two steps of 30 blocks below the head
-    if (meta && meta.watermark > head - 62) return meta.watermark;
-    if (!fold.isRunning) throw new Error(`the fold ended: ${fold.lines.slice(-5).join("\n")}`);
-  }
-  throw new Error(`not folded in time: ${fold.lines.slice(-5).join("\n")}`);
-}
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "tidemark-islands-"));
-  [devnet, database] = await Promise.all([startSeededDevnet({ port: await freePort() }), startTestDatabase()]);
-  const { rpcUrl } = devnet;
-  const place = { folder: join(folder, "facts"), sql: database.sql, databaseUrl: database.url };
-  indexer = startIndexer({ chain: loadChain("devnet"), ...place, rpcUrl, port: await freePort() });
-  const env = { DATABASE_URL: database.url, RPC_URL: rpcUrl, CHAIN: "devnet", PONDER_SCHEMA: indexer.schema };
-  fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder: folder, isSupervised: false });
-  fold.start();
-  schema = foldSchemaName(indexer.schema);
-  db = await database.sql.reserve();
-  const { number, hash } = await devnet.chain.client.getBlock();
-  head = Number(number);
-  await indexer.waitFor({ number: head, hash });
-  watermark = await folded();
-  gateway = openGateway(database.url, indexer.chain);
-  client = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000 }) });
-}, 900_000);
-
+beforeAll(() => {
+  db = openSeededSql();
+  gateway = openSeededGateway();
+  client = seededClient();
+});
 afterAll(async () => {
-  db?.release();
-  await gateway?.close();
-  await fold?.kill();
-  await indexer?.stop();
-  await Promise.all([devnet?.stop(), database?.stop()]);
-  rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+  await gateway.close();
+  await db.end({ timeout: 2 });
+});
 
 interface Turn {
   block: number;

@@ -1,12 +1,14 @@
 // The seeded devnet keeps its promises: the sizes, the awkward cases and, for the same seed, the very same chain.
 import { type Address, type Hex, numberToHex, toEventHash } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadChain } from "../chains/load.ts";
-import { chainFileOf } from "../devnet/chain-file.ts";
-import { type SeededDevnet, startSeededDevnet } from "../devnet/scenario/seeded.ts";
-import { onStage } from "../devnet/scenario/stage.ts";
-import { sqrtPriceAt } from "../devnet/scenario/v3-pools.ts";
-import { readView } from "../devnet/scenario/world.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { loadChain } from "../../chains/load.ts";
+import { chainFileOf } from "../../devnet/chain-file.ts";
+import { startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { onStage } from "../../devnet/scenario/stage.ts";
+import { sqrtPriceAt } from "../../devnet/scenario/v3-pools.ts";
+import { readView } from "../../devnet/scenario/world.ts";
+import { freePort } from "../core/free-port.ts";
+import { type OpenedDevnet, openSeededDevnet } from "./seeded-index.ts";
 
 const DAY = 86_400;
 const TRANSFER = toEventHash("Transfer(address,address,uint256)");
@@ -20,16 +22,15 @@ interface Log {
   blockNumber: Hex;
 }
 
-let devnet: SeededDevnet;
+let devnet: OpenedDevnet;
 let logs: Log[];
 let genesisTime: number;
 
 beforeAll(async () => {
-  devnet = await startSeededDevnet({ port: 20_260 });
+  devnet = await openSeededDevnet();
   logs = await devnet.chain.rpc<Log[]>("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]);
   genesisTime = Number((await devnet.chain.client.getBlock({ blockNumber: 0n })).timestamp);
-}, 400_000);
-afterAll(() => devnet?.stop());
+});
 
 const logsOf = (signature: string): Log[] => {
   const topic = toEventHash(signature);
@@ -173,7 +174,7 @@ describe("the same seed", () => {
       ["tidemark", true],
       ["another", false],
     ] as const) {
-      const again = await startSeededDevnet({ port: 20_261, steps, seed });
+      const again = await startSeededDevnet({ port: await freePort(), steps, seed });
       const { number, hash } = again.head;
       await again.stop();
       expect((await hashAt(number)) === hash, `${seed} at ${numberToHex(number)}`).toBe(isSame);

@@ -1,0 +1,128 @@
+// Seeds the devnet whole, indexes and folds it, once for every file of this folder. Ponder and the fold end when they are
+// done, so that nothing moves any more and nothing runs beside the tests but a database and an idle node.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import postgres, { type Sql } from "postgres";
+import { createPublicClient, http } from "viem";
+import type { TestProject } from "vitest/node";
+import { saveWorld } from "../../devnet/scenario/saved-world.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { readProgress } from "../../fold/facts-reader.ts";
+import { foldSchemaName } from "../../fold/fold-schema.ts";
+import { createStepReaders } from "../../fold/steps.ts";
+import { quoted } from "../../fold/tables.ts";
+import { storeMissingMetadata } from "../../fold/token-metadata.ts";
+import { Part } from "../../verify/faults/part.ts";
+import { freePort } from "../core/free-port.ts";
+import { type Indexer, startIndexer } from "../facts-indexer.ts";
+import { chainListingTwice } from "../support/listed-twice.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import type { SeededPlace } from "./seeded-index.ts";
+
+const PATIENCE_MS = 300_000;
+
+type Undo = () => unknown;
+
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const undo: Undo[] = [];
+  const tearDown = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    project.provide("seeded", await makeIndex(undo));
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  return tearDown;
+}
+
+async function makeIndex(undo: Undo[]): Promise<SeededPlace> {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-seeded-"));
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  const database = await startTestDatabase();
+  undo.push(() => database.stop());
+  const devnet = await startSeededDevnet({ port: await freePort() });
+  undo.push(() => devnet.stop());
+  saveWorld(folder, devnet.world);
+  const { schema, ...index } = await indexAndFold({ devnet, database, folder }, undo);
+  return {
+    rpcUrl: devnet.rpcUrl,
+    databaseUrl: database.url,
+    chainFile: join(folder, "facts", "chain.json"),
+    ponderSchema: schema,
+    foldSchema: foldSchemaName(schema),
+    worldFolder: folder,
+    ...index,
+  };
+}
+
+interface Place {
+  devnet: SeededDevnet;
+  database: TestDatabase;
+  folder: string;
+}
+
+async function indexAndFold(
+  { devnet, database, folder }: Place,
+  undo: Undo[],
+): Promise<{ schema: string; head: number; watermark: number }> {
+  const { rpcUrl, world } = devnet;
+  const indexer = startIndexer({
+    chain: chainListingTwice(world.stage),
+    folder: join(folder, "facts"),
+    sql: database.sql,
+    databaseUrl: database.url,
+    rpcUrl,
+    port: await freePort(),
+  });
+  undo.push(() => indexer.stop());
+  const { schema } = indexer;
+  const chainFile = join(folder, "facts", "chain.json");
+  const env = { DATABASE_URL: database.url, RPC_URL: rpcUrl, CHAIN: chainFile, PONDER_SCHEMA: schema };
+  const fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder: folder, isSupervised: false });
+  undo.push(() => fold.kill());
+  fold.start();
+  const { number, hash } = await devnet.chain.client.getBlock();
+  await indexer.waitFor({ number: Number(number), hash });
+  // transactions and locks belong to one connection
+  const db = postgres(database.url, { max: 1, onnotice: () => {} });
+  try {
+    const watermark = await allFolded({ db, fold, schema, head: Number(number) });
+    await indexer.stop();
+    await fold.kill();
+    await readTheRest(db, { rpcUrl, indexer });
+    return { schema, head: Number(number), watermark };
+  } finally {
+    await db.end({ timeout: 2 });
+  }
+}
+
+/** The watermark, once the fold has taken all that is final. */
+async function allFolded(asked: { db: Sql; fold: Part; schema: string; head: number }): Promise<number> {
+  const { db, fold, schema, head } = asked;
+  const foldSchema = foldSchemaName(schema);
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(200)) {
+    if (!fold.isRunning) throw new Error(`the fold ended: ${fold.lines.slice(-5).join("\n")}`);
+    const progress = await readProgress(db, schema);
+    const [live] = await db`select to_regclass(${`${quoted(foldSchema)}.meta`}) is not null as there`;
+    const [meta] = live?.there ? await db.unsafe(`select watermark from ${quoted(foldSchema)}.meta`) : [];
+    const isWhole = progress?.isReady === true && progress.head === head;
+    // what is final ends at most two steps of 30 blocks below the head
+    if (isWhole && meta?.watermark === progress.foldableUpTo && meta.watermark > head - 62) return meta.watermark;
+  }
+  throw new Error(`not folded in time: ${fold.lines.slice(-5).join("\n")}`);
+}
+
+/** What the fold's process reads of the chain besides, as much of it as is missing yet. */
+async function readTheRest(db: Sql, { rpcUrl, indexer }: { rpcUrl: string; indexer: Indexer }): Promise<void> {
+  const connections = { db, client: createPublicClient({ transport: http(rpcUrl) }) };
+  const schemas = { ponder: indexer.schema, fold: foldSchemaName(indexer.schema) };
+  const log = pino({ level: "silent" });
+  for (const reader of createStepReaders(connections, { chain: indexer.chain, schemas, log }))
+    while ((await reader.readMissing()) > 0);
+  while ((await storeMissingMetadata(connections, schemas, true)) > 0);
+}

@@ -1,0 +1,59 @@
+// What the tests of this folder share: the seeded devnet with its facts and their fold, made once by global-setup.ts.
+// All of it is only read: another file comes after this one.
+import postgres, { type Sql } from "postgres";
+import { createPublicClient, http, type PublicClient } from "viem";
+import { inject } from "vitest";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { loadChain } from "../../chains/load.ts";
+import { type AnvilChain, connectAnvilChain } from "../../devnet/anvil-chain.ts";
+import type { SealedBlock } from "../../devnet/chain.ts";
+import type { Deployment } from "../../devnet/deploy/all.ts";
+import { openSavedWorld } from "../../devnet/scenario/saved-world.ts";
+import type { World } from "../../devnet/scenario/world.ts";
+import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+
+export interface SeededPlace {
+  rpcUrl: string;
+  databaseUrl: string;
+  /** Path of the chain file that was indexed. */
+  chainFile: string;
+  ponderSchema: string;
+  foldSchema: string;
+  head: number;
+  watermark: number;
+  /** Where the world of the scenario is saved. */
+  worldFolder: string;
+}
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    seeded: SeededPlace;
+  }
+}
+
+export const seeded: SeededPlace = inject("seeded");
+
+export const seededChain = (): ChainFile => loadChain(seeded.chainFile);
+
+/** The caller ends it. */
+export const openSeededSql = (): Sql => postgres(seeded.databaseUrl, { max: 2, onnotice: () => {} });
+
+/** The caller closes it. */
+export const openSeededGateway = (): TestGateway => openGateway(seeded.databaseUrl, seededChain());
+
+export const seededClient = (): PublicClient =>
+  createPublicClient({ transport: http(seeded.rpcUrl, { timeout: 60_000 }) });
+
+/** The devnet as whoever seeded it has it. */
+export interface OpenedDevnet {
+  chain: AnvilChain;
+  at: Deployment;
+  world: World;
+  head: SealedBlock;
+}
+
+export async function openSeededDevnet(): Promise<OpenedDevnet> {
+  const chain = await connectAnvilChain(seeded.rpcUrl);
+  const world = openSavedWorld(seeded.worldFolder, chain);
+  return { chain, at: world.at, world, head: chain.head() };
+}

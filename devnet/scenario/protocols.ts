@@ -1,4 +1,5 @@
 // The acts of everything built on pools: islands, what stakes their shares, and launches.
+import { dustActs } from "./dust.ts";
 import { farmActs } from "./farms.ts";
 import { infraredActs } from "./infrared.ts";
 import { islandLifeActs } from "./island-life.ts";
@@ -18,4 +19,5 @@ export const protocolActs: readonly Act[] = [
   ...farmActs,
   ...infraredActs,
   ...launchActs,
+  ...dustActs,
 ];

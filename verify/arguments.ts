@@ -6,6 +6,7 @@ export const USAGE = `usage: npm run verify -- --token <address> --block <number
        npm run verify -- --all [--samples <blocks per token>] [--seed <text>] [--strict]
        npm run verify -- --pool <address> [--block <number>]
        npm run verify -- --pools [--samples <blocks per pool>] [--seed <text>]
+       npm run verify -- --vaults [--samples <blocks>] [--seed <text>]
 
 Compares the product's own answers with the contracts: balanceOf of every account that ever held the token, of some that
 never did and of the zero address, totalSupply, and the sum of all holdings with the supply; at one block, or at random
@@ -15,6 +16,10 @@ blocks before, during and after each token's life. --accounts compares only that
 bitmap is read), every position in the pool and every token id with its contract, and what decreaseLiquidity of all and
 collect would pay the owner of each token id; at one block, or at random ones and the pool's first and last.
 
+--vaults compares everything that holds tokens for others: reward vaults, farms, Infrared vaults, baults and listed vaults,
+v2 pairs and islands. Who has how much of each, how much there is of it, what it takes, and what all of it is worth
+(totalAssets, convertToAssets, getUnderlyingBalances), at random blocks and the last one.
+
 Verdicts: exact; drift (the contract disagrees with its own events: flagged balance-drift in the database, shown by the
 gateway); unreadable (the contract does not answer balanceOf or totalSupply); quarantined (not compared); WRONG.
 Exit code: 0 all exact; 1 a difference that the token's own events do not explain, and, with --token or --strict, any
@@ -22,7 +27,7 @@ difference at all; 2 nothing could be verified.
 Environment: DATABASE_URL, RPC_URL and CHAIN; those of the running \`npm start\` where they are unset.`;
 
 export interface Plan {
-  subject: "tokens" | "pools";
+  subject: "tokens" | "pools" | "vaults";
   /** The one token or pool to compare; undefined: all. */
   only: `0x${string}` | undefined;
   block: number | undefined;
@@ -49,16 +54,17 @@ interface Subject {
   pool?: string | undefined;
   all: boolean;
   pools: boolean;
+  vaults: boolean;
 }
 
-function subjectOf({ token, pool, all, pools }: Subject): { isOfPools: boolean; only: `0x${string}` | undefined } {
-  if ([token !== undefined, pool !== undefined, all, pools].filter(Boolean).length !== 1)
-    throw new UsageError("give one of --token <address>, --all, --pool <address> or --pools");
+function subjectOf({ token, pool, all, pools, vaults }: Subject): Pick<Plan, "subject" | "only"> {
+  if ([token !== undefined, pool !== undefined, all, pools, vaults].filter(Boolean).length !== 1)
+    throw new UsageError("give one of --token <address>, --all, --pool <address>, --pools or --vaults");
   const only = token ?? pool;
   if (only !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(only))
     throw new UsageError(`--${token === undefined ? "pool" : "token"} must be a 0x-prefixed address of 40 hex digits`);
   return {
-    isOfPools: pool !== undefined || pools,
+    subject: vaults ? "vaults" : pool !== undefined || pools ? "pools" : "tokens",
     only: only?.toLowerCase() as `0x${string}` | undefined,
   };
 }
@@ -72,6 +78,7 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
     all: { type: "boolean", default: false },
     pool: { type: "string" },
     pools: { type: "boolean", default: false },
+    vaults: { type: "boolean", default: false },
     samples: { type: "string" },
     seed: { type: "string" },
     strict: { type: "boolean", default: false },
@@ -88,9 +95,9 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
   const accounts = wholeNumber(values.accounts, "accounts", 1);
   const samples = wholeNumber(values.samples, "samples", 1) ?? 20;
   const seed = values.seed ?? randomBytes(4).toString("hex");
-  const { isOfPools, only } = subjectOf(values);
+  const { subject, only } = subjectOf(values);
   return {
-    subject: isOfPools ? "pools" : "tokens",
+    subject,
     only,
     block,
     samples,

@@ -8,6 +8,7 @@ import { readEnvironment, type VerifyEnvironment } from "./environment.ts";
 import { formatDetails, formatTable } from "./report-table.ts";
 import { seededRandom } from "./sample-blocks.ts";
 import { openServed, type Served } from "./served-answers.ts";
+import { verifyVaults } from "./verify-vaults.ts";
 
 /** Name of the flag that gateways show for a token whose contract disagrees with its own events. */
 const DRIFT_FLAG = "balance-drift";
@@ -69,6 +70,7 @@ async function main(): Promise<number> {
   const environment = readEnvironment();
   const served = openServed(environment.databaseUrl, environment.chain);
   try {
+    if (plan.subject === "vaults") return await verifyVaults(served, environment, plan);
     if (plan.subject === "pools") return await comparePools(served, environment, plan);
     return summarise(await compareAll(served, environment, plan), plan);
   } finally {

@@ -57,6 +57,8 @@ export interface Served {
     pool: Address,
     block: number,
   ): Promise<{ state: V3PoolState; blockHash: string | undefined } | { stopped: string }>;
+  /** Any question, on a snapshot of its own. */
+  ask<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
   recordFlag(flag: { token: Address; flag: string; block: number; detail: string }): Promise<void>;
   close(): Promise<void>;
 }
@@ -117,6 +119,7 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
       }),
     pools: () => within((scope) => scope.run(allPools, undefined)),
     poolAt: (pool, block) => within((scope) => scope.run(wholePool, { pool, block: at(block) })),
+    ask: (operation, input) => within((scope) => scope.run(operation, input)),
     async recordFlag({ token, flag, block, detail }) {
       await sql`
         insert into tidemark.token_flag (chain_id, token, flag, block, detail)

@@ -55,6 +55,7 @@ function comparisonOf(world: World): Comparison {
     pools: async () => [],
     poolAt: async () => ({ stopped: "not asked for here" }),
     accountsAt: async (_token, _block, users) => new Map(users.map((user) => [user, holdings.get(user) ?? 0n])),
+    ask: () => Promise.reject(new Error("not asked for here")),
     recordFlag: async () => {},
     close: async () => {},
   };

@@ -1,0 +1,177 @@
+// Holds every vault, pair and island against its own contract at a block: who has how much of it, how much there is of it,
+// what it takes, and what all of it is worth.
+import { type Abi, type Address, type PublicClient, parseAbi } from "viem";
+import { type Read, readAll } from "./pool-contracts.ts";
+import type { ServedVault, VaultKind } from "./served-vaults.ts";
+
+const abi: Abi = parseAbi([
+  "function totalSupply() view returns (uint256)",
+  "function totalLiquidityLocked() view returns (uint256)",
+  "function balanceOf(address) view returns (uint256)",
+  "function lockedLiquidityOf(address) view returns (uint256)",
+  "function stakeToken() view returns (address)",
+  "function stakingToken() view returns (address)",
+  "function asset() view returns (address)",
+  "function want() view returns (address)",
+  "function token0() view returns (address)",
+  "function token1() view returns (address)",
+  "function totalAssets() view returns (uint256)",
+  "function balance() view returns (uint256)",
+  "function convertToAssets(uint256) view returns (uint256)",
+  "function getUnderlyingBalances() view returns (uint256, uint256)",
+]);
+
+interface Views {
+  supply: string;
+  held: string;
+  /** One for each token. */
+  takes: readonly string[];
+  /** All that its holders may take; absent: what it holds of each token, all of which is theirs. */
+  backing?: string;
+  /** What so many shares are worth. */
+  worth?: string;
+}
+
+const shares = { supply: "totalSupply", held: "balanceOf" };
+const erc4626 = { ...shares, takes: ["asset"], backing: "totalAssets", worth: "convertToAssets" };
+const pairTokens = ["token0", "token1"];
+
+const views: Record<VaultKind, Views> = {
+  "reward-vault": { ...shares, takes: ["stakeToken"], backing: "totalSupply" },
+  farm: {
+    supply: "totalLiquidityLocked",
+    held: "lockedLiquidityOf",
+    takes: ["stakingToken"],
+    backing: "totalLiquidityLocked",
+  },
+  infrared: { ...shares, takes: ["stakingToken"], backing: "totalSupply" },
+  staking: { ...shares, takes: [], backing: "totalSupply" },
+  bault: erc4626,
+  erc4626,
+  beefy: { ...shares, takes: ["want"], backing: "balance" },
+  "v2-pair": { ...shares, takes: pairTokens },
+  island: { ...shares, takes: pairTokens, backing: "getUnderlyingBalances" },
+};
+
+/** What was compared of one kind, over all blocks. */
+export interface KindReport {
+  vaults: Set<Address>;
+  /** Numbers compared, by the view that tells them. */
+  compared: Map<string, number>;
+  differences: number;
+  noted: string[];
+  stopped: Set<Address>;
+}
+
+export interface VaultsReport {
+  kinds: Map<VaultKind, KindReport>;
+  /** By vault: whoever had some of it at a block before, to be asked for again when he has none. */
+  everHeld: Map<Address, Set<string>>;
+}
+
+export const emptyVaultsReport = (): VaultsReport => ({ kinds: new Map(), everHeld: new Map() });
+
+interface Expectation {
+  vault: ServedVault;
+  read: Read;
+  served: readonly (bigint | Address)[];
+}
+
+const MOST_NOTED = 10;
+
+/** @throws Error when the node cannot answer */
+export async function compareVaults(
+  client: PublicClient,
+  { vaults, block }: { vaults: readonly ServedVault[]; block: number },
+  report: VaultsReport,
+): Promise<void> {
+  const expected: Expectation[] = [];
+  for (const vault of vaults) {
+    if (vault.isStopped) reportOf(report, vault.kind).stopped.add(vault.address);
+    else expected.push(...expectationsOf(vault, accountsOf(report, vault)));
+  }
+  const answers = await readAll(
+    client,
+    expected.map(({ read }) => read),
+    block,
+  );
+  for (const [i, one] of expected.entries()) compareOne(report, one, { answer: answers[i], block });
+}
+
+function reportOf({ kinds }: VaultsReport, kind: VaultKind): KindReport {
+  const known = kinds.get(kind);
+  if (known) return known;
+  const fresh = {
+    vaults: new Set<Address>(),
+    compared: new Map(),
+    differences: 0,
+    noted: [],
+    stopped: new Set<Address>(),
+  };
+  kinds.set(kind, fresh);
+  return fresh;
+}
+
+/** All who have some, by how much, and whoever had some at a block before. */
+function accountsOf({ everHeld }: VaultsReport, { address, holders }: ServedVault): Map<string, bigint> {
+  const ever = everHeld.get(address) ?? new Set<string>();
+  everHeld.set(address, ever);
+  for (const { account } of holders) ever.add(account);
+  const amounts = new Map(holders.map(({ account, amount }) => [account, amount]));
+  return new Map([...ever].map((account) => [account, amounts.get(account) ?? 0n]));
+}
+
+function expectationsOf(vault: ServedVault, accounts: ReadonlyMap<string, bigint>): Expectation[] {
+  const { address, tokens, supply, backing } = vault;
+  const named = views[vault.kind];
+  const expect = (functionName: string, args: readonly unknown[], served: Expectation["served"]): Expectation => ({
+    vault,
+    read: { address, abi, functionName, args },
+    served,
+  });
+  const [assets = 0n] = backing;
+  return [
+    expect(named.supply, [], [supply]),
+    ...named.takes.flatMap((view, i) => (tokens[i] === undefined ? [] : [expect(view, [], [tokens[i]])])),
+    ...[...accounts].map(([account, amount]) => expect(named.held, [account], [amount])),
+    ...(named.backing ? [expect(named.backing, [], backing.length > 0 ? backing : [0n])] : heldBy(vault)),
+    ...(named.worth && supply > 0n
+      ? [...accounts.values()].flatMap((amount) =>
+          amount > 0n && named.worth ? [expect(named.worth, [amount], [(amount * assets) / supply])] : [],
+        )
+      : []),
+  ];
+}
+
+/** What each token's contract says the vault has of it. */
+const heldBy = (vault: ServedVault): Expectation[] =>
+  vault.tokens.map((token, i) => ({
+    vault,
+    read: { address: token, abi, functionName: "balanceOf", args: [vault.address] },
+    served: [vault.backing[i] ?? 0n],
+  }));
+
+const asText = (values: readonly unknown[]): string => values.map((value) => String(value).toLowerCase()).join(", ");
+
+/** A listed vault may come before its code: then it has nothing, and nothing answers. */
+const isNothing = ({ vault }: Expectation): boolean =>
+  vault.supply === 0n && (vault.kind === "erc4626" || vault.kind === "beefy" || vault.kind === "staking");
+
+function compareOne(
+  report: VaultsReport,
+  expected: Expectation,
+  { answer, block }: { answer: readonly unknown[] | undefined; block: number },
+): void {
+  const { vault, read, served } = expected;
+  if (answer === undefined && isNothing(expected)) return;
+  const ofKind = reportOf(report, vault.kind);
+  ofKind.vaults.add(vault.address);
+  ofKind.compared.set(read.functionName, (ofKind.compared.get(read.functionName) ?? 0) + served.length);
+  const [here, there] = [asText(served), answer === undefined ? "reverts" : asText(answer)];
+  if (here === there) return;
+  ofKind.differences += 1;
+  if (ofKind.noted.length < MOST_NOTED)
+    ofKind.noted.push(
+      `${vault.address} at block ${block}: ${read.functionName}(${read.args}) of ${read.address} served ${here}; contract ${there}`,
+    );
+}

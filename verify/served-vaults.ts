@@ -1,0 +1,115 @@
+// Every contract that holds tokens for others at a block, as the look-through takes it apart: who has how much of it, and
+// how much of which token is theirs together.
+
+import { EVERY } from "../core/ledgers/listing.ts";
+import { STAKE } from "../core/ledgers/stake.ts";
+import { V2_PAIR } from "../core/ledgers/v2-pair.ts";
+import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../core/ledgers/vault.ts";
+import type { Holding, Issuer } from "../core/lookthrough/backing.ts";
+import type { BlockChoice } from "../gateway/block-point.ts";
+import type { Operation, OperationContext } from "../gateway/context.ts";
+import { allIslands, openIslands } from "../gateway/island/islands-at.ts";
+import { type BlockPoint, fixBlock } from "../gateway/ledger/point.ts";
+import { type LedgerAt, ledgerAt } from "../gateway/lookthrough/ledger-at.ts";
+import { openAll, readIssued } from "../gateway/lookthrough/look-through.ts";
+import { tokenAsset, tokenOfAsset } from "../gateway/lookthrough/protocol.ts";
+import { stakeAsset } from "../gateway/lookthrough/stake.ts";
+import type { Address } from "../gateway/parameters.ts";
+
+const announced = [REWARD_VAULT, FARM, INFRARED, BAULT, V2_PAIR] as const;
+export type VaultKind = (typeof announced)[number] | "island" | "erc4626" | "beefy" | "staking";
+
+/** Of these the stakes are the vault's own records; of all others the shares are ERC-20 tokens. */
+const staked: ReadonlySet<VaultKind> = new Set([REWARD_VAULT, FARM, INFRARED, "staking"]);
+
+interface Place {
+  kind: VaultKind;
+  address: Address;
+  /** What it takes, token0 first; none while nothing has told. */
+  tokens: readonly Address[];
+}
+
+export interface ServedVault extends Place {
+  /** Stakes or shares, the zero address's too. */
+  holders: readonly Holding[];
+  supply: bigint;
+  /** Of each of `tokens`: what all holders together may take. */
+  backing: readonly bigint[];
+  /** Nothing is told of its holdings. */
+  isStopped: boolean;
+}
+
+export interface ServedVaults {
+  blockHash: string | undefined;
+  vaults: readonly ServedVault[];
+}
+
+/** Not a public question: what every answer that looks through a contract is made of. */
+export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
+  name: "vaultsAt",
+  async run(block, context) {
+    const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, block));
+    const ledger = await ledgerAt(context, point);
+    const places = await allPlaces(context, point, ledger);
+    const holders = await ledger.holders(
+      places.map(({ kind, address }) => ({ kind: staked.has(kind) ? STAKE : "erc20", key: address })),
+    );
+    const leaves = new Set(places.flatMap(({ tokens }) => tokens.map(tokenAsset)));
+    const { issuers } = await readIssued(await openAll(context, point), [...leaves]);
+    const claims = await claimsOf([...issuers.values()], ledger);
+    const stopped = new Set([...issuers.values()].filter(isStopped).map(({ address }) => address));
+    const vaults = places.map((place, i) => {
+      const { kind, address, tokens } = place;
+      const issued = staked.has(kind) ? stakeAsset(address) : tokenAsset(address);
+      const held = holders[i] ?? [];
+      return {
+        ...place,
+        holders: held,
+        supply: held.reduce((sum, { amount }) => sum + amount, 0n),
+        backing: tokens.map((token) => claims.get(`${issued} ${token}`) ?? 0n),
+        isStopped: stopped.has(address),
+      };
+    });
+    return { blockHash: point.hash, vaults };
+  },
+};
+
+const isStopped = ({ backings }: Issuer): boolean =>
+  [...backings.values()].some(({ remainder }) => remainder === "stopped");
+
+async function allPlaces(context: OperationContext, point: BlockPoint, ledger: LedgerAt): Promise<Place[]> {
+  const { chain } = context;
+  const places: Place[] = [];
+  const listed = await ledger.holders(announced.map((kind) => ({ kind, key: EVERY })));
+  for (const [i, kind] of announced.entries()) {
+    const contracts = (listed[i] ?? []).map(({ account }) => account as Address);
+    const tokens = await ledger.tokensOf([kind], contracts);
+    for (const address of contracts) places.push({ kind, address, tokens: [...(tokens.get(address) ?? [])].sort() });
+  }
+  if (chain.islands)
+    for (const { address, token0, token1 } of await allIslands(await openIslands(context, point)))
+      places.push({ kind: "island", address, tokens: [token0, token1] });
+  const known = new Set(places.map(({ address }) => address));
+  for (const { kind, address, asset, startBlock } of chain.externalVaults)
+    if (startBlock <= point.block && !known.has(address)) places.push({ kind, address, tokens: [asset] });
+  return places;
+}
+
+/** By issued asset and token: what the claims of all issuers on it add up to. */
+async function claimsOf(issuers: readonly Issuer[], ledger: LedgerAt): Promise<Map<string, bigint>> {
+  const backings = issuers.flatMap((issuer) => [...issuer.backings]);
+  const vaults = [...new Set(backings.flatMap(([asset]) => (asset.startsWith("stake:") ? [lastPart(asset)] : [])))];
+  const taken = await ledger.tokensOf([REWARD_VAULT, FARM, INFRARED], vaults);
+  const tokenOf = (asset: string): Address =>
+    tokenOfAsset(asset) ?? [...(taken.get(lastPart(asset)) ?? [])][0] ?? lastPart(asset);
+  const sums = new Map<string, bigint>();
+  for (const [held, { claims }] of backings)
+    for (const { asset, amount } of claims) {
+      const key = `${asset} ${tokenOf(held)}`;
+      sums.set(key, (sums.get(key) ?? 0n) + amount);
+    }
+  return sums;
+}
+
+/** A stake's vault; of a position's asset the token. */
+const lastPart = (asset: string): Address => asset.slice(asset.lastIndexOf(":") + 1) as Address;

@@ -1,0 +1,59 @@
+// `--vaults`: which blocks, and the table of what was compared.
+import type { Plan } from "./arguments.ts";
+import { compareVaults, emptyVaultsReport, type VaultsReport } from "./compare-vaults.ts";
+import { openContracts } from "./contract-answers.ts";
+import type { VerifyEnvironment } from "./environment.ts";
+import { seededRandom } from "./sample-blocks.ts";
+import type { Served } from "./served-answers.ts";
+import { vaultsAt } from "./served-vaults.ts";
+
+/** `samples` random blocks, and the last one. */
+function blocksOf(start: number, head: number, plan: Plan): number[] {
+  if (plan.block !== undefined) return [plan.block];
+  const random = seededRandom(plan.seed);
+  const picked = Array.from({ length: plan.samples }, () => start + Math.floor(random() * (head - start + 1)));
+  return [...new Set([...picked, head])].sort((a, b) => a - b);
+}
+
+/** A line for each kind; the sums over all of them. */
+function printKinds({ kinds }: VaultsReport): Record<"vaults" | "numbers" | "differences" | "stopped", number> {
+  const sums = { vaults: 0, numbers: 0, differences: 0, stopped: 0 };
+  for (const [kind, { vaults, compared, differences, stopped, noted }] of kinds) {
+    const parts = [...compared].map(([view, count]) => `${view} ${count}`).join(", ");
+    const stops = stopped.size > 0 ? `, ${stopped.size} stopped` : "";
+    const verdict = differences === 0 ? "exact" : `${differences} WRONG`;
+    console.log(`${kind}  ${vaults.size} contracts: ${parts || "nothing"}: ${verdict}${stops}`);
+    for (const line of noted) console.log(`  ${line}`);
+    sums.vaults += vaults.size;
+    for (const count of compared.values()) sums.numbers += count;
+    sums.differences += differences;
+    sums.stopped += stopped.size;
+  }
+  return sums;
+}
+
+/**
+ * Resolves to the exit code: 1 with any difference or anything stopped.
+ * @throws Error when the node cannot answer, or stands on another chain
+ */
+export async function verifyVaults(served: Served, environment: VerifyEnvironment, plan: Plan): Promise<number> {
+  const { chain, rpcUrl } = environment;
+  const contracts = openContracts(rpcUrl);
+  const blocks = blocksOf(chain.startBlock, await served.head(), plan);
+  const report = emptyVaultsReport();
+  for (const block of blocks) {
+    const choice = { kind: "number", number: block, parameter: "--block", beyondHead: "refuse" } as const;
+    const { vaults, blockHash } = await served.ask(vaultsAt, choice);
+    const hash = await contracts.blockHash(block);
+    if (blockHash !== undefined && blockHash !== hash)
+      throw new Error(`block ${block} is ${blockHash} here and ${hash} at the node: a reorg, or another chain.`);
+    await compareVaults(contracts.client, { vaults, block }, report);
+  }
+  const { vaults, numbers, differences, stopped } = printKinds(report);
+  console.log(
+    `${vaults} contracts at ${blocks.length} blocks in ${blocks[0]}..${blocks.at(-1)}, ${numbers} numbers compared: ` +
+      `${differences} differences, ${stopped} stopped (seed ${plan.seed})`,
+  );
+  if (numbers === 0) throw new Error("this chain has no vault, pair or island yet: nothing was verified");
+  return differences + stopped === 0 ? 0 : 1;
+}

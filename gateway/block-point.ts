@@ -19,7 +19,8 @@ export interface SyncedRange {
 
 /** Digits only: no sign, fraction, exponent or hex. Larger than any block is fine. @throws InvalidInputError */
 export function parseBlockNumber(text: string | undefined, parameter: string): number {
-  if (text === undefined || text === "") throw new InvalidInputError(parameter, "is missing; give a block number");
+  if (text === undefined || text === "")
+    throw new InvalidInputError(parameter, "is missing; give a block number, or a time instead");
   if (!/^\d{1,78}$/.test(text)) throw new InvalidInputError(parameter, "must be a block number in digits, e.g. 1200");
   return Number(text);
 }

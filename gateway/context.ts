@@ -35,10 +35,17 @@ export function chainOf(service: Service, chainId: number | undefined): ChainFil
 /** One request: a snapshot per chain asked, opened when first read, all ended by `close`. */
 export class RequestScope {
   readonly #service: Service;
+  readonly #signal: AbortSignal | undefined;
   readonly #snapshots = new Map<number, Snapshot>();
 
-  constructor(service: Service) {
+  /** When `signal` is aborted, nobody wants the answer any more: what the database is working out is cancelled. */
+  constructor(service: Service, signal?: AbortSignal) {
     this.#service = service;
+    this.#signal = signal;
+    const abandon = () => {
+      for (const snapshot of this.#snapshots.values()) snapshot.abandon();
+    };
+    signal?.addEventListener("abort", abandon, { once: true });
   }
 
   /** Runs `operation`; operations of one request on one chain see the same blocks, one after the other. */
@@ -47,6 +54,7 @@ export class RequestScope {
     let snapshot = this.#snapshots.get(chain.chainId);
     if (!snapshot) {
       snapshot = new Snapshot({ database: this.#service.database, live: this.#service.live, chainId: chain.chainId });
+      if (this.#signal?.aborted) snapshot.abandon();
       this.#snapshots.set(chain.chainId, snapshot);
     }
     const context: OperationContext = { service: this.#service, chain, snapshot };

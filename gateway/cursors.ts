@@ -7,7 +7,7 @@ import type { BlockPoint } from "./ledger/point.ts";
 const shape = z.tuple([
   z.number().int().min(0),
   z.string(),
-  z.array(z.union([z.string().max(80), z.number().int()])).max(2),
+  z.array(z.union([z.string().max(100), z.number().int()])).max(2),
 ]);
 
 export interface Cursor {

@@ -11,11 +11,20 @@ import type { Service } from "./context.ts";
 import { errorBody, GatewayError, NotFoundError, publicError } from "./errors.ts";
 import { graphqlSkin } from "./graphql/yoga.ts";
 import { requestSeconds } from "./metrics.ts";
+import { compression } from "./rest/compression.ts";
 import { MOST_BODY_BYTES, restRoutes } from "./rest/routes.ts";
 
 /** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
 const MOST_HEADER_BYTES = 1024 * 1024;
-const EXPOSED = ["X-Block-Number", "X-Token-Flags", "X-Incomplete", "X-Request-Id", "Retry-After"];
+const EXPOSED = [
+  "ETag",
+  "X-Block-Number",
+  "X-Token-Flags",
+  "X-Incomplete",
+  "X-Sampled-Blocks",
+  "X-Request-Id",
+  "Retry-After",
+];
 
 type App = Hono<{ Variables: { requestId: string } }>;
 
@@ -38,6 +47,7 @@ export function createApp(service: Service, log: Logger): App {
     log.info({ requestId, method, path: c.req.path, status: c.res.status, ms: milliseconds }, "answered");
   });
   app.use(cors({ origin: "*", allowMethods: ["GET", "HEAD", "POST", "OPTIONS"], exposeHeaders: EXPOSED }));
+  app.use(compression);
   app.on(
     ["GET", "POST"],
     "/graphql",

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import type { BlockChoice } from "../block-point.ts";
 import type { RequestScope } from "../context.ts";
-import { InvalidInputError } from "../errors.ts";
 import { accountBalances } from "../operations/account-balances.ts";
 import { balancesPage } from "../operations/balances.ts";
 import { poolAt, poolsPage, poolTicks } from "../operations/pools.ts";
@@ -10,6 +9,15 @@ import { positionAt, positionsPage } from "../operations/positions.ts";
 import { status } from "../operations/status.ts";
 import { tokenAt, tokensPage } from "../operations/tokens.ts";
 import { type Address, addressList, pageSize, parseInput } from "../parameters.ts";
+import {
+  type BlockArgument,
+  blockChoice,
+  type ChainArgument,
+  chainId,
+  type PageArguments,
+  pageOf,
+} from "./arguments.ts";
+import { rangeQueries } from "./range-resolvers.ts";
 import { scalars } from "./scalars.ts";
 import { poolsView, poolView, positionsView, positionView } from "./v3-views.ts";
 import { accountBalancesView, balancesView, tokensView, tokenView } from "./views.ts";
@@ -17,39 +25,6 @@ import { accountBalancesView, balancesView, tokensView, tokenView } from "./view
 export interface GraphqlContext {
   scope: RequestScope;
 }
-
-interface BlockArgument {
-  block?: { number?: number | null; timestamp?: number | null; latest?: boolean | null } | null;
-}
-interface ChainArgument {
-  chainId?: number | null;
-}
-interface PageArguments {
-  first?: number | null;
-  after?: string | null;
-}
-
-/** @throws InvalidInputError naming `block` unless exactly one of its fields is given */
-function blockChoice({ block }: BlockArgument): BlockChoice {
-  if (block === undefined || block === null) return { kind: "latest" };
-  const { number, timestamp, latest } = block;
-  const given = [number, timestamp, latest === false ? undefined : latest].filter(
-    (field) => field !== undefined && field !== null,
-  );
-  if (given.length !== 1) throw new InvalidInputError("block", "give exactly one of number, timestamp, latest");
-  if (typeof number === "number") {
-    if (number < 0) throw new InvalidInputError("block.number", "must not be negative");
-    return { kind: "number", number, parameter: "block.number", beyondHead: "refuse" };
-  }
-  if (typeof timestamp === "number") return { kind: "timestamp", timestamp, parameter: "block.timestamp" };
-  return { kind: "latest" };
-}
-
-const chainId = ({ chainId: id }: ChainArgument): number | undefined => id ?? undefined;
-
-const pageArguments = z.object({ first: pageSize, after: z.string().max(400).optional() });
-const pageOf = ({ first, after }: PageArguments) =>
-  parseInput(pageArguments, { first: first ?? 100, after: after ?? undefined });
 
 interface AccountParent {
   address: Address;
@@ -69,14 +44,20 @@ type PoolParent = ReturnType<typeof poolView>;
 export const resolvers = {
   ...scalars,
   Query: {
+    ...rangeQueries,
+
     status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),
 
     async token(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: GraphqlContext) {
-      return tokenView(await scope.run(tokenAt, { token: args.address, block: blockChoice(args) }, chainId(args)));
+      return tokenView(
+        await scope.run(tokenAt, { token: args.address, block: blockChoice(args.block) }, chainId(args)),
+      );
     },
 
     async tokens(_: unknown, args: BlockArgument & PageArguments & ChainArgument, { scope }: GraphqlContext) {
-      return tokensView(await scope.run(tokensPage, { block: blockChoice(args), ...pageOf(args) }, chainId(args)));
+      return tokensView(
+        await scope.run(tokensPage, { block: blockChoice(args.block), ...pageOf(args) }, chainId(args)),
+      );
     },
 
     async balances(
@@ -85,12 +66,12 @@ export const resolvers = {
       { scope }: GraphqlContext,
     ) {
       const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
-      const input = { token: args.token, block: blockChoice(args), users, ...pageOf(args) };
+      const input = { token: args.token, block: blockChoice(args.block), users, ...pageOf(args) };
       return balancesView(await scope.run(balancesPage, input, chainId(args)));
     },
 
     async pool(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: GraphqlContext) {
-      const found = await scope.run(poolAt, { pool: args.address, block: blockChoice(args) }, chainId(args));
+      const found = await scope.run(poolAt, { pool: args.address, block: blockChoice(args.block) }, chainId(args));
       return poolView(found, chainId(args));
     },
 
@@ -99,7 +80,7 @@ export const resolvers = {
       args: { token: Address } & BlockArgument & PageArguments & ChainArgument,
       { scope }: GraphqlContext,
     ) {
-      const input = { token: args.token, block: blockChoice(args), ...pageOf(args) };
+      const input = { token: args.token, block: blockChoice(args.block), ...pageOf(args) };
       return poolsView(await scope.run(poolsPage, input, chainId(args)), chainId(args));
     },
 
@@ -111,7 +92,7 @@ export const resolvers = {
       const input = {
         id: parseInput(tokenId, args.id, "id"),
         manager: args.manager ?? undefined,
-        block: blockChoice(args),
+        block: blockChoice(args.block),
       };
       return positionView(await scope.run(positionAt, input, chainId(args)));
     },
@@ -122,13 +103,18 @@ export const resolvers = {
       { scope }: GraphqlContext,
     ) {
       const { owner, pool } = args;
-      const input = { owner: owner ?? undefined, pool: pool ?? undefined, block: blockChoice(args), ...pageOf(args) };
+      const input = {
+        owner: owner ?? undefined,
+        pool: pool ?? undefined,
+        block: blockChoice(args.block),
+        ...pageOf(args),
+      };
       return positionsView(await scope.run(positionsPage, input, chainId(args)));
     },
 
     account: (_: unknown, args: { address: Address } & BlockArgument & ChainArgument): AccountParent => ({
       address: args.address,
-      block: blockChoice(args),
+      block: blockChoice(args.block),
       chainId: chainId(args),
     }),
   },

@@ -32,7 +32,7 @@ const decimalOf = (amount: bigint | undefined, decimals: number | undefined) =>
 const doubleOf = (amount: bigint, decimals: number | undefined) =>
   decimals === undefined ? null : toNearestDouble(amount, decimals);
 
-const metadataView = ({ address, metadata, flags }: TokenState) => ({
+export const metadataView = ({ address, metadata, flags }: TokenState) => ({
   address,
   name: metadata?.name ?? null,
   symbol: metadata?.symbol ?? null,

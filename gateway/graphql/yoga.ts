@@ -73,7 +73,7 @@ export function graphqlSkin(service: Service, log: Logger): (request: Request) =
     plugins: [limits],
   });
   return async (request) => {
-    const scope = new RequestScope(service);
+    const scope = new RequestScope(service, request.signal);
     try {
       return await yoga.fetch(request, { scope });
     } finally {

@@ -22,6 +22,8 @@ export interface Connection {
   /** The same of rows that are one text each, as they came over the wire: a batch in one piece. */
   pieces(text: string, parameters: readonly string[], shape: PieceShape): AsyncIterator<Uint8Array>;
   readonly isLost: boolean;
+  /** Cancels the statement that runs, if one does, and counts the connection as lost. */
+  abandon(): void;
   release(): void;
 }
 
@@ -84,13 +86,26 @@ function joinRows(rows: readonly (readonly [Buffer])[], separator: Buffer): Buff
   return joined;
 }
 
-function lend(slot: Slot, giveBack: (isLost: boolean) => void): Connection {
+/** A result tells which backend it comes from. */
+const backendOf = (result: unknown): number | undefined =>
+  (result as { state?: { pid?: number } | null } | undefined)?.state?.pid;
+
+interface Ways {
+  giveBack(isLost: boolean): void;
+  /** Asks the server to stop what this backend does. */
+  cancel(backend: number): void;
+}
+
+function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
   const lossesBefore = slot.losses;
   let hasFailed = false;
   let isReleased = false;
+  let running = 0;
+  let backend: number | undefined;
   const isLost = () => hasFailed || slot.losses !== lossesBefore;
   const watch = async <T>(use: (sql: Sql) => PromiseLike<T>): Promise<T> => {
     if (isReleased || isLost()) throw new ConnectionLostError("the connection was lost");
+    running += 1;
     try {
       const result = await use(slot.sql);
       if (isLost()) throw new ConnectionLostError("the connection was lost");
@@ -98,6 +113,8 @@ function lend(slot: Slot, giveBack: (isLost: boolean) => void): Connection {
     } catch (error) {
       hasFailed ||= !isStatementError(error);
       throw error;
+    } finally {
+      running -= 1;
     }
   };
   /** `cursor` is postgres.js's, whose types leave out some of its forms. */
@@ -116,7 +133,11 @@ function lend(slot: Slot, giveBack: (isLost: boolean) => void): Connection {
   };
   return {
     rows: <T extends object>(text: string, parameters: readonly string[] = []) =>
-      watch(async (sql) => [...(await sql.unsafe<T[]>(text, [...parameters]))]),
+      watch(async (sql) => {
+        const result = await sql.unsafe<T[]>(text, [...parameters]);
+        backend = backendOf(result) ?? backend;
+        return [...result];
+      }),
     run: (statements) =>
       watch(async (sql) => {
         await sql.unsafe(statements).simple();
@@ -135,6 +156,11 @@ function lend(slot: Slot, giveBack: (isLost: boolean) => void): Connection {
     get isLost() {
       return isLost();
     },
+    abandon() {
+      if (isReleased || isLost()) return;
+      if (running > 0 && backend !== undefined) cancel(backend);
+      hasFailed = true;
+    },
     release() {
       if (isReleased) return;
       isReleased = true;
@@ -147,6 +173,11 @@ export function openDatabase(url: string): Database {
   const slots = new Set<Slot>();
   const free: Slot[] = [];
   const waiting: ((slot: Slot) => void)[] = [];
+  // Opened by the first client that leaves; a cancelled statement keeps its own connection busy until it has ended.
+  const control = postgres(url, {
+    ...{ connect_timeout: 5, onnotice: () => {}, fetch_types: false, max: 1, idle_timeout: 10 },
+    connection: { application_name: "tidemark-gateway-control" },
+  });
 
   const add = (): Slot => {
     const slot = openSlot(url);
@@ -182,7 +213,12 @@ export function openDatabase(url: string): Database {
 
   const connect = async (): Promise<Connection> => {
     const slot = take() ?? (await queue());
-    return lend(slot, (isLost) => giveBack(slot, isLost));
+    return lend(slot, {
+      giveBack: (isLost) => giveBack(slot, isLost),
+      cancel: (backend) => {
+        control.unsafe("select pg_cancel_backend($1)", [backend]).catch(() => {});
+      },
+    });
   };
 
   return {
@@ -196,7 +232,7 @@ export function openDatabase(url: string): Database {
       }
     },
     async close() {
-      await Promise.all([...slots].map((slot) => slot.sql.end({ timeout: 5 })));
+      await Promise.all([...[...slots].map(({ sql }) => sql), control].map((sql) => sql.end({ timeout: 5 })));
     },
   };
 }

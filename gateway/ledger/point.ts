@@ -1,6 +1,6 @@
 // A request's block, fixed inside its snapshot.
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { type BlockChoice, resolveBlockNumber } from "../block-point.ts";
+import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedRange } from "../block-point.ts";
 import { InvalidInputError } from "../errors.ts";
 import { requireFoldedNear } from "./overlay.ts";
 import type { FactsScope } from "./snapshot.ts";
@@ -15,6 +15,9 @@ export interface BlockPoint {
   watermark: number;
 }
 
+/** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
+const NEAR_HEAD_BLOCKS = 10;
+
 /**
  * The block `choice` means, answerable in this snapshot.
  * @throws what resolveBlockNumber throws; InvalidInputError for a timestamp before the first block; FoldBehindError
@@ -23,13 +26,8 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
   const { state } = facts;
   const range = { firstBlock: chain.startBlock, lastSynced: state.lastSynced, highestHead: state.highestHead };
   let block: number;
-  if (choice.kind === "timestamp") {
-    resolveBlockNumber({ kind: "latest" }, range);
-    const found = await blockAt(facts, choice.timestamp);
-    if (found === undefined)
-      throw new InvalidInputError(choice.parameter, `${choice.timestamp} lies before the first indexed block`);
-    block = found;
-  } else block = resolveBlockNumber(choice, range);
+  if (choice.kind === "timestamp") block = await blockBefore(facts, choice, range);
+  else block = resolveBlockNumber(choice, range);
   const [[fact]] = await Promise.all([
     facts.rows<{ hash: string; timestamp: number }>(
       `select hash, timestamp from ${facts.schemas.ponder}.block where number = ${block}`,
@@ -43,4 +41,25 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
     lastSynced: Math.max(state.lastSynced ?? block, block),
     watermark: state.watermark,
   };
+}
+
+/** @throws BlockNotSyncedError when the last block at or before the time may be one that is not here */
+async function blockBefore(
+  facts: FactsScope,
+  choice: BlockChoice & { kind: "timestamp" },
+  range: SyncedRange,
+): Promise<number> {
+  const lastSynced = resolveBlockNumber({ kind: "latest" }, range);
+  const found = await blockAt(facts, choice.timestamp);
+  if (found === undefined)
+    throw new InvalidInputError(choice.parameter, `${choice.timestamp} lies before the first indexed block`);
+  const { highestHead } = range;
+  const isNewestRow = async () =>
+    (await facts.rows(`select 1 from ${facts.schemas.ponder}.block where number > ${found} limit 1`)).length === 0;
+  // Below the head only while Ponder has cut its rows back.
+  const mayBeCut = found < lastSynced && (await isNewestRow());
+  const isFarBehind = found === lastSynced && (highestHead ?? lastSynced) - lastSynced > NEAR_HEAD_BLOCKS;
+  if (mayBeCut || isFarBehind)
+    throw new BlockNotSyncedError({ requested: highestHead ?? lastSynced, lastSynced: found, highestHead });
+  return found;
 }

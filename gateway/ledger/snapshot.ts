@@ -65,6 +65,7 @@ export class Snapshot {
   #state: LedgerState | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
+  #isAbandoned = false;
 
   constructor(parts: { database: Database; live: LiveSchemaCache; chainId: number }) {
     this.#database = parts.database;
@@ -86,6 +87,7 @@ export class Snapshot {
    */
   async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error("the snapshot is closed");
+    this.#requireWanted();
     if (this.#connection) await this.#lockFacts(this.#connection);
     else await this.#open();
     const { connection, schemas, state } = this.#opened();
@@ -127,6 +129,16 @@ export class Snapshot {
     await this.#leave();
   }
 
+  /** Cancels what runs and lets nothing else begin; `close` is still to be called. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#connection?.abandon();
+  }
+
+  #requireWanted(): void {
+    if (this.#isAbandoned) throw new UnavailableError("TIMEOUT", "The client has gone.");
+  }
+
   #opened() {
     if (!this.#connection || !this.#schemas || !this.#state) throw new Error("the snapshot is not open");
     return { connection: this.#connection, schemas: this.#schemas, state: this.#state };
@@ -134,6 +146,7 @@ export class Snapshot {
 
   async #open(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
+      this.#requireWanted();
       try {
         return await this.#begin(await this.#live.of(this.#chainId));
       } catch (error) {
@@ -153,6 +166,8 @@ export class Snapshot {
     const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
     const connection = await this.#database.connect();
     this.#connection = connection;
+    // It may have been waited for longer than the client did.
+    this.#requireWanted();
     await connection.run(`begin isolation level repeatable read read only;
         set local statement_timeout = '${STATEMENT_TIMEOUT}';
         set local idle_in_transaction_session_timeout = '90s';

@@ -14,6 +14,8 @@ export interface LocatedToken {
   overlay: Overlay;
   /** Named by the chain file, but not one event of it is recorded: nobody holds anything at any block. */
   isSilent: boolean;
+  /** Tells the index that was read from every other. */
+  index: string;
 }
 
 /** Behind the chain by more than this, the index cannot know that a token has no events. */
@@ -40,7 +42,7 @@ export async function locateToken(
       throw new TokenNotTrackedError(asked.token);
     }
     const overlay = await readOverlay(facts, { token: token.address, assetId: token.assetId, upTo: point.block });
-    return { point, token, overlay, isSilent: !isSeen };
+    return { point, token, overlay, isSilent: !isSeen, index: snapshot.index };
   });
 }
 

@@ -1,16 +1,18 @@
 // GET and POST /balances/<token>: the shape of the public interface over the balances operation.
 import type { Context } from "hono";
 import { z } from "zod";
-import { parseBlockNumber } from "../block-point.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type BalancesInput, balancesText } from "../operations/balances.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { streamPieces } from "./row-stream.ts";
+import { notModified, setValidators, weakValidators } from "./validators.ts";
 
 const body = z.looseObject({
   blockNumber: z.union([z.number(), z.string()]).optional(),
+  timestamp: z.union([z.number(), z.string()]).optional(),
   users: z.array(z.string("must be a list of addresses"), "must be a list of addresses").optional(),
   chainId: z.union([z.number(), z.string()]).optional(),
 });
@@ -18,31 +20,33 @@ const body = z.looseObject({
 interface Asked {
   token: string | undefined;
   blockNumber: string | undefined;
+  timestamp: string | undefined;
   users: string[] | undefined;
 }
 
-/** @throws InvalidInputError naming `token`, `blockNumber` or `users` */
-function parseBalances({ token, blockNumber, users }: Asked): BalancesInput {
-  const parsed = parseInput(address, token, "token");
-  const number = parseBlockNumber(blockNumber, "blockNumber");
-  return {
-    token: parsed,
-    block: { kind: "number", number, parameter: "blockNumber", beyondHead: "clamp" },
-    users: users && parseInput(addressList, users, "users"),
-  };
+/** @throws InvalidInputError naming `token`, `blockNumber`, `timestamp` or `users` */
+const parseBalances = ({ token, blockNumber, timestamp, users }: Asked): BalancesInput => ({
+  token: parseInput(address, token, "token"),
+  block: parseBlockChoice({ number: blockNumber, timestamp }),
+  users: users && parseInput(addressList, users, "users"),
+});
+
+/** The question in a URL. @throws InvalidInputError naming the parameter */
+export function askedBalances(c: Context): { input: BalancesInput; chainId: number | undefined } {
+  const users = c.req.query("users");
+  const input = parseBalances({
+    token: c.req.param("token"),
+    blockNumber: c.req.query("blockNumber"),
+    timestamp: c.req.query("timestamp"),
+    users: users === undefined ? undefined : splitList(users, "users"),
+  });
+  return { input, chainId: chainIdOf(c.req.query("chainId")) };
 }
 
 export const getBalances =
   (service: Service) =>
-  (c: Context): Promise<Response> => {
-    const users = c.req.query("users");
-    const input = parseBalances({
-      token: c.req.param("token"),
-      blockNumber: c.req.query("blockNumber"),
-      users: users === undefined ? undefined : splitList(users, "users"),
-    });
-    return answer(service, c, { input, chainId: chainIdOf(c.req.query("chainId")) });
-  };
+  (c: Context): Promise<Response> =>
+    answer(service, c, askedBalances(c));
 
 /** The same with a JSON body `{blockNumber, users}`, for lists that do not fit a URL. */
 export const postBalances =
@@ -51,11 +55,12 @@ export const postBalances =
     const json: unknown = await c.req.json().catch(() => {
       throw new InvalidInputError("body", 'must be JSON, e.g. {"blockNumber": 1200, "users": []}');
     });
-    const { blockNumber, users, chainId } = parseInput(body, json, "body");
+    const { blockNumber, timestamp, users, chainId } = parseInput(body, json, "body");
     const asText = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
     const input = parseBalances({
       token: c.req.param("token"),
       blockNumber: asText(blockNumber ?? c.req.query("blockNumber")),
+      timestamp: asText(timestamp ?? c.req.query("timestamp")),
       users,
     });
     return answer(service, c, { input, chainId: chainIdOf(asText(chainId ?? c.req.query("chainId"))) });
@@ -66,11 +71,18 @@ async function answer(
   c: Context,
   asked: { input: BalancesInput; chainId: number | undefined },
 ): Promise<Response> {
-  const scope = new RequestScope(service);
+  const scope = new RequestScope(service, c.req.raw.signal);
   try {
-    const { located, pieces, incomplete } = await scope.run(balancesText, asked.input, asked.chainId);
+    const { input } = asked;
+    const { located, pieces, incomplete } = await scope.run(balancesText, input, asked.chainId);
     const { point, token } = located;
-    c.header("X-Block-Number", String(point.block));
+    const blocks = [{ choice: input.block, block: point.block }];
+    const validators = weakValidators({ located, blocks, question: ["balances", input.users?.join(",")] });
+    const known = notModified(c, validators);
+    if (known) {
+      await scope.close();
+      return known;
+    }
     if (token.flags.length > 0) c.header("X-Token-Flags", token.flags.join(","));
     if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));
     const stream = await streamPieces({
@@ -80,6 +92,7 @@ async function answer(
       pieces,
       release: () => scope.close(),
     });
+    setValidators(c, validators);
     // The body of a HEAD answer is thrown away without being cancelled.
     if (c.req.method === "HEAD") {
       await stream.cancel();

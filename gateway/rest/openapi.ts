@@ -1,9 +1,20 @@
 // The REST surface as an OpenAPI 3.1 document, for clients and their generators. A test compares its paths with the
 // routes there are.
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
-
-const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-const chainId = z.string().optional().describe("Chain id; without it the first chain served.");
+import {
+  addressText,
+  chainId,
+  failure,
+  format,
+  json,
+  notModified,
+  refusals,
+  rows,
+  timestamp,
+  tokenRefusals,
+  validatorHeaders,
+} from "./openapi-parts.ts";
+import { rangeRoutes } from "./openapi-ranges.ts";
 
 const sourceEntry = z.object({
   source: z
@@ -33,27 +44,11 @@ const balanceResult = z
 
 const balances = z.object({ results: z.array(balanceResult), lastSyncedBlock: z.number().int() }).openapi("Balances");
 
-const failure = z
-  .object({
-    error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() }),
-  })
-  .openapi("Error");
-
-const json = <T extends z.ZodType>(schema: T, description: string) => ({
-  description,
-  content: { "application/json": { schema } },
-});
-
-const refusals = {
-  400: json(failure, "A parameter is malformed, missing or out of range; the message names it"),
-  503: json(failure, "Not answerable yet; see Retry-After"),
-};
-
 const balanceAnswers = {
   200: {
-    ...json(balances, "Holders by total descending, or the users asked in their order"),
+    ...rows(balances, "Holders by total descending, or the users asked in their order"),
     headers: z.object({
-      "X-Block-Number": z.string().describe("The block answered"),
+      ...validatorHeaders,
       "X-Incomplete": z
         .string()
         .optional()
@@ -61,9 +56,7 @@ const balanceAnswers = {
       "X-Token-Flags": z.string().optional().describe("Kinds of drift between balanceOf and events that were seen"),
     }),
   },
-  ...refusals,
-  404: json(failure, "TOKEN_NOT_TRACKED: no event of the token is recorded"),
-  409: json(failure, "TOKEN_NOT_STANDARD: its balances cannot be told"),
+  ...tokenRefusals,
 };
 
 const routes = [
@@ -74,12 +67,18 @@ const routes = [
     request: {
       params: z.object({ token: addressText }),
       query: z.object({
-        blockNumber: z.string().regex(/^\d+$/).describe("Beyond the chain's head it means the last synced block"),
+        blockNumber: z
+          .string()
+          .regex(/^\d+$/)
+          .optional()
+          .describe("Beyond the chain's head it means the last synced block; it or timestamp is needed"),
+        timestamp,
         users: z.string().optional().describe("At most 10,000 addresses separated by commas; without it all holders"),
+        format,
         chainId,
       }),
     },
-    responses: balanceAnswers,
+    responses: { ...balanceAnswers, 304: notModified },
   }),
   createRoute({
     method: "post",
@@ -88,12 +87,17 @@ const routes = [
     request: {
       params: z.object({ token: addressText }),
       body: json(
-        z.object({ blockNumber: z.number().int(), users: z.array(addressText).max(10_000).optional() }),
+        z.object({
+          blockNumber: z.number().int().optional(),
+          timestamp: z.number().int().optional(),
+          users: z.array(addressText).max(10_000).optional(),
+        }),
         "Parameters",
       ),
     },
     responses: { ...balanceAnswers, 413: json(failure, "BODY_TOO_LARGE") },
   }),
+  ...rangeRoutes,
   createRoute({
     method: "get",
     path: "/status",

@@ -7,9 +7,11 @@ import { RequestScope, type Service } from "../context.ts";
 import { errorBody, GatewayError, UnavailableError } from "../errors.ts";
 import { renderMetrics } from "../metrics.ts";
 import { type Status, status } from "../operations/status.ts";
-import { getBalances, postBalances } from "./balances.ts";
+import { postBalances } from "./balances.ts";
+import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { openapiDocument } from "./openapi.ts";
+import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 
 const VERSION = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
@@ -30,8 +32,12 @@ export function restRoutes(service: Service): Hono {
   });
   const document = openapiDocument(VERSION);
   return new Hono()
-    .get("/balances/:token", getBalances(service))
+    .get("/balances/:token", getBalancesAs(service))
     .post("/balances/:token", limit, postBalances(service))
+    .get("/balances/:token/history", getHistory(service))
+    .get("/balances/:token/changes", getChanges(service))
+    .get("/balances/:token/time-weighted", getTimeWeighted(service))
+    .get("/balances/:token/holders-count", getHoldersCount(service))
     .get("/status", async (c) => c.json(await askStatus(service, c)))
     .get("/openapi.json", (c) => c.json(document))
     .get("/health", (c) => c.json({ status: "ok" }))

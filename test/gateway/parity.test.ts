@@ -57,11 +57,17 @@ describe("parity", () => {
   it("covers every operation there is", () => {
     expect(operationFiles.sort()).toEqual([
       "account-balances.ts",
+      "balance-changes.ts",
+      "balance-history.ts",
+      "balances-rows.ts",
       "balances.ts",
+      "holders-count.ts",
+      "locate-range.ts",
       "locate-token.ts",
       "pools.ts",
       "positions.ts",
       "status.ts",
+      "time-weighted-balances.ts",
       "tokens.ts",
     ]);
   });

@@ -56,7 +56,7 @@ export function openGateway(url: string, chain: ChainFile, others: ChainFile[] =
     async get(path) {
       const response = await app.request(path);
       const text = await response.text();
-      const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+      const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
       return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
     },
     async graphql(query, variables = {}) {

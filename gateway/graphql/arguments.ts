@@ -1,0 +1,44 @@
+// Arguments that many fields share, in the words of the schema.
+import { z } from "zod";
+import type { BlockChoice } from "../block-point.ts";
+import { InvalidInputError } from "../errors.ts";
+import { pageSize, parseInput } from "../parameters.ts";
+
+export interface BlockInput {
+  number?: number | null;
+  timestamp?: number | null;
+  latest?: boolean | null;
+}
+export interface BlockArgument {
+  block?: BlockInput | null;
+}
+export interface ChainArgument {
+  chainId?: number | null;
+}
+export interface PageArguments {
+  first?: number | null;
+  after?: string | null;
+}
+
+/** Without one it is the latest block. @throws InvalidInputError naming `name` unless exactly one field is given */
+export function blockChoice(block: BlockInput | null | undefined, name = "block"): BlockChoice {
+  if (block === undefined || block === null) return { kind: "latest" };
+  const { number, timestamp, latest } = block;
+  const given = [number, timestamp, latest === false ? undefined : latest].filter(
+    (field) => field !== undefined && field !== null,
+  );
+  if (given.length !== 1) throw new InvalidInputError(name, "give exactly one of number, timestamp, latest");
+  if (typeof number === "number") {
+    if (number < 0) throw new InvalidInputError(`${name}.number`, "must not be negative");
+    return { kind: "number", number, parameter: `${name}.number`, beyondHead: "refuse" };
+  }
+  if (typeof timestamp === "number") return { kind: "timestamp", timestamp, parameter: `${name}.timestamp` };
+  return { kind: "latest" };
+}
+
+export const chainId = ({ chainId: id }: ChainArgument): number | undefined => id ?? undefined;
+
+const pageArguments = z.object({ first: pageSize, after: z.string().max(400).optional() });
+
+export const pageOf = ({ first, after }: PageArguments) =>
+  parseInput(pageArguments, { first: first ?? 100, after: after ?? undefined });

@@ -1,0 +1,62 @@
+// Questions about a token from one block to another, and how many hold it: field -> operation.
+import { z } from "zod";
+import type { RequestScope } from "../context.ts";
+import { balanceChangesPage } from "../operations/balance-changes.ts";
+import { balanceHistoryPage } from "../operations/balance-history.ts";
+import { holdersCount } from "../operations/holders-count.ts";
+import { MOST_SAMPLES, timeWeightedPage } from "../operations/time-weighted-balances.ts";
+import { type Address, addressList, parseInput } from "../parameters.ts";
+import {
+  type BlockArgument,
+  type BlockInput,
+  blockChoice,
+  type ChainArgument,
+  chainId,
+  type PageArguments,
+  pageOf,
+} from "./arguments.ts";
+import { balanceChangesView, balanceHistoryView, holdersCountView, timeWeightedView } from "./range-views.ts";
+
+interface Context {
+  scope: RequestScope;
+}
+
+type RangeArguments = { token: Address; from: BlockInput; to?: BlockInput | null } & PageArguments & ChainArgument;
+
+const rangeOf = ({ token, from, to }: RangeArguments) => ({
+  token,
+  from: blockChoice(from, "from"),
+  to: blockChoice(to, "to"),
+});
+
+const sampling = z.object({
+  samples: z.number().int().min(1, "must be at least 1").max(MOST_SAMPLES, `must be at most ${MOST_SAMPLES}`),
+});
+
+export const rangeQueries = {
+  async balanceHistory(_: unknown, args: RangeArguments & { account: Address }, { scope }: Context) {
+    const input = { ...rangeOf(args), account: args.account, ...pageOf(args) };
+    return balanceHistoryView(await scope.run(balanceHistoryPage, input, chainId(args)), args.account);
+  },
+
+  async balanceChanges(_: unknown, args: RangeArguments, { scope }: Context) {
+    const input = { ...rangeOf(args), ...pageOf(args) };
+    return balanceChangesView(await scope.run(balanceChangesPage, input, chainId(args)));
+  },
+
+  async timeWeightedBalances(
+    _: unknown,
+    args: RangeArguments & { users?: Address[] | null; lookThrough?: { samples: number } | null },
+    { scope }: Context,
+  ) {
+    const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
+    const samples = args.lookThrough ? parseInput(sampling, { samples: args.lookThrough.samples }).samples : undefined;
+    const input = { ...rangeOf(args), users, samples, ...pageOf(args) };
+    return timeWeightedView(await scope.run(timeWeightedPage, input, chainId(args)));
+  },
+
+  async holdersCount(_: unknown, args: { token: Address } & BlockArgument & ChainArgument, { scope }: Context) {
+    const input = { token: args.token, block: blockChoice(args.block) };
+    return holdersCountView(await scope.run(holdersCount, input, chainId(args)));
+  },
+};

@@ -1,0 +1,84 @@
+// Answers about ranges in the shapes of schema.graphql. Renaming and formatting only.
+import { toExactDecimal } from "../numbers.ts";
+import type { BalanceChangesPage } from "../operations/balance-changes.ts";
+import type { BalanceHistory, BalanceStep } from "../operations/balance-history.ts";
+import type { HoldersCount } from "../operations/holders-count.ts";
+import type { LocatedRange } from "../operations/locate-range.ts";
+import { averageRoundedDown, type TimeWeightedPage } from "../operations/time-weighted-balances.ts";
+import type { Address } from "../parameters.ts";
+import { blockView, connection, metadataView } from "./views.ts";
+
+const decimalsOf = ({ located }: LocatedRange) => located.token.metadata?.decimals;
+const decimalOf = (amount: bigint, decimals: number | undefined) =>
+  decimals === undefined ? null : toExactDecimal(amount, decimals);
+
+const rangeView = ({ located, from, to }: LocatedRange) => ({
+  token: metadataView(located.token),
+  from: blockView(from),
+  to: blockView(to),
+});
+
+type HistoryPage = BalanceHistory & { entries: (BalanceStep & { cursor: string })[]; hasNextPage: boolean };
+
+export function balanceHistoryView({ range, opening, closing, entries, hasNextPage }: HistoryPage, account: Address) {
+  const decimals = decimalsOf(range);
+  return {
+    ...rangeView(range),
+    account,
+    opening,
+    openingDecimal: decimalOf(opening, decimals),
+    closing,
+    closingDecimal: decimalOf(closing, decimals),
+    nodes: entries.map(({ block, timestamp, before, amount }) => ({
+      block,
+      timestamp: timestamp ?? null,
+      amount,
+      amountDecimal: decimalOf(amount, decimals),
+      delta: amount - before,
+      deltaDecimal: decimalOf(amount - before, decimals),
+    })),
+    pageInfo: { hasNextPage, endCursor: entries.at(-1)?.cursor ?? null },
+  };
+}
+
+export function balanceChangesView(page: BalanceChangesPage) {
+  const decimals = decimalsOf(page.range);
+  return {
+    ...rangeView(page.range),
+    ...connection(page, ({ account, before, after }) => ({
+      account,
+      before,
+      beforeDecimal: decimalOf(before, decimals),
+      after,
+      afterDecimal: decimalOf(after, decimals),
+      delta: after - before,
+      deltaDecimal: decimalOf(after - before, decimals),
+    })),
+  };
+}
+
+export function timeWeightedView(page: TimeWeightedPage) {
+  const decimals = decimalsOf(page.range);
+  return {
+    ...rangeView(page.range),
+    ...connection(page, (entry) => {
+      const average = averageRoundedDown(entry, page);
+      return {
+        account: entry.account,
+        numerator: entry.sum,
+        denominator: page.blocks,
+        averageRoundedDown: average,
+        averageRoundedDownDecimal: decimalOf(average, decimals),
+      };
+    }),
+    blocks: page.blocks,
+    sampledBlocks: page.sampled ?? null,
+  };
+}
+
+export const holdersCountView = ({ located, wallets, holders }: HoldersCount) => ({
+  token: metadataView(located.token),
+  block: blockView(located.point),
+  wallets,
+  holders,
+});

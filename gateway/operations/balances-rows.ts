@@ -1,0 +1,78 @@
+// Who held how much of a token at a block, all of them in raw units, for files and exports.
+import type { Operation } from "../context.ts";
+import { mapBatches } from "../ledger/batches.ts";
+import { accountsAt, holdersAt } from "../ledger/holdings-at.ts";
+import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
+import { requireSoundLedger } from "../ledger/token-state.ts";
+import { type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
+import { tokenAsset } from "../lookthrough/protocol.ts";
+import { sharedTotals } from "../lookthrough/shared-parts.ts";
+import { type Source, sourcesOf } from "../lookthrough/source.ts";
+import type { Address } from "../parameters.ts";
+import type { BalanceEntry, BalancesInput } from "./balances.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+
+export type BalanceRow = Omit<BalanceEntry, "isIssuer">;
+
+export interface BalancesRows {
+  located: LocatedToken;
+  /** In answer order; fetched as they are taken. */
+  batches: AsyncIterator<BalanceRow[]>;
+  /** Contracts whose holding of the token cannot be told apart. */
+  incomplete: readonly Address[];
+}
+
+interface HeldRow {
+  account: Address;
+  /** Everything, and the wallet alone. */
+  amount: string;
+  own: string;
+}
+
+const ROWS_PER_BATCH = 1_000;
+
+/** The caller takes the batches before it closes the snapshot. @throws what balancesPage throws */
+export const balancesRows: Operation<BalancesInput, BalancesRows> = {
+  name: "balances",
+  async run(input, context) {
+    const { token, users } = input;
+    const located = await locateToken(context, input);
+    const { overlay, point } = located;
+    requireSoundLedger(located.token, overlay.broken);
+    const { fold } = context.snapshot.schemas;
+    const place = { fold, assetId: located.token.assetId, block: point.block, watermark: point.watermark };
+    const through = await lookThrough(context, { token, point, place, overlay }, { isWhole: false });
+    const { issuerAddresses, incomplete } = through;
+    const shared = { issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
+    const { text, parameters } = users
+      ? askedWithParts(accountsAt(place, overlay, users), shared)
+      : withParts(holdersAt(place, overlay), shared);
+    const rows = context.snapshot.batches<HeldRow>(
+      `select '0x' || encode(r.account, 'hex') as account, r.amount::text as amount, r.own::text as own
+         from (${text}) r order by ${users ? "r.place" : "r.amount desc, r.account"}`,
+      parameters,
+      ROWS_PER_BATCH,
+    );
+    return { located, incomplete, batches: mapBatches(rows, (row) => toRow(row, { token, through })) };
+  },
+};
+
+/** Who has nothing in all has no sources either: contracts that stand for others are such. */
+function toRow(
+  { account, amount, own }: HeldRow,
+  { token, through }: { token: Address; through: LookedThrough },
+): BalanceRow {
+  if (amount === "0") return { account, amount: 0n, sources: [] };
+  const wallet = walletOf(token, BigInt(own));
+  return {
+    account,
+    amount: BigInt(amount),
+    sources: [...wallet, ...sourcesOf(through.parts.get(account) ?? [], through.heldAs)],
+  };
+}
+
+function walletOf(token: Address, amount: bigint): Source[] {
+  if (amount === 0n) return [];
+  const paths = [{ path: [tokenAsset(token)], amount }];
+  return [{ kind: "balance", id: "", contract: token, amount, principal: undefined, paths }];
+}

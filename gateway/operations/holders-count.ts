@@ -1,0 +1,40 @@
+// How many hold a token at a block.
+import type { BlockChoice } from "../block-point.ts";
+import type { Operation } from "../context.ts";
+import { holdersAt } from "../ledger/holdings-at.ts";
+import { withParts } from "../ledger/shared-holdings.ts";
+import { requireSoundLedger } from "../ledger/token-state.ts";
+import { lookThrough } from "../lookthrough/look-through.ts";
+import { sharedTotals } from "../lookthrough/shared-parts.ts";
+import type { Address } from "../parameters.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+
+export interface HoldersCount {
+  located: LocatedToken;
+  /** Addresses whose own wallet is not empty: contracts too, the zero address not. */
+  wallets: number;
+  /** Accounts with a total above zero, as `balances` lists them: contracts are replaced by who stands behind them. */
+  holders: number;
+}
+
+/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer cannot be told yet */
+export const holdersCount: Operation<{ token: Address; block: BlockChoice }, HoldersCount> = {
+  name: "holdersCount",
+  async run(input, context) {
+    const located = await locateToken(context, input);
+    const { point, overlay, token } = located;
+    requireSoundLedger(token, overlay.broken);
+    const { fold } = context.snapshot.schemas;
+    const place = { fold, assetId: token.assetId, block: point.block, watermark: point.watermark };
+    const wallets = holdersAt(place, overlay);
+    const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: false });
+    const { issuerAddresses } = through;
+    const holders = withParts(wallets, { issuerAddresses, parts: sharedTotals(through) });
+    const [row] = await context.snapshot.rows<{ wallets: number; holders: number }>(
+      `select (select count(*)::int from (${wallets.text}) w) as wallets,
+              (select count(*)::int from (${holders.text}) h) as holders`,
+      holders.parameters,
+    );
+    return { located, wallets: row?.wallets ?? 0, holders: row?.holders ?? 0 };
+  },
+};

@@ -1,0 +1,65 @@
+// The first half of every question about one token from one block to another.
+import type { BlockChoice } from "../block-point.ts";
+import type { OperationContext } from "../context.ts";
+import type { Cursor } from "../cursors.ts";
+import { InvalidInputError } from "../errors.ts";
+import { readMovements } from "../ledger/movements.ts";
+import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { HoldingRange } from "../ledger/range-holdings.ts";
+import { requireSoundLedger } from "../ledger/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+
+export interface RangeInput {
+  token: Address;
+  from: BlockChoice;
+  to: BlockChoice;
+}
+
+export interface LocatedRange {
+  /** The token at the last block. */
+  located: LocatedToken;
+  from: BlockPoint;
+  to: BlockPoint;
+  holdings: HoldingRange;
+}
+
+const parameterOf = (choice: BlockChoice): string => (choice.kind === "latest" ? "from" : choice.parameter);
+
+function requireOrder({ from, to }: Pick<RangeInput, "from" | "to">, fromBlock: number, toBlock: number): void {
+  if (fromBlock > toBlock)
+    throw new InvalidInputError(
+      parameterOf(from),
+      `block ${fromBlock} lies after the last block of the range, ${toBlock}`,
+      { toParameter: to.kind === "latest" ? "to" : to.parameter },
+    );
+}
+
+/**
+ * Both blocks in one snapshot; a cursor pins the last one.
+ * @throws what locateToken throws; InvalidInputError naming the first block's parameter; TokenNotStandardError
+ */
+export async function locateRange(
+  context: OperationContext,
+  asked: RangeInput & { cursor?: Cursor | undefined },
+): Promise<LocatedRange> {
+  const { token, from: first, to: last, cursor } = asked;
+  if (first.kind === "number" && last.kind === "number") requireOrder(asked, first.number, last.number);
+  const located = await locateToken(context, { token, block: last, cursor });
+  const { point: to } = located;
+  requireSoundLedger(located.token, located.overlay.broken);
+  return context.snapshot.withFacts(async (facts) => {
+    const from = await fixBlock(facts, context.chain, first);
+    requireOrder(asked, from.block, to.block);
+    const movements = await readMovements(facts, { token, upTo: to.block });
+    const holdings: HoldingRange = {
+      fold: facts.schemas.fold,
+      assetId: located.token.assetId,
+      from: from.block,
+      to: to.block,
+      watermark: to.watermark,
+      movements,
+    };
+    return { located, from, to, holdings };
+  });
+}

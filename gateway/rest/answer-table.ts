@@ -1,0 +1,52 @@
+// One way from an operation's rows to an answer: validators, format, stream.
+import type { Context } from "hono";
+import { RequestScope, type Service } from "../context.ts";
+import { type AnswerFormat, type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
+import { chainIdOf } from "./chain-id.ts";
+import { streamEntries } from "./row-stream.ts";
+import { type Asked, notModified, setValidators, strongValidators } from "./validators.ts";
+
+export interface Prepared<Row> {
+  asked: Asked;
+  table: AnswerTable<Row>;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * `prepare` asks an operation through the scope and says what its rows look like. The question in its `asked` must hold
+ * everything that decides the rows.
+ */
+export async function answerTable<Row>(
+  service: Service,
+  c: Context,
+  prepare: (
+    scope: RequestScope,
+    request: { chainId: number | undefined; format: AnswerFormat },
+  ) => Promise<Prepared<Row>>,
+): Promise<Response> {
+  const format = parseFormat(c.req.query("format"));
+  const scope = new RequestScope(service, c.req.raw.signal);
+  try {
+    const { asked, table, headers } = await prepare(scope, { chainId: chainIdOf(c.req.query("chainId")), format });
+    const validators = strongValidators({ ...asked, question: [...asked.question, format] });
+    const known = notModified(c, validators);
+    if (known) {
+      await table.batches.return?.();
+      await scope.close();
+      return known;
+    }
+    const stream = await streamEntries({ ...writeTable(table, format), release: () => scope.close() });
+    setValidators(c, validators);
+    for (const [name, value] of Object.entries(headers ?? {})) if (value !== "") c.header(name, value);
+    const type = { "content-type": CONTENT_TYPES[format] };
+    // The body of a HEAD answer is thrown away without being cancelled.
+    if (c.req.method === "HEAD") {
+      await stream.cancel();
+      return c.body(null, 200, type);
+    }
+    return c.body(stream, 200, { ...type, "transfer-encoding": "chunked" });
+  } catch (error) {
+    await scope.close();
+    throw error;
+  }
+}

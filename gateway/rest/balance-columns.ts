@@ -1,0 +1,50 @@
+// A balance as a line of a file or an object of its own, in exact numbers.
+import { idNameOf, type Source, type SourceKind } from "../lookthrough/source.ts";
+import { toExactDecimal } from "../numbers.ts";
+import type { BalanceRow } from "../operations/balances-rows.ts";
+import type { Column } from "./answer-format.ts";
+
+/** A column each, named as in the interface. */
+const KINDS: readonly SourceKind[] = [
+  "balance",
+  "v2-pool",
+  "island",
+  "farm",
+  "reward_vault",
+  "external_vaults",
+  "v3-position",
+];
+
+const amountOf = ({ sources }: BalanceRow, kind: SourceKind): bigint =>
+  sources.reduce((sum, source) => (source.kind === kind ? sum + source.amount : sum), 0n);
+
+const decimalText = (amount: bigint, decimals: number | undefined): string | null =>
+  decimals === undefined ? null : toExactDecimal(amount, decimals);
+
+/** Account, total raw and in whole tokens, then the raw total of each kind of source. */
+export const balanceColumns = (decimals: number | undefined): Column<BalanceRow>[] => [
+  { name: "account", read: ({ account }) => account },
+  { name: "amount", read: ({ amount }) => String(amount) },
+  { name: "amountDecimal", read: ({ amount }) => decimalText(amount, decimals) },
+  ...KINDS.map((kind) => ({ name: kind, read: (row: BalanceRow) => String(amountOf(row, kind)) })),
+];
+
+function sourceObject(source: Source, decimals: number | undefined): Record<string, unknown> {
+  const idName = idNameOf(source);
+  return {
+    source: source.kind,
+    amount: String(source.amount),
+    amountDecimal: decimalText(source.amount, decimals),
+    ...(idName === undefined ? {} : { extraData: { [idName]: source.id } }),
+  };
+}
+
+/** With every source by itself. */
+export const balanceObject =
+  (decimals: number | undefined) =>
+  ({ account, amount, sources }: BalanceRow): Record<string, unknown> => ({
+    account,
+    amount: String(amount),
+    amountDecimal: decimalText(amount, decimals),
+    sources: sources.map((source) => sourceObject(source, decimals)),
+  });

@@ -1,0 +1,140 @@
+// The OpenAPI document's routes below /balances/{token}.
+import { createRoute, z } from "@hono/zod-openapi";
+import {
+  addressText,
+  chainId,
+  decimalAmount,
+  format,
+  json,
+  notModified,
+  rawAmount,
+  rows,
+  timestamp,
+  tokenRefusals,
+  validatorHeaders,
+} from "./openapi-parts.ts";
+
+const block = z.string().regex(/^\d+$/).optional();
+const users = z.string().optional().describe("At most 10,000 addresses separated by commas; without it everybody");
+
+const range = {
+  fromBlock: block.describe("First block of the range; it or fromTimestamp is needed"),
+  fromTimestamp: timestamp,
+  toBlock: block.describe("Last block, included; beyond the chain's head it means the last synced one"),
+  toTimestamp: timestamp,
+  format,
+  chainId,
+};
+
+const heading = { token: addressText, fromBlock: z.number().int(), toBlock: z.number().int() };
+const amounts = (name: string, what: string) => ({ [name]: rawAmount(what), [`${name}Decimal`]: decimalAmount });
+
+const step = z
+  .object({
+    block: z.number().int(),
+    timestamp: z.number().int().nullable(),
+    ...amounts("amount", "At the end of the block"),
+    ...amounts("delta", "Since the block before"),
+  })
+  .openapi("BalanceStep");
+
+const change = z
+  .object({
+    account: addressText,
+    ...amounts("before", "At the end of fromBlock"),
+    ...amounts("after", "At the end of toBlock"),
+    ...amounts("delta", "What was gained, negative when lost"),
+  })
+  .openapi("BalanceChange");
+
+const weighted = z
+  .object({
+    account: addressText,
+    numerator: rawAmount("Amounts at the ends of all blocks counted, added up"),
+    denominator: z.number().int().describe("How many blocks are counted"),
+    ...amounts("averageRoundedDown", "numerator divided by denominator, rounded down"),
+  })
+  .openapi("TimeWeightedBalance");
+
+const answers = <T extends z.ZodType>(schema: T, description: string) => ({
+  200: { ...rows(schema, description), headers: z.object(validatorHeaders) },
+  304: notModified,
+  ...tokenRefusals,
+});
+
+const params = z.object({ token: addressText });
+
+export const rangeRoutes = [
+  createRoute({
+    method: "get",
+    path: "/balances/{token}/history",
+    summary: "Every change of what one account had in its own wallet",
+    request: { params, query: z.object({ account: addressText, ...range }) },
+    responses: answers(
+      z.object({
+        results: z.array(step),
+        ...heading,
+        account: addressText,
+        ...amounts("opening", "At the end of fromBlock"),
+        ...amounts("closing", "At the end of toBlock"),
+      }),
+      "Changes after fromBlock and up to toBlock, oldest first",
+    ),
+  }),
+  createRoute({
+    method: "get",
+    path: "/balances/{token}/changes",
+    summary: "Whose own wallet gained and whose lost",
+    request: { params, query: z.object(range) },
+    responses: answers(
+      z.object({ results: z.array(change), ...heading }),
+      "From the largest gain to the largest loss, then by account",
+    ),
+  }),
+  createRoute({
+    method: "get",
+    path: "/balances/{token}/time-weighted",
+    summary: "What was held on average over the blocks of a range, both ends included",
+    request: {
+      params,
+      query: z.object({
+        ...range,
+        users,
+        lookThroughSamples: block.describe(
+          "Totals as /balances gives them, at this many blocks of the range; at most 50",
+        ),
+      }),
+    },
+    responses: answers(
+      z.object({
+        results: z.array(weighted),
+        ...heading,
+        blocks: z.number().int(),
+        sampledBlocks: z.array(z.number().int()).nullable(),
+      }),
+      "Largest averages first, or the users asked in their order",
+    ),
+  }),
+  createRoute({
+    method: "get",
+    path: "/balances/{token}/holders-count",
+    summary: "How many hold a token at a block",
+    request: { params, query: z.object({ blockNumber: block, timestamp, chainId }) },
+    responses: {
+      200: {
+        ...json(
+          z.object({
+            token: addressText,
+            blockNumber: z.number().int(),
+            wallets: z.number().int().describe("Addresses whose own wallet is not empty, contracts too"),
+            holders: z.number().int().describe("Accounts with a total above zero, as /balances lists them"),
+          }),
+          "Two counts",
+        ),
+        headers: z.object(validatorHeaders),
+      },
+      304: notModified,
+      ...tokenRefusals,
+    },
+  }),
+];

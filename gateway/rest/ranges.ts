@@ -1,0 +1,177 @@
+// Below /balances/<token>: what happened from one block to another, and how many hold it. No rules here.
+import type { Context } from "hono";
+import { RequestScope, type Service } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { toExactDecimal } from "../numbers.ts";
+import { type BalanceChange, balanceChangesRows } from "../operations/balance-changes.ts";
+import { type BalanceStep, balanceHistoryRows } from "../operations/balance-history.ts";
+import { holdersCount } from "../operations/holders-count.ts";
+import type { LocatedRange, RangeInput } from "../operations/locate-range.ts";
+import {
+  averageRoundedDown,
+  MOST_SAMPLES,
+  type TimeWeighted,
+  type TimeWeightedBalance,
+  timeWeightedRows,
+} from "../operations/time-weighted-balances.ts";
+import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import type { Column } from "./answer-format.ts";
+import { answerTable } from "./answer-table.ts";
+import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";
+import { chainIdOf } from "./chain-id.ts";
+import { notModified, setValidators, strongValidators } from "./validators.ts";
+
+const FIRST_BLOCK: BlockParameters = { number: "fromBlock", timestamp: "fromTimestamp", beyondHead: "refuse" };
+const LAST_BLOCK: BlockParameters = { number: "toBlock", timestamp: "toTimestamp", beyondHead: "clamp" };
+
+const blockParameter = (c: Context, parameters: BlockParameters) =>
+  parseBlockChoice(
+    { number: c.req.query(parameters.number), timestamp: c.req.query(parameters.timestamp) },
+    parameters,
+  );
+
+const tokenParameter = (c: Context) => parseInput(address, c.req.param("token"), "token");
+
+const rangeParameters = (c: Context): RangeInput => ({
+  token: tokenParameter(c),
+  from: blockParameter(c, FIRST_BLOCK),
+  to: blockParameter(c, LAST_BLOCK),
+});
+
+const usersParameter = (c: Context) => {
+  const users = c.req.query("users");
+  return users === undefined ? undefined : parseInput(addressList, splitList(users, "users"), "users");
+};
+
+function samplesParameter(c: Context): number | undefined {
+  const text = c.req.query("lookThroughSamples");
+  if (text === undefined) return undefined;
+  const samples = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (samples < 1 || samples > MOST_SAMPLES)
+    throw new InvalidInputError("lookThroughSamples", `must be a number of blocks from 1 to ${MOST_SAMPLES}`);
+  return samples;
+}
+
+const askedRange = (input: RangeInput, { located, from, to }: LocatedRange) => ({
+  located,
+  blocks: [
+    { choice: input.from, block: from.block },
+    { choice: input.to, block: to.block },
+  ],
+});
+
+const rangeHeading = ({ located, from, to }: LocatedRange) => ({
+  token: located.token.address,
+  fromBlock: from.block,
+  toBlock: to.block,
+});
+
+type DecimalText = (amount: bigint) => string | null;
+
+const decimalsOf =
+  ({ located }: LocatedRange): DecimalText =>
+  (amount) => {
+    const decimals = located.token.metadata?.decimals;
+    return decimals === undefined ? null : toExactDecimal(amount, decimals);
+  };
+
+/** An amount's two columns. */
+const amountColumns = <Row>(name: string, amountOf: (row: Row) => bigint, decimal: DecimalText): Column<Row>[] => [
+  { name, read: (row) => String(amountOf(row)) },
+  { name: `${name}Decimal`, read: (row) => decimal(amountOf(row)) },
+];
+
+const historyColumns = (decimal: DecimalText): Column<BalanceStep>[] => [
+  { name: "block", read: ({ block }) => block },
+  { name: "timestamp", read: ({ timestamp }) => timestamp ?? null },
+  ...amountColumns<BalanceStep>("amount", ({ amount }) => amount, decimal),
+  ...amountColumns<BalanceStep>("delta", ({ amount, before }) => amount - before, decimal),
+];
+
+export const getHistory = (service: Service) => (c: Context) =>
+  answerTable(service, c, async (scope, { chainId }) => {
+    const account = parseInput(address, c.req.query("account"), "account");
+    const input = { ...rangeParameters(c), account };
+    const { range, opening, closing, batches } = await scope.run(balanceHistoryRows, input, chainId);
+    const decimal = decimalsOf(range);
+    return {
+      asked: { ...askedRange(input, range), question: ["history", account] },
+      table: {
+        columns: historyColumns(decimal),
+        batches,
+        heading: {
+          ...rangeHeading(range),
+          account,
+          opening: String(opening),
+          openingDecimal: decimal(opening),
+          closing: String(closing),
+          closingDecimal: decimal(closing),
+        },
+      },
+    };
+  });
+
+const changeColumns = (decimal: DecimalText): Column<BalanceChange>[] => [
+  { name: "account", read: ({ account }) => account },
+  ...amountColumns<BalanceChange>("before", ({ before }) => before, decimal),
+  ...amountColumns<BalanceChange>("after", ({ after }) => after, decimal),
+  ...amountColumns<BalanceChange>("delta", ({ before, after }) => after - before, decimal),
+];
+
+export const getChanges = (service: Service) => (c: Context) =>
+  answerTable(service, c, async (scope, { chainId }) => {
+    const input = rangeParameters(c);
+    const { range, batches } = await scope.run(balanceChangesRows, input, chainId);
+    return {
+      asked: { ...askedRange(input, range), question: ["changes"] },
+      table: { columns: changeColumns(decimalsOf(range)), batches, heading: rangeHeading(range) },
+    };
+  });
+
+const weightedColumns = (counted: TimeWeighted): Column<TimeWeightedBalance>[] => [
+  { name: "account", read: ({ account }) => account },
+  { name: "numerator", read: ({ sum }) => String(sum) },
+  { name: "denominator", read: () => counted.blocks },
+  ...amountColumns<TimeWeightedBalance>(
+    "averageRoundedDown",
+    (row) => averageRoundedDown(row, counted),
+    decimalsOf(counted.range),
+  ),
+];
+
+export const getTimeWeighted = (service: Service) => (c: Context) =>
+  answerTable(service, c, async (scope, { chainId }) => {
+    const input = { ...rangeParameters(c), users: usersParameter(c), samples: samplesParameter(c) };
+    const { batches, ...counted } = await scope.run(timeWeightedRows, input, chainId);
+    return {
+      asked: {
+        ...askedRange(input, counted.range),
+        question: ["time-weighted", input.users?.join(","), input.samples],
+      },
+      table: {
+        columns: weightedColumns(counted),
+        batches,
+        heading: { ...rangeHeading(counted.range), blocks: counted.blocks, sampledBlocks: counted.sampled ?? null },
+      },
+      headers: { "X-Sampled-Blocks": counted.sampled?.join(",") ?? "" },
+    };
+  });
+
+/** One object, not rows: its JSON has no `results`. */
+export const getHoldersCount = (service: Service) => async (c: Context) => {
+  const choice = parseBlockChoice({ number: c.req.query("blockNumber"), timestamp: c.req.query("timestamp") });
+  const input = { token: tokenParameter(c), block: choice };
+  const chainId = chainIdOf(c.req.query("chainId"));
+  const scope = new RequestScope(service, c.req.raw.signal);
+  try {
+    const { located, wallets, holders } = await scope.run(holdersCount, input, chainId);
+    const { block } = located.point;
+    const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["holders-count"] });
+    const known = notModified(c, validators);
+    if (known) return known;
+    setValidators(c, validators);
+    return c.json({ token: located.token.address, blockNumber: block, wallets, holders });
+  } finally {
+    await scope.close();
+  }
+};

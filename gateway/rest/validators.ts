@@ -1,0 +1,96 @@
+// What caches may keep. An answer is decided by the index, the block (its hash), this gateway's code and the question;
+// a tag over these names it without looking at its bytes.
+import { createHash } from "node:crypto";
+import type { Context } from "hono";
+import { hashOf, sourceFiles } from "../../chains/build-hash.ts";
+import type { BlockChoice } from "../block-point.ts";
+import type { LocatedToken } from "../operations/locate-token.ts";
+
+export interface Validators {
+  /** Quoted, with `W/` before it when only the meaning is the same. */
+  etag: string;
+  cacheControl: string;
+  block: number;
+}
+
+let code: string | undefined;
+
+/** Of everything that turns rows into answers. */
+function gatewayCode(): string {
+  code ??= hashOf(["gateway", "core"].flatMap((folder) => sourceFiles(folder)));
+  return code;
+}
+
+/** The choices name these blocks now and for ever: the blocks are final, and no later one can take their place. */
+const isFixed = (located: LocatedToken, choices: readonly { choice: BlockChoice; block: number }[]): boolean =>
+  choices.every(({ choice, block }) => {
+    const { watermark } = located.point;
+    if (choice.kind === "number") return choice.number === block && block <= watermark;
+    return choice.kind === "timestamp" && block < watermark;
+  });
+
+/** Metadata that has been read does not change; nothing else of a token at a final block does. */
+const isSettled = ({ token, isSilent }: LocatedToken): boolean => token.metadata !== undefined && !isSilent;
+
+export interface Asked {
+  located: LocatedToken;
+  /** The blocks that the request names, and which they are. */
+  blocks: readonly { choice: BlockChoice; block: number }[];
+  /** The rest of the question: everything else that decides the answer. */
+  question: readonly (string | number | undefined)[];
+}
+
+const tagOf = ({ located, blocks, question }: Asked): string => {
+  const { token, point, index } = located;
+  const parts = [
+    ...[gatewayCode(), index, token.address, String(token.metadata?.decimals), token.flags.join(",")],
+    ...[point.block, point.hash ?? "", ...blocks.map(({ block }) => block)],
+    ...question.map((part) => part ?? ""),
+  ];
+  return createHash("sha256").update(parts.join("\n")).digest("base64url").slice(0, 27);
+};
+
+/** Of an answer that also tells how far the index is: what it says of the block is the same, its bytes may not be. */
+export const weakValidators = (asked: Asked): Validators => ({
+  etag: `W/"${tagOf(asked)}"`,
+  cacheControl: "no-cache",
+  block: asked.located.point.block,
+});
+
+/** Of an answer that speaks of its blocks alone. */
+export const strongValidators = (asked: Asked): Validators => ({
+  etag: `"${tagOf(asked)}"`,
+  cacheControl:
+    isFixed(asked.located, asked.blocks) && isSettled(asked.located)
+      ? "public, max-age=31536000, immutable"
+      : "no-cache",
+  block: asked.located.point.block,
+});
+
+/** Encodings of one answer have strong tags of their own: see compression.ts. */
+const bare = (tag: string): string =>
+  tag
+    .trim()
+    .replace(/^W\//, "")
+    .replace(/-(?:br|gzip)"$/, '"');
+
+/** Whether the client has this answer already. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === "*" || header.split(",").some((tag) => bare(tag) === bare(etag));
+}
+
+/** The answer's headers, to be set once it is certain; a 304 when the client has it. */
+export function notModified(c: Context, validators: Validators): Response | undefined {
+  if (!["GET", "HEAD"].includes(c.req.method) || !isKnown(c.req.header("if-none-match"), validators.etag))
+    return undefined;
+  setValidators(c, validators);
+  return c.body(null, 304);
+}
+
+export function setValidators(c: Context, { etag, cacheControl, block }: Validators): void {
+  c.header("X-Block-Number", String(block));
+  if (!["GET", "HEAD"].includes(c.req.method)) return;
+  c.header("ETag", etag);
+  c.header("Cache-Control", cacheControl);
+}

@@ -1,0 +1,35 @@
+// A snapshot's rows in a file of one of three forms.
+import type { BalanceRow } from "../gateway/operations/balances-rows.ts";
+import { csvHeader, csvLine } from "../gateway/rest/answer-format.ts";
+import { balanceColumns, balanceObject } from "../gateway/rest/balance-columns.ts";
+import type { FileFormat } from "./arguments.ts";
+import { openLineFile } from "./line-file.ts";
+import { openParquetFile } from "./parquet-file.ts";
+
+export interface BalancesFile {
+  take(rows: readonly BalanceRow[]): Promise<void>;
+  /** The file is complete when this resolves. */
+  close(): Promise<void>;
+}
+
+interface Shape {
+  format: FileFormat;
+  /** Undefined where the token's contract gives none: then amounts are raw alone. */
+  decimals: number | undefined;
+  /** Kept in the file where its form has a place for it. */
+  about: Readonly<Record<string, string>>;
+}
+
+export async function openBalancesFile(path: string, { format, decimals, about }: Shape): Promise<BalancesFile> {
+  const columns = balanceColumns(decimals);
+  if (format === "parquet") return openParquetFile(path, columns, about);
+  const file = openLineFile(path);
+  const toObject = balanceObject(decimals);
+  if (format === "csv") await file.write(`${csvHeader(columns)}\n`);
+  const lineOf = (row: BalanceRow) =>
+    format === "csv" ? csvLine(columns.map(({ read }) => read(row))) : JSON.stringify(toObject(row));
+  return {
+    take: (rows) => file.write(rows.map((row) => `${lineOf(row)}\n`).join("")),
+    close: () => file.close(),
+  };
+}

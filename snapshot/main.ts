@@ -1,0 +1,35 @@
+// `npm run snapshot`: who has how much of a token at a block, as a file. Options: see arguments.ts.
+import type { Service } from "../gateway/context.ts";
+import { openDatabase } from "../gateway/ledger/database.ts";
+import { LiveSchemaCache } from "../gateway/ledger/live-schemas.ts";
+import { parsePlan, USAGE, UsageError } from "./arguments.ts";
+import { readEnvironment } from "./environment.ts";
+import { writeSnapshot } from "./write-snapshot.ts";
+
+async function main(): Promise<void> {
+  const plan = parsePlan(process.argv.slice(2));
+  if (plan === "help") {
+    console.log(USAGE);
+    return;
+  }
+  const { databaseUrl, chain } = readEnvironment();
+  const database = openDatabase(databaseUrl);
+  const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database) };
+  try {
+    const { block, blockHash, isFinal, accounts, sum, root, incomplete } = await writeSnapshot(service, plan);
+    console.log(`block ${block} ${blockHash ?? ""}${isFinal ? "" : " (not final: a reorganisation may replace it)"}`);
+    console.log(`${accounts} accounts, ${sum} raw units together: ${plan.file}`);
+    if (root !== undefined) console.log(`root ${root}: ${plan.file}.merkle.json`);
+    if (incomplete.length > 0) console.log(`cannot be told apart, and left out: ${incomplete.join(", ")}`);
+  } finally {
+    await database.close();
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`snapshot: ${error instanceof Error ? error.message : String(error)}`);
+  if (error instanceof UsageError) console.error(USAGE);
+  process.exitCode = 2;
+}

@@ -1,0 +1,74 @@
+// One snapshot of a token's balances, written beside its place and moved there when it is complete.
+import { rename, rm } from "node:fs/promises";
+import { RequestScope, type Service } from "../gateway/context.ts";
+import { type BalancesRows, balancesRows } from "../gateway/operations/balances-rows.ts";
+import type { SnapshotPlan } from "./arguments.ts";
+import { openBalancesFile } from "./balances-file.ts";
+import { type Claim, writeMerkleFile } from "./merkle-file.ts";
+
+export interface WrittenSnapshot {
+  block: number;
+  blockHash: string | undefined;
+  /** No reorganisation can replace the block any more. */
+  isFinal: boolean;
+  accounts: number;
+  /** Raw units, of all accounts together. */
+  sum: bigint;
+  root: string | undefined;
+  /** Contracts whose holding of the token cannot be told apart. */
+  incomplete: readonly string[];
+}
+
+/** @throws what balances throws for the token and block */
+export async function writeSnapshot(service: Service, plan: SnapshotPlan): Promise<WrittenSnapshot> {
+  const partial = `${plan.file}.partial`;
+  const merkleFile = `${plan.file}.merkle.json`;
+  try {
+    const { claims, about, ...written } = await writeRows(service, plan, partial);
+    const root = plan.withMerkle ? await writeMerkleFile(`${merkleFile}.partial`, claims, about) : undefined;
+    if (root !== undefined) await rename(`${merkleFile}.partial`, merkleFile);
+    await rename(partial, plan.file);
+    return { ...written, root };
+  } finally {
+    await Promise.all([partial, `${merkleFile}.partial`].map((path) => rm(path, { force: true })));
+  }
+}
+
+type Written = Omit<WrittenSnapshot, "root"> & { claims: Claim[]; about: Record<string, string> };
+
+async function writeRows(service: Service, plan: SnapshotPlan, path: string): Promise<Written> {
+  const scope = new RequestScope(service);
+  try {
+    const answer = await scope.run(balancesRows, { token: plan.token, block: plan.block });
+    const about = aboutOf(service, answer);
+    const { point, token } = answer.located;
+    const file = await openBalancesFile(path, { format: plan.format, decimals: token.metadata?.decimals, about });
+    const claims: Claim[] = [];
+    let [sum, accounts] = [0n, 0];
+    const { batches, incomplete } = answer;
+    for (let batch = await batches.next(); !batch.done; batch = await batches.next()) {
+      await file.take(batch.value);
+      accounts += batch.value.length;
+      for (const { account, amount } of batch.value) {
+        sum += amount;
+        if (plan.withMerkle) claims.push({ account, amount });
+      }
+    }
+    await file.close();
+    const isFinal = point.block <= point.watermark;
+    return { block: point.block, blockHash: point.hash, isFinal, accounts, sum, incomplete, claims, about };
+  } finally {
+    await scope.close();
+  }
+}
+
+function aboutOf(service: Service, { located }: BalancesRows): Record<string, string> {
+  const { token, point } = located;
+  return {
+    chainId: String(service.chains[0].chainId),
+    token: token.address,
+    decimals: String(token.metadata?.decimals ?? ""),
+    block: String(point.block),
+    blockHash: point.hash ?? "",
+  };
+}

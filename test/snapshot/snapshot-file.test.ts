@@ -1,0 +1,157 @@
+// Files of balances: the same rows in every form, and a tree whose proofs the OpenZeppelin library accepts.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
+import { encodeAbiParameters, keccak256 } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parsePlan, UsageError } from "../../snapshot/arguments.ts";
+import { writeSnapshot } from "../../snapshot/write-snapshot.ts";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { hashOf, timestampOf } from "../support/index-fixture.ts";
+import { accountOf } from "../support/reference-ledger.ts";
+import { buildScripted, SCRIPT_CHAIN_ID } from "../support/scripted-index.ts";
+import { STAKED, stakingSections, tellStaking } from "../support/staking-script.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+/** The last final block; one more follows. */
+const BLOCK = 12;
+const MORE_HOLDERS = 33;
+let database: TestDatabase;
+let gateway: TestGateway;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tidemark-snapshot-"));
+  database = await startTestDatabase();
+  gateway = openGateway(database.url, chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...stakingSections }));
+  const script = tellStaking();
+  script.nextBlock();
+  for (let i = 1; i <= MORE_HOLDERS; i++) script.mint(STAKED, accountOf(500 + i), 10n ** BigInt(i) + BigInt(i));
+  script.nextBlock();
+  const names = { ponderSchema: "facts_files", foldSchema: "fold_files" };
+  await buildScripted(database.sql, script, { ...names, watermark: BLOCK });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await gateway.close();
+  await database.stop();
+});
+
+async function write(name: string, ...more: string[]) {
+  const file = join(folder, name);
+  const plan = parsePlan(["--token", STAKED, "--block", String(BLOCK), "--out", file, ...more]);
+  if (plan === "help") throw new Error("help was not asked for");
+  return { file, written: await writeSnapshot(gateway.service, plan) };
+}
+
+const served = async (format: string) =>
+  (await gateway.get(`/balances/${STAKED}?blockNumber=${BLOCK}&format=${format}`)).text;
+
+describe("a snapshot", () => {
+  it.each(["csv", "ndjson"])("as %s is the gateway's export, byte for byte", async (format) => {
+    const { file, written } = await write(`balances.${format}`);
+    expect(readFileSync(file, "utf8")).toBe(await served(format));
+    expect(written).toMatchObject({ block: BLOCK, blockHash: hashOf(BLOCK), isFinal: true, root: undefined });
+    expect(written.accounts).toBe(MORE_HOLDERS + 2);
+    expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  it("as Parquet has the same columns and values, and says what it is of", async () => {
+    const { file } = await write("balances.parquet");
+    const buffer = await asyncBufferFromFile(file);
+    const [header = "", ...lines] = (await served("csv")).trimEnd().split("\n");
+    const columns = header.split(",");
+    const expected = lines.map((line) => Object.fromEntries(line.split(",").map((value, i) => [columns[i], value])));
+    expect(await parquetReadObjects({ file: buffer })).toEqual(expected);
+    const { key_value_metadata: about } = await parquetMetadataAsync(buffer);
+    expect(Object.fromEntries((about ?? []).map(({ key, value }) => [key, value]))).toEqual({
+      chainId: String(SCRIPT_CHAIN_ID),
+      token: STAKED,
+      decimals: "18",
+      block: String(BLOCK),
+      blockHash: hashOf(BLOCK),
+    });
+  });
+
+  it("makes a tree over exactly those amounts; every proof is accepted, and none for another amount", async () => {
+    const { file, written } = await write("claims.csv", "--merkle");
+    const tree = JSON.parse(readFileSync(`${file}.merkle.json`, "utf8")) as {
+      root: string;
+      leafEncoding: string[];
+      block: string;
+      token: string;
+      proofs: { account: string; amount: string; proof: string[] }[];
+    };
+    expect(tree.root).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(tree).toMatchObject({
+      root: written.root,
+      leafEncoding: ["address", "uint256"],
+      block: String(BLOCK),
+      token: STAKED,
+    });
+    const rows = readFileSync(file, "utf8").trimEnd().split("\n").slice(1);
+    expect(tree.proofs.map(({ account, amount }) => `${account},${amount}`)).toEqual(
+      rows.map((row) => row.split(",").slice(0, 2).join(",")),
+    );
+    for (const { account, amount, proof } of tree.proofs) {
+      const accepts = (value: string) =>
+        StandardMerkleTree.verify(tree.root, tree.leafEncoding, [account, value], proof);
+      expect(accepts(amount)).toBe(true);
+      expect(accepts(String(BigInt(amount) + 1n))).toBe(false);
+      expect(byHand({ account, amount, proof })).toBe(tree.root);
+    }
+    expect(tree.proofs.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(written.sum);
+  });
+
+  it("takes a time, says when the block is not final, and leaves nothing when it is refused", async () => {
+    const file = join(folder, "late.csv");
+    const plan = parsePlan(["--token", STAKED, "--timestamp", String(timestampOf(13)), "--out", file]);
+    if (plan === "help") throw new Error("help was not asked for");
+    expect(await writeSnapshot(gateway.service, plan)).toMatchObject({ block: 13, isFinal: false });
+    const refused = { ...plan, file: join(folder, "refused.csv"), token: `0x${"9".repeat(40)}` } as const;
+    await expect(writeSnapshot(gateway.service, refused)).rejects.toMatchObject({ code: "TOKEN_NOT_TRACKED" });
+    const empty = { ...plan, file: join(folder, "empty.csv"), block: at(0), withMerkle: true };
+    await expect(writeSnapshot(gateway.service, empty)).rejects.toThrow("--merkle");
+    expect(readdirSync(folder).filter((name) => /refused|empty|partial/.test(name))).toEqual([]);
+  });
+});
+
+const at = (number: number) => ({ kind: "number", number, parameter: "--block", beyondHead: "refuse" }) as const;
+
+/** What OpenZeppelin's MerkleProof.processProof computes, on the double-hashed leaf. */
+function byHand({ account, amount, proof }: { account: string; amount: string; proof: string[] }): string {
+  const leaf = encodeAbiParameters(
+    [{ type: "address" }, { type: "uint256" }],
+    [account as `0x${string}`, BigInt(amount)],
+  );
+  return proof.reduce<string>(
+    (hash, sibling) => {
+      const pair = [hash, sibling].sort().map((side) => side.slice(2));
+      return keccak256(`0x${pair.join("")}`);
+    },
+    keccak256(keccak256(leaf)),
+  );
+}
+
+describe("its options", () => {
+  const good = ["--token", STAKED, "--block", "1", "--out", "a.csv"];
+  it.each([
+    ["no token", ["--block", "1", "--out", "a.csv"], "--token"],
+    ["a malformed token", ["--token", "0x1", "--block", "1", "--out", "a.csv"], "--token"],
+    ["neither block nor time", ["--token", STAKED, "--out", "a.csv"], "--block"],
+    ["both", [...good, "--timestamp", "1"], "--block"],
+    ["a word for a block", ["--token", STAKED, "--block", "latest", "--out", "a.csv"], "--block"],
+    ["no file", ["--token", STAKED, "--block", "1"], "--out"],
+    ["another ending", ["--token", STAKED, "--block", "1", "--out", "a.xlsx"], "--out"],
+    ["an unknown option", [...good, "--fast"], "--fast"],
+  ])("refuse %s, naming %3$s", (_, args, option) => {
+    expect(() => parsePlan(args)).toThrow(UsageError);
+    expect(() => parsePlan(args)).toThrow(option);
+  });
+
+  it("are explained on request", () => {
+    expect(parsePlan(["--help"])).toBe("help");
+  });
+});

@@ -1,0 +1,118 @@
+// What counts as a difference between a vault as served and its contract.
+import type { Address, PublicClient } from "viem";
+import { beforeEach, describe, expect, it } from "vitest";
+import { compareVaults, emptyVaultsReport, type VaultsReport } from "../../verify/compare-vaults.ts";
+import type { ServedVault } from "../../verify/served-vaults.ts";
+
+const [VAULT, TOKEN, ANNA, BEN] = [1, 2, 3, 4].map((n) => `0x${String(n).padStart(40, "0")}` as Address) as [
+  Address,
+  Address,
+  Address,
+  Address,
+];
+
+/** 300 shares that are worth 450. */
+const vault: ServedVault = {
+  kind: "erc4626",
+  address: VAULT,
+  tokens: [TOKEN],
+  holders: [
+    { account: ANNA, amount: 200n },
+    { account: BEN, amount: 100n },
+  ],
+  supply: 300n,
+  backing: [450n],
+  isStopped: false,
+};
+
+/** By view and argument; what is not there reverts. */
+type Contract = Record<string, unknown>;
+const sound: Contract = {
+  totalSupply: 300n,
+  asset: TOKEN.toUpperCase().replace("0X", "0x"),
+  [`balanceOf ${ANNA}`]: 200n,
+  [`balanceOf ${BEN}`]: 100n,
+  totalAssets: 450n,
+  "convertToAssets 200": 300n,
+  "convertToAssets 100": 150n,
+};
+
+const clientOf = (contract: Contract): PublicClient =>
+  ({
+    async multicall({ contracts }: { contracts: { functionName: string; args: unknown[] }[] }) {
+      return contracts.map(({ functionName, args }) => {
+        const result = contract[[functionName, ...args].join(" ")];
+        return result === undefined ? { status: "failure" } : { status: "success", result };
+      });
+    },
+  }) as unknown as PublicClient;
+
+let report: VaultsReport;
+beforeEach(() => {
+  report = emptyVaultsReport();
+});
+
+async function differences(served: ServedVault, contract: Contract): Promise<string[]> {
+  await compareVaults(clientOf(contract), { vaults: [served], block: 7 }, report);
+  return report.kinds.get(served.kind)?.noted ?? [];
+}
+
+describe("a vault", () => {
+  it("is its contract's where every view says so", async () => {
+    expect(await differences(vault, sound)).toEqual([]);
+    const { compared, differences: count } = report.kinds.get("erc4626") ?? {};
+    expect(count).toBe(0);
+    expect(Object.fromEntries(compared ?? [])).toEqual({
+      totalSupply: 1,
+      asset: 1,
+      balanceOf: 2,
+      totalAssets: 1,
+      convertToAssets: 2,
+    });
+  });
+
+  it.each(Object.keys(sound))("differs by one wei or another address in %s", async (view) => {
+    const [first] = await differences(vault, {
+      ...sound,
+      [view]: view === "asset" ? ANNA : (sound[view] as bigint) + 1n,
+    });
+    expect(first).toContain(`${VAULT} at block 7: ${view.split(" ")[0]}(`);
+  });
+
+  it("differs where a view does not answer", async () => {
+    const { totalAssets: _, ...rest } = sound;
+    expect(await differences(vault, rest)).toEqual([
+      `${VAULT} at block 7: totalAssets() of ${VAULT} served 450; contract reverts`,
+    ]);
+  });
+
+  it("asks again for those who had some before", async () => {
+    await differences(vault, sound);
+    const left: ServedVault = { ...vault, holders: [{ account: ANNA, amount: 200n }], supply: 200n, backing: [300n] };
+    const contract = { ...sound, totalSupply: 200n, totalAssets: 300n };
+    expect(await differences(left, contract)).toEqual([
+      `${VAULT} at block 7: balanceOf(${BEN}) of ${VAULT} served 0; contract 100`,
+    ]);
+  });
+
+  it("that is listed has nothing before its code, and must have nothing", async () => {
+    const empty: ServedVault = { ...vault, holders: [], supply: 0n, backing: [0n] };
+    expect(await differences(empty, {})).toEqual([]);
+    expect(await differences(vault, {})).not.toEqual([]);
+    const announced: ServedVault = { ...empty, kind: "bault" };
+    expect(await differences(announced, {})).not.toEqual([]);
+  });
+
+  it("of a pair holds what the tokens' contracts say", async () => {
+    const pair: ServedVault = { ...vault, kind: "v2-pair", tokens: [TOKEN, BEN], backing: [5n, 6n] };
+    const contract = { ...sound, token0: TOKEN, token1: BEN, [`balanceOf ${VAULT}`]: 5n };
+    expect(await differences(pair, contract)).toEqual([
+      `${VAULT} at block 7: balanceOf(${VAULT}) of ${BEN} served 6; contract 5`,
+    ]);
+  });
+
+  it("is stopped where nothing is told of it", async () => {
+    expect(await differences({ ...vault, kind: "island", isStopped: true }, {})).toEqual([]);
+    expect([...(report.kinds.get("island")?.stopped ?? [])]).toEqual([VAULT]);
+  });
+});

@@ -1,6 +1,7 @@
 // `npm run bench`: lists the benchmarks; `npm run bench -- <name> [options]` runs one.
 import * as asOf from "./as-of/run.ts";
 import * as index from "./index/run.ts";
+import * as lookthrough from "./lookthrough/run.ts";
 
 interface Bench {
   summary: string;
@@ -8,7 +9,7 @@ interface Bench {
   run(args: readonly string[]): Promise<void>;
 }
 
-const benches: Record<string, Bench> = { index, "as-of": asOf };
+const benches: Record<string, Bench> = { index, "as-of": asOf, lookthrough };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : benches[name];

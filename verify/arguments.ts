@@ -7,6 +7,8 @@ export const USAGE = `usage: npm run verify -- --token <address> --block <number
        npm run verify -- --pool <address> [--block <number>]
        npm run verify -- --pools [--samples <blocks per pool>] [--seed <text>]
        npm run verify -- --vaults [--samples <blocks>] [--seed <text>]
+       npm run verify -- --exit <account> [--block <number>]
+       npm run verify -- --exits <accounts> [--block <number> | --samples <blocks>] [--seed <text>]
 
 Compares the product's own answers with the contracts: balanceOf of every account that ever held the token, of some that
 never did and of the zero address, totalSupply, and the sum of all holdings with the supply; at one block, or at random
@@ -20,6 +22,13 @@ collect would pay the owner of each token id; at one block, or at random ones an
 v2 pairs and islands. Who has how much of each, how much there is of it, what it takes, and what all of it is worth
 (totalAssets, convertToAssets, getUnderlyingBalances), at random blocks and the last one.
 
+--exit takes out everything an account has, for real, on a copy of the chain at the block: positions are closed, stakes
+withdrawn (after their locks, by their delegates), shares redeemed and burnt, what comes out taken apart again. What arrives
+is held against what /balances answered, way by way. One wei of what each contract pays is allowed; where that is a share,
+what a wei of it is worth. Rewards paid along are left out; exit fees, fees on transfer, what a pair would mint for its protocol
+and the part of a unit of liquidity that an island does not burn are added back. --exits picks that many accounts which
+together have every kind of holding, nested as deeply as anybody's, at one block or at random ones.
+
 Verdicts: exact; drift (the contract disagrees with its own events: flagged balance-drift in the database, shown by the
 gateway); unreadable (the contract does not answer balanceOf or totalSupply); quarantined (not compared); WRONG.
 Exit code: 0 all exact; 1 a difference that the token's own events do not explain, and, with --token or --strict, any
@@ -27,13 +36,15 @@ difference at all; 2 nothing could be verified.
 Environment: DATABASE_URL, RPC_URL and CHAIN; those of the running \`npm start\` where they are unset.`;
 
 export interface Plan {
-  subject: "tokens" | "pools" | "vaults";
-  /** The one token or pool to compare; undefined: all. */
+  subject: "tokens" | "pools" | "vaults" | "exits";
+  /** The one token, pool or account to compare; undefined: all. */
   only: `0x${string}` | undefined;
   block: number | undefined;
   samples: number;
   /** Undefined: all that ever held. */
   accounts: number | undefined;
+  /** How many accounts to take apart. */
+  exits: number | undefined;
   seed: string;
   isStrict: boolean;
 }
@@ -49,24 +60,32 @@ function wholeNumber(text: string | undefined, option: string, least: number): n
   return Number(text);
 }
 
-interface Subject {
-  token?: string | undefined;
-  pool?: string | undefined;
-  all: boolean;
-  pools: boolean;
-  vaults: boolean;
-}
+/** Options of which exactly one says what to compare; those with a value name the one to compare. */
+const subjects = {
+  token: "tokens",
+  all: "tokens",
+  pool: "pools",
+  pools: "pools",
+  vaults: "vaults",
+  exit: "exits",
+  exits: "exits",
+} as const satisfies Record<string, Plan["subject"]>;
 
-function subjectOf({ token, pool, all, pools, vaults }: Subject): Pick<Plan, "subject" | "only"> {
-  if ([token !== undefined, pool !== undefined, all, pools, vaults].filter(Boolean).length !== 1)
-    throw new UsageError("give one of --token <address>, --all, --pool <address>, --pools or --vaults");
-  const only = token ?? pool;
-  if (only !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(only))
-    throw new UsageError(`--${token === undefined ? "pool" : "token"} must be a 0x-prefixed address of 40 hex digits`);
-  return {
-    subject: vaults ? "vaults" : pool !== undefined || pools ? "pools" : "tokens",
-    only: only?.toLowerCase() as `0x${string}` | undefined,
-  };
+function subjectOf(values: Partial<Record<string, string | boolean>>): Pick<Plan, "subject" | "only"> {
+  const given = Object.entries(subjects).filter(([option]) => values[option]);
+  const [chosen] = given;
+  if (!chosen || given.length > 1)
+    throw new UsageError(
+      `give one of ${Object.keys(subjects)
+        .map((option) => `--${option}`)
+        .join(", ")}`,
+    );
+  const [option, subject] = chosen;
+  const only = option === "exits" ? undefined : values[option];
+  if (typeof only !== "string") return { subject, only: undefined };
+  if (!/^0x[0-9a-fA-F]{40}$/.test(only))
+    throw new UsageError(`--${option} must be a 0x-prefixed address of 40 hex digits`);
+  return { subject, only: only.toLowerCase() as `0x${string}` };
 }
 
 /** @throws UsageError with one line naming the option */
@@ -79,6 +98,8 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
     pool: { type: "string" },
     pools: { type: "boolean", default: false },
     vaults: { type: "boolean", default: false },
+    exit: { type: "string" },
+    exits: { type: "string" },
     samples: { type: "string" },
     seed: { type: "string" },
     strict: { type: "boolean", default: false },
@@ -93,15 +114,17 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
   if (values.help) return "help";
   const block = wholeNumber(values.block, "block", 0);
   const accounts = wholeNumber(values.accounts, "accounts", 1);
-  const samples = wholeNumber(values.samples, "samples", 1) ?? 20;
+  const exits = wholeNumber(values.exits, "exits", 1);
   const seed = values.seed ?? randomBytes(4).toString("hex");
   const { subject, only } = subjectOf(values);
+  const samples = wholeNumber(values.samples, "samples", 1) ?? (subject === "exits" ? 6 : 20);
   return {
     subject,
     only,
     block,
     samples,
     accounts,
+    exits,
     seed,
     isStrict: values.strict || only !== undefined,
   };

@@ -5,6 +5,7 @@ import { type Comparison, compareToken, type TokenReport } from "./compare.ts";
 import { comparePools } from "./compare-pools.ts";
 import { openContracts } from "./contract-answers.ts";
 import { readEnvironment, type VerifyEnvironment } from "./environment.ts";
+import { runExits } from "./exit/exit-command.ts";
 import { formatDetails, formatTable } from "./report-table.ts";
 import { seededRandom } from "./sample-blocks.ts";
 import { openServed, type Served } from "./served-answers.ts";
@@ -68,6 +69,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const environment = readEnvironment();
+  if (plan.subject === "exits") return await runExits(environment, plan);
   const served = openServed(environment.databaseUrl, environment.chain);
   try {
     if (plan.subject === "vaults") return await verifyVaults(served, environment, plan);

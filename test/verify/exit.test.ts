@@ -1,0 +1,188 @@
+// What an exit proves, by hand: which differences are the contracts' rounding, and which are ours.
+import type { Address } from "viem";
+import { describe, expect, it } from "vitest";
+import { parsePlan } from "../../verify/arguments.ts";
+import { type Answer, type Answers, trailOf } from "../../verify/exit/account-answers.ts";
+import type { Announced } from "../../verify/exit/announced-contracts.ts";
+import { compareExit, isRight, type Taken } from "../../verify/exit/compare-exit.ts";
+import { type Candidate, pickAccounts } from "../../verify/exit/pick-accounts.ts";
+import type { Arrival } from "../../verify/exit/unwind.ts";
+import { seededRandom } from "../../verify/sample-blocks.ts";
+import { accountOf, tokenOf } from "../support/reference-ledger.ts";
+
+const [TOKEN, OTHER] = [tokenOf(1) as Address, tokenOf(2) as Address];
+const [ISLAND, FARM, PAIR] = [accountOf(11) as Address, accountOf(12) as Address, accountOf(13) as Address];
+const ACCOUNT = accountOf(1) as Address;
+const STAKE = `stake:${FARM}`;
+const SHARES = `erc20:${ISLAND}`;
+
+const announced: Announced = {
+  contracts: [
+    { kind: "farm", address: FARM, since: 1, over: undefined },
+    { kind: "island", address: ISLAND, since: 1, over: undefined },
+    { kind: "v2-pool", address: PAIR, since: 1, over: undefined, tokens: [TOKEN, OTHER] },
+  ],
+  pools: [],
+};
+
+const answer = (amount: bigint, more: Partial<Answer> = {}): Answer => ({
+  token: TOKEN,
+  trail: [STAKE, SHARES],
+  amount,
+  contracts: 3,
+  ...more,
+});
+const arrival = (amount: bigint, more: Partial<Arrival> = {}): Arrival => ({
+  token: TOKEN,
+  trail: [STAKE, SHARES],
+  amount,
+  contracts: 3,
+  coarseness: 0n,
+  ...more,
+});
+
+interface Case {
+  answers: Answer[];
+  arrivals: Arrival[];
+  unwound?: Partial<Taken["unwound"]>;
+  untold?: Address[];
+  flagged?: Address[];
+}
+
+function compare({ answers, arrivals, unwound, untold = [], flagged = [] }: Case) {
+  const way = { through: [FARM], payer: FARM, take: () => Promise.reject(new Error("not taken here")) };
+  const taken: Taken = {
+    holding: { id: STAKE, kind: "farm", way },
+    unwound: { arrivals, cycles: [], refused: [], notes: [], ...unwound },
+  };
+  const answered: Answers = {
+    answers,
+    symbols: new Map(),
+    untold: new Map(untold.map((token) => [token, "its events contradict themselves"])),
+    flagged: new Set(flagged),
+    blockHash: undefined,
+  };
+  return compareExit({ account: ACCOUNT, block: 5, announced }, [taken], answered);
+}
+
+describe("the comparison of an exit", () => {
+  it("allows a wei for each contract passed, either way", () => {
+    for (const received of [997n, 1_000n, 1_003n])
+      expect(isRight(compare({ answers: [answer(1_000n)], arrivals: [arrival(received)] }))).toBe(true);
+    for (const received of [996n, 1_004n])
+      expect(isRight(compare({ answers: [answer(1_000n)], arrivals: [arrival(received)] }))).toBe(false);
+  });
+
+  it("allows more where a wei of a share on the way is worth more than a wei of the token", () => {
+    const coarse = (received: bigint) =>
+      isRight(compare({ answers: [answer(1_000n)], arrivals: [arrival(received, { coarseness: 5n })] }));
+    expect([992n, 1_008n].map(coarse)).toEqual([true, true]);
+    expect([991n, 1_009n].map(coarse)).toEqual([false, false]);
+  });
+
+  it("misses what was answered and never arrived", () => {
+    expect(isRight(compare({ answers: [answer(1_000n)], arrivals: [] }))).toBe(false);
+  });
+
+  it("finds what arrived and was never answered", () => {
+    expect(isRight(compare({ answers: [], arrivals: [arrival(1_000n)] }))).toBe(false);
+  });
+
+  it("never lets one way make up for another", () => {
+    const answers = [answer(1_000n), answer(1_000n, { trail: [STAKE] })];
+    const arrivals = [arrival(990n), arrival(1_010n, { trail: [STAKE] })];
+    expect(compare({ answers, arrivals }).lines).toHaveLength(2);
+    expect(isRight(compare({ answers, arrivals }))).toBe(false);
+  });
+
+  it("counts what a contract refuses to give as wrong, and names it", () => {
+    const refused = [{ trail: [STAKE, SHARES], reason: "paused" }];
+    const comparison = compare({ answers: [answer(1_000n)], arrivals: [], unwound: { refused } });
+    expect(isRight(comparison)).toBe(false);
+    expect(comparison.stranded.join()).toContain(`paused; answered: 1000 of ${TOKEN}`);
+  });
+
+  it("forgives a pair its dust, and contracts over a token that cannot be told", () => {
+    const trail = [`erc20:${PAIR}`];
+    const answers = [answer(7n, { trail })];
+    const dust = [{ trail, reason: "burn: UniswapV2: INSUFFICIENT_LIQUIDITY_BURNED" }];
+    expect(isRight(compare({ answers, arrivals: [], unwound: { refused: dust } }))).toBe(true);
+    const stuck = [{ trail, reason: "transfer failed" }];
+    expect(isRight(compare({ answers, arrivals: [], unwound: { refused: stuck }, untold: [OTHER] }))).toBe(true);
+    expect(isRight(compare({ answers, arrivals: [], unwound: { refused: stuck } }))).toBe(false);
+  });
+
+  it("leaves out what lies behind a cycle, and only that", () => {
+    const beyond = answer(500n, { trail: [STAKE, SHARES, SHARES] });
+    const unwound = { cycles: [[STAKE, SHARES, SHARES]] };
+    const comparison = compare({ answers: [answer(1_000n), beyond], arrivals: [arrival(1_000n)], unwound });
+    expect(comparison.lines.map(({ answered }) => answered)).toEqual([1_000n]);
+    expect(comparison.skipped.join()).toContain(`500 of ${TOKEN}`);
+    expect(isRight(comparison)).toBe(true);
+  });
+
+  it("does not blame answers for a token that drifts from its events", () => {
+    const drifting = compare({ answers: [answer(1_000n)], arrivals: [arrival(900n)], flagged: [TOKEN] });
+    expect(drifting).toMatchObject({ lines: [] });
+    expect(drifting.skipped).toHaveLength(1);
+  });
+});
+
+describe("the trail of a path", () => {
+  it("is what taking it apart passes: the holding, then the shares that come out", () => {
+    const path = [
+      `erc20:${TOKEN}`,
+      `v3-position:${PAIR}:direct:7:${TOKEN}`,
+      SHARES,
+      `stake:${PAIR}`,
+      `erc20:${PAIR}`,
+      STAKE,
+    ];
+    expect(trailOf(path)).toEqual([STAKE, `erc20:${PAIR}`, SHARES]);
+  });
+
+  it("names a position without the token", () => {
+    expect(trailOf([`erc20:${TOKEN}`, `v3-position:${PAIR}:direct:7:${TOKEN}`])).toEqual([
+      `v3-position:${PAIR}:direct:7`,
+    ]);
+  });
+});
+
+describe("the accounts picked", () => {
+  const candidate = (n: number, ...ways: string[]): Candidate => ({
+    account: accountOf(n) as Address,
+    block: 5,
+    ways: new Set(ways),
+  });
+
+  it("have every way that anybody has, as far as their number allows, each account once", () => {
+    const many = Array.from({ length: 50 }, (_, i) => candidate(i + 10, "v2-pool"));
+    const rare = [
+      candidate(1, "farm"),
+      candidate(2, "island", "bault"),
+      candidate(3, "token id"),
+      candidate(1, "v2-pool"),
+    ];
+    const picked = pickAccounts([...many, ...rare], 4, seededRandom("any"));
+    expect(new Set(picked.flatMap(({ ways }) => [...ways]))).toEqual(
+      new Set(["farm", "island", "bault", "token id", "v2-pool"]),
+    );
+    expect(new Set(picked.map(({ account }) => account)).size).toBe(4);
+  });
+});
+
+describe("the command line", () => {
+  it("takes one account apart, or so many", () => {
+    const upper = `0x${"AB".repeat(20)}`;
+    const one = { subject: "exits", only: upper.toLowerCase(), block: 7, exits: undefined };
+    expect(parsePlan(["--exit", upper, "--block", "7"])).toMatchObject(one);
+    expect(parsePlan(["--exits", "20"])).toMatchObject({ subject: "exits", only: undefined, exits: 20, samples: 6 });
+  });
+
+  it("refuses what is neither", () => {
+    expect(() => parsePlan(["--exit", "0xab"])).toThrow("--exit must be a 0x-prefixed address");
+    expect(() => parsePlan(["--exits", "some"])).toThrow("--exits must be a whole number");
+    expect(() => parsePlan(["--exits", "0"])).toThrow("--exits must be a whole number, at least 1");
+    expect(() => parsePlan(["--exits", "2", "--pools"])).toThrow("give one of --token, --all, --pool");
+  });
+});

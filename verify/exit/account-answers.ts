@@ -1,0 +1,113 @@
+// What was answered for an account at a block: all tokens that it has through anything but its own wallet, way by way.
+import type { Address } from "viem";
+import { RequestScope, type Service } from "../../gateway/context.ts";
+import { GatewayError } from "../../gateway/errors.ts";
+import type { Source } from "../../gateway/lookthrough/source.ts";
+import { balancesPage } from "../../gateway/operations/balances.ts";
+import { tokensPage } from "../../gateway/operations/tokens.ts";
+import type { Trail } from "./unwind.ts";
+
+export interface Answer {
+  token: Address;
+  trail: Trail;
+  amount: bigint;
+  /** Contracts passed, by the longest path of this trail. */
+  contracts: number;
+}
+
+export interface Answers {
+  answers: Answer[];
+  symbols: ReadonlyMap<Address, string>;
+  /** Tokens that are not answered for, and why. */
+  untold: Map<Address, string>;
+  /** Tokens that are known to disagree with their own events. */
+  flagged: ReadonlySet<Address>;
+  blockHash: string | undefined;
+}
+
+/** The block as `--block` names it. */
+export const blockChoice = (number: number) =>
+  ({ kind: "number", number, parameter: "--block", beyondHead: "refuse" }) as const;
+
+/** Runs `use` in a request of its own. */
+export async function inRequest<T>(service: Service, use: (scope: RequestScope) => Promise<T>): Promise<T> {
+  const scope = new RequestScope(service);
+  try {
+    return await use(scope);
+  } finally {
+    await scope.close();
+  }
+}
+
+/** Undefined where a token is not answered for at all: `untold` gets the reason. */
+export async function unlessUntold<T>(
+  ask: () => Promise<T>,
+  untold: (reason: string) => void = () => {},
+): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.status !== 409) throw error;
+    untold(error.message);
+    return undefined;
+  }
+}
+
+const MOST_TOKENS = 1_000_000;
+
+/** @throws GatewayError when the block cannot be answered */
+export function readAnswers(
+  service: Service,
+  { account, block }: { account: Address; block: number },
+): Promise<Answers> {
+  return inRequest(service, async (scope) => {
+    const page = await scope.run(tokensPage, { block: blockChoice(block), first: MOST_TOKENS });
+    const answered: Answers = {
+      answers: [],
+      symbols: new Map(page.entries.map(({ token }) => [token.address, token.metadata?.symbol ?? ""])),
+      untold: new Map(),
+      flagged: new Set(page.entries.flatMap(({ token }) => (token.flags.length > 0 ? [token.address] : []))),
+      blockHash: page.point.hash,
+    };
+    for (const { token } of page.entries) {
+      const asked = { token: token.address, block: blockChoice(block), users: [account], first: 1 };
+      const told = await unlessUntold(
+        () => scope.run(balancesPage, asked),
+        (reason) => answered.untold.set(token.address, reason),
+      );
+      answered.answers.push(...(told?.entries ?? []).flatMap(({ sources }) => answersFrom(token.address, sources)));
+    }
+    return answered;
+  });
+}
+
+function answersFrom(token: Address, sources: readonly Source[]): Answer[] {
+  const byTrail = new Map<string, Answer>();
+  for (const { kind, paths } of sources) {
+    if (kind === "balance") continue;
+    for (const { path, amount } of paths) {
+      const trail = trailOf(path);
+      const before = byTrail.get(trail.join());
+      const contracts = Math.max(before?.contracts ?? 0, new Set(path.slice(1).map(contractOf)).size);
+      byTrail.set(trail.join(), { token, trail, amount: amount + (before?.amount ?? 0n), contracts });
+    }
+  }
+  return [...byTrail.values()];
+}
+
+/**
+ * The trail that taking apart leaves for a path from the token to what the account holds: the holding, then the shares
+ * that come out of it. What contracts hold on the way, their positions and stakes, is no step of its own.
+ */
+export function trailOf(path: readonly string[]): Trail {
+  const held = path.at(-1) ?? "";
+  const shares = path.slice(1, -1).filter((asset) => asset.startsWith("erc20:"));
+  return [withoutToken(held), ...shares.reverse()];
+}
+
+/** Of positions there is an asset for each token. */
+const withoutToken = (asset: string): string =>
+  asset.startsWith("v3-position:") ? asset.split(":").slice(0, 4).join(":") : asset;
+
+/** Its issuer. */
+const contractOf = (asset: string): string => asset.split(":")[1] ?? asset;

@@ -1,0 +1,57 @@
+// One account, one block: everything it holds is taken out on a copy of the chain and held against what was answered.
+import { type Address, createPublicClient, http, type PublicClient } from "viem";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { Service } from "../../gateway/context.ts";
+import { readAnswers } from "./account-answers.ts";
+import { readHoldings } from "./account-holdings.ts";
+import { type Announced, readAnnounced } from "./announced-contracts.ts";
+import { type ChainCopy, copyChain } from "./chain-copy.ts";
+import { compareExit, type ExitComparison, type Taken } from "./compare-exit.ts";
+import { unwind } from "./unwind.ts";
+
+/** The product and the node, with what the node has announced up to some block. */
+export interface Proof {
+  service: Service;
+  rpcUrl: string;
+  node: PublicClient;
+  announced: Announced;
+}
+
+export async function openProof(
+  service: Service,
+  { chain, rpcUrl, head }: { chain: ChainFile; rpcUrl: string; head: number },
+): Promise<Proof> {
+  const node = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000, retryCount: 2 }) });
+  return { service, rpcUrl, node, announced: await readAnnounced(node, chain, head) };
+}
+
+/** @throws Error when the block is another one at the node, or cannot be copied */
+export async function compareExits(
+  proof: Proof,
+  { accounts, block }: { accounts: readonly Address[]; block: number },
+): Promise<ExitComparison[]> {
+  const copy = await copyChain({ rpcUrl: proof.rpcUrl, block });
+  try {
+    const comparisons: ExitComparison[] = [];
+    for (const account of accounts) comparisons.push(await exitOn(copy, proof, account));
+    return comparisons;
+  } finally {
+    await copy.stop();
+  }
+}
+
+/** Each holding on a copy of its own: none sees what taking out another one changed. */
+async function exitOn(copy: ChainCopy, proof: Proof, account: Address): Promise<ExitComparison> {
+  const { service, node, announced } = proof;
+  const { block } = copy;
+  const answered = await readAnswers(service, { account, block });
+  const there = await node.getBlock({ blockNumber: BigInt(block) });
+  if (answered.blockHash !== undefined && answered.blockHash !== there.hash)
+    throw new Error(
+      `block ${block} is ${answered.blockHash} here and ${there.hash} at the node: a reorg, or another chain`,
+    );
+  const taken: Taken[] = [];
+  for (const holding of await readHoldings({ node, announced, account, block }))
+    taken.push({ holding, unwound: await unwind(copy, { account, announced, holding }) });
+  return compareExit({ account, block, announced }, taken, answered);
+}

@@ -1,0 +1,87 @@
+// `--exit` and `--exits`: opens the product and the node, takes accounts apart, prints, and decides the exit code.
+import type { Address } from "viem";
+import type { Service } from "../../gateway/context.ts";
+import { openDatabase } from "../../gateway/ledger/database.ts";
+import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
+import { tokensPage } from "../../gateway/operations/tokens.ts";
+import type { Plan } from "../arguments.ts";
+import type { VerifyEnvironment } from "../environment.ts";
+import { seededRandom } from "../sample-blocks.ts";
+import { inRequest } from "./account-answers.ts";
+import { type ExitComparison, isRight } from "./compare-exit.ts";
+import { compareExits, openProof, type Proof } from "./exit-account.ts";
+import { formatExit, problemsOf, summaryOf, totalsOf } from "./exit-report.ts";
+import { type Candidate, pickAccounts, readCandidates } from "./pick-accounts.ts";
+
+/** Resolves to the exit code. @throws Error when nothing could be compared */
+export async function runExits({ databaseUrl, rpcUrl, chain }: VerifyEnvironment, plan: Plan): Promise<number> {
+  const database = openDatabase(databaseUrl);
+  try {
+    const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database) };
+    const latest = await inRequest(service, (scope) =>
+      scope.run(tokensPage, { block: { kind: "latest" }, first: 1_000_000 }),
+    );
+    const head = latest.point.block;
+    const proof = await openProof(service, { chain, rpcUrl, head });
+    if (plan.exits !== undefined) return await exitMany(proof, { head, plan, count: plan.exits });
+    const symbols = new Map(latest.entries.map(({ token }) => [token.address, token.metadata?.symbol ?? ""]));
+    return await exitOne(proof, { account: accountOf(proof, plan), block: plan.block ?? head, symbols });
+  } finally {
+    await database.close();
+  }
+}
+
+function accountOf({ announced }: Proof, { only }: Plan): Address {
+  if (only === undefined) throw new Error("no account to take apart");
+  if ([...announced.contracts, ...announced.pools].some(({ address }) => address === only))
+    throw new Error(`${only} passes on what it holds: take its holders apart instead`);
+  return only;
+}
+
+async function exitOne(
+  proof: Proof,
+  { account, block, symbols }: { account: Address; block: number; symbols: ReadonlyMap<Address, string> },
+): Promise<number> {
+  const comparisons = await compareExits(proof, { accounts: [account], block });
+  for (const one of comparisons) for (const line of formatExit(one, { ...proof, symbols })) console.log(line);
+  return comparisons.every(isRight) ? 0 : 1;
+}
+
+async function exitMany(
+  proof: Proof,
+  { head, plan, count }: { head: number; plan: Plan; count: number },
+): Promise<number> {
+  const random = seededRandom(plan.seed);
+  const picked = pickAccounts(await candidatesOf(proof, { head, plan, random }), count, random);
+  if (picked.length === 0) throw new Error("nobody has anything but a wallet at the blocks looked at");
+  const comparisons: ExitComparison[] = [];
+  for (const [block, accounts] of byBlock(picked))
+    for (const one of await compareExits(proof, { accounts, block })) {
+      comparisons.push(one);
+      for (const line of [summaryOf(one), ...problemsOf(one, proof.announced)]) console.log(line);
+    }
+  for (const line of totalsOf(comparisons, proof.announced)) console.log(line);
+  console.log(`seed ${plan.seed}`);
+  return comparisons.every(isRight) ? 0 : 1;
+}
+
+async function candidatesOf(
+  proof: Proof,
+  { head, plan, random }: { head: number; plan: Plan; random: () => number },
+): Promise<Candidate[]> {
+  const { contracts, pools } = proof.announced;
+  const first = Math.min(head, ...[...contracts, ...pools].map(({ since }) => since));
+  const blocks =
+    plan.block === undefined
+      ? Array.from({ length: plan.samples }, () => first + Math.floor(random() * (head - first + 1)))
+      : [plan.block];
+  const candidates: Candidate[] = [];
+  for (const block of new Set(blocks)) candidates.push(...(await readCandidates(proof, block)));
+  return candidates;
+}
+
+function byBlock(picked: readonly Candidate[]): [number, Address[]][] {
+  const accounts = new Map<number, Address[]>();
+  for (const { account, block } of picked) accounts.set(block, [...(accounts.get(block) ?? []), account]);
+  return [...accounts].sort(([a], [b]) => a - b);
+}

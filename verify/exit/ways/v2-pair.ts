@@ -1,0 +1,52 @@
+// Shares of a v2 pair: sent to the pair, which then burns all that it holds of itself. UniswapV2Pair.sol `burn`
+import { type Address, parseAbi, zeroAddress } from "viem";
+import type { ChainCopy, Receipt } from "../chain-copy.ts";
+import { tokenAbi, type WayOut } from "../way-out.ts";
+
+const abi = parseAbi([
+  "function factory() view returns (address)",
+  "function feeTo() view returns (address)",
+  "function feeToSetter() view returns (address)",
+  "function setFeeTo(address to)",
+  "function transfer(address to, uint256 amount) returns (bool)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function burn(address to) returns (uint256, uint256)",
+]);
+
+/** Nobody's. */
+const ASIDE: Address = "0x00000000000000000000000000000000000a51de";
+
+export function burnPairShares(pair: Address, shares: bigint): WayOut {
+  return {
+    through: [pair],
+    payer: pair,
+    async take(copy, account) {
+      const notes = [...(await switchFeeOff(copy, pair)), ...(await moveStrays(copy, pair))];
+      const send = { from: account, to: pair, abi: tokenAbi, call: "transfer", args: [pair, shares] };
+      const receipts: Receipt[] = [await copy.perform(send)];
+      receipts.push(await copy.perform({ from: account, to: pair, abi, call: "burn", args: [account] }));
+      return { receipts, notes };
+    },
+  };
+}
+
+/** Whoever comes first after a swap has the pair mint shares for the protocol: what nobody has yet is not taken off anybody. */
+async function switchFeeOff({ client, perform }: ChainCopy, pair: Address): Promise<string[]> {
+  const factory = await client.readContract({ address: pair, abi, functionName: "factory" });
+  const feeTo = await client.readContract({ address: factory, abi, functionName: "feeTo" });
+  if (feeTo === zeroAddress) return [];
+  const from = await client.readContract({ address: factory, abi, functionName: "feeToSetter" });
+  await perform({ from, to: factory, abi, call: "setFeeTo", args: [zeroAddress] });
+  return [`the protocol fee of ${pair} that a burn would mint was switched off`];
+}
+
+/** The pair would pay its own shares, sent to it by mistake, to whoever burns next. */
+async function moveStrays({ client, perform }: ChainCopy, pair: Address): Promise<string[]> {
+  const strays = await client.readContract({ address: pair, abi, functionName: "balanceOf", args: [pair] });
+  if (strays === 0n) return [];
+  await perform({ from: pair, to: pair, abi, call: "transfer", args: [ASIDE, strays] });
+  return [`${strays} shares that ${pair} held of itself were moved aside`];
+}
+
+/** A pair refuses to pay nothing of one token: what shares too small for that are worth nobody can take alone. */
+export const isDust = (reason: string): boolean => reason.includes("INSUFFICIENT_LIQUIDITY_BURNED");

@@ -1,0 +1,49 @@
+// Vaults: of shares that are redeemed (ERC-4626, baults, beefy), and of stakes that come back one for one.
+import { type Address, parseAbi } from "viem";
+import type { ChainCopy, Receipt } from "../chain-copy.ts";
+import { tokenAbi, transfersIn, type WayOut } from "../way-out.ts";
+
+const abi = parseAbi([
+  "function convertToAssets(uint256 shares) view returns (uint256)",
+  "function previewRedeem(uint256 shares) view returns (uint256)",
+  "function redeem(uint256 shares, address receiver, address owner) returns (uint256)",
+  "function withdraw(uint256 amount)",
+]);
+
+/** What the vault's own preview keeps back of the shares' worth is paid on top, from where the assets lay. */
+export function redeemShares({ vault, asset }: { vault: Address; asset: Address }, shares: bigint): WayOut {
+  return {
+    through: [vault],
+    payer: vault,
+    async take(copy, account) {
+      const fee = await exitFee(copy, vault, shares);
+      const redeem = { from: account, to: vault, abi, call: "redeem", args: [shares, account, account] };
+      const receipts: Receipt[] = [await copy.perform(redeem)];
+      const [first] = transfersIn(receipts).filter(({ token }) => token === asset);
+      if (fee === 0n || !first) return { receipts, notes: [] };
+      const back = { from: first.from, to: asset, abi: tokenAbi, call: "transfer", args: [account, fee] };
+      receipts.push(await copy.perform(back));
+      return { receipts, notes: [`${vault} kept an exit fee of ${fee} of ${asset}, added back`] };
+    },
+  };
+}
+
+async function exitFee({ client }: ChainCopy, vault: Address, shares: bigint): Promise<bigint> {
+  const read = (functionName: "convertToAssets" | "previewRedeem") =>
+    client.readContract({ address: vault, abi, functionName, args: [shares] });
+  return (await read("convertToAssets")) - (await read("previewRedeem"));
+}
+
+/** `withdraw(uint256)`: beefy counts in shares, staking vaults in what was staked. */
+export function withdrawFromVault(vault: Address, amount: bigint): WayOut {
+  return {
+    through: [vault],
+    payer: vault,
+    async take(copy, account) {
+      return {
+        receipts: [await copy.perform({ from: account, to: vault, abi, call: "withdraw", args: [amount] })],
+        notes: [],
+      };
+    },
+  };
+}

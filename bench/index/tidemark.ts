@@ -82,7 +82,7 @@ async function askGateway(bench: Workbench, options: { block: number; users?: st
   const users = options.users === undefined ? "" : `&users=${options.users}`;
   const url = `http://127.0.0.1:${bench.gatewayPort}/balances/${bench.chain.tokenAddresses[0]}?blockNumber=${options.block}${users}`;
   try {
-    const response = await fetch(url);
+    const response = await fetch(url, { headers: { "accept-encoding": "identity" } });
     await response.arrayBuffer();
     return response.status === 200 ? Number(response.headers.get("x-block-number") ?? -1) : -1;
   } catch {

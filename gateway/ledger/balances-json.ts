@@ -1,33 +1,54 @@
 // The entries of a balances answer as JSON text, built by PostgreSQL: for many holders the rows never become objects.
-import { ecmaScriptDigits } from "./json-number.ts";
-
-/**
- * SELECT text yielding (entry text), one JSON object per row of `rows` (account bytea, amount and own numeric raw units,
- * sources and expanded text or null, …) in `order`, an ORDER BY list over its columns. Accounts with amount 0 have no
- * sources. The narrow rows are sorted; the outer ORDER BY repeats it, for free, as the promise. Without `hasParts` no
- * row has sources beyond the wallet, and one number per row is enough.
- */
-export const jsonEntries = (rows: string, { order, decimals, hasParts }: JsonShape): string => {
-  const wallet = `'{"source":"balance","value":' || number.digits || '}'`;
-  const ownDigits = "case when r.sources is null then number.digits else own.digits end";
-  const own = `case when r.own > 0 then '{"source":"balance","value":' || ${ownDigits} || '}' end`;
-  const sources = hasParts ? `concat_ws(',', ${own}, r.sources)` : wallet;
-  const ownExpanded = `case when r.own > 0 then 'balance: ' || ${ownDigits} end`;
-  const expanded = hasParts ? `concat_ws(', ', ${ownExpanded}, r.expanded)` : "'balance: ' || number.digits";
-  return `
-  select case when r.amount = 0 then
-      '{"account":"0x' || encode(r.account, 'hex') || '","total":0,"sources":[],"expanded":""}'
-    else
-      '{"account":"0x' || encode(r.account, 'hex') || '","total":' || number.digits
-      || ',"sources":[' || ${sources} || '],"expanded":"' || ${expanded} || '"}'
-    end as entry
-    from (select * from (${rows}) unsorted order by ${order}) r ${ecmaScriptDigits("r.amount", decimals)}
-    ${hasParts ? ecmaScriptDigits("case when r.sources is null then 0 else r.own end", decimals, "own") : ""}
-   order by ${order}`;
-};
+import { ecmaScriptText, nearestDouble } from "./json-number.ts";
 
 export interface JsonShape {
   order: string;
   decimals: number;
   hasParts: boolean;
 }
+
+/**
+ * SELECT text yielding (entry text), one JSON object per row of `rows` (account bytea, amount and own numeric raw units,
+ * sources and expanded text or null, …) in `order`, an ORDER BY list over its columns. Accounts with amount 0 have no
+ * sources. Without `hasParts` no row has sources beyond the wallet, and one number per row is enough.
+ *
+ * The narrow rows are sorted, then written in steps, each a subquery of its own: joins for every row would take as long
+ * as the writing. `offset 0` keeps the steps apart, so that none is worked out once for every place that names it, and
+ * PostgreSQL passes rows through them in the order it gets them.
+ */
+export const jsonEntries = (rows: string, { order, decimals, hasParts }: JsonShape): string => {
+  const sorted = (columns: string) => `select ${columns} from (${rows}) unsorted order by ${order}`;
+  return hasParts ? entriesWithParts(sorted("*"), decimals) : plainEntries(sorted("account, amount"), decimals);
+};
+
+const entry = (digits: string, { sources, expanded }: { sources: string; expanded: string }): string => `
+  case when r.amount = 0 then
+    '{"account":"0x' || encode(r.account, 'hex') || '","total":0,"sources":[],"expanded":""}'
+  else
+    '{"account":"0x' || encode(r.account, 'hex') || '","total":' || ${digits}
+    || ',"sources":[' || ${sources} || '],"expanded":"' || ${expanded} || '"}'
+  end as entry`;
+
+const plainEntries = (sorted: string, decimals: number): string => {
+  const sources = `'{"source":"balance","value":' || r.digits || '}'`;
+  return `
+  select ${entry("r.digits", { sources, expanded: "'balance: ' || r.digits" })}
+    from (select account, amount, ${ecmaScriptText("total")} as digits
+            from (select account, amount, ${nearestDouble("amount", decimals)} as total
+                    from (${sorted} offset 0) r offset 0) r offset 0) r`;
+};
+
+/** Where a row has no sources beyond the wallet, its own digits are the total's. */
+const entriesWithParts = (sorted: string, decimals: number): string => {
+  const own = "case when r.sources is null then r.digits else r.own_digits end";
+  const wallet = `case when r.own > 0 then '{"source":"balance","value":' || ${own} || '}' end`;
+  const sources = `concat_ws(',', ${wallet}, r.sources)`;
+  const expanded = `concat_ws(', ', case when r.own > 0 then 'balance: ' || ${own} end, r.expanded)`;
+  return `
+  select ${entry("r.digits", { sources, expanded })}
+    from (select r.*, ${ecmaScriptText("total")} as digits,
+                 case when sources is not null then ${ecmaScriptText("wallet")} end as own_digits
+            from (select r.*, ${nearestDouble("amount", decimals)} as total,
+                         case when sources is not null then ${nearestDouble("own", decimals)} end as wallet
+                    from (${sorted} offset 0) r offset 0) r offset 0) r`;
+};

@@ -1,7 +1,7 @@
 // Human numbers come out byte-equal whether PostgreSQL or Node writes them.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ecmaScriptDigits } from "../../gateway/ledger/json-number.ts";
+import { ecmaScriptText, nearestDouble } from "../../gateway/ledger/json-number.ts";
 import { toExactDecimal, toNearestDouble } from "../../gateway/numbers.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -15,8 +15,10 @@ afterAll(() => database.stop());
 
 async function written(amounts: readonly bigint[], decimals: number): Promise<string[]> {
   const rows = await database.sql.unsafe(
-    `select number.digits from unnest(string_to_array($1, ',')::numeric[]) with ordinality as r(amount, place)
-     ${ecmaScriptDigits("r.amount", decimals)} order by r.place`,
+    `select ${ecmaScriptText("total")} as digits
+       from (select ${nearestDouble("amount", decimals)} as total, place
+               from unnest(string_to_array($1, ',')::numeric[]) with ordinality as r(amount, place) offset 0) r
+      order by place`,
     [amounts.join(",")],
   );
   return rows.map((row) => row.digits);

@@ -23,7 +23,7 @@ export async function killFold(stack: Stack, { count }: { count: number }): Prom
   let midway = 0;
   for (let kill = 0; kill < count; kill++) {
     await fold.kill();
-    if (kill % 5 === 4) await sql.unsafe(`drop schema if exists "${foldSchema}" cascade`);
+    if (kill % 5 === 4) await dropSchema(sql, foldSchema);
     // Finality moves in steps of 30 blocks: each round has one more step to fold.
     for (let block = 0; block < 30; block++) await chain.mine(10);
     fold.start();
@@ -145,7 +145,7 @@ export async function dropFold(stack: Stack): Promise<Outcome> {
   const before = await readAnswers(stack, blocks);
   const readers = startReaders({ ...stack, count: 6, graceMs: 0, pauseMs: 20 });
   const droppedAt = Date.now();
-  await sql.unsafe(`drop schema "${foldSchema}" cascade`);
+  await dropSchema(sql, foldSchema);
   await waitFolded(stack);
   const rebuiltIn = Date.now() - droppedAt;
   await sleep(500);
@@ -165,4 +165,17 @@ export async function dropFold(stack: Stack): Promise<Outcome> {
       ...(tally.unavailable.has("INDEX_FOLDING") ? [] : ["no reader was told INDEX_FOLDING: nothing was shown"]),
     ],
   };
+}
+
+/** As an operator would: PostgreSQL may choose the one who drops as the victim of a deadlock with the fold. */
+async function dropSchema(sql: Stack["sql"], schema: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await sql.unsafe(`drop schema if exists "${schema}" cascade`);
+      return;
+    } catch (error) {
+      const isVictim = error instanceof Error && "code" in error && error.code === "40P01";
+      if (!isVictim || attempt >= 5) throw error;
+    }
+  }
 }

@@ -7,6 +7,7 @@ import { openFold } from "../../fold/fold-schema.ts";
 import { stageFacts } from "../../fold/stage-facts.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
 import { PROOF_CHAIN_ID } from "./chain-file.ts";
+import { dropSchema } from "./drop-schema.ts";
 import { type Outcome, randomBetween } from "./outcome.ts";
 import { figuresOf } from "./ponder-kills.ts";
 import { startReaders } from "./readers.ts";
@@ -165,17 +166,4 @@ export async function dropFold(stack: Stack): Promise<Outcome> {
       ...(tally.unavailable.has("INDEX_FOLDING") ? [] : ["no reader was told INDEX_FOLDING: nothing was shown"]),
     ],
   };
-}
-
-/** As an operator would: PostgreSQL may choose the one who drops as the victim of a deadlock with the fold. */
-async function dropSchema(sql: Stack["sql"], schema: string): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await sql.unsafe(`drop schema if exists "${schema}" cascade`);
-      return;
-    } catch (error) {
-      const isVictim = error instanceof Error && "code" in error && error.code === "40P01";
-      if (!isVictim || attempt >= 5) throw error;
-    }
-  }
 }

@@ -12,6 +12,7 @@ import { startPostgres } from "../../scripts/launcher/postgres.ts";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { PROOF_CHAIN_ID, writeProofChainFile } from "./chain-file.ts";
+import { dropSchema } from "./drop-schema.ts";
 import { Part } from "./part.ts";
 import { createProofChain, type ProofChain } from "./proof-chain.ts";
 
@@ -122,7 +123,7 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
         ponder.start();
       },
       async dropFacts() {
-        await sql.unsafe(`drop schema if exists "${ponderSchema}" cascade`);
+        await dropSchema(sql, ponderSchema);
       },
       waitSynced: (timeoutMs) =>
         waitFor("synced with the chain", () => isSynced({ sql, chain, gatewayUrl, ponderSchema }), timeoutMs),

@@ -1,0 +1,52 @@
+// What the router knows of a pool: its state at one block. A pool is a value: whoever has a newer state makes a new object.
+// Tables that quoting needs are kept per object, so the same object in graphs of several blocks is prepared once.
+
+/** A Uniswap v3 pool. Addresses in lower case, token0 < token1. */
+export interface V3Pool {
+  readonly kind: "v3";
+  readonly address: string;
+  readonly token0: string;
+  readonly token1: string;
+  /** In hundredths of a basis point: 3000 is 0.3 %. */
+  readonly fee: number;
+  readonly tickSpacing: number;
+  /** √(token1 ÷ token0) in smallest units, Q64.96. 0 in a pool that was never initialised: such a pool is never used. */
+  readonly sqrtPriceX96: bigint;
+  /** As in `slot0`, which is not always the price's tick: it is one less at a tick that was crossed on the way down. */
+  readonly tick: number;
+  /** In range. */
+  readonly liquidity: bigint;
+  /** Initialised ticks, ascending. */
+  readonly ticks: readonly V3Tick[];
+}
+
+export interface V3Tick {
+  readonly tick: number;
+  /** What crossing it upward adds to the liquidity in range. */
+  readonly liquidityNet: bigint;
+}
+
+/** A Uniswap v2 pair. Addresses in lower case, token0 < token1; reserves as `getReserves` tells them. */
+export interface V2Pool {
+  readonly kind: "v2";
+  readonly address: string;
+  readonly token0: string;
+  readonly token1: string;
+  /** In hundredths of a basis point: 3000 is 0.3 %. */
+  readonly fee: number;
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+}
+
+export type Pool = V3Pool | V2Pool;
+
+/** One pool of a path and the token that goes into it. */
+export interface Step {
+  readonly pool: Pool;
+  readonly tokenIn: string;
+}
+
+/** The token that comes out. */
+export function tokenOutOf({ pool, tokenIn }: Step): string {
+  return pool.token0 === tokenIn ? pool.token1 : pool.token0;
+}

@@ -1,19 +1,31 @@
-// The fact tables that are read, in the order of ponder.schema.ts. Ponder locks them in that order, so everyone who
-// reads them does too: the fold and the gateway take this list.
+// The fact tables in the order of ponder.schema.ts. Ponder locks them in that order, so everyone who reads them does too.
 import { islandFactTables } from "./island/fact-rows.ts";
 import { v3FactTables } from "./v3/fact-rows.ts";
 
-export const factTables: readonly string[] = [
+/** Every one: what the gateway may read. */
+export const everyFactTable: readonly string[] = [
   "block",
   "erc20_transfer",
   "weth9_deposit",
   "weth9_withdrawal",
   ...v3FactTables,
   "v2_pair_created",
+  "v2_swap",
+  "v2_liquidity",
+  "v2_sync",
   ...islandFactTables,
   "vault_created",
+  "vault_flow",
   "stake",
   "reward",
   "incentive",
   "launch_pool",
+  "launch_swap",
+  "launch_sync",
+  "other_event",
 ];
+
+const notFolded = ["v2_swap", "v2_liquidity", "v2_sync", "vault_flow", "launch_swap", "launch_sync", "other_event"];
+
+/** Those that balances and state are made of: the fold reads them, and the gateway above the fold's watermark. */
+export const factTables: readonly string[] = everyFactTable.filter((table) => !notFolded.includes(table));

@@ -1,7 +1,7 @@
 // One REPEATABLE READ transaction per request and chain. Ponder reorganises its tables with DDL, so its tables are only
 // read inside a savepoint that begins with all their locks; rolling back to it lets go of the locks while the snapshot,
 // which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
-import { factTables } from "../../core/fact-tables.ts";
+import { everyFactTable } from "../../core/fact-tables.ts";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, UnavailableError } from "../errors.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
@@ -9,7 +9,7 @@ import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
 import { type LedgerState, readState } from "./state.ts";
 
 /** In the order of ponder.schema.ts, which is the order in which Ponder locks them; its own tables come last. */
-const FACT_TABLES = [...factTables, "_ponder_checkpoint"];
+const FACT_TABLES = [...everyFactTable, "_ponder_checkpoint"];
 
 /**
  * Locked until the end, so that a fold dropped and made anew in between is never read: its rows would be invisible to

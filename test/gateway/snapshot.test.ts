@@ -1,7 +1,7 @@
 // Living beside Ponder: which locks a request holds when, and that its blocks never mix.
 import type { ReservedSql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { factTables } from "../../core/fact-tables.ts";
+import { everyFactTable } from "../../core/fact-tables.ts";
 import { UnavailableError } from "../../gateway/errors.ts";
 import { Snapshot } from "../../gateway/ledger/snapshot.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
@@ -40,7 +40,7 @@ describe("a request's transaction", () => {
     const held = snapshot();
     await held.withFacts(async (facts) => {
       expect(facts.state.lastSynced).toBe(115);
-      expect(await lockedTables("facts_small")).toEqual([...factTables, "_ponder_checkpoint"].sort());
+      expect(await lockedTables("facts_small")).toEqual([...everyFactTable, "_ponder_checkpoint"].sort());
     });
     expect(await lockedTables("facts_small")).toEqual([]);
     expect(await lockedTables("fold_small")).toEqual(expect.arrayContaining(["holding_current", "holding_interval"]));

@@ -1,5 +1,6 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
 import { islandIndexesDdl, islandTablesDdl } from "./island/tables.ts";
+import { toldIndexesDdl, toldTablesDdl } from "./told/tables.ts";
 import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 
 /** Identifier quoting for schema names that we build ourselves. */
@@ -65,7 +66,7 @@ alter table ${s}.holding_interval set (
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 20000, autovacuum_analyze_scale_factor = 0.05);
 alter table ${s}.holding_current set (
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05);
-${v3TablesDdl(s)}${islandTablesDdl(s)}`;
+${v3TablesDdl(s)}${islandTablesDdl(s)}${toldTablesDdl(s)}`;
 };
 
 /** Built after the first bulk load; covering, so that reads are index-only once vacuumed. */
@@ -75,5 +76,5 @@ export const foldIndexesDdl = (schema: string): string => {
 create unique index if not exists holding_interval_by_account on ${s}.holding_interval (asset, account, to_block);
 create index if not exists holding_interval_by_class on ${s}.holding_interval (asset, lvl, from_block, to_block, account, amount);
 create index if not exists holding_current_by_since on ${s}.holding_current (asset, since, account, amount);
-${v3IndexesDdl(s)}${islandIndexesDdl(s)}`;
+${v3IndexesDdl(s)}${islandIndexesDdl(s)}${toldIndexesDdl(s)}`;
 };

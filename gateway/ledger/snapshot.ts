@@ -31,6 +31,7 @@ const FOLD_TABLES = [
   ...["v3_tick_current", "v3_tick_interval", "v3_position_current", "v3_position_interval"],
   ...["v3_nft_current", "v3_nft_interval"],
   ...["island", "island_settings", "island_settings_retry", "island_current", "island_interval"],
+  ...["v2_reserve_current", "v2_reserve_interval", "launch_curve_current", "launch_curve_interval"],
 ];
 
 /** A dropped fold must not wait for us while we wait for it: give up before PostgreSQL looks for deadlocks (1 s). */

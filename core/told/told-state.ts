@@ -1,0 +1,49 @@
+// State that contracts tell whole: each event of one kind says all of it, so the last one of a block is what holds from
+// there on. Nothing is replayed; the fold keeps intervals, and above the watermark the facts themselves are asked.
+import type { BlockRange } from "../ledgers/additive-ledger.ts";
+
+export interface ToldState {
+  /** The protocol's name. */
+  name: string;
+  /** The fact table that tells it. */
+  fact: string;
+  /** Column of the contract that it is the state of: hex in facts, bytes in the fold. */
+  contract: string;
+  /** The fold's tables are `<table>_current` and `<table>_interval`. */
+  table: string;
+  /** Numeric columns, named alike in facts and fold. */
+  columns: readonly string[];
+}
+
+/** A v2 pair's reserves. */
+export const v2Reserves: ToldState = {
+  name: "v2",
+  fact: "v2_sync",
+  contract: "pair",
+  table: "v2_reserve",
+  columns: ["reserve0", "reserve1"],
+};
+
+/** Where a launch pool stands on its curve. */
+export const launchCurves: ToldState = {
+  name: "launch",
+  fact: "launch_sync",
+  contract: "pool",
+  table: "launch_curve",
+  columns: ["token_reserve", "base_reserve", "sqrt_price"],
+};
+
+export const toldStates: readonly ToldState[] = [v2Reserves, launchCurves];
+
+/** Columns of a state, `of` a relation's alias where given. */
+export const toldColumns = ({ columns }: ToldState, of?: string): string =>
+  columns.map((column) => (of === undefined ? column : `${of}.${column}`)).join(", ");
+
+/**
+ * SELECT text of (contract hex, block, columns): the last telling of each contract in each block with
+ * `after < block <= upTo`. `schema` is the quoted name of Ponder's schema.
+ */
+export const toldText = (state: ToldState, schema: string, { after, upTo }: BlockRange): string => `
+    select distinct on (f.${state.contract}, f.block) f.${state.contract} as contract, f.block, ${toldColumns(state, "f")}
+      from ${schema}.${state.fact} f where f.block > ${after} and f.block <= ${upTo}
+     order by f.${state.contract}, f.block, f.log_index desc`;

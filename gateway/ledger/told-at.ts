@@ -1,0 +1,71 @@
+// States that contracts tell whole, as of a block: the fold's rows, and what was told above the watermark.
+import { type ToldState, toldColumns, toldText } from "../../core/told/told-state.ts";
+import type { OperationContext } from "../context.ts";
+import type { Address } from "../parameters.ts";
+import { asOf } from "./as-of.ts";
+import type { BlockPoint } from "./point.ts";
+
+/** What a contract told at the end of `block`, by column. */
+export interface Telling {
+  block: number;
+  values: Readonly<Record<string, bigint>>;
+}
+
+interface ToldRow extends Record<string, unknown> {
+  contract: Address;
+  block: number;
+}
+
+/**
+ * What each contract had told by the end of the block, and every other end of a block since `from`, in order: the first
+ * telling of a list is the one that held at `from`, where there is one. Without `from` only the last.
+ */
+export async function readTold(
+  { snapshot }: Pick<OperationContext, "snapshot">,
+  state: ToldState,
+  { point, from = point.block }: { point: BlockPoint; from?: number },
+): Promise<Map<Address, Telling[]>> {
+  const { fold, folded } = asOf(snapshot, point);
+  const first = Math.min(from, folded);
+  const told = await snapshot.rows<ToldRow>(foldedText(state, { fold, folded, first }));
+  if (point.block > point.watermark) {
+    const range = { after: String(point.watermark), upTo: String(point.block) };
+    const above = await snapshot.withFacts((facts) =>
+      facts.rows<ToldRow>(
+        `select contract, block, ${texts(state)} from (${toldText(state, facts.schemas.ponder, range)}) t order by block`,
+      ),
+    );
+    told.push(...above);
+  }
+  const byContract = new Map<Address, Telling[]>();
+  for (const row of told) {
+    const values = Object.fromEntries(state.columns.map((column) => [column, BigInt(String(row[column]))]));
+    const list = byContract.get(row.contract) ?? [];
+    byContract.set(row.contract, list);
+    if (row.block <= from) list.length = 0;
+    list.push({ block: row.block, values });
+  }
+  return byContract;
+}
+
+const texts = ({ columns }: ToldState): string => columns.map((column) => `${column}::text as ${column}`).join(", ");
+
+/** (contract, block, columns): what held at the end of `first`, and what was told up to `folded`, in order of blocks. */
+function foldedText(state: ToldState, place: { fold: string; folded: number; first: number }): string {
+  const { fold, folded, first } = place;
+  const { table, contract } = state;
+  const interval = `${fold}.${table}_interval`;
+  return `
+    select '0x' || encode(t.contract, 'hex') as contract, t.block, ${texts(state)} from (
+      select ${contract} as contract, since as block, ${toldColumns(state)}
+        from ${fold}.${table}_current where since <= ${folded}
+      union all
+      select i.* from ${fold}.${table}_current c cross join lateral (
+        select ${contract}, from_block, ${toldColumns(state)} from ${interval}
+         where ${contract} = c.${contract} and to_block > ${first} and to_block <= coalesce((
+                 select to_block from ${interval} where ${contract} = c.${contract} and to_block > ${folded}
+                  order by to_block limit 1), 2147483647)
+           and from_block <= ${folded}) i
+       where c.since > ${first}) t
+     order by t.block`;
+}

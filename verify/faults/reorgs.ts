@@ -33,6 +33,7 @@ export async function reorgUnderReaders(
   { count, deepest }: { count: number; deepest: number },
 ): Promise<Outcome> {
   const { chain, ponder, sql, ponderSchema, gatewayUrl } = stack;
+  await stack.waitSynced();
   const linesBefore = ponder.lines.length;
   const endsBefore = ponder.unaskedEnds;
   const readers = startReaders({ ...stack, count: READERS, graceMs: LONGEST_DELAY_MS, pauseMs: 60 });
@@ -80,6 +81,7 @@ export async function reorgUnderReaders(
       ...failures,
       ...(ponder.unaskedEnds > endsBefore ? ["Ponder ended by itself"] : []),
       ...(slowly.error === undefined ? [] : [`slow client: ${slowly.error}`]),
+      ...(slowly.status === 200 ? [] : [`slow client: got status ${slowly.status}, nothing was read slowly`]),
     ],
     late: late.map((delay) => `the head was ${delay} ms late`),
   };

@@ -2,13 +2,14 @@
 import { connect } from "node:net";
 
 export interface SlowClient {
-  /** Ends it: bytes read, whether the answer was still coming, and whether the server had hung up. */
-  stop(): { bytes: number; isOpen: boolean; error: string | undefined };
+  /** Ends it: the status, bytes read, whether the answer was still coming, and whether the server had hung up. */
+  stop(): { status: number | undefined; bytes: number; isOpen: boolean; error: string | undefined };
 }
 
 export function startSlowClient(gatewayUrl: string, path: string): SlowClient {
   const { hostname, port } = new URL(gatewayUrl);
   let bytes = 0;
+  let status: number | undefined;
   let isOpen = true;
   let error: string | undefined;
   const socket = connect({ host: hostname, port: Number(port) }, () => {
@@ -25,12 +26,13 @@ export function startSlowClient(gatewayUrl: string, path: string): SlowClient {
   });
   const timer = setInterval(() => {
     const chunk = (socket.read(1024) ?? socket.read()) as Buffer | null;
+    if (bytes === 0 && chunk) status = Number(chunk.toString("latin1").split(" ", 2)[1]);
     bytes += chunk?.length ?? 0;
   }, 1_000);
   return {
     stop() {
       clearInterval(timer);
-      const result = { bytes, isOpen, error };
+      const result = { status, bytes, isOpen, error };
       socket.destroy();
       return result;
     },

@@ -10,7 +10,6 @@ export const everyFactTable: readonly string[] = [
   "weth9_withdrawal",
   ...v3FactTables,
   "v2_pair_created",
-  "v2_sync",
   "v2_swap",
   "v2_liquidity",
   "v2_sync",
@@ -21,13 +20,12 @@ export const everyFactTable: readonly string[] = [
   "reward",
   "incentive",
   "launch_pool",
-  "launch_sync",
   "launch_swap",
   "launch_sync",
   "other_event",
 ];
 
-const notFolded = ["v2_swap", "v2_liquidity", "v2_sync", "vault_flow", "launch_swap", "launch_sync", "other_event"];
+const notFolded = ["v2_swap", "v2_liquidity", "vault_flow", "launch_swap"];
 
 /** Those that balances and state are made of: the fold reads them, and the gateway above the fold's watermark. */
 export const factTables: readonly string[] = everyFactTable.filter((table) => !notFolded.includes(table));

@@ -6,8 +6,9 @@ import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "./tables.t
 
 /** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
 export function foldSchemaName(ponderSchema: string): string {
+  const folders = ["fold", "core/ledgers", "core/math", "core/v3", "core/island", "core/told", "core/farm"];
   const code = hashOf(
-    ["fold", "core/ledgers", "core/math", "core/v3", "core/island", "core/told"].flatMap((folder) => sourceFiles(folder)),
+    folders.flatMap((folder) => sourceFiles(folder)),
     ponderSchema,
   );
   return `fold_${ponderSchema.replace(/^facts_/, "").replace(/_.*/, "")}_${code.slice(0, 12)}`;

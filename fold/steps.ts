@@ -1,9 +1,10 @@
-// Every sequential step there is, and the readers of the chain that they wait for.
+// Every sequential step there is, and the readers of the chain: those that steps wait for, and farms'.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { launchCurves, v2Reserves } from "../core/told/told-state.ts";
+import { createFarmSettingsReader } from "./farm/settings-reader.ts";
 import { createSettingsReader } from "./island/settings-reader.ts";
 import { IslandStep } from "./island/step.ts";
 import type { SequentialStep } from "./sequential-step.ts";
@@ -29,7 +30,7 @@ export function createSteps(db: Sql, { chain, schemas, log }: StepSetting): Sequ
   ];
 }
 
-/** Reads what no event says and some step needs, a little at a time; resolves to how much was stored. */
+/** Reads what no event says, a little at a time; resolves to how much was stored. */
 export interface StepReader {
   readMissing(): Promise<number>;
 }
@@ -46,5 +47,6 @@ export function createStepReaders(
       ? [createInitialFeeReader(connections, schemas, { deployments, warn })]
       : []),
     ...(chain.islands ? [createSettingsReader(connections, schemas)] : []),
+    ...(chain.farms ? [createFarmSettingsReader(connections, schemas)] : []),
   ];
 }

@@ -1,4 +1,5 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
+import { farmTablesDdl } from "./farm/tables.ts";
 import { islandIndexesDdl, islandTablesDdl } from "./island/tables.ts";
 import { toldIndexesDdl, toldTablesDdl } from "./told/tables.ts";
 import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
@@ -66,7 +67,7 @@ alter table ${s}.holding_interval set (
   autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 20000, autovacuum_analyze_scale_factor = 0.05);
 alter table ${s}.holding_current set (
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05);
-${v3TablesDdl(s)}${islandTablesDdl(s)}${toldTablesDdl(s)}`;
+${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${toldTablesDdl(s)}`;
 };
 
 /** Built after the first bulk load; covering, so that reads are index-only once vacuumed. */

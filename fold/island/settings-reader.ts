@@ -2,11 +2,12 @@
 // from its factory when its manager renounces. Both are read from the island at the end of exactly that block, before
 // the fold takes the event.
 import type { Sql } from "postgres";
-import { type Address, BaseError, decodeFunctionResult, encodeFunctionData, type Hex, type PublicClient } from "viem";
+import type { Address, PublicClient } from "viem";
 import { settingsNeededText } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
 import { withFacts } from "../facts-reader.ts";
 import { quoted } from "../tables.ts";
+import { readViews, reasonOf } from "../views-at-block.ts";
 import { islandViewAbi } from "./island-views.ts";
 
 const ISLANDS_PER_TURN = 50;
@@ -53,44 +54,18 @@ export async function unreadSettings(
 
 type Place = UnreadSettings & { blockHash: string };
 
-const views = ["lowerTick", "upperTick", "managerFeeBPS", "managerTreasury"] as const;
-
-/** The state of one block, even where the node can only be asked by number. */
-async function callAll(client: PublicClient, { island, block, blockHash }: Place): Promise<readonly unknown[]> {
-  const ask = (at: Hex | { blockHash: Hex }) =>
-    Promise.all(
-      views.map(async (functionName) => {
-        const call = { to: island, data: encodeFunctionData({ abi: islandViewAbi, functionName }) };
-        const data = await client.request({ method: "eth_call", params: [call, at] });
-        return decodeFunctionResult({ abi: islandViewAbi, functionName, data });
-      }),
-    );
-  try {
-    return await ask({ blockHash: blockHash as Hex });
-  } catch {
-    const number: Hex = `0x${block.toString(16)}`;
-    const answers = await ask(number);
-    const same = await client.request({ method: "eth_getBlockByNumber", params: [number, false] });
-    if (same?.hash !== blockHash) throw new Error(`the node has another block ${block} than the facts`);
-    return answers;
-  }
-}
+const views = ["lowerTick", "upperTick", "managerFeeBPS", "managerTreasury"];
 
 /** @throws Error when the island cannot be read yet */
 export async function readSettings(client: PublicClient, place: Place): Promise<IslandSettings> {
-  const [tickLower, tickUpper, managerFeeBps, treasury] = await callAll(client, place);
+  const asked = { contract: place.island, block: place.block, blockHash: place.blockHash };
+  const [tickLower, tickUpper, managerFeeBps, treasury] = await readViews(client, asked, { abi: islandViewAbi, views });
   return {
     tickLower: Number(tickLower),
     tickUpper: Number(tickUpper),
     managerFeeBps: Number(managerFeeBps),
     treasury: String(treasury).toLowerCase(),
   };
-}
-
-/** In the node's own words where they are known. */
-function reasonOf(error: unknown): string {
-  const words = error instanceof BaseError ? error.details : error instanceof Error ? error.message : String(error);
-  return (words.split("\n")[0] || "unknown").slice(0, 300);
 }
 
 export interface SettingsReader {

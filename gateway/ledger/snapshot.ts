@@ -31,6 +31,7 @@ const FOLD_TABLES = [
   ...["v3_tick_current", "v3_tick_interval", "v3_position_current", "v3_position_interval"],
   ...["v3_nft_current", "v3_nft_interval"],
   ...["island", "island_settings", "island_settings_retry", "island_current", "island_interval"],
+  ...["farm_settings", "farm_settings_retry", "farm_progress"],
   ...["v2_reserve_current", "v2_reserve_interval", "launch_curve_current", "launch_curve_interval"],
 ];
 

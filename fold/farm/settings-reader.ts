@@ -1,0 +1,130 @@
+// What no event says of farms: staking token, rates, and when the period ends. Read from the farm at the end of exactly the
+// blocks that changed it. Nothing that is folded waits for it: where a farm could not be read, its rates are not told.
+import type { Sql } from "postgres";
+import type { Address, PublicClient } from "viem";
+import { type FarmSettings, farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
+import { withFacts } from "../facts-reader.ts";
+import { quoted } from "../tables.ts";
+import { readViews, reasonOf, type ViewPlace } from "../views-at-block.ts";
+import { farmViewAbi } from "./farm-views.ts";
+
+const FARMS_PER_TURN = 50;
+
+const views = ["stakingToken", "periodFinish", "getAllRewardTokens", "getAllRewardRates"];
+
+/** @throws Error when the farm cannot be read yet */
+export async function readFarmSettings(client: PublicClient, place: ViewPlace): Promise<FarmSettings> {
+  const [stakingToken, periodFinish, tokens, rates] = (await readViews(client, place, { abi: farmViewAbi, views })) as [
+    Address,
+    bigint,
+    readonly Address[],
+    readonly bigint[],
+  ];
+  return {
+    stakingToken: stakingToken.toLowerCase(),
+    periodFinish,
+    rewards: tokens.map((token, i) => ({ token: token.toLowerCase(), rate: rates[i] ?? 0n })),
+  };
+}
+
+interface Unread {
+  block: number;
+  farm: Address;
+  /** Missing only while the block's own row is. */
+  hash: string | null;
+}
+
+export interface FarmSettingsReader {
+  /** Reads and stores what is missing, some farms at a time; resolves to how many were stored. */
+  readMissing(): Promise<number>;
+}
+
+export function createFarmSettingsReader(
+  { db, client }: { db: Sql; client: PublicClient },
+  schemas: { ponder: string; fold: string },
+): FarmSettingsReader {
+  const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
+
+  const settled = async (): Promise<{ readUpTo: number; watermark: number }> => {
+    const [row] = await db.unsafe(`select m.watermark, f.read_up_to from ${s}.meta m, ${s}.farm_progress f`);
+    return { readUpTo: Number(row?.read_up_to ?? -1), watermark: Number(row?.watermark ?? -1) };
+  };
+
+  /** Not read on this branch of the chain and not resting after a failure, in order of blocks. */
+  const unreadAfter = (after: number): Promise<Unread[]> =>
+    withFacts(db, schemas.ponder, () =>
+      db.unsafe<Unread[]>(`
+        select n.block, n.farm, b.hash
+          from (${farmSettingsNeededText(p, { after: String(after), upTo: String(2 ** 31 - 1) })}) n
+          left join ${p}.block b on b.number = n.block
+          left join ${s}.farm_settings r on r.address = decode(substr(n.farm, 3), 'hex') and r.block = n.block
+          left join ${s}.farm_settings_retry t on t.address = decode(substr(n.farm, 3), 'hex') and t.block = n.block
+         where (r.address is null or b.hash is null or r.block_hash <> b.hash)
+           and (t.next_try is null or t.next_try <= now())
+         order by n.block, n.farm limit ${FARMS_PER_TURN}`),
+    );
+
+  /** Older ones that failed before. */
+  const failedUpTo = (readUpTo: number): Promise<Unread[]> =>
+    withFacts(db, schemas.ponder, () =>
+      db.unsafe<Unread[]>(`
+        select t.block, '0x' || encode(t.address, 'hex') as farm, b.hash
+          from ${s}.farm_settings_retry t left join ${p}.block b on b.number = t.block
+         where t.block <= ${readUpTo} and t.next_try <= now() order by t.next_try limit ${FARMS_PER_TURN}`),
+    );
+
+  const store = ({ contract, block, blockHash }: ViewPlace, settings: FarmSettings) =>
+    db.unsafe(
+      `with told as (delete from ${s}.farm_settings_retry where address = decode(substr($1, 3), 'hex') and block = $2)
+       insert into ${s}.farm_settings (address, block, block_hash, staking_token, period_finish, reward_tokens, reward_rates)
+       values (decode(substr($1, 3), 'hex'), $2, $3, decode(substr($4, 3), 'hex'), $5,
+               array(select decode(substr(t, 3), 'hex') from unnest(string_to_array($6, ',')) with ordinality u(t, place) order by place),
+               string_to_array($7, ',')::numeric[])
+       on conflict (address, block) do update set block_hash = excluded.block_hash, staking_token = excluded.staking_token,
+         period_finish = excluded.period_finish, reward_tokens = excluded.reward_tokens, reward_rates = excluded.reward_rates`,
+      [
+        contract,
+        block,
+        blockHash,
+        settings.stakingToken,
+        settings.periodFinish.toString(),
+        settings.rewards.map(({ token }) => token).join(","),
+        settings.rewards.map(({ rate }) => rate).join(","),
+      ],
+    );
+
+  const retryLater = ({ contract, block }: ViewPlace, error: unknown) =>
+    db.unsafe(
+      `insert into ${s}.farm_settings_retry as r (address, block, attempts, last_error, next_try)
+       values (decode(substr($1, 3), 'hex'), $2, 1, $3, now() + interval '1 second')
+       on conflict (address, block) do update set attempts = r.attempts + 1, last_error = excluded.last_error,
+         next_try = now() + least(power(2, least(r.attempts, 10)), 600) * interval '1 second'`,
+      [contract, block, reasonOf(error)],
+    );
+
+  const read = async ({ block, farm, hash }: Unread): Promise<number> => {
+    if (hash === null) return 0;
+    const place = { contract: farm, block, blockHash: hash };
+    try {
+      await store(place, await readFarmSettings(client, place));
+      return 1;
+    } catch (error) {
+      await retryLater(place, error);
+      return 0;
+    }
+  };
+
+  return {
+    async readMissing() {
+      const { readUpTo, watermark } = await settled();
+      const unread = await unreadAfter(readUpTo);
+      const failed = await failedUpTo(readUpTo);
+      const stored = await Promise.all([...unread, ...failed].map(read));
+      // a full turn may have left others of its last block out
+      const last = unread.length < FARMS_PER_TURN ? watermark : (unread.at(-1)?.block ?? 0) - 1;
+      const reached = Math.min(last, watermark);
+      if (reached > readUpTo) await db.unsafe(`update ${s}.farm_progress set read_up_to = ${reached}`);
+      return stored.reduce((sum, one) => sum + one, 0);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// What a contract answers about itself at the end of one block, of exactly the branch that the facts are of.
+import {
+  type Abi,
+  type Address,
+  BaseError,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  type PublicClient,
+} from "viem";
+
+export interface ViewPlace {
+  contract: Address;
+  block: number;
+  blockHash: string;
+}
+
+/**
+ * Answers of `views`, in their order, even where the node can only be asked by number.
+ * @throws Error when the node cannot answer, or has another block of this number
+ */
+export async function readViews(
+  client: PublicClient,
+  { contract, block, blockHash }: ViewPlace,
+  { abi, views }: { abi: Abi; views: readonly string[] },
+): Promise<readonly unknown[]> {
+  const ask = (at: Hex | { blockHash: Hex }) =>
+    Promise.all(
+      views.map(async (functionName) => {
+        const call = { to: contract, data: encodeFunctionData({ abi, functionName }) };
+        const data = await client.request({ method: "eth_call", params: [call, at] });
+        return decodeFunctionResult({ abi, functionName, data });
+      }),
+    );
+  try {
+    return await ask({ blockHash: blockHash as Hex });
+  } catch {
+    const number: Hex = `0x${block.toString(16)}`;
+    const answers = await ask(number);
+    const same = await client.request({ method: "eth_getBlockByNumber", params: [number, false] });
+    if (same?.hash !== blockHash) throw new Error(`the node has another block ${block} than the facts`);
+    return answers;
+  }
+}
+
+/** Why reading failed, in the node's own words where they are known; one line. */
+export function reasonOf(error: unknown): string {
+  const words = error instanceof BaseError ? error.details : error instanceof Error ? error.message : String(error);
+  return (words.split("\n")[0] || "unknown").slice(0, 300);
+}

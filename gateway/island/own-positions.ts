@@ -2,8 +2,8 @@
 
 import type { IslandRow } from "../../core/island/state.ts";
 import { type IslandSide, islandSides } from "../../core/island/underlying.ts";
-import { type PositionAmounts, positionAmounts } from "../../core/v3/position-amounts.ts";
-import type { PositionRow, TickRow } from "../../core/v3/rows.ts";
+import { type PositionAmounts, positionAmounts, type RangeTicks } from "../../core/v3/position-amounts.ts";
+import type { PoolRow, PositionRow, TickRow } from "../../core/v3/rows.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
@@ -34,14 +34,21 @@ export const openV3 = async (
 
 const rangeKey = ({ row }: KnownIsland): string => positionKey({ ...row, owner: row.island });
 
+/** An island's own position at its present range, with what decides what it would pay. */
+export interface OwnRange {
+  slot: PoolRow;
+  position: PositionRow;
+  ticks: RangeTicks;
+}
+
 /**
- * What `islands`' own positions would pay, by island.
+ * Of islands that have a position, by island.
  * @throws PoolStoppedError, PoolPendingError when a pool cannot be told
  */
-export async function readOwnPositions(
+export async function readOwnRanges(
   source: V3Source,
   islands: readonly KnownIsland[],
-): Promise<Map<string, PositionAmounts>> {
+): Promise<Map<string, OwnRange>> {
   const pools = await poolsAmong(source, [...new Set(islands.map(({ island }) => island.pool))]);
   for (const pool of pools) requireTellable(pool);
   const slots = await readSlots(source, pools);
@@ -49,17 +56,31 @@ export async function readOwnPositions(
   const positions = await readPositions(source, islands, byAddress);
   const ticks = await readRangeTicks(source, islands, byAddress);
   return new Map(
-    islands.map((known) => {
+    islands.flatMap((known) => {
       const { island, row } = known;
       const slot = slots.get(island.pool);
       const position = positions.get(`${island.pool} ${rangeKey(known)}`);
-      if (!slot || !position) return [island.address, NOTHING];
+      if (!slot || !position) return [];
       const tick = (at: number) => {
         const found = ticks.get(`${island.pool} ${at}`);
         return found && found.liquidityGross > 0n ? found : undefined;
       };
       const range = { lower: tick(row.tickLower), upper: tick(row.tickUpper) };
-      return [island.address, positionAmounts(slot, { position, ticks: range })];
+      return [[island.address, { slot, position, ticks: range }] as const];
+    }),
+  );
+}
+
+/** What `islands`' own positions would pay, by island. @throws what readOwnRanges throws */
+export async function readOwnPositions(
+  source: V3Source,
+  islands: readonly KnownIsland[],
+): Promise<Map<string, PositionAmounts>> {
+  const ranges = await readOwnRanges(source, islands);
+  return new Map(
+    islands.map(({ island }) => {
+      const range = ranges.get(island.address);
+      return [island.address, range ? positionAmounts(range.slot, range) : NOTHING];
     }),
   );
 }

@@ -30,6 +30,8 @@ export interface V3Overlay {
   pending: ReadonlySet<Address>;
   /** By pool. */
   slots: ReadonlyMap<string, PoolRow>;
+  /** The same at the end of every block that changed the pool, in order. */
+  slotHistory: ReplayOutput["slots"];
   ticks: ReadonlyMap<string, readonly TickRow[]>;
   positions: ReadonlyMap<string, readonly PositionRow[]>;
   /** By pool; burnt ones have the zero address as owner. */
@@ -43,6 +45,7 @@ export const NO_V3_OVERLAY: V3Overlay = {
   stops: new Map(),
   pending: new Set(),
   slots: new Map(),
+  slotHistory: [],
   ticks: new Map(),
   positions: new Map(),
   nfts: new Map(),
@@ -125,7 +128,7 @@ async function readReserves(
 }
 
 function collect(
-  { changes, stops }: ReplayOutput,
+  { changes, slots: slotHistory, stops }: ReplayOutput,
   young: readonly V3Pool[],
   pending: ReadonlySet<Address>,
 ): Omit<V3Overlay, "reserves"> {
@@ -145,7 +148,7 @@ function collect(
     else add(nfts, row);
   }
   const created = young.map((pool) => markedFrom({ stops, pending }, pool));
-  return { created, stops, pending, slots, ticks, positions, nfts };
+  return { created, stops, pending, slots, slotHistory, ticks, positions, nfts };
 }
 
 /** The pool with what the facts above the watermark say against it. */

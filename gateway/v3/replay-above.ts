@@ -13,7 +13,7 @@ import {
   type V3World,
 } from "../../core/v3/reducer.ts";
 import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
-import type { V3Row } from "../../core/v3/rows.ts";
+import type { PoolRow, V3Row } from "../../core/v3/rows.ts";
 import type { V3Pool, V3Stop } from "./pool.ts";
 
 /** A fact with the contract that logged it: the pool, or the position manager. */
@@ -34,6 +34,8 @@ export interface ReplayInput {
 export interface ReplayOutput {
   /** Rows as they are after the last fact, with the position manager of their world; each entity once. */
   changes: readonly { manager: string; row: V3Row }[];
+  /** Every pool at the end of every block that changed it, in order. */
+  slots: readonly { block: number; row: PoolRow }[];
   stops: ReadonlyMap<string, V3Stop>;
 }
 
@@ -51,11 +53,15 @@ export function replayAbove({ pools, rows, facts }: ReplayInput): ReplayOutput {
 
   const changed = new Map<string, { manager: string; row: V3Row }>();
   const stops = new Map<string, V3Stop>();
+  const slots: { block: number; row: PoolRow }[] = [];
+  let block: number | undefined;
   const endBlock = () => {
     for (const [manager, world] of worlds)
-      for (const row of takeChanges(world)) changed.set(`${manager} ${keyOf(row)}`, { manager, row });
+      for (const row of takeChanges(world)) {
+        changed.set(`${manager} ${keyOf(row)}`, { manager, row });
+        if (row.kind === "pool" && block !== undefined) slots.push({ block, row });
+      }
   };
-  let block: number | undefined;
   for (const { contract, fact } of facts) {
     if (block !== undefined && fact.block > block) endBlock();
     block = fact.block;
@@ -67,7 +73,7 @@ export function replayAbove({ pools, rows, facts }: ReplayInput): ReplayOutput {
     }
   }
   endBlock();
-  return { changes: [...changed.values()], stops };
+  return { changes: [...changed.values()], slots, stops };
 }
 
 function addKnownPool(world: V3World, pool: V3Pool, { feeProtocol0, feeProtocol1 }: FeeProtocol): void {

@@ -1,0 +1,81 @@
+// Prices of shares: what stands behind all of them, divided by how many there are. Shares can be behind shares.
+import { type FineUsd, worthOf } from "./usd.ts";
+
+/** All shares of one kind together. */
+export interface PricedShare {
+  share: string;
+  /** Raw units of the share. */
+  supply: bigint;
+  /** What stands behind the supply, raw units. */
+  parts: readonly { token: string; amount: bigint }[];
+}
+
+export interface ShareMarket {
+  shares: ReadonlyMap<string, PricedShare>;
+  /** USD per whole token of everything that is no share. */
+  usdOf(token: string): FineUsd | undefined;
+  decimals: ReadonlyMap<string, number>;
+}
+
+export interface SharePrices {
+  /** USD per whole share. */
+  usd: ReadonlyMap<string, FineUsd>;
+  /** Of each share without a price: the tokens at the end of its backing whose price is missing, ascending. */
+  missing: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Shares behind shares, at most; anyone can stack more of them. */
+const DEEPEST = 32;
+
+type Told = { usd: FineUsd } | { missing: ReadonlySet<string> };
+
+/**
+ * A share has a price when all that stands behind it has one, and some of it exists; where a backing leads back to
+ * itself, or goes too deep, the share at that place counts as the token that is missing.
+ */
+export function priceShares(market: ShareMarket): SharePrices {
+  const told = new Map<string, Told>();
+  const onTheWay = new Set<string>();
+
+  const priceOf = (token: string): Told => {
+    const share = market.shares.get(token);
+    if (!share) {
+      const usd = market.usdOf(token);
+      return usd === undefined ? { missing: new Set([token]) } : { usd };
+    }
+    const known = told.get(token);
+    if (known) return known;
+    if (onTheWay.has(token) || onTheWay.size >= DEEPEST) return { missing: new Set([token]) };
+    onTheWay.add(token);
+    const priced = divide(share);
+    onTheWay.delete(token);
+    told.set(token, priced);
+    return priced;
+  };
+
+  const divide = ({ share, supply, parts }: PricedShare): Told => {
+    const missing = new Set<string>();
+    let worth = 0n;
+    for (const { token, amount } of parts) {
+      if (amount <= 0n) continue;
+      const part = priceOf(token);
+      const decimals = market.decimals.get(token);
+      if ("missing" in part) for (const one of part.missing) missing.add(one);
+      else if (decimals === undefined) missing.add(token);
+      else worth += worthOf(part.usd, amount, decimals);
+    }
+    const decimals = market.decimals.get(share);
+    if (decimals === undefined) missing.add(share);
+    if (missing.size > 0 || decimals === undefined || supply === 0n) return { missing };
+    return { usd: (worth * 10n ** BigInt(decimals)) / supply };
+  };
+
+  for (const token of market.shares.keys()) priceOf(token);
+  const usd = new Map<string, FineUsd>();
+  const missing = new Map<string, readonly string[]>();
+  for (const [token, one] of told) {
+    if ("missing" in one) missing.set(token, [...one.missing].sort());
+    else usd.set(token, one.usd);
+  }
+  return { usd, missing };
+}

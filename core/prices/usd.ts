@@ -1,0 +1,17 @@
+// USD as integers while prices are made of one another.
+
+/** Of the amounts below; far more than is shown, so that rounding along a path never shows. */
+export const FINE_USD_DECIMALS = 72;
+
+/** Whole token × 10^{@link FINE_USD_DECIMALS}. */
+export type FineUsd = bigint;
+
+/** A decimal number such as `1` or `0.9995`. Digits beyond the scale are cut off. */
+export function parseUsd(text: string): FineUsd {
+  const [whole = "0", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.slice(0, FINE_USD_DECIMALS).padEnd(FINE_USD_DECIMALS, "0"));
+}
+
+/** What `amount` raw units are worth, rounded down. */
+export const worthOf = (usd: FineUsd, amount: bigint, decimals: number): FineUsd =>
+  (usd * amount) / 10n ** BigInt(decimals);

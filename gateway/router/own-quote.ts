@@ -1,14 +1,23 @@
 // What the product's own router says: the question without its HTTP shape, for whoever needs a quote inside.
-import type { Protocol, TradeType } from "../../core/router/request.ts";
+import { type Fraction, ONE, times } from "../../core/lookthrough/fraction.ts";
+import { findRoute } from "../../core/router/find-route.ts";
+import type { Step } from "../../core/router/pool.ts";
+import type { Protocol, RouteRequest, TradeType } from "../../core/router/request.ts";
 import type { Route } from "../../core/router/route.ts";
-import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import type { SwapTerms, SwapTransaction } from "./swap-transaction.ts";
+import { type GasCost, gasCostIn } from "./gas-price.ts";
+import { openRouter, type RouterPlace } from "./place.ts";
+import { routeTokens } from "./route-tokens.ts";
+import type { RouteToken } from "./router-state.ts";
+import { type SwapTerms, type SwapTransaction, swapTransaction } from "./swap-transaction.ts";
 
-export interface OwnQuoteRequest {
+export type { RouteToken } from "./router-state.ts";
+export type { SwapTerms, SwapTransaction } from "./swap-transaction.ts";
+
+export interface OwnQuestion {
   /** Two different tokens; for the native coin the wrapped one. */
   tokenIn: Address;
   tokenOut: Address;
@@ -17,22 +26,22 @@ export interface OwnQuoteRequest {
   type: TradeType;
   /** All by default. */
   protocols?: readonly Protocol[];
-  block: BlockChoice;
   /** Gas that is used besides the route's own, such as for wrapping. */
   extraGasUnits?: number;
 }
 
-/** A token as routes name it; what its contract does not give, or has not been read yet, is undefined. */
-export interface RouteToken {
-  address: Address;
-  symbol: string | undefined;
-  decimals: number | undefined;
+export interface OwnQuoteRequest extends OwnQuestion {
+  block: BlockChoice;
 }
 
 export interface OwnQuote {
   point: BlockPoint;
   /** `quote`, `gasUnits`, `quoteGasAdjusted` and legs; a hop's `pool` is its state at the block, before the swap. */
   route: Route;
+  /** Gas in the quote's token, rounded up; undefined when nothing tells what it costs there. */
+  gasInQuote: bigint | undefined;
+  /** USD × USD_SCALE of the gas, rounded down; undefined without a price. */
+  gasUsd: bigint | undefined;
   /** Base fee of the block and the chain file's tip. */
   gasPriceWei: bigint;
   /** Raw units of tokenOut for one of tokenIn on the best single path, before the swap, fees aside. */
@@ -52,6 +61,69 @@ export interface OwnQuote {
  * No node is asked: everything comes from the index.
  * @throws what fixBlock throws; UnavailableError while the pools of the block cannot be read
  */
-export async function ownQuote(_context: OperationContext, request: OwnQuoteRequest): Promise<OwnQuote | undefined> {
-  throw new Error(`No quotes yet of ${request.tokenIn} for ${request.tokenOut}.`);
+export async function ownQuote(
+  context: OperationContext,
+  { block, ...question }: OwnQuoteRequest,
+): Promise<OwnQuote | undefined> {
+  return quoteAt(context, await openRouter(context, block), question);
 }
+
+/** The same where the router is open already. */
+export async function quoteAt(
+  context: OperationContext,
+  place: RouterPlace,
+  question: OwnQuestion,
+): Promise<OwnQuote | undefined> {
+  const { tokenIn, tokenOut, type } = question;
+  const quoteToken = type === "exactIn" ? tokenOut : tokenIn;
+  const asked = (await routeTokens(context, place.state, [quoteToken])).get(quoteToken);
+  const cost = await gasCostIn(context, place, asked ?? { address: quoteToken, symbol: undefined, decimals: undefined });
+  const found = bestRoute(place, question, cost);
+  if (!found) return undefined;
+  const { route, router } = found;
+  const passed = route.legs.flatMap(({ hops }) => hops.flatMap((hop) => [hop.tokenIn, hop.tokenOut]));
+  const tokens = await routeTokens(context, place.state, [...new Set(passed)] as Address[]);
+  return {
+    ...{ point: place.point, gasPriceWei: place.gasPriceWei, latestTimestamp: place.latestTimestamp },
+    ...{ route, tokens },
+    gasInQuote: cost.perUnit && route.gasInQuote,
+    gasUsd: cost.usdOf(route.gasUnits),
+    midPrice: along(route.bestPath, priceBefore),
+    keptAfterFees: along(route.bestPath, keptOf),
+    transaction: (terms) => (router === undefined ? undefined : swapTransaction(route, router, terms)),
+  };
+}
+
+/** Routes stay in one network: no transaction reaches the pools of two. */
+function bestRoute(
+  { state }: RouterPlace,
+  { extraGasUnits, ...question }: OwnQuestion,
+  { perUnit }: GasCost,
+): { route: Route; router: Address | undefined } | undefined {
+  const quotePerUnit = perUnit ?? { numerator: 0n, denominator: 1n };
+  const gas = { quotePerUnit, ...(extraGasUnits === undefined ? {} : { extraUnits: extraGasUnits }) };
+  const request: RouteRequest = { ...question, gas };
+  const isBetter = (one: Route, than: Route) =>
+    question.type === "exactIn"
+      ? one.quoteGasAdjusted > than.quoteGasAdjusted
+      : one.quoteGasAdjusted < than.quoteGasAdjusted;
+  let best: { route: Route; router: Address | undefined } | undefined;
+  for (const { graph, router } of state.networks) {
+    const route = findRoute(graph, request);
+    if (route && (!best || isBetter(route, best.route))) best = { route, router };
+  }
+  return best;
+}
+
+const along = (path: readonly Step[], of: (step: Step) => Fraction): Fraction =>
+  path.reduce((product, step) => times(product, of(step)), ONE);
+
+/** Raw units out for one in, at the pool's price. */
+function priceBefore({ pool, tokenIn }: Step): Fraction {
+  const isZeroIn = pool.token0 === tokenIn;
+  const [amount0, amount1] =
+    pool.kind === "v3" ? [1n << 192n, pool.sqrtPriceX96 ** 2n] : [pool.reserve0, pool.reserve1];
+  return isZeroIn ? { numerator: amount1, denominator: amount0 } : { numerator: amount0, denominator: amount1 };
+}
+
+const keptOf = ({ pool }: Step): Fraction => ({ numerator: BigInt(1_000_000 - pool.fee), denominator: 1_000_000n });

@@ -17,6 +17,10 @@ async function readPools(
   return [...old, ...overlay.created.filter(asked.isMeant)];
 }
 
+/** All pools there are, in order of their creation. */
+export const everyPool = (source: { at: AsOf; overlay: V3Overlay }): Promise<V3Pool[]> =>
+  readPools(source, { condition: "true", isMeant: () => true });
+
 /** Pools of `token`, in order of their creation. */
 export const poolsOfToken = (source: { at: AsOf; overlay: V3Overlay }, token: Address): Promise<V3Pool[]> =>
   readPools(source, {

@@ -1,0 +1,75 @@
+// What gas costs in the token of a quote, and in USD.
+import { findRoute } from "../../core/router/find-route.ts";
+import type { GasCharge } from "../../core/router/gas.ts";
+import type { OperationContext } from "../context.ts";
+import { UnavailableError } from "../errors.ts";
+import type { Address } from "../parameters.ts";
+import { pricesAt, type TokenPrice, usdValue } from "../prices/price.ts";
+import type { RouterPlace } from "./place.ts";
+import type { RouteToken } from "./router-state.ts";
+
+const NATIVE_DECIMALS = 18;
+/** Gas of an ordinary swap: how much native coin is turned over where there is no price. */
+const USUAL_GAS = 300_000n;
+
+type PerUnit = GasCharge["quotePerUnit"];
+
+export interface GasCost {
+  /** Raw units of the quote's token for one unit of gas; undefined when nothing tells. */
+  perUnit: PerUnit | undefined;
+  /** USD × USD_SCALE of `gasUnits`, rounded down; undefined where the native coin has no price. */
+  usdOf(gasUnits: bigint): bigint | undefined;
+}
+
+/** By the prices of both tokens; where one is missing, by what the pools pay for the gas of an ordinary swap. */
+export async function gasCostIn(context: OperationContext, place: RouterPlace, token: RouteToken): Promise<GasCost> {
+  const native = context.chain.wrappedNative.address;
+  const prices = await knownPrices(context, place, [native, token.address]);
+  const nativePrice = prices.get(native);
+  const usdOf = (gasUnits: bigint) =>
+    nativePrice && usdValue(nativePrice, gasUnits * place.gasPriceWei, NATIVE_DECIMALS);
+  return { perUnit: perUnitOf(place, { native, token, nativePrice, tokenPrice: prices.get(token.address) }), usdOf };
+}
+
+interface Priced {
+  native: Address;
+  token: RouteToken;
+  nativePrice: TokenPrice | undefined;
+  tokenPrice: TokenPrice | undefined;
+}
+
+function perUnitOf(place: RouterPlace, { native, token, nativePrice, tokenPrice }: Priced): PerUnit | undefined {
+  const { gasPriceWei } = place;
+  if (token.address === native) return { numerator: gasPriceWei, denominator: 1n };
+  if (!nativePrice || !tokenPrice || token.decimals === undefined) return swappedPerUnit(place, native, token.address);
+  return {
+    numerator: gasPriceWei * nativePrice.usd * 10n ** BigInt(token.decimals),
+    denominator: tokenPrice.usd * 10n ** BigInt(NATIVE_DECIMALS),
+  };
+}
+
+function swappedPerUnit({ state, gasPriceWei }: RouterPlace, native: Address, token: Address): PerUnit | undefined {
+  const amount = gasPriceWei * USUAL_GAS;
+  if (amount === 0n) return { numerator: 0n, denominator: 1n };
+  const outputs = state.networks.flatMap(({ graph }) => {
+    const asked = { tokenIn: native, tokenOut: token, amount, type: "exactIn", maxLegs: 1 } as const;
+    const route = findRoute(graph, asked);
+    return route ? [route.amountOut] : [];
+  });
+  const best = outputs.reduce((most, output) => (output > most ? output : most), 0n);
+  return best > 0n ? { numerator: best, denominator: USUAL_GAS } : undefined;
+}
+
+/** A quote does not wait for what a share in some vault is worth. */
+async function knownPrices(
+  context: OperationContext,
+  { point }: RouterPlace,
+  tokens: readonly Address[],
+): Promise<ReadonlyMap<Address, TokenPrice>> {
+  try {
+    return await pricesAt(context, point, tokens);
+  } catch (error) {
+    if (error instanceof UnavailableError) return new Map();
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+// How callers name the native coin. Pools know the wrapped token only, so that is what routes are sought for.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { InvalidInputError } from "../errors.ts";
+import { type Address, address } from "../parameters.ts";
+
+export interface TokenChoice {
+  /** Of the native coin: the wrapped token's. */
+  address: Address;
+  isNative: boolean;
+}
+
+/** Addresses that stand for the native coin in the interfaces of others. */
+const NATIVE_ADDRESSES = ["0x0000000000000000000000000000000000000000", "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"];
+
+/**
+ * An address, or the native coin as its symbol or `ETH` in any case, the zero address, or 0xEeee….
+ * @throws InvalidInputError naming `parameter`
+ */
+export function tokenChoice(
+  text: string,
+  { nativeSymbol, wrappedNative }: Pick<ChainFile, "nativeSymbol" | "wrappedNative">,
+  parameter: string,
+): TokenChoice {
+  const symbols = [nativeSymbol.toLowerCase(), "eth"];
+  const asked = text.toLowerCase();
+  if (symbols.includes(asked) || NATIVE_ADDRESSES.includes(asked))
+    return { address: wrappedNative.address, isNative: true };
+  const parsed = address.safeParse(text);
+  if (parsed.success) return { address: parsed.data, isNative: false };
+  throw new InvalidInputError(parameter, `must be a 0x-prefixed address of 40 hex digits, or ${nativeSymbol}`);
+}

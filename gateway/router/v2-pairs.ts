@@ -1,0 +1,100 @@
+// v2 pairs as routes need them: their reserves, and which tokens do not arrive whole. Events are enough for the latter: a
+// pair sends `amountOut` and logs it in Swap; a token that passes on less logs a Transfer of less.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { V2Pool } from "../../core/router/pool.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { FactsScope } from "../ledger/snapshot.ts";
+import type { Address } from "../parameters.ts";
+import { allPairs, reservesAt } from "../v2/pairs-at.ts";
+
+/** 997/1000 of the input counts, in every pair of the protocol. */
+const V2_FEE = 3_000;
+
+/** Facts in (after, upTo]. */
+export interface FactRange {
+  after: number;
+  upTo: number;
+}
+
+/** Where a log is, as one number that grows with the chain. */
+const place = "(block::int8 << 20 | log_index)";
+const isAt = (row: string, spot: string) =>
+  `${row}.block = (${spot} >> 20)::int4 and ${row}.log_index = (${spot} & 1048575)::int4`;
+const inRange = ({ after, upTo }: FactRange) => `block > ${after} and block <= ${upTo}`;
+
+/** Every pair that has reserves at the block. */
+export async function everyPair(context: OperationContext, point: BlockPoint): Promise<V2Pool[]> {
+  const pairs = await allPairs(context, point);
+  const reserves = await reservesAt(context, point);
+  return pairs.flatMap(({ address, token0, token1 }) => {
+    const told = reserves.get(address);
+    return told ? [{ kind: "v2" as const, address, token0, token1, fee: V2_FEE, ...told }] : [];
+  });
+}
+
+interface PairRow {
+  pair: Address;
+  token0: Address;
+  token1: Address;
+  reserve0: string;
+  reserve1: string;
+}
+
+/** Pairs that had a Sync in the range, as the last one left them. For ranges of a few blocks. */
+export async function syncedPairs(
+  { rows, schemas }: FactsScope,
+  { v2 }: Pick<ChainFile, "v2">,
+  range: FactRange,
+): Promise<V2Pool[]> {
+  if (!v2) return [];
+  const { ponder } = schemas;
+  const found = await rows<PairRow>(`
+    with newest as (select pair, max(${place}) as spot from ${ponder}.v2_sync where ${inRange(range)} group by pair)
+    select c.pair, c.token0, c.token1, s.reserve0::text as reserve0, s.reserve1::text as reserve1
+      from newest join ${ponder}.v2_sync s on ${isAt("s", "newest.spot")}
+      join ${ponder}.v2_pair_created c on c.pair = newest.pair and c.factory = '${v2.factory.address}'`);
+  return found.map(({ pair, token0, token1, reserve0, reserve1 }) => ({
+    kind: "v2",
+    address: pair,
+    token0,
+    token1,
+    fee: V2_FEE,
+    reserve0: BigInt(reserve0),
+    reserve1: BigInt(reserve1),
+  }));
+}
+
+/** Whether the last swap of a pair that paid `token` paid it whole. */
+export interface Payout {
+  pair: Address;
+  token: Address;
+  isWhole: boolean;
+}
+
+/** Of pairs and tokens whose Transfers are recorded and that were paid out in the range. */
+export async function lastPayouts(
+  { rows, schemas }: FactsScope,
+  { tokens, v2 }: Pick<ChainFile, "tokens" | "v2">,
+  range: FactRange,
+): Promise<Payout[]> {
+  if (!v2) return [];
+  const { ponder } = schemas;
+  const listed = tokens === "all" ? [] : tokens.map(({ address }) => `'${address}'`);
+  const isRecorded = tokens === "all" ? "true" : `o.token in (${listed.join(", ")})`;
+  return rows<Payout>(`
+    with newest as (
+      select pair, side, max(${place}) as spot
+        from ${ponder}.v2_swap, (values (0), (1)) sides(side)
+       where ${inRange(range)} and (case side when 0 then amount0_out else amount1_out end) > 0
+       group by pair, side)
+    select newest.pair, o.token, exists (
+             select from ${ponder}.erc20_transfer t
+              where t.block = s.block and t.tx_index = s.tx_index and t.log_index < s.log_index and t.token = o.token
+                and t."from" = s.pair and t."to" = s."to" and t.amount = o.amount) as "isWhole"
+      from newest join ${ponder}.v2_swap s on ${isAt("s", "newest.spot")}
+      join ${ponder}.v2_pair_created c on c.pair = newest.pair and c.factory = '${v2.factory.address}',
+           lateral (select case side when 0 then c.token0 else c.token1 end as token,
+                           case side when 0 then s.amount0_out else s.amount1_out end as amount) o
+     where ${isRecorded}`);
+}

@@ -80,6 +80,20 @@ export class LedgerAt {
     });
   }
 
+  /** What all accounts together hold of each asset, in the order of `assets`. */
+  async totals(assets: readonly LedgerAsset[]): Promise<bigint[]> {
+    if (assets.length === 0) return [];
+    const totals = assets.map((one) =>
+      [...(this.#changes.get(nameOf(one))?.values() ?? [])].reduce((sum, delta) => sum + delta, 0n),
+    );
+    const rows = await this.#at.rows<{ place: number; amount: string }>(
+      `select u.place::int4 as place, sum(h.amount)::text as amount from ${heldAssets(this.#at)} group by u.place`,
+      [joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key))],
+    );
+    for (const { place, amount } of rows) totals[place - 1] = (totals[place - 1] ?? 0n) + BigInt(amount);
+    return totals;
+  }
+
   /** What each account holds of its asset, in the order asked. */
   async amounts(asked: readonly (LedgerAsset & { account: string })[]): Promise<bigint[]> {
     if (asked.length === 0) return [];

@@ -18,6 +18,7 @@ import {
   pageOf,
 } from "./arguments.ts";
 import { rangeQueries } from "./range-resolvers.ts";
+import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
 import { poolsView, poolView, positionsView, positionView } from "./v3-views.ts";
 import { accountBalancesView, balancesView, tokensView, tokenView } from "./views.ts";
@@ -45,6 +46,7 @@ export const resolvers = {
   ...scalars,
   Query: {
     ...rangeQueries,
+    ...routerQueries,
 
     status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),
 

@@ -15,6 +15,7 @@ import {
   validatorHeaders,
 } from "./openapi-parts.ts";
 import { rangeRoutes } from "./openapi-ranges.ts";
+import { routerRoutes } from "./openapi-router.ts";
 
 const sourceEntry = z.object({
   source: z
@@ -98,6 +99,7 @@ const routes = [
     responses: { ...balanceAnswers, 413: json(failure, "BODY_TOO_LARGE") },
   }),
   ...rangeRoutes,
+  ...routerRoutes,
   createRoute({
     method: "get",
     path: "/status",

@@ -12,6 +12,7 @@ import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { openapiDocument } from "./openapi.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
+import { getRouterQuote } from "./router-quote.ts";
 
 const VERSION = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
@@ -38,6 +39,7 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/changes", getChanges(service))
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
     .get("/balances/:token/holders-count", getHoldersCount(service))
+    .get("/router/quote", getRouterQuote(service))
     .get("/status", async (c) => c.json(await askStatus(service, c)))
     .get("/openapi.json", (c) => c.json(document))
     .get("/health", (c) => c.json({ status: "ok" }))

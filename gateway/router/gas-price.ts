@@ -6,11 +6,16 @@ import { UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import { pricesAt, type TokenPrice, usdValue } from "../prices/price.ts";
 import type { RouterPlace } from "./place.ts";
-import type { RouteToken } from "./router-state.ts";
 
 const NATIVE_DECIMALS = 18;
 /** Gas of an ordinary swap: how much native coin is turned over where there is no price. */
 const USUAL_GAS = 300_000n;
+
+/** The quote's token; without decimals it has no price of a smallest unit. */
+interface GasToken {
+  address: Address;
+  decimals: number | undefined;
+}
 
 type PerUnit = GasCharge["quotePerUnit"];
 
@@ -22,7 +27,7 @@ export interface GasCost {
 }
 
 /** By the prices of both tokens; where one is missing, by what the pools pay for the gas of an ordinary swap. */
-export async function gasCostIn(context: OperationContext, place: RouterPlace, token: RouteToken): Promise<GasCost> {
+export async function gasCostIn(context: OperationContext, place: RouterPlace, token: GasToken): Promise<GasCost> {
   const native = context.chain.wrappedNative.address;
   const prices = await knownPrices(context, place, [native, token.address]);
   const nativePrice = prices.get(native);
@@ -33,7 +38,7 @@ export async function gasCostIn(context: OperationContext, place: RouterPlace, t
 
 interface Priced {
   native: Address;
-  token: RouteToken;
+  token: GasToken;
   nativePrice: TokenPrice | undefined;
   tokenPrice: TokenPrice | undefined;
 }
@@ -51,12 +56,12 @@ function perUnitOf(place: RouterPlace, { native, token, nativePrice, tokenPrice 
 function swappedPerUnit({ state, gasPriceWei }: RouterPlace, native: Address, token: Address): PerUnit | undefined {
   const amount = gasPriceWei * USUAL_GAS;
   if (amount === 0n) return { numerator: 0n, denominator: 1n };
-  const outputs = state.networks.flatMap(({ graph }) => {
+  let best = 0n;
+  for (const { graph } of state.networks) {
     const asked = { tokenIn: native, tokenOut: token, amount, type: "exactIn", maxLegs: 1 } as const;
-    const route = findRoute(graph, asked);
-    return route ? [route.amountOut] : [];
-  });
-  const best = outputs.reduce((most, output) => (output > most ? output : most), 0n);
+    const output = findRoute(graph, asked)?.amountOut ?? 0n;
+    if (output > best) best = output;
+  }
   return best > 0n ? { numerator: best, denominator: USUAL_GAS } : undefined;
 }
 

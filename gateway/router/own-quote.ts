@@ -8,6 +8,7 @@ import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
+import { noteQuestion } from "./demand.ts";
 import { type GasCost, gasCostIn } from "./gas-price.ts";
 import { openRouter, type RouterPlace } from "./place.ts";
 import { routeTokens } from "./route-tokens.ts";
@@ -74,10 +75,11 @@ export async function quoteAt(
   place: RouterPlace,
   question: OwnQuestion,
 ): Promise<OwnQuote | undefined> {
+  noteQuestion(context.chain.chainId);
   const { tokenIn, tokenOut, type } = question;
   const quoteToken = type === "exactIn" ? tokenOut : tokenIn;
-  const asked = (await routeTokens(context, place.state, [quoteToken])).get(quoteToken);
-  const cost = await gasCostIn(context, place, asked ?? { address: quoteToken, symbol: undefined, decimals: undefined });
+  const { decimals } = (await routeTokens(context, place.state, [quoteToken])).get(quoteToken) ?? {};
+  const cost = await gasCostIn(context, place, { address: quoteToken, decimals });
   const found = bestRoute(place, question, cost);
   if (!found) return undefined;
   const { route, router } = found;

@@ -27,7 +27,7 @@ export async function routeTokens(
     const listed = chain.knownTokens.find((token) => token.address === address);
     const symbol = metadata?.symbol ?? listed?.symbol;
     const decimals = metadata ? metadata.decimals : listed?.decimals;
-    const token: RouteToken = { address, symbol, decimals };
+    const token: RouteToken = { address, symbol, decimals, isUnread: metadata === undefined };
     tokens.set(address, token);
     if (metadata && decimals !== undefined) state.tokens.set(address, token);
   }

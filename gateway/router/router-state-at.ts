@@ -1,6 +1,7 @@
 // The router's state at a block, made once per block: from the state of a block shortly before by what moved since, else
 // from the database whole.
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
+import type { Pool } from "../../core/router/pool.ts";
 import type { OperationContext } from "../context.ts";
 import { UnavailableError } from "../errors.ts";
 import type { BlockPoint } from "../ledger/point.ts";
@@ -56,9 +57,11 @@ async function nearestBase({ snapshot }: OperationContext, point: KnownPoint): P
 }
 
 function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt): Network[] {
-  const usable = [...pools.values()].filter(
-    ({ pool }) => !taxed.has(pool.token0 as Address) && !taxed.has(pool.token1 as Address),
-  );
+  const isUsable = (pool: Pool) =>
+    !taxed.has(pool.token0 as Address) &&
+    !taxed.has(pool.token1 as Address) &&
+    (pool.kind === "v3" || (pool.reserve0 > 0n && pool.reserve1 > 0n));
+  const usable = [...pools.values()].filter(({ pool }) => isUsable(pool));
   const reached = (factory: Address | undefined): Graph =>
     buildGraph(
       usable.filter((placed) => placed.factory === undefined || placed.factory === factory).map(({ pool }) => pool),

@@ -15,6 +15,8 @@ export interface RouteToken {
   address: Address;
   symbol: string | undefined;
   decimals: number | undefined;
+  /** Its contract has not been read yet. */
+  isUnread: boolean;
 }
 
 export interface RouterState extends PoolsAt {

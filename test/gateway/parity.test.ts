@@ -66,6 +66,7 @@ describe("parity", () => {
       "locate-token.ts",
       "pools.ts",
       "positions.ts",
+      "router-quote.ts",
       "status.ts",
       "time-weighted-balances.ts",
       "tokens.ts",

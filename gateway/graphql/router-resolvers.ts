@@ -1,0 +1,36 @@
+// Router quotes: field -> operation.
+import { z } from "zod";
+import type { RequestScope } from "../context.ts";
+import { MOST_QUOTES, routerQuote, routerQuotes } from "../operations/router-quote.ts";
+import { parseInput } from "../parameters.ts";
+import { quoteRequest } from "../router/quote-request.ts";
+import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import { routerQuotesView, routerQuoteView } from "./router-views.ts";
+
+interface Context {
+  scope: RequestScope;
+}
+
+/** As in the schema: what is left out may also be null. */
+type QuoteInput = Record<string, unknown>;
+
+const given = (input: QuoteInput): QuoteInput =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+
+const batch = z
+  .array(z.unknown())
+  .min(1, "must hold at least one quote")
+  .max(MOST_QUOTES, `must hold at most ${MOST_QUOTES} quotes`);
+
+export const routerQueries = {
+  async routerQuote(_: unknown, args: { quote: QuoteInput } & BlockArgument & ChainArgument, { scope }: Context) {
+    const request = parseInput(quoteRequest, given(args.quote));
+    return routerQuoteView(await scope.run(routerQuote, { request, block: blockChoice(args.block) }, chainId(args)));
+  },
+
+  async routerQuotes(_: unknown, args: { quotes: QuoteInput[] } & BlockArgument & ChainArgument, { scope }: Context) {
+    parseInput(batch, args.quotes, "quotes");
+    const requests = args.quotes.map((quote) => parseInput(quoteRequest, given(quote)));
+    return routerQuotesView(await scope.run(routerQuotes, { requests, block: blockChoice(args.block) }, chainId(args)));
+  },
+};

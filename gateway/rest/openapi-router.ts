@@ -1,0 +1,105 @@
+// GET /router/quote in the OpenAPI document.
+import { createRoute, z } from "@hono/zod-openapi";
+import { addressText, failure, json, refusals, timestamp } from "./openapi-parts.ts";
+
+const integer = (what: string) => z.string().regex(/^\d+$/).describe(what);
+const decimal = (what: string) => z.string().describe(what);
+const unlessUnknown = <T extends z.ZodType>(schema: T) => schema.nullable();
+
+const token = z
+  .object({
+    chainId: z.number().int(),
+    decimals: z.string().nullable(),
+    address: addressText,
+    symbol: z.string().nullable(),
+  })
+  .openapi("RouteToken");
+
+const ends = {
+  address: addressText,
+  tokenIn: token,
+  tokenOut: token,
+  amountIn: integer("On the first hop of a path").optional(),
+  amountOut: integer("On the last hop of a path").optional(),
+};
+const reserve = z.object({ token, quotient: integer("Raw units") });
+
+const hop = z
+  .union([
+    z.object({
+      type: z.literal("v3-pool"),
+      ...ends,
+      fee: integer("Hundredths of a basis point"),
+      liquidity: integer("In range"),
+      sqrtRatioX96: integer("As in `slot0`"),
+      tickCurrent: z.string().describe("As in `slot0`"),
+    }),
+    z.object({ type: z.literal("v2-pool"), ...ends, reserve0: reserve, reserve1: reserve }),
+  ])
+  .openapi("RouteHop");
+
+export const swapTransaction = z
+  .object({
+    calldata: z.string().regex(/^0x[0-9a-f]*$/),
+    value: z.string().describe("Native coin to send along, a hex quantity"),
+    to: addressText,
+  })
+  .openapi("SwapTransaction");
+
+const quote = z
+  .object({
+    blockNumber: integer("The block answered"),
+    amount: integer("As asked: of the input for exactIn, of the output for exactOut"),
+    amountDecimals: decimal("The same in whole tokens"),
+    quote: integer("What is received for exactIn, what is paid for exactOut"),
+    quoteDecimals: decimal("The same in whole tokens"),
+    quoteGasAdjusted: unlessUnknown(z.string()).describe(
+      "Less gas for exactIn, with gas for exactOut; may be negative",
+    ),
+    quoteGasAdjustedDecimals: unlessUnknown(z.string()),
+    gasUseEstimateQuote: unlessUnknown(integer("Gas in the quote's token, rounded up")),
+    gasUseEstimateQuoteDecimals: unlessUnknown(z.string()),
+    gasUseEstimate: integer("Units of gas"),
+    gasUseEstimateUSD: unlessUnknown(decimal("Null without a price")),
+    gasPriceWei: integer("Base fee of the block and the chain's usual tip"),
+    route: z.array(z.array(hop)).describe("Paths in the order in which the transaction executes them"),
+    routeString: z.string(),
+    quoteId: z.string(),
+    methodParameters: swapTransaction.optional().describe("With recipient and slippageTolerance"),
+  })
+  .openapi("RouterQuote");
+
+const noRoute = z.object({ detail: z.string(), errorCode: z.literal("NO_ROUTE") }).openapi("NoRoute");
+
+const tokenAddress = z.string().describe("An address; for the native coin its symbol, ETH, or the zero address");
+const tokenChain = z.string().regex(/^\d+$/).describe("The same for both tokens");
+
+export const routerRoutes = [
+  createRoute({
+    method: "get",
+    path: "/router/quote",
+    summary: "The best swap over the indexed pools at a block",
+    request: {
+      query: z.object({
+        tokenInAddress: tokenAddress,
+        tokenInChainId: tokenChain,
+        tokenOutAddress: tokenAddress,
+        tokenOutChainId: tokenChain,
+        amount: integer("Raw units: sold for exactIn, bought for exactOut"),
+        type: z.enum(["exactIn", "exactOut"]),
+        protocols: z.string().optional().describe("Some of v2, v3, mixed, separated by commas; all without it"),
+        recipient: addressText.optional(),
+        slippageTolerance: z.string().optional().describe("Percent from 0 to 50, such as 0.5"),
+        deadline: z.string().optional().describe("Seconds from the last synced block on, 1 to 86400; 1800 without it"),
+        blockNumber: integer("Without it, and beyond the chain's head, the last synced block").optional(),
+        timestamp,
+      }),
+    },
+    responses: {
+      200: json(quote, "The best route by the quote less gas"),
+      ...refusals,
+      404: json(noRoute, "No path takes the whole amount"),
+      409: json(failure, "TOKEN_NOT_STANDARD: a token whose decimals cannot be read"),
+    },
+  }),
+];

@@ -1,0 +1,121 @@
+// GET /router/quote: the shape of the public interface over the router's operation.
+import type { Context } from "hono";
+import type { Hop, Leg } from "../../core/router/route.ts";
+import { RequestScope, type Service } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { toExactDecimal } from "../numbers.ts";
+import { routerQuote } from "../operations/router-quote.ts";
+import { type Address, parseInput } from "../parameters.ts";
+import { NoRouteError, type QuotedToken, type RouterQuote } from "../router/quote.ts";
+import { quoteRequest } from "../router/quote-request.ts";
+import type { RouteToken } from "../router/router-state.ts";
+import { usdText } from "../router/usd-text.ts";
+import { parseBlockChoice } from "./block-choice.ts";
+
+export const getRouterQuote =
+  (service: Service) =>
+  async (c: Context): Promise<Response> => {
+    const { input, chainId } = askedQuote(service, c);
+    const scope = new RequestScope(service, c.req.raw.signal);
+    try {
+      const quote = await scope.run(routerQuote, input, chainId);
+      c.header("X-Block-Number", String(quote.point.block));
+      c.header("Cache-Control", "no-cache");
+      return c.json(routerQuoteBody(quote, chainId));
+    } catch (error) {
+      if (!(error instanceof NoRouteError)) throw error;
+      return c.json({ detail: error.message, errorCode: error.code }, error.status as 404);
+    } finally {
+      await scope.close();
+    }
+  };
+
+/** @throws InvalidInputError naming the parameter */
+function askedQuote(service: Service, c: Context) {
+  const asked = c.req.query();
+  const chainId = chainOfPair(service, asked);
+  const request = parseInput(quoteRequest, {
+    ...asked,
+    protocols: asked.protocols?.split(",").map((name) => name.trim()),
+  });
+  const { blockNumber, timestamp } = asked;
+  const isLatest = blockNumber === undefined && timestamp === undefined;
+  const block = isLatest ? ({ kind: "latest" } as const) : parseBlockChoice({ number: blockNumber, timestamp });
+  return { input: { request, block }, chainId };
+}
+
+function chainOfPair(service: Service, asked: Record<string, string>): number {
+  const served = service.chains.map(({ chainId }) => chainId);
+  const idOf = (parameter: string): number => {
+    const text = asked[parameter] ?? "";
+    if (!/^\d{1,15}$/.test(text)) throw new InvalidInputError(parameter, "must be a chain id in digits");
+    const chainId = Number(text);
+    if (served.includes(chainId)) return chainId;
+    throw new InvalidInputError(parameter, `chain ${chainId} is not served; served: ${served.join(", ")}`, { served });
+  };
+  const [from, to] = [idOf("tokenInChainId"), idOf("tokenOutChainId")];
+  if (from !== to) throw new InvalidInputError("tokenOutChainId", `must be ${from}: swaps stay on their chain`);
+  return from;
+}
+
+/** The fields of the public interface, in its order; numbers are strings. */
+export function routerQuoteBody(quote: RouterQuote, chainId: number) {
+  const { amount, gasInQuote, quoteGasAdjusted, transaction } = quote;
+  const [given, quoted] = quote.type === "exactIn" ? [quote.tokenIn, quote.tokenOut] : [quote.tokenOut, quote.tokenIn];
+  return {
+    blockNumber: String(quote.point.block),
+    ...amountFields("amount", amount, given),
+    ...amountFields("quote", quote.quote, quoted),
+    ...amountFields("quoteGasAdjusted", quoteGasAdjusted, quoted),
+    ...amountFields("gasUseEstimateQuote", gasInQuote, quoted),
+    gasUseEstimate: String(quote.gasUnits),
+    gasUseEstimateUSD: usdText(quote.gasUsd),
+    gasPriceWei: String(quote.gasPriceWei),
+    route: quote.legs.map((leg) => pathOf(leg, { tokens: quote.tokens, chainId })),
+    routeString: quote.routeText,
+    quoteId: quote.quoteId,
+    ...(transaction ? { methodParameters: transaction } : {}),
+  };
+}
+
+const amountFields = <Name extends string>(name: Name, amount: bigint | undefined, { decimals }: QuotedToken) =>
+  ({
+    [name]: amount === undefined ? null : String(amount),
+    [`${name}Decimals`]: amount === undefined ? null : toExactDecimal(amount, decimals),
+  }) as Record<Name | `${Name}Decimals`, string | null>;
+
+interface Shown {
+  tokens: ReadonlyMap<Address, RouteToken>;
+  chainId: number;
+}
+
+/** One leg as the public interface shows a path: the amounts at its two ends only. */
+export function pathOf({ hops, amountIn, amountOut }: Leg, shown: Shown) {
+  return hops.map((hop, i) => ({
+    ...hopOf(hop, shown),
+    ...(i === 0 ? { amountIn: String(amountIn) } : {}),
+    ...(i === hops.length - 1 ? { amountOut: String(amountOut) } : {}),
+  }));
+}
+
+function hopOf({ pool, tokenIn, tokenOut }: Hop, shown: Shown) {
+  const ends = { tokenIn: tokenOf(tokenIn, shown), tokenOut: tokenOf(tokenOut, shown) };
+  if (pool.kind === "v2")
+    return {
+      ...{ type: "v2-pool", address: pool.address, ...ends },
+      reserve0: { token: tokenOf(pool.token0, shown), quotient: String(pool.reserve0) },
+      reserve1: { token: tokenOf(pool.token1, shown), quotient: String(pool.reserve1) },
+    };
+  return {
+    ...{ type: "v3-pool", address: pool.address, ...ends },
+    fee: String(pool.fee),
+    liquidity: String(pool.liquidity),
+    sqrtRatioX96: String(pool.sqrtPriceX96),
+    tickCurrent: String(pool.tick),
+  };
+}
+
+function tokenOf(address: string, { tokens, chainId }: Shown) {
+  const { decimals, symbol } = tokens.get(address as Address) ?? {};
+  return { chainId, decimals: decimals === undefined ? null : String(decimals), address, symbol: symbol ?? null };
+}

@@ -1,0 +1,33 @@
+// While somebody asks for quotes, the state of every new block is made before the next question comes.
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Operation, RequestScope, type Service } from "../context.ts";
+import { isAskedLately } from "./demand.ts";
+import { openRouter } from "./place.ts";
+
+/** A block more often than this is made when it is asked about. */
+const LEAST_PAUSE_MS = 1_000;
+
+const warmUp: Operation<undefined, void> = {
+  name: "warmUp",
+  async run(_, context) {
+    await openRouter(context, { kind: "latest" });
+  },
+};
+
+/** Until the process ends; it does not keep the process alive. What fails here fails again, and aloud, for who asks. */
+export function keepRouterWarm(service: Service): void {
+  for (const { chainId, v2, v3, pollingIntervalMs } of service.chains)
+    if (v2 || v3) void follow(service, { chainId, pauseMs: Math.max(pollingIntervalMs, LEAST_PAUSE_MS) });
+}
+
+async function follow(service: Service, { chainId, pauseMs }: { chainId: number; pauseMs: number }): Promise<void> {
+  for (;;) {
+    await sleep(pauseMs, undefined, { ref: false });
+    if (!isAskedLately(chainId)) continue;
+    const scope = new RequestScope(service);
+    await scope
+      .run(warmUp, undefined, chainId)
+      .finally(() => scope.close())
+      .catch(() => {});
+  }
+}

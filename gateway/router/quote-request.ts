@@ -1,0 +1,53 @@
+// What may be asked of the router, in the words of both skins.
+import { z } from "zod";
+import { allProtocols } from "../../core/router/request.ts";
+import { address } from "../parameters.ts";
+
+const MOST_AMOUNT = 2n ** 256n - 1n;
+const AMOUNT = "must be a whole number of the token's smallest unit in digits, from 1 to 2^256 - 1";
+const SLIPPAGE = "must be percent from 0 to 50, e.g. 0.5";
+const MOST_SLIPPAGE = 50;
+const DEADLINE = "must be whole seconds from now, from 1 to 86400";
+const LONGEST_DEADLINE = 86_400;
+const USUAL_DEADLINE = 1_800;
+const PROTOCOLS = `must be some of ${allProtocols.join(", ")}`;
+
+const tokenText = z
+  .string("is missing; give a token's address, or the native coin's symbol")
+  .min(1, "is missing; give a token's address, or the native coin's symbol")
+  .max(100, "is too long for a token's address");
+
+/** SwapRouter02 reads the first two addresses as the sender and itself; the zero address would lose what it is sent. */
+const recipient = address.refine((value) => BigInt(value) > 2n, "must be an account: tokens sent there would be lost");
+
+const slippage = z
+  .string(SLIPPAGE)
+  .regex(/^\d{1,2}(\.\d{1,18})?$/, SLIPPAGE)
+  .refine((percent) => Number(percent) <= MOST_SLIPPAGE, SLIPPAGE);
+
+export const quoteRequest = z.object({
+  tokenInAddress: tokenText,
+  tokenOutAddress: tokenText,
+  amount: z
+    .string(AMOUNT)
+    .regex(/^\d{1,78}$/, AMOUNT)
+    .transform(BigInt)
+    .refine((amount) => amount > 0n && amount <= MOST_AMOUNT, AMOUNT),
+  type: z.enum(["exactIn", "exactOut"], "must be exactIn or exactOut"),
+  protocols: z
+    .array(z.enum(allProtocols, PROTOCOLS), PROTOCOLS)
+    .min(1, PROTOCOLS)
+    .transform((protocols) => [...new Set(protocols)])
+    .optional(),
+  recipient: recipient.optional(),
+  slippageTolerance: slippage.optional(),
+  /** Seconds. */
+  deadline: z.coerce
+    .number(DEADLINE)
+    .int(DEADLINE)
+    .min(1, DEADLINE)
+    .max(LONGEST_DEADLINE, DEADLINE)
+    .default(USUAL_DEADLINE),
+});
+
+export type QuoteRequest = z.output<typeof quoteRequest>;

@@ -39,8 +39,10 @@ async function measureRound(ground: Ground, service: Service, round: number): Pr
   const runs: Run[] = [];
   const take = (run: Omit<Run, "round">) => runs.push({ ...run, round });
   const turns = cases.map((_, i) => cases[(i + round) % cases.length] as Case);
-  for (const one of turns) take({ one, way: "http", ms: await overHttp(ground, one, block) });
-  for (const one of turns) take({ one, way: "http again", ms: await overHttp(ground, one, block) });
+  for (const one of turns) {
+    take({ one, way: "http", ms: await overHttp(ground, one, block) });
+    take({ one, way: "http again", ms: await overHttp(ground, one, block) });
+  }
   for (const one of turns) take({ one, way: "operation", ms: await inOperation(service, { one, block }) });
   console.log(`round ${round}: ${runs.map(({ one, way, ms }) => `${one} ${way} ${Math.round(ms)} ms`).join(", ")}`);
   return runs;

@@ -135,12 +135,15 @@ function give(walk: Walk, exposure: Exposure, { account, amount }: Holding): voi
   const given = timesRoundingDown(perUnit, amount);
   if (given === 0n) return;
   if (root) root.left -= given;
-  const principal = principalPart && timesRoundingDown(times(perUnit, principalPart), amount);
+  const principal = principalPart && principalOf(perUnit, principalPart, amount);
   const part = { path, amount: given, principal };
   const parts = walk.parts.get(account);
   if (parts) parts.push(part);
   else walk.parts.set(account, [part]);
 }
+
+const principalOf = (perUnit: Fraction, part: Fraction, amount: bigint): bigint =>
+  perUnit === ONE && part.denominator === amount ? part.numerator : timesRoundingDown(times(perUnit, part), amount);
 
 /** What `issuer` holds of the exposure's asset goes on to those who may claim it. */
 function passOn(walk: Walk, exposure: Exposure, { issuer, amount }: { issuer: Issuer; amount: bigint }): void {
@@ -191,7 +194,7 @@ function extend(walk: Walk, from: Exposure, { contract, claim, scale, perUnit, i
     return;
   }
   walk.pathsByAsset.set(asset, paths);
-  walk.waiting.push({
+  const exposure = {
     asset,
     holdings: issued.holdings,
     perUnit: amount === supply ? perUnit : times(perUnit, { numerator: amount, denominator: supply }),
@@ -199,8 +202,15 @@ function extend(walk: Walk, from: Exposure, { contract, claim, scale, perUnit, i
     path: [...from.path, asset],
     issuers,
     root: from.root,
-  });
+  };
+  const [only] = issued.holdings;
+  // most positions are one account's, and there are many of them: these need not wait
+  if (only && issued.holdings.length === 1 && isAccount(walk, only)) give(walk, exposure, only);
+  else walk.waiting.push(exposure);
 }
+
+const isAccount = ({ input }: Walk, { account }: Holding): boolean =>
+  account !== ZERO_ADDRESS && !input.issuers.has(account);
 
 /** `amount` of the exposure's asset, times `scale`, belongs to nobody. */
 function lose(

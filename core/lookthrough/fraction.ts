@@ -15,4 +15,4 @@ export const times = (a: Fraction, b: Fraction): Fraction => ({
 
 /** floor(fraction × amount), for amounts from zero up. */
 export const timesRoundingDown = ({ numerator, denominator }: Fraction, amount: bigint): bigint =>
-  (numerator * amount) / denominator;
+  denominator === 1n ? numerator * amount : (numerator * amount) / denominator;

@@ -36,7 +36,8 @@ const partParameters = (parts: readonly SharedPart[]): string[] => [
   parts.map(({ expanded }) => expanded).join(SEPARATOR),
 ];
 
-const withoutIssuers = (text: string, issuerAddresses: string | undefined): string =>
+/** Those of `text` (account, …) that are accounts. */
+export const withoutIssuers = (text: string, issuerAddresses: string | undefined): string =>
   issuerAddresses === undefined
     ? text
     : `select h.* from (${text}) h where not exists (

@@ -3,6 +3,7 @@
 import { LONGEST_PATH } from "../../core/lookthrough/attribute.ts";
 import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
 import type { AsOf } from "../ledger/as-of.ts";
+import { readMany } from "../ledger/many-rows.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { type Behind, type IssuedAsset, type LookThroughContext, type OpenProtocol, tokenOfAsset } from "./protocol.ts";
@@ -28,26 +29,48 @@ export interface IssuedLevels {
   assets: Map<string, IssuedAsset>;
 }
 
-/** Everyone who is there to hold one of `leaves` (ids), everyone who is there to hold what these issued, and so on. */
-export async function readIssued(open: readonly OpenProtocol[], leaves: readonly string[]): Promise<IssuedLevels> {
+/**
+ * Everyone who is there to hold one of `leaves` (ids), everyone who is there to hold what these issued, and so on. With
+ * `issuersAmong` only what some issuer holds is followed, and all who hold something are among the issuers.
+ */
+export async function readIssued(
+  open: readonly OpenProtocol[],
+  leaves: readonly string[],
+  issuersAmong?: (accounts: readonly string[]) => Promise<readonly string[]>,
+): Promise<IssuedLevels> {
   const issuers = new Map<string, Issuer>();
   const assets = new Map<string, IssuedAsset>();
-  const asked = new Set(leaves);
-  let frontier = [...asked];
+  let frontier = leaves;
   for (let level = 0; frontier.length > 0 && level < LONGEST_PATH; level++) {
-    const next: string[] = [];
+    const fresh: IssuedAsset[] = [];
     for (const protocol of open) {
       const issued = await protocol.issuedAgainst(frontier);
       for (const issuer of issued.issuers) issuers.set(issuer.address, merged(issuers.get(issuer.address), issuer));
       for (const asset of issued.assets) {
-        if (!asked.has(asset.id)) next.push(asset.id);
-        asked.add(asset.id);
+        if (!assets.has(asset.id)) fresh.push(asset);
         assets.set(asset.id, asset);
       }
     }
-    frontier = next;
+    frontier = await followed(fresh, issuersAmong && { issuers, issuersAmong });
   }
   return { issuers, assets };
+}
+
+/** Ids of those assets that may stand behind more; their holders that are issuers are made known. */
+async function followed(
+  assets: readonly IssuedAsset[],
+  known:
+    | { issuers: Map<string, Issuer>; issuersAmong: (accounts: readonly string[]) => Promise<readonly string[]> }
+    | undefined,
+): Promise<string[]> {
+  if (!known) return assets.map(({ id }) => id);
+  const holders: string[] = [];
+  for (const { holdings } of assets) for (const { account } of holdings) holders.push(account);
+  const among = new Set(await known.issuersAmong(holders));
+  for (const address of among)
+    if (!known.issuers.has(address)) known.issuers.set(address, { address, backings: new Map() });
+  if (among.size === 0) return [];
+  return assets.filter(({ holdings }) => holdings.some(({ account }) => among.has(account))).map(({ id }) => id);
 }
 
 const merged = (known: Issuer | undefined, { address, backings }: Issuer): Issuer => ({
@@ -84,11 +107,11 @@ export async function readIssuersAmong(
 ): Promise<Address[]> {
   if (issuerAddresses === undefined || accounts.length === 0) return [];
   const all = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)`;
-  const asked = [...new Set(accounts)];
-  if (asked.length > MOST_SENT) {
-    const issuers = new Set((await at.rows<{ address: Address }>(all)).map(({ address }) => address as string));
-    return asked.filter((account) => issuers.has(account)) as Address[];
+  if (accounts.length > MOST_SENT) {
+    const issuers = new Set(await readMany(at, { text: all }, ["address"]));
+    return [...new Set(accounts.filter((account) => issuers.has(account)))] as Address[];
   }
+  const asked = [...new Set(accounts)];
   const rows = await at.rows<{ address: Address }>(
     `${all} join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($1, ',')) a) asked
        on asked.address = i.address`,

@@ -3,6 +3,7 @@
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
+import { readMany } from "../ledger/many-rows.ts";
 import { changesIn } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
@@ -61,23 +62,29 @@ export class LedgerAt {
   async holders(assets: readonly LedgerAsset[]): Promise<Holding[][]> {
     if (assets.length === 0) return [];
     const focus = this.#focus;
-    const found = assets.map(() => new Map<string, bigint>());
-    const rows = await this.#at.rows<{ place: number; account: string; amount: string }>(
-      focus ? focusedHoldersText(this.#at) : holdersText(this.#at),
-      [
-        joined(assets.map(({ kind }) => kind)),
-        joined(assets.map(({ key }) => key)),
-        ...(focus ? [joined([focus.account, ...focus.contracts])] : []),
-      ],
-    );
-    for (const { place, account, amount } of rows) found[place - 1]?.set(account, BigInt(amount));
-    return found.map((held, i) => {
-      for (const [changed, delta] of this.#changes.get(nameOf(assets[i] as LedgerAsset)) ?? []) {
-        const account = focus && !isNear(focus, changed) ? OTHERS : changed;
-        held.set(account, (held.get(account) ?? 0n) + delta);
-      }
-      return [...held].flatMap(([account, amount]) => (amount > 0n ? [{ account, amount }] : []));
-    });
+    const found = assets.map((): Holding[] => []);
+    const text = focus ? focusedHoldersText(this.#at) : holdersText(this.#at);
+    const parameters = [
+      joined(assets.map(({ kind }) => kind)),
+      joined(assets.map(({ key }) => key)),
+      ...(focus ? [joined([focus.account, ...focus.contracts])] : []),
+    ];
+    const many = await readMany(this.#at, { text, parameters }, ["place", "account", "amount"]);
+    for (let i = 0; i < many.length; i += 3)
+      found[Number(many[i]) - 1]?.push({ account: many[i + 1] as string, amount: BigInt(many[i + 2] as string) });
+    return found.map((held, i) => this.#withChanges(held, nameOf(assets[i] as LedgerAsset)));
+  }
+
+  #withChanges(held: Holding[], asset: string): Holding[] {
+    const changes = this.#changes.get(asset);
+    if (!changes) return held;
+    const focus = this.#focus;
+    const amounts = new Map(held.map(({ account, amount }) => [account, amount]));
+    for (const [changed, delta] of changes) {
+      const account = focus && !isNear(focus, changed) ? OTHERS : changed;
+      amounts.set(account, (amounts.get(account) ?? 0n) + delta);
+    }
+    return [...amounts].flatMap(([account, amount]) => (amount > 0n ? [{ account, amount }] : []));
   }
 
   /** What all accounts together hold of each asset, in the order of `assets`. */

@@ -95,9 +95,9 @@ async function partsOf(
   const incomplete = new Set<Address>();
   if (tokens.size === 0) return { parts, heldAs: new Map(), incomplete: [] };
   const near = await openAll({ ...context, focus }, point);
-  const { issuers, assets } = await readIssued(near, [...tokens].map(tokenAsset));
-  for (const address of focus.contracts)
-    if (!issuers.has(address)) issuers.set(address, { address, backings: new Map() });
+  const issuersAmong = async (accounts: readonly string[]) =>
+    accounts.filter((account) => focus.contracts.has(account));
+  const { issuers, assets } = await readIssued(near, [...tokens].map(tokenAsset), issuersAmong);
   const held = await readHeld(context, { issuers, tokens, point });
   for (const token of tokens) {
     const attribution = attribute({

@@ -63,16 +63,17 @@ async function workOut(
   const open = await openAll(context, held.point);
   const issuerAddresses = issuersText(open);
   const leaf = tokenAsset(held.token);
-  const { issuers, assets } = await readIssued(open, [leaf]);
+  const issuersAmong = (accounts: readonly string[]) => readIssuersAmong(at, issuerAddresses, accounts);
+  const { issuers, assets } = await readIssued(open, [leaf], issuersAmong);
   const holdings = await readIssuersHoldings(at, held, {
     issuerAddresses: isWhole ? issuerAddresses : undefined,
     declared: [...issuers.values()].filter(({ backings }) => backings.has(leaf)).map(({ address }) => address),
   });
   if (isWhole) holdings.push(...(await readZeroAddress(at, held)));
   if (holdings.length === 0) return { ...NOTHING, issuerAddresses, heldAs: new Map(), incomplete: [] };
-  const heldAs = new Map([...assets.values()].map((asset) => [asset.id, asset.heldAs]));
-  const holders = [...assets.values()].flatMap((asset) => asset.holdings.map(({ account }) => account));
-  const others = await readIssuersAmong(at, issuerAddresses, [...holders, ...holdings.map(({ account }) => account)]);
+  const heldAs = new Map<string, HeldAs>();
+  for (const asset of assets.values()) heldAs.set(asset.id, asset.heldAs);
+  const others = await issuersAmong(holdings.map(({ account }) => account));
   for (const address of others) if (!issuers.has(address)) issuers.set(address, { address, backings: new Map() });
   const attribution = attribute({ leaf: { id: leaf, holdings }, issuers, assets });
   return { ...attribution, issuerAddresses, heldAs, incomplete: stoppedOf(attribution) };

@@ -1,9 +1,10 @@
-// Looked-through parts as rows for PostgreSQL: an account's total, and its sources as the text they have in an answer.
+// Looked-through parts as they are written: an account's total, and its sources as the text they have in an answer.
+import type { Part } from "../../core/lookthrough/attribute.ts";
 import type { SharedPart } from "../ledger/shared-holdings.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import type { LookedThrough } from "./look-through.ts";
-import { idNameOf, type Source, sourcesOf } from "./source.ts";
+import { type HeldAs, idNameOf, sourcesOf } from "./source.ts";
 
 type Parts = Pick<LookedThrough, "parts" | "heldAs">;
 
@@ -19,36 +20,60 @@ export function sharedTotals({ parts }: Parts, accounts?: ReadonlySet<string>): 
   return shared;
 }
 
-const written = new WeakMap<Parts["parts"], { decimals: number; all: readonly SharedPart[] }>();
+/** With the total's own digits. */
+export interface WrittenPart extends SharedPart {
+  digits: string;
+}
+
+const written = new WeakMap<Parts["parts"], { decimals: number; all: readonly WrittenPart[] }>();
 
 /** With the texts of the sources in human units: the same digits on both sides of each. */
 export function sharedParts(
   through: Parts,
   decimals: number,
   accounts?: ReadonlySet<string> | undefined,
-): readonly SharedPart[] {
+): readonly WrittenPart[] {
   const known = written.get(through.parts);
   const all = known?.decimals === decimals ? known.all : writeAll(through, decimals);
   written.set(through.parts, { decimals, all });
   return accounts ? all.filter(({ account }) => accounts.has(account)) : all;
 }
 
-const writeAll = ({ parts, heldAs }: Parts, decimals: number): SharedPart[] =>
-  [...parts].map(([account, own]) => {
-    const sources = sourcesOf(own, heldAs).map((source) => textsOf(source, decimals));
-    return {
-      account: account as Address,
-      amount: totalOf(own),
-      sources: sources.map(({ json }) => json).join(","),
-      expanded: sources.map(({ item }) => item).join(", "),
-    };
-  });
+function writeAll({ parts, heldAs }: Parts, decimals: number): WrittenPart[] {
+  const all: WrittenPart[] = [];
+  for (const [account, own] of parts) all.push(writtenOf(account as Address, own, { heldAs, decimals }));
+  return all;
+}
+
+interface Writing {
+  heldAs: Parts["heldAs"];
+  decimals: number;
+}
+
+/** Most have one part alone, and there are many of them. */
+function writtenOf(account: Address, own: readonly Part[], { heldAs, decimals }: Writing): WrittenPart {
+  const [only] = own;
+  const held = only && own.length === 1 ? heldAs.get(only.path.at(-1) ?? "") : undefined;
+  if (only && held) {
+    const digits = String(toNearestDouble(only.amount, decimals));
+    const { kind } = held;
+    return { account, amount: only.amount, digits, sources: jsonOf(held, digits), expanded: `${kind}: ${digits}` };
+  }
+  const sources = sourcesOf(own, heldAs);
+  const amount = totalOf(own);
+  const values = sources.map((source) => String(toNearestDouble(source.amount, decimals)));
+  return {
+    account,
+    amount,
+    digits: String(toNearestDouble(amount, decimals)),
+    sources: sources.map((source, i) => jsonOf(source, values[i] ?? "")).join(","),
+    expanded: sources.map(({ kind }, i) => `${kind}: ${values[i]}`).join(", "),
+  };
+}
 
 /** Kinds and ids are plain: letters, digits and dashes need no escapes. */
-function textsOf(source: Source, decimals: number): { json: string; item: string } {
-  const { kind, id, amount } = source;
-  const value = String(toNearestDouble(amount, decimals));
-  const name = idNameOf(source);
-  const extraData = name === undefined ? "" : `,"extraData":{"${name}":"${id}"}`;
-  return { json: `{"source":"${kind}","value":${value}${extraData}}`, item: `${kind}: ${value}` };
+function jsonOf(held: HeldAs, value: string): string {
+  const name = idNameOf(held);
+  const extraData = name === undefined ? "" : `,"extraData":{"${name}":"${held.id}"}`;
+  return `{"source":"${held.kind}","value":${value}${extraData}}`;
 }

@@ -3,12 +3,14 @@ import type { Shortfall, Unattributed } from "../../core/lookthrough/attribute.t
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type Cursor, readCursor, writeCursor } from "../cursors.ts";
+import { asOf } from "../ledger/as-of.ts";
 import { jsonEntries } from "../ledger/balances-json.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
 import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
 import { supplyAt } from "../ledger/supply-at.ts";
 import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
 import { type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
+import { mergedEntries } from "../lookthrough/merged-entries.ts";
 import { sharedParts, sharedTotals } from "../lookthrough/shared-parts.ts";
 import { allSources, type Source } from "../lookthrough/source.ts";
 import type { Address } from "../parameters.ts";
@@ -157,8 +159,8 @@ export interface BalancesText {
 const ENTRIES_PER_PIECE = 2_000;
 
 /**
- * The same answer whole, in human numbers, written by PostgreSQL. The caller takes the pieces before it closes the
- * snapshot.
+ * The same answer whole, in human numbers, written where most of it is: by PostgreSQL, or here. The caller takes the
+ * pieces before it closes the snapshot.
  * @throws what balancesPage throws; MetadataPendingError
  */
 export const balancesText: Operation<BalancesInput, BalancesText> = {
@@ -172,6 +174,14 @@ export const balancesText: Operation<BalancesInput, BalancesText> = {
     const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: false });
     const { issuerAddresses, incomplete } = through;
     const shared = { issuerAddresses, parts: sharedParts(through, decimals, input.users && new Set(input.users)) };
+    if (!input.users && shared.parts.length > 0) {
+      const merged = await mergedEntries(asOf(context.snapshot, point), {
+        ...shared,
+        plain: holdersAt(place, overlay),
+        decimals,
+      });
+      if (merged) return { located, pieces: merged, incomplete };
+    }
     const { text, parameters } = input.users
       ? askedWithParts(accountsAt(place, overlay, input.users), shared)
       : withParts(holdersAt(place, overlay), shared);

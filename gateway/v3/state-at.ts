@@ -1,9 +1,10 @@
 // The state of v3 pools at the end of a block: fold rows up to the watermark, replaced above it by what the replay says.
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../../core/v3/rows.ts";
 import type { AsOf } from "../ledger/as-of.ts";
+import { readMany } from "../ledger/many-rows.ts";
 import { isBurnt, type V3Overlay } from "./overlay.ts";
 import type { V3Pool } from "./pool.ts";
-import { rowsOfPools, type StoredRow, toRow } from "./stored-rows.ts";
+import { columnNames, rowsOfPools, storedRow, toRow } from "./stored-rows.ts";
 
 export interface V3PoolState {
   pool: V3Pool;
@@ -45,8 +46,11 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
   const numbered = byNumber(pools);
   const byPool = new Map<string, ReturnType<typeof toRow<Kind>>[]>();
   if (numbered.size === 0) return byPool;
-  const stored = await at.rows<StoredRow>(rowsOfPools(kind, at), [[...numbered.keys()].join(",")]);
-  for (const row of stored.map((one) => toRow(kind, numbered, one))) {
+  const asked = { text: rowsOfPools(kind, at), parameters: [[...numbered.keys()].join(",")] };
+  const columns = columnNames(kind);
+  const many = await readMany(at, asked, columns);
+  for (let i = 0; i < many.length; i += columns.length) {
+    const row = toRow(kind, numbered, storedRow(columns, many, i));
     const rows = byPool.get(row.pool);
     if (rows) rows.push(row);
     else byPool.set(row.pool, [row]);

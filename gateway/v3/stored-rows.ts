@@ -19,6 +19,18 @@ export const columnsOf = (kind: V3RowKind): string => {
   return [...new Set(["pool", ...manager, ...columns])].join(", ");
 };
 
+/** What {@link rowsOfPools} selects. */
+export const columnNames = (kind: V3RowKind): string[] => [
+  ...new Set(["pool", ...Object.values<string>(v3Columns[kind])]),
+];
+
+/** A row of texts, the first of which is at `from`. */
+export function storedRow(columns: readonly string[], values: readonly string[], from: number): StoredRow {
+  const stored: StoredRow = { pool: Number(values[from]) };
+  for (let i = 1; i < columns.length; i++) stored[columns[i] as string] = values[from + i];
+  return stored;
+}
+
 const text = (stored: StoredRow, column: string): string => String(stored[column]);
 
 /** The fields of positions and token ids alike. */

@@ -1,0 +1,96 @@
+// All entries of an answer that is mostly looked through: what contracts hold for others is worked out here anyway, so
+// that the wallets come to it, and not all of it to PostgreSQL. The bytes are those that PostgreSQL would write.
+import type { AsOf } from "../ledger/as-of.ts";
+import type { Statement } from "../ledger/holdings-at.ts";
+import { readMany } from "../ledger/many-rows.ts";
+import { withoutIssuers } from "../ledger/shared-holdings.ts";
+import { toNearestDouble } from "../numbers.ts";
+import type { WrittenPart } from "./shared-parts.ts";
+
+/** All of an answer is in memory while it is written: about 500 bytes an entry. */
+const MOST_MERGED = 100_000;
+const ENTRIES_PER_PIECE = 2_000;
+
+interface Entry {
+  account: string;
+  amount: bigint;
+  /** Orders almost all: amounts decide between equal ones. */
+  rank: number;
+  text: string;
+}
+
+interface Merging {
+  /** Accounts with amounts, contracts among them. */
+  plain: Statement;
+  issuerAddresses: string | undefined;
+  parts: readonly WrittenPart[];
+  decimals: number;
+}
+
+/** JSON entries, largest first and then by account, a comma before each. Undefined where there are too many. */
+export async function mergedEntries(
+  at: Pick<AsOf, "rows">,
+  merging: Merging,
+): Promise<AsyncIterator<Uint8Array> | undefined> {
+  const { plain, issuerAddresses, parts, decimals } = merging;
+  if (parts.length > MOST_MERGED) return undefined;
+  const room = MOST_MERGED - parts.length;
+  const text = `select '0x' || encode(account, 'hex') as account, amount from (${withoutIssuers(plain.text, issuerAddresses)}) p
+    limit ${room + 1}`;
+  const many = await readMany(at, { text, parameters: plain.parameters }, ["account", "amount"]);
+  if (many.length > 2 * room) return undefined;
+  const wallets = new Map<string, bigint>();
+  for (let i = 0; i < many.length; i += 2) wallets.set(many[i] as string, BigInt(many[i + 1] as string));
+  const entries: Entry[] = [];
+  for (const part of parts) {
+    const own = wallets.get(part.account);
+    entries.push(own === undefined ? partEntry(part) : bothEntry(part, own, decimals));
+    if (own !== undefined) wallets.delete(part.account);
+  }
+  for (const [account, amount] of wallets) entries.push(walletEntry(account, amount, decimals));
+  return inPieces(entries.sort(byAmount));
+}
+
+function byAmount(a: Entry, b: Entry): number {
+  if (a.rank !== b.rank) return b.rank - a.rank;
+  if (a.amount !== b.amount) return a.amount < b.amount ? 1 : -1;
+  return a.account < b.account ? -1 : 1;
+}
+
+async function* inPieces(entries: readonly Entry[]): AsyncGenerator<Uint8Array, undefined> {
+  for (let i = 0; i < entries.length; i += ENTRIES_PER_PIECE) {
+    let piece = "";
+    for (const { text } of entries.slice(i, i + ENTRIES_PER_PIECE)) piece += `,${text}`;
+    yield Buffer.from(piece, "latin1");
+  }
+  return undefined;
+}
+
+const written = (account: string, entry: { digits: string; sources: string; expanded: string }): string =>
+  `{"account":"${account}","total":${entry.digits},"sources":[${entry.sources}],"expanded":"${entry.expanded}"}`;
+
+const partEntry = (part: WrittenPart): Entry => {
+  const { account, amount } = part;
+  return { account, amount, rank: Number(amount), text: written(account, part) };
+};
+
+function walletEntry(account: string, amount: bigint, decimals: number): Entry {
+  const digits = String(toNearestDouble(amount, decimals));
+  return { account, amount, rank: Number(amount), text: written(account, { digits, ...inWallet(digits) }) };
+}
+
+function bothEntry({ account, amount: shared, sources, expanded }: WrittenPart, own: bigint, decimals: number): Entry {
+  const amount = shared + own;
+  const wallet = inWallet(String(toNearestDouble(own, decimals)));
+  const text = written(account, {
+    digits: String(toNearestDouble(amount, decimals)),
+    sources: `${wallet.sources},${sources}`,
+    expanded: `${wallet.expanded}, ${expanded}`,
+  });
+  return { account, amount, rank: Number(amount), text };
+}
+
+const inWallet = (digits: string) => ({
+  sources: `{"source":"balance","value":${digits}}`,
+  expanded: `balance: ${digits}`,
+});

@@ -14,7 +14,7 @@ type Row = Record<string, string | number | null>;
 
 const NOBODY = "0x00000000000000000000000000000000000000ee";
 
-function tableAndRow(fact: V3Fact, contract: string): [table: string, row: Row] {
+export function tableAndRow(fact: V3Fact, contract: string): [table: string, row: Row] {
   const amounts = "amount0" in fact ? { amount0: `${fact.amount0}`, amount1: `${fact.amount1}` } : {};
   const range = "tickLower" in fact ? { tick_lower: fact.tickLower, tick_upper: fact.tickUpper } : {};
   switch (fact.kind) {

@@ -1,5 +1,6 @@
 // What an operation is given: the chain asked for, and this request's snapshot of it.
 import type { ChainFile } from "../chains/chain-file.ts";
+import type { QuoteSettings } from "./aggregator/settings.ts";
 import { InvalidInputError } from "./errors.ts";
 import type { Database } from "./ledger/database.ts";
 import type { LiveSchemaCache } from "./ledger/live-schemas.ts";
@@ -9,6 +10,8 @@ export interface Service {
   chains: readonly [ChainFile, ...ChainFile[]];
   database: Database;
   live: LiveSchemaCache;
+  /** Without them no external provider with a key or an address of its own is asked for swap quotes. */
+  quotes?: QuoteSettings;
 }
 
 export interface OperationContext {

@@ -2,6 +2,8 @@
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
+import { requireKnownProviders } from "./aggregator/registry.ts";
+import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
 
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
 
@@ -21,6 +23,7 @@ export interface GatewayEnvironment {
   port: number;
   host: string;
   logLevel: string;
+  quotes: QuoteSettings;
 }
 
 /** Empty variables count as unset. @throws Error with one line naming the variable, or ChainFileError */
@@ -31,12 +34,18 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
     const issue = parsed.error.issues[0];
     throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);
   }
-  const { CHAIN, DATABASE_URL, DATABASE_READ_URL, PORT, HOST, LOG_LEVEL } = parsed.data;
+  const chains = loadChains(parsed.data.CHAIN);
+  for (const chain of chains) requireKnownProviders(chain);
+  const { DATABASE_URL, DATABASE_READ_URL, PORT, HOST, LOG_LEVEL } = parsed.data;
   return {
-    chains: loadChains(CHAIN),
+    chains,
     databaseUrl: DATABASE_READ_URL ?? DATABASE_URL,
     port: PORT,
     host: HOST,
     logLevel: LOG_LEVEL,
+    quotes: readQuoteSettings(
+      set,
+      chains.map(({ chainId }) => chainId),
+    ),
   };
 }

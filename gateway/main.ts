@@ -17,12 +17,13 @@ try {
   process.exit(1);
 }
 
-const { chains, databaseUrl, host, port, logLevel } = environment;
+const { chains, databaseUrl, host, port, logLevel, quotes } = environment;
 const log = pino({ level: logLevel, base: { part: "gateway" } });
 const database = openDatabase(databaseUrl);
-const service: Service = { chains, database, live: new LiveSchemaCache(database) };
+const service: Service = { chains, database, live: new LiveSchemaCache(database), quotes };
 
-const server = await listen(createApp(service, log), { host, port }).catch((error: unknown) => {
+const stopping = new AbortController();
+const server = await listen(createApp(service, log, stopping.signal), { host, port }).catch((error: unknown) => {
   console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);
   process.exit(1);
 });
@@ -32,6 +33,7 @@ let isStopping = false;
 async function stop(): Promise<void> {
   if (isStopping) return;
   isStopping = true;
+  stopping.abort();
   const closed = new Promise((resolve) => server.close(resolve));
   const lastCall = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   server.closeIdleConnections();

@@ -1,5 +1,5 @@
 // Prometheus metrics: requests as they are answered, the index's state when it is asked for.
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { RequestScope, type Service } from "./context.ts";
 import { status } from "./operations/status.ts";
 
@@ -12,6 +12,30 @@ export const requestSeconds = new Histogram({
   help: "Time to the first byte of an answer",
   labelNames: ["route", "method", "status"],
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  registers: [registry],
+});
+
+/** What became of the providers asked for swap quotes. */
+export const providerOutcomes = new Counter({
+  name: "tidemark_quote_provider_outcomes_total",
+  help: "Outcomes of providers asked for a quote",
+  labelNames: ["chain", "provider", "status"],
+  registers: [registry],
+});
+
+export const providerSeconds = new Histogram({
+  name: "tidemark_quote_provider_seconds",
+  help: "Time until a provider's quote was there",
+  labelNames: ["chain", "provider"],
+  buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 5],
+  registers: [registry],
+});
+
+/** 0 asked, 1 being tried after a pause, 2 left alone after failing several times. */
+export const providerBreaker = new Gauge({
+  name: "tidemark_quote_provider_breaker",
+  help: "0 closed, 1 trying, 2 open",
+  labelNames: ["chain", "provider"],
   registers: [registry],
 });
 

@@ -44,7 +44,8 @@ function askedQuote(service: Service, c: Context) {
   return { input: { request, block }, chainId };
 }
 
-function chainOfPair(service: Service, asked: Record<string, string>): number {
+/** Both ids are needed, served, and the same. @throws InvalidInputError naming the one that is wrong */
+export function chainOfPair(service: Service, asked: Readonly<Record<string, string | undefined>>): number {
   const served = service.chains.map(({ chainId }) => chainId);
   const idOf = (parameter: string): number => {
     const text = asked[parameter] ?? "";
@@ -98,7 +99,8 @@ export function pathOf({ hops, amountIn, amountOut }: Leg, shown: Shown) {
   }));
 }
 
-function hopOf({ pool, tokenIn, tokenOut }: Hop, shown: Shown) {
+/** A pool on the way and its state. */
+export function hopOf({ pool, tokenIn, tokenOut }: Pick<Hop, "pool" | "tokenIn" | "tokenOut">, shown: Shown) {
   const ends = { tokenIn: tokenOf(tokenIn, shown), tokenOut: tokenOf(tokenOut, shown) };
   if (pool.kind === "v2")
     return {
@@ -115,7 +117,7 @@ function hopOf({ pool, tokenIn, tokenOut }: Hop, shown: Shown) {
   };
 }
 
-function tokenOf(address: string, { tokens, chainId }: Shown) {
+export function tokenOf(address: string, { tokens, chainId }: Shown) {
   const { decimals, symbol } = tokens.get(address as Address) ?? {};
   return { chainId, decimals: decimals === undefined ? null : String(decimals), address, symbol: symbol ?? null };
 }

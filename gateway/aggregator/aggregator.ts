@@ -1,0 +1,42 @@
+// The providers of all chains served, with what is remembered of them between quotes. One for each service.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { Service } from "../context.ts";
+import { openLine, type ProviderLine } from "./ask-provider.ts";
+import { providerNamed } from "./registry.ts";
+import { type QuoteSettings, readQuoteSettings } from "./settings.ts";
+
+export interface Aggregator {
+  settings: QuoteSettings;
+  /** External providers that a chain file lists, by the name it gives them. */
+  lines(chain: ChainFile): ReadonlyMap<string, ProviderLine>;
+}
+
+function openAggregator({ chains, quotes }: Service): Aggregator {
+  const settings =
+    quotes ??
+    readQuoteSettings(
+      {},
+      chains.map(({ chainId }) => chainId),
+    );
+  const byChain = new Map(chains.map((chain) => [chain.chainId, linesOf(chain, settings)]));
+  return { settings, lines: ({ chainId }) => byChain.get(chainId) ?? new Map() };
+}
+
+function linesOf(chain: ChainFile, settings: QuoteSettings): ReadonlyMap<string, ProviderLine> {
+  return new Map(
+    chain.providers.flatMap(({ name }) => {
+      const provider = name === chain.ownRouterName ? undefined : providerNamed(name);
+      if (!provider) return [];
+      const parts = { name, chain: chain.name, provider, settings: settings.of(provider, chain.chainId) };
+      return [[name, openLine(parts, settings)] as const];
+    }),
+  );
+}
+
+const opened = new WeakMap<Service, Aggregator>();
+
+export function aggregatorOf(service: Service): Aggregator {
+  const known = opened.get(service) ?? openAggregator(service);
+  opened.set(service, known);
+  return known;
+}

@@ -1,0 +1,55 @@
+// The fields that providers' answers are made of, each in all the ways that providers write it. Numbers arrive as text:
+// see exact-json.ts.
+import { z } from "zod";
+import type { Address } from "../parameters.ts";
+import type { Hex } from "./provider.ts";
+
+const LARGEST = 2n ** 256n - 1n;
+/** Calldata of the longest routes is some 30 kB. */
+const MOST_CALLDATA_DIGITS = 400_000;
+
+/** A whole number from digits, a decimal with nothing behind its point, or scientific notation; undefined when it is none. */
+export function wholeNumber(text: string): bigint | undefined {
+  const parts = /^(\d{1,100})(?:\.(\d{1,100}))?(?:[eE]\+?(\d{1,3}))?$/.exec(text.trim());
+  if (!parts) return undefined;
+  const [, whole = "", fraction = "", exponent = "0"] = parts;
+  const digits = fraction.replace(/0+$/, "");
+  const zeros = Number(exponent) - digits.length;
+  if (zeros < 0 || zeros > 100) return undefined;
+  const value = BigInt(whole + digits) * 10n ** BigInt(zeros);
+  return value <= LARGEST ? value : undefined;
+}
+
+/** Raw units, zero included. */
+export const amount = z.string("is no amount").transform((text, context) => {
+  const value = wholeNumber(text);
+  if (value !== undefined) return value;
+  context.addIssue({ code: "custom", message: "is no whole amount" });
+  return z.NEVER;
+});
+
+/** Raw units above zero: nothing is ever sold for nothing. */
+export const positiveAmount = amount.refine((value) => value > 0n, "is zero");
+
+/** Wei as a number, its digits, or hex. */
+export const wei = z.string("is no amount of wei").transform((text, context) => {
+  const value = /^0x[0-9a-fA-F]{1,64}$/.test(text) ? BigInt(text) : wholeNumber(text);
+  if (value !== undefined) return value;
+  context.addIssue({ code: "custom", message: "is no amount of wei" });
+  return z.NEVER;
+});
+
+export const address = z
+  .string("is no address")
+  .regex(/^0x[0-9a-fA-F]{40}$/, "is no address")
+  .transform((value) => value.toLowerCase() as Address);
+
+/** At least a selector. */
+export const calldata = z
+  .string("is no calldata")
+  .max(MOST_CALLDATA_DIGITS, "is too long for calldata")
+  .regex(/^0x(?:[0-9a-fA-F]{2}){4,}$/, "is no calldata")
+  .transform((value) => value.toLowerCase() as Hex);
+
+/** A short text, cut rather than refused. */
+export const label = z.string().transform((text) => text.replaceAll(/[^\w .:+-]/g, "").slice(0, 60));

@@ -1,0 +1,158 @@
+// One provider asked once for one quote: whether to ask at all, for how long, whether again, and what came of it.
+import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics.ts";
+import { type BreakerState, CircuitBreaker } from "./circuit-breaker.ts";
+import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
+import { type FailureKind, ProviderFailure } from "./provider-failure.ts";
+import { RequestBudget } from "./request-budget.ts";
+import type { ProviderSettings, QuoteSettings } from "./settings.ts";
+import { refuseBadTarget } from "./swap-target.ts";
+
+/** What became of one provider. */
+export interface Outcome {
+  name: string;
+  status: "success" | FailureKind;
+  milliseconds: number;
+  answer?: ProviderAnswer;
+  /** Why there is no answer. */
+  message?: string;
+}
+
+/** A provider on one chain, with what is remembered of it between quotes. */
+export interface ProviderLine {
+  /** As the chain file writes it. */
+  name: string;
+  chain: string;
+  provider: Provider;
+  settings: ProviderSettings;
+  breaker: CircuitBreaker;
+  budget: RequestBudget;
+}
+
+export const openLine = (
+  parts: Pick<ProviderLine, "name" | "chain" | "provider" | "settings">,
+  { concurrency }: Pick<QuoteSettings, "concurrency">,
+): ProviderLine => ({
+  ...parts,
+  breaker: new CircuitBreaker(),
+  budget: new RequestBudget({ requestsPerSecond: parts.settings.requestsPerSecond, concurrency }),
+});
+
+export interface Patience {
+  timeoutMs: number;
+  /** Aborted when nobody waits any more; its reason says why. */
+  signal: AbortSignal;
+}
+
+/** Reason of an abort because the answer is certain: no failure of those still asked. */
+export class NotAwaitedError extends Error {
+  override name = "NotAwaitedError";
+}
+
+/** As the metric counts them. */
+const BREAKER_STATES: readonly BreakerState[] = ["closed", "trying", "open"];
+
+/** Never throws: what goes wrong is an outcome. */
+export async function askProvider(line: ProviderLine, request: ProviderRequest, patience: Patience): Promise<Outcome> {
+  const started = performance.now();
+  const outcome = await outcomeOf(line, request, patience);
+  const milliseconds = Math.round(performance.now() - started);
+  providerBreaker.set({ chain: line.chain, provider: line.name }, BREAKER_STATES.indexOf(line.breaker.state));
+  providerOutcomes.inc({ chain: line.chain, provider: line.name, status: outcome.status });
+  if (outcome.status === "success")
+    providerSeconds.observe({ chain: line.chain, provider: line.name }, milliseconds / 1000);
+  return { name: line.name, milliseconds, ...outcome };
+}
+
+type Bare = Omit<Outcome, "name" | "milliseconds">;
+
+async function outcomeOf(line: ProviderLine, request: ProviderRequest, patience: Patience): Promise<Bare> {
+  const { provider, settings, breaker, budget } = line;
+  if (settings.missing !== undefined) return { status: "skipped", message: settings.missing };
+  if (request.type === "exactOut" && !provider.canExactOut)
+    return { status: "unsupported", message: "has no quotes for a fixed output" };
+  if (!breaker.admit()) return { status: "skipped", message: "left alone for a while after failing several times" };
+  const refusal = budget.take();
+  if (refusal) {
+    breaker.unknown();
+    return { status: "rate_limited", message: refusal };
+  }
+  try {
+    const answer = await withinTime(line, request, patience);
+    breaker.succeeded();
+    return { status: "success", answer };
+  } catch (error) {
+    return failed(line, error);
+  } finally {
+    budget.release();
+  }
+}
+
+function failed({ breaker, budget }: ProviderLine, error: unknown): Bare {
+  if (error instanceof NotAwaitedError) {
+    breaker.unknown();
+    return { status: "skipped", message: error.message };
+  }
+  const failure =
+    error instanceof ProviderFailure ? error : new ProviderFailure("error", "answered something that cannot be read");
+  if (failure.retryAfterMs !== undefined) budget.leaveAlone(failure.retryAfterMs);
+  if (failure.isRefusal) breaker.succeeded();
+  else if (failure.kind === "rate_limited") breaker.unknown();
+  else breaker.failed();
+  return { status: failure.kind, message: failure.message };
+}
+
+/** Ends with the deadline also when what runs below does not listen. */
+async function withinTime(line: ProviderLine, request: ProviderRequest, patience: Patience): Promise<ProviderAnswer> {
+  const deadline = performance.now() + patience.timeoutMs;
+  const inTime = new AbortController();
+  const late = () => inTime.abort(new ProviderFailure("timeout", `no answer within ${patience.timeoutMs} ms`));
+  const unwanted = () => inTime.abort(patience.signal.reason);
+  const timer = setTimeout(late, patience.timeoutMs);
+  patience.signal.addEventListener("abort", unwanted, { once: true });
+  if (patience.signal.aborted) unwanted();
+  const { signal } = inTime;
+  const ended = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+  try {
+    return await Promise.race([ended, askAgain(line, request, { signal, deadline })]);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+    patience.signal.removeEventListener("abort", unwanted);
+    // whatever still runs is of no use
+    if (!signal.aborted) inTime.abort(new NotAwaitedError("the question has ended"));
+  }
+}
+
+const ATTEMPTS = 2;
+const SHORTEST_PAUSE_MS = 40;
+const LONGEST_PAUSE_MS = 160;
+/** With less time left a second attempt could not end. */
+const LEAST_TIME_MS = 300;
+
+/** A stumble of the network or the service is tried once more, after a pause that differs from asker to asker. */
+async function askAgain(
+  line: ProviderLine,
+  request: ProviderRequest,
+  { signal, deadline }: { signal: AbortSignal; deadline: number },
+): Promise<ProviderAnswer> {
+  const { provider, settings } = line;
+  const access = { url: settings.url ?? "", apiKey: settings.apiKey, signal };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await provider.quote(request, access);
+      refuseBadTarget(answer, { request, settings });
+      return answer;
+    } catch (error) {
+      const pause = SHORTEST_PAUSE_MS + Math.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
+      const hasTime = performance.now() + pause + LEAST_TIME_MS < deadline;
+      const isWorth = error instanceof ProviderFailure && error.isTransient && attempt < ATTEMPTS && hasTime;
+      if (signal.aborted || !isWorth) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (signal.aborted) throw error;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// EVM code that makes given calls one after the other and answers as the last one does. Put in an account's place for the
+// length of one eth_call, it shows what that account would get, with its own balances and no transaction.
+import { concatHex, type Hex, numberToHex, size } from "viem";
+import type { Address } from "../parameters.ts";
+
+export interface Call {
+  to: Address;
+  data: Hex;
+  value: bigint;
+}
+
+const PUSH2 = "0x61";
+const PUSH20 = "0x73";
+const PUSH32 = "0x7f";
+const PUSH1_ZERO = "0x6000";
+const CODECOPY = "0x39";
+const GAS_CALL = "0x5af1";
+const ISZERO = "0x15";
+const JUMPI = "0x57";
+const JUMPDEST = "0x5b";
+/** Copies what the last call answered to memory, and leaves its size and place for RETURN or REVERT. */
+const ANSWER: Hex = "0x3d600060003e3d6000";
+const RETURN = "0xf3";
+const REVERT = "0xfd";
+
+const push2 = (value: number): Hex => concatHex([PUSH2, numberToHex(value, { size: 2 })]);
+
+/** Of code for one call; its data lies at `offset` of the whole code, failure is at `exit`. */
+const stepCode = ({ to, data, value }: Call, { offset, exit }: { offset: number; exit: number }): Hex =>
+  concatHex([
+    ...[push2(size(data)), push2(offset), PUSH1_ZERO, CODECOPY],
+    ...[PUSH1_ZERO, PUSH1_ZERO, push2(size(data)), PUSH1_ZERO],
+    ...[concatHex([PUSH32, numberToHex(value, { size: 32 })]), concatHex([PUSH20, to])],
+    ...[GAS_CALL, ISZERO, push2(exit), JUMPI],
+  ] as Hex[]);
+
+const STEP_BYTES = size(
+  stepCode({ to: "0x0000000000000000000000000000000000000000", data: "0x", value: 0n }, { offset: 0, exit: 0 }),
+);
+const END: Hex = concatHex([ANSWER, RETURN, JUMPDEST, ANSWER, REVERT]);
+
+/** Reverts with the reason of the first call that does. All data together must be below 60 kB. */
+export function callSequence(calls: readonly Call[]): Hex {
+  const bodyBytes = STEP_BYTES * calls.length;
+  const exit = bodyBytes + size(ANSWER) + size(RETURN);
+  let offset = bodyBytes + size(END);
+  const steps = calls.map((call) => {
+    const step = stepCode(call, { offset, exit });
+    offset += size(call.data);
+    return step;
+  });
+  return concatHex([...steps, END, ...calls.map(({ data }) => data)]);
+}

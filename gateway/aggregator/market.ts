@@ -1,0 +1,120 @@
+// What the index says about a swap at the newest block: our own quote, prices, gas, and the tokens themselves. Read in one
+// short transaction, which ends before anybody outside is asked.
+
+import type { Fraction } from "../../core/lookthrough/fraction.ts";
+import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
+import type { OperationContext } from "../context.ts";
+import { UnavailableError } from "../errors.ts";
+import { isSeenAboveWatermark } from "../ledger/overlay.ts";
+import { Snapshot } from "../ledger/snapshot.ts";
+import { readTokens, requireDecimals, TokenNotTrackedError } from "../ledger/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import { type GasCost, gasCostIn } from "../router/gas-price.ts";
+import { type OwnQuote, quoteAt } from "../router/own-quote.ts";
+import { openRouter, type RouterPlace } from "../router/place.ts";
+import type { RouteToken } from "../router/router-state.ts";
+import type { QuoteInput } from "./quote-input.ts";
+
+export type KnownToken = RouteToken & { decimals: number };
+
+export interface Market {
+  place: RouterPlace;
+  tokenIn: KnownToken;
+  tokenOut: KnownToken;
+  /** Of the two tokens and of the wrapped native; what has none is missing. */
+  prices: ReadonlyMap<Address, TokenPrice>;
+  gasCost: GasCost;
+  /** Units for wrapping and unwrapping, the same whoever swaps. */
+  wrappingGas: number;
+  own: OwnQuote | undefined;
+  ownMilliseconds: number;
+  /** Raw units of tokenOut for one of tokenIn without fees and impact, by our pools and by our prices. */
+  rates: readonly Fraction[];
+}
+
+/** Runs `use` on a transaction of its own, so that none is held while others are waited for. */
+export async function withOwnSnapshot<T>(
+  { service, chain }: OperationContext,
+  use: (context: OperationContext) => Promise<T>,
+): Promise<T> {
+  const { database, live } = service;
+  const snapshot = new Snapshot({ database, live, chainId: chain.chainId });
+  try {
+    return await use({ service, chain, snapshot });
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/**
+ * @throws TokenNotTrackedError, MetadataPendingError or TokenNotStandardError of a token; what openRouter throws
+ */
+export async function readMarket(context: OperationContext, input: QuoteInput): Promise<Market> {
+  const { chain } = context;
+  const place = await openRouter(context, { kind: "latest" });
+  const [tokenIn, tokenOut] = await readPair(context, input);
+  const quoteToken = input.type === "exactIn" ? tokenOut : tokenIn;
+  const gasCost = await gasCostIn(context, place, quoteToken);
+  const wrappingGas = (input.isNativeIn ? WRAP_GAS : 0) + (input.isNativeOut ? UNWRAP_GAS : 0);
+  const started = performance.now();
+  const own = isWrapOnly(input) ? undefined : await askOwnRouter(context, place, { input, wrappingGas });
+  const ownMilliseconds = Math.round(performance.now() - started);
+  const prices = await knownPrices(context, place, [tokenIn.address, tokenOut.address, chain.wrappedNative.address]);
+  const rates = [...(own ? [own.midPrice] : []), ...pricedRate({ tokenIn, tokenOut, prices })];
+  return { place, tokenIn, tokenOut, prices, gasCost, wrappingGas, own, ownMilliseconds, rates };
+}
+
+const askOwnRouter = (
+  context: OperationContext,
+  place: RouterPlace,
+  { input, wrappingGas }: { input: QuoteInput; wrappingGas: number },
+): Promise<OwnQuote | undefined> => {
+  const { tokenIn, tokenOut, amount, type, protocols } = input;
+  return quoteAt(context, place, { tokenIn, tokenOut, amount, type, protocols, extraGasUnits: wrappingGas });
+};
+
+/** The native token for its wrapped one or the other way: one for one, and nobody to ask. */
+export const isWrapOnly = ({ tokenIn, tokenOut }: Pick<QuoteInput, "tokenIn" | "tokenOut">): boolean =>
+  tokenIn === tokenOut;
+
+async function readPair(context: OperationContext, input: QuoteInput): Promise<[KnownToken, KnownToken]> {
+  const { chain, snapshot } = context;
+  const known = async (token: Address): Promise<KnownToken> =>
+    snapshot.withFacts(async (facts) => {
+      const [state] = await readTokens(facts, chain.chainId, [token]);
+      const listed = chain.knownTokens.find(({ address }) => address === token);
+      const isSeen = state?.assetId !== undefined || listed || (await isSeenAboveWatermark(facts, token));
+      if (!state || !isSeen) throw new TokenNotTrackedError(token);
+      const decimals = state.metadata ? requireDecimals(state) : (listed?.decimals ?? requireDecimals(state));
+      const symbol = state.metadata?.symbol ?? listed?.symbol;
+      return { address: token, symbol, decimals, isUnread: state.metadata === undefined };
+    });
+  const first = await known(input.tokenIn);
+  return [first, input.tokenOut === input.tokenIn ? first : await known(input.tokenOut)];
+}
+
+/** A quote does not wait for what a share in some vault is worth. */
+async function knownPrices(
+  context: OperationContext,
+  { point }: RouterPlace,
+  tokens: readonly Address[],
+): Promise<ReadonlyMap<Address, TokenPrice>> {
+  try {
+    return await pricesAt(context, point, tokens);
+  } catch (error) {
+    if (error instanceof UnavailableError) return new Map();
+    throw error;
+  }
+}
+
+function pricedRate({ tokenIn, tokenOut, prices }: Pick<Market, "tokenIn" | "tokenOut" | "prices">): Fraction[] {
+  const [given, had] = [prices.get(tokenIn.address), prices.get(tokenOut.address)];
+  if (!given || !had) return [];
+  return [
+    {
+      numerator: given.usd * 10n ** BigInt(tokenOut.decimals),
+      denominator: had.usd * 10n ** BigInt(tokenIn.decimals),
+    },
+  ];
+}

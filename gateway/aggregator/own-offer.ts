@@ -1,0 +1,57 @@
+// The own router among the providers: asked already, answers with a transaction that pays the aggregator contract.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { amountInMaximumRoundingUp, minAmountOutRoundingDown } from "../../core/aggregator/limits.ts";
+import type { Fraction } from "../../core/lookthrough/fraction.ts";
+import type { OwnQuote } from "../router/own-quote.ts";
+import type { Outcome } from "./ask-provider.ts";
+import type { Market } from "./market.ts";
+import type { ProviderRequest, ProviderTransaction } from "./provider.ts";
+import type { QuoteInput } from "./quote-input.ts";
+
+/** Where nothing is to be sent, providers are still told somebody who swaps. */
+const ANYBODY = "0x000000000000000000000000000000000000dead";
+const USUAL_SLIPPAGE: Fraction = { numerator: 1n, denominator: 100n };
+
+/**
+ * What the providers are asked. The aggregator contract is taker and receiver, with wrapped tokens alone. For a fixed
+ * output it would have to give unspent input back.
+ */
+export function askedOf(chain: ChainFile, { input, market }: { input: QuoteInput; market: Market }): ProviderRequest {
+  const { aggregator } = chain;
+  const canSwap = aggregator !== null && (input.type === "exactIn" || aggregator.canRefund);
+  return {
+    ...{ chainId: chain.chainId, type: input.type, amount: input.amount },
+    ...{ tokenIn: input.tokenIn, tokenOut: input.tokenOut },
+    gasPriceWei: market.place.gasPriceWei,
+    slippage: input.slippage ?? USUAL_SLIPPAGE,
+    deadlineSeconds: input.deadlineSeconds,
+    taker: aggregator?.address ?? input.recipient ?? ANYBODY,
+    wantsTransaction: canSwap && input.recipient !== undefined && input.slippage !== undefined,
+  };
+}
+
+export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteInput; market: Market }): Outcome {
+  const { own, ownMilliseconds: milliseconds, wrappingGas, place } = market;
+  const name = chain.ownRouterName;
+  if (!own) return { name, status: "no_route", milliseconds, message: "no path takes the whole amount" };
+  const request = askedOf(chain, { input, market });
+  const answer = {
+    amount: own.route.quote,
+    gas: own.route.gasUnits - BigInt(wrappingGas),
+    transaction: request.wantsTransaction ? ownTransaction(own, request) : undefined,
+    ...{ paths: [], quoteId: undefined, block: place.point.block },
+  };
+  return { name, status: "success", milliseconds, answer };
+}
+
+function ownTransaction(own: OwnQuote, request: ProviderRequest): ProviderTransaction | undefined {
+  const { quote } = own.route;
+  const { type, slippage, taker, deadlineSeconds } = request;
+  const limit =
+    type === "exactIn"
+      ? minAmountOutRoundingDown({ quote, refFee: 0n, slippage })
+      : amountInMaximumRoundingUp({ quote, slippage });
+  const deadline = BigInt(own.latestTimestamp + deadlineSeconds);
+  const made = own.transaction({ recipient: taker, limit, deadline });
+  return made && { to: made.to, data: made.calldata, value: BigInt(made.value) };
+}

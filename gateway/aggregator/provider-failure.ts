@@ -1,0 +1,46 @@
+// Why a provider gave no answer. Its own words are kept short and clean: they are shown only to who asks for them.
+
+export type FailureKind = "no_route" | "timeout" | "error" | "rate_limited" | "unsupported" | "skipped";
+
+const MOST_CHARACTERS = 200;
+
+/** One line of printable text of at most 200 characters, without addresses of hosts and without anything like a key. */
+export function cleanMessage(text: string): string {
+  const oneLine = text
+    .replaceAll(/\b(?:https?|wss?):\/\/[^\s"']+/gi, "<url>")
+    .replaceAll(/\b(bearer|apikey|api-key|x-api-key|token)\b[\s:="']+[^\s"',}]+/gi, "$1 <key>")
+    .replaceAll(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, "<host>")
+    .replaceAll(/[^\x20-\x7e]+/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return oneLine.length <= MOST_CHARACTERS ? oneLine : `${oneLine.slice(0, MOST_CHARACTERS - 1)}~`;
+}
+
+export interface FailureFacts {
+  isTransient?: boolean;
+  isRefusal?: boolean;
+  retryAfterMs?: number;
+}
+
+export class ProviderFailure extends Error {
+  override name = "ProviderFailure";
+  readonly kind: FailureKind;
+  /** Asking again at once may help: the network or the service stumbled. */
+  readonly isTransient: boolean;
+  /** It works, and does not want this very question: no reason to leave it alone. */
+  readonly isRefusal: boolean;
+  /** The service asked to be left alone for so long. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(kind: FailureKind, message: string, facts: FailureFacts = {}) {
+    super(cleanMessage(message));
+    this.kind = kind;
+    this.isTransient = facts.isTransient ?? false;
+    this.isRefusal = facts.isRefusal ?? (kind === "no_route" || kind === "unsupported");
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** A refusal by HTTP status and the service's own words. Wrong keys are not the question's fault. */
+export const refusedWith = (status: number, said: string, kind: FailureKind = "error"): ProviderFailure =>
+  new ProviderFailure(kind, `answered ${status}: ${said}`, { isRefusal: status !== 401 && status !== 403 });

@@ -1,0 +1,102 @@
+// One HTTP exchange with a provider: bounded in time and size, and its failures sorted.
+import type { z } from "zod";
+import { parseExactJson } from "./exact-json.ts";
+import { ProviderFailure } from "./provider-failure.ts";
+
+/** A route through hundreds of pools is some 100 kB. */
+const MOST_BYTES = 2_000_000;
+const MOST_RETRY_AFTER_MS = 3_600_000;
+const DEFAULT_RETRY_AFTER_MS = 1_000;
+
+export interface ProviderCall {
+  url: string;
+  query?: Record<string, string | undefined>;
+  headers?: Record<string, string | undefined>;
+  /** Sent as JSON by POST. */
+  body?: unknown;
+  signal: AbortSignal;
+}
+
+export interface ProviderReply {
+  status: number;
+  isOk: boolean;
+  text: string;
+  /** All numbers as text. */
+  body: unknown;
+}
+
+/**
+ * Resolves for answers below 500 with a JSON body, refusals included: what a refusal means is the provider's to say.
+ * @throws ProviderFailure for 429, 5xx, what is no JSON, and a connection that fails
+ */
+export async function exchange({ url, query = {}, headers = {}, body, signal }: ProviderCall): Promise<ProviderReply> {
+  const target = new URL(url);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) target.searchParams.set(name, value);
+  const sent = Object.entries({
+    accept: "application/json",
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...headers,
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const { status, retryAfter, text } = await post(target, {
+    headers: Object.fromEntries(sent),
+    signal,
+    // a redirect would take the key elsewhere
+    redirect: "error",
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+  if (status === 429)
+    throw new ProviderFailure("rate_limited", "answered 429", { retryAfterMs: retryAfterMs(retryAfter) });
+  if (status >= 500) throw new ProviderFailure("error", `answered ${status}`, { isTransient: true });
+  return { status, isOk: status >= 200 && status < 300, text, body: parseBody(text, status) };
+}
+
+async function post(target: URL, init: RequestInit & { signal: AbortSignal }) {
+  try {
+    const response = await fetch(target, init);
+    const text = await readBounded(response);
+    return { status: response.status, retryAfter: response.headers.get("retry-after"), text };
+  } catch (error) {
+    if (init.signal.aborted || error instanceof ProviderFailure) throw error;
+    throw new ProviderFailure("error", `cannot be reached${causeOf(error)}`, { isTransient: true });
+  }
+}
+
+const causeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+};
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (!response.body) return "";
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > MOST_BYTES) throw new ProviderFailure("error", `answered more than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseBody(text: string, status: number): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    throw new ProviderFailure("error", `answered ${status} with something that is no JSON`);
+  }
+}
+
+/** Seconds or an HTTP date. */
+function retryAfterMs(header: string | null): number {
+  if (header === null) return DEFAULT_RETRY_AFTER_MS;
+  const asked = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(asked) ? Math.min(Math.max(asked, 0), MOST_RETRY_AFTER_MS) : DEFAULT_RETRY_AFTER_MS;
+}
+
+/** The answer in the shape expected. @throws ProviderFailure naming the field that is not */
+export function readAnswer<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ProviderFailure("error", `answered out of shape: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`);
+}

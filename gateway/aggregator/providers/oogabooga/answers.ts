@@ -1,0 +1,76 @@
+// What Ooga Booga answers. `status` decides what else there is.
+import { z } from "zod";
+import { address, amount, calldata, label, positiveAmount, wei } from "../../answer-fields.ts";
+import type { ProviderHop, ProviderPath, ProviderRequest } from "../../provider.ts";
+
+const index = z
+  .string()
+  .regex(/^\d{1,4}$/)
+  .transform(Number);
+const block = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+  .optional()
+  .catch(undefined);
+
+const step = z.object({
+  poolAddress: address,
+  poolType: label.optional(),
+  liquiditySource: label.optional(),
+  /** A fraction of the amount: 0.003. */
+  poolFee: z.string().optional(),
+  tokenFrom: index,
+  tokenTo: index,
+  assumedAmountIn: amount,
+  assumedAmountOut: amount,
+});
+
+const filled = z.object({
+  status: z.enum(["Success", "Partial"]),
+  blockNumber: block,
+  tokens: z.array(z.object({ address })).default([]),
+  amountIn: amount,
+  assumedAmountOut: positiveAmount,
+  gas: amount.optional().default(0n),
+  route: z.array(step).optional().default([]).catch([]),
+  tx: z.object({ to: address, data: calldata, value: wei.optional().default(0n) }).optional(),
+  routerAddr: address.optional(),
+});
+
+export const swapped = z.discriminatedUnion("status", [z.object({ status: z.literal("NoWay") }), filled]);
+
+export const refused = z.object({ message: z.string().optional(), summary: z.string().optional() });
+
+const millionths = (fee: string | undefined): number | undefined => {
+  const value = fee === undefined ? Number.NaN : Math.round(Number(fee) * 1_000_000);
+  return Number.isInteger(value) && value >= 0 && value < 1_000_000 ? value : undefined;
+};
+
+type Filled = z.output<typeof filled>;
+
+const hopOf = (one: Filled["route"][number], { tokens }: Filled): ProviderHop | undefined => {
+  const [from, to] = [tokens[one.tokenFrom], tokens[one.tokenTo]];
+  if (!from || !to) return undefined;
+  const exchange = one.liquiditySource ?? one.poolType ?? "pool";
+  const fee = millionths(one.poolFee);
+  return { exchange, pool: one.poolAddress, tokenIn: from.address, tokenOut: to.address, fee };
+};
+
+/**
+ * Its steps as paths where they are pools side by side, or one pool after the other; a net of both has no paths, and is
+ * not shown.
+ */
+export function pathsOf(answer: Filled, { tokenIn, tokenOut, amount: given }: ProviderRequest): ProviderPath[] {
+  const hops = answer.route.map((one) => hopOf(one, answer));
+  const known = hops.filter((hop) => hop !== undefined);
+  if (known.length === 0 || known.length !== hops.length) return [];
+  if (known.every((hop) => hop.tokenIn === tokenIn && hop.tokenOut === tokenOut))
+    return answer.route.flatMap((one, place) => {
+      const hop = known[place];
+      return hop ? [{ hops: [hop], amountIn: one.assumedAmountIn, amountOut: one.assumedAmountOut }] : [];
+    });
+  const isChain = known.every((hop, place) => hop.tokenIn === (known[place - 1]?.tokenOut ?? tokenIn));
+  if (!isChain || known.at(-1)?.tokenOut !== tokenOut) return [];
+  return [{ hops: known, amountIn: given, amountOut: answer.assumedAmountOut }];
+}

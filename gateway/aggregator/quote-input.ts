@@ -1,0 +1,126 @@
+// What is asked of the aggregator: every parameter checked, and refused by its name. Both skins hand over text.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { percentFraction } from "../../core/aggregator/percent.ts";
+import type { Fraction } from "../../core/lookthrough/fraction.ts";
+import { allProtocols, type Protocol, type TradeType } from "../../core/router/request.ts";
+import { InvalidInputError } from "../errors.ts";
+import { type Address, parseInput } from "../parameters.ts";
+import { type TokenChoice, tokenChoice } from "../router/native-token.ts";
+import { type QuoteRequest, quoteRequest } from "../router/quote-request.ts";
+import { providerNamed } from "./registry.ts";
+
+/** The parameters there are, in the order in which answers repeat them. */
+export const quoteParameters = [
+  ...["tokenInAddress", "tokenInChainId", "tokenOutAddress", "tokenOutChainId", "amount", "type", "protocols"],
+  ...["refCode", "referrerFeeBps", "recipient", "slippageTolerance", "deadline", "providers", "debug"],
+] as const;
+
+/** As sent; what was not sent, or is empty, is undefined. */
+export type QuoteParameters = Readonly<Record<string, string | undefined>>;
+
+export interface QuoteInput {
+  /** As sent, for the answer's `params`. */
+  sent: QuoteParameters;
+  /** The part that the own router knows too. */
+  request: QuoteRequest;
+  tokenIn: Address;
+  isNativeIn: boolean;
+  tokenOut: Address;
+  isNativeOut: boolean;
+  amount: bigint;
+  type: TradeType;
+  /** Of the own router's legs. */
+  protocols: readonly Protocol[];
+  refCode: number;
+  referrerFeeBps: number;
+  recipient: Address | undefined;
+  slippage: Fraction | undefined;
+  deadlineSeconds: number;
+  /** Names as the chain file writes them; all of them when the asker names none. */
+  providers: readonly string[];
+  debug: boolean;
+}
+
+const ZERO: Address = "0x0000000000000000000000000000000000000000";
+/** Documents in use write the zero address with two zeros too many. */
+const LONG_ZERO = /^0x0{42}$/;
+const MOST_REF_CODE = 65_535;
+
+function readRequest(sent: QuoteParameters): QuoteRequest {
+  const { tokenInAddress, tokenOutAddress, amount, type, recipient, slippageTolerance, deadline } = sent;
+  const protocols = sent.protocols?.split(",").map((one) => one.trim().toLowerCase());
+  return parseInput(quoteRequest, {
+    ...{ tokenInAddress, tokenOutAddress, amount, type, protocols, recipient, slippageTolerance, deadline },
+  });
+}
+
+const readToken = (text: string, name: string, chain: ChainFile): TokenChoice =>
+  tokenChoice(LONG_ZERO.test(text) ? ZERO : text, chain, name);
+
+/** Codes and their caps are in the chain file. */
+function readReferral(
+  sent: QuoteParameters,
+  { referralCodes }: ChainFile,
+): { refCode: number; referrerFeeBps: number } {
+  const { refCode: codeText, referrerFeeBps: feeText } = sent;
+  if (codeText === undefined) {
+    if (feeText !== undefined) throw new InvalidInputError("referrerFeeBps", "needs a refCode");
+    return { refCode: 0, referrerFeeBps: 0 };
+  }
+  const refCode = /^\d{1,5}$/.test(codeText) ? Number(codeText) : MOST_REF_CODE + 1;
+  if (refCode > MOST_REF_CODE)
+    throw new InvalidInputError("refCode", `must be a whole number from 0 to ${MOST_REF_CODE}`);
+  const known = referralCodes.find(({ code }) => code === refCode);
+  if (!known) throw new InvalidInputError("refCode", `${refCode} is not registered`);
+  if (feeText === undefined) return { refCode, referrerFeeBps: 0 };
+  if (!/^\d{1,9}$/.test(feeText)) throw new InvalidInputError("referrerFeeBps", "must be basis points in digits");
+  const { maxFeeBps } = known;
+  if (Number(feeText) > maxFeeBps)
+    throw new InvalidInputError("referrerFeeBps", `must be at most ${maxFeeBps} with refCode ${refCode}`, {
+      maxFeeBps,
+    });
+  return { refCode, referrerFeeBps: Number(feeText) };
+}
+
+function readProviders({ providers: text }: QuoteParameters, chain: ChainFile): string[] {
+  const listed = chain.providers.map(({ name }) => name);
+  if (text === undefined) return listed;
+  const asked = text.split(",").map((one) => {
+    const wanted = (providerNamed(one)?.name ?? one).trim().toLowerCase();
+    const name = listed.find((known) => known.toLowerCase() === wanted);
+    if (name !== undefined) return name;
+    const problem = `there is no provider of this name; there are ${listed.join(", ")}`;
+    throw new InvalidInputError("providers", problem, { providers: listed });
+  });
+  return listed.filter((name) => asked.includes(name));
+}
+
+function readDebug({ debug = "false" }: QuoteParameters): boolean {
+  if (!/^(?:true|false|1|0)$/i.test(debug)) throw new InvalidInputError("debug", "must be true or false");
+  return /^(?:true|1)$/i.test(debug);
+}
+
+/** @throws InvalidInputError naming the parameter */
+export function readQuoteInput(given: QuoteParameters, chain: ChainFile): QuoteInput {
+  const sent = Object.fromEntries(quoteParameters.map((name) => [name, given[name] === "" ? undefined : given[name]]));
+  const request = readRequest(sent);
+  const input = readToken(request.tokenInAddress, "tokenInAddress", chain);
+  const output = readToken(request.tokenOutAddress, "tokenOutAddress", chain);
+  if (input.address === output.address && input.isNative === output.isNative)
+    throw new InvalidInputError("tokenOutAddress", "is the token that is paid with; name another one");
+  const referral = readReferral(sent, chain);
+  if (request.type === "exactOut" && referral.referrerFeeBps > 0)
+    throw new InvalidInputError("referrerFeeBps", "is a share of the output, which exactOut fixes; use exactIn");
+  const { amount, type, recipient, slippageTolerance } = request;
+  return {
+    ...{ sent, request, amount, type, recipient },
+    ...{ tokenIn: input.address, isNativeIn: input.isNative },
+    ...{ tokenOut: output.address, isNativeOut: output.isNative },
+    protocols: request.protocols ?? allProtocols,
+    ...referral,
+    slippage: slippageTolerance === undefined ? undefined : percentFraction(slippageTolerance),
+    deadlineSeconds: request.deadline,
+    providers: readProviders(sent, chain),
+    debug: readDebug(sent),
+  };
+}

@@ -1,0 +1,126 @@
+// What the environment says about quotes: where providers are, with which keys, and how long anybody waits for them.
+import { z } from "zod";
+import type { Address } from "../parameters.ts";
+import type { Provider } from "./provider.ts";
+import { providers } from "./registry.ts";
+
+const url = z
+  .string()
+  .regex(/^https?:\/\/[^\s/]+/, "must be an http:// or https:// URL")
+  .transform((text) => text.replace(/\/+$/, ""));
+const key = z.string().regex(/^[\x21-\x7e]{1,500}$/, "must be printable and without spaces");
+const targets = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}(?:,0x[0-9a-fA-F]{40})*$/, "must be addresses separated by commas")
+  .transform((text) => text.toLowerCase().split(",") as Address[]);
+const rate = z.coerce.number("must be a number").positive("must be above 0").max(10_000);
+const milliseconds = z.coerce.number("must be milliseconds").int().min(50, "must be at least 50").max(30_000);
+
+const general = z.object({
+  QUOTE_TIMEOUT_MS: milliseconds.default(3_000),
+  QUOTE_PROVIDER_TIMEOUT_MS: milliseconds.default(2_500),
+  QUOTE_CONCURRENCY: z.coerce.number("must be a number").int().min(1).max(1_000).default(20),
+  QUOTE_MOST_ADVANTAGE_PERCENT: z.coerce.number("must be a number").int().min(1).max(1_000).default(20),
+  QUOTE_WORTH_WAITING_USD: z
+    .string()
+    .regex(/^\d+(\.\d{1,18})?$/, "must be USD in digits")
+    .default("0.01"),
+  SIMULATION_RPC_URL: url.optional(),
+});
+
+export interface ProviderSettings {
+  url: string | undefined;
+  apiKey: string | undefined;
+  /** Undefined: any contract that is not one of ours or a token. */
+  targets: readonly Address[] | undefined;
+  requestsPerSecond: number;
+  /** Why it cannot be asked; undefined when it can. */
+  missing: string | undefined;
+}
+
+export interface QuoteSettings {
+  /** For a whole answer. */
+  timeoutMs: number;
+  /** For one provider, all its calls together. */
+  providerTimeoutMs: number;
+  /** Most requests under way at one provider. */
+  concurrency: number;
+  /** A quote better than our own prices by more than this many percent is not believed. */
+  mostAdvantagePercent: number;
+  /** USD in digits: nobody is waited for when less than this could be won. */
+  worthWaitingUsd: string;
+  /** Node that winners are tried out on before they are answered; undefined: they are not. */
+  simulationUrl(chainId: number): string | undefined;
+  of(provider: Provider, chainId: number): ProviderSettings;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws Error with one line naming the variable */
+function check<T extends z.ZodType>(schema: T, env: Environment, name: string): z.output<T> | undefined {
+  const value = env[name];
+  if (value === undefined || value === "") return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Error(`${name}: ${parsed.error.issues[0]?.message}. See .env.example.`);
+}
+
+/** The variable of one chain before the one of all chains. */
+function perChain<T extends z.ZodType>(schema: T, env: Environment, at: { name: string; chainId: number }) {
+  return check(schema, env, `${at.name}_${at.chainId}`) ?? check(schema, env, at.name);
+}
+
+function providerSettings(provider: Provider, env: Environment, chainId: number): ProviderSettings {
+  const { prefix, needsKey } = provider;
+  const at = (suffix: string) => ({ name: `${prefix}_${suffix}`, chainId });
+  const found = perChain(url, env, at("URL"));
+  const apiKey = check(key, env, `${prefix}_API_KEY`);
+  const address = found ?? provider.defaultUrl(chainId);
+  const lacksKey = needsKey && apiKey === undefined;
+  return {
+    url: address,
+    apiKey,
+    // the contracts known beforehand are those of the public service
+    targets:
+      perChain(targets, env, at("TARGETS")) ?? (found === undefined ? provider.defaultTargets(chainId) : undefined),
+    requestsPerSecond: check(rate, env, `${prefix}_RPS`) ?? provider.requestsPerSecond,
+    missing: address === undefined ? `${prefix}_URL is not set` : lacksKey ? `${prefix}_API_KEY is not set` : undefined,
+  };
+}
+
+/** Names of the variables of one provider; `_URL` and `_TARGETS` also with `_<chain id>` behind them. */
+export const variablesOf = ({ prefix }: Provider): string[] =>
+  ["URL", "API_KEY", "TARGETS", "RPS"].map((suffix) => `${prefix}_${suffix}`);
+
+/**
+ * Reads and checks all of it for the chains served.
+ * @throws Error with one line naming the variable
+ */
+export function readQuoteSettings(env: Environment, chainIds: readonly number[]): QuoteSettings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = general.safeParse(given);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example.`);
+  }
+  const values = parsed.data;
+  const read = new Map(
+    chainIds.flatMap((id) => providers.map((one) => [`${id} ${one.name}`, providerSettings(one, given, id)] as const)),
+  );
+  const simulation = new Map(
+    chainIds.map((chainId) => [chainId, perChain(url, given, { name: "SIMULATION_RPC_URL", chainId })]),
+  );
+  return {
+    timeoutMs: values.QUOTE_TIMEOUT_MS,
+    providerTimeoutMs: Math.min(values.QUOTE_PROVIDER_TIMEOUT_MS, values.QUOTE_TIMEOUT_MS),
+    concurrency: values.QUOTE_CONCURRENCY,
+    mostAdvantagePercent: values.QUOTE_MOST_ADVANTAGE_PERCENT,
+    worthWaitingUsd: values.QUOTE_WORTH_WAITING_USD,
+    simulationUrl: (chainId) => simulation.get(chainId),
+    of: (provider, chainId) =>
+      read.get(`${chainId} ${provider.name}`) ?? {
+        ...{ url: undefined, apiKey: undefined, targets: undefined, requestsPerSecond: 1 },
+        missing: "not set up for this chain",
+      },
+  };
+}

@@ -1,0 +1,71 @@
+// The call of the aggregator contract: its four tuples, as calldata and as the answer shows them.
+import { encodeFunctionData, numberToHex } from "viem";
+import type { Address } from "../parameters.ts";
+import { aggregatorAbi } from "./aggregator-abi.ts";
+import type { Hex, ProviderTransaction } from "./provider.ts";
+
+export interface SwapTerms {
+  /** The chain's aggregator contract. */
+  aggregator: Address;
+  tokenIn: Address;
+  /** The native token is sent along and wrapped into `tokenIn`. */
+  isNativeIn: boolean;
+  amountIn: bigint;
+  tokenOut: Address;
+  /** The receiver gets the native token for the `tokenOut` that comes out. */
+  isNativeOut: boolean;
+  minAmountOut: bigint;
+  receiver: Address;
+  /** The provider's own call, made by the aggregator contract. */
+  inner: Pick<ProviderTransaction, "to" | "data">;
+  /** The output expected, before the referral fee: what the fee is a share of. */
+  feeQuote: bigint;
+  refCode: number;
+  referrerFeeBps: number;
+}
+
+/** Amounts and numbers as text, as answers carry them. */
+export type DecodedArgs = [
+  { token: Address; wrap: boolean; amount: string },
+  { token: Address; unwrap: boolean; minAmountOut: string; receiver: Address },
+  { router: Address; data: Hex },
+  { feeQuote: string; surplusFeeBps: string; refCode: string; referrerFeeBps: string },
+];
+
+export interface MethodParameters {
+  calldata: Hex;
+  /** A hex quantity. */
+  value: Hex;
+  to: Address;
+  decodedArgs: DecodedArgs | [];
+}
+
+/** Of what comes out beyond the quote nothing is kept. */
+const NO_SURPLUS_FEE = 0;
+
+export function swapCall(terms: SwapTerms): MethodParameters {
+  const { inner, refCode, referrerFeeBps } = terms;
+  const input = { token: terms.tokenIn, wrap: terms.isNativeIn, amount: terms.amountIn };
+  const output = {
+    ...{ token: terms.tokenOut, unwrap: terms.isNativeOut },
+    ...{ minAmountOut: terms.minAmountOut, receiver: terms.receiver },
+  };
+  const swapData = { router: inner.to, data: inner.data };
+  const fee = { feeQuote: terms.feeQuote, surplusFeeBps: NO_SURPLUS_FEE, refCode, referrerFeeBps };
+  return {
+    calldata: encodeFunctionData({ abi: aggregatorAbi, functionName: "swap", args: [input, output, swapData, fee] }),
+    value: numberToHex(terms.isNativeIn ? terms.amountIn : 0n),
+    to: terms.aggregator,
+    decodedArgs: [
+      { ...input, amount: String(input.amount) },
+      { ...output, minAmountOut: String(output.minAmountOut) },
+      swapData,
+      {
+        feeQuote: String(fee.feeQuote),
+        surplusFeeBps: String(fee.surplusFeeBps),
+        refCode: String(refCode),
+        referrerFeeBps: String(referrerFeeBps),
+      },
+    ],
+  };
+}

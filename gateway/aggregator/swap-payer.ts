@@ -1,0 +1,40 @@
+// Who could pay for a swap that is only tried out: an account of people that holds enough of the input token.
+import { createPublicClient, http } from "viem";
+import type { OperationContext } from "../context.ts";
+import type { Address } from "../parameters.ts";
+import type { Market } from "./market.ts";
+import type { SwapTerms } from "./swap-call.ts";
+
+const CANDIDATES = 20;
+const TIMEOUT_MS = 1_000;
+
+/** The largest holders at the watermark that are no contract; undefined when there is none with enough. Opens `context`. */
+export async function payerOf(
+  { snapshot }: OperationContext,
+  { rpcUrl, terms, market }: { rpcUrl: string; terms: SwapTerms; market: Market },
+): Promise<Address | undefined> {
+  if (terms.isNativeIn) return undefined;
+  const rows = await snapshot.withFacts((facts) =>
+    facts.rows<{ account: Address }>(
+      `select '0x' || encode(h.account, 'hex') as account
+         from ${facts.schemas.fold}.holding_current h join ${facts.schemas.fold}.asset a on a.id = h.asset
+        where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex') and h.amount >= $2::numeric
+        order by h.amount desc limit ${CANDIDATES}`,
+      [terms.tokenIn, String(terms.amountIn)],
+    ),
+  );
+  const { pools } = market.place.state;
+  const candidates = rows
+    .map(({ account }) => account)
+    .filter((account) => !pools.has(account) && BigInt(account) > 0n);
+  return firstWithoutCode(rpcUrl, candidates);
+}
+
+/** Contracts may have a part in the swap themselves. */
+async function firstWithoutCode(rpcUrl: string, candidates: readonly Address[]): Promise<Address | undefined> {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0, batch: true }) });
+  const codes = await Promise.all(
+    candidates.map((address) => client.getCode({ address }).catch(() => "0x01" as const)),
+  );
+  return candidates.find((_, place) => codes[place] === undefined);
+}

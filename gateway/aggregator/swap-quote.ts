@@ -1,0 +1,136 @@
+// From a question to the offer chosen: the index first, then the providers, then the choice.
+import { randomUUID } from "node:crypto";
+import { refFeeRoundingDown } from "../../core/aggregator/limits.ts";
+import { priceImpactRoundingToZero } from "../../core/aggregator/price-impact.ts";
+import type { OperationContext } from "../context.ts";
+import { makeQuote, type RouterQuote } from "../router/quote.ts";
+import type { SwapTransaction } from "../router/swap-transaction.ts";
+import { aggregatorOf } from "./aggregator.ts";
+import type { Outcome } from "./ask-provider.ts";
+import { gatherOutcomes } from "./gather-outcomes.ts";
+import { isWrapOnly, type Market, readMarket, withOwnSnapshot } from "./market.ts";
+import { noOffer } from "./no-offer.ts";
+import { bestOf, type Offer, offersOf, withoutTooGood } from "./offers.ts";
+import { askedOf, ownOutcome } from "./own-offer.ts";
+import type { QuoteInput } from "./quote-input.ts";
+import { describeRoute, type ShownRoute } from "./shown-route.ts";
+import { type MethodParameters, swapCall } from "./swap-call.ts";
+import { termsOf } from "./swap-terms.ts";
+import { firstThatPasses } from "./try-offers.ts";
+import { isWorthWaiting } from "./worth-waiting.ts";
+
+export interface SwapQuote {
+  id: string;
+  /** Of the provider's answer where it names one. */
+  quoteId: string;
+  input: QuoteInput;
+  market: Market;
+  provider: string;
+  /** Output for exactIn, input for exactOut, before the referral fee. */
+  quote: bigint;
+  gas: bigint;
+  refFee: bigint;
+  /** A decimal fraction. */
+  priceImpact: string;
+  route: ShownRoute;
+  /** Of the aggregator contract; undefined where nothing was to be sent, or the contract cannot do it. */
+  method: MethodParameters | undefined;
+  /** Of the provider's own contract. */
+  providerMethod: MethodParameters | undefined;
+  /** Every provider asked, in the chain file's order. */
+  outcomes: readonly Outcome[];
+  offers: readonly Offer[];
+}
+
+/** @throws InvalidInputError; NoOfferError, ProvidersFailedError; what readMarket throws */
+export async function makeSwapQuote(context: OperationContext, input: QuoteInput): Promise<SwapQuote> {
+  const { market, wrap } = await withOwnSnapshot(context, async (own) => {
+    const read = await readMarket(own, input);
+    return { market: read, wrap: isWrapOnly(input) ? await makeQuote(own, read.place, input.request) : undefined };
+  });
+  if (wrap) return wrapQuote(context, { input, market, wrap });
+  const outcomes = await askEverybody(context, { input, market });
+  const offers = offersOf(outcomes, market, context.chain);
+  const tried = await firstThatPasses(context, { input, market, offers, outcomes });
+  const winner = bestOf(tried.offers, input, context.chain);
+  if (!winner) throw noOffer(tried.outcomes, input.debug);
+  return swapQuote(context, { input, market, ...tried, winner });
+}
+
+export interface Asked {
+  input: QuoteInput;
+  market: Market;
+}
+
+/** The own router's outcome is there already; the others are asked side by side. In the chain file's order. */
+async function askEverybody(context: OperationContext, { input, market }: Asked): Promise<Outcome[]> {
+  const { chain } = context;
+  const { settings, lines } = aggregatorOf(context.service);
+  const { timeoutMs, providerTimeoutMs, mostAdvantagePercent, worthWaitingUsd } = settings;
+  const own = input.providers.includes(chain.ownRouterName) ? [ownOutcome(chain, { input, market })] : [];
+  const known = lines(chain);
+  const guard = { input, market, mostAdvantagePercent };
+  const outcomes = await gatherOutcomes({
+    lines: input.providers.flatMap((name) => known.get(name) ?? []),
+    request: askedOf(chain, { input, market }),
+    ...{ timeoutMs, providerTimeoutMs },
+    isEnough: (arrived) => {
+      const offers = offersOf(withoutTooGood([...own, ...arrived], guard), market, chain);
+      return !isWorthWaiting(bestOf(offers, input, chain), { input, market, worthWaitingUsd });
+    },
+  });
+  const all = withoutTooGood([...own, ...outcomes], guard);
+  return input.providers.flatMap((name) => all.find((outcome) => outcome.name === name) ?? []);
+}
+
+interface Chosen extends Asked {
+  offers: readonly Offer[];
+  outcomes: readonly Outcome[];
+  winner: Offer;
+}
+
+async function swapQuote(context: OperationContext, chosen: Chosen): Promise<SwapQuote> {
+  const { input, market, offers, outcomes, winner } = chosen;
+  const { transaction, quoteId } = winner.answer;
+  const refFee = refFeeRoundingDown(winner.amount, input.referrerFeeBps);
+  return {
+    ...{ id: randomUUID(), quoteId: quoteId ?? randomUUID() },
+    ...{ input, market, outcomes, offers, refFee },
+    ...{ provider: winner.name, quote: winner.amount, gas: winner.gas },
+    priceImpact: impactOf(chosen),
+    route: await describeRoute(context, { input, market, winner }),
+    method: methodOf(context, chosen),
+    providerMethod: transaction && {
+      ...{ calldata: transaction.data, value: `0x${transaction.value.toString(16)}`, to: transaction.to },
+      decodedArgs: [],
+    },
+  };
+}
+
+function impactOf({ input, market: { own }, winner }: Chosen): string {
+  if (!own) return "0";
+  const [amountIn, amountOut] =
+    input.type === "exactIn" ? [input.amount, winner.amount] : [winner.amount, input.amount];
+  const { midPrice: mid, keptAfterFees } = own;
+  return priceImpactRoundingToZero({ amountIn, amountOut, mid, keptAfterFees });
+}
+
+function methodOf(context: OperationContext, chosen: Chosen): MethodParameters | undefined {
+  const terms = termsOf(context, chosen);
+  return terms && swapCall(terms);
+}
+
+/** One for one, made by the router contract itself: there is nothing to choose, and no fee is taken. */
+function wrapQuote({ chain }: OperationContext, { input, market, wrap }: Asked & { wrap: RouterQuote }): SwapQuote {
+  const method = wrap.transaction && withoutArgs(wrap.transaction);
+  return {
+    ...{ id: randomUUID(), quoteId: wrap.quoteId, input, market },
+    ...{ provider: chain.ownRouterName, quote: wrap.quote, gas: wrap.gasUnits, refFee: 0n, priceImpact: "0" },
+    route: { paths: [], tokens: new Map(), text: wrap.routeText },
+    ...{ method, providerMethod: method },
+    outcomes: [{ name: chain.ownRouterName, status: "success", milliseconds: market.ownMilliseconds }],
+    offers: [],
+  };
+}
+
+const withoutArgs = (transaction: SwapTransaction): MethodParameters => ({ ...transaction, decodedArgs: [] });

@@ -1,0 +1,53 @@
+// Where a node is set up for it, the winner is tried out before it is answered, and the next one takes its place when it
+// does not pay what it promised. The own router is not tried: its quote is the state's own arithmetic.
+import type { OperationContext } from "../context.ts";
+import type { Address } from "../parameters.ts";
+import { aggregatorOf } from "./aggregator.ts";
+import type { Outcome } from "./ask-provider.ts";
+import { type Market, withOwnSnapshot } from "./market.ts";
+import { bestOf, type Offer } from "./offers.ts";
+import type { QuoteInput } from "./quote-input.ts";
+import { simulateSwap } from "./simulate-swap.ts";
+import { swapCall } from "./swap-call.ts";
+import { payerOf } from "./swap-payer.ts";
+import { termsOf } from "./swap-terms.ts";
+
+interface Tried {
+  offers: readonly Offer[];
+  outcomes: readonly Outcome[];
+}
+
+/** Each try costs a call of the node. */
+const MOST_TRIES = 3;
+const TRY_TIMEOUT_MS = 1_000;
+
+export async function firstThatPasses(
+  context: OperationContext,
+  { input, market, ...tried }: Tried & { input: QuoteInput; market: Market },
+): Promise<Tried> {
+  const { settings } = aggregatorOf(context.service);
+  const rpcUrl = settings.simulationUrl(context.chain.chainId);
+  if (rpcUrl === undefined) return tried;
+  let left: Tried = tried;
+  let payer: { found: Address | undefined } | undefined;
+  for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
+    const winner = bestOf(left.offers, input, context.chain);
+    const terms = winner && termsOf(context, { input, winner });
+    if (!winner || !terms || winner.name === context.chain.ownRouterName) return left;
+    payer ??= { found: await withOwnSnapshot(context, (own) => payerOf(own, { rpcUrl, terms, market })) };
+    const method = swapCall(terms);
+    const verdict = await simulateSwap({ rpcUrl, timeoutMs: TRY_TIMEOUT_MS, terms, method, payer: payer.found });
+    const isKept = verdict.status === "passed" && verdict.amountOut >= terms.minAmountOut;
+    if (verdict.status === "untried" || isKept) return left;
+    const reason = verdict.status === "failed" ? verdict.reason : "pays less than the minimum";
+    left = without(left, winner.name, `tried out: ${reason}`);
+  }
+  return left;
+}
+
+const without = ({ offers, outcomes }: Tried, name: string, message: string): Tried => ({
+  offers: offers.filter((offer) => offer.name !== name),
+  outcomes: outcomes.map((outcome) =>
+    outcome.name === name ? { name, status: "error", milliseconds: outcome.milliseconds, message } : outcome,
+  ),
+});

@@ -1,0 +1,141 @@
+// GET /quote in the OpenAPI document.
+import { createRoute, z } from "@hono/zod-openapi";
+import { addressText, failure, json, refusals } from "./openapi-parts.ts";
+
+const integer = (what: string) => z.string().regex(/^\d+$/).describe(what);
+const decimal = (what: string) => z.string().describe(what);
+const usd = (what: string) => z.string().nullable().describe(`USD ${what}; null without a price`);
+const hexText = z.string().regex(/^0x[0-9a-f]*$/);
+
+const token = z
+  .object({
+    chainId: z.number().int(),
+    decimals: z.string().nullable(),
+    address: addressText,
+    symbol: z.string().nullable(),
+  })
+  .openapi("QuoteToken");
+const reserve = z.object({ token, quotient: integer("Raw units") });
+
+const hop = z
+  .object({
+    type: z.string().describe("v3-pool, v2-pool, or the provider's name of an exchange whose pools are not indexed"),
+    address: addressText,
+    tokenIn: token,
+    tokenOut: token,
+    fee: z.string().nullable().optional().describe("Hundredths of a basis point; null when it is not told"),
+    liquidity: integer("Of indexed v3 pools").optional(),
+    sqrtRatioX96: integer("Of indexed v3 pools").optional(),
+    tickCurrent: z.string().optional().describe("Of indexed v3 pools"),
+    reserve0: reserve.optional().describe("Of indexed v2 pairs"),
+    reserve1: reserve.optional().describe("Of indexed v2 pairs"),
+    amountIn: integer("On the first hop of a path").optional(),
+    amountOut: integer("On the last hop of a path").optional(),
+  })
+  .openapi("QuoteHop");
+
+const decodedArgs = z
+  .union([
+    z.tuple([
+      z.object({ token: addressText, wrap: z.boolean(), amount: integer("Raw units") }),
+      z.object({ token: addressText, unwrap: z.boolean(), minAmountOut: integer("Raw units"), receiver: addressText }),
+      z.object({ router: addressText, data: hexText }),
+      z.object({
+        feeQuote: integer("The quote, before the referral fee"),
+        surplusFeeBps: z.string(),
+        refCode: z.string(),
+        referrerFeeBps: z.string(),
+      }),
+    ]),
+    z.array(z.never()).length(0),
+  ])
+  .describe("The call of the aggregator contract; empty for calls of other contracts");
+
+const methodParameters = z
+  .object({
+    calldata: hexText,
+    value: hexText.describe("Native coin to send along, a hex quantity"),
+    to: addressText,
+    decodedArgs,
+  })
+  .openapi("QuoteMethod");
+
+const fields = {
+  id: z.string(),
+  amountDecimalsUSD: usd("of `amount`"),
+  quoteDecimalsUSD: usd("of `quote`"),
+  tokenInPriceUSD: usd("of one whole token"),
+  tokenOutPriceUSD: usd("of one whole token"),
+  priceImpact: decimal("A fraction, fees excluded, negative when adverse"),
+  methodParameters: methodParameters.optional().describe("With recipient and slippageTolerance"),
+  blockNumber: integer("The block our own part is based on"),
+  amount: integer("As asked: of the input for exactIn, of the output for exactOut"),
+  amountDecimals: decimal("The same in whole tokens"),
+  quote: integer("What is received for exactIn, before the referral fee; what is paid for exactOut"),
+  quoteDecimals: decimal("The same in whole tokens"),
+  gasUseEstimate: integer("Units"),
+  gasUseEstimateUSD: usd("of it"),
+  gasPriceWei: integer("Base fee of the block and the chain's usual tip"),
+  route: z.array(z.array(hop)).describe("Empty when the provider shows no paths"),
+  routeString: z.string(),
+  quoteId: z.string(),
+  provider: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).describe("As asked"),
+  refFee: integer("Raw units of the output token"),
+};
+
+const explanation = z
+  .object({
+    provider: z.string(),
+    status: z.enum(["success", "no_route", "timeout", "error", "rate_limited", "unsupported", "skipped"]),
+    executionTime: integer("Milliseconds"),
+    output: decimal("Whole tokens; 0 without an answer"),
+    priority: decimal("The weight that ranking multiplies with"),
+    gas: integer("Units; 0 without an answer"),
+    message: z.string().max(200).optional().describe("Why there is no answer"),
+  })
+  .openapi("ProviderResult");
+
+const quote = z
+  .object({
+    ...fields,
+    otherQuote: z.object(fields).describe("The provider's own quote with its own transaction"),
+    expl: z.array(explanation).optional().describe("With debug=true: one entry for each provider"),
+  })
+  .openapi("SwapQuote");
+
+const tokenAddress = z.string().describe("An address; for the native coin its symbol, ETH, or the zero address");
+const tokenChain = z.string().regex(/^\d+$/).describe("The same for both tokens");
+
+export const quoteRoutes = [
+  createRoute({
+    method: "get",
+    path: "/quote",
+    summary: "The best swap that any provider offers at the newest block",
+    request: {
+      query: z.object({
+        tokenInAddress: tokenAddress,
+        tokenInChainId: tokenChain,
+        tokenOutAddress: tokenAddress,
+        tokenOutChainId: tokenChain,
+        amount: integer("Raw units: sold for exactIn, bought for exactOut"),
+        type: z.enum(["exactIn", "exactOut"]),
+        protocols: z.string().optional().describe("Of the own router: some of v2, v3, mixed, separated by commas"),
+        refCode: z.string().optional().describe("A registered referral code"),
+        referrerFeeBps: z.string().optional().describe("Basis points of the quote, at most what the code allows"),
+        recipient: addressText.optional(),
+        slippageTolerance: z.string().optional().describe("Percent from 0 to 50, such as 0.5"),
+        deadline: z.string().optional().describe("Seconds, 1 to 86400, for the provider's own call; 1800 without it"),
+        providers: z.string().optional().describe("Names separated by commas, in any case; all without it"),
+        debug: z.enum(["true", "false"]).optional(),
+      }),
+    },
+    responses: {
+      200: json(quote, "The best offer net of gas"),
+      ...refusals,
+      404: json(failure, "NO_ROUTE: no provider has one; TOKEN_NOT_TRACKED: no event of a token is recorded"),
+      409: json(failure, "TOKEN_NOT_STANDARD: a token whose decimals cannot be read"),
+      502: json(failure, "PROVIDERS_FAILED: all providers that were asked failed"),
+    },
+  }),
+];

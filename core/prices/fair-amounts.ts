@@ -28,7 +28,12 @@ export function fairRangeAmounts(
   { numerator, denominator }: Fraction,
 ): Amounts {
   const root = rootRoundingDown((numerator << 192n) / denominator);
-  const sqrtPriceX96 = root < MIN_SQRT_RATIO ? MIN_SQRT_RATIO : root > MAX_SQRT_RATIO ? MAX_SQRT_RATIO : root;
+  const sqrtPriceX96 = within(root);
   const [lower, upper] = [getSqrtRatioAtTick(position.tickLower), getSqrtRatioAtTick(position.tickUpper)];
   return getAmountsForLiquidity(sqrtPriceX96, lower, upper, position.liquidity);
+}
+
+function within(sqrtPriceX96: bigint): bigint {
+  if (sqrtPriceX96 < MIN_SQRT_RATIO) return MIN_SQRT_RATIO;
+  return sqrtPriceX96 > MAX_SQRT_RATIO ? MAX_SQRT_RATIO : sqrtPriceX96;
 }

@@ -79,30 +79,35 @@ const weigh = (moments: readonly PoolMoment[], { from, to }: Span): Weighted[] =
   });
 
 /**
- * `last` × e^(mean of ln(price ÷ last)): exactly `last` where the price never moved, and right to some 14 digits
- * otherwise.
+ * last × e^(mean of ln(price ÷ last)), `last` being the last price that lasted: exactly that where the price never moved,
+ * and right to some 14 digits otherwise.
  */
-function geometricMean(last: Fraction, weighted: readonly Weighted[]): Fraction {
+function geometricMean(ended: Fraction, weighted: readonly Weighted[]): Fraction {
+  const lasting = pricesThatLast(weighted);
+  const last = lasting.at(-1)?.price ?? ended;
   let seconds = 0;
   let logarithms = 0;
-  let price: Fraction | undefined;
-  for (const one of weighted) {
-    price = one.moment.price ?? price;
-    if (!price || one.seconds === 0) continue;
+  for (const one of lasting) {
     seconds += one.seconds;
-    logarithms += one.seconds * Math.log(ratioOf(price, last));
+    logarithms += one.seconds * Math.log(ratioOf(one.price, last));
   }
-  if (seconds === 0 || logarithms === 0) return last;
-  return timesPowerOfE(last, logarithms / seconds);
+  return logarithms === 0 ? last : timesPowerOfE(last, logarithms / seconds);
+}
+
+function pricesThatLast(weighted: readonly Weighted[]): { price: Fraction; seconds: number }[] {
+  let price: Fraction | undefined;
+  return weighted.flatMap(({ moment, seconds }) => {
+    price = moment.price ?? price;
+    return price && seconds > 0 ? [{ price, seconds }] : [];
+  });
 }
 
 /** Beyond any quotient of two prices: those of 112-bit reserves lie within 2^448. */
 const RATIO_BITS = 512n;
 
 const ratioOf = (price: Fraction, last: Fraction): number =>
-  Number(
-    ((price.numerator * last.denominator) << RATIO_BITS) / (price.denominator * last.numerator),
-  ) / 2 ** Number(RATIO_BITS);
+  Number(((price.numerator * last.denominator) << RATIO_BITS) / (price.denominator * last.numerator)) /
+  2 ** Number(RATIO_BITS);
 
 /** Bits of a double's mantissa. */
 const MANTISSA_BITS = 52;

@@ -86,8 +86,7 @@ const perOther = ({ numerator, denominator }: Fraction, side: 0 | 1): Fraction =
 
 /** Rounded down. */
 const across = (usd: FineUsd, by: { perOther: Fraction; decimals: number; toDecimals: number }): FineUsd =>
-  (usd * by.perOther.numerator * 10n ** BigInt(by.toDecimals)) /
-  (by.perOther.denominator * 10n ** BigInt(by.decimals));
+  (usd * by.perOther.numerator * 10n ** BigInt(by.toDecimals)) / (by.perOther.denominator * 10n ** BigInt(by.decimals));
 
 function isBetter(offered: GraphPrice, held: GraphPrice): boolean {
   const [depth, heldDepth] = [offered.depth ?? 0n, held.depth ?? 0n];

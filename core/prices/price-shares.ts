@@ -53,20 +53,21 @@ export function priceShares(market: ShareMarket): SharePrices {
     return priced;
   };
 
+  /** What one part is worth, or the tokens that it lacks a price of. */
+  const worthOfPart = ({ token, amount }: PricedShare["parts"][number]): Told => {
+    const part = priceOf(token);
+    if ("missing" in part) return part;
+    const decimals = market.decimals.get(token);
+    return decimals === undefined ? { missing: new Set([token]) } : { usd: worthOf(part.usd, amount, decimals) };
+  };
+
   const divide = ({ share, supply, parts }: PricedShare): Told => {
-    const missing = new Set<string>();
-    let worth = 0n;
-    for (const { token, amount } of parts) {
-      if (amount <= 0n) continue;
-      const part = priceOf(token);
-      const decimals = market.decimals.get(token);
-      if ("missing" in part) for (const one of part.missing) missing.add(one);
-      else if (decimals === undefined) missing.add(token);
-      else worth += worthOf(part.usd, amount, decimals);
-    }
+    const worths = parts.filter(({ amount }) => amount > 0n).map(worthOfPart);
+    const missing = new Set(worths.flatMap((one) => ("missing" in one ? [...one.missing] : [])));
     const decimals = market.decimals.get(share);
     if (decimals === undefined) missing.add(share);
     if (missing.size > 0 || decimals === undefined || supply === 0n) return { missing };
+    const worth = worths.reduce((sum, one) => sum + ("usd" in one ? one.usd : 0n), 0n);
     return { usd: (worth * 10n ** BigInt(decimals)) / supply };
   };
 

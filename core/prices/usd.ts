@@ -1,5 +1,8 @@
 // USD as integers while prices are made of one another.
 
+/** Of amounts that are shown or added up: USD are counted in units of 10^-36. */
+export const USD_DECIMALS = 36;
+
 /** Of the amounts below; far more than is shown, so that rounding along a path never shows. */
 export const FINE_USD_DECIMALS = 72;
 

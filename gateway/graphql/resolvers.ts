@@ -17,6 +17,7 @@ import {
   type PageArguments,
   pageOf,
 } from "./arguments.ts";
+import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
 import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
@@ -46,6 +47,7 @@ export const resolvers = {
   ...scalars,
   Query: {
     ...rangeQueries,
+    ...priceQueries,
     ...routerQueries,
 
     status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),
@@ -53,12 +55,14 @@ export const resolvers = {
     async token(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: GraphqlContext) {
       return tokenView(
         await scope.run(tokenAt, { token: args.address, block: blockChoice(args.block) }, chainId(args)),
+        chainId(args),
       );
     },
 
     async tokens(_: unknown, args: BlockArgument & PageArguments & ChainArgument, { scope }: GraphqlContext) {
       return tokensView(
         await scope.run(tokensPage, { block: blockChoice(args.block), ...pageOf(args) }, chainId(args)),
+        chainId(args),
       );
     },
 
@@ -69,7 +73,7 @@ export const resolvers = {
     ) {
       const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
       const input = { token: args.token, block: blockChoice(args.block), users, ...pageOf(args) };
-      return balancesView(await scope.run(balancesPage, input, chainId(args)));
+      return balancesView(await scope.run(balancesPage, input, chainId(args)), chainId(args));
     },
 
     async pool(_: unknown, args: { address: Address } & BlockArgument & ChainArgument, { scope }: GraphqlContext) {
@@ -120,6 +124,8 @@ export const resolvers = {
       chainId: chainId(args),
     }),
   },
+
+  Token: tokenPriceFields,
 
   Pool: {
     async ticks(parent: PoolParent, args: { first?: number | null; after?: number | null }, { scope }: GraphqlContext) {

@@ -40,8 +40,10 @@ export const metadataView = ({ address, metadata, flags }: TokenState) => ({
   flags,
 });
 
-export const tokenView = ({ token, totalSupply, point }: TokenAt) => ({
+/** `chainId` is the argument of the root field, for what is asked of the token further on. */
+export const tokenView = ({ token, totalSupply, point }: TokenAt, chainId?: number) => ({
   ...metadataView(token),
+  chainId,
   hasMetadata: token.metadata !== undefined,
   totalSupply: totalSupply ?? null,
   totalSupplyDecimal: decimalOf(totalSupply, token.metadata?.decimals),
@@ -50,9 +52,12 @@ export const tokenView = ({ token, totalSupply, point }: TokenAt) => ({
   block: blockView(point),
 });
 
-export const tokensView = (page: TokensPage) => ({ ...connection(page, tokenView), block: blockView(page.point) });
+export const tokensView = (page: TokensPage, chainId?: number) => ({
+  ...connection(page, (entry) => tokenView(entry, chainId)),
+  block: blockView(page.point),
+});
 
-export function balancesView(page: BalancesPage) {
+export function balancesView(page: BalancesPage, chainId?: number) {
   const { token, point } = page.located;
   const decimals = token.metadata?.decimals;
   const nodes = connection(page, ({ account, amount, sources, isIssuer }) => ({
@@ -65,7 +70,7 @@ export function balancesView(page: BalancesPage) {
   }));
   return {
     ...nodes,
-    token: tokenView({ token, totalSupply: page.supply, point }),
+    token: tokenView({ token, totalSupply: page.supply, point }, chainId),
     block: blockView(point),
     lastSyncedBlock: point.lastSynced,
     unattributed: page.unattributed.map(({ reason, ...rest }) => ({

@@ -45,10 +45,7 @@ export interface OwnRange {
  * Of islands that have a position, by island.
  * @throws PoolStoppedError, PoolPendingError when a pool cannot be told
  */
-export async function readOwnRanges(
-  source: V3Source,
-  islands: readonly KnownIsland[],
-): Promise<Map<string, OwnRange>> {
+export async function readOwnRanges(source: V3Source, islands: readonly KnownIsland[]): Promise<Map<string, OwnRange>> {
   const pools = await poolsAmong(source, [...new Set(islands.map(({ island }) => island.pool))]);
   for (const pool of pools) requireTellable(pool);
   const slots = await readSlots(source, pools);

@@ -1,13 +1,15 @@
 // What one token was worth in USD at a block: the type that all who value things share, and its arithmetic. Values stay
 // integers until they are shown.
+import { USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { priceBook } from "./price-book.ts";
 
+export { USD_DECIMALS } from "../../core/prices/usd.ts";
+
 /** USD are counted in units of 10^-36: whole USD × `USD_SCALE`. */
-export const USD_DECIMALS = 36;
 export const USD_SCALE: bigint = 10n ** BigInt(USD_DECIMALS);
 
 /**
@@ -20,6 +22,8 @@ export interface TokenPrice {
   strategy: PriceStrategy;
   /** USD of one whole token × {@link USD_SCALE}, rounded down; above zero. */
   usd: bigint;
+  /** Of `pool`: the pools from the fixed token to this one. Otherwise empty. */
+  path: readonly Address[];
 }
 
 /**

@@ -1,6 +1,7 @@
 // The REST surface as an OpenAPI 3.1 document, for clients and their generators. A test compares its paths with the
 // routes there are.
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
+import { launchRoutes } from "./openapi-launch.ts";
 import {
   addressText,
   chainId,
@@ -16,6 +17,8 @@ import {
 } from "./openapi-parts.ts";
 import { rangeRoutes } from "./openapi-ranges.ts";
 import { routerRoutes } from "./openapi-router.ts";
+import { tokenRoutes } from "./openapi-tokens.ts";
+import { vaultRoutes } from "./openapi-vaults.ts";
 
 const sourceEntry = z.object({
   source: z
@@ -99,6 +102,9 @@ const routes = [
     responses: { ...balanceAnswers, 413: json(failure, "BODY_TOO_LARGE") },
   }),
   ...rangeRoutes,
+  ...vaultRoutes,
+  ...launchRoutes,
+  ...tokenRoutes,
   ...routerRoutes,
   createRoute({
     method: "get",

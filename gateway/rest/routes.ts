@@ -10,9 +10,12 @@ import { type Status, status } from "../operations/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
 import { openapiDocument } from "./openapi.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { getRouterQuote } from "./router-quote.ts";
+import { getTokens, postTokens } from "./tokens.ts";
+import { getBaults, getVault, getVaults } from "./vaults.ts";
 
 const VERSION = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
@@ -40,6 +43,14 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
     .get("/balances/:token/holders-count", getHoldersCount(service))
     .get("/router/quote", getRouterQuote(service))
+    .get("/tokens", getTokens(service))
+    .post("/tokens", limit, postTokens(service))
+    .get("/launch/:chainId/tokens", getLaunches(service))
+    .get("/launch/:chainId/tokens/:address", getLaunch(service))
+    .get("/launch/:chainId/tokenList.json", getLaunchTokenList(service))
+    .get("/vaults", getVaults(service))
+    .get("/vaults/:id", getVault(service))
+    .get("/baults", getBaults(service))
     .get("/status", async (c) => c.json(await askStatus(service, c)))
     .get("/openapi.json", (c) => c.json(document))
     .get("/health", (c) => c.json({ status: "ok" }))

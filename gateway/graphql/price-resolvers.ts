@@ -1,0 +1,83 @@
+// What tokens are worth: field -> operation.
+import DataLoader from "dataloader";
+import { z } from "zod";
+import type { BlockChoice } from "../block-point.ts";
+import type { RequestScope } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { MOST_PRICE_POINTS, priceHistory } from "../operations/price-history.ts";
+import { pricesOf, tokenPrices } from "../operations/token-prices.ts";
+import { type Address, parseInput } from "../parameters.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { type BlockArgument, type BlockInput, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import { priceHistoryView, priceView, strategyOf, tokenPricesView } from "./price-views.ts";
+
+interface Context {
+  scope: RequestScope;
+}
+
+const spacing = z.object({
+  points: z.number().int().min(1, "must be at least 1").max(MOST_PRICE_POINTS, `must be at most ${MOST_PRICE_POINTS}`),
+});
+
+export const priceQueries = {
+  async tokenPrices(_: unknown, args: { addresses: string[] } & BlockArgument & ChainArgument, { scope }: Context) {
+    const input = { items: args.addresses, block: blockChoice(args.block) };
+    return tokenPricesView(await scope.run(tokenPrices, input, chainId(args)));
+  },
+
+  async priceHistory(
+    _: unknown,
+    args: { token: Address; from: BlockInput; to?: BlockInput | null; points?: number | null } & ChainArgument,
+    { scope }: Context,
+  ) {
+    const { points } = parseInput(spacing, { points: args.points ?? 24 });
+    const input = { token: args.token, from: blockChoice(args.from, "from"), to: blockChoice(args.to, "to"), points };
+    return priceHistoryView(await scope.run(priceHistory, input, chainId(args)));
+  },
+};
+
+interface TokenParent {
+  address: Address;
+  block: { number: number };
+  chainId: number | undefined;
+}
+
+interface Priced {
+  price: TokenPrice | undefined;
+  unpriced: readonly Address[];
+  point: BlockPoint;
+}
+
+/** By request, chain and block: all tokens of an answer that ask about one block are asked for together. */
+const loaders = new WeakMap<RequestScope, Map<string, DataLoader<Address, Priced>>>();
+
+function loaderOf(scope: RequestScope, { chain, block }: { chain: number | undefined; block: BlockChoice }) {
+  const ofScope = loaders.get(scope) ?? new Map<string, DataLoader<Address, Priced>>();
+  loaders.set(scope, ofScope);
+  const name = `${chain} ${JSON.stringify(block)}`;
+  const known = ofScope.get(name);
+  if (known) return known;
+  const loader = new DataLoader<Address, Priced>(async (tokens) => {
+    const { prices, unpriced, point } = await scope.run(pricesOf, { tokens, block }, chain);
+    return tokens.map((token) => ({ price: prices.get(token), unpriced: unpriced.get(token) ?? [], point }));
+  });
+  ofScope.set(name, loader);
+  return loader;
+}
+
+function priced({ address, block, chainId: chain }: TokenParent, asked: BlockArgument, { scope }: Context) {
+  const own: BlockChoice = { kind: "number", number: block.number, parameter: "block.number", beyondHead: "refuse" };
+  return loaderOf(scope, { chain, block: asked.block ? blockChoice(asked.block) : own }).load(address);
+}
+
+/** Fields of `Token`. */
+export const tokenPriceFields = {
+  async price(token: TokenParent, args: BlockArgument, context: Context) {
+    const { price, point } = await priced(token, args, context);
+    return priceView(price, point);
+  },
+  priceStrategy: async (token: TokenParent, args: BlockArgument, context: Context) =>
+    strategyOf((await priced(token, args, context)).price),
+  unpriced: async (token: TokenParent, args: BlockArgument, context: Context) =>
+    (await priced(token, args, context)).unpriced,
+};

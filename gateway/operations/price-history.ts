@@ -1,0 +1,64 @@
+// What one token was worth at several blocks of a range.
+import type { BlockChoice } from "../block-point.ts";
+import type { Operation } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { FactsScope } from "../ledger/snapshot.ts";
+import type { Address } from "../parameters.ts";
+import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import { locateToken } from "./locate-token.ts";
+
+/** Each is a walk over all pools. */
+export const MOST_PRICE_POINTS = 100;
+
+export interface PriceHistoryInput {
+  token: Address;
+  from: BlockChoice;
+  to: BlockChoice;
+  /** How many blocks, 1 to {@link MOST_PRICE_POINTS}. */
+  points: number;
+}
+
+export interface PriceHistory {
+  token: Address;
+  entries: readonly { point: BlockPoint; price: TokenPrice | undefined }[];
+}
+
+/**
+ * Blocks evenly spaced from the first to the last one of the range, both included; all where there are not more.
+ * @throws InvalidInputError naming `from`; what locateToken and pricesAt throw
+ */
+export const priceHistory: Operation<PriceHistoryInput, PriceHistory> = {
+  name: "priceHistory",
+  async run({ token, from, to, points }, context) {
+    const { point: last } = await locateToken(context, { token, block: to });
+    const sampled = await context.snapshot.withFacts(async (facts) => {
+      const first = await fixBlock(facts, context.chain, from);
+      if (first.block > last.block)
+        throw new InvalidInputError(
+          from.kind === "latest" ? "from" : from.parameter,
+          `block ${first.block} lies after the last block of the range, ${last.block}`,
+        );
+      return pointsAt(facts, last, spread(first.block, last.block, points));
+    });
+    const entries: { point: BlockPoint; price: TokenPrice | undefined }[] = [];
+    for (const point of sampled) entries.push({ point, price: (await pricesAt(context, point, [token])).get(token) });
+    return { token, entries };
+  },
+};
+
+function spread(first: number, last: number, points: number): number[] {
+  if (points === 1) return [last];
+  const steps = Math.min(points - 1, last - first);
+  const blocks = Array.from({ length: steps + 1 }, (_, i) => first + Math.round(((last - first) * i) / (steps || 1)));
+  return [...new Set(blocks)];
+}
+
+async function pointsAt(facts: FactsScope, last: BlockPoint, blocks: readonly number[]): Promise<BlockPoint[]> {
+  const rows = await facts.rows<{ number: number; hash: string; timestamp: number }>(
+    `select number, hash, timestamp from ${facts.schemas.ponder}.block
+      where number = any(string_to_array($1, ',')::int4[]) order by number`,
+    [blocks.join(",")],
+  );
+  return rows.map(({ number, hash, timestamp }) => ({ ...last, block: number, hash, timestamp }));
+}

@@ -1,0 +1,67 @@
+// Shares of islands: parts of the position below and of what lies idle beside it, less the manager's.
+// KodiakIsland.sol `getUnderlyingBalances`, `getUnderlyingBalancesAtPrice`
+import { islandSides } from "../../core/island/underlying.ts";
+import { fairRangeAmounts } from "../../core/prices/fair-amounts.ts";
+import { positionAmounts } from "../../core/v3/position-amounts.ts";
+import type { OperationContext } from "../context.ts";
+import { allIslands, openIslands, readIslandRows } from "../island/islands-at.ts";
+import { type KnownIsland, type OwnRange, openV3, readOwnRanges } from "../island/own-positions.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { LedgerAt } from "../lookthrough/ledger-at.ts";
+import { poolsAmong } from "../v3/pools-at.ts";
+import type { BackedShare, BackedShares, MeanPrices } from "./share.ts";
+
+/** Islands that are stopped, or whose pool is, are left out. */
+export async function islandShares(
+  context: Pick<OperationContext, "chain" | "snapshot">,
+  { point, ledger, means }: { point: BlockPoint; ledger: LedgerAt; means: MeanPrices },
+): Promise<BackedShares> {
+  if (!context.chain.islands) return { shares: [], isPending: false };
+  const source = await openIslands(context, point);
+  const v3 = await openV3(context, point);
+  const all = (await allIslands(source)).filter(({ stopped }) => !stopped);
+  const pools = await poolsAmong(v3, [...new Set(all.map(({ pool }) => pool))]);
+  const tellable = new Set(pools.flatMap((pool) => (pool.stopped || pool.isPending ? [] : [pool.address])));
+  const rows = await readIslandRows(source, all);
+  const known = all.flatMap((island): KnownIsland[] => {
+    const row = rows.get(island.address);
+    return row && tellable.has(island.pool) ? [{ island, row }] : [];
+  });
+  const ranges = await readOwnRanges(v3, known);
+  const held = await ledger.amounts(
+    known.flatMap(({ island }) =>
+      [island.token0, island.token1].map((key) => ({ kind: "erc20", key, account: island.address })),
+    ),
+  );
+  return {
+    isPending: all.some(({ isPending }) => isPending) || pools.some(({ isPending }) => isPending),
+    shares: known.map((one, i) => {
+      const range = ranges.get(one.island.address);
+      const [held0 = 0n, held1 = 0n] = [held[2 * i], held[2 * i + 1]];
+      return shareOf(one, { range, held0, held1, mean: means.get(one.island.pool) });
+    }),
+  };
+}
+
+interface Below {
+  range: OwnRange | undefined;
+  held0: bigint;
+  held1: bigint;
+  mean: { numerator: bigint; denominator: bigint } | undefined;
+}
+
+function shareOf({ island, row }: KnownIsland, { range, held0, held1, mean }: Below): BackedShare {
+  const actual = range ? positionAmounts(range.slot, range) : { principal0: 0n, principal1: 0n, fees0: 0n, fees1: 0n };
+  const fair = range && mean ? fairRangeAmounts(range.position, mean) : undefined;
+  const partsOf = (position: typeof actual) => {
+    const [side0, side1] = islandSides(row, { position, held0, held1 });
+    return [
+      { token: island.token0, amount: side0.underlying },
+      { token: island.token1, amount: side1.underlying },
+    ];
+  };
+  const parts = partsOf(actual);
+  if (!fair) return { share: island.address, parts, fairParts: parts };
+  const fairParts = partsOf({ ...actual, principal0: fair.amount0, principal1: fair.amount1 });
+  return { share: island.address, parts, fairParts };
+}

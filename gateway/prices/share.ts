@@ -1,0 +1,22 @@
+// A share token and what stands behind all of it: as its contract counts, and as it is valued.
+import type { PricedShare } from "../../core/prices/price-shares.ts";
+import type { Address } from "../parameters.ts";
+
+export type Parts = PricedShare["parts"];
+
+export interface BackedShare {
+  share: Address;
+  /** What the contract says stands behind the supply. */
+  parts: readonly { token: Address; amount: bigint }[];
+  /** The same if the pool below stood at its mean price; where there is none below, the same. */
+  fairParts: Parts;
+}
+
+export interface BackedShares {
+  shares: readonly BackedShare[];
+  /** Some share cannot be told yet, and is left out. */
+  isPending: boolean;
+}
+
+/** Mean prices of pools by address, token1 per token0. */
+export type MeanPrices = ReadonlyMap<string, { numerator: bigint; denominator: bigint }>;

@@ -1,0 +1,35 @@
+// What v2 pairs went through during a price window, by what they told of their reserves. Tokens sent to a pair are no
+// part of them until it says so, and so move no price.
+import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
+import { v2Reserves } from "../../core/told/told-state.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { readTold, type Telling } from "../ledger/told-at.ts";
+import type { V2Pair } from "../v2/pairs-at.ts";
+import type { PriceWindow } from "./window.ts";
+
+export async function v2Moments(
+  context: Pick<OperationContext, "snapshot">,
+  pairs: readonly V2Pair[],
+  { point, window }: { point: BlockPoint; window: PriceWindow },
+): Promise<PricingPool[]> {
+  if (pairs.length === 0) return [];
+  const told = await readTold(context, v2Reserves, { point, from: window.first });
+  return pairs.map(({ address, token0, token1 }) => ({
+    address,
+    token0,
+    token1,
+    moments: (told.get(address) ?? []).map((telling) => momentOf(telling, window)),
+  }));
+}
+
+function momentOf({ block, values }: Telling, window: PriceWindow): PoolMoment {
+  const { reserve0 = 0n, reserve1 = 0n } = values;
+  const isEmpty = reserve0 === 0n || reserve1 === 0n;
+  return {
+    since: window.timeOf(block),
+    price: isEmpty ? undefined : { numerator: reserve1, denominator: reserve0 },
+    depth0: reserve0,
+    depth1: reserve1,
+  };
+}

@@ -1,0 +1,180 @@
+// What v3 pools went through during a price window, for all of them at once.
+//
+// Behind a price stands what the liquidity in range would hold if it reached everywhere, but no more than the pool has:
+// the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
+import { v3Reserve } from "../../core/ledgers/v3-reserve.ts";
+import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
+import type { OperationContext } from "../context.ts";
+import { type AsOf, asOf } from "../ledger/as-of.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { readV3Overlay, type V3Overlay } from "../v3/overlay.ts";
+import type { V3Pool } from "../v3/pool.ts";
+import { everyPool } from "../v3/pools-at.ts";
+import { blocksOf, type Step, valuesAt } from "./step-history.ts";
+import type { PriceWindow } from "./window.ts";
+
+const Q96 = 1n << 96n;
+const Q192 = 1n << 192n;
+
+interface Slot {
+  sqrtPriceX96: bigint;
+  liquidity: bigint;
+}
+
+/** By pool address. */
+type Histories<T> = ReadonlyMap<string, Step<T>[]>;
+
+export interface V3Moments {
+  pools: readonly PricingPool[];
+  /** Some pool cannot be told yet, and is left out. */
+  isPending: boolean;
+}
+
+/** Stopped pools are left out. */
+export async function v3Moments(
+  context: Pick<OperationContext, "chain" | "snapshot">,
+  point: BlockPoint,
+  window: PriceWindow,
+): Promise<V3Moments> {
+  if (!context.chain.v3) return { pools: [], isPending: false };
+  const at = asOf(context.snapshot, point);
+  const overlay = await readV3Overlay(context, point);
+  const all = await everyPool({ at, overlay });
+  const pools = all.filter(({ stopped, isPending }) => !stopped && !isPending);
+  const slots = await readSlotHistories({ at, overlay }, pools, window);
+  const held = await readReserveHistories(context, { at, pools, window });
+  return {
+    isPending: all.some(({ isPending }) => isPending),
+    pools: pools.flatMap((pool) => {
+      const { address, token0, token1 } = pool;
+      const own = slots.get(address);
+      if (!own) return [];
+      const sides = [held.get(`${token0} ${address}`) ?? [], held.get(`${token1} ${address}`) ?? []] as const;
+      return [{ address, token0, token1, moments: momentsOf(own, sides, window) }];
+    }),
+  };
+}
+
+function momentsOf(
+  slots: readonly Step<Slot>[],
+  [held0, held1]: readonly [readonly Step<bigint>[], readonly Step<bigint>[]],
+  window: PriceWindow,
+): PoolMoment[] {
+  const blocks = blocksOf([slots, held0, held1], window.first);
+  const [slotsAt, held0At, held1At] = [valuesAt(slots, blocks), valuesAt(held0, blocks), valuesAt(held1, blocks)];
+  return blocks.map((block, i) => {
+    const since = window.timeOf(block);
+    const slot = slotsAt[i];
+    if (!slot) return { since, price: undefined, depth0: 0n, depth1: 0n };
+    const { sqrtPriceX96, liquidity } = slot;
+    return {
+      since,
+      price: { numerator: sqrtPriceX96 * sqrtPriceX96, denominator: Q192 },
+      depth0: smaller((liquidity * Q96) / sqrtPriceX96, held0At[i] ?? 0n),
+      depth1: smaller((liquidity * sqrtPriceX96) / Q96, held1At[i] ?? 0n),
+    };
+  });
+}
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+interface SlotRow {
+  id: number;
+  block: number;
+  sqrt_price_x96: string;
+  liquidity: string;
+}
+
+async function readSlotHistories(
+  { at, overlay }: { at: AsOf; overlay: V3Overlay },
+  pools: readonly V3Pool[],
+  { first }: PriceWindow,
+): Promise<Histories<Slot>> {
+  const rows = await at.rows<SlotRow>(slotHistoriesText(at, Math.min(first, at.folded)));
+  const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
+  const histories = new Map<string, Step<Slot>[]>();
+  const add = (pool: string | undefined, block: number, slot: Slot) => {
+    if (pool === undefined) return;
+    const steps = histories.get(pool) ?? [];
+    histories.set(pool, steps);
+    steps.push({ block, value: slot });
+  };
+  for (const { id, block, sqrt_price_x96, liquidity } of rows)
+    add(addresses.get(id), block, { sqrtPriceX96: BigInt(sqrt_price_x96), liquidity: BigInt(liquidity) });
+  for (const { block, row } of overlay.slotHistory) add(row.pool, block, row);
+  return histories;
+}
+
+/** Of every pool the slot that held at `first`, and every later one up to `folded`; by pool in order. */
+function slotHistoriesText({ fold, folded }: AsOf, first: number): string {
+  const interval = `${fold}.v3_pool_interval`;
+  return `
+    select t.id, t.block, t.sqrt_price_x96::text as sqrt_price_x96, t.liquidity::text as liquidity from (
+      select pool as id, since as block, sqrt_price_x96, liquidity from ${fold}.v3_pool_current where since <= ${folded}
+      union all
+      select i.* from ${fold}.v3_pool_current c cross join lateral (
+        select pool, from_block, sqrt_price_x96, liquidity from ${interval}
+         where pool = c.pool and to_block > ${first} and to_block <= coalesce((
+                 select to_block from ${interval} where pool = c.pool and to_block > ${folded} order by to_block limit 1), 2147483647)
+           and from_block <= ${folded}) i
+       where c.since > ${first}) t
+     order by t.id, t.block`;
+}
+
+/** By `<token> <pool>`: what the pools' events say they held. */
+async function readReserveHistories(
+  { snapshot }: Pick<OperationContext, "snapshot">,
+  { at, pools, window }: { at: AsOf; pools: readonly V3Pool[]; window: PriceWindow },
+): Promise<Histories<bigint>> {
+  const rows = await at.rows<{ name: string; from_block: number; to_block: number | null; amount: string }>(
+    reserveHistoriesText(at, Math.min(window.first, at.folded)),
+  );
+  const histories = new Map<string, Step<bigint>[]>();
+  const stepsOf = (name: string) => {
+    const steps = histories.get(name) ?? [];
+    histories.set(name, steps);
+    return steps;
+  };
+  for (const { name, from_block, to_block, amount } of rows) {
+    const steps = stepsOf(name);
+    if (steps.at(-1)?.block === from_block) steps.pop();
+    steps.push({ block: from_block, value: BigInt(amount) });
+    // a gap means zero, and the next row tells when there is none
+    if (to_block !== null && to_block <= at.folded) steps.push({ block: to_block, value: 0n });
+  }
+  const { block, watermark } = at.point;
+  if (block <= watermark || pools.length === 0) return histories;
+  const above = await snapshot.withFacts((facts) =>
+    facts.rows<{ name: string; block: number; delta: string }>(`
+      select key || ' ' || account as name, block, sum(delta)::text as delta
+        from (${v3Reserve.deltas(facts.schemas.ponder, { after: String(watermark), upTo: String(block) })}) d
+       group by key, account, block order by block`),
+  );
+  for (const one of above) {
+    const steps = stepsOf(one.name);
+    steps.push({ block: one.block, value: (steps.at(-1)?.value ?? 0n) + BigInt(one.delta) });
+  }
+  return histories;
+}
+
+/** Both tokens of every pool: rows that held at `first` or later, up to `folded`; by name in order. */
+function reserveHistoriesText({ fold, folded }: AsOf, first: number): string {
+  const interval = `${fold}.holding_interval`;
+  return `
+    select '0x' || encode(a.key, 'hex') || ' 0x' || encode(p.address, 'hex') as name,
+           h.from_block, h.to_block, h.amount::text as amount
+      from ${fold}.v3_pool p
+     cross join lateral (values (p.token0), (p.token1)) s(token)
+      join ${fold}.asset a on a.kind = 'v3-reserve' and a.key = s.token
+     cross join lateral (
+       select since as from_block, null::int4 as to_block, amount from ${fold}.holding_current
+        where asset = a.id and account = p.address and since <= ${folded}
+       union all
+       select from_block, to_block, amount from ${interval}
+        where asset = a.id and account = p.address and to_block > ${first} and to_block <= coalesce((
+                select to_block from ${interval}
+                 where asset = a.id and account = p.address and to_block > ${folded} order by to_block limit 1), 2147483647)
+          and from_block <= ${folded}) h
+     where p.created_block <= ${folded}
+     order by 1, h.from_block`;
+}

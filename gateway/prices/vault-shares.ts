@@ -1,0 +1,83 @@
+// Shares of vaults with one asset: baults, and those that the chain file lists (EIP-4626, `totalAssets`).
+import { STAKE } from "../../core/ledgers/stake.ts";
+import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { LedgerAt } from "../lookthrough/ledger-at.ts";
+import type { Address } from "../parameters.ts";
+import { contractsOf } from "../vault/listed.ts";
+import type { BackedShare } from "./share.ts";
+
+/** Whose holdings of `asset`, in the wallet (`isIdleCounted`) and staked, stand behind `share`. */
+interface Vault {
+  share: Address;
+  asset: Address;
+  holders: readonly Address[];
+  isIdleCounted: boolean;
+  /** Kinds of vaults in which the asset may be staked. */
+  stakedIn: readonly string[];
+}
+
+export async function vaultShares(
+  context: Pick<OperationContext, "chain" | "snapshot">,
+  { point, ledger }: { point: BlockPoint; ledger: LedgerAt },
+): Promise<BackedShare[]> {
+  const vaults = await allVaults(context, point);
+  if (vaults.length === 0) return [];
+  const places = await stakingPlaces(ledger, vaults);
+  const asked = vaults.flatMap(({ share, asset, holders, isIdleCounted, stakedIn }) =>
+    holders.flatMap((account) => [
+      ...(isIdleCounted ? [{ share, kind: "erc20", key: asset, account }] : []),
+      ...stakedIn.flatMap((kind) =>
+        (places.get(`${kind} ${asset}`) ?? []).map((key) => ({ share, kind: STAKE, key, account })),
+      ),
+    ]),
+  );
+  const amounts = await ledger.amounts(asked);
+  const totals = new Map<Address, bigint>();
+  for (const [i, { share }] of asked.entries()) totals.set(share, (totals.get(share) ?? 0n) + (amounts[i] ?? 0n));
+  return vaults.map(({ share, asset }) => {
+    const parts = [{ token: asset, amount: totals.get(share) ?? 0n }];
+    return { share, parts, fairParts: parts };
+  });
+}
+
+async function allVaults(
+  { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
+  { block }: BlockPoint,
+): Promise<Vault[]> {
+  const announced = chain.baults
+    ? await snapshot.withFacts(({ rows, schemas }) =>
+        rows<{ share: Address; asset: Address }>(`
+          select vault as share, min(asset) as asset from ${schemas.ponder}.vault_created
+           where kind = '${BAULT}' and asset is not null and block <= ${block} group by vault`),
+      )
+    : [];
+  // what a bault holds unstaked is no part of its assets
+  const baults = announced.map(({ share, asset }): Vault => {
+    return { share, asset, holders: [share], isIdleCounted: false, stakedIn: [REWARD_VAULT] };
+  });
+  const isBault = new Set(announced.map(({ share }) => share));
+  const listed = chain.externalVaults
+    .filter(({ address, kind, startBlock }) => kind !== "staking" && startBlock <= block && !isBault.has(address))
+    .map((vault): Vault => {
+      const { address: share, asset } = vault;
+      const holders = [...new Set(contractsOf(vault))];
+      return { share, asset, holders, isIdleCounted: true, stakedIn: [REWARD_VAULT, FARM, INFRARED] };
+    });
+  return [...baults, ...listed];
+}
+
+/** The vaults of each kind that take each asset, by `<kind> <asset>`. */
+async function stakingPlaces(ledger: LedgerAt, vaults: readonly Vault[]): Promise<Map<string, Address[]>> {
+  const wanted = new Map<string, Set<Address>>();
+  for (const { asset, stakedIn } of vaults)
+    for (const kind of stakedIn) wanted.set(kind, (wanted.get(kind) ?? new Set()).add(asset));
+  const places = new Map<string, Address[]>();
+  for (const [kind, assets] of wanted)
+    for (const { token, contract } of await ledger.listed(kind, [...assets])) {
+      const name = `${kind} ${token}`;
+      places.set(name, [...(places.get(name) ?? []), contract]);
+    }
+  return places;
+}

@@ -1,0 +1,70 @@
+// Prices of tokens in the OpenAPI document.
+import { createRoute, z } from "@hono/zod-openapi";
+import { chainId, failure, json, refusals, timestamp } from "./openapi-parts.ts";
+
+const tokenRecord = z
+  .object({
+    id: z.string().describe("As asked, addresses in lower case"),
+    symbol: z.string().describe("Empty when unknown, or when the contract gives none"),
+    name: z.string(),
+    decimals: z.number().int().describe("0 when unknown, or when the contract gives no number from 0 to 77"),
+    price: z.number().describe("USD per whole token, nearest double; 0 when it has no price"),
+    totalSupply: z.number().describe("Whole tokens, nearest double; 0 when it cannot be told"),
+    priceStrategy: z.enum(["fixed", "pool", "vault", "curve", "none"]),
+    lastIndexed: z.iso.datetime().describe("Time of the last synced block"),
+    known: z.boolean().describe("Whether any event of the token is recorded up to the block"),
+    unpriced: z.array(z.string()).optional().describe("Of a share without a price: the tokens behind it that lack one"),
+  })
+  .openapi("TokenPrice");
+
+const answers = {
+  200: {
+    ...json(z.array(tokenRecord), "One record per item, duplicates included, in the order asked"),
+    headers: z.object({ "X-Block-Number": z.string().describe("The block answered") }),
+  },
+  ...refusals,
+};
+
+const blockNumber = z
+  .string()
+  .regex(/^\d+$/)
+  .optional()
+  .describe("Without it or timestamp the last synced block, as beyond the chain's head");
+
+export const tokenRoutes = [
+  createRoute({
+    method: "get",
+    path: "/tokens",
+    summary: "What tokens are, and what they were worth at a block",
+    request: {
+      query: z.object({
+        addresses: z
+          .string()
+          .describe(
+            "At most 10,000 items separated by commas. The zero address and the native symbol: the wrapped native token",
+          ),
+        blockNumber,
+        timestamp,
+        chainId,
+      }),
+    },
+    responses: answers,
+  }),
+  createRoute({
+    method: "post",
+    path: "/tokens",
+    summary: "The same with a body, for long lists",
+    request: {
+      body: json(
+        z.object({
+          addresses: z.array(z.string()).min(1).max(10_000),
+          blockNumber: z.number().int().optional(),
+          timestamp: z.number().int().optional(),
+          chainId: z.number().int().optional(),
+        }),
+        "Parameters",
+      ),
+    },
+    responses: { ...answers, 413: json(failure, "BODY_TOO_LARGE") },
+  }),
+];

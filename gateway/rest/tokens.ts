@@ -1,0 +1,100 @@
+// GET and POST /tokens: the shape of the public interface over the prices operation.
+import type { Context } from "hono";
+import { z } from "zod";
+import type { BlockChoice } from "../block-point.ts";
+import { RequestScope, type Service } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { toNearestDouble } from "../numbers.ts";
+import { type PricedToken, type TokenPrices, tokenPrices } from "../operations/token-prices.ts";
+import { MOST_LISTED, parseInput, splitList } from "../parameters.ts";
+import { toUsdNumber } from "../prices/price.ts";
+import { parseBlockChoice } from "./block-choice.ts";
+import { chainIdOf } from "./chain-id.ts";
+
+const list = z
+  .array(z.string("must be a list of addresses"), "must be a list of addresses")
+  .min(1, "must name at least one address")
+  .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`);
+
+const body = z.looseObject({
+  addresses: list,
+  blockNumber: z.union([z.number(), z.string()]).optional(),
+  timestamp: z.union([z.number(), z.string()]).optional(),
+  chainId: z.union([z.number(), z.string()]).optional(),
+});
+
+interface Asked {
+  items: readonly string[];
+  number: string | undefined;
+  timestamp: string | undefined;
+  chainId: string | undefined;
+}
+
+/** Without a block it is the last synced one. */
+const blockOf = ({ number, timestamp }: Asked): BlockChoice =>
+  number === undefined && timestamp === undefined ? { kind: "latest" } : parseBlockChoice({ number, timestamp });
+
+/** @throws InvalidInputError naming `addresses`, `blockNumber`, `timestamp` or `chainId` */
+export const getTokens =
+  (service: Service) =>
+  (c: Context): Promise<Response> => {
+    const addresses = c.req.query("addresses");
+    if (addresses === undefined)
+      throw new InvalidInputError("addresses", "is missing; give token addresses separated by commas");
+    return answer(service, c, {
+      items: splitList(addresses, "addresses"),
+      number: c.req.query("blockNumber"),
+      timestamp: c.req.query("timestamp"),
+      chainId: c.req.query("chainId"),
+    });
+  };
+
+/** The same with a JSON body `{addresses, blockNumber}`, for lists that do not fit a URL. */
+export const postTokens =
+  (service: Service) =>
+  async (c: Context): Promise<Response> => {
+    const json: unknown = await c.req.json().catch(() => {
+      throw new InvalidInputError("body", 'must be JSON, e.g. {"addresses": ["0x…"]}');
+    });
+    const { addresses, blockNumber, timestamp, chainId } = parseInput(body, json, "body");
+    const asText = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
+    return answer(service, c, {
+      items: addresses,
+      number: asText(blockNumber ?? c.req.query("blockNumber")),
+      timestamp: asText(timestamp ?? c.req.query("timestamp")),
+      chainId: asText(chainId ?? c.req.query("chainId")),
+    });
+  };
+
+async function answer(service: Service, c: Context, asked: Asked): Promise<Response> {
+  const input = { items: asked.items, block: blockOf(asked) };
+  const scope = new RequestScope(service, c.req.raw.signal);
+  try {
+    const answered = await scope.run(tokenPrices, input, chainIdOf(asked.chainId));
+    c.header("X-Block-Number", String(answered.point.block));
+    return c.json(recordsOf(answered));
+  } finally {
+    await scope.close();
+  }
+}
+
+/** The records of the interface; `known` and `unpriced` are extras. */
+export function recordsOf({ entries, lastSyncedTimestamp }: TokenPrices) {
+  const lastIndexed = new Date((lastSyncedTimestamp ?? 0) * 1_000).toISOString();
+  return entries.map((entry) => ({ ...recordOf(entry), lastIndexed, known: entry.isKnown, ...unpricedOf(entry) }));
+}
+
+function recordOf({ id, isKnown, native, token, totalSupply, price }: PricedToken) {
+  const { name, symbol, decimals } = (isKnown ? token.metadata : undefined) ?? {};
+  return {
+    id,
+    symbol: native ?? symbol ?? "",
+    name: native ?? name ?? "",
+    decimals: decimals ?? 0,
+    price: price ? toUsdNumber(price.usd) : 0,
+    totalSupply: decimals === undefined || totalSupply === undefined ? 0 : toNearestDouble(totalSupply, decimals),
+    priceStrategy: price?.strategy ?? "none",
+  };
+}
+
+const unpricedOf = ({ unpriced }: PricedToken) => (unpriced.length > 0 ? { unpriced } : {});

@@ -7,7 +7,7 @@ import type { BlockPoint } from "./ledger/point.ts";
 const shape = z.tuple([
   z.number().int().min(0),
   z.string(),
-  z.array(z.union([z.string().max(100), z.number().int()])).max(2),
+  z.array(z.union([z.string().max(100), z.number().int()])).max(3),
 ]);
 
 export interface Cursor {
@@ -24,8 +24,12 @@ export function writeCursor(point: BlockPoint, at: readonly (string | number)[])
   return Buffer.from(JSON.stringify([point.block, point.hash?.slice(0, HASH_LENGTH) ?? "", at])).toString("base64url");
 }
 
-/** @throws InvalidInputError naming `after` when it is not one of ours, or not for a list like this */
-export function readCursor(text: string, isPlace: (at: readonly (string | number)[]) => boolean): Cursor {
+/** @throws InvalidInputError naming `parameter` when it is not one of ours, or not for a list like this */
+export function readCursor(
+  text: string,
+  isPlace: (at: readonly (string | number)[]) => boolean,
+  parameter = "after",
+): Cursor {
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
@@ -34,7 +38,7 @@ export function readCursor(text: string, isPlace: (at: readonly (string | number
   }
   const parsed = shape.safeParse(decoded);
   if (!parsed.success || !isPlace(parsed.data[2]))
-    throw new InvalidInputError("after", "is not a cursor of this list; take it from pageInfo.endCursor");
+    throw new InvalidInputError(parameter, "is not a cursor of this list; take it from pageInfo");
   const [block, hash, at] = parsed.data;
   return { block, hash, at };
 }

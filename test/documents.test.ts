@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSchema, parse, validate } from "graphql";
 import { describe, expect, it } from "vitest";
+import { typeDefinitions } from "../gateway/graphql/type-definitions.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "");
@@ -20,7 +21,7 @@ const blocksOf = (document: string, language: string): string[] =>
   );
 
 describe("docs/querying.md", () => {
-  const schema = buildSchema(read("gateway/graphql/schema.graphql"));
+  const schema = buildSchema(typeDefinitions);
   const examples = blocksOf("docs/querying.md", "graphql").map((text, index) => [index + 1, text] as const);
 
   it("has example queries", () => {

@@ -2,81 +2,151 @@
 import {
   type ASTVisitor,
   type DocumentNode,
+  type FieldNode,
   GraphQLError,
+  type GraphQLField,
+  type GraphQLOutputType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
   type ValidationContext,
 } from "graphql";
+import { MOST_PER_PAGE } from "../parameters.ts";
 
 export const DEEPEST_QUERY = 10;
-/** Root fields, aliases included: each is one question. */
+/** Root fields, aliases included: each is one question. So is each kind of fact. */
 export const MOST_QUESTIONS = 10;
 export const MOST_FIELDS = 500;
+/** Fields written, were every list as long as it may be. */
+export const MOST_WRITTEN = 500_000;
+
+/** Root fields that ask nothing themselves: what is below them does. */
+const CONTAINERS = new Set(["facts"]);
+/** Of a list whose page size is not said. */
+const USUAL_PAGE = 100;
+/** Lists whose length arguments decide otherwise: hours and days. */
+const USUAL_SERIES = 100;
 
 interface Size {
   depth: number;
   fields: number;
+  written: number;
 }
 
-const NOTHING: Size = { depth: 0, fields: 0 };
+const NOTHING: Size = { depth: 0, fields: 0, written: 0 };
 
 /**
- * Rejects documents deeper than 10 levels, with more than 10 root fields or more than 500 fields, fragments spread out.
- * Introspection (fields starting with `__`) is not counted.
+ * Rejects documents deeper than 10 levels, with more than 10 questions, more than 500 fields, or nested lists that could
+ * write more than 500,000, fragments spread out. Introspection (fields starting with `__`) is not counted.
  */
 export function queryLimits(context: ValidationContext): ASTVisitor {
   const refuse = (message: string) =>
     context.reportError(new GraphQLError(message, { extensions: { code: "QUERY_TOO_LARGE" } }));
   return {
     Document(document: DocumentNode) {
-      for (const definition of document.definitions) {
-        if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-        const measure = measurer(context);
-        const roots = rootFields(context, definition.selectionSet, []);
-        if (roots > MOST_QUESTIONS) refuse(`The query asks ${roots} questions; at most ${MOST_QUESTIONS} at once.`);
-        const { depth, fields } = measure(definition.selectionSet, []);
-        if (depth > DEEPEST_QUERY) refuse(`The query is ${depth} levels deep; at most ${DEEPEST_QUERY}.`);
-        if (fields > MOST_FIELDS) refuse(`The query selects ${fields} fields; at most ${MOST_FIELDS}.`);
-      }
+      const measure = measurer(context);
+      for (const definition of document.definitions)
+        if (definition.kind === Kind.OPERATION_DEFINITION)
+          for (const problem of problemsOf(context, definition, measure)) refuse(problem);
     },
   };
 }
 
-function rootFields(context: ValidationContext, set: SelectionSetNode, path: readonly string[]): number {
+function* problemsOf(
+  context: ValidationContext,
+  { operation, selectionSet }: OperationDefinitionNode,
+  measure: Measure,
+): Generator<string> {
+  const asked = questions(context, selectionSet, []);
+  if (asked > MOST_QUESTIONS) yield `The query asks ${asked} questions; at most ${MOST_QUESTIONS} at once.`;
+  const type = context.getSchema().getRootType(operation) ?? undefined;
+  const { depth, fields, written } = measure(selectionSet, { type, path: [] });
+  if (depth > DEEPEST_QUERY) yield `The query is ${depth} levels deep; at most ${DEEPEST_QUERY}.`;
+  if (fields > MOST_FIELDS) yield `The query selects ${fields} fields; at most ${MOST_FIELDS}.`;
+  if (written > MOST_WRITTEN)
+    yield `The answer could have ${written} fields; at most ${MOST_WRITTEN}: ask for smaller pages.`;
+}
+
+function questions(context: ValidationContext, set: SelectionSetNode, path: readonly string[]): number {
   let count = 0;
   for (const selection of set.selections) {
-    if (selection.kind === Kind.FIELD) count += selection.name.value.startsWith("__") ? 0 : 1;
-    else if (selection.kind === Kind.INLINE_FRAGMENT) count += rootFields(context, selection.selectionSet, path);
+    if (selection.kind === Kind.FIELD) count += questionsOf(context, selection, path);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) count += questions(context, selection.selectionSet, path);
     else if (!path.includes(selection.name.value)) {
       const fragment = context.getFragment(selection.name.value);
-      if (fragment) count += rootFields(context, fragment.selectionSet, [...path, selection.name.value]);
+      if (fragment) count += questions(context, fragment.selectionSet, [...path, selection.name.value]);
     }
   }
   return count;
 }
 
+function questionsOf(context: ValidationContext, field: FieldNode, path: readonly string[]): number {
+  if (field.name.value.startsWith("__")) return 0;
+  if (!CONTAINERS.has(field.name.value) || !field.selectionSet) return 1;
+  return questions(context, field.selectionSet, path);
+}
+
+/** How many of its kind one field may bring, as far as its arguments say. */
+function lengthOf(field: FieldNode, definition: GraphQLField<unknown, unknown> | undefined): number {
+  const names = definition?.args.map(({ name }) => name) ?? [];
+  if (names.includes("interval")) return USUAL_SERIES;
+  if (!names.includes("first")) return 1;
+  const given = field.arguments?.find(({ name }) => name.value === "first" || name.value === "last")?.value;
+  if (given?.kind === Kind.INT) return Math.min(Math.max(Number(given.value), 1), MOST_PER_PAGE);
+  if (given?.kind === Kind.VARIABLE) return MOST_PER_PAGE;
+  const usual = definition?.args.find(({ name }) => name === "first")?.defaultValue;
+  return typeof usual === "number" ? usual : USUAL_PAGE;
+}
+
+interface Above {
+  /** Undefined: another rule tells of the unknown field. */
+  type: object | undefined;
+  path: readonly string[];
+}
+
+/** By what they have, not by class: a second copy of the graphql package may have made them. */
+function fieldOf(type: object | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
+  if (!type || !("getFields" in type) || typeof type.getFields !== "function") return undefined;
+  return type.getFields()[name];
+}
+
+const namedType = (type: GraphQLOutputType): object => ("ofType" in type ? namedType(type.ofType) : type);
+
+type Measure = (set: SelectionSetNode, above: Above) => Size;
+
 /** Measures a selection with its fragments spread out; a fragment's own size is computed once. */
-function measurer(context: ValidationContext) {
+function measurer(context: ValidationContext): Measure {
   const known = new Map<string, Size>();
-  const sizeOf = (selection: SelectionNode, path: readonly string[]): Size => {
-    if (selection.kind === Kind.INLINE_FRAGMENT) return measure(selection.selectionSet, path);
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return spread(selection.name.value, path);
-    if (selection.name.value.startsWith("__")) return NOTHING;
-    const inner = selection.selectionSet ? measure(selection.selectionSet, path) : NOTHING;
-    return { depth: inner.depth + 1, fields: inner.fields + 1 };
+  const sizeOf = (selection: SelectionNode, above: Above): Size => {
+    if (selection.kind === Kind.INLINE_FRAGMENT) {
+      const name = selection.typeCondition?.name.value;
+      return measure(selection.selectionSet, { ...above, type: name ? context.getSchema().getType(name) : above.type });
+    }
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return spread(selection.name.value, above.path);
+    return fieldSize(selection, above);
   };
-  const measure = (set: SelectionSetNode, path: readonly string[]): Size => {
-    const sizes = set.selections.map((selection) => sizeOf(selection, path));
+  const fieldSize = (field: FieldNode, { type, path }: Above): Size => {
+    if (field.name.value.startsWith("__")) return NOTHING;
+    const definition = fieldOf(type, field.name.value);
+    const below = { type: definition && namedType(definition.type), path };
+    const inner = field.selectionSet ? measure(field.selectionSet, below) : NOTHING;
+    const written = 1 + inner.written * lengthOf(field, definition);
+    return { depth: inner.depth + 1, fields: inner.fields + 1, written };
+  };
+  const measure: Measure = (set, above) => {
+    const sizes = set.selections.map((selection) => sizeOf(selection, above));
     return {
       depth: sizes.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
       fields: sizes.reduce((sum, { fields }) => sum + fields, 0),
+      written: sizes.reduce((sum, { written }) => sum + written, 0),
     };
   };
   const spread = (name: string, path: readonly string[]): Size => {
     const fragment = path.includes(name) ? undefined : context.getFragment(name);
     if (!fragment) return NOTHING;
-    const size = known.get(name) ?? measure(fragment.selectionSet, [...path, name]);
+    const type = context.getSchema().getType(fragment.typeCondition.name.value);
+    const size = known.get(name) ?? measure(fragment.selectionSet, { type, path: [...path, name] });
     known.set(name, size);
     return size;
   };

@@ -18,9 +18,11 @@ import {
   pageOf,
 } from "./arguments.ts";
 import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
+import { factsQueries, factsTypes } from "./facts-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
 import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
+import { seriesQueries } from "./series-resolvers.ts";
 import { poolsView, poolView, positionsView, positionView } from "./v3-views.ts";
 import { accountBalancesView, balancesView, tokensView, tokenView } from "./views.ts";
 
@@ -45,8 +47,11 @@ type PoolParent = ReturnType<typeof poolView>;
 
 export const resolvers = {
   ...scalars,
+  ...factsTypes,
   Query: {
     ...rangeQueries,
+    ...factsQueries,
+    ...seriesQueries,
     ...priceQueries,
     ...routerQueries,
 

@@ -20,6 +20,14 @@ function parseTimestamp(value: unknown): number {
   return value;
 }
 
+/** As written in a query or its variables: digits, or a number that JSON has kept exact. */
+function parseBigInt(value: unknown): bigint {
+  const digits = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof digits !== "string" || !/^-?\d{1,78}$/.test(digits))
+    throw new InvalidInputError("BigInt", "must be a whole number in digits, as a string where it is past 2^53");
+  return BigInt(digits);
+}
+
 const outputOnly = (name: string) =>
   new GraphQLScalarType({
     name,
@@ -42,6 +50,11 @@ export const scalars = {
     parseValue: parseTimestamp,
     parseLiteral: (node) => parseTimestamp(textOf(node)),
   }),
-  BigInt: outputOnly("BigInt"),
+  BigInt: new GraphQLScalarType({
+    name: "BigInt",
+    serialize: (value) => String(value),
+    parseValue: parseBigInt,
+    parseLiteral: (node) => parseBigInt(node.kind === Kind.INT ? node.value : textOf(node)),
+  }),
   Decimal: outputOnly("Decimal"),
 };

@@ -1,5 +1,4 @@
 // The GraphQL skin: schema, limits, errors.
-import { readFileSync } from "node:fs";
 import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { GraphQLError } from "graphql";
 import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
@@ -8,8 +7,8 @@ import { RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
+import { typeDefinitions } from "./type-definitions.ts";
 
-const typeDefs = readFileSync(new URL("./schema.graphql", import.meta.url), "utf8");
 /** 10,000 addresses written out in a query are 10,000 tokens. */
 const MOST_TOKENS = 20_000;
 
@@ -63,7 +62,7 @@ const WELCOME = `# Who held how much of a token at a block?
 /** Answers requests on /graphql; one request is one snapshot per chain. */
 export function graphqlSkin(service: Service, log: Logger): (request: Request) => Promise<Response> {
   const yoga = createYoga<GraphqlContext>({
-    schema: makeExecutableSchema<GraphqlContext>({ typeDefs, resolvers }),
+    schema: makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }),
     graphqlEndpoint: "/graphql",
     landingPage: false,
     cors: false,

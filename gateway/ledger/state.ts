@@ -94,20 +94,29 @@ function toState(row: StateRow & { watermark: number }): LedgerState {
   };
 }
 
-/** Number of the last block at or before `timestamp`, found by bisection over block numbers; undefined when none is. */
+/** Number of the last block at or before `timestamp`; undefined when none is. */
 export async function blockAt(facts: FactsScope, timestamp: number): Promise<number | undefined> {
+  return (await blocksAt(facts, [timestamp]))[0];
+}
+
+/** The same for each of `timestamps`, found by bisection over block numbers, in one statement. */
+export async function blocksAt(facts: FactsScope, timestamps: readonly number[]): Promise<(number | undefined)[]> {
+  if (timestamps.length === 0) return [];
   const table = `${facts.schemas.ponder}.block`;
-  const [row] = await facts.rows<{ block: number | null }>(`
-    with recursive search(low, high) as (
-      select min(number), max(number) from ${table}
+  const asked = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);
+  const rows = await facts.rows<{ place: number; block: number | null }>(`
+    with recursive search(place, at, low, high) as (
+      select place, at, (select min(number) from ${table}), (select max(number) from ${table})
+        from (values ${asked.join(", ")}) asked(place, at)
       union all
-      select case when mid.timestamp <= ${timestamp} then middle else low end,
-             case when mid.timestamp <= ${timestamp} then high else middle - 1 end
+      select place, at, case when mid.timestamp <= at then middle else low end,
+             case when mid.timestamp <= at then high else middle - 1 end
         from search, lateral (select low + (high - low + 1) / 2 as middle offset 0) m,
              lateral (select timestamp from ${table} where number <= middle order by number desc limit 1) mid
        where low < high)
-    select number as block from ${table}
-     where number <= (select low from search where low = high) and timestamp <= ${timestamp}
-     order by number desc limit 1`);
-  return row?.block ?? undefined;
+    select place, (select number from ${table}
+                    where number <= search.low and timestamp <= search.at order by number desc limit 1) as block
+      from search where low = high`);
+  const found = new Map(rows.map(({ place, block }) => [place, block ?? undefined]));
+  return timestamps.map((_, place) => found.get(place));
 }

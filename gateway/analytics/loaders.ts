@@ -1,0 +1,112 @@
+// What hangs below many nodes of one answer is read for all of them at once. Loaders live as long as the request whose
+// snapshot they read, and answer for one block.
+import DataLoader from "dataloader";
+import type { Operation, RequestScope } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { TokenState } from "../ledger/token-state.ts";
+import type { HoldersCount } from "../operations/holders-count.ts";
+import {
+  type LatestSwaps,
+  latestSwaps,
+  type MarketAt,
+  type MarketPlaces,
+  marketPlaces,
+  marketsAmong,
+} from "../operations/markets.ts";
+import {
+  type MarketSeries,
+  marketHoldings,
+  marketSeries,
+  pointsBefore,
+  type SeriesInput,
+} from "../operations/series.ts";
+import type { Address } from "../parameters.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { holdersCounts, supplies, tokenPrices, tokensAmong } from "./token-details.ts";
+
+/** Where and when a node is asked about. */
+export interface NodePlace {
+  chainId: number | undefined;
+  point: BlockPoint;
+}
+
+interface Batch<Key, Value> {
+  name: string;
+  /** Answers for all keys, in their order. */
+  operation: Operation<{ keys: readonly Key[]; point: BlockPoint }, Value[]>;
+  /** What tells keys apart, where they are objects. */
+  keyOf?: (key: Key) => unknown;
+}
+
+const addressOf = ({ address }: MarketAt): Address => address;
+
+export class Loaders {
+  readonly #scope: RequestScope;
+  readonly #known = new Map<string, DataLoader<never, unknown, unknown>>();
+
+  constructor(scope: RequestScope) {
+    this.#scope = scope;
+  }
+
+  token = (place: NodePlace) => this.#of<Address, TokenState>(place, { name: "token", operation: tokensAmong });
+
+  /** Undefined: unpriced. */
+  price = (place: NodePlace) =>
+    this.#of<Address, TokenPrice | undefined>(place, { name: "price", operation: tokenPrices });
+
+  /** Undefined: its creation is not recorded. */
+  market = (place: NodePlace) =>
+    this.#of<Address, MarketAt | undefined>(place, { name: "market", operation: marketsAmong });
+
+  places = (place: NodePlace) =>
+    this.#of<MarketAt, MarketPlaces>(place, { name: "places", operation: marketPlaces, keyOf: addressOf });
+
+  series = (place: NodePlace, input: SeriesInput) =>
+    this.#of<MarketAt, MarketSeries>(place, {
+      name: `series ${Object.values(input).join(" ")}`,
+      operation: marketSeries(input),
+      keyOf: addressOf,
+    });
+
+  /** The last block before a time; undefined: there is none. */
+  before = (place: NodePlace) =>
+    this.#of<number, BlockPoint | undefined>(place, { name: "before", operation: pointsBefore });
+
+  holdings = (place: NodePlace) =>
+    this.#of<MarketAt, [bigint, bigint]>(place, { name: "holdings", operation: marketHoldings, keyOf: addressOf });
+
+  holders = (place: NodePlace) => this.#of<Address, HoldersCount>(place, { name: "holders", operation: holdersCounts });
+
+  supply = (place: NodePlace) => this.#of<Address, bigint>(place, { name: "supply", operation: supplies });
+
+  swaps = (place: NodePlace, count: number) =>
+    this.#of<MarketAt, LatestSwaps>(place, {
+      name: `swaps ${count}`,
+      operation: latestSwaps(count),
+      keyOf: addressOf,
+    });
+
+  /** The loader of this name for a chain and block. */
+  #of<Key, Value>({ chainId, point }: NodePlace, batch: Batch<Key, Value>): DataLoader<Key, Value, unknown> {
+    const id = `${batch.name} ${chainId ?? ""} ${point.block}`;
+    const known = this.#known.get(id);
+    if (known) return known as unknown as DataLoader<Key, Value, unknown>;
+    const loader = new DataLoader<Key, Value, unknown>(
+      (keys) => this.#scope.run(batch.operation, { keys, point }, chainId),
+      batch.keyOf ? { cacheKeyFn: batch.keyOf } : {},
+    );
+    this.#known.set(id, loader as unknown as DataLoader<never, unknown, unknown>);
+    return loader;
+  }
+}
+
+const byScope = new WeakMap<RequestScope, Loaders>();
+
+/** Those of a request. */
+export function loadersOf(scope: RequestScope): Loaders {
+  const known = byScope.get(scope);
+  if (known) return known;
+  const loaders = new Loaders(scope);
+  byScope.set(scope, loaders);
+  return loaders;
+}

@@ -1,0 +1,109 @@
+// One page of facts as SQL: seeks behind the place where the last page ended, never an offset. Every source is cut to
+// the page by itself, along its primary key where the order is the chain's.
+import { expressionOf, type FactKind, placeColumns, type Source, sqlTypeOf } from "./fact-kind.ts";
+import { conditionsOf, type Filter } from "./filter-sql.ts";
+
+/** Blocks, both included. */
+export interface BlockSpan {
+  from: number;
+  to: number;
+}
+
+/** In the order of a list: the value it is ordered by, unless that is the block; then where the fact is. */
+export interface FactPlace {
+  rank: bigint | undefined;
+  block: number;
+  logIndex: number;
+}
+
+export interface PageQuestion {
+  kind: FactKind;
+  where: Filter;
+  span: BlockSpan;
+  /** A column that facts are ordered by; undefined: the order of the chain. */
+  orderBy: string | undefined;
+  isAscending: boolean;
+  /** Facts behind this place in that order. */
+  behind: FactPlace | undefined;
+  limit: number;
+}
+
+const spanSql = ({ from, to }: BlockSpan): string[] => [`f.block >= ${from}`, `f.block <= ${to}`];
+
+function behindSql(source: Source, { orderBy, isAscending, behind }: PageQuestion): string[] {
+  if (!behind) return [];
+  const than = isAscending ? ">" : "<";
+  const { rank, block, logIndex } = behind;
+  const place = `(f.block, f.log_index) ${than} (${block}, ${logIndex})`;
+  // the second condition says nothing new, but tells the planner where to begin
+  if (orderBy === undefined || rank === undefined) return [place, `f.block ${than}= ${block}`];
+  const value = expressionOf(source, orderBy);
+  return [`(${value} ${than} ${rank} or (${value} = ${rank} and ${place}))`];
+}
+
+const columnsOf = (kind: FactKind) => Object.entries({ ...placeColumns, ...kind.columns });
+
+/** Columns under the names of the schema. */
+const shown = (kind: FactKind, source: Source): string =>
+  columnsOf(kind)
+    .map(([name, column]) => {
+      const expression = expressionOf(source, name);
+      return `${expression === "null" ? `null::${sqlTypeOf(column)}` : expression} as "${name}"`;
+    })
+    .join(", ");
+
+/** SELECT text of the page's facts, `limit` of them, in the order asked; columns are named as in the schema. */
+export function pageText(schema: string, question: PageQuestion): string {
+  const { kind, where, span, orderBy, isAscending, limit } = question;
+  const direction = isAscending ? "asc" : "desc";
+  const ordered = (rank: readonly string[], place: readonly string[]) =>
+    `order by ${[...rank, ...place].map((column) => `${column} ${direction}`).join(", ")} limit ${limit}`;
+  const texts = kind.sources.map((source) => {
+    const conditions = [...spanSql(span), ...conditionsOf(kind, source, where), ...behindSql(source, question)];
+    const rank = orderBy === undefined ? [] : [expressionOf(source, orderBy)];
+    return `select ${shown(kind, source)} from ${schema}.${source.table} f where ${conditions.join(" and ")}
+      ${ordered(rank, ["f.block", "f.log_index"])}`;
+  });
+  if (texts.length === 1) return texts.join("");
+  return `select * from (${texts.map((text) => `(${text})`).join(" union all ")}) u
+    ${ordered(orderBy === undefined ? [] : [`"${orderBy}"`], ["block", '"logIndex"'])}`;
+}
+
+/** SELECT text of `n`: how many facts there are, counted up to `most`. */
+export function countText(
+  schema: string,
+  question: Pick<PageQuestion, "kind" | "where" | "span">,
+  most: number,
+): string {
+  const { kind, where, span } = question;
+  const texts = kind.sources.map((source) => {
+    const conditions = [...spanSql(span), ...conditionsOf(kind, source, where)];
+    return `(select 1 from ${schema}.${source.table} f where ${conditions.join(" and ")} limit ${most})`;
+  });
+  return `select count(*)::int as n from (select 1 from (${texts.join(" union all ")}) u limit ${most}) counted`;
+}
+
+export interface LatestQuestion {
+  /** Each with the source that has its facts: sources of a kind tell themselves apart by `sourceColumn`. */
+  keys: readonly { key: string; source: string }[];
+  column: string;
+  sourceColumn: string;
+  upTo: number;
+  /** Facts of each key. */
+  count: number;
+}
+
+/** SELECT text of the newest facts of each key, newest first; undefined when there is no key. */
+export function latestText(schema: string, kind: FactKind, question: LatestQuestion): string | undefined {
+  const { column, sourceColumn, upTo, count } = question;
+  const texts = kind.sources.flatMap((source) => {
+    const keys = question.keys.filter((asked) => `'${asked.source}'` === source.values?.[sourceColumn]);
+    if (keys.length === 0) return [];
+    const asked = keys.map(({ key }) => `('${key}')`).join(", ");
+    return `select latest.* from (values ${asked}) asked(key) cross join lateral (
+        select ${shown(kind, source)} from ${schema}.${source.table} f
+         where ${expressionOf(source, column)} = asked.key and f.block <= ${upTo}
+         order by f.block desc, f.log_index desc limit ${count}) latest`;
+  });
+  return texts.length === 0 ? undefined : texts.map((text) => `(${text})`).join(" union all ");
+}

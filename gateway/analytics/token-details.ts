@@ -1,0 +1,42 @@
+// What hangs below a token's address, of many at once.
+import type { Operation } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
+import { readTokens, type TokenState } from "../ledger/token-state.ts";
+import { type HoldersCount, holdersCount } from "../operations/holders-count.ts";
+import type { Address } from "../parameters.ts";
+import { pricesAt, type TokenPrice } from "../prices/price.ts";
+
+type Asked = { keys: readonly Address[]; point: BlockPoint };
+
+/** In the order of the keys; those never heard of have no metadata. */
+export const tokensAmong: Operation<Asked, TokenState[]> = {
+  name: "tokens",
+  run: ({ keys }, { chain, snapshot }) => readTokens(snapshot, chain.chainId, keys),
+};
+
+/** In the order of the keys; undefined: unpriced. @throws what pricesAt throws */
+export const tokenPrices: Operation<Asked, (TokenPrice | undefined)[]> = {
+  name: "prices",
+  async run({ keys, point }, context) {
+    const prices = await pricesAt(context, point, keys);
+    return keys.map((key) => prices.get(key));
+  },
+};
+
+/** Raw units at the block, in the order of the keys. */
+export const supplies: Operation<Asked, bigint[]> = {
+  name: "tokens",
+  run: ({ keys, point }, { snapshot }) => snapshot.withFacts((facts) => suppliesAt(facts, point, keys)),
+};
+
+/** In the order of the keys, one after the other: each looks through all that holds the token. */
+export const holdersCounts: Operation<Asked, HoldersCount[]> = {
+  name: "holdersCount",
+  async run({ keys, point }, context) {
+    const counts: HoldersCount[] = [];
+    const block = { kind: "number", number: point.block, parameter: "block", beyondHead: "refuse" } as const;
+    for (const token of keys) counts.push(await holdersCount.run({ token, block }, context));
+    return counts;
+  },
+};

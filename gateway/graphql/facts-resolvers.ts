@@ -1,0 +1,208 @@
+// Facts and what hangs below them: field -> operation or loader.
+import { type FactKind, rankColumns, type Unit } from "../analytics/fact-kind.ts";
+import { factsCatalogue, kindOf } from "../analytics/facts-catalogue.ts";
+import type { Filter } from "../analytics/filter-sql.ts";
+import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
+import type { BlockChoice } from "../block-point.ts";
+import type { RequestScope } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { toExactDecimal } from "../numbers.ts";
+import {
+  type Fact,
+  type FactsInput,
+  type FactsPage,
+  factsCount,
+  factsPage,
+  MOST_COUNTED,
+} from "../operations/facts.ts";
+import type { MarketAt } from "../operations/markets.ts";
+import { type Address, pageSize, parseInput } from "../parameters.ts";
+import { USD_DECIMALS } from "../prices/price.ts";
+import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import { marketBuckets } from "./series-resolvers.ts";
+import { blockView, metadataView } from "./views.ts";
+
+interface Context {
+  scope: RequestScope;
+}
+
+interface FactsParent {
+  block: BlockChoice;
+  chainId: number | undefined;
+}
+
+interface FactArguments {
+  where?: Filter | null;
+  orderBy?: string | null;
+  direction?: "ascending" | "descending" | null;
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+}
+
+const DEFAULT_SIZE = 100;
+
+/** @throws InvalidInputError when both ends are asked for, or a cursor of the other one */
+function pageOf(args: FactArguments): Pick<FactsInput, "size" | "after" | "before" | "isFromEnd"> {
+  const first = args.first ?? undefined;
+  const last = args.last ?? undefined;
+  if (first !== undefined && last !== undefined) throw new InvalidInputError("last", "give first or last, not both");
+  const isFromEnd = last !== undefined || (first === undefined && typeof args.before === "string");
+  const stranger = isFromEnd ? "after" : "before";
+  if (typeof args[stranger] === "string")
+    throw new InvalidInputError(stranger, "after goes with first, before with last");
+  const size = parseInput(pageSize, last ?? first ?? DEFAULT_SIZE, isFromEnd ? "last" : "first");
+  return { size, after: args.after ?? undefined, before: args.before ?? undefined, isFromEnd };
+}
+
+/** A fact as nodes have it. */
+type Node = Fact & { place: NodePlace };
+
+export const nodeOf = (fact: Fact, place: NodePlace): Node => Object.assign(fact, { place });
+
+/** Cursors and counts are worked out when they are asked for. */
+function connectionOf(
+  page: FactsPage,
+  asked: { kind: FactKind; where: Filter; chainId: number | undefined; scope: RequestScope },
+) {
+  const { point, cursorOf } = page;
+  const place = { chainId: asked.chainId, point };
+  const nodes = page.facts.map((fact) => nodeOf(fact, place));
+  const cursorAt = (node: Fact | undefined) => (node ? cursorOf(node) : null);
+  let counted: Promise<number> | undefined;
+  const count = () => {
+    counted ??= asked.scope.run(factsCount, { kind: asked.kind, where: asked.where, point }, asked.chainId);
+    return counted;
+  };
+  return {
+    nodes,
+    edges: () => nodes.map((node) => ({ cursor: cursorOf(node), node })),
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: page.hasPreviousPage,
+      startCursor: () => cursorAt(nodes[0]),
+      endCursor: () => cursorAt(nodes.at(-1)),
+    },
+    block: blockView(point),
+    totalCount: async () => Math.min(await count(), MOST_COUNTED),
+    hasMoreThanTotalCount: async () => (await count()) > MOST_COUNTED,
+  };
+}
+
+const questionOf =
+  (kind: FactKind) =>
+  async (parent: FactsParent, args: FactArguments, { scope }: Context) => {
+    const where = args.where ?? {};
+    const isRanked = typeof args.orderBy === "string" && rankColumns(kind).includes(args.orderBy);
+    const input: FactsInput = {
+      ...{ kind, where, block: parent.block },
+      orderBy: isRanked ? (args.orderBy ?? undefined) : undefined,
+      isAscending: args.direction === "ascending",
+      ...pageOf(args),
+    };
+    const page = await scope.run(factsPage, input, parent.chainId);
+    return connectionOf(page, { kind, where, chainId: parent.chainId, scope });
+  };
+
+/** Undefined: the token is not known, so that its decimals are not either. */
+async function tokenOf(node: Node, unit: Unit, scope: RequestScope): Promise<Address | undefined> {
+  if (unit === "token") return node.token as Address;
+  const market = await loadersOf(scope)
+    .market(node.place)
+    .load(node.pool as Address);
+  return unit === "side0" ? market?.token0 : market?.token1;
+}
+
+const decimalField =
+  (name: string, unit: Unit) =>
+  async (node: Node, _: unknown, { scope }: Context) => {
+    const raw = node[name];
+    const token = raw === null ? undefined : await tokenOf(node, unit, scope);
+    if (token === undefined) return null;
+    const { metadata } = await loadersOf(scope).token(node.place).load(token);
+    return metadata?.decimals === undefined ? null : toExactDecimal(BigInt(String(raw)), metadata.decimals);
+  };
+
+const tokenField = (column: string) => (node: Node) => ({ address: node[column], place: node.place });
+
+const marketField =
+  (column: string) =>
+  async (node: Node, _: unknown, { scope }: Context) => {
+    const market = await loadersOf(scope)
+      .market(node.place)
+      .load(node[column] as Address);
+    return market && nodeOf(market, node.place);
+  };
+
+function fieldsOf({ columns, leadsTo = {} }: FactKind) {
+  const decimals = Object.entries(columns).flatMap(([name, { unit }]) =>
+    unit ? [[`${name}Decimal`, decimalField(name, unit)] as const] : [],
+  );
+  const nested = Object.entries(leadsTo).map(
+    ([name, { column, to }]) => [name, to === "token" ? tokenField(column) : marketField(column)] as const,
+  );
+  return Object.fromEntries<unknown>([...decimals, ...nested]);
+}
+
+type TokenParent = { address: Address; place: NodePlace };
+
+const metadataField =
+  (name: "name" | "symbol" | "decimals" | "flags") =>
+  async ({ address, place }: TokenParent, _: unknown, { scope }: Context) =>
+    metadataView(await loadersOf(scope).token(place).load(address))[name];
+
+const priceOf = ({ address, place }: TokenParent, scope: RequestScope) => loadersOf(scope).price(place).load(address);
+
+const tokenDetail = {
+  name: metadataField("name"),
+  symbol: metadataField("symbol"),
+  decimals: metadataField("decimals"),
+  flags: metadataField("flags"),
+  async priceUSD(parent: TokenParent, _: unknown, { scope }: Context) {
+    const price = await priceOf(parent, scope);
+    return price ? toExactDecimal(price.usd, USD_DECIMALS) : null;
+  },
+  async priceStrategy(parent: TokenParent, _: unknown, { scope }: Context) {
+    return (await priceOf(parent, scope))?.strategy ?? null;
+  },
+};
+
+const MOST_SWAPS = 10;
+
+type MarketNode = MarketAt & { place: NodePlace };
+
+const market = {
+  ...fieldsOf(kindOf("markets")),
+  async swaps(node: MarketNode, { first }: { first?: number | null }, { scope }: Context) {
+    const count = parseInput(pageSize, first ?? 1, "first");
+    if (count > MOST_SWAPS)
+      throw new InvalidInputError("first", `must be at most ${MOST_SWAPS}; see facts.swaps for more`);
+    const swaps = await loadersOf(scope).swaps(node.place, count).load(node);
+    return swaps?.map((fact) => nodeOf(fact, node.place)) ?? null;
+  },
+  islands: async (node: MarketNode, _: unknown, { scope }: Context) =>
+    (await loadersOf(scope).places(node.place).load(node)).islands,
+  series: marketBuckets,
+  farms: async (node: MarketNode, _: unknown, { scope }: Context) =>
+    (await loadersOf(scope).places(node.place).load(node)).farms,
+};
+
+const factTypes = Object.fromEntries(
+  factsCatalogue.filter(({ type }) => type !== "Market").map((kind) => [kind.type, fieldsOf(kind)]),
+);
+
+export const factsQueries = {
+  facts: (_: unknown, args: BlockArgument & ChainArgument): FactsParent => ({
+    block: blockChoice(args.block),
+    chainId: chainId(args),
+  }),
+};
+
+/** Resolvers of every type that facts bring along. */
+export const factsTypes = {
+  ...factTypes,
+  Facts: Object.fromEntries(factsCatalogue.map((kind) => [kind.field, questionOf(kind)])),
+  Market: market,
+  TokenDetail: tokenDetail,
+};

@@ -1,0 +1,183 @@
+// Hours and days of markets, tokens and islands: field -> operation or loader. What is true at the end of a step is
+// looked up when it is asked for.
+import { type BucketRange, type Interval, MOST_STATE_BUCKETS, startsOf } from "../analytics/buckets.ts";
+import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
+import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
+import type { RequestScope } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { toExactDecimal } from "../numbers.ts";
+import type { MarketAt } from "../operations/markets.ts";
+import { islandSeries, type SeriesInput, tokenSeries } from "../operations/series.ts";
+import type { Address } from "../parameters.ts";
+import { type TokenPrice, USD_DECIMALS, usdValue } from "../prices/price.ts";
+import { type ChainArgument, chainId } from "./arguments.ts";
+
+interface Context {
+  scope: RequestScope;
+}
+
+interface SeriesArguments {
+  interval: Interval;
+  from: number;
+  to?: number | null;
+}
+
+const inputOf = ({ interval, from, to }: SeriesArguments): SeriesInput => ({ interval, from, to: to ?? undefined });
+
+/** One step; all that is looked up at its end hangs on this. */
+class Step {
+  readonly start: number;
+  readonly end: number;
+  readonly place: NodePlace;
+  readonly #range: BucketRange;
+  readonly #scope: RequestScope;
+
+  constructor(start: number, at: { range: BucketRange; place: NodePlace; scope: RequestScope }) {
+    this.start = start;
+    this.end = start + at.range.width;
+    this.place = at.place;
+    this.#range = at.range;
+    this.#scope = at.scope;
+  }
+
+  /** The last block of it; undefined before the first indexed one. */
+  async last(): Promise<NodePlace | undefined> {
+    const point = await loadersOf(this.#scope).before(this.place).load(this.end);
+    return point && { chainId: this.place.chainId, point };
+  }
+
+  block = async (): Promise<number | null> => (await this.last())?.point.block ?? null;
+
+  /** The same for what has to be looked up there. @throws InvalidInputError naming `from` when there are too many */
+  async state(): Promise<NodePlace | undefined> {
+    const { width, first, last } = this.#range;
+    if ((last - first) / width >= MOST_STATE_BUCKETS)
+      throw new InvalidInputError("from", `at most ${MOST_STATE_BUCKETS} steps may ask for prices, values or holders`);
+    return this.last();
+  }
+
+  async price(token: Address): Promise<TokenPrice | undefined> {
+    const place = await this.state();
+    return place && loadersOf(this.#scope).price(place).load(token);
+  }
+
+  async priceUSD(token: Address): Promise<string | null> {
+    return shown((await this.price(token))?.usd);
+  }
+
+  /** USD times the scale of prices; undefined: unpriced. */
+  async value(token: Address, amount: bigint): Promise<bigint | undefined> {
+    const price = await this.price(token);
+    const { metadata } = await loadersOf(this.#scope).token(this.place).load(token);
+    return price && metadata?.decimals !== undefined ? usdValue(price, amount, metadata.decimals) : undefined;
+  }
+
+  async holders(token: Address) {
+    const place = await this.state();
+    return place && loadersOf(this.#scope).holders(place).load(token);
+  }
+}
+
+const shown = (usd: bigint | undefined): string | null =>
+  usd === undefined ? null : toExactDecimal(usd, USD_DECIMALS);
+
+const tokenFields = (step: Step, token: Address) => ({
+  priceUSD: () => step.priceUSD(token),
+  wallets: async () => (await step.holders(token))?.wallets ?? null,
+  holders: async () => (await step.holders(token))?.holders ?? null,
+});
+
+const stepFields = (step: Step) => ({ start: step.start, end: step.end, block: step.block });
+
+type MarketNode = MarketAt & { place: NodePlace };
+
+async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promise<string | null> {
+  const place = await step.state();
+  if (!place) return null;
+  const [amount0, amount1] = await loadersOf(scope).holdings(place).load(market);
+  const value1 = await step.value(market.token1, amount1);
+  // what a curve has not sold yet is nobody's
+  if (market.protocol === "curve") return shown(value1);
+  const value0 = await step.value(market.token0, amount0);
+  return value0 === undefined || value1 === undefined ? null : shown(value0 + value1);
+}
+
+/** `Market.series` */
+export async function marketBuckets(market: MarketNode, args: SeriesArguments, { scope }: Context) {
+  const { place, token0, token1, fee } = market;
+  const loaders = loadersOf(scope);
+  const { range, sums, closes } = await loaders.series(place, inputOf(args)).load(market);
+  return startsOf(range).map((start) => {
+    const step = new Step(start, { range, place, scope });
+    const sum = sums.get(start);
+    const close = closes.get(start);
+    const [volume0, volume1] = [BigInt(sum?.volume0 ?? 0), BigInt(sum?.volume1 ?? 0)];
+    return {
+      ...stepFields(step),
+      trades: sum?.trades ?? 0,
+      volume0,
+      volume1,
+      fees0: feesOf(sum?.in0, fee),
+      fees1: feesOf(sum?.in1, fee),
+      async close() {
+        if (!close || !sum) return null;
+        const [one, other] = await loaders.token(place).loadMany([token0, token1]);
+        const decimals = [one, other].map((token) => (token instanceof Error ? undefined : token?.metadata?.decimals));
+        return closeOf(market.protocol, close, decimals);
+      },
+      price0USD: () => step.priceUSD(token0),
+      price1USD: () => step.priceUSD(token1),
+      volumeUSD: async () => shown(meanOfSides(await step.value(token0, volume0), await step.value(token1, volume1))),
+      tvlUSD: () => tvlOf(market, step, scope),
+    };
+  });
+}
+
+export const seriesQueries = {
+  async tokenSeries(_: unknown, args: SeriesArguments & { token: Address } & ChainArgument, { scope }: Context) {
+    const { token } = args;
+    const series = await scope.run(tokenSeries, { ...inputOf(args), token }, chainId(args));
+    const place = { chainId: chainId(args), point: series.point };
+    return startsOf(series.range).map((start) => {
+      const step = new Step(start, { range: series.range, place, scope });
+      const volume = BigInt(series.trades.get(start)?.amount ?? 0);
+      return {
+        ...stepFields(step),
+        ...tokenFields(step, token),
+        transfers: series.transfers.get(start)?.n ?? 0,
+        transferred: BigInt(series.transfers.get(start)?.amount ?? 0),
+        trades: series.trades.get(start)?.n ?? 0,
+        volume,
+        volumeUSD: async () => shown(await step.value(token, volume)),
+      };
+    });
+  },
+
+  async islandSeries(_: unknown, args: SeriesArguments & { island: Address } & ChainArgument, { scope }: Context) {
+    const { island } = args;
+    const series = await scope.run(islandSeries, { ...inputOf(args), island }, chainId(args));
+    const place = { chainId: chainId(args), point: series.point };
+    const { mint, burn, fees } = series.flows;
+    const of = (flow: typeof mint, start: number, side: "amount0" | "amount1") => BigInt(flow.get(start)?.[side] ?? 0);
+    return startsOf(series.range).map((start) => {
+      const step = new Step(start, { range: series.range, place, scope });
+      return {
+        ...stepFields(step),
+        ...tokenFields(step, island),
+        mints: mint.get(start)?.n ?? 0,
+        burns: burn.get(start)?.n ?? 0,
+        minted0: of(mint, start, "amount0"),
+        minted1: of(mint, start, "amount1"),
+        burned0: of(burn, start, "amount0"),
+        burned1: of(burn, start, "amount1"),
+        fees0: of(fees, start, "amount0"),
+        fees1: of(fees, start, "amount1"),
+        async tvlUSD() {
+          const at = await step.state();
+          if (!at) return null;
+          return shown(await step.value(island, await loadersOf(scope).supply(at).load(island)));
+        },
+      };
+    });
+  },
+};

@@ -1,0 +1,10 @@
+// The public schema: what is written by hand, and what is made of the catalogue of facts (facts.graphql shows that).
+import { readFileSync } from "node:fs";
+import { factsSdl } from "../analytics/facts-sdl.ts";
+
+const written = ["schema.graphql", "analytics.graphql"].map((name) =>
+  readFileSync(new URL(`./${name}`, import.meta.url), "utf8"),
+);
+
+/** All of it as one text. */
+export const typeDefinitions: string = [...written, factsSdl()].join("\n");

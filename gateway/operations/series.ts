@@ -1,0 +1,165 @@
+// What happened hour by hour or day by day: sums of facts, in a fixed number of statements however many are asked about.
+import { readBounded } from "../analytics/bounded-read.ts";
+import { type BucketRange, bucketsBetween, type Interval } from "../analytics/buckets.ts";
+import {
+  type Close,
+  closesText,
+  type IslandSums,
+  islandSumsText,
+  type Protocol,
+  type SeriesSpan,
+  type TokenSums,
+  type TradeSums,
+  tradedText,
+  tradeSumsText,
+  transferSumsText,
+} from "../analytics/series-sql.ts";
+import type { Operation } from "../context.ts";
+import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { FactsScope } from "../ledger/snapshot.ts";
+import { blocksAt } from "../ledger/state.ts";
+import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import type { Address } from "../parameters.ts";
+import type { MarketAt } from "./markets.ts";
+
+export interface SeriesInput {
+  interval: Interval;
+  from: number;
+  /** The last block's time without it. */
+  to: number | undefined;
+}
+
+export interface MarketSeries {
+  range: BucketRange;
+  /** By the second in which a step begins. */
+  sums: ReadonlyMap<number, TradeSums>;
+  closes: ReadonlyMap<number, Close>;
+}
+
+function rangeOf({ interval, from, to }: SeriesInput, point: BlockPoint): BucketRange {
+  return bucketsBetween(interval, from, to ?? point.timestamp ?? from);
+}
+
+/** The blocks of a range of steps, up to `point`. */
+async function seriesSpan(facts: FactsScope, range: BucketRange, point: BlockPoint): Promise<SeriesSpan> {
+  const { width, first, last } = range;
+  const [before, end] = await blocksAt(facts, [first - 1, last + width - 1]);
+  const span = { from: (before ?? -1) + 1, to: Math.min(end ?? -1, point.block) };
+  return { schema: facts.schemas.ponder, span, width };
+}
+
+const byPool = <Row extends { pool: Address; bucket: number }>(rows: readonly Row[]) => {
+  const pools = new Map<Address, Map<number, Row>>();
+  for (const row of rows) {
+    const buckets = pools.get(row.pool) ?? new Map<number, Row>();
+    pools.set(row.pool, buckets.set(row.bucket, row));
+  }
+  return pools;
+};
+
+/** Of each market, in the order asked. @throws InvalidInputError naming `from`; TooManyFactsError */
+export const marketSeries = (
+  input: SeriesInput,
+): Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, MarketSeries[]> => ({
+  name: "series",
+  run({ keys, point }, { snapshot }) {
+    const range = rangeOf(input, point);
+    const pools = new Map<Protocol, Address[]>();
+    for (const { protocol, address } of keys) pools.set(protocol, [...(pools.get(protocol) ?? []), address]);
+    return snapshot.withFacts(async (facts) => {
+      const series = await seriesSpan(facts, range, point);
+      const [sumsText, lastText] = [tradeSumsText(series, pools), closesText(series, pools)];
+      const sums = byPool(sumsText === undefined ? [] : await readBounded<TradeSums>(facts, sumsText));
+      const closes = byPool(lastText === undefined ? [] : await readBounded<Close>(facts, lastText));
+      return keys.map(({ address }) => ({
+        range,
+        sums: sums.get(address) ?? new Map(),
+        closes: closes.get(address) ?? new Map(),
+      }));
+    });
+  },
+});
+
+const byBucket = <Row extends { bucket: number }>(rows: readonly Row[]): ReadonlyMap<number, Row> =>
+  new Map(rows.map((row) => [row.bucket, row]));
+
+export interface TokenSeries {
+  point: BlockPoint;
+  range: BucketRange;
+  transfers: ReadonlyMap<number, TokenSums>;
+  trades: ReadonlyMap<number, TokenSums>;
+}
+
+/** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
+export const tokenSeries: Operation<SeriesInput & { token: Address }, TokenSeries> = {
+  name: "series",
+  run(input, { chain, snapshot }) {
+    return snapshot.withFacts(async (facts) => {
+      const point = await fixBlock(facts, chain, { kind: "latest" });
+      const range = rangeOf(input, point);
+      const series = await seriesSpan(facts, range, point);
+      const transfers = await readBounded<TokenSums>(facts, transferSumsText(series, input.token));
+      const trades = await readBounded<TokenSums>(facts, tradedText(series, input.token));
+      return { point, range, transfers: byBucket(transfers), trades: byBucket(trades) };
+    });
+  },
+};
+
+export interface IslandSeries {
+  point: BlockPoint;
+  range: BucketRange;
+  /** By kind and bucket. */
+  flows: Readonly<Record<IslandSums["kind"], ReadonlyMap<number, IslandSums>>>;
+}
+
+/** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
+export const islandSeries: Operation<SeriesInput & { island: Address }, IslandSeries> = {
+  name: "series",
+  run(input, { chain, snapshot }) {
+    return snapshot.withFacts(async (facts) => {
+      const point = await fixBlock(facts, chain, { kind: "latest" });
+      const range = rangeOf(input, point);
+      const series = await seriesSpan(facts, range, point);
+      const rows = await readBounded<IslandSums>(facts, islandSumsText(series, input.island));
+      const of = (kind: IslandSums["kind"]) => byBucket(rows.filter((row) => row.kind === kind));
+      return { point, range, flows: { mint: of("mint"), burn: of("burn"), fees: of("fees") } };
+    });
+  },
+};
+
+/** The last block before each of the times, in the order asked; undefined before the first indexed one. */
+export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoint }, (BlockPoint | undefined)[]> = {
+  name: "series",
+  run({ keys, point }, { snapshot }) {
+    return snapshot.withFacts(async (facts) => {
+      const ends = keys.map((time) => time - 1);
+      const blocks = (await blocksAt(facts, ends)).map((block) =>
+        block === undefined ? undefined : Math.min(block, point.block),
+      );
+      const numbers = [...new Set(blocks.flatMap((block) => block ?? []))];
+      const rows = await facts.rows<{ number: number; hash: string; timestamp: number }>(
+        `select number, hash, timestamp from ${facts.schemas.ponder}.block where number = any(string_to_array($1, ',')::int4[])`,
+        [numbers.join(",")],
+      );
+      const known = new Map(rows.map((row) => [row.number, row]));
+      return blocks.map((block) =>
+        block === undefined
+          ? undefined
+          : { ...point, block, hash: known.get(block)?.hash, timestamp: known.get(block)?.timestamp },
+      );
+    });
+  },
+};
+
+/** What the address of each market holds of both its tokens at the end of a block, raw units. */
+export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, [bigint, bigint][]> = {
+  name: "series",
+  async run({ keys, point }, context) {
+    const ledger = await ledgerAt(context, point);
+    const asked = keys.flatMap(({ address, token0, token1 }) =>
+      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
+    );
+    const amounts = await ledger.amounts(asked);
+    return keys.map((_, i) => [amounts[2 * i] ?? 0n, amounts[2 * i + 1] ?? 0n]);
+  },
+};

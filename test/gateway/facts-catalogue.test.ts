@@ -1,0 +1,47 @@
+// The catalogue of facts: every table is in it, with every column, and the schema kept for readers is made of it.
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { expressionOf, placeColumns, snakeCase } from "../../gateway/analytics/fact-kind.ts";
+import { factsCatalogue } from "../../gateway/analytics/facts-catalogue.ts";
+import { factsSdl } from "../../gateway/analytics/facts-sdl.ts";
+import { ponderTables } from "../../scripts/ponder-tables.ts";
+
+/** Told with every answer about a block. */
+const NO_EVENTS = ["block"];
+
+describe("the catalogue of facts", () => {
+  it("has every fact table", () => {
+    const asked = new Set(factsCatalogue.flatMap(({ sources }) => sources.map(({ table }) => table)));
+    const tables = ponderTables().map(({ name }) => name);
+    expect(tables.filter((name) => !asked.has(name))).toEqual(NO_EVENTS);
+    expect([...asked].filter((name) => !tables.includes(name))).toEqual([]);
+  });
+
+  it("shows every column of them, and none that is not there", () => {
+    const columns = new Map(ponderTables().map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+    const shown = new Map<string, string>();
+    for (const { sources, columns: described } of factsCatalogue)
+      for (const source of sources) {
+        const names = Object.keys({ ...placeColumns, ...described });
+        const texts = names.map((name) => expressionOf(source, name)).concat(source.condition ?? "");
+        shown.set(source.table, `${shown.get(source.table) ?? ""} ${texts.join(" ")}`);
+      }
+    const named = (text: string) => [...text.matchAll(/f\."?(\w+)"?/g)].map(([, column]) => column ?? "");
+    for (const [table, text] of shown) {
+      expect([table, [...new Set(named(text))].sort()]).toEqual([table, [...(columns.get(table) ?? [])].sort()]);
+    }
+  });
+
+  it("names columns as Ponder does", () => {
+    expect(["sqrtPriceX96", "amount0In", "feeProtocol1Old", "txIndex"].map(snakeCase)).toEqual([
+      "sqrt_price_x96",
+      "amount0_in",
+      "fee_protocol1_old",
+      "tx_index",
+    ]);
+  });
+
+  it("is what facts.graphql shows: node gateway/analytics/write-schema.ts", () => {
+    expect(readFileSync("gateway/graphql/facts.graphql", "utf8")).toBe(factsSdl());
+  });
+});

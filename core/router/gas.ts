@@ -1,6 +1,5 @@
 // Gas a route is expected to use: a model, the same for every candidate, so that candidates can be compared.
 // The figures are those of Uniswap's published router for v3 and v2 sections.
-import type { Protocol } from "./request.ts";
 
 export interface GasModel {
   /** Each run of v3 pools in a leg. */
@@ -53,9 +52,4 @@ export function legGasUnits(kinds: readonly ("v2" | "v3")[], ticksCrossed: numbe
 export function gasInQuoteRoundingUp(units: bigint, { quotePerUnit }: GasCharge): bigint {
   const { numerator, denominator } = quotePerUnit;
   return (units * numerator + denominator - 1n) / denominator;
-}
-
-export function protocolOf(kinds: readonly ("v2" | "v3")[]): Protocol {
-  const first = kinds[0] ?? "v3";
-  return kinds.every((kind) => kind === first) ? first : "mixed";
 }

@@ -1,17 +1,36 @@
 // All pools at one block, by the tokens they join.
+import { type Curve, curveOf, marginalRoot } from "./curve.ts";
 import type { Pool } from "./pool.ts";
 
-/** Tokens by number, pools by number; a pool's number and a token's number never change while they are there. */
+/**
+ * Tokens and pools have numbers. Each pool is two edges: 2 × number sells token0, 2 × number + 1 sells token1; so an edge's
+ * opposite is `edge ^ 1`.
+ */
 export interface Graph {
   readonly pools: (Pool | undefined)[];
   readonly numberOfPool: Map<string, number>;
-  readonly tokens: string[];
   readonly numberOfToken: Map<string, number>;
+  /** By token: the edges that sell it. */
+  readonly edgesOf: number[][];
+  /** By edge: the token that is bought. */
+  readonly to: number[];
+  /** By edge: output ÷ input at the margin, fee included; no swap gets more. 0 for an edge that cannot be used. */
+  readonly rate: number[];
+  /** By edge; made when first asked for. */
+  readonly curves: (Curve | undefined)[];
 }
 
 /** A graph of pools. Pools without a price or without reserves are in it but never used. */
 export function buildGraph(pools: Iterable<Pool>): Graph {
-  const graph: Graph = { pools: [], numberOfPool: new Map(), tokens: [], numberOfToken: new Map() };
+  const graph: Graph = {
+    pools: [],
+    numberOfPool: new Map(),
+    numberOfToken: new Map(),
+    edgesOf: [],
+    to: [],
+    rate: [],
+    curves: [],
+  };
   for (const pool of pools) replacePool(graph, pool);
   return graph;
 }
@@ -22,13 +41,59 @@ export function replacePool(graph: Graph, pool: Pool): void {
   const number = known ?? graph.pools.length;
   graph.pools[number] = pool;
   graph.numberOfPool.set(pool.address, number);
+  const isUsable = pool.kind === "v2" || pool.liquidity > 0n || pool.ticks.length > 0;
+  for (const zeroForOne of [true, false]) {
+    const edge = 2 * number + (zeroForOne ? 0 : 1);
+    graph.rate[edge] = isUsable ? marginalRoot(pool, zeroForOne) ** 2 * (1 - pool.fee / 1e6) : 0;
+    graph.curves[edge] = undefined;
+  }
+  if (known === undefined) join(graph, pool, number);
+}
+
+function join(graph: Graph, pool: Pool, number: number): void {
+  const [token0, token1] = [numberToken(graph, pool.token0), numberToken(graph, pool.token1)];
+  graph.edgesOf[token0]?.push(2 * number);
+  graph.edgesOf[token1]?.push(2 * number + 1);
+  graph.to[2 * number] = token1;
+  graph.to[2 * number + 1] = token0;
+}
+
+function numberToken(graph: Graph, token: string): number {
+  let number = graph.numberOfToken.get(token);
+  if (number === undefined) {
+    number = graph.edgesOf.length;
+    graph.numberOfToken.set(token, number);
+    graph.edgesOf.push([]);
+  }
+  return number;
 }
 
 /** Takes a pool out, as after a reorg that undid its creation; false when it was not there. */
 export function removePool(graph: Graph, address: string): boolean {
   const number = graph.numberOfPool.get(address);
   if (number === undefined) return false;
-  graph.pools[number] = undefined;
   graph.numberOfPool.delete(address);
+  graph.pools[number] = undefined;
+  for (const edge of [2 * number, 2 * number + 1]) {
+    graph.rate[edge] = 0;
+    graph.curves[edge] = undefined;
+    const edges = graph.edgesOf[graph.to[edge ^ 1] as number] as number[];
+    edges.splice(edges.indexOf(edge), 1);
+  }
   return true;
+}
+
+export function curveOfEdge(graph: Graph, edge: number): Curve {
+  let curve = graph.curves[edge];
+  if (curve === undefined) {
+    curve = curveOf(graph.pools[edge >> 1] as Pool, (edge & 1) === 0);
+    graph.curves[edge] = curve;
+  }
+  return curve;
+}
+
+/** The pool and the token that an edge sells. */
+export function stepOfEdge(graph: Graph, edge: number): { pool: Pool; tokenIn: string } {
+  const pool = graph.pools[edge >> 1] as Pool;
+  return { pool, tokenIn: (edge & 1) === 0 ? pool.token0 : pool.token1 };
 }

@@ -4,6 +4,11 @@ import type { GasCharge } from "./gas.ts";
 /** A leg through v2 pairs only, through v3 pools only, or through both. */
 export type Protocol = "v2" | "v3" | "mixed";
 
+export function protocolOf(kinds: readonly ("v2" | "v3")[]): Protocol {
+  const first = kinds[0] ?? "v3";
+  return kinds.every((kind) => kind === first) ? first : "mixed";
+}
+
 export const allProtocols: readonly Protocol[] = ["v2", "v3", "mixed"];
 
 /** `exactIn`: `amount` is sold, the most output is sought. `exactOut`: `amount` is bought, the least input is sought. */

@@ -1,0 +1,187 @@
+// A pool in one direction in double precision, for the search: quick, and right to some 10 digits. What the search finds is
+// always worked out again in integers.
+//
+// Both kinds of pool are a row of constant-product segments. With u = √(output ÷ input) at the margin and liquidity L, an
+// input n (less its fee) takes u to u' = L·u ÷ (L + n·u) and gives n·u·u'; an output o takes u to u − o ÷ L. That holds for
+// either direction of a v3 pool, and a v2 pair is one endless segment.
+import type { Pool, V3Pool, V3Tick } from "./pool.ts";
+
+const LOG_SQRT_TICK = Math.log(1.0001) / 2;
+const TWO_96 = 2 ** 96;
+
+/** What one conversion leaves in {@link Curve.at}: where it ended. */
+export interface Mark {
+  segment: number;
+  /** √(output ÷ input) at the margin. */
+  u: number;
+}
+
+/** Segments are made when an amount reaches them. Sums are of inputs with their fee, and of outputs. */
+export class Curve {
+  /** 1 less the fee. */
+  readonly keep: number;
+  readonly u: number[] = [];
+  readonly liquidity: number[] = [];
+  readonly input: number[] = [];
+  readonly output: number[] = [];
+  /** Where the last conversion ended. */
+  readonly at: Mark = { segment: 0, u: 0 };
+  #source: Segments | undefined;
+
+  constructor(pool: Pool, zeroForOne: boolean) {
+    this.keep = 1 - pool.fee / 1e6;
+    if (pool.kind === "v3") {
+      this.#source = new Segments(pool, zeroForOne);
+      this.#addSegment();
+      return;
+    }
+    const [reserveIn, reserveOut] = zeroForOne ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0];
+    this.u.push(Math.sqrt(Number(reserveOut) / Number(reserveIn)), 0);
+    this.liquidity.push(Math.sqrt(Number(reserveIn)) * Math.sqrt(Number(reserveOut)));
+    this.input.push(0, Number.POSITIVE_INFINITY);
+    this.output.push(0, Number(reserveOut));
+  }
+
+  /** The whole output for the whole input so far; −1 beyond what the pool takes. `hint`: a segment not beyond the end. */
+  outputFor(input: number, hint: number): number {
+    const segment = this.#segmentOf(this.input, input, hint);
+    if (segment < 0) return -1;
+    const liquidity = this.liquidity[segment] as number;
+    const u = this.u[segment] as number;
+    const net = (input - (this.input[segment] as number)) * this.keep;
+    const end = (liquidity * u) / (liquidity + net * u);
+    this.at.segment = segment;
+    this.at.u = end;
+    return (this.output[segment] as number) + net * u * end;
+  }
+
+  /** The whole input for the whole output so far; −1 beyond what the pool has. */
+  inputFor(output: number, hint: number): number {
+    const segment = this.#segmentOf(this.output, output, hint);
+    if (segment < 0) return -1;
+    const u = this.u[segment] as number;
+    const wanted = output - (this.output[segment] as number);
+    const end = u - wanted / (this.liquidity[segment] as number);
+    if (end <= 0) return -1;
+    this.at.segment = segment;
+    this.at.u = end;
+    return (this.input[segment] as number) + wanted / (u * end) / this.keep;
+  }
+
+  #segmentOf(sums: readonly number[], amount: number, hint: number): number {
+    let last = sums.length - 1;
+    while ((sums[last] as number) <= amount) {
+      if (!this.#addSegment()) return amount === sums[last] ? last - 1 : -1;
+      last = sums.length - 1;
+    }
+    let low = hint;
+    // most amounts end near where they begin
+    if ((sums[low + 1] as number) > amount) return low;
+    let high = last - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((sums[middle] as number) <= amount) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The columns hold one more entry than there are segments: where the last one ends. */
+  #addSegment(): boolean {
+    const next = this.#source?.next();
+    if (next === undefined) {
+      this.#source = undefined;
+      if (this.input.length === 0) this.#end();
+      return false;
+    }
+    const { from, to, liquidity } = next;
+    if (this.input.length === 0) this.#end();
+    const last = this.input.length - 1;
+    // a gap without liquidity lies between the last segment's end and this one's start: the price jumps
+    this.u[last] = from;
+    this.u.push(to);
+    this.liquidity.push(liquidity);
+    const output = liquidity * (from - to);
+    this.input.push((this.input[last] as number) + output / (from * to) / this.keep);
+    this.output.push((this.output[last] as number) + output);
+    return true;
+  }
+
+  #end(): void {
+    this.u.push(0);
+    this.input.push(0);
+    this.output.push(0);
+  }
+}
+
+interface Segment {
+  from: number;
+  to: number;
+  liquidity: number;
+}
+
+/** The stretches between initialised ticks that have liquidity, outward from the price. */
+class Segments {
+  readonly #ticks: readonly V3Tick[];
+  readonly #zeroForOne: boolean;
+  #next: number;
+  #u: number;
+  #liquidity: bigint;
+
+  constructor(pool: V3Pool, zeroForOne: boolean) {
+    this.#ticks = pool.ticks;
+    this.#zeroForOne = zeroForOne;
+    this.#u = marginalRoot(pool, zeroForOne);
+    this.#liquidity = pool.liquidity;
+    const above = firstAbove(pool.ticks, pool.tick);
+    this.#next = zeroForOne ? above - 1 : above;
+  }
+
+  next(): Segment | undefined {
+    for (;;) {
+      const tick = this.#ticks[this.#next];
+      if (tick === undefined) return undefined;
+      this.#next += this.#zeroForOne ? -1 : 1;
+      const [from, liquidity] = [this.#u, Number(this.#liquidity)];
+      const to = Math.exp((this.#zeroForOne ? tick.tick : -tick.tick) * LOG_SQRT_TICK);
+      this.#u = Math.min(from, to);
+      this.#liquidity += this.#zeroForOne ? -tick.liquidityNet : tick.liquidityNet;
+      if (liquidity > 0 && to < from) return { from, to, liquidity };
+    }
+  }
+}
+
+function firstAbove(ticks: readonly V3Tick[], tick: number): number {
+  let low = 0;
+  let high = ticks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ticks[middle] as V3Tick).tick <= tick) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** √(output ÷ input) of an untouched pool at the margin, before the fee; 0 when it was never given a price. */
+export function marginalRoot(pool: Pool, zeroForOne: boolean): number {
+  if (pool.kind === "v2") {
+    const [reserveIn, reserveOut] = zeroForOne ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0];
+    return reserveIn > 0n && reserveOut > 0n ? Math.sqrt(Number(reserveOut) / Number(reserveIn)) : 0;
+  }
+  const root = Number(pool.sqrtPriceX96) / TWO_96;
+  return zeroForOne || root === 0 ? root : 1 / root;
+}
+
+const curves = new WeakMap<Pool, { up?: Curve; down?: Curve }>();
+
+/** The curve of a pool in one direction, made once for each pool object. */
+export function curveOf(pool: Pool, zeroForOne: boolean): Curve {
+  let both = curves.get(pool);
+  if (both === undefined) {
+    both = {};
+    curves.set(pool, both);
+  }
+  const side = zeroForOne ? "down" : "up";
+  both[side] ??= new Curve(pool, zeroForOne);
+  return both[side];
+}

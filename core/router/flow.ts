@@ -1,0 +1,95 @@
+// What has gone through every edge so far, in double precision: the pools as a route in the making has left them.
+import { curveOfEdge, type Graph } from "./graph.ts";
+
+/**
+ * A search walks with the amount that is known: forward from the input for `exactIn`, back from the output for `exactOut`.
+ * `push` sells an edge's input or buys its output accordingly.
+ */
+export class Flow {
+  readonly graph: Graph;
+  readonly isForward: boolean;
+  /** By edge: output ÷ input at the margin, now. */
+  readonly rate: Float64Array;
+  readonly #known: Float64Array;
+  readonly #sought: Float64Array;
+  readonly #segment: Int32Array;
+  readonly #u: Float64Array;
+  readonly #isTouched: Uint8Array;
+  readonly #touched: number[] = [];
+
+  constructor(graph: Graph, isForward: boolean) {
+    const edges = graph.rate.length;
+    this.graph = graph;
+    this.isForward = isForward;
+    this.rate = new Float64Array(graph.rate);
+    this.#known = new Float64Array(edges);
+    this.#sought = new Float64Array(edges);
+    this.#segment = new Int32Array(edges);
+    this.#u = new Float64Array(edges);
+    this.#isTouched = new Uint8Array(edges);
+  }
+
+  /** Whether something went through the pool the other way. */
+  isOpposed(edge: number): boolean {
+    return this.#isTouched[edge ^ 1] === 1;
+  }
+
+  /** What `amount` more would be converted to; −1 when the pool cannot take it. */
+  convert(edge: number, amount: number): number {
+    const total = this.#total(edge, amount);
+    return total < 0 ? -1 : Math.max(0, total - (this.#sought[edge] as number));
+  }
+
+  /** Initialised ticks that the last `convert`, which was of this edge, crossed. */
+  crossed(edge: number): number {
+    return curveOfEdge(this.graph, edge).at.segment - (this.#segment[edge] as number);
+  }
+
+  /** Converts and keeps. */
+  push(edge: number, amount: number): number {
+    const total = this.#total(edge, amount);
+    if (total < 0) return -1;
+    const converted = Math.max(0, total - (this.#sought[edge] as number));
+    if (this.#isTouched[edge] === 0) {
+      this.#isTouched[edge] = 1;
+      this.#touched.push(edge);
+    }
+    const curve = curveOfEdge(this.graph, edge);
+    const { segment, u } = curve.at;
+    this.#known[edge] = (this.#known[edge] as number) + amount;
+    this.#sought[edge] = total;
+    this.#segment[edge] = segment;
+    this.#u[edge] = u;
+    this.rate[edge] = curve.keep * u * u;
+    return converted;
+  }
+
+  /** How fast the rate falls with what goes in (forward) or out: −d ln(rate) ÷ d(amount). */
+  bend(edge: number): number {
+    const curve = curveOfEdge(this.graph, edge);
+    const isTouched = this.#isTouched[edge] === 1;
+    const liquidity = curve.liquidity[isTouched ? (this.#segment[edge] as number) : 0] ?? 0;
+    const u = isTouched ? (this.#u[edge] as number) : (curve.u[0] ?? 0);
+    if (liquidity <= 0 || u <= 0) return Number.POSITIVE_INFINITY;
+    return this.isForward ? (2 * curve.keep * u) / liquidity : 2 / (u * liquidity);
+  }
+
+  /** Back to untouched pools. */
+  clear(): void {
+    for (const edge of this.#touched) {
+      this.#isTouched[edge] = 0;
+      this.#known[edge] = 0;
+      this.#sought[edge] = 0;
+      this.#segment[edge] = 0;
+      this.rate[edge] = this.graph.rate[edge] as number;
+    }
+    this.#touched.length = 0;
+  }
+
+  #total(edge: number, amount: number): number {
+    const curve = curveOfEdge(this.graph, edge);
+    const known = (this.#known[edge] as number) + amount;
+    const hint = this.#segment[edge] as number;
+    return this.isForward ? curve.outputFor(known, hint) : curve.inputFor(known, hint);
+  }
+}

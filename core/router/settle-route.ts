@@ -1,0 +1,107 @@
+// From a search's legs to an answer: shares in hundredths of a percent, amounts to the wei, gas.
+import type { DraftLeg } from "./balance-legs.ts";
+import { defaultGasModel, gasInQuoteRoundingUp, legGasUnits } from "./gas.ts";
+import { type Graph, stepOfEdge } from "./graph.ts";
+import type { Step } from "./pool.ts";
+import { protocolOf, type RouteRequest } from "./request.ts";
+import type { Leg, Route } from "./route.ts";
+import { hopsOf, type LegRun, LegRunner, ticksCrossedBy } from "./run-legs.ts";
+
+export interface Draft {
+  readonly shape: Route["shape"];
+  readonly legs: readonly DraftLeg[];
+}
+
+/** A draft worked out exactly: everything but what is only told of the one that is chosen. */
+export interface Settled {
+  readonly draft: Draft;
+  readonly runs: readonly LegRun[];
+  readonly hundredths: readonly number[];
+  readonly quote: bigint;
+  readonly gasUnits: bigint;
+  readonly gasInQuote: bigint | undefined;
+  readonly quoteGasAdjusted: bigint;
+}
+
+const WHOLE = 10_000;
+
+/** Undefined when the contracts would refuse a leg, or when a leg would get nothing. */
+export function settle(graph: Graph, request: RouteRequest, draft: Draft): Settled | undefined {
+  const { amount, type, gas } = request;
+  const shares = inHundredths(draft.legs);
+  const runner = new LegRunner();
+  const runs: LegRun[] = [];
+  let left = amount;
+  for (const [i, { leg, hundredths }] of shares.entries()) {
+    const part = i === shares.length - 1 ? left : (amount * BigInt(hundredths)) / BigInt(WHOLE);
+    left -= part;
+    const run = runner.run(pathOf(graph, leg.edges, type === "exactIn"), part, type);
+    if (run === undefined || run.amountOut <= 0n) return undefined;
+    runs.push(run);
+  }
+  const model = gas?.model ?? defaultGasModel;
+  const gasUnits = BigInt(runs.reduce((sum, run) => sum + gasUnitsOf(run, model), 0) + (gas?.extraUnits ?? 0));
+  const gasInQuote = gas === undefined ? undefined : gasInQuoteRoundingUp(gasUnits, gas);
+  const quote = runs.reduce((sum, run) => sum + (type === "exactIn" ? run.amountOut : run.amountIn), 0n);
+  const quoteGasAdjusted = type === "exactIn" ? quote - (gasInQuote ?? 0n) : quote + (gasInQuote ?? 0n);
+  const hundredths = shares.map((share) => share.hundredths);
+  return { draft, runs, hundredths, quote, gasUnits, gasInQuote, quoteGasAdjusted };
+}
+
+/** The answer; `single` is the best single path, where there is one. */
+export function routeOf(request: RouteRequest, settled: Settled, single: Settled | undefined): Route {
+  const { runs, quote, gasUnits, gasInQuote, quoteGasAdjusted, draft } = settled;
+  const model = request.gas?.model ?? defaultGasModel;
+  const legs = runs.map((run, i): Leg => {
+    return {
+      protocol: protocolOf(run.path.map(({ pool }) => pool.kind)),
+      percentHundredths: settled.hundredths[i] as number,
+      amountIn: run.amountIn,
+      amountOut: run.amountOut,
+      hops: hopsOf(run),
+      gasUnits: gasUnitsOf(run, model),
+    };
+  });
+  return {
+    type: request.type,
+    amountIn: request.type === "exactIn" ? request.amount : quote,
+    amountOut: request.type === "exactIn" ? quote : request.amount,
+    quote,
+    legs,
+    gasUnits,
+    gasInQuote,
+    quoteGasAdjusted,
+    shape: legs.length === 1 ? "single" : draft.shape,
+    bestPath: ((single ?? settled).runs[0] as LegRun).path,
+  };
+}
+
+function gasUnitsOf(run: LegRun, model: Parameters<typeof legGasUnits>[2]): number {
+  return legGasUnits(
+    run.path.map(({ pool }) => pool.kind),
+    ticksCrossedBy(run),
+    model,
+  );
+}
+
+/** Steps from tokenIn to tokenOut, whichever way the search walked. */
+export function pathOf(graph: Graph, edges: readonly number[], isForward: boolean): Step[] {
+  const steps = edges.map((edge) => stepOfEdge(graph, edge));
+  return isForward ? steps : steps.reverse();
+}
+
+/** Shares that add up to the whole, the largest first; legs too small for a share of their own are left out. */
+function inHundredths(legs: readonly DraftLeg[]): { leg: DraftLeg; hundredths: number }[] {
+  const sum = legs.reduce((total, leg) => total + leg.amount, 0);
+  const shares = legs
+    .map((leg) => {
+      const exact = (leg.amount / sum) * WHOLE;
+      return { leg, hundredths: Math.floor(exact), rest: exact - Math.floor(exact) };
+    })
+    .sort((a, b) => b.rest - a.rest);
+  const missing = WHOLE - shares.reduce((total, share) => total + share.hundredths, 0);
+  return shares
+    .map(({ leg, hundredths }, i) => ({ leg, hundredths: hundredths + (i < missing ? 1 : 0) }))
+    .filter(({ hundredths }) => hundredths > 0)
+    .sort((a, b) => b.hundredths - a.hundredths);
+}

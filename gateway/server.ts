@@ -28,10 +28,10 @@ const EXPOSED = [
 
 type App = Hono<{ Variables: { requestId: string } }>;
 
-/** The whole HTTP surface, without a port. */
-export function createApp(service: Service, log: Logger): App {
+/** The whole HTTP surface, without a port. When `stopping` is aborted, what would never end by itself ends. */
+export function createApp(service: Service, log: Logger, stopping?: AbortSignal): App {
   const app: App = new Hono();
-  const answerGraphql = graphqlSkin(service, log);
+  const answerGraphql = graphqlSkin(service, log, stopping);
 
   app.use(async (c, next) => {
     const started = performance.now();

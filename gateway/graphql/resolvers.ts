@@ -1,7 +1,6 @@
 // Field -> operation. Arguments are checked here in the words of the schema; everything else happens below.
 import { z } from "zod";
 import type { BlockChoice } from "../block-point.ts";
-import type { RequestScope } from "../context.ts";
 import { accountBalances } from "../operations/account-balances.ts";
 import { balancesPage } from "../operations/balances.ts";
 import { poolAt, poolsPage, poolTicks } from "../operations/pools.ts";
@@ -19,16 +18,16 @@ import {
 } from "./arguments.ts";
 import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { factsQueries, factsTypes } from "./facts-resolvers.ts";
+import { launchQueries } from "./launch-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
 import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
 import { seriesQueries } from "./series-resolvers.ts";
+import { type SubscriptionContext, subscriptions } from "./subscription-resolvers.ts";
 import { poolsView, poolView, positionsView, positionView } from "./v3-views.ts";
 import { accountBalancesView, balancesView, tokensView, tokenView } from "./views.ts";
 
-export interface GraphqlContext {
-  scope: RequestScope;
-}
+export type GraphqlContext = SubscriptionContext;
 
 interface AccountParent {
   address: Address;
@@ -50,6 +49,7 @@ export const resolvers = {
   ...factsTypes,
   Query: {
     ...rangeQueries,
+    ...launchQueries,
     ...factsQueries,
     ...seriesQueries,
     ...priceQueries,
@@ -131,6 +131,8 @@ export const resolvers = {
   },
 
   Token: tokenPriceFields,
+
+  Subscription: subscriptions,
 
   Pool: {
     async ticks(parent: PoolParent, args: { first?: number | null; after?: number | null }, { scope }: GraphqlContext) {

@@ -5,6 +5,7 @@ import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
+import { Feeds } from "../subscriptions/feeds.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
 import { typeDefinitions } from "./type-definitions.ts";
@@ -59,8 +60,13 @@ const WELCOME = `# Who held how much of a token at a block?
 }
 `;
 
-/** Answers requests on /graphql; one request is one snapshot per chain. */
-export function graphqlSkin(service: Service, log: Logger): (request: Request) => Promise<Response> {
+/** Answers requests on /graphql; one request is one snapshot per chain. Subscriptions end when `stopping` is aborted. */
+export function graphqlSkin(
+  service: Service,
+  log: Logger,
+  stopping?: AbortSignal,
+): (request: Request) => Promise<Response> {
+  const feeds = new Feeds({ service, log, stopping });
   const yoga = createYoga<GraphqlContext>({
     schema: makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }),
     graphqlEndpoint: "/graphql",
@@ -74,7 +80,7 @@ export function graphqlSkin(service: Service, log: Logger): (request: Request) =
   return async (request) => {
     const scope = new RequestScope(service, request.signal);
     try {
-      return await yoga.fetch(request, { scope });
+      return await yoga.fetch(request, { scope, feeds });
     } finally {
       await scope.close();
     }

@@ -63,6 +63,8 @@ describe("parity", () => {
       "balances.ts",
       "facts.ts",
       "holders-count.ts",
+      "launch-token-list.ts",
+      "launches.ts",
       "locate-range.ts",
       "locate-token.ts",
       "markets.ts",

@@ -1,0 +1,111 @@
+// Subscriptions: field -> feed, and events in the shapes of schema.graphql.
+import { z } from "zod";
+import type { RequestScope } from "../context.ts";
+import type { TokenState } from "../ledger/token-state.ts";
+import { toExactDecimal } from "../numbers.ts";
+import { type Address, address, parseInput } from "../parameters.ts";
+import type { EventQueue } from "../subscriptions/event-queue.ts";
+import { type Feeds, requirePool, watchedToken } from "../subscriptions/feeds.ts";
+import type { SeenBlock } from "../subscriptions/known-blocks.ts";
+import type { BalanceNews, BlockNews, PoolNews } from "../subscriptions/subscriber.ts";
+import { type ChainArgument, chainId } from "./arguments.ts";
+import { metadataView } from "./views.ts";
+
+export interface SubscriptionContext {
+  scope: RequestScope;
+  feeds: Feeds;
+}
+
+const MOST_WATCHED = 1_000;
+
+const watchedAccounts = z
+  .array(address)
+  .min(1, "must name at least one address")
+  .max(MOST_WATCHED, `must name at most ${MOST_WATCHED} addresses`)
+  .transform((list) => [...new Set(list)]);
+
+/**
+ * Turns events into nodes; an ending is thrown when it is resolved, so that it arrives as the error it is. No generator:
+ * one that waits for an event would not hear that its reader has left.
+ */
+function shown<T, Node>(queue: EventQueue<T>, nodeOf: (event: T) => Node): AsyncIterableIterator<() => Node> {
+  const nodes: AsyncIterableIterator<() => Node> = {
+    async next() {
+      const { done, value } = await queue.next();
+      if (done) return { done, value: undefined };
+      const resolveNode = () => {
+        if ("ended" in value) throw value.ended;
+        return nodeOf(value.event);
+      };
+      return { done: false, value: resolveNode };
+    },
+    async return() {
+      await queue.return();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => nodes,
+  };
+  return nodes;
+}
+
+const resolve = (event: () => unknown) => event();
+
+const seenBlock = ({ number, hash, timestamp }: SeenBlock) => ({ number, hash, timestamp });
+
+const blockEvent = ({ block, replaced }: BlockNews) => ({
+  block: seenBlock(block),
+  replaced: replaced.map(seenBlock),
+});
+
+const balanceEvent =
+  (token: TokenState) =>
+  ({ block, account, balance, delta, isCorrection }: BalanceNews) => {
+    const decimals = token.metadata?.decimals;
+    const inWhole = (amount: bigint) => (decimals === undefined ? null : toExactDecimal(amount, decimals));
+    return {
+      block: seenBlock(block),
+      token: metadataView(token),
+      account,
+      balance,
+      balanceDecimal: inWhole(balance),
+      delta,
+      deltaDecimal: inWhole(delta),
+      isCorrection,
+    };
+  };
+
+const poolEvent = ({ block, pool, events, isCorrection }: PoolNews) => ({
+  block: seenBlock(block),
+  pool,
+  events: events.map(({ logIndex, kind }) => ({ logIndex, kind })),
+  isCorrection,
+});
+
+export const subscriptions = {
+  newBlock: {
+    resolve,
+    async subscribe(_: unknown, args: ChainArgument, { feeds }: SubscriptionContext) {
+      return shown(await feeds.blocks(chainId(args)), blockEvent);
+    },
+  },
+  balanceChanged: {
+    resolve,
+    async subscribe(
+      _: unknown,
+      args: { token: Address; accounts: Address[] } & ChainArgument,
+      { feeds, scope }: SubscriptionContext,
+    ) {
+      const accounts = parseInput(watchedAccounts, args.accounts, "accounts");
+      const token = await scope.run(watchedToken, { token: args.token }, chainId(args));
+      const queue = await feeds.balances(chainId(args), { token: token.address, accounts });
+      return shown(queue, balanceEvent(token));
+    },
+  },
+  poolChanged: {
+    resolve,
+    async subscribe(_: unknown, args: { id: Address } & ChainArgument, { feeds, scope }: SubscriptionContext) {
+      await scope.run(requirePool, { pool: args.id }, chainId(args));
+      return shown(await feeds.pool(chainId(args), args.id), poolEvent);
+    },
+  },
+};

@@ -1,0 +1,62 @@
+// Graduated tokens as a Uniswap token list.
+import type { Operation, OperationContext } from "../context.ts";
+import { launchesAt } from "../launch/launches-at.ts";
+import { buildTokenList, type GraduatedToken, type TokenList } from "../launch/token-list.ts";
+import { fixBlock } from "../ledger/point.ts";
+import type { FactsScope } from "../ledger/snapshot.ts";
+import { readTokens } from "../ledger/token-state.ts";
+import type { Address } from "../parameters.ts";
+
+/**
+ * Every graduated token whose decimals are known, at the last synced block; a token that graduated twice stands where it
+ * first did. @throws what fixBlock throws
+ */
+export const launchTokenList: Operation<Record<string, never>, TokenList> = {
+  name: "tokenList",
+  async run(_, context) {
+    const { chain, snapshot } = context;
+    const { point, start } = await snapshot.withFacts(async (facts) => ({
+      point: await fixBlock(facts, chain, { kind: "latest" }),
+      start: await firstTimestamp(facts),
+    }));
+    const graduated = firstGraduations((await launchesAt(context, point)).curves.values());
+    return buildTokenList(chain, { tokens: await withMetadata(context, graduated), start });
+  },
+};
+
+type Graduation = Pick<GraduatedToken, "address" | "graduated">;
+
+function firstGraduations(curves: Iterable<{ token: string; graduated: Graduation["graduated"] | undefined }>) {
+  const tokens = new Map<string, Graduation>();
+  const inOrder = [...curves].flatMap(({ token, graduated }) =>
+    graduated ? [{ address: token as Address, graduated }] : [],
+  );
+  inOrder.sort((a, b) => a.graduated.block - b.graduated.block || a.graduated.logIndex - b.graduated.logIndex);
+  for (const one of inOrder) if (!tokens.has(one.address)) tokens.set(one.address, one);
+  return [...tokens.values()];
+}
+
+async function withMetadata(
+  { chain, snapshot }: OperationContext,
+  graduated: readonly Graduation[],
+): Promise<GraduatedToken[]> {
+  if (graduated.length === 0) return [];
+  const states = await snapshot.withFacts((facts) =>
+    readTokens(
+      facts,
+      chain.chainId,
+      graduated.map(({ address }) => address),
+    ),
+  );
+  return graduated.flatMap((one, i) => {
+    const { name, symbol, decimals } = states[i]?.metadata ?? {};
+    return decimals === undefined ? [] : [{ ...one, name, symbol, decimals }];
+  });
+}
+
+async function firstTimestamp({ schemas, rows }: FactsScope): Promise<number | undefined> {
+  const [first] = await rows<{ timestamp: number }>(
+    `select timestamp from ${schemas.ponder}.block order by number limit 1`,
+  );
+  return first?.timestamp;
+}

@@ -1,0 +1,119 @@
+// GET /launch/<chainId>/…: the catalogue of launched tokens in the shape of its public interface.
+import type { Context } from "hono";
+import { z } from "zod";
+import { chainOf, type Operation, RequestScope, type Service } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { marketCap, progressNumber, shownPriceRoundedDown } from "../launch/launch-worth.ts";
+import { isoTime } from "../launch/token-list.ts";
+import { toNearestDouble } from "../numbers.ts";
+import { launchTokenList } from "../operations/launch-token-list.ts";
+import { type LaunchAt, launchAt, launchesPage } from "../operations/launches.ts";
+import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import { toUsdNumber } from "../prices/price.ts";
+import { chainIdOf } from "./chain-id.ts";
+
+const MOST_PER_PAGE = 100;
+const DEFAULT_LIMIT = 20;
+/** Digits that a price is rounded down to before it becomes a double: launched tokens cost next to nothing. */
+const PRICE_DIGITS = 60;
+
+const digits = (name: string, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number in digits, 1 to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= 1 && value <= most, `must be 1 to ${most}`)
+    .optional()
+    .describe(name);
+
+const paging = z.object({ limit: digits("limit", MOST_PER_PAGE), page: digits("page", 999_999_999) });
+
+export const getLaunches =
+  (service: Service) =>
+  async (c: Context): Promise<Response> => {
+    const { limit = DEFAULT_LIMIT, page = 1 } = parseInput(paging, {
+      limit: c.req.query("limit"),
+      page: c.req.query("page"),
+    });
+    const listed = c.req.query("addresses");
+    const addresses =
+      listed === undefined ? undefined : parseInput(addressList, splitList(listed, "addresses"), "addresses");
+    const input = { block: { kind: "latest" } as const, addresses, first: limit, skip: (page - 1) * limit };
+    const found = await ask(service, c, { operation: launchesPage, input });
+    c.header("X-Block-Number", String(found.point.block));
+    return c.json({ data: found.entries.map(launchRecord), count: found.totalCount, page, limit });
+  };
+
+export const getLaunch =
+  (service: Service) =>
+  async (c: Context): Promise<Response> => {
+    const asked = parseInput(address, c.req.param("address"), "address");
+    const input = { address: asked, block: { kind: "latest" } as const };
+    const launch = await ask(service, c, { operation: launchAt, input });
+    c.header("X-Block-Number", String(launch.point.block));
+    return c.json(launchRecord(launch));
+  };
+
+export const getLaunchTokenList =
+  (service: Service) =>
+  async (c: Context): Promise<Response> =>
+    c.json(await ask(service, c, { operation: launchTokenList, input: {} }));
+
+/** The chain is the first step of the path. @throws InvalidInputError naming `chainId` */
+async function ask<Input, Output>(
+  service: Service,
+  c: Context,
+  { operation, input }: { operation: Operation<Input, Output>; input: Input },
+): Promise<Output> {
+  const chainId = chainIdOf(c.req.param("chainId"));
+  if (chainId === undefined) throw new InvalidInputError("chainId", "is missing in the path");
+  chainOf(service, chainId);
+  const scope = new RequestScope(service, c.req.raw.signal);
+  try {
+    return await scope.run(operation, input, chainId);
+  } finally {
+    await scope.close();
+  }
+}
+
+/** In whole tokens, nearest double; null without decimals. */
+const inWhole = (amount: bigint | undefined, decimals: number | undefined): number | null =>
+  amount === undefined || decimals === undefined ? null : toNearestDouble(amount, decimals);
+
+const inUsd = (usd: bigint | undefined): number | null => (usd === undefined ? null : toUsdNumber(usd));
+
+/** One token of the catalogue. What cannot be told is null, never 0. */
+export function launchRecord(launch: LaunchAt) {
+  const { curve, token, base, volume } = launch;
+  const unit = token.metadata?.decimals;
+  const baseUnit = base.metadata?.decimals;
+  return {
+    id: token.address,
+    address: token.address,
+    name: token.metadata?.name ?? null,
+    symbol: token.metadata?.symbol ?? null,
+    decimals: unit ?? null,
+    totalSupply: inWhole(launch.totalSupply, unit),
+    poolAddress: curve.pool,
+    baseToken: curve.baseToken,
+    deployer: curve.deployer,
+    createdAt: isoTime(curve.created.timestamp),
+    createdBlock: curve.created.block,
+    graduated: curve.graduated !== undefined,
+    graduatedAt: curve.graduated ? isoTime(curve.graduated.timestamp) : null,
+    dexPair: launch.dexPair ?? null,
+    price: inWhole(shownPriceRoundedDown(launch, PRICE_DIGITS), PRICE_DIGITS),
+    priceUSD: inUsd(launch.priceUsd?.usd),
+    marketCapUSD: inUsd(marketCap(launch)),
+    raised: inWhole(curve.baseReserve, baseUnit),
+    totalRaise: inWhole(launch.totalRaise, baseUnit),
+    progress: progressNumber(launch),
+    volumeUSD: inUsd(volume.usd),
+    unpricedVolume: inWhole(volume.unpriced, baseUnit),
+    holdersCount: launch.holdersCount,
+    swapsCount: curve.swapsCount,
+    description: null,
+    socials: {},
+    logoURI: null,
+  };
+}

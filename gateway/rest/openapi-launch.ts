@@ -1,0 +1,106 @@
+// The OpenAPI document's routes below /launch/{chainId}.
+import { createRoute, z } from "@hono/zod-openapi";
+import { addressText, failure, json, refusals } from "./openapi-parts.ts";
+
+const chainId = z.string().regex(/^\d+$/).describe("A chain that is served");
+const inWhole = (what: string) => z.number().nullable().describe(`${what}; null without decimals`);
+const inUsd = (what: string) => z.number().nullable().describe(what);
+const time = z.string().describe("ISO 8601, UTC");
+
+const launchedToken = z
+  .object({
+    id: addressText.describe("The token's address, lower case; the same as `address`"),
+    address: addressText,
+    name: z.string().nullable(),
+    symbol: z.string().nullable(),
+    decimals: z.number().int().nullable(),
+    totalSupply: inWhole("Whole tokens"),
+    poolAddress: addressText.describe("The contract with the curve, often the token itself"),
+    baseToken: addressText.describe("What buys it"),
+    deployer: addressText,
+    createdAt: time,
+    createdBlock: z.number().int(),
+    graduated: z.boolean(),
+    graduatedAt: time.nullable(),
+    dexPair: addressText.nullable().describe("The v2 pair that it graduated into"),
+    price: inWhole("Whole base tokens per token: of the curve, after graduation of the pair"),
+    priceUSD: inUsd("Null where there is no price"),
+    marketCapUSD: inUsd("priceUSD of the whole supply"),
+    raised: inWhole("Whole base tokens in the curve; once graduated, at its end"),
+    totalRaise: inWhole("Whole base tokens that selling the whole range brings in"),
+    progress: z.number().min(0).max(1).describe("raised ÷ totalRaise; 1 once graduated"),
+    volumeUSD: inUsd("All trades on the curve, each at the price of its block; null while that is still worked out"),
+    unpricedVolume: inWhole("Whole base tokens of trades at whose time there was no price: missing in volumeUSD"),
+    holdersCount: z.number().int().describe("Wallets that are not empty, launch pools and the zero address aside"),
+    swapsCount: z.number().int().describe("Trades on the curve"),
+    description: z.null(),
+    socials: z.object({}),
+    logoURI: z.null(),
+  })
+  .openapi("LaunchedToken");
+
+const tokenList = z
+  .object({
+    name: z.string(),
+    timestamp: time,
+    version: z.object({ major: z.number().int(), minor: z.number().int(), patch: z.number().int() }),
+    tokens: z.array(
+      z.object({
+        chainId: z.number().int(),
+        address: addressText,
+        name: z.string(),
+        symbol: z.string(),
+        decimals: z.number().int(),
+      }),
+    ),
+  })
+  .openapi("TokenList");
+
+export const launchRoutes = [
+  createRoute({
+    method: "get",
+    path: "/launch/{chainId}/tokens",
+    summary: "Tokens launched on a curve, newest first",
+    request: {
+      params: z.object({ chainId }),
+      query: z.object({
+        limit: z.string().regex(/^\d+$/).optional().describe("1 to 100, 20 without it"),
+        page: z.string().regex(/^\d+$/).optional().describe("From 1; beyond the last page `data` is empty"),
+        addresses: z
+          .string()
+          .optional()
+          .describe("Only these tokens, by their own or their pools' addresses, separated by commas"),
+      }),
+    },
+    responses: {
+      200: json(
+        z.object({
+          data: z.array(launchedToken),
+          count: z.number().int().describe("Of all pages"),
+          page: z.number().int(),
+          limit: z.number().int(),
+        }),
+        "One page",
+      ),
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/launch/{chainId}/tokens/{address}",
+    summary: "One launched token, by its own address or its pool's",
+    request: { params: z.object({ chainId, address: addressText }) },
+    responses: {
+      200: json(launchedToken, "The token; where it was launched in several pools, the newest of them"),
+      404: json(failure, "LAUNCH_NOT_FOUND: nothing launched has this address"),
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/launch/{chainId}/tokenList.json",
+    summary: "All graduated tokens as a Uniswap token list",
+    request: { params: z.object({ chainId }) },
+    responses: { 200: json(tokenList, "In the order of graduation; `tokens` is empty before the first"), ...refusals },
+  }),
+];

@@ -1,0 +1,115 @@
+// Subscriptions of this process: who may subscribe to what, and how many may.
+import type { Logger } from "pino";
+import { chainOf, type Operation, type Service } from "../context.ts";
+import { GatewayError, UnavailableError } from "../errors.ts";
+import { requireSoundLedger, type TokenState } from "../ledger/token-state.ts";
+import { locateToken } from "../operations/locate-token.ts";
+import type { Address } from "../parameters.ts";
+import type { EventQueue } from "./event-queue.ts";
+import { Feed, type Interest } from "./feed.ts";
+import { type BalanceNews, type BlockNews, balanceNews, blockNews, type PoolNews, poolNews } from "./subscriber.ts";
+import { ServerStoppingError } from "./subscription-ended.ts";
+import { isPool } from "./watched-changes.ts";
+
+/** Open subscriptions of one process, of all chains together. */
+export const MOST_SUBSCRIBERS = 1_000;
+const LOOK_EVERY_MS = 400;
+
+export interface FeedsSetting {
+  service: Service;
+  log: Logger;
+  /** When it is aborted all subscriptions end. */
+  stopping?: AbortSignal | undefined;
+}
+
+export class Feeds {
+  readonly #setting: FeedsSetting;
+  readonly #feeds = new Map<number, Feed>();
+  #open = 0;
+
+  constructor(setting: FeedsSetting) {
+    this.#setting = setting;
+    setting.stopping?.addEventListener("abort", () => {
+      for (const feed of this.#feeds.values()) feed.end(new ServerStoppingError());
+    });
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Every block from now on, also one that comes in the place of another. */
+  blocks(chainId: number | undefined): Promise<EventQueue<BlockNews>> {
+    return this.#subscribe(chainId, { newsOf: blockNews });
+  }
+
+  /** What each of `accounts` has in its own wallet, whenever a block changes it. */
+  balances(
+    chainId: number | undefined,
+    wallets: { token: Address; accounts: readonly Address[] },
+  ): Promise<EventQueue<BalanceNews>> {
+    return this.#subscribe(chainId, {
+      watches: wallets,
+      newsOf: (look, told) => balanceNews(look, told, wallets),
+    });
+  }
+
+  /** Blocks with events of a pool, and which. */
+  pool(chainId: number | undefined, pool: Address): Promise<EventQueue<PoolNews>> {
+    return this.#subscribe(chainId, { watches: { pool }, newsOf: (look, told) => poolNews(look, told, pool) });
+  }
+
+  /** @throws UnavailableError (`OVERLOADED`, `STARTING`), ServerStoppingError, InvalidInputError naming `chainId` */
+  async #subscribe<T>(asked: number | undefined, interest: Interest<T>): Promise<EventQueue<T>> {
+    const { service, log, stopping } = this.#setting;
+    const { chainId } = chainOf(service, asked);
+    if (stopping?.aborted) throw new ServerStoppingError();
+    if (this.#open >= MOST_SUBSCRIBERS)
+      throw new UnavailableError("OVERLOADED", `${MOST_SUBSCRIBERS} subscriptions are open already. Retry later.`);
+    const feed = this.#feeds.get(chainId) ?? new Feed({ service, chainId, log, lookEveryMs: LOOK_EVERY_MS });
+    this.#feeds.set(chainId, feed);
+    this.#open += 1;
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) this.#open -= 1;
+      isOpen = false;
+    };
+    try {
+      return await feed.subscribe(interest, close);
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+}
+
+/** The token of a subscription, when its wallets can be told. @throws TokenNotTrackedError, TokenNotStandardError */
+export const watchedToken: Operation<{ token: Address }, TokenState> = {
+  name: "watchedToken",
+  async run({ token: address }, context) {
+    const { token, overlay } = await locateToken(context, { token: address, block: { kind: "latest" } });
+    requireSoundLedger(token, overlay.broken);
+    return token;
+  },
+};
+
+/** @throws NotAPoolError */
+export const requirePool: Operation<{ pool: Address }, void> = {
+  name: "watchedPool",
+  run: ({ pool }, { snapshot }) =>
+    snapshot.withFacts(async (facts) => {
+      if (!(await isPool(facts, pool))) throw new NotAPoolError(pool);
+    }),
+};
+
+export class NotAPoolError extends GatewayError {
+  override name = "NotAPoolError";
+
+  constructor(pool: Address) {
+    super(`There is no v3 pool, v2 pair, island or launch pool at ${pool}.`, {
+      code: "POOL_NOT_FOUND",
+      status: 404,
+      details: { pool },
+    });
+  }
+}

@@ -1,0 +1,38 @@
+// Why a subscription ends that its subscriber did not end. Sent as the last event, before the stream closes.
+import { GatewayError } from "../errors.ts";
+
+/** What the subscriber has got so far is whole and in order; what came after is lost to it. */
+export class SubscriberTooSlowError extends GatewayError {
+  override name = "SubscriberTooSlowError";
+
+  constructor(most: number) {
+    super(
+      `More than ${most} events were waiting to be read. Subscribe again, and read what has happened since by a query.`,
+      { code: "SUBSCRIBER_TOO_SLOW", status: 503, details: { mostWaiting: most }, retryAfterSeconds: 2 },
+    );
+  }
+}
+
+export class BlocksSkippedError extends GatewayError {
+  override name = "BlocksSkippedError";
+
+  constructor(range: { announced: number; lastSynced: number }) {
+    const { announced, lastSynced } = range;
+    super(
+      `Too many blocks came at once, ${announced + 1} to ${lastSynced}. Subscribe again, and read what has happened since by a query.`,
+      { code: "BLOCKS_SKIPPED", status: 503, details: { ...range }, retryAfterSeconds: 2 },
+    );
+  }
+}
+
+export class ServerStoppingError extends GatewayError {
+  override name = "ServerStoppingError";
+
+  constructor() {
+    super("The server is stopping. Subscribe again in a few seconds.", {
+      code: "SERVER_STOPPING",
+      status: 503,
+      retryAfterSeconds: 2,
+    });
+  }
+}

@@ -57,7 +57,16 @@ export const chainFileSchema = z.strictObject({
   minimumPricingDepthUsd: z.number().positive().default(1000),
   /** Tokens priced as another one, e.g. BGT as the wrapped native. */
   pricedAs: z.record(address, address).default({}),
-  v2: z.strictObject({ factory: source, router: address }).nullable(),
+  v2: z
+    .strictObject({
+      factory: source,
+      router: address,
+      /** Of what comes in, in 1/1,000,000. */
+      swapFee: z.number().int().min(0).max(1_000_000).default(3000),
+      /** Whether the factory's `feeTo` was set from the start: then a sixth of the fees is the protocol's. */
+      takesProtocolFee: z.boolean().default(false),
+    })
+    .nullable(),
   v3: z.strictObject({ deployments: z.array(v3Deployment).min(1) }).nullable(),
   islands: z.strictObject({ factory: source }).nullable(),
   rewardVaults: z

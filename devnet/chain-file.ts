@@ -48,7 +48,7 @@ export function chainFileOf(at: Deployment): ChainFile {
     stables: [tokens.honey, tokens.usdc, tokens.usdt].map((address) => ({ address, priceUsd: "1" })),
     minimumPricingDepthUsd: 1000,
     pricedAs: { [at.rewardVaults.rewardToken]: tokens.wbera },
-    v2: { factory: source(at.v2.factory), router: at.v2.router },
+    v2: { factory: source(at.v2.factory), router: at.v2.router, swapFee: 3000, takesProtocolFee: false },
     v3: { deployments: [v3(at.v3.uniswap), v3(at.v3.kodiak)] },
     islands: { factory: source(at.islands.factory) },
     rewardVaults: {
@@ -64,7 +64,9 @@ export function chainFileOf(at: Deployment): ChainFile {
     launch: { factory: source(at.launch.factory) },
     aggregator: { address: at.aggregator, selector: "0xd2644d14", canRefund: false },
     ownRouterName: "Kodiak",
-    providers: [{ name: "Kodiak", weight: "1", priority: 0 }],
+    providers: ["Kodiak", "OpenOcean", "Fly", "OogaBooga", "Enso", "Kyberswap"].map((name, priority) => ({
+      ...{ name, weight: "1", priority },
+    })),
     referralCodes: [
       { code: 0, maxFeeBps: 0 },
       { code: 4, maxFeeBps: 100 },

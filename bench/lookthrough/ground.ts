@@ -42,7 +42,7 @@ function benchChain(): ChainFile {
   };
   return {
     ...chainFileOf({ deployments: [deployment] }),
-    v2: { factory: place(FACTORY_V2), router: FACTORY_V2 },
+    v2: { factory: place(FACTORY_V2), router: FACTORY_V2, swapFee: 3000, takesProtocolFee: false },
   };
 }
 

@@ -25,6 +25,7 @@ import { scalars } from "./scalars.ts";
 import { seriesQueries } from "./series-resolvers.ts";
 import { type SubscriptionContext, subscriptions } from "./subscription-resolvers.ts";
 import { poolsView, poolView, positionsView, positionView } from "./v3-views.ts";
+import { vaultQueries } from "./vault-resolvers.ts";
 import { accountBalancesView, balancesView, tokensView, tokenView } from "./views.ts";
 
 export type GraphqlContext = SubscriptionContext;
@@ -49,6 +50,7 @@ export const resolvers = {
   ...factsTypes,
   Query: {
     ...rangeQueries,
+    ...vaultQueries,
     ...launchQueries,
     ...factsQueries,
     ...seriesQueries,

@@ -102,6 +102,7 @@ const routes = [
     responses: { ...balanceAnswers, 413: json(failure, "BODY_TOO_LARGE") },
   }),
   ...rangeRoutes,
+  ...vaultRoutes,
   ...launchRoutes,
   ...vaultRoutes,
   ...launchRoutes,

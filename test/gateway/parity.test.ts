@@ -75,6 +75,7 @@ describe("parity", () => {
       "status.ts",
       "time-weighted-balances.ts",
       "tokens.ts",
+      "vaults.ts",
     ]);
   });
 

@@ -1,0 +1,57 @@
+// What farms had said of themselves by a block: what they take, what they pay, and until when.
+import { farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
+import type { FactsScope } from "../ledger/snapshot.ts";
+import type { Address } from "../parameters.ts";
+
+export interface FarmAt {
+  stakingToken: Address;
+  /** Unix seconds; rewards flow before it. */
+  periodFinish: bigint;
+  rewards: readonly { token: Address; rate: bigint }[];
+}
+
+interface SettingsRow {
+  farm: string;
+  staking_token: Address | null;
+  period_finish: string | null;
+  tokens: Address[] | null;
+  rates: string[] | null;
+}
+
+/**
+ * By farm, at the end of the block. Missing where the farm has changed since and could not be read from the chain: what it
+ * pays is not known then.
+ */
+export async function farmsAt(facts: FactsScope, block: number): Promise<Map<string, FarmAt>> {
+  const { fold, ponder } = facts.schemas;
+  const [progress] = await facts.rows<{ settled: number }>(`select read_up_to as settled from ${fold}.farm_progress`);
+  const settled = Math.min(progress?.settled ?? -1, block);
+  const needed = farmSettingsNeededText(ponder, { after: String(settled), upTo: String(block) });
+  // what was read in a block that the chain has replaced since is of no branch any more
+  const found = await facts.rows<SettingsRow>(`
+    with changed as (
+      select s.address, s.block, b.hash from ${fold}.farm_settings s
+        join ${ponder}.block b on b.number = s.block and b.hash = s.block_hash where s.block <= ${settled}
+      union all
+      select address, block, '' from ${fold}.farm_settings_retry where block <= ${settled}
+      union all
+      select decode(substr(n.farm, 3), 'hex'), n.block, coalesce(b.hash, '')
+        from (${needed}) n left join ${ponder}.block b on b.number = n.block),
+    newest as (select distinct on (address) address, block, hash from changed order by address, block desc)
+    select '0x' || encode(n.address, 'hex') as farm, '0x' || encode(s.staking_token, 'hex') as staking_token,
+           s.period_finish::text as period_finish,
+           array(select '0x' || encode(t, 'hex') from unnest(s.reward_tokens) with ordinality u(t, place) order by place) as tokens,
+           s.reward_rates::text[] as rates
+      from newest n
+      join ${fold}.farm_settings s
+        on s.address = n.address and s.block = n.block and s.block_hash = n.hash`);
+  return new Map(found.map((row) => [row.farm, toFarm(row)]));
+}
+
+function toFarm({ staking_token, period_finish, tokens, rates }: SettingsRow): FarmAt {
+  return {
+    stakingToken: staking_token ?? "0x",
+    periodFinish: BigInt(period_finish ?? 0),
+    rewards: (tokens ?? []).map((token, i) => ({ token, rate: BigInt(rates?.[i] ?? 0) })),
+  };
+}

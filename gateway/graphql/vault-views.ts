@@ -1,0 +1,155 @@
+// Pools that issue shares, in the shapes of the schema. What is not known is null.
+import { earningSeconds, PERCENT_DECIMALS, WEEK, YEAR } from "../../core/vaults/apr.ts";
+import { toExactDecimal, toNearestDouble } from "../numbers.ts";
+import type { BaultsList, ShownVault, VaultAt, VaultSetting, VaultsPage } from "../operations/vaults.ts";
+import type { Address } from "../parameters.ts";
+import { toUsdNumber, USD_DECIMALS } from "../prices/price.ts";
+import { usdOf } from "../vaults/appraise.ts";
+import type { BaultAt } from "../vaults/baults-at.ts";
+import type { FarmRecord, VaultRecord } from "../vaults/vault-record.ts";
+import { blockView } from "./views.ts";
+
+type Shown = Pick<VaultSetting, "tokens" | "prices">;
+
+const usdDouble = (amount: bigint | undefined) => (amount === undefined ? null : toUsdNumber(amount));
+const usdDecimal = (amount: bigint | undefined) => (amount === undefined ? null : toExactDecimal(amount, USD_DECIMALS));
+const percent = (value: bigint | undefined) => (value === undefined ? null : toNearestDouble(value, PERCENT_DECIMALS));
+
+function vaultTokenView(address: Address, { tokens, prices }: Shown) {
+  const { symbol, name, decimals } = tokens.get(address)?.metadata ?? {};
+  const price = prices.get(address);
+  return {
+    ...{ address, symbol: symbol ?? null, name: name ?? null, decimals: decimals ?? null },
+    priceUSD: usdDecimal(price?.usd),
+    priceStrategy: price?.strategy ?? null,
+  };
+}
+
+/** An amount under its own name, and in whole tokens. */
+function amountView(name: string, amount: bigint | undefined, decimals: number | undefined) {
+  const whole = amount === undefined || decimals === undefined ? null : toExactDecimal(amount, decimals);
+  return { [name]: amount ?? null, [`${name}Decimal`]: whole };
+}
+
+const decimalsOf = (token: Address, { tokens }: Shown) => tokens.get(token)?.metadata?.decimals;
+
+export function vaultView({ vault, holding }: ShownVault, setting: VaultSetting) {
+  const { address, token0, token1, amounts, supply } = vault;
+  return {
+    ...{ id: address, provider: vault.provider, pool: vault.pool, createdAt: vault.createdAt },
+    token0: vaultTokenView(token0, setting),
+    token1: vaultTokenView(token1, setting),
+    tokenLp: vaultTokenView(address, setting),
+    ...amountView("totalSupply", supply, decimalsOf(address, setting)),
+    ...amountView("amount0", amounts?.[0], decimalsOf(token0, setting)),
+    ...amountView("amount1", amounts?.[1], decimalsOf(token1, setting)),
+    lowerTick: vault.lowerTick ?? null,
+    upperTick: vault.upperTick ?? null,
+    currentTick: vault.currentTick ?? null,
+    feeTier: vault.feeTier ?? null,
+    managerFeeBps: vault.managerFeeBps ?? null,
+    managerTreasury: vault.managerTreasury ?? null,
+    tvl: usdDouble(vault.tvl),
+    farmTvl: usdDouble(vault.farmTvl),
+    apr: percent(vault.apr),
+    farmApr: percent(vault.farmApr),
+    totalApr: percent(vault.totalApr),
+    weeklyFeesEarnedUSD: usdDouble(vault.weeklyFees),
+    isRewardVault: vault.isRewardVault,
+    isSweetened: vault.isSweetened,
+    isVolatile: vault.isVolatile,
+    farms: vault.farms.map((farm) => farmView(farm, setting)),
+    baults: vault.baults.map((bault) => baultView(bault, setting)),
+    unpriced: vault.unpriced,
+    userBalance: setting.user === undefined ? null : userBalanceView({ vault, holding }, setting),
+    aprDetail: aprDetailView(vault, setting),
+    block: blockView(setting.point),
+  };
+}
+
+function aprDetailView(vault: VaultRecord, setting: VaultSetting) {
+  const { token0, token1, fees, createdAt } = vault;
+  const now = setting.point.timestamp ?? createdAt;
+  return {
+    from: now - WEEK,
+    to: now,
+    ageSeconds: now - createdAt,
+    ...amountView("fees0", fees?.[0], decimalsOf(token0, setting)),
+    ...amountView("fees1", fees?.[1], decimalsOf(token1, setting)),
+    feesUSD: usdDecimal(vault.weeklyFees),
+    tvlUSD: usdDecimal(vault.tvl),
+    earningSeconds: earningSeconds(now - createdAt),
+    apr: percent(vault.apr),
+    farms: vault.farms.map((farm) => farmView(farm, setting)),
+  };
+}
+
+function farmView(farm: FarmRecord, setting: Shown) {
+  const { address, kind, stakingToken, through, staked, periodFinish } = farm;
+  return {
+    address,
+    provider: kind === "farm" ? "kodiak" : "bgt",
+    stakingToken: vaultTokenView(stakingToken, setting),
+    bault: through?.bault ?? null,
+    ...amountView("staked", staked, decimalsOf(stakingToken, setting)),
+    stakedUSD: usdDecimal(farm.tvl),
+    tvl: usdDouble(farm.tvl),
+    apr: percent(farm.apr),
+    periodFinish: periodFinish ?? null,
+    rewards: farm.pays?.map((paid) => rewardView(paid, kind, setting)) ?? null,
+    isWhitelisted: kind === "reward-vault" ? farm.isWhitelisted : null,
+    incentives: farm.incentives,
+    unpriced: farm.unpriced,
+  };
+}
+
+type Paid = NonNullable<FarmRecord["pays"]>[number];
+
+/** `amount`, over `seconds`, is what the APR is made of. */
+function rewardView({ token, rate, amount }: Paid, kind: FarmRecord["kind"], setting: Shown) {
+  const seconds = kind === "farm" ? YEAR : WEEK;
+  const whole = kind === "farm" ? amount * BigInt(YEAR) : amount;
+  return {
+    token: vaultTokenView(token, setting),
+    rate,
+    ...amountView("amount", whole, decimalsOf(token, setting)),
+    seconds,
+    amountUSD: usdDecimal(usdOf(setting, token, whole)),
+  };
+}
+
+function userBalanceView({ vault, holding }: ShownVault, setting: Shown) {
+  const { inWallet, staked } = holding ?? { inWallet: 0n, staked: 0n };
+  const decimals = decimalsOf(vault.address, setting);
+  const { held } = vault;
+  const usd = (amount: bigint | undefined) => (holding === undefined ? 0 : usdDouble(amount));
+  return {
+    ...amountView("balance", inWallet + staked, decimals),
+    ...amountView("vaultBalance", inWallet, decimals),
+    ...amountView("farmBalance", staked, decimals),
+    balanceUSD: usd(held?.balance),
+    vaultBalanceUSD: usd(held?.vaultBalance),
+    farmBalanceUSD: usd(held?.farmBalance),
+  };
+}
+
+function baultView({ bault, asset, totalAssets, totalSupply, apy }: BaultAt, setting: Shown) {
+  return {
+    token: vaultTokenView(bault, setting),
+    stakingToken: vaultTokenView(asset, setting),
+    ...amountView("totalAssets", totalAssets, decimalsOf(asset, setting)),
+    ...amountView("totalSupply", totalSupply, decimalsOf(bault, setting)),
+    tvl: usdDouble(usdOf(setting, asset, totalAssets)),
+    apy: apy ?? null,
+  };
+}
+
+export const vaultsView = (page: VaultsPage) => ({
+  count: page.count,
+  nodes: page.entries.map((entry) => vaultView(entry, page)),
+  block: blockView(page.point),
+});
+
+export const oneVaultView = (found: VaultAt) => vaultView(found, found);
+
+export const baultsView = (list: BaultsList) => list.baults.map((bault) => baultView(bault, list));

@@ -1,0 +1,165 @@
+// The OpenAPI document's routes of pools that issue shares.
+import { createRoute, z } from "@hono/zod-openapi";
+import { vaultOrders } from "../../core/vaults/vault-list.ts";
+import { addressText, chainId, failure, json, refusals, timestamp } from "./openapi-parts.ts";
+
+const flag = z.enum(["true", "false"]).optional();
+const usd = (what: string) => z.number().describe(`${what}, USD; 0 when unknown for want of a price`);
+const percent = (what: string) => z.number().describe(`${what}, in percent points: 5.8 means 5.8 % a year`);
+
+const token = z
+  .object({
+    id: addressText.describe("Lower case"),
+    symbol: z.string(),
+    name: z.string(),
+    decimals: z.number().int(),
+    price: usd("Of one whole token"),
+  })
+  .openapi("VaultToken");
+
+const farm = z
+  .object({
+    id: addressText,
+    provider: z.enum(["kodiak", "bgt"]).describe("`kodiak`: a farm of locked stakes; `bgt`: a reward vault"),
+    tvl: usd("What is staked"),
+    apr: percent("What is paid on it"),
+    rewardRates: z.array(z.string()).describe("Per second, raw units, in the order of rewardTokens"),
+    stakingToken: addressText,
+    rewardTokens: z.array(token),
+  })
+  .openapi("VaultFarm");
+
+const bault = z
+  .object({
+    id: addressText,
+    apy: z.number().describe("Percent a year, compounded, at the pace of the trailing week"),
+    blacklisted: z.boolean(),
+    price: usd("Of one share"),
+    totalAssets: z.number().describe("Whole shares of the pool"),
+    totalSupply: z.number(),
+  })
+  .openapi("Bault");
+
+const inShares = z.object({ balance: z.number(), vaultBalance: z.number(), farmBalance: z.number() });
+
+const vault = z
+  .object({
+    id: addressText.describe("The share token: an island or a v2 pair"),
+    provider: z.enum(["kodiak", "v2"]).describe("`kodiak`: an island"),
+    poolAddress: addressText.describe("An island's v3 pool; a pair's own address"),
+    lowerTick: z.number().int().nullable(),
+    upperTick: z.number().int().nullable(),
+    currentTick: z.number().int().nullable().describe("Null while there is no price"),
+    feeTier: z.number().int().nullable().describe("Of a swap, in hundredths of a basis point"),
+    tvl: usd("What stands behind all shares"),
+    farmTvl: usd("What of it is staked"),
+    apr: percent("LP fees of the trailing week, after protocol and manager"),
+    farmApr: percent("All reward vaults and farms together"),
+    totalApr: percent("Both"),
+    weeklyFeesEarnedUSD: usd("LP fees of the trailing week"),
+    lastUpdated: z.string().describe("Time of the block, ISO 8601"),
+    isSweetened: z.boolean(),
+    isRewardVault: z.boolean(),
+    isVolatile: z.boolean(),
+    managerTreasury: addressText.optional().describe("Only where somebody manages the island"),
+    managerFeeBps: z.number().int().nullable(),
+    token0: token,
+    token1: token,
+    tokenLp: token.extend({ totalSupply: z.number() }),
+    amount0: z.number().nullable().describe("Whole tokens behind all shares; null when it cannot be told"),
+    amount1: z.number().nullable(),
+    farm: farm.optional().describe("The largest; left out where there is none"),
+    baults: z.array(bault).optional().describe("With withBaults"),
+    unpriced: z.array(addressText).describe("Tokens for whose price some number waits"),
+    balanceUSD: z.number().optional().describe("With user: both below"),
+    vaultBalanceUSD: z.number().optional().describe("With user: shares in the wallet"),
+    farmBalanceUSD: z.number().optional().describe("With user: staked, to any depth"),
+    balances: inShares.optional().describe("With user: the same in shares"),
+  })
+  .openapi("Vault");
+
+const block = {
+  blockNumber: z.string().regex(/^\d+$/).optional().describe("Without it and timestamp: the last synced block"),
+  timestamp,
+};
+const headers = z.object({ "X-Block-Number": z.string().describe("The block answered") });
+const user = addressText
+  .optional()
+  .describe("Adds what the account has; of the list only pools that it has something of");
+const withBaults = flag.describe("Nests the baults over the pool");
+
+export const vaultRoutes = [
+  createRoute({
+    method: "get",
+    path: "/vaults",
+    summary: "Islands and v2 pairs: what they hold, earn and pay",
+    request: {
+      query: z.object({
+        chainId: z.string().describe("Chain id; needed here"),
+        limit: z.string().optional().describe("1 to 1000, 20 unless given"),
+        offset: z.string().optional().describe("Pools to skip"),
+        orderBy: z
+          .enum(vaultOrders)
+          .optional()
+          .describe("tvl unless given; balance, farmBalance, vaultBalance need user"),
+        orderDirection: z
+          .enum(["asc", "desc"])
+          .optional()
+          .describe("desc unless given; unknown values come last in both"),
+        user,
+        search: z.string().optional().describe("Part of a name or symbol of share or tokens, or a whole address"),
+        rewardVault: flag.describe("true: only pools with a reward vault"),
+        sweetened: flag.describe("true: only pools whose farm pays, or whose reward vault has incentives left"),
+        volatile: flag.describe("false: only pools of two tokens pegged to the same thing; true: only others"),
+        minimumTvl: z.string().optional().describe("USD; leaves out pools without a known TVL"),
+        withBaults,
+        ...block,
+      }),
+    },
+    responses: {
+      200: {
+        ...json(z.object({ count: z.number().int(), data: z.array(vault) }), "`count` is that of all pages"),
+        headers,
+      },
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/vaults/{id}",
+    summary: "One of them",
+    request: { params: z.object({ id: addressText }), query: z.object({ user, withBaults, ...block, chainId }) },
+    responses: {
+      200: { ...json(vault, "With its baults"), headers },
+      ...refusals,
+      404: json(failure, "VAULT_NOT_FOUND"),
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/baults",
+    summary: "Every bault, with what it takes",
+    request: { query: z.object({ ...block, chainId }) },
+    responses: {
+      200: {
+        ...json(
+          z.object({
+            count: z.number().int(),
+            data: z.array(
+              bault.extend({
+                symbol: z.string(),
+                name: z.string(),
+                decimals: z.number().int(),
+                stakingToken: token,
+                tvl: usd("What stands behind all shares"),
+              }),
+            ),
+          }),
+          "In order of creation",
+        ),
+        headers,
+      },
+      ...refusals,
+    },
+  }),
+];

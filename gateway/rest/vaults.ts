@@ -1,0 +1,120 @@
+// GET /vaults, /vaults/<id> and /baults: the shape of the public interface over the operations on pools.
+import type { Context } from "hono";
+import type { VaultFilter } from "../../core/vaults/vault-list.ts";
+import type { BlockChoice } from "../block-point.ts";
+import { RequestScope, type Service } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import {
+  baultsList,
+  FIRST_PAGE,
+  leastUsd,
+  searchText,
+  type VaultPage,
+  vaultAt,
+  vaultPage,
+  vaultsPage,
+} from "../operations/vaults.ts";
+import { type Address, address, parseInput } from "../parameters.ts";
+import { parseBlockChoice } from "./block-choice.ts";
+import { chainIdOf } from "./chain-id.ts";
+import { listedBaultJson, vaultJson } from "./vault-json.ts";
+
+/** Without a block it is the last synced one. */
+function blockOf(c: Context): BlockChoice {
+  const [number, timestamp] = [c.req.query("blockNumber"), c.req.query("timestamp")];
+  return number === undefined && timestamp === undefined ? { kind: "latest" } : parseBlockChoice({ number, timestamp });
+}
+
+/** @throws InvalidInputError unless it is `true`, `false` or not there */
+function flagOf(c: Context, parameter: string): boolean | undefined {
+  const text = c.req.query(parameter);
+  if (text === undefined) return undefined;
+  if (text !== "true" && text !== "false") throw new InvalidInputError(parameter, "must be true or false");
+  return text === "true";
+}
+
+const integer = (c: Context, parameter: string, otherwise: number): number => {
+  const text = c.req.query(parameter);
+  if (text === undefined) return otherwise;
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidInputError(parameter, "must be a whole number in digits");
+  return Number(text);
+};
+
+/** @throws InvalidInputError naming the parameter */
+const pageOf = (c: Context): VaultPage =>
+  parseInput(vaultPage, {
+    limit: integer(c, "limit", FIRST_PAGE.limit),
+    offset: integer(c, "offset", FIRST_PAGE.offset),
+    orderBy: c.req.query("orderBy") ?? FIRST_PAGE.orderBy,
+    orderDirection: c.req.query("orderDirection") ?? FIRST_PAGE.orderDirection,
+  });
+
+function filterOf(c: Context): Omit<VaultFilter, "isHeld"> {
+  return {
+    search: parseInput(searchText, c.req.query("search"), "search"),
+    rewardVault: flagOf(c, "rewardVault"),
+    sweetened: flagOf(c, "sweetened"),
+    volatile: flagOf(c, "volatile"),
+    minimumTvl: parseInput(leastUsd, c.req.query("minimumTvl"), "minimumTvl"),
+  };
+}
+
+function userOf(c: Context): Address | undefined {
+  const user = c.req.query("user");
+  return user === undefined ? undefined : parseInput(address, user, "user");
+}
+
+/** @throws InvalidInputError: the interface wants it named */
+function requiredChainId(c: Context): number {
+  const id = chainIdOf(c.req.query("chainId"));
+  if (id === undefined) throw new InvalidInputError("chainId", "is missing; give the id of a chain that is served");
+  return id;
+}
+
+async function within<T>(service: Service, c: Context, use: (scope: RequestScope) => Promise<T>): Promise<T> {
+  const scope = new RequestScope(service, c.req.raw.signal);
+  try {
+    return await use(scope);
+  } finally {
+    await scope.close();
+  }
+}
+
+export const getVaults =
+  (service: Service) =>
+  (c: Context): Promise<Response> => {
+    const chainId = requiredChainId(c);
+    const input = { block: blockOf(c), user: userOf(c), filter: filterOf(c), page: pageOf(c) };
+    const shape = { withBaults: flagOf(c, "withBaults") ?? false };
+    return within(service, c, async (scope) => {
+      const page = await scope.run(vaultsPage, input, chainId);
+      c.header("X-Block-Number", String(page.point.block));
+      return c.json({ count: page.count, data: page.entries.map((entry) => vaultJson(entry, page, shape)) });
+    });
+  };
+
+export const getVault =
+  (service: Service) =>
+  (c: Context): Promise<Response> => {
+    const input = { id: parseInput(address, c.req.param("id"), "id"), block: blockOf(c), user: userOf(c) };
+    const shape = { withBaults: flagOf(c, "withBaults") ?? true };
+    const chainId = chainIdOf(c.req.query("chainId"));
+    return within(service, c, async (scope) => {
+      const found = await scope.run(vaultAt, input, chainId);
+      c.header("X-Block-Number", String(found.point.block));
+      return c.json(vaultJson(found, found, shape));
+    });
+  };
+
+export const getBaults =
+  (service: Service) =>
+  (c: Context): Promise<Response> => {
+    const block = blockOf(c);
+    const chainId = chainIdOf(c.req.query("chainId"));
+    return within(service, c, async (scope) => {
+      const list = await scope.run(baultsList, { block }, chainId);
+      c.header("X-Block-Number", String(list.point.block));
+      const data = list.baults.map((bault) => listedBaultJson(bault, list));
+      return c.json({ count: data.length, data });
+    });
+  };

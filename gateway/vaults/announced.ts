@@ -1,0 +1,41 @@
+// What factories announced up to a block, as far as lists of pools need it.
+import type { FactsScope } from "../ledger/snapshot.ts";
+import type { Address } from "../parameters.ts";
+
+export interface AnnouncedPair {
+  pair: Address;
+  token0: Address;
+  token1: Address;
+  /** Unix seconds. */
+  timestamp: number;
+}
+
+/** v2 pairs in order of creation. */
+export const readPairs = ({ rows, schemas }: FactsScope, block: number): Promise<AnnouncedPair[]> =>
+  rows<AnnouncedPair>(`
+    select pair, token0, token1, timestamp from ${schemas.ponder}.v2_pair_created
+     where block <= ${block} order by block, log_index`);
+
+/** When each island was made, Unix seconds. */
+export async function readIslandBirths({ rows, schemas }: FactsScope, block: number): Promise<Map<string, number>> {
+  const found = await rows<{ island: string; timestamp: number }>(
+    `select island, timestamp from ${schemas.ponder}.island_created where block <= ${block}`,
+  );
+  return new Map(found.map(({ island, timestamp }) => [island, timestamp]));
+}
+
+export interface AnnouncedVault {
+  vault: Address;
+  kind: "reward-vault" | "farm" | "bault";
+  /** What it takes; undefined for farms, which do not say. */
+  asset: Address | undefined;
+  timestamp: number;
+}
+
+/** Reward vaults, farms and baults in order of creation. */
+export async function readVaults({ rows, schemas }: FactsScope, block: number): Promise<AnnouncedVault[]> {
+  const found = await rows<Omit<AnnouncedVault, "asset"> & { asset: Address | null }>(`
+    select vault, kind, asset, timestamp from ${schemas.ponder}.vault_created
+     where block <= ${block} and kind in ('reward-vault', 'farm', 'bault') order by block, log_index`);
+  return found.map((row) => ({ ...row, asset: row.asset ?? undefined }));
+}

@@ -1,0 +1,59 @@
+// Every island at a block with the position it holds: where it stands and what it would pay.
+import type { IslandRow } from "../../core/island/state.ts";
+import type { IslandSide } from "../../core/island/underlying.ts";
+import type { PositionAmounts } from "../../core/v3/position-amounts.ts";
+import type { PoolRow } from "../../core/v3/rows.ts";
+import type { OperationContext } from "../context.ts";
+import type { Island } from "../island/island.ts";
+import { allIslands, openIslands, readIslandRows } from "../island/islands-at.ts";
+import { openV3, readIslandSides, readOwnPositions } from "../island/own-positions.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import type { V3Pool } from "../v3/pool.ts";
+import { poolsAmong } from "../v3/pools-at.ts";
+import { readSlots } from "../v3/state-at.ts";
+
+export interface IslandAt {
+  island: Island;
+  /** Undefined while the island is not read from the chain yet. */
+  row: IslandRow | undefined;
+  pool: V3Pool | undefined;
+  /** Undefined until the pool is initialised, and where it cannot be told. */
+  slot: PoolRow | undefined;
+  /** Of the position alone; undefined where island or pool cannot be told. */
+  position: PositionAmounts | undefined;
+  /** Both tokens as the island's shares have them; undefined where it cannot be told, and where not asked for. */
+  sides: readonly [IslandSide, IslandSide] | undefined;
+}
+
+/** In order of creation; `whole` asks for {@link IslandAt.sides}. */
+export async function islandsAt(
+  context: OperationContext,
+  point: BlockPoint,
+  { whole }: { whole: boolean },
+): Promise<IslandAt[]> {
+  if (!context.chain.islands) return [];
+  const source = await openIslands(context, point);
+  const islands = await allIslands(source);
+  const rows = await readIslandRows(source, islands);
+  const v3 = await openV3(context, point);
+  const found = await poolsAmong(v3, [...new Set(islands.map(({ pool }) => pool))]);
+  const pools = new Map(found.map((pool) => [pool.address, pool]));
+  const tellable = found.filter(({ stopped, isPending }) => !stopped && !isPending);
+  const told = new Set(tellable.map(({ address }) => address));
+  const known = islands.flatMap((island) => {
+    const row = rows.get(island.address);
+    return row && !island.stopped && told.has(island.pool) ? [{ island, row }] : [];
+  });
+  const slots = await readSlots(v3, tellable);
+  const positions = await readOwnPositions(v3, known);
+  const sides = whole ? await readIslandSides({ v3, ledger: await ledgerAt(context, point) }, known) : undefined;
+  return islands.map((island) => ({
+    island,
+    row: rows.get(island.address),
+    pool: pools.get(island.pool),
+    slot: slots.get(island.pool),
+    position: positions.get(island.address),
+    sides: sides?.get(island.address),
+  }));
+}

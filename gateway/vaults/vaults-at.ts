@@ -1,0 +1,88 @@
+// Every pool of the list at a block, appraised: worked out once for a block and kept, whoever asks for which part of it.
+import type { OperationContext } from "../context.ts";
+import { farmsAt } from "../farm/settings-at.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { readTokens, type TokenState } from "../ledger/token-state.ts";
+import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import type { Address } from "../parameters.ts";
+import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
+import { readVaults } from "./announced.ts";
+import { appraise, type Market } from "./appraise.ts";
+import { type BaultAt, baultsAt } from "./baults-at.ts";
+import { readEmissions, readIncentives, readWhitelisted } from "./emissions.ts";
+import { poolsOfList } from "./pools-of-list.ts";
+import { type StakeContract, type StakeFacts, stakeContracts } from "./stake-contracts.ts";
+import { trailingWeek } from "./trailing-week.ts";
+import type { VaultPool, VaultRecord } from "./vault-record.ts";
+
+export interface VaultsAt {
+  /** Islands, then pairs, each in order of creation. */
+  vaults: readonly VaultRecord[];
+  /** All baults, those over other tokens too. */
+  baults: readonly BaultAt[];
+  /** Of every token that a record or bault names. */
+  tokens: ReadonlyMap<Address, TokenState>;
+  prices: ReadonlyMap<Address, TokenPrice>;
+}
+
+const isWhole = ({ vaults, tokens }: VaultsAt): boolean =>
+  [...tokens.values()].every(({ metadata }) => metadata !== undefined) &&
+  vaults.every(({ lowerTick, farms }) => lowerTick !== undefined && farms.every(({ pays }) => pays !== undefined));
+
+const kept = keepAnswers<VaultsAt>({ most: 20_000, weigh: ({ vaults }) => 1 + vaults.length, isFinal: isWhole });
+
+/** @throws UnavailableError while something that all of it needs cannot be told yet */
+export function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
+  return kept.of({ snapshot: context.snapshot, point, about: "vaults" }, () => workOut(context, point));
+}
+
+async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
+  const { chain, snapshot } = context;
+  const { week, facts } = await snapshot.withFacts(async (scope) => {
+    const found = await trailingWeek(scope, point);
+    const range = { after: found.after, upTo: point.block };
+    const stakes: StakeFacts = {
+      vaults: await readVaults(scope, point.block),
+      farms: await farmsAt(scope, point.block),
+      emissions: await readEmissions(scope, range),
+      incentives: await readIncentives(scope, point.block),
+      whitelisted: await readWhitelisted(scope, chain, point.block),
+      rewardToken: chain.rewardVaults?.rewardToken,
+      timestamp: found.end.timestamp,
+    };
+    return { week: found, facts: stakes };
+  });
+  const pools = await poolsOfList(context, week);
+  const baults = await baultsAt(context, week, facts.vaults);
+  const addresses = new Set(pools.map(({ address }) => address));
+  const contracts = await stakeContracts(facts, await ledgerAt(context, point), { pools: addresses, baults });
+  const market = await marketOf(context, point, { pools, baults, contracts });
+  const around = { ...market, chain, timestamp: week.end.timestamp, contracts, baults };
+  return {
+    vaults: pools.map((pool) => appraise(pool, around)),
+    baults,
+    tokens: market.tokens,
+    prices: market.prices,
+  };
+}
+
+/** Prices and metadata of every token that is shown. */
+async function marketOf(
+  context: OperationContext,
+  point: BlockPoint,
+  shown: { pools: readonly VaultPool[]; baults: readonly BaultAt[]; contracts: readonly StakeContract[] },
+): Promise<Market> {
+  const named = [
+    ...shown.pools.flatMap(({ address, token0, token1 }) => [address, token0, token1]),
+    ...shown.baults.flatMap(({ bault, asset }) => [bault, asset]),
+    ...shown.contracts.flatMap(({ stakingToken, pays }) => [stakingToken, ...(pays ?? []).map(({ token }) => token)]),
+  ];
+  const addresses = [...new Set(named)];
+  const states = await readTokens(context.snapshot, context.chain.chainId, addresses);
+  return {
+    prices: await pricesAt(context, point, addresses),
+    tokens: new Map(states.map((state) => [state.address, state])),
+    unpricedBehind: await unpricedBehind(context, point, addresses),
+  };
+}

@@ -16,8 +16,8 @@ import {
   type PageArguments,
   pageOf,
 } from "./arguments.ts";
-import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { factsQueries, factsTypes } from "./facts-resolvers.ts";
+import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { launchQueries } from "./launch-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
 import { routerQueries } from "./router-resolvers.ts";
@@ -52,9 +52,9 @@ export const resolvers = {
     ...rangeQueries,
     ...vaultQueries,
     ...launchQueries,
+    ...priceQueries,
     ...factsQueries,
     ...seriesQueries,
-    ...priceQueries,
     ...routerQueries,
 
     status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),

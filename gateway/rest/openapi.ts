@@ -104,8 +104,6 @@ const routes = [
   ...rangeRoutes,
   ...vaultRoutes,
   ...launchRoutes,
-  ...vaultRoutes,
-  ...launchRoutes,
   ...tokenRoutes,
   ...routerRoutes,
   createRoute({

@@ -12,10 +12,11 @@ export interface FarmAt {
 
 interface SettingsRow {
   farm: string;
-  staking_token: Address | null;
-  period_finish: string | null;
-  tokens: Address[] | null;
-  rates: string[] | null;
+  staking_token: Address;
+  period_finish: string;
+  /** Comma-separated, in one order. */
+  tokens: string;
+  rates: string;
 }
 
 /**
@@ -40,18 +41,22 @@ export async function farmsAt(facts: FactsScope, block: number): Promise<Map<str
     newest as (select distinct on (address) address, block, hash from changed order by address, block desc)
     select '0x' || encode(n.address, 'hex') as farm, '0x' || encode(s.staking_token, 'hex') as staking_token,
            s.period_finish::text as period_finish,
-           array(select '0x' || encode(t, 'hex') from unnest(s.reward_tokens) with ordinality u(t, place) order by place) as tokens,
-           s.reward_rates::text[] as rates
+           (select coalesce(string_agg('0x' || encode(t, 'hex'), ',' order by place), '')
+              from unnest(s.reward_tokens) with ordinality u(t, place)) as tokens,
+           array_to_string(s.reward_rates, ',') as rates
       from newest n
       join ${fold}.farm_settings s
         on s.address = n.address and s.block = n.block and s.block_hash = n.hash`);
   return new Map(found.map((row) => [row.farm, toFarm(row)]));
 }
 
+const items = (list: string): string[] => (list === "" ? [] : list.split(","));
+
 function toFarm({ staking_token, period_finish, tokens, rates }: SettingsRow): FarmAt {
+  const told = items(rates);
   return {
-    stakingToken: staking_token ?? "0x",
-    periodFinish: BigInt(period_finish ?? 0),
-    rewards: (tokens ?? []).map((token, i) => ({ token, rate: BigInt(rates?.[i] ?? 0) })),
+    stakingToken: staking_token,
+    periodFinish: BigInt(period_finish),
+    rewards: items(tokens).map((token, i) => ({ token: token as Address, rate: BigInt(told[i] ?? 0) })),
   };
 }

@@ -28,6 +28,8 @@ export interface Deployment {
   aggregator: Address;
   /** Trades, mints positions and flashes in a v3 pool of either flavour, straight and without periphery, for who approved it. */
   poolCaller: Address;
+  /** What stand-ins of outside swap services have their transactions call. */
+  swapExecutor: Address;
 }
 
 /** Deploys everything from `accounts[0]`, one sealed block per protocol; resolves once all code is on the chain. */
@@ -43,7 +45,10 @@ export async function deployAll(chain: DevChain): Promise<Deployment> {
   const infrared = await deployInfrared(chain, { rewardVaultFactory: rewardVaults.factory });
   const launch = await deployLaunch(chain, { v2Factory: v2.factory, wrappedNative: tokens.wbera, honey: tokens.honey });
   const { aggregator } = await deployAggregator(chain);
-  const { poolCaller } = await deployContracts(chain, { poolCaller: { name: "PoolCaller" } });
+  const { poolCaller, swapExecutor } = await deployContracts(chain, {
+    poolCaller: { name: "PoolCaller" },
+    swapExecutor: { name: "SwapExecutor" },
+  });
   return {
     tokens,
     v2,
@@ -56,5 +61,6 @@ export async function deployAll(chain: DevChain): Promise<Deployment> {
     launch,
     aggregator,
     poolCaller,
+    swapExecutor,
   };
 }

@@ -39,6 +39,7 @@ export const ownContracts = [
   "LaunchToken",
   "LaunchPool",
   "Aggregator",
+  "SwapExecutor",
   "PoolCaller",
 ] as const;
 

@@ -1,0 +1,31 @@
+// The five services that a devnet has stand-ins for, as the gateway's environment names them.
+import { ensoStandIn } from "./enso.ts";
+import { flyStandIn } from "./fly.ts";
+import { kyberSwapStandIn } from "./kyberswap.ts";
+import { oogaBoogaStandIn } from "./oogabooga.ts";
+import { openOceanStandIn } from "./openocean.ts";
+import type { StandIn } from "./stand-in.ts";
+
+export const standIns: readonly StandIn[] = [
+  openOceanStandIn,
+  flyStandIn,
+  oogaBoogaStandIn,
+  ensoStandIn,
+  kyberSwapStandIn,
+];
+
+/** Any key opens a stand-in; the gateway asks nobody without the key that the real service wants. */
+const KEY = "stand-in";
+
+/** Environment variables that make a gateway ask stand-ins: where they are, keys, how often. */
+export const standInEnvironment = (urlOf: (standIn: StandIn) => string): Record<string, string> =>
+  Object.fromEntries(
+    standIns.flatMap((standIn) => {
+      const prefix = standIn.name.toUpperCase();
+      return [
+        [`${prefix}_URL`, urlOf(standIn)],
+        [`${prefix}_API_KEY`, KEY],
+        [`${prefix}_RPS`, "1000"],
+      ];
+    }),
+  );

@@ -33,9 +33,9 @@ const launchedToken = z
     unpricedVolume: inWhole("Whole base tokens of trades at whose time there was no price: missing in volumeUSD"),
     holdersCount: z.number().int().describe("Wallets that are not empty, launch pools and the zero address aside"),
     swapsCount: z.number().int().describe("Trades on the curve"),
-    description: z.null(),
-    socials: z.object({}),
-    logoURI: z.null(),
+    description: z.string().nullable().describe("Always null"),
+    socials: z.record(z.string(), z.string()).describe("Always empty"),
+    logoURI: z.string().nullable().describe("Always null"),
   })
   .openapi("LaunchedToken");
 

@@ -17,8 +17,9 @@ import {
   pageOf,
 } from "./arguments.ts";
 import { factsQueries, factsTypes } from "./facts-resolvers.ts";
-import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { launchQueries } from "./launch-resolvers.ts";
+import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
+import { quoteQueries } from "./quote-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
 import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
@@ -55,6 +56,7 @@ export const resolvers = {
     ...priceQueries,
     ...factsQueries,
     ...seriesQueries,
+    ...quoteQueries,
     ...routerQueries,
 
     status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),

@@ -35,8 +35,8 @@ const hop = z
   .openapi("QuoteHop");
 
 const decodedArgs = z
-  .union([
-    z.tuple([
+  .array(
+    z.union([
       z.object({ token: addressText, wrap: z.boolean(), amount: integer("Raw units") }),
       z.object({ token: addressText, unwrap: z.boolean(), minAmountOut: integer("Raw units"), receiver: addressText }),
       z.object({ router: addressText, data: hexText }),
@@ -47,9 +47,8 @@ const decodedArgs = z
         referrerFeeBps: z.string(),
       }),
     ]),
-    z.array(z.never()).length(0),
-  ])
-  .describe("The call of the aggregator contract; empty for calls of other contracts");
+  )
+  .describe("The four tuples of the aggregator contract's call in this order; empty for calls of other contracts");
 
 const methodParameters = z
   .object({

@@ -15,6 +15,7 @@ import {
   tokenRefusals,
   validatorHeaders,
 } from "./openapi-parts.ts";
+import { quoteRoutes } from "./openapi-quote.ts";
 import { rangeRoutes } from "./openapi-ranges.ts";
 import { routerRoutes } from "./openapi-router.ts";
 import { tokenRoutes } from "./openapi-tokens.ts";
@@ -105,6 +106,7 @@ const routes = [
   ...vaultRoutes,
   ...launchRoutes,
   ...tokenRoutes,
+  ...quoteRoutes,
   ...routerRoutes,
   createRoute({
     method: "get",

@@ -12,6 +12,7 @@ import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
 import { openapiDocument } from "./openapi.ts";
+import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { getRouterQuote } from "./router-quote.ts";
 import { getTokens, postTokens } from "./tokens.ts";
@@ -42,6 +43,7 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/changes", getChanges(service))
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
     .get("/balances/:token/holders-count", getHoldersCount(service))
+    .get("/quote", getQuote(service))
     .get("/router/quote", getRouterQuote(service))
     .get("/tokens", getTokens(service))
     .post("/tokens", limit, postTokens(service))

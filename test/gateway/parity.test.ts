@@ -70,6 +70,7 @@ describe("parity", () => {
       "markets.ts",
       "pools.ts",
       "positions.ts",
+      "quote.ts",
       "router-quote.ts",
       "series.ts",
       "status.ts",

@@ -1,0 +1,169 @@
+// What farms pay and until when: read at the blocks that changed it, of that very branch of the chain; and told as of any
+// block, unless it could not be read.
+import {
+  type Address,
+  createPublicClient,
+  custom,
+  encodeAbiParameters,
+  type Hex,
+  type PublicClient,
+  toFunctionSelector,
+} from "viem";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createFarmSettingsReader } from "../../fold/farm/settings-reader.ts";
+import { foldTablesDdl } from "../../fold/tables.ts";
+import { farmsAt } from "../../gateway/farm/settings-at.ts";
+import { createFactTables, hashOf, insertBlocks, timestampOf } from "../support/index-fixture.ts";
+import { tokenOf } from "../support/reference-ledger.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const SCHEMAS = { ponder: "facts_farms", fold: "fold_farms" };
+const [FARM, SHARE, KDK, HONEY, OTHER] = [1, 2, 3, 4, 5].map(tokenOf) as [Address, Address, Address, Address, Address];
+const HEAD = 30;
+const WATERMARK = 20;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+});
+afterAll(() => database?.stop());
+
+const place = (block: number, log = 1) => ({ block, log_index: log, tx_index: 0, timestamp: timestampOf(block) });
+
+const insert = (table: string, values: Record<string, string | number | object | null>) =>
+  database.sql`insert into ${database.sql(SCHEMAS.ponder)}.${database.sql(table)} ${database.sql(values as never)}`;
+
+/** Made in block 5, started in 7, a rate changed in 12, a period renewed in 25, above the watermark. */
+beforeEach(async () => {
+  const { sql } = database;
+  await sql.unsafe(`drop schema if exists ${SCHEMAS.ponder} cascade; drop schema if exists ${SCHEMAS.fold} cascade`);
+  await createFactTables(sql, SCHEMAS.ponder);
+  await insertBlocks(sql, SCHEMAS.ponder, { from: 0, to: HEAD });
+  await sql.unsafe(foldTablesDdl(SCHEMAS.fold));
+  await sql.unsafe(`insert into ${SCHEMAS.fold}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark)
+    values (1, '${SCHEMAS.ponder}', 'fixture', 0, 0, ${WATERMARK})`);
+  await insert("vault_created", { ...place(5), factory: OTHER, vault: FARM, kind: "farm" });
+  await insert("other_event", { ...place(7), contract: FARM, event: "FarmStarted", args: {} });
+  // another contract's event of that name is nobody's start
+  await insert("other_event", { ...place(8), contract: OTHER, event: "FarmStarted", args: {} });
+  await insert("reward", { ...place(12), vault: FARM, protocol: "farm", kind: "rate", token: KDK, amount: "7" });
+  await insert("reward", { ...place(25), vault: FARM, protocol: "farm", kind: "renewed", token: KDK });
+  await insert("reward", { ...place(26), vault: FARM, protocol: "farm", kind: "paid", token: KDK, amount: "1" });
+});
+
+interface Told {
+  periodFinish: bigint;
+  tokens: readonly Address[];
+  rates: readonly bigint[];
+}
+
+/** A node that answers for the blocks it knows, by hash. */
+function nodeOf(told: ReadonlyMap<string, Told>): { client: PublicClient; asked: Set<string> } {
+  const asked = new Set<string>();
+  const answers: Record<Hex, (told: Told) => Hex> = {
+    [toFunctionSelector("stakingToken()")]: () => encodeAbiParameters([{ type: "address" }], [SHARE]),
+    [toFunctionSelector("periodFinish()")]: ({ periodFinish }) =>
+      encodeAbiParameters([{ type: "uint256" }], [periodFinish]),
+    [toFunctionSelector("getAllRewardTokens()")]: ({ tokens }) =>
+      encodeAbiParameters([{ type: "address[]" }], [tokens]),
+    [toFunctionSelector("getAllRewardRates()")]: ({ rates }) => encodeAbiParameters([{ type: "uint256[]" }], [rates]),
+  };
+  const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    const [call, at] = (params ?? []) as [{ data: Hex }, { blockHash?: string } | string];
+    const known = method === "eth_call" && typeof at === "object" ? told.get(String(at.blockHash)) : undefined;
+    if (typeof at === "object") asked.add(String(at.blockHash));
+    if (!known) throw new Error("missing trie node");
+    return answers[call.data]?.(known);
+  };
+  const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
+  return { client: client as PublicClient, asked };
+}
+
+async function readOnce(told: ReadonlyMap<string, Told>): Promise<{ stored: number; asked: Set<string> }> {
+  const { client, asked } = nodeOf(told);
+  const db = await database.sql.reserve();
+  try {
+    const stored = await createFarmSettingsReader({ db, client }, SCHEMAS).readMissing();
+    await db.unsafe(`update ${SCHEMAS.fold}.farm_settings_retry set next_try = now() - interval '1 second'`);
+    return { stored, asked };
+  } finally {
+    db.release();
+  }
+}
+
+async function farmAt(block: number) {
+  const rows = <T>(text: string) => database.sql.unsafe(text) as unknown as Promise<T[]>;
+  const farms = await farmsAt({ rows, schemas: SCHEMAS } as never, block);
+  return farms.get(FARM);
+}
+
+const MADE = { periodFinish: 0n, tokens: [KDK, HONEY], rates: [5n, 6n] };
+const STARTED = { ...MADE, periodFinish: 1_000n };
+const CHANGED = { ...STARTED, rates: [7n, 6n] };
+const RENEWED = { ...CHANGED, periodFinish: 2_000n };
+const ALL = new Map<string, Told>([
+  [hashOf(5), MADE],
+  [hashOf(7), STARTED],
+  [hashOf(12), CHANGED],
+  [hashOf(25), RENEWED],
+]);
+
+const told = ({ periodFinish, tokens, rates }: Told) => ({
+  ...{ stakingToken: SHARE, periodFinish },
+  rewards: tokens.map((token, i) => ({ token, rate: rates[i] })),
+});
+
+describe("a farm's rates", () => {
+  it("are read once at every block that changed them, and told as of any block", async () => {
+    const { stored, asked } = await readOnce(ALL);
+    expect(stored).toBe(4);
+    expect([...asked].sort()).toEqual([...ALL.keys()].sort());
+    expect((await readOnce(ALL)).asked.size).toBe(0);
+    expect(await farmAt(4)).toBeUndefined();
+    for (const [block, expected] of [
+      [5, MADE],
+      [6, MADE],
+      [7, STARTED],
+      [11, STARTED],
+      [12, CHANGED],
+      [24, CHANGED],
+      [25, RENEWED],
+      [HEAD, RENEWED],
+    ] as const)
+      expect(await farmAt(block), `block ${block}`).toEqual(told(expected));
+  });
+
+  it("are not told from a block on that could not be read, until it can", async () => {
+    const without = new Map([...ALL].filter(([hash]) => hash !== hashOf(12)));
+    expect((await readOnce(without)).stored).toBe(3);
+    expect(await farmAt(11)).toEqual(told(STARTED));
+    expect(await farmAt(12)).toBeUndefined();
+    expect(await farmAt(24)).toBeUndefined();
+    expect(await farmAt(25)).toEqual(told(RENEWED));
+    expect((await readOnce(ALL)).asked).toEqual(new Set([hashOf(12)]));
+    expect(await farmAt(24)).toEqual(told(CHANGED));
+    expect(await database.sql.unsafe(`select * from ${SCHEMAS.fold}.farm_settings_retry`)).toEqual([]);
+  });
+
+  it("are not told before anything has been read", async () => {
+    expect(await farmAt(10)).toBeUndefined();
+    expect(await farmAt(HEAD)).toBeUndefined();
+  });
+
+  it("are read again where the chain has replaced the block, and never told of the other branch", async () => {
+    await readOnce(ALL);
+    await database.sql.unsafe(`update ${SCHEMAS.ponder}.block set hash = '${hashOf(25, 1)}' where number = 25`);
+    expect(await farmAt(24)).toEqual(told(CHANGED));
+    expect(await farmAt(25)).toBeUndefined();
+    const other = { ...RENEWED, rates: [1n, 1n] };
+    expect((await readOnce(new Map([...ALL, [hashOf(25, 1), other]]))).asked).toEqual(new Set([hashOf(25, 1)]));
+    expect(await farmAt(25)).toEqual(told(other));
+    // the event moves to another block, and what was read is final by then
+    await database.sql.unsafe(`update ${SCHEMAS.ponder}.reward set block = 24 where block = 25;
+      update ${SCHEMAS.ponder}.block set hash = '${hashOf(25, 2)}' where number = 25;
+      update ${SCHEMAS.fold}.meta set watermark = 28`);
+    await readOnce(new Map([...ALL, [hashOf(24), RENEWED]]));
+    expect(await farmAt(29)).toEqual(told(RENEWED));
+  });
+});

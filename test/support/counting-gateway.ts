@@ -1,0 +1,58 @@
+// A gateway that counts what it asks of its database.
+import { pino } from "pino";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { Service } from "../../gateway/context.ts";
+import { type Connection, openDatabase } from "../../gateway/ledger/database.ts";
+import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
+import { createApp } from "../../gateway/server.ts";
+
+export interface CountingGateway {
+  /** What was answered, and the texts that were sent for it: one for each round trip. */
+  ask(query: string, variables?: Record<string, unknown>): Promise<{ data: unknown; statements: string[] }>;
+  close(): Promise<void>;
+}
+
+export function openCountingGateway(url: string, chain: ChainFile): CountingGateway {
+  const database = openDatabase(url);
+  const sent: string[] = [];
+  const counted = (connection: Connection): Connection => ({
+    rows: (text, parameters) => {
+      sent.push(text);
+      return connection.rows(text, parameters);
+    },
+    run: (statements) => {
+      sent.push(statements);
+      return connection.run(statements);
+    },
+    batches: (text, parameters, size) => {
+      sent.push(text);
+      return connection.batches(text, parameters, size);
+    },
+    pieces: (text, parameters, shape) => {
+      sent.push(text);
+      return connection.pieces(text, parameters, shape);
+    },
+    get isLost() {
+      return connection.isLost;
+    },
+    abandon: () => connection.abandon(),
+    release: () => connection.release(),
+  });
+  const watched = { ...database, connect: async () => counted(await database.connect()) };
+  const service = { chains: [chain], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
+  const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
+  return {
+    async ask(query, variables = {}) {
+      sent.length = 0;
+      const response = await app.request("/graphql", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query, variables }),
+      });
+      const { data, errors } = (await response.json()) as { data: unknown; errors?: unknown };
+      if (errors) throw new Error(JSON.stringify(errors));
+      return { data, statements: [...sent] };
+    },
+    close: () => database.close(),
+  };
+}

@@ -9,6 +9,7 @@ export const USAGE = `usage: npm run verify -- --token <address> --block <number
        npm run verify -- --vaults [--samples <blocks>] [--seed <text>]
        npm run verify -- --exit <account> [--block <number>]
        npm run verify -- --exits <accounts> [--block <number> | --samples <blocks>] [--seed <text>]
+       npm run verify -- --quotes <count> [--block <number> | --samples <blocks>] [--seed <text>]
 
 Compares the product's own answers with the contracts: balanceOf of every account that ever held the token, of some that
 never did and of the zero address, totalSupply, and the sum of all holdings with the supply; at one block, or at random
@@ -29,6 +30,10 @@ what a wei of it is worth. Rewards paid along are left out; exit fees, fees on t
 and the part of a unit of liquidity that an island does not burn are added back. --exits picks that many accounts which
 together have every kind of holding, nested as deeply as anybody's, at one block or at random ones.
 
+--quotes asks the router for that many swaps at random blocks. Paths and routes of one leg are compared with QuoterV2, the v2
+router and MixedRouteQuoterV1 at the block; every quote's transaction is carried out on a copy of the chain at the block and
+must pay exactly the quote; quotes of shortly before must pay at least their minimum there, or be refused.
+
 Verdicts: exact; drift (the contract disagrees with its own events: flagged balance-drift in the database, shown by the
 gateway); unreadable (the contract does not answer balanceOf or totalSupply); quarantined (not compared); WRONG.
 Exit code: 0 all exact; 1 a difference that the token's own events do not explain, and, with --token or --strict, any
@@ -36,7 +41,7 @@ difference at all; 2 nothing could be verified.
 Environment: DATABASE_URL, RPC_URL and CHAIN; those of the running \`npm start\` where they are unset.`;
 
 export interface Plan {
-  subject: "tokens" | "pools" | "vaults" | "exits";
+  subject: "tokens" | "pools" | "vaults" | "exits" | "quotes";
   /** The one token, pool or account to compare; undefined: all. */
   only: `0x${string}` | undefined;
   block: number | undefined;
@@ -45,6 +50,8 @@ export interface Plan {
   accounts: number | undefined;
   /** How many accounts to take apart. */
   exits: number | undefined;
+  /** How many swaps to quote. */
+  quotes: number | undefined;
   seed: string;
   isStrict: boolean;
 }
@@ -69,6 +76,7 @@ const subjects = {
   vaults: "vaults",
   exit: "exits",
   exits: "exits",
+  quotes: "quotes",
 } as const satisfies Record<string, Plan["subject"]>;
 
 function subjectOf(values: Partial<Record<string, string | boolean>>): Pick<Plan, "subject" | "only"> {
@@ -81,7 +89,7 @@ function subjectOf(values: Partial<Record<string, string | boolean>>): Pick<Plan
         .join(", ")}`,
     );
   const [option, subject] = chosen;
-  const only = option === "exits" ? undefined : values[option];
+  const only = option === "exits" || option === "quotes" ? undefined : values[option];
   if (typeof only !== "string") return { subject, only: undefined };
   if (!/^0x[0-9a-fA-F]{40}$/.test(only))
     throw new UsageError(`--${option} must be a 0x-prefixed address of 40 hex digits`);
@@ -100,6 +108,7 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
     vaults: { type: "boolean", default: false },
     exit: { type: "string" },
     exits: { type: "string" },
+    quotes: { type: "string" },
     samples: { type: "string" },
     seed: { type: "string" },
     strict: { type: "boolean", default: false },
@@ -115,6 +124,7 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
   const block = wholeNumber(values.block, "block", 0);
   const accounts = wholeNumber(values.accounts, "accounts", 1);
   const exits = wholeNumber(values.exits, "exits", 1);
+  const quotes = wholeNumber(values.quotes, "quotes", 1);
   const seed = values.seed ?? randomBytes(4).toString("hex");
   const { subject, only } = subjectOf(values);
   const samples = wholeNumber(values.samples, "samples", 1) ?? (subject === "exits" ? 6 : 20);
@@ -125,6 +135,7 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
     samples,
     accounts,
     exits,
+    quotes,
     seed,
     isStrict: values.strict || only !== undefined,
   };

@@ -58,3 +58,9 @@ function weightOf({ pools }: RouterState, base: RouterState | undefined): number
   }
   return sum;
 }
+
+/** Everything is made anew when it is asked for next. */
+export function forgetStates(): void {
+  kept.clear();
+  weight = 0;
+}

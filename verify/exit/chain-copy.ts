@@ -31,6 +31,8 @@ export interface Transaction {
   abi: Abi;
   call: string;
   args: readonly unknown[];
+  /** Native coin to send along; nothing without it. */
+  value?: bigint;
   /** Seconds: time is moved there when it is not that late yet. */
   notBefore?: bigint;
 }
@@ -73,9 +75,9 @@ export async function copyChain({ rpcUrl, block }: { rpcUrl: string; block: numb
   const client = createPublicClient({ transport: http(url, { timeout: 60_000 }), cacheTime: 0 });
   let funded = new Set<Address>();
 
-  const perform = async ({ from, to, abi, call, args, notBefore }: Transaction): Promise<Receipt> => {
+  const perform = async ({ from, to, abi, call, args, value, notBefore }: Transaction): Promise<Receipt> => {
     const data = encodeFunctionData({ abi, functionName: call, args });
-    const sent = { from, to, data, gas: GAS, gasPrice: GAS_PRICE };
+    const sent = { from, to, data, value: numberToHex(value ?? 0n), gas: GAS, gasPrice: GAS_PRICE };
     const isPoor = !funded.has(from);
     const before = [
       ...(isPoor ? [{ method: "anvil_setBalance", params: [from, GAS_MONEY] }] : []),

@@ -1,0 +1,180 @@
+// Quotes of one block against the contracts of that block: paths against the quoters, whole routes carried out on a copy.
+import type { Address } from "viem";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { tokenOutOf } from "../../core/router/pool.ts";
+import { quotePath } from "../../core/router/quote-path.ts";
+import type { Leg } from "../../core/router/route.ts";
+import type { RouterQuote } from "../../gateway/router/quote.ts";
+import type { RouterState } from "../../gateway/router/router-state.ts";
+import type { SwapTransaction } from "../../gateway/router/swap-transaction.ts";
+import { type ChainCopy, RefusedError } from "../exit/chain-copy.ts";
+import { type Random, randomPath } from "./questions.ts";
+import { askQuoters, type PathQuestion, quoterCall } from "./quoters.ts";
+import type { QuotesReport } from "./quotes-report.ts";
+import { carryOut, type Outcome } from "./swap-trial.ts";
+
+export interface NodePlace {
+  chain: ChainFile;
+  rpcUrl: string;
+  block: number;
+}
+
+/** A question to a quoter and what the product says: the other amount, undefined when it gives no answer. */
+interface Claim {
+  question: PathQuestion;
+  answer: bigint | undefined;
+  what: string;
+}
+
+/** `count` random paths of the state, as the kernel quotes them. */
+export async function comparePaths(
+  place: NodePlace,
+  { state, random, count }: { state: RouterState; random: Random; count: number },
+  report: QuotesReport,
+): Promise<void> {
+  const claims = Array.from({ length: count }).flatMap((): Claim[] => {
+    const question = randomPath(random, state, place.chain);
+    if (!question) return [];
+    const { path, amount, type } = question;
+    const quoted = quotePath(path, amount, type);
+    const what = `path of ${path.length} ${path.map(({ pool }) => pool.kind).join("+")} ${type}`;
+    return [{ question, answer: type === "exactIn" ? quoted?.amountOut : quoted?.amountIn, what }];
+  });
+  await compareClaims(place, claims, report);
+}
+
+/** Routes of one leg, of which a quoter can say the same as of a path. */
+export async function compareSingleLegs(
+  place: NodePlace,
+  { state, quotes }: { state: RouterState; quotes: readonly RouterQuote[] },
+  report: QuotesReport,
+): Promise<void> {
+  const claims = quotes.flatMap(({ legs, amount, quote, type }): Claim[] => {
+    const [leg] = legs;
+    if (!leg || legs.length > 1) return [];
+    const path = leg.hops.map(({ pool, tokenIn }) => ({ pool, tokenIn }));
+    const question = { path, amount, type, factory: factoryOf(leg, state) };
+    return [{ question, answer: quote, what: `route of one leg, ${leg.protocol} ${type}` }];
+  });
+  await compareClaims(place, claims, report);
+}
+
+function factoryOf({ hops }: Leg, { pools }: RouterState): Address {
+  const factories = hops.map(({ pool }) => pools.get(pool.address as Address)?.factory);
+  return factories.find((factory) => factory !== undefined) ?? "0x";
+}
+
+async function compareClaims(place: NodePlace, claims: readonly Claim[], report: QuotesReport): Promise<void> {
+  const { chain, rpcUrl, block } = place;
+  const asked = claims.flatMap((claim) => {
+    const call = quoterCall(chain, claim.question);
+    return call ? [{ claim, call }] : [];
+  });
+  const answers = await askQuoters(
+    rpcUrl,
+    asked.map(({ call }) => call),
+    block,
+  );
+  const unanswered: { claim: Claim; said: bigint }[] = [];
+  for (const [i, said] of answers.entries()) {
+    const { claim } = asked[i] as (typeof asked)[number];
+    const isSame = typeof said === "bigint" ? said === claim.answer : claim.answer === undefined;
+    if (typeof said === "bigint" && claim.answer === undefined) unanswered.push({ claim, said });
+    else report.compare(claim.what, isSame, () => describe(place, claim, said));
+  }
+  await compareUnfilled(place, unanswered, report);
+}
+
+/** A quoter fills as much as there is: then twice the input brings the same. The router gives no such quote. */
+async function compareUnfilled(
+  place: NodePlace,
+  unanswered: readonly { claim: Claim; said: bigint }[],
+  report: QuotesReport,
+): Promise<void> {
+  const calls = unanswered.flatMap(({ claim: { question } }) => {
+    const call = quoterCall(place.chain, { ...question, amount: 2n * question.amount });
+    return call ? [call] : [];
+  });
+  const doubled = await askQuoters(place.rpcUrl, calls, place.block);
+  for (const [i, { claim, said }] of unanswered.entries()) {
+    // so little that nothing comes out is no swap either
+    const isUnfilled = claim.question.type === "exactIn" && (doubled[i] === said || said === 0n);
+    report.compare(`${claim.what}, not filled`, isUnfilled, () => describe(place, claim, said));
+  }
+}
+
+function describe({ block }: NodePlace, { question, answer }: Claim, said: unknown): string {
+  const { path, amount, type } = question;
+  const steps = path.map((step) => `${step.tokenIn} -[${step.pool.address}]-> ${tokenOutOf(step)}`).join(" ");
+  return `block ${block}: ${type} ${amount} along ${steps}: quoted ${answer}, contract ${JSON.stringify(said, asText)}`;
+}
+
+const asText = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
+
+/** On the very state that was quoted: exactly the quote. */
+export async function compareCarriedOut(copy: ChainCopy, quote: RouterQuote, report: QuotesReport): Promise<void> {
+  const { transaction, type, amount } = quote;
+  if (!transaction) return;
+  const outcome = await outcomeOf(copy, quote, transaction);
+  const expected =
+    type === "exactIn" ? { taken: amount, received: quote.quote } : { taken: quote.quote, received: amount };
+  const isWrap = quote.legs.length === 0;
+  const isSame =
+    !("refused" in outcome) &&
+    (isWrap || outcome.taken === expected.taken) &&
+    isReceived(quote, outcome.received, expected.received);
+  const what = `carried out: ${shapeOf(quote)} ${type}${nativeMark(quote)}`;
+  report.compare(what, isSame, () => told(copy.block, quote, { expected, outcome }));
+}
+
+/** On a later state: nothing, or at least the minimum for at most the maximum. */
+export async function compareLate(
+  copy: ChainCopy,
+  { quote, bound }: { quote: RouterQuote; bound: bigint },
+  report: QuotesReport,
+): Promise<void> {
+  const { transaction, type, amount } = quote;
+  if (!transaction || quote.legs.length === 0) return;
+  const outcome = await outcomeOf(copy, quote, transaction);
+  if ("refused" in outcome) {
+    report.compare("carried out late: refused", true, () => "");
+    return;
+  }
+  const { taken, received } = outcome;
+  const isWithin =
+    type === "exactIn" ? received >= bound && taken <= amount : taken <= bound && isReceived(quote, received, amount);
+  report.compare("carried out late: paid within the bound", isWithin, () =>
+    told(copy.block, quote, { bound, outcome }),
+  );
+}
+
+/** For a fixed output, pairs give all that the rounded-up input buys: a few wei more can come out. */
+const isReceived = ({ type, legs }: RouterQuote, received: bigint, expected: bigint): boolean =>
+  type === "exactOut" && legs.some(({ protocol }) => protocol === "v2") ? received >= expected : received === expected;
+
+async function outcomeOf(
+  copy: ChainCopy,
+  quote: RouterQuote,
+  transaction: SwapTransaction,
+): Promise<Outcome | { refused: string }> {
+  try {
+    return await carryOut(copy, quote, transaction);
+  } catch (error) {
+    if (error instanceof RefusedError) return { refused: error.message };
+    throw error;
+  }
+}
+
+const told = (block: number, { type, routeText, quoteId }: RouterQuote, rest: object): string =>
+  `block ${block}: ${type} ${routeText} (${quoteId}): ${JSON.stringify(rest, asText)}`;
+
+const nativeMark = ({ tokenIn, tokenOut }: RouterQuote): string =>
+  `${tokenIn.isNative ? ", native in" : ""}${tokenOut.isNative ? ", native out" : ""}`;
+
+/** One leg, several, or several that pass one pool. */
+function shapeOf({ legs }: RouterQuote): string {
+  if (legs.length === 0) return "wrap";
+  if (legs.length === 1) return `one ${legs[0]?.protocol} leg`;
+  const pools = legs.flatMap(({ hops }) => hops.map(({ pool }) => pool.address));
+  return new Set(pools).size < pools.length ? "shared pools" : "split";
+}

@@ -4,6 +4,7 @@ import type { Service } from "./context.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
 import { openDatabase } from "./ledger/database.ts";
 import { LiveSchemaCache } from "./ledger/live-schemas.ts";
+import { keepRouterWarm } from "./router/keep-warm.ts";
 import { createApp, listen } from "./server.ts";
 
 /** Answers under way get this long to finish. */
@@ -28,6 +29,7 @@ const server = await listen(createApp(service, log, stopping.signal), { host, po
   process.exit(1);
 });
 log.info({ host, port, chains: chains.map((chain) => chain.name) }, "listening");
+keepRouterWarm(service);
 
 let isStopping = false;
 async function stop(): Promise<void> {

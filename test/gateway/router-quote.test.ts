@@ -158,11 +158,14 @@ describe("a quote", () => {
 });
 
 describe("the native coin", () => {
-  it.each(["BERA", "bera", "ETH", "eth", ZERO, "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"])("may be %s", async (native) => {
-    const [wrapped, coin] = [await quote({}), await quote({ tokenInAddress: native })];
-    expect(coin.body.quote).toBe(wrapped.body.quote);
-    expect(BigInt(coin.body.gasUseEstimate as string)).toBe(BigInt(wrapped.body.gasUseEstimate as string) + 27_938n);
-  });
+  it.each(["BERA", "bera", "ETH", "eth", ZERO, "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"])(
+    "may be %s",
+    async (native) => {
+      const [wrapped, coin] = [await quote({}), await quote({ tokenInAddress: native })];
+      expect(coin.body.quote).toBe(wrapped.body.quote);
+      expect(BigInt(coin.body.gasUseEstimate as string)).toBe(BigInt(wrapped.body.gasUseEstimate as string) + 27_938n);
+    },
+  );
 
   it("is wrapped and unwrapped one for one", async () => {
     const terms = { recipient: ALICE, slippageTolerance: "1" };
@@ -215,7 +218,7 @@ describe("a transaction", () => {
       "swapExactTokensForTokens",
       "refundETH",
     ]);
-    const [amountIn, minimum] = calls[1]?.args as readonly bigint[];
+    const [amountIn, minimum] = (calls[1]?.args ?? []) as readonly bigint[];
     expect([amountIn, minimum]).toEqual([0n, (BigInt(body.quote as string) * 995n) / 1_000n]);
   });
 
@@ -320,8 +323,7 @@ describe("the block", () => {
       await sql`insert into facts_router.v2_sync ${sql({ ...place, ...told })}`;
       await sql`insert into facts_router.block values (${next}, ${hashOf(next, fork)}, ${timestampOf(next)}, null)`;
     };
-    const paid = (reserve1: bigint) =>
-      String((AMOUNT * 997n * reserve1) / (RESERVE * 1_000n + AMOUNT * 997n));
+    const paid = (reserve1: bigint) => String((AMOUNT * 997n * reserve1) / (RESERVE * 1_000n + AMOUNT * 997n));
     await sync(2n * RESERVE, 0);
     expect((await quote(asked)).body).toMatchObject({ blockNumber: "11", quote: paid(2n * RESERVE) });
     await sync(3n * RESERVE, 1);

@@ -17,7 +17,17 @@ const [FACTORY, OTHER_FACTORY, V2_FACTORY] = [accountOf(90), accountOf(91), acco
 
 export const RESERVE = 10n ** 24n;
 /** What the blocks of the world bring. */
-export const BLOCKS = { wa: 2, ab: 3, ad: 4, taxedPair: 5, bc: 6, taxShows: 7, waMoves: 8, bcStops: 9, head: 10 } as const;
+export const BLOCKS = {
+  wa: 2,
+  ab: 3,
+  ad: 4,
+  taxedPair: 5,
+  bc: 6,
+  taxShows: 7,
+  waMoves: 8,
+  bcStops: 9,
+  head: 10,
+} as const;
 
 const deployment = (factory: string, swapRouter02: string) => ({
   flavour: "uniswap" as const,

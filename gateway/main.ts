@@ -29,7 +29,7 @@ const server = await listen(createApp(service, log, stopping.signal), { host, po
   process.exit(1);
 });
 log.info({ host, port, chains: chains.map((chain) => chain.name) }, "listening");
-keepRouterWarm(service);
+keepRouterWarm(service, stopping.signal);
 
 let isStopping = false;
 async function stop(): Promise<void> {

@@ -14,14 +14,25 @@ const warmUp: Operation<undefined, void> = {
   },
 };
 
-/** Until the process ends; it does not keep the process alive. What fails here fails again, and aloud, for who asks. */
-export function keepRouterWarm(service: Service): void {
-  for (const { chainId, v2, v3, pollingIntervalMs } of service.chains)
-    if (v2 || v3) void follow(service, { chainId, pauseMs: Math.max(pollingIntervalMs, LEAST_PAUSE_MS) });
+/**
+ * Until `stopping` is aborted; it does not keep the process alive. What fails here fails again, and aloud, for whoever
+ * asks.
+ */
+export function keepRouterWarm(service: Service, stopping: AbortSignal): void {
+  for (const { chainId, v2, v3, pollingIntervalMs } of service.chains) {
+    const pauseMs = Math.max(pollingIntervalMs, LEAST_PAUSE_MS);
+    if (v2 || v3) void follow(service, { chainId, pauseMs, stopping });
+  }
 }
 
-async function follow(service: Service, { chainId, pauseMs }: { chainId: number; pauseMs: number }): Promise<void> {
-  for (;;) {
+interface Following {
+  chainId: number;
+  pauseMs: number;
+  stopping: AbortSignal;
+}
+
+async function follow(service: Service, { chainId, pauseMs, stopping }: Following): Promise<void> {
+  while (!stopping.aborted) {
     await sleep(pauseMs, undefined, { ref: false });
     if (!isAskedLately(chainId)) continue;
     const scope = new RequestScope(service);

@@ -8,9 +8,6 @@ import type { FactsScope } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs, reservesAt } from "../v2/pairs-at.ts";
 
-/** 997/1000 of the input counts, in every pair of the protocol. */
-const V2_FEE = 3_000;
-
 /** Facts in (after, upTo]. */
 export interface FactRange {
   after: number;
@@ -25,11 +22,12 @@ const inRange = ({ after, upTo }: FactRange) => `block > ${after} and block <= $
 
 /** Every pair that has reserves at the block. */
 export async function everyPair(context: OperationContext, point: BlockPoint): Promise<V2Pool[]> {
+  const fee = context.chain.v2?.swapFee ?? 0;
   const pairs = await allPairs(context, point);
   const reserves = await reservesAt(context, point);
   return pairs.flatMap(({ address, token0, token1 }) => {
     const told = reserves.get(address);
-    return told ? [{ kind: "v2" as const, address, token0, token1, fee: V2_FEE, ...told }] : [];
+    return told ? [{ kind: "v2" as const, address, token0, token1, fee, ...told }] : [];
   });
 }
 
@@ -59,7 +57,7 @@ export async function syncedPairs(
     address: pair,
     token0,
     token1,
-    fee: V2_FEE,
+    fee: v2.swapFee,
     reserve0: BigInt(reserve0),
     reserve1: BigInt(reserve1),
   }));

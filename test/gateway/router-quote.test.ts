@@ -1,6 +1,9 @@
 // GET /router/quote and its GraphQL twins over a small world: shapes, refusals, blocks, and what is left out.
 import { decodeFunctionData, type Hex } from "viem";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Operation, RequestScope } from "../../gateway/context.ts";
+import { keepRouterWarm } from "../../gateway/router/keep-warm.ts";
+import { keptState } from "../../gateway/router/kept-states.ts";
 import { swapRouterAbi } from "../../gateway/router/swap-router-abi.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
@@ -68,6 +71,11 @@ function paidBy(pool: ReturnType<typeof filledPool>, amount: bigint): bigint {
 }
 
 const outOfPair = (amount: bigint): bigint => (amount * 997n * RESERVE) / (RESERVE * 1_000n + amount * 997n);
+
+const indexOf: Operation<undefined, string> = {
+  name: "indexOf",
+  run: (_, { snapshot }) => snapshot.withFacts(async () => snapshot.index),
+};
 
 /** The calls of a transaction's multicall, with its deadline. */
 function callsOf(calldata: unknown) {
@@ -331,6 +339,26 @@ describe("the block", () => {
     await sql`delete from facts_router.v2_sync where block = ${next}`;
     await sql`delete from facts_router.block where number = ${next}`;
     expect((await quote({ ...asked, blockNumber: BLOCKS.head })).body.quote).toBe(before);
+  });
+});
+
+describe("while quotes are asked for", () => {
+  it("the state of a new block is made before anybody asks about it", async () => {
+    const { sql } = database;
+    const next = BLOCKS.head + 1;
+    await quote();
+    const stopping = new AbortController();
+    keepRouterWarm(gateway.service, stopping.signal);
+    try {
+      await sql`insert into facts_router.block values (${next}, ${hashOf(next, 2)}, ${timestampOf(next)}, null)`;
+      const scope = new RequestScope(gateway.service);
+      const index = await scope.run(indexOf, undefined).finally(() => scope.close());
+      const isMade = () => keptState(index, { block: next, hash: hashOf(next, 2) }) !== undefined;
+      await vi.waitFor(() => expect(isMade()).toBe(true), { timeout: 10_000, interval: 50 });
+    } finally {
+      stopping.abort();
+      await sql`delete from facts_router.block where number = ${next}`;
+    }
   });
 });
 

@@ -24,10 +24,12 @@ const database = openDatabase(databaseUrl);
 const service: Service = { chains, database, live: new LiveSchemaCache(database), quotes };
 
 const stopping = new AbortController();
-const server = await listen(createApp(service, log, stopping.signal), { host, port }).catch((error: unknown) => {
-  console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);
-  process.exit(1);
-});
+const server = await listen(createApp(service, log, { stopping: stopping.signal }), { host, port }).catch(
+  (error: unknown) => {
+    console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);
+    process.exit(1);
+  },
+);
 log.info({ host, port, chains: chains.map((chain) => chain.name) }, "listening");
 keepRouterWarm(service, stopping.signal);
 

@@ -13,6 +13,7 @@ import { graphqlSkin } from "./graphql/yoga.ts";
 import { requestSeconds } from "./metrics.ts";
 import { compression } from "./rest/compression.ts";
 import { MOST_BODY_BYTES, restRoutes } from "./rest/routes.ts";
+import type { Lasting } from "./subscriptions/feeds.ts";
 
 /** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
 const MOST_HEADER_BYTES = 1024 * 1024;
@@ -28,10 +29,10 @@ const EXPOSED = [
 
 type App = Hono<{ Variables: { requestId: string } }>;
 
-/** The whole HTTP surface, without a port. When `stopping` is aborted, what would never end by itself ends. */
-export function createApp(service: Service, log: Logger, stopping?: AbortSignal): App {
+/** The whole HTTP surface, without a port. */
+export function createApp(service: Service, log: Logger, lasting: Lasting = {}): App {
   const app: App = new Hono();
-  const answerGraphql = graphqlSkin(service, log, stopping);
+  const answerGraphql = graphqlSkin(service, log, lasting);
 
   app.use(async (c, next) => {
     const started = performance.now();

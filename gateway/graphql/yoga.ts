@@ -5,7 +5,7 @@ import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
 import { RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
-import { Feeds } from "../subscriptions/feeds.ts";
+import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
 import { typeDefinitions } from "./type-definitions.ts";
@@ -60,16 +60,14 @@ const WELCOME = `# Who held how much of a token at a block?
 }
 `;
 
-/** Answers requests on /graphql; one request is one snapshot per chain. Subscriptions end when `stopping` is aborted. */
-export function graphqlSkin(
-  service: Service,
-  log: Logger,
-  stopping?: AbortSignal,
-): (request: Request) => Promise<Response> {
-  const feeds = new Feeds({ service, log, stopping });
+/** Answers requests on /graphql; one request is one snapshot per chain. */
+export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (request: Request) => Promise<Response> {
+  const feeds = new Feeds({ service, log, ...lasting });
   const yoga = createYoga<GraphqlContext>({
     schema: makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }),
     graphqlEndpoint: "/graphql",
+    // Node's own: streams of another make would be wrapped, and break when a subscriber leaves.
+    fetchAPI: { Response, ReadableStream },
     landingPage: false,
     cors: false,
     logging: false,

@@ -12,7 +12,10 @@ const LONGEST_WORK_MS = 4_000;
 export interface LaunchVolume {
   /** Raw base units. */
   base: bigint;
-  /** USD × USD_SCALE of all trades that could be priced, each rounded down; undefined until all have been looked at. */
+  /**
+   * USD × USD_SCALE of all trades that could be priced, each rounded down; undefined until all have been looked at, and
+   * where there are trades but not one of them could be priced.
+   */
   usd: bigint | undefined;
   /** Raw base units of trades at whose time the base token had no price. */
   unpriced: bigint;
@@ -32,7 +35,8 @@ export function volumeOf(curve: LaunchCurve, decimals: number | undefined, price
     else if (price === null || decimals === undefined) volume.unpriced += base;
     else volume.usd += usdValue(price, base, decimals);
   }
-  return isWhole ? volume : { ...volume, usd: undefined };
+  const isKnown = isWhole && (volume.unpriced === 0n || volume.unpriced < volume.base);
+  return isKnown ? volume : { ...volume, usd: undefined };
 }
 
 /** Prices at final blocks, of the index they were made from: by base token and block. */

@@ -15,11 +15,17 @@ import { isPool } from "./watched-changes.ts";
 export const MOST_SUBSCRIBERS = 1_000;
 const LOOK_EVERY_MS = 400;
 
-export interface FeedsSetting {
+/** What concerns answers that do not end by themselves. */
+export interface Lasting {
+  /** When it is aborted all subscriptions end. */
+  stopping?: AbortSignal;
+  /** Between two looks at the chain. */
+  lookEveryMs?: number;
+}
+
+export interface FeedsSetting extends Lasting {
   service: Service;
   log: Logger;
-  /** When it is aborted all subscriptions end. */
-  stopping?: AbortSignal | undefined;
 }
 
 export class Feeds {
@@ -61,12 +67,12 @@ export class Feeds {
 
   /** @throws UnavailableError (`OVERLOADED`, `STARTING`), ServerStoppingError, InvalidInputError naming `chainId` */
   async #subscribe<T>(asked: number | undefined, interest: Interest<T>): Promise<EventQueue<T>> {
-    const { service, log, stopping } = this.#setting;
+    const { service, log, stopping, lookEveryMs = LOOK_EVERY_MS } = this.#setting;
     const { chainId } = chainOf(service, asked);
     if (stopping?.aborted) throw new ServerStoppingError();
     if (this.#open >= MOST_SUBSCRIBERS)
       throw new UnavailableError("OVERLOADED", `${MOST_SUBSCRIBERS} subscriptions are open already. Retry later.`);
-    const feed = this.#feeds.get(chainId) ?? new Feed({ service, chainId, log, lookEveryMs: LOOK_EVERY_MS });
+    const feed = this.#feeds.get(chainId) ?? new Feed({ service, chainId, log, lookEveryMs });
     this.#feeds.set(chainId, feed);
     this.#open += 1;
     let isOpen = true;

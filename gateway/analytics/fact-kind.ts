@@ -81,6 +81,9 @@ export function expressionOf(source: Source, name: string): string {
   return own ?? `f."${snakeCase(name)}"`;
 }
 
+/** Stands in expressions for the fee of v2 pairs, which the chain file says, in 1/1,000,000. */
+export const V2_SWAP_FEE = "$v2_swap_fee$";
+
 const sqlTypes = {
   Address: "text",
   BigInt: "numeric",

@@ -2,6 +2,7 @@
 // snapshot they read, and answer for one block.
 import DataLoader from "dataloader";
 import type { Operation, RequestScope } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { TokenState } from "../ledger/token-state.ts";
 import type { HoldersCount } from "../operations/holders-count.ts";
@@ -38,14 +39,28 @@ interface Batch<Key, Value> {
   keyOf?: (key: Key) => unknown;
 }
 
+/** Of all series of one request. */
+const MOST_STEPS = 100_000;
+
 const addressOf = ({ address }: MarketAt): Address => address;
 
 export class Loaders {
   readonly #scope: RequestScope;
   readonly #known = new Map<string, DataLoader<never, unknown, unknown>>();
+  #steps = 0;
 
   constructor(scope: RequestScope) {
     this.#scope = scope;
+  }
+
+  /** Counts the steps of all series of the request. @throws InvalidInputError naming `from` when they are too many */
+  takeSteps(count: number): void {
+    this.#steps += count;
+    if (this.#steps > MOST_STEPS)
+      throw new InvalidInputError(
+        "from",
+        `all series of one request may have ${MOST_STEPS} steps; ask for fewer markets`,
+      );
   }
 
   token = (place: NodePlace) => this.#of<Address, TokenState>(place, { name: "token", operation: tokensAmong });

@@ -1,7 +1,18 @@
 // One page of facts as SQL: seeks behind the place where the last page ended, never an offset. Every source is cut to
 // the page by itself, along its primary key where the order is the chain's.
-import { expressionOf, type FactKind, placeColumns, type Source, sqlTypeOf } from "./fact-kind.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { expressionOf, type FactKind, placeColumns, type Source, sqlTypeOf, V2_SWAP_FEE } from "./fact-kind.ts";
 import { conditionsOf, type Filter } from "./filter-sql.ts";
+
+/** Whose facts are read. */
+export interface FactsPlace {
+  /** Quoted name of Ponder's schema. */
+  schema: string;
+  chain: Pick<ChainFile, "v2">;
+}
+
+const withFee = (text: string, { chain }: FactsPlace): string =>
+  text.replaceAll(V2_SWAP_FEE, String(chain.v2?.swapFee ?? 0));
 
 /** Blocks, both included. */
 export interface BlockSpan {
@@ -53,34 +64,38 @@ const shown = (kind: FactKind, source: Source): string =>
     .join(", ");
 
 /** SELECT text of the page's facts, `limit` of them, in the order asked; columns are named as in the schema. */
-export function pageText(schema: string, question: PageQuestion): string {
+export function pageText(place: FactsPlace, question: PageQuestion): string {
   const { kind, where, span, orderBy, isAscending, limit } = question;
   const direction = isAscending ? "asc" : "desc";
-  const ordered = (rank: readonly string[], place: readonly string[]) =>
-    `order by ${[...rank, ...place].map((column) => `${column} ${direction}`).join(", ")} limit ${limit}`;
+  const ordered = (rank: readonly string[], at: readonly string[]) =>
+    `order by ${[...rank, ...at].map((column) => `${column} ${direction}`).join(", ")} limit ${limit}`;
   const texts = kind.sources.map((source) => {
     const conditions = [...spanSql(span), ...conditionsOf(kind, source, where), ...behindSql(source, question)];
     const rank = orderBy === undefined ? [] : [expressionOf(source, orderBy)];
-    return `select ${shown(kind, source)} from ${schema}.${source.table} f where ${conditions.join(" and ")}
+    return `select ${shown(kind, source)} from ${place.schema}.${source.table} f where ${conditions.join(" and ")}
       ${ordered(rank, ["f.block", "f.log_index"])}`;
   });
-  if (texts.length === 1) return texts.join("");
-  return `select * from (${texts.map((text) => `(${text})`).join(" union all ")}) u
+  if (texts.length === 1) return withFee(texts.join(""), place);
+  const text = `select * from (${texts.map((text) => `(${text})`).join(" union all ")}) u
     ${ordered(orderBy === undefined ? [] : [`"${orderBy}"`], ["block", '"logIndex"'])}`;
+  return withFee(text, place);
 }
 
 /** SELECT text of `n`: how many facts there are, counted up to `most`. */
 export function countText(
-  schema: string,
+  place: FactsPlace,
   question: Pick<PageQuestion, "kind" | "where" | "span">,
   most: number,
 ): string {
   const { kind, where, span } = question;
   const texts = kind.sources.map((source) => {
     const conditions = [...spanSql(span), ...conditionsOf(kind, source, where)];
-    return `(select 1 from ${schema}.${source.table} f where ${conditions.join(" and ")} limit ${most})`;
+    return `(select 1 from ${place.schema}.${source.table} f where ${conditions.join(" and ")} limit ${most})`;
   });
-  return `select count(*)::int as n from (select 1 from (${texts.join(" union all ")}) u limit ${most}) counted`;
+  return withFee(
+    `select count(*)::int as n from (select 1 from (${texts.join(" union all ")}) u limit ${most}) counted`,
+    place,
+  );
 }
 
 export interface LatestQuestion {
@@ -94,16 +109,16 @@ export interface LatestQuestion {
 }
 
 /** SELECT text of the newest facts of each key, newest first; undefined when there is no key. */
-export function latestText(schema: string, kind: FactKind, question: LatestQuestion): string | undefined {
+export function latestText(place: FactsPlace, kind: FactKind, question: LatestQuestion): string | undefined {
   const { column, sourceColumn, upTo, count } = question;
   const texts = kind.sources.flatMap((source) => {
     const keys = question.keys.filter((asked) => `'${asked.source}'` === source.values?.[sourceColumn]);
     if (keys.length === 0) return [];
     const asked = keys.map(({ key }) => `('${key}')`).join(", ");
     return `select latest.* from (values ${asked}) asked(key) cross join lateral (
-        select ${shown(kind, source)} from ${schema}.${source.table} f
+        select ${shown(kind, source)} from ${place.schema}.${source.table} f
          where ${expressionOf(source, column)} = asked.key and f.block <= ${upTo}
          order by f.block desc, f.log_index desc limit ${count}) latest`;
   });
-  return texts.length === 0 ? undefined : texts.map((text) => `(${text})`).join(" union all ");
+  return texts.length === 0 ? undefined : withFee(texts.map((text) => `(${text})`).join(" union all "), place);
 }

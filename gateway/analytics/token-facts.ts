@@ -1,5 +1,5 @@
 // The facts of tokens and of the markets that trade them, blocks, and events that have no table of their own.
-import { address, amount, type FactKind, maybe, oneOf, text, whole } from "./fact-kind.ts";
+import { address, amount, type FactKind, maybe, oneOf, text, V2_SWAP_FEE, whole } from "./fact-kind.ts";
 
 const transfers: FactKind = {
   field: "transfers",
@@ -45,7 +45,7 @@ export const markets: FactKind = {
     },
     {
       table: "v2_pair_created",
-      values: { protocol: "'v2'", address: "f.pair", fee: "3000", tickSpacing: null },
+      values: { protocol: "'v2'", address: "f.pair", fee: V2_SWAP_FEE, tickSpacing: null },
     },
     {
       table: "launch_pool",

@@ -164,7 +164,7 @@ const tokenDetail = {
     return price ? toExactDecimal(price.usd, USD_DECIMALS) : null;
   },
   async priceStrategy(parent: TokenParent, _: unknown, { scope }: Context) {
-    return (await priceOf(parent, scope))?.strategy ?? null;
+    return (await priceOf(parent, scope))?.strategy ?? "none";
   },
 };
 

@@ -107,7 +107,9 @@ export async function marketBuckets(market: MarketNode, args: SeriesArguments, {
   const { place, token0, token1, fee } = market;
   const loaders = loadersOf(scope);
   const { range, sums, closes } = await loaders.series(place, inputOf(args)).load(market);
-  return startsOf(range).map((start) => {
+  const starts = startsOf(range);
+  loaders.takeSteps(starts.length);
+  return starts.map((start) => {
     const step = new Step(start, { range, place, scope });
     const sum = sums.get(start);
     const close = closes.get(start);

@@ -74,7 +74,7 @@ export const factsPage: Operation<FactsInput, FactsPage> = {
         behind: cursor && placeOf(cursor, orderBy),
         limit: size + 1,
       };
-      const rows = await readBounded<Fact>(facts, pageText(facts.schemas.ponder, question));
+      const rows = await readBounded<Fact>(facts, pageText({ schema: facts.schemas.ponder, chain }, question));
       const hasMore = rows.length > size;
       const shown = rows.slice(0, size);
       const hasPassed = cursor !== undefined;
@@ -98,10 +98,10 @@ export const MOST_COUNTED = 100_000;
 /** How many there are in the list of which `point` is the last block; one more than {@link MOST_COUNTED}: more. */
 export const factsCount: Operation<{ kind: FactKind; where: Filter; point: BlockPoint }, number> = {
   name: "facts",
-  run({ kind, where, point }, { snapshot }) {
+  run({ kind, where, point }, { chain, snapshot }) {
     return snapshot.withFacts(async (facts) => {
       const span = await spanOf(facts, point, where);
-      const text = countText(facts.schemas.ponder, { kind, where, span }, MOST_COUNTED + 1);
+      const text = countText({ schema: facts.schemas.ponder, chain }, { kind, where, span }, MOST_COUNTED + 1);
       const [row] = await readBounded<{ n: number }>(facts, text);
       return row?.n ?? 0;
     });

@@ -26,20 +26,23 @@ interface Asked<Key> {
 /** By address, in the order asked; undefined: its creation is not recorded. */
 export const marketsAmong: Operation<Asked<Address>, (MarketAt | undefined)[]> = {
   name: "markets",
-  run({ keys, point }, { snapshot }) {
+  run({ keys, point }, { chain, snapshot }) {
     return snapshot.withFacts(async (facts) => {
       const found = new Map<Address, MarketAt>();
       // a page of facts names at most as many as a filter may
       for (let from = 0; from < keys.length; from += MOST_PER_PAGE) {
-        const text = pageText(facts.schemas.ponder, {
-          kind: kindOf("markets"),
-          where: { address: keys.slice(from, from + MOST_PER_PAGE) },
-          span: { from: 0, to: point.block },
-          orderBy: undefined,
-          isAscending: false,
-          behind: undefined,
-          limit: MOST_PER_PAGE,
-        });
+        const text = pageText(
+          { schema: facts.schemas.ponder, chain },
+          {
+            kind: kindOf("markets"),
+            where: { address: keys.slice(from, from + MOST_PER_PAGE) },
+            span: { from: 0, to: point.block },
+            orderBy: undefined,
+            isAscending: false,
+            behind: undefined,
+            limit: MOST_PER_PAGE,
+          },
+        );
         for (const market of await readBounded<MarketAt>(facts, text)) found.set(market.address, market);
       }
       return keys.map((address) => found.get(address));
@@ -55,10 +58,10 @@ const tradesSwaps = ({ protocol }: MarketAt): boolean => protocol !== "curve";
 /** The newest `count` swaps of each market. */
 export const latestSwaps = (count: number): Operation<Asked<MarketAt>, LatestSwaps[]> => ({
   name: "swaps",
-  async run({ keys, point }, { snapshot }) {
+  async run({ keys, point }, { chain, snapshot }) {
     const trading = keys.filter(tradesSwaps);
     const rows = await snapshot.withFacts((facts) => {
-      const text = latestText(facts.schemas.ponder, kindOf("swaps"), {
+      const text = latestText({ schema: facts.schemas.ponder, chain }, kindOf("swaps"), {
         keys: trading.map(({ address, protocol }) => ({ key: address, source: protocol })),
         ...{ column: "pool", sourceColumn: "protocol", upTo: point.block, count },
       });

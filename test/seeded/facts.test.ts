@@ -48,8 +48,13 @@ async function ask(field: string, args: Record<string, unknown>): Promise<Connec
   return (data as { facts: { list: Connection } }).facts.list;
 }
 
+/** A value that GraphQL writes without quotes: of an enum. */
 class Name {
-  constructor(readonly text: string) {}
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 const name = (text: string) => new Name(text);
 

@@ -67,8 +67,11 @@ export function filterVaults<Vault extends ListedVault>(vaults: readonly Vault[]
   return vaults.filter((vault) => tests.every((test) => test(vault)));
 }
 
-const orderedBy = (vault: ListedVault, order: VaultOrder): bigint | undefined =>
-  isUserOrder(order) ? vault.held?.[order] : vault[order];
+/** Of a pool whose worth is not known nothing is: not even what happens to be 0. */
+function orderedBy(vault: ListedVault, order: VaultOrder): bigint | undefined {
+  if (vault.tvl === undefined) return undefined;
+  return isUserOrder(order) ? vault.held?.[order] : vault[order];
+}
 
 /** By value, unknown ones last whatever the direction; equal ones by id. */
 export function orderVaults<Vault extends ListedVault>(

@@ -19,6 +19,8 @@ export interface Market {
 
 export interface Surroundings extends Market {
   chain: ChainFile;
+  block: number;
+  /** Of the block, Unix seconds. */
   timestamp: number;
   contracts: readonly StakeContract[];
   baults: readonly BaultAt[];
@@ -43,8 +45,17 @@ const sumOf = (market: Market, { token0, token1 }: VaultPool, amounts: readonly 
 export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigint): bigint | undefined =>
   amount === 0n ? 0n : tvl === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
 
-export function appraise(pool: VaultPool, around: Surroundings): VaultRecord {
+/** Of a token whose events contradict themselves nobody can say who holds how much. */
+function withSoundAmounts(pool: VaultPool, { tokens, block }: Surroundings): VaultPool {
+  const isBroken = [pool.token0, pool.token1].some(
+    (token) => (tokens.get(token)?.quarantine?.block ?? Infinity) <= block,
+  );
+  return isBroken ? { ...pool, amounts: undefined } : pool;
+}
+
+export function appraise(told: VaultPool, around: Surroundings): VaultRecord {
   const { chain, timestamp, tokens } = around;
+  const pool = withSoundAmounts(told, around);
   const tvl = sumOf(around, pool, pool.amounts);
   const weeklyFees = sumOf(around, pool, pool.fees);
   const contracts = around.contracts.filter((one) => one.pool === pool.address);

@@ -1,55 +1,70 @@
-// What flows to reward vaults: emissions of the reward token, and what is left of the incentives that attract them.
+// What flows to reward vaults, and which of them it may flow to.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { type BlockSpan, cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
 import type { FactsScope } from "../ledger/snapshot.ts";
-import type { Address } from "../parameters.ts";
+
+/** Blocks whose sums are kept together. */
+const CHUNK = 128;
+const MOST_CHUNKS = 8_192;
+/** By index and chunk, final ones: raw units by vault. Oldest first. */
+const kept = new Map<string, ReadonlyMap<string, bigint>>();
+
+interface EmissionRow {
+  /** -1 for what belongs to no whole chunk. */
+  chunk: number;
+  vault: string;
+  amount: string;
+}
 
 /**
  * `Distributed` to each vault with `after < block <= upTo`, raw units of the reward token. `RewardAdded` is no sum: it
- * holds what was left of the running period.
+ * holds what was left of the running period. Vaults are sent something in almost every block, so sums of final chunks are
+ * kept and only the rest is read. `index` is the snapshot's.
  */
 export async function readEmissions(
-  { rows, schemas }: FactsScope,
-  { after, upTo }: { after: number; upTo: number },
+  facts: FactsScope,
+  index: string,
+  range: { after: number; upTo: number },
 ): Promise<Map<string, bigint>> {
-  const found = await rows<{ vault: string; amount: string }>(`
-    select vault, sum(amount)::text as amount from ${schemas.ponder}.reward
-     where block > ${after} and block <= ${upTo} and protocol = 'reward-vault' and kind = 'distributed'
-     group by vault`);
-  return new Map(found.map(({ vault, amount }) => [vault, BigInt(amount)]));
+  const { chunks, edges } = cutIntoChunks({ ...range, final: facts.state.watermark }, CHUNK);
+  const known = chunks.flatMap((chunk) => kept.get(`${index} ${chunk}`) ?? []);
+  const missing = chunks.filter((chunk) => !kept.has(`${index} ${chunk}`));
+  const read = await readSpans(facts, [
+    ...missing.map((chunk) => ({ chunk, ...spanOf(chunk, CHUNK) })),
+    ...edges.map((edge) => ({ chunk: -1, ...edge })),
+  ]);
+  for (const chunk of missing) keep(`${index} ${chunk}`, read.get(chunk) ?? new Map());
+  const sums = new Map<string, bigint>();
+  for (const part of [...known, ...read.values()])
+    for (const [vault, amount] of part) sums.set(vault, (sums.get(vault) ?? 0n) + amount);
+  return sums;
 }
 
-export interface Incentive {
-  token: Address;
-  /** Raw units that are still to be given for emissions. */
-  remaining: bigint;
-}
-
-/**
- * What is left of each vault's incentives at the end of the block: added, less what was given away, less the fee on it,
- * all since the token was last removed. Only what is above zero. RewardVault.sol `addIncentive`, `_processIncentive`
- */
-export async function readIncentives(
-  { rows, schemas: { ponder } }: FactsScope,
-  block: number,
-): Promise<Map<string, readonly Incentive[]>> {
-  const found = await rows<{ vault: string; token: Address; remaining: string }>(`
-    with removed as (
-      select vault, token, max(block::int8 << 31 | log_index) as place from ${ponder}.incentive
-       where block <= ${block} and kind = 'removed' group by vault, token)
-    select i.vault, i.token, sum(case i.kind when 'added' then i.amount else -i.amount end)::text as remaining
-      from ${ponder}.incentive i left join removed r on r.vault = i.vault and r.token = i.token
-     where i.block <= ${block} and i.kind in ('added', 'processed', 'booster_processed', 'fee_collected')
-       and (r.place is null or (i.block::int8 << 31 | i.log_index) > r.place)
-     group by i.vault, i.token
-    having sum(case i.kind when 'added' then i.amount else -i.amount end) > 0
-     order by i.vault, i.token`);
-  const incentives = new Map<string, Incentive[]>();
-  for (const { vault, token, remaining } of found) {
-    const own = incentives.get(vault) ?? [];
-    own.push({ token, remaining: BigInt(remaining) });
-    incentives.set(vault, own);
+function keep(key: string, sums: ReadonlyMap<string, bigint>): void {
+  kept.set(key, sums);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MOST_CHUNKS) return;
+    kept.delete(oldest);
   }
-  return incentives;
+}
+
+/** By chunk and vault. */
+async function readSpans(
+  { rows, schemas }: FactsScope,
+  spans: readonly (BlockSpan & { chunk: number })[],
+): Promise<Map<number, Map<string, bigint>>> {
+  const sums = new Map<number, Map<string, bigint>>();
+  if (spans.length === 0) return sums;
+  const asked = spans.map(({ chunk, low, high }) => `(${chunk}, ${low}, ${high})`).join(", ");
+  const found = await rows<EmissionRow>(`
+    select s.chunk, r.vault, sum(r.amount)::text as amount
+      from (values ${asked}) s(chunk, low, high)
+      join ${schemas.ponder}.reward r on r.block >= s.low and r.block <= s.high
+     where r.protocol = 'reward-vault' and r.kind = 'distributed'
+     group by s.chunk, r.vault`);
+  for (const { chunk, vault, amount } of found)
+    sums.set(chunk, (sums.get(chunk) ?? new Map<string, bigint>()).set(vault, BigInt(amount)));
+  return sums;
 }
 
 /** The vaults that may receive emissions at the end of the block; undefined on a chain where nobody decides that. */

@@ -1,14 +1,14 @@
 // Every island at a block with the position it holds: where it stands and what it would pay.
 import type { IslandRow } from "../../core/island/state.ts";
-import type { IslandSide } from "../../core/island/underlying.ts";
+import { type IslandSide, islandSides } from "../../core/island/underlying.ts";
 import type { PositionAmounts } from "../../core/v3/position-amounts.ts";
 import type { PoolRow } from "../../core/v3/rows.ts";
 import type { OperationContext } from "../context.ts";
 import type { Island } from "../island/island.ts";
 import { allIslands, openIslands, readIslandRows } from "../island/islands-at.ts";
-import { openV3, readIslandSides, readOwnPositions } from "../island/own-positions.ts";
+import { type KnownIsland, openV3, readOwnPositions } from "../island/own-positions.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { V3Pool } from "../v3/pool.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
 import { readSlots } from "../v3/state-at.ts";
@@ -47,7 +47,7 @@ export async function islandsAt(
   });
   const slots = await readSlots(v3, tellable);
   const positions = await readOwnPositions(v3, known);
-  const sides = whole ? await readIslandSides({ v3, ledger: await ledgerAt(context, point) }, known) : undefined;
+  const sides = whole ? await sidesOf(await ledgerAt(context, point), known, positions) : undefined;
   return islands.map((island) => ({
     island,
     row: rows.get(island.address),
@@ -56,4 +56,24 @@ export async function islandsAt(
     position: positions.get(island.address),
     sides: sides?.get(island.address),
   }));
+}
+
+/** What each of `known` has of both tokens, by island. */
+async function sidesOf(
+  ledger: LedgerAt,
+  known: readonly KnownIsland[],
+  positions: ReadonlyMap<string, PositionAmounts>,
+): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
+  const held = await ledger.amounts(
+    known.flatMap(({ island: { address, token0, token1 } }) =>
+      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
+    ),
+  );
+  return new Map(
+    known.flatMap(({ island, row }, i) => {
+      const position = positions.get(island.address);
+      const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];
+      return position ? [[island.address, islandSides(row, { position, held0, held1 })] as const] : [];
+    }),
+  );
 }

@@ -61,6 +61,7 @@ function islandPool({ island, row, pool, slot, sides }: IslandAt): Omit<Unsuppli
     managerFeeBps: row?.managerFeeBps,
     managerTreasury: row === undefined || row.manager === ZERO_ADDRESS ? undefined : (row.treasury as Address),
     amounts: sides && [sides[0].underlying, sides[1].underlying],
+    isPending: island.isPending || pool?.isPending === true,
   };
 }
 
@@ -102,6 +103,7 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
       managerTreasury: undefined,
       createdAt: timestamp,
       amounts: [amount0, amount1],
+      isPending: false,
       fees: [pairFeesAccrued(in0, v2.swapFee), pairFeesAccrued(in1, v2.swapFee)],
     };
   });

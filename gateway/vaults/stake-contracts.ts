@@ -7,7 +7,7 @@ import type { LedgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import type { AnnouncedVault } from "./announced.ts";
 import type { BaultAt } from "./baults-at.ts";
-import type { Incentive } from "./emissions.ts";
+import type { Incentive } from "./incentives-left.ts";
 
 /** A token that stakers get. Raw units. */
 export interface PaidToken {

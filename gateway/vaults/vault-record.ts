@@ -31,6 +31,8 @@ export interface VaultPool {
   fees: readonly [bigint, bigint] | undefined;
   /** Raw units of the share. */
   supply: bigint;
+  /** What cannot be told yet will be in a moment. */
+  isPending: boolean;
 }
 
 export interface FarmRecord extends StakeContract {

@@ -7,10 +7,12 @@ import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
+import { priceBook } from "../prices/price-book.ts";
 import { readVaults } from "./announced.ts";
 import { appraise, type Market } from "./appraise.ts";
 import { type BaultAt, baultsAt } from "./baults-at.ts";
-import { readEmissions, readIncentives, readWhitelisted } from "./emissions.ts";
+import { readEmissions, readWhitelisted } from "./emissions.ts";
+import { readIncentives } from "./incentives-left.ts";
 import { poolsOfList } from "./pools-of-list.ts";
 import { type StakeContract, type StakeFacts, stakeContracts } from "./stake-contracts.ts";
 import { trailingWeek } from "./trailing-week.ts";
@@ -26,18 +28,18 @@ export interface VaultsAt {
   prices: ReadonlyMap<Address, TokenPrice>;
 }
 
-const isWhole = ({ vaults, tokens }: VaultsAt): boolean =>
-  [...tokens.values()].every(({ metadata }) => metadata !== undefined) &&
-  vaults.every(({ lowerTick, farms }) => lowerTick !== undefined && farms.every(({ pays }) => pays !== undefined));
-
-const kept = keepAnswers<VaultsAt>({ most: 20_000, weigh: ({ vaults }) => 1 + vaults.length, isFinal: isWhole });
+const kept = keepAnswers<VaultsAt & { isFinal: boolean }>({
+  most: 20_000,
+  weigh: ({ vaults }) => 1 + vaults.length,
+  isFinal: ({ isFinal }) => isFinal,
+});
 
 /** @throws UnavailableError while something that all of it needs cannot be told yet */
 export function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
   return kept.of({ snapshot: context.snapshot, point, about: "vaults" }, () => workOut(context, point));
 }
 
-async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
+async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt & { isFinal: boolean }> {
   const { chain, snapshot } = context;
   const { week, facts } = await snapshot.withFacts(async (scope) => {
     const found = await trailingWeek(scope, point);
@@ -45,8 +47,8 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
     const stakes: StakeFacts = {
       vaults: await readVaults(scope, point.block),
       farms: await farmsAt(scope, point.block),
-      emissions: await readEmissions(scope, range),
-      incentives: await readIncentives(scope, point.block),
+      emissions: await readEmissions(scope, snapshot.index, range),
+      incentives: await readIncentives(scope, snapshot.index, point.block),
       whitelisted: await readWhitelisted(scope, chain, point.block),
       rewardToken: chain.rewardVaults?.rewardToken,
       timestamp: found.end.timestamp,
@@ -58,13 +60,15 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const addresses = new Set(pools.map(({ address }) => address));
   const contracts = await stakeContracts(facts, await ledgerAt(context, point), { pools: addresses, baults });
   const market = await marketOf(context, point, { pools, baults, contracts });
-  const around = { ...market, chain, timestamp: week.end.timestamp, contracts, baults };
-  return {
-    vaults: pools.map((pool) => appraise(pool, around)),
-    baults,
-    tokens: market.tokens,
-    prices: market.prices,
-  };
+  const { tokens, prices } = market;
+  const { block, timestamp } = week.end;
+  const around = { ...market, chain, block, timestamp, contracts, baults };
+  const isFinal =
+    (await priceBook(context, point)).isFinal &&
+    [...tokens.values()].every(({ metadata }) => metadata !== undefined) &&
+    pools.every(({ isPending }) => !isPending) &&
+    contracts.every(({ pays }) => pays !== undefined);
+  return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }
 
 /** Prices and metadata of every token that is shown. */

@@ -61,6 +61,7 @@ function isShown(one: ListedVault, filter: VaultFilter): boolean {
 }
 
 function shownValue(one: ListedVault, order: (typeof vaultOrders)[number]): bigint | undefined {
+  if (one.tvl === undefined) return undefined;
   if (order === "balance" || order === "farmBalance" || order === "vaultBalance") return one.held?.[order];
   return one[order];
 }

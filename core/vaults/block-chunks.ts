@@ -1,0 +1,32 @@
+// Ranges of blocks cut into aligned chunks of one size, so that what was worked out for a chunk serves every range over it.
+
+/** Both ends included. */
+export interface BlockSpan {
+  low: number;
+  high: number;
+}
+
+export interface CutRange {
+  /** Chunk c holds the blocks from c × size up to and including (c + 1) × size − 1. */
+  chunks: readonly number[];
+  /** What lies around them. */
+  edges: readonly BlockSpan[];
+}
+
+export const spanOf = (chunk: number, size: number): BlockSpan => ({ low: chunk * size, high: (chunk + 1) * size - 1 });
+
+/** The whole chunks in `after < block <= upTo` that end at or before `final`, and the rest. */
+export function cutIntoChunks(range: { after: number; upTo: number; final: number }, size: number): CutRange {
+  const { after, upTo, final } = range;
+  const first = Math.ceil((after + 1) / size);
+  const end = Math.floor((Math.min(upTo, final) + 1) / size);
+  const chunks = Array.from({ length: Math.max(end - first, 0) }, (_, i) => first + i);
+  const spans =
+    chunks.length === 0
+      ? [{ low: after + 1, high: upTo }]
+      : [
+          { low: after + 1, high: first * size - 1 },
+          { low: end * size, high: upTo },
+        ];
+  return { chunks, edges: spans.filter(({ low, high }) => low <= high) };
+}

@@ -91,11 +91,12 @@ function questionsOf(context: ValidationContext, field: FieldNode, path: readonl
 function lengthOf(field: FieldNode, definition: GraphQLField<unknown, unknown> | undefined): number {
   const names = definition?.args.map(({ name }) => name) ?? [];
   if (names.includes("interval")) return USUAL_SERIES;
-  if (!names.includes("first")) return 1;
-  const given = field.arguments?.find(({ name }) => name.value === "first" || name.value === "last")?.value;
+  const size = ["first", "limit"].find((name) => names.includes(name));
+  if (size === undefined) return 1;
+  const given = field.arguments?.find(({ name }) => name.value === size || name.value === "last")?.value;
   if (given?.kind === Kind.INT) return Math.min(Math.max(Number(given.value), 1), MOST_PER_PAGE);
   if (given?.kind === Kind.VARIABLE) return MOST_PER_PAGE;
-  const usual = definition?.args.find(({ name }) => name === "first")?.defaultValue;
+  const usual = definition?.args.find(({ name }) => name === size)?.defaultValue;
   return typeof usual === "number" ? usual : USUAL_PAGE;
 }
 

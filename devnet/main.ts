@@ -7,6 +7,7 @@ import { type RunningDevnet, readInstance, startDevnet } from "./instance.ts";
 import { type Live, startLive } from "./live/live.ts";
 import { openSavedWorld, saveWorld } from "./scenario/saved-world.ts";
 import { DEFAULT_SEED, runScenario } from "./scenario/scenario.ts";
+import { startStandIns } from "./standins/beside-gateway.ts";
 
 const usage = `npm run devnet -- [options]
   --seed S     another chain (default "${DEFAULT_SEED}")
@@ -42,6 +43,20 @@ function readOptions(): Options {
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new Error(`port must be an integer from 1 to 65535, not "${values.port}": set DEVNET_PORT or --port`);
   return { seed: values.seed, port, dataDir: values.data, isLive: !values["no-live"], isJson: values.json };
+}
+
+/** With a gateway beside it (the launcher says where) the devnet has stand-ins of outside swap services. */
+async function offerStandIns(devnet: RunningDevnet, dir: string): Promise<void> {
+  const { STAND_INS_PORT: port, GATEWAY_URL: gatewayUrl } = process.env;
+  if (!port || !gatewayUrl) return;
+  const executor: string | undefined = openSavedWorld(dir, devnet.chain).at.swapExecutor;
+  if (executor === undefined) throw new Error("this devnet was seeded before there were any; remove its data for them");
+  await startStandIns({
+    port: Number(port),
+    gatewayUrl,
+    chainId: DEVNET_CHAIN_ID,
+    executor: openSavedWorld(dir, devnet.chain).at.swapExecutor,
+  });
 }
 
 /** One process at a time keeps the blocks of a data directory coming. */
@@ -128,6 +143,10 @@ async function main(): Promise<void> {
     };
     state.live = startLive({ chain, world: openSavedWorld(dir, chain), seed, onTrouble });
   }
+  await offerStandIns(devnet, dir).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    report(options, { event: "trouble", message: `no stand-ins of swap services: ${reason}` });
+  });
   const head = chain.head().number;
   report(options, { event: "ready", rpcUrl, instanceId, chainId: DEVNET_CHAIN_ID, head, origin, pid });
   if (!options.isJson) describe(devnet, dir);

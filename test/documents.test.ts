@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSchema, parse, validate } from "graphql";
 import { describe, expect, it } from "vitest";
+import { providers } from "../gateway/aggregator/registry.ts";
+import { variablesOf } from "../gateway/aggregator/settings.ts";
 import { typeDefinitions } from "../gateway/graphql/type-definitions.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -56,9 +58,9 @@ describe("docs/querying.md", () => {
 });
 
 describe("settings", () => {
-  const files = ["gateway/env.ts", "fold/environment.ts", "scripts/launcher/environment.ts"].filter((path) =>
-    existsSync(join(root, path)),
-  );
+  const files = [
+    ...["gateway/env.ts", "gateway/aggregator/settings.ts", "fold/environment.ts", "scripts/launcher/environment.ts"],
+  ].filter((path) => existsSync(join(root, path)));
   const names = [
     ...new Set(
       files.flatMap((path) => [...read(path).matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "")),
@@ -74,5 +76,11 @@ describe("settings", () => {
     expect(
       names.filter((name) => !internal.includes(name) && !new RegExp(`\\b${name}\\b`).test(read(document))),
     ).toEqual([]);
+  });
+
+  it("of every provider of swaps are in .env.example, and its prefix in docs/operations.md", () => {
+    const missing = providers.flatMap((one) => variablesOf(one).filter((name) => !read(".env.example").includes(name)));
+    expect(missing).toEqual([]);
+    expect(providers.filter(({ prefix }) => !read("docs/operations.md").includes(`\`${prefix}\``))).toEqual([]);
   });
 });

@@ -17,15 +17,15 @@ export const standIns: readonly StandIn[] = [
 /** Any key opens a stand-in; the gateway asks nobody without the key that the real service wants. */
 const KEY = "stand-in";
 
-/** Environment variables that make a gateway ask stand-ins: where they are, keys, how often. */
-export const standInEnvironment = (urlOf: (standIn: StandIn) => string): Record<string, string> =>
+/** Environment variables that make a gateway ask stand-ins for swaps on one chain: where they are, keys, how often. */
+export const standInEnvironment = (urlOf: (standIn: StandIn) => string, chainId: number): Record<string, string> =>
   Object.fromEntries(
     standIns.flatMap((standIn) => {
       const prefix = standIn.name.toUpperCase();
       return [
-        [`${prefix}_URL`, urlOf(standIn)],
-        [`${prefix}_API_KEY`, KEY],
-        [`${prefix}_RPS`, "1000"],
+        [`${prefix}_URL_${chainId}`, urlOf(standIn)],
+        [`${prefix}_API_KEY_${chainId}`, KEY],
+        [`${prefix}_RPS_${chainId}`, "1000"],
       ];
     }),
   );

@@ -66,6 +66,10 @@ async function answer({ standIn, desk, delayMs = 300 }: Served, request: StandIn
   }
 }
 
+/** Where a stand-in is on a server of several. */
+export const standInUrl = (port: number, { name, basePath }: StandIn): string =>
+  `http://127.0.0.1:${port}/${name.toLowerCase()}${basePath}`;
+
 /** One server; with several stand-ins each lies below `/<its name in lower case>`. Resolves when it listens. */
 export function serveStandIns(services: readonly Served[], port = 0): Promise<StandInServer> {
   const prefixOf = ({ name }: StandIn) => (services.length === 1 ? "" : `/${name.toLowerCase()}`);

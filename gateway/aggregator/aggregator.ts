@@ -2,6 +2,7 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../context.ts";
 import { openLine, type ProviderLine } from "./ask-provider.ts";
+import { MarketReader } from "./market-reader.ts";
 import { providerNamed } from "./registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./settings.ts";
 
@@ -9,9 +10,11 @@ export interface Aggregator {
   settings: QuoteSettings;
   /** External providers that a chain file lists, by the name it gives them. */
   lines(chain: ChainFile): ReadonlyMap<string, ProviderLine>;
+  reader(chain: ChainFile): MarketReader;
 }
 
-function openAggregator({ chains, quotes }: Service): Aggregator {
+function openAggregator(service: Service): Aggregator {
+  const { chains, quotes } = service;
   const settings =
     quotes ??
     readQuoteSettings(
@@ -19,7 +22,16 @@ function openAggregator({ chains, quotes }: Service): Aggregator {
       chains.map(({ chainId }) => chainId),
     );
   const byChain = new Map(chains.map((chain) => [chain.chainId, linesOf(chain, settings)]));
-  return { settings, lines: ({ chainId }) => byChain.get(chainId) ?? new Map() };
+  const readers = new Map<number, MarketReader>();
+  return {
+    settings,
+    lines: ({ chainId }) => byChain.get(chainId) ?? new Map(),
+    reader(chain) {
+      const reader = readers.get(chain.chainId) ?? new MarketReader(service, chain);
+      readers.set(chain.chainId, reader);
+      return reader;
+    },
+  };
 }
 
 function linesOf(chain: ChainFile, settings: QuoteSettings): ReadonlyMap<string, ProviderLine> {

@@ -1,6 +1,6 @@
 // One provider asked once for one quote: whether to ask at all, for how long, whether again, and what came of it.
 import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics.ts";
-import { type BreakerState, CircuitBreaker } from "./circuit-breaker.ts";
+import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-breaker.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
 import { type FailureKind, ProviderFailure } from "./provider-failure.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -30,10 +30,10 @@ export interface ProviderLine {
 
 export const openLine = (
   parts: Pick<ProviderLine, "name" | "chain" | "provider" | "settings">,
-  { concurrency }: Pick<QuoteSettings, "concurrency">,
+  { concurrency, pauseMs }: Pick<QuoteSettings, "concurrency" | "pauseMs">,
 ): ProviderLine => ({
   ...parts,
-  breaker: new CircuitBreaker(),
+  breaker: new CircuitBreaker({ ...breakerRules, pauseMs }),
   budget: new RequestBudget({ requestsPerSecond: parts.settings.requestsPerSecond, concurrency }),
 });
 

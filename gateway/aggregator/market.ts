@@ -6,13 +6,12 @@ import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
 import type { OperationContext } from "../context.ts";
 import { UnavailableError } from "../errors.ts";
 import { isSeenAboveWatermark } from "../ledger/overlay.ts";
-import { Snapshot } from "../ledger/snapshot.ts";
 import { readTokens, requireDecimals, TokenNotTrackedError } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { pricesAt, type TokenPrice } from "../prices/price.ts";
 import { type GasCost, gasCostIn } from "../router/gas-price.ts";
 import { type OwnQuote, quoteAt } from "../router/own-quote.ts";
-import { openRouter, type RouterPlace } from "../router/place.ts";
+import type { RouterPlace } from "../router/place.ts";
 import type { RouteToken } from "../router/router-state.ts";
 import type { QuoteInput } from "./quote-input.ts";
 
@@ -33,27 +32,10 @@ export interface Market {
   rates: readonly Fraction[];
 }
 
-/** Runs `use` on a transaction of its own, so that none is held while others are waited for. */
-export async function withOwnSnapshot<T>(
-  { service, chain }: OperationContext,
-  use: (context: OperationContext) => Promise<T>,
-): Promise<T> {
-  const { database, live } = service;
-  const snapshot = new Snapshot({ database, live, chainId: chain.chainId });
-  try {
-    return await use({ service, chain, snapshot });
-  } finally {
-    await snapshot.close();
-  }
-}
-
-/**
- * @throws TokenNotTrackedError, MetadataPendingError or TokenNotStandardError of a token; what openRouter throws
- */
-export async function readMarket(context: OperationContext, input: QuoteInput): Promise<Market> {
+/** @throws TokenNotTrackedError, MetadataPendingError or TokenNotStandardError of a token */
+export async function readMarket(context: OperationContext, place: RouterPlace, input: QuoteInput): Promise<Market> {
   const { chain } = context;
-  const place = await openRouter(context, { kind: "latest" });
-  const [tokenIn, tokenOut] = await readPair(context, input);
+  const [tokenIn, tokenOut] = await readPair(context, place, input);
   const quoteToken = input.type === "exactIn" ? tokenOut : tokenIn;
   const gasCost = await gasCostIn(context, place, quoteToken);
   const wrappingGas = (input.isNativeIn ? WRAP_GAS : 0) + (input.isNativeOut ? UNWRAP_GAS : 0);
@@ -65,23 +47,39 @@ export async function readMarket(context: OperationContext, input: QuoteInput): 
   return { place, tokenIn, tokenOut, prices, gasCost, wrappingGas, own, ownMilliseconds, rates };
 }
 
-const askOwnRouter = (
+/** What the own router said at one place; whoever asks the same gets the same. */
+const ownQuotes = new WeakMap<RouterPlace, Map<string, Promise<OwnQuote | undefined>>>();
+
+function askOwnRouter(
   context: OperationContext,
   place: RouterPlace,
   { input, wrappingGas }: { input: QuoteInput; wrappingGas: number },
-): Promise<OwnQuote | undefined> => {
+): Promise<OwnQuote | undefined> {
   const { tokenIn, tokenOut, amount, type, protocols } = input;
-  return quoteAt(context, place, { tokenIn, tokenOut, amount, type, protocols, extraGasUnits: wrappingGas });
-};
+  const kept = ownQuotes.get(place) ?? new Map<string, Promise<OwnQuote | undefined>>();
+  ownQuotes.set(place, kept);
+  const key = [tokenIn, tokenOut, amount, type, protocols.join(), wrappingGas].join(" ");
+  const found =
+    kept.get(key) ??
+    quoteAt(context, place, { tokenIn, tokenOut, amount, type, protocols, extraGasUnits: wrappingGas });
+  kept.set(key, found);
+  return found;
+}
 
 /** The native token for its wrapped one or the other way: one for one, and nobody to ask. */
 export const isWrapOnly = ({ tokenIn, tokenOut }: Pick<QuoteInput, "tokenIn" | "tokenOut">): boolean =>
   tokenIn === tokenOut;
 
-async function readPair(context: OperationContext, input: QuoteInput): Promise<[KnownToken, KnownToken]> {
+async function readPair(
+  context: OperationContext,
+  { state: router }: RouterPlace,
+  input: QuoteInput,
+): Promise<[KnownToken, KnownToken]> {
   const { chain, snapshot } = context;
-  const known = async (token: Address): Promise<KnownToken> =>
-    snapshot.withFacts(async (facts) => {
+  const known = async (token: Address): Promise<KnownToken> => {
+    const kept = router.tokens.get(token);
+    if (kept?.decimals !== undefined) return { ...kept, decimals: kept.decimals };
+    return snapshot.withFacts(async (facts) => {
       const [state] = await readTokens(facts, chain.chainId, [token]);
       const listed = chain.knownTokens.find(({ address }) => address === token);
       const isSeen = state?.assetId !== undefined || listed || (await isSeenAboveWatermark(facts, token));
@@ -90,6 +88,7 @@ async function readPair(context: OperationContext, input: QuoteInput): Promise<[
       const symbol = state.metadata?.symbol ?? listed?.symbol;
       return { address: token, symbol, decimals, isUnread: state.metadata === undefined };
     });
+  };
   const first = await known(input.tokenIn);
   return [first, input.tokenOut === input.tokenIn ? first : await known(input.tokenOut)];
 }

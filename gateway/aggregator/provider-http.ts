@@ -66,16 +66,17 @@ const causeOf = (error: unknown): string => {
   return cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
 };
 
-async function readBounded(response: Response): Promise<string> {
+async function readBounded({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (!response.body) return "";
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {};
+    if (done || !value) return Buffer.concat(chunks).toString("utf8");
+    size += value.byteLength;
     if (size > MOST_BYTES) throw new ProviderFailure("error", `answered more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
+    chunks.push(value);
   }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parseBody(text: string, status: number): unknown {

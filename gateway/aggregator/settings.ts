@@ -20,6 +20,7 @@ const general = z.object({
   QUOTE_TIMEOUT_MS: milliseconds.default(3_000),
   QUOTE_PROVIDER_TIMEOUT_MS: milliseconds.default(2_500),
   QUOTE_CONCURRENCY: z.coerce.number("must be a number").int().min(1).max(1_000).default(20),
+  QUOTE_PAUSE_MS: milliseconds.default(10_000),
   QUOTE_MOST_ADVANTAGE_PERCENT: z.coerce.number("must be a number").int().min(1).max(1_000).default(20),
   QUOTE_WORTH_WAITING_USD: z
     .string()
@@ -45,6 +46,8 @@ export interface QuoteSettings {
   providerTimeoutMs: number;
   /** Most requests under way at one provider. */
   concurrency: number;
+  /** How long a provider is left alone after failing several times; longer when it goes on failing. */
+  pauseMs: number;
   /** A quote better than our own prices by more than this many percent is not believed. */
   mostAdvantagePercent: number;
   /** USD in digits: nobody is waited for when less than this could be won. */
@@ -74,7 +77,7 @@ function providerSettings(provider: Provider, env: Environment, chainId: number)
   const { prefix, needsKey } = provider;
   const at = (suffix: string) => ({ name: `${prefix}_${suffix}`, chainId });
   const found = perChain(url, env, at("URL"));
-  const apiKey = check(key, env, `${prefix}_API_KEY`);
+  const apiKey = perChain(key, env, at("API_KEY"));
   const address = found ?? provider.defaultUrl(chainId);
   const lacksKey = needsKey && apiKey === undefined;
   return {
@@ -83,12 +86,12 @@ function providerSettings(provider: Provider, env: Environment, chainId: number)
     // the contracts known beforehand are those of the public service
     targets:
       perChain(targets, env, at("TARGETS")) ?? (found === undefined ? provider.defaultTargets(chainId) : undefined),
-    requestsPerSecond: check(rate, env, `${prefix}_RPS`) ?? provider.requestsPerSecond,
+    requestsPerSecond: perChain(rate, env, at("RPS")) ?? provider.requestsPerSecond,
     missing: address === undefined ? `${prefix}_URL is not set` : lacksKey ? `${prefix}_API_KEY is not set` : undefined,
   };
 }
 
-/** Names of the variables of one provider; `_URL` and `_TARGETS` also with `_<chain id>` behind them. */
+/** Names of the variables of one provider; each also with `_<chain id>` behind it, which goes before. */
 export const variablesOf = ({ prefix }: Provider): string[] =>
   ["URL", "API_KEY", "TARGETS", "RPS"].map((suffix) => `${prefix}_${suffix}`);
 
@@ -114,6 +117,7 @@ export function readQuoteSettings(env: Environment, chainIds: readonly number[])
     timeoutMs: values.QUOTE_TIMEOUT_MS,
     providerTimeoutMs: Math.min(values.QUOTE_PROVIDER_TIMEOUT_MS, values.QUOTE_TIMEOUT_MS),
     concurrency: values.QUOTE_CONCURRENCY,
+    pauseMs: values.QUOTE_PAUSE_MS,
     mostAdvantagePercent: values.QUOTE_MOST_ADVANTAGE_PERCENT,
     worthWaitingUsd: values.QUOTE_WORTH_WAITING_USD,
     simulationUrl: (chainId) => simulation.get(chainId),

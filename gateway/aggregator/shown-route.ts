@@ -6,8 +6,9 @@ import type { Address } from "../parameters.ts";
 import { routeText } from "../router/route-text.ts";
 import { routeTokens } from "../router/route-tokens.ts";
 import type { RouteToken } from "../router/router-state.ts";
-import { type Market, withOwnSnapshot } from "./market.ts";
+import type { Market } from "./market.ts";
 import type { Offer } from "./offers.ts";
+import { withOwnSnapshot } from "./own-snapshot.ts";
 import type { ProviderHop, ProviderPath } from "./provider.ts";
 import type { QuoteInput } from "./quote-input.ts";
 

@@ -8,7 +8,7 @@ import type { SwapTransaction } from "../router/swap-transaction.ts";
 import { aggregatorOf } from "./aggregator.ts";
 import type { Outcome } from "./ask-provider.ts";
 import { gatherOutcomes } from "./gather-outcomes.ts";
-import { isWrapOnly, type Market, readMarket, withOwnSnapshot } from "./market.ts";
+import { isWrapOnly, type Market, readMarket } from "./market.ts";
 import { noOffer } from "./no-offer.ts";
 import { bestOf, type Offer, offersOf, withoutTooGood } from "./offers.ts";
 import { askedOf, ownOutcome } from "./own-offer.ts";
@@ -44,10 +44,12 @@ export interface SwapQuote {
 
 /** @throws InvalidInputError; NoOfferError, ProvidersFailedError; what readMarket throws */
 export async function makeSwapQuote(context: OperationContext, input: QuoteInput): Promise<SwapQuote> {
-  const { market, wrap } = await withOwnSnapshot(context, async (own) => {
-    const read = await readMarket(own, input);
-    return { market: read, wrap: isWrapOnly(input) ? await makeQuote(own, read.place, input.request) : undefined };
-  });
+  const { market, wrap } = await aggregatorOf(context.service)
+    .reader(context.chain)
+    .read(async (own, place) => ({
+      market: await readMarket(own, place, input),
+      wrap: isWrapOnly(input) ? await makeQuote(own, place, input.request) : undefined,
+    }));
   if (wrap) return wrapQuote(context, { input, market, wrap });
   const outcomes = await askEverybody(context, { input, market });
   const offers = offersOf(outcomes, market, context.chain);

@@ -12,7 +12,7 @@ const BETWEEN_SCALES = 10n ** BigInt(FINE_USD_DECIMALS - USD_DECIMALS);
 
 /**
  * Whether any answer still to come can be worth `worthWaitingUsd` more than the best offer there is. Without a price
- * nobody knows, and waits.
+ * nobody knows, and waits; with 0 everybody is always waited for.
  */
 export function isWorthWaiting(
   best: Offer | undefined,
@@ -27,5 +27,6 @@ export function isWorthWaiting(
     return input.type === "exactIn" ? fair - net : net - fair;
   });
   const least = parseUsd(worthWaitingUsd) / BETWEEN_SCALES;
+  if (least === 0n) return true;
   return gains.some((gain) => usdValue(price, gain, token.decimals) >= least);
 }

@@ -44,6 +44,8 @@ export interface LauncherEnvironment {
   port: number;
   host: string;
   devnetPort: number;
+  /** Of the devnet's stand-ins of outside swap services; undefined while nobody has chosen it. */
+  standInsPort?: number;
   /** Absolute. */
   dataDir: string;
 }

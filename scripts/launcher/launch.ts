@@ -8,8 +8,8 @@ import type { LauncherEnvironment } from "./environment.ts";
 import { isGatewayReady } from "./examples.ts";
 import { percentOf, readIndexProgress } from "./index-progress.ts";
 import { headOf } from "./json-rpc.ts";
-import { isPortFree, PortInUseError } from "./ports.ts";
-import { gatewayEnvironment, type Programs, projectRoot } from "./programs.ts";
+import { freePort, isPortFree, PortInUseError } from "./ports.ts";
+import { gatewayEnvironment, type Programs, projectRoot, reachableHost } from "./programs.ts";
 import type { ProgressView } from "./progress-view.ts";
 import type { Run } from "./run-record.ts";
 import { deathLine, type RunningChain, type Surroundings, startChain } from "./served-chain.ts";
@@ -48,8 +48,10 @@ export function launch(options: LaunchOptions): Launch {
 }
 
 async function bringUp(options: LaunchOptions, fail: (message: string) => void) {
-  const { environment, programs, shutdown, view, run } = options;
-  await refuseTakenPorts(environment);
+  const { programs, shutdown, view, run } = options;
+  await refuseTakenPorts(options.environment);
+  const startsDevnet = options.environment.chains.some(({ rpcUrl }) => rpcUrl === undefined);
+  const environment = startsDevnet ? { ...options.environment, standInsPort: await freePort() } : options.environment;
   const around: Surroundings = {
     environment,
     programs,
@@ -176,6 +178,3 @@ async function showProgress(sql: postgres.Sql, chains: readonly RunningChain[], 
   }
   return seen.join();
 }
-
-const reachableHost = (host: string): string =>
-  host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;

@@ -1,6 +1,9 @@
 // What the launcher starts, and with which environment. One place, so that tests can put stand-ins.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DEVNET_CHAIN_ID } from "../../devnet/anvil.ts";
+import { standInEnvironment } from "../../devnet/standins/all.ts";
+import { standInUrl } from "../../devnet/standins/serve.ts";
 import type { LauncherEnvironment, ServedChain } from "./environment.ts";
 
 /** Arguments for Node, relative to the project. */
@@ -42,8 +45,18 @@ function baseEnvironment(): NodeJS.ProcessEnv {
 }
 
 export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl: string): NodeJS.ProcessEnv {
-  const { chainList, port, host } = environment;
-  return { ...baseEnvironment(), CHAIN: chainList, DATABASE_URL: databaseUrl, PORT: String(port), HOST: host };
+  const { chainList, port, host, standInsPort } = environment;
+  // what the user sets goes before
+  const standIns =
+    standInsPort === undefined ? {} : standInEnvironment((one) => standInUrl(standInsPort, one), DEVNET_CHAIN_ID);
+  return {
+    ...standIns,
+    ...baseEnvironment(),
+    CHAIN: chainList,
+    DATABASE_URL: databaseUrl,
+    PORT: String(port),
+    HOST: host,
+  };
 }
 
 export interface Indexing {
@@ -66,6 +79,16 @@ export function indexingEnvironment({ served, rpcUrl, databaseUrl, ponderSchema 
   };
 }
 
-export function devnetEnvironment({ devnetPort, dataDir }: LauncherEnvironment): NodeJS.ProcessEnv {
-  return { ...baseEnvironment(), DEVNET_PORT: String(devnetPort), TIDEMARK_DATA: dataDir };
+/** Its stand-ins take their prices from the gateway's own router. */
+export function devnetEnvironment({ devnetPort, dataDir, ...environment }: LauncherEnvironment): NodeJS.ProcessEnv {
+  const { host, port, standInsPort } = environment;
+  const standIns =
+    standInsPort === undefined
+      ? {}
+      : { STAND_INS_PORT: String(standInsPort), GATEWAY_URL: `http://${reachableHost(host)}:${port}` };
+  return { ...baseEnvironment(), ...standIns, DEVNET_PORT: String(devnetPort), TIDEMARK_DATA: dataDir };
 }
+
+/** Where a server that listens on `host` can be reached from here. */
+export const reachableHost = (host: string): string =>
+  host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;

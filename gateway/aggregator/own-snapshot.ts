@@ -1,0 +1,17 @@
+// A transaction apart from the request's own, so that none is held while others are waited for.
+import type { OperationContext } from "../context.ts";
+import { Snapshot } from "../ledger/snapshot.ts";
+
+/** Runs `use` on it and ends it. */
+export async function withOwnSnapshot<T>(
+  { service, chain }: Pick<OperationContext, "service" | "chain">,
+  use: (context: OperationContext) => Promise<T>,
+): Promise<T> {
+  const { database, live } = service;
+  const snapshot = new Snapshot({ database, live, chainId: chain.chainId });
+  try {
+    return await use({ service, chain, snapshot });
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -1,0 +1,137 @@
+// What the aggregator is made of: amounts of any writing, exact JSON, breaker, budget, settings, clean messages.
+import { describe, expect, it } from "vitest";
+import { wholeNumber } from "../../gateway/aggregator/answer-fields.ts";
+import { breakerRules, CircuitBreaker } from "../../gateway/aggregator/circuit-breaker.ts";
+import { parseExactJson, parseFaithfulJson } from "../../gateway/aggregator/exact-json.ts";
+import { cleanMessage } from "../../gateway/aggregator/provider-failure.ts";
+import { providerNamed, providers, requireKnownProviders } from "../../gateway/aggregator/registry.ts";
+import { RequestBudget } from "../../gateway/aggregator/request-budget.ts";
+import { readQuoteSettings } from "../../gateway/aggregator/settings.ts";
+import { routerChain } from "../support/router-world.ts";
+
+describe("amounts", () => {
+  it.each([
+    ["123", 123n],
+    ["1e3", 1000n],
+    ["1.25E+4", 12_500n],
+    ["7.000", 7n],
+    ["1234567890123456789012", 1_234_567_890_123_456_789_012n],
+    ["1.5", undefined],
+    ["1e-3", undefined],
+    ["-1", undefined],
+    ["0x10", undefined],
+    ["1e99", undefined],
+    ["", undefined],
+  ])("%s is %s", (text, value) => {
+    expect(wholeNumber(text)).toBe(value);
+  });
+
+  it("keep all digits through JSON, and are written back as they came", () => {
+    const text = '{"a":123456789012345678901234567890,"b":[1.50e3,true,"7"],"c":null}';
+    expect(parseExactJson(text)).toEqual({ a: "123456789012345678901234567890", b: ["1.50e3", true, "7"], c: null });
+    expect(JSON.stringify(parseFaithfulJson(text))).toBe(text);
+  });
+});
+
+describe("the circuit breaker", () => {
+  it("opens after failures in a row, lets one try after the pause, and closes when that works", () => {
+    let now = 0;
+    const breaker = new CircuitBreaker({ failuresToOpen: 3, pauseMs: 100, longestPauseMs: 300 }, () => now);
+    breaker.failed();
+    breaker.failed();
+    breaker.succeeded();
+    for (const _ of [1, 2]) breaker.failed();
+    expect([breaker.state, breaker.admit()]).toEqual(["closed", true]);
+    breaker.failed();
+    expect([breaker.state, breaker.admit()]).toEqual(["open", false]);
+    now = 100;
+    expect([breaker.admit(), breaker.admit(), breaker.state]).toEqual([true, false, "trying"]);
+    breaker.failed();
+    now = 299;
+    expect(breaker.admit()).toBe(false);
+    now = 300;
+    expect(breaker.admit()).toBe(true);
+    breaker.unknown();
+    expect(breaker.admit()).toBe(true);
+    breaker.succeeded();
+    expect([breaker.state, breaker.admit(), breaker.admit()]).toEqual(["closed", true, true]);
+    expect(breakerRules.failuresToOpen).toBeGreaterThan(1);
+  });
+});
+
+describe("the budget", () => {
+  it("bounds requests per second, at once, and after a request to be left alone", () => {
+    let now = 0;
+    const budget = new RequestBudget({ requestsPerSecond: 2, concurrency: 3 }, () => now);
+    expect([1, 2, 3].map(() => budget.take())).toEqual([undefined, undefined, undefined]);
+    expect(budget.take()).toBe("too many requests under way");
+    budget.release();
+    expect(budget.take()).toBeUndefined();
+    budget.release();
+    expect(budget.take()).toBe("too many requests per second");
+    now = 500;
+    expect(budget.take()).toBeUndefined();
+    budget.release();
+    budget.leaveAlone(1_000);
+    now = 1_499;
+    expect(budget.take()).toBe("asked to be left alone");
+    now = 1_500;
+    expect([budget.take(), budget.underWay]).toEqual([undefined, 3]);
+  });
+});
+
+describe("settings", () => {
+  const [openOcean, , oogaBooga, , kyber] = providers;
+
+  it("know the public services of Berachain, and skip what lacks its key or its address", () => {
+    const settings = readQuoteSettings({ ENSO_API_KEY: "k" }, [80094, 31337]);
+    const missing = (chainId: number) => providers.map((one) => settings.of(one, chainId).missing);
+    expect(missing(80094)).toEqual([undefined, undefined, "OOGABOOGA_API_KEY is not set", undefined, undefined]);
+    expect(missing(31337)).toEqual(providers.map(({ prefix }) => `${prefix}_URL is not set`));
+    expect(settings.of(kyber!, 80094).targets).toHaveLength(1);
+  });
+
+  it("take the variable of one chain before the one of all", () => {
+    const env = {
+      OPENOCEAN_URL: "http://a/x/",
+      OPENOCEAN_URL_1: "http://b",
+      OPENOCEAN_RPS: "7",
+      OOGABOOGA_API_KEY: "",
+    };
+    const settings = readQuoteSettings(env, [1, 2]);
+    expect([1, 2].map((id) => settings.of(openOcean!, id).url)).toEqual(["http://b", "http://a/x"]);
+    expect(settings.of(openOcean!, 1).requestsPerSecond).toBe(7);
+    expect(settings.of(oogaBooga!, 1).apiKey).toBeUndefined();
+  });
+
+  it.each([
+    ["OPENOCEAN_URL", "ftp://x"],
+    ["ENSO_API_KEY", "a b"],
+    ["FLY_TARGETS", "0x12"],
+    ["KYBERSWAP_RPS", "0"],
+    ["QUOTE_TIMEOUT_MS", "never"],
+    ["QUOTE_WORTH_WAITING_USD", "1e3"],
+  ])("refuse %s=%s by name", (name, value) => {
+    expect(() => readQuoteSettings({ [name]: value }, [1])).toThrow(name);
+  });
+
+  it("refuse a chain file with a provider that does not exist", () => {
+    const listing = (name: string) => ({ ...routerChain, providers: [{ name, weight: "1", priority: 0 }] });
+    expect(() => requireKnownProviders(listing("Odos"))).toThrow('"Odos" is no provider');
+    for (const name of ["fixture", "openocean", "FLY"]) requireKnownProviders(listing(name));
+    expect(["MAGPIE", "kyber", " Enso "].map((name) => providerNamed(name)?.name)).toEqual([
+      "Fly",
+      "Kyberswap",
+      "Enso",
+    ]);
+  });
+});
+
+describe("messages of others", () => {
+  it("lose hosts, keys, line breaks and length", () => {
+    expect(cleanMessage("see http://10.0.0.7:80/x?apikey=1 and 10.1.2.3:99\n Bearer abc.def token=xyz")).toBe(
+      "see <url> and <host> Bearer <key> token <key>",
+    );
+    expect(cleanMessage("x".repeat(500))).toHaveLength(200);
+  });
+});

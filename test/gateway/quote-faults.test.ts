@@ -1,0 +1,159 @@
+// Every way in which an outside service can fail, alone and together: there is an answer from the rest, in time, the culprit is
+// named, and nothing that it said leaks.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Mode, modes } from "../../devnet/standins/stand-in.ts";
+import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { EXTERNALS, keptPricer, openQuoteGateway, statusesOf, withProviders } from "../support/quote-world.ts";
+import { accountOf } from "../support/reference-ledger.ts";
+import { A, B, routerChain, tellRouterWorld } from "../support/router-world.ts";
+import { buildScripted } from "../support/scripted-index.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const [AGGREGATOR, EXECUTOR, RECIPIENT] = [accountOf(70), accountOf(71), accountOf(72)] as const;
+const chain = withProviders(routerChain, AGGREGATOR);
+const PATIENT = { QUOTE_TIMEOUT_MS: "20000", QUOTE_PROVIDER_TIMEOUT_MS: "20000", QUOTE_WORTH_WAITING_USD: "0" };
+
+let database: TestDatabase;
+let base: TestGateway;
+let price: ReturnType<typeof keptPricer>;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  const place = { ponderSchema: "facts_faults", foldSchema: "fold_faults", watermark: 1 };
+  await buildScripted(database.sql, tellRouterWorld(), place);
+  base = openGateway(database.url, routerChain);
+  price = keptPricer({ base, chain, executor: EXECUTOR });
+});
+afterAll(async () => {
+  await base?.close();
+  await database?.stop();
+});
+
+const PATH =
+  `/quote?tokenInAddress=${A}&tokenOutAddress=${B}&tokenInChainId=31337&tokenOutChainId=31337` +
+  `&amount=1000000000000000000000&type=exactIn&recipient=${RECIPIENT}&slippageTolerance=1`;
+
+/** What becomes of a provider in a mode; where they differ, by name. */
+const expected: Record<Mode, string | Record<string, string>> = {
+  ok: "success",
+  slow: "success",
+  hang: "timeout",
+  busy: "rate_limited",
+  broken: "error",
+  malformed: "error",
+  refusing: { OpenOcean: "no_route", Fly: "error", OogaBooga: "no_route", Enso: "error", Kyberswap: "no_route" },
+  "no-route": "no_route",
+  partial: { OpenOcean: "error", Fly: "error", OogaBooga: "no_route", Enso: "error", Kyberswap: "error" },
+  numbers: "success",
+  "wrong-target": "error",
+  // found out by the contract's minimum, or by trying it out beforehand
+  reverting: "success",
+  underpaying: "success",
+  spoofing: "error",
+};
+
+const expectedOf = (mode: Mode, name: string): string => {
+  const found = expected[mode];
+  return typeof found === "string" ? found : (found[name] ?? "");
+};
+
+async function open(broken: Readonly<Record<string, Mode>>, env: Record<string, string> = {}) {
+  // only those that hang need a deadline, and then all but they are sure to be there before it
+  const hanging = Object.values(broken).filter((mode) => mode === "hang").length;
+  const patience = hanging > 0 ? { QUOTE_PROVIDER_TIMEOUT_MS: hanging === EXTERNALS.length ? "200" : "1500" } : {};
+  const options = { base, chain, executor: EXECUTOR, price, modes: broken, isBare: true };
+  return openQuoteGateway({ ...options, env: { ...PATIENT, ...patience, ...env } });
+}
+
+describe("a mode", () => {
+  it.each(modes)("%s of each provider alone is its own affair", async (mode) => {
+    await Promise.all(
+      EXTERNALS.map(async (culprit) => {
+        const gateway = await open({ [culprit]: mode });
+        const { status, body, text } = await gateway.get(`${PATH}&debug=true`);
+        const others = EXTERNALS.filter((name) => name !== culprit);
+        const all = { Kodiak: "success", ...Object.fromEntries(others.map((name) => [name, "success"])) };
+        expect([status, statusesOf(body)], culprit).toEqual([200, { ...all, [culprit]: expectedOf(mode, culprit) }]);
+        const isGood = expectedOf(mode, culprit) === "success";
+        const first = EXTERNALS.find((name) => isGood || name !== culprit);
+        expect(body.provider).toBe(first);
+        expect(text).not.toContain("secret-internal-detail");
+        await gateway.stop();
+      }),
+    );
+  });
+
+  it.each(modes)("%s of all of them leaves the own quote", async (mode) => {
+    const gateway = await open(Object.fromEntries(EXTERNALS.map((name) => [name, mode])));
+    const { status, body } = await gateway.get(`${PATH}&debug=true`);
+    expect(status).toBe(200);
+    for (const name of EXTERNALS) expect(statusesOf(body)[name], name).toBe(expectedOf(mode, name));
+    const areGood = expected[mode] === "success";
+    expect(body.provider).toBe(areGood ? "OpenOcean" : "Kodiak");
+    if (!areGood) {
+      const without = await gateway.get(`${PATH}&providers=${EXTERNALS.join(",")}`);
+      const code = (without.body.error as { code: string }).code;
+      const hasRefusal = EXTERNALS.some((name) => expectedOf(mode, name) === "no_route");
+      expect([without.status, code]).toEqual(hasRefusal ? [404, "NO_ROUTE"] : [502, "PROVIDERS_FAILED"]);
+      expect(without.text).not.toMatch(/message":"answered|secret|127\.0\.0\.1/);
+    }
+    await gateway.stop();
+  });
+
+  it("numbers keep every digit", async () => {
+    const [text, numbers] = [
+      await open({}),
+      await open(Object.fromEntries(EXTERNALS.map((name) => [name, "numbers"]))),
+    ];
+    for (const name of EXTERNALS) {
+      const asked = `${PATH}&providers=${name}`;
+      expect((await numbers.get(asked)).body.quote, name).toBe((await text.get(asked)).body.quote);
+    }
+    await Promise.all([text.stop(), numbers.stop()]);
+  });
+});
+
+describe("many at once", () => {
+  it("200 quotes with two providers that hang are all answered, and the two are left alone until they are back", async () => {
+    const gateway = await open(
+      { Fly: "hang", Enso: "hang" },
+      { QUOTE_PROVIDER_TIMEOUT_MS: "1200", QUOTE_TIMEOUT_MS: "1500", QUOTE_PAUSE_MS: "1500" },
+    );
+    const times: number[] = [];
+    const ask = async () => {
+      const started = performance.now();
+      const { status, body } = await gateway.get(`${PATH}&debug=true`);
+      times.push(performance.now() - started);
+      return { status, provider: body.provider, statuses: statusesOf(body) };
+    };
+    const heap = process.memoryUsage().heapUsed;
+    const answers = await Promise.all(Array.from({ length: 200 }, ask));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    for (const name of ["Fly", "Enso"]) {
+      const seen = new Set(answers.map(({ statuses }) => statuses[name]));
+      for (const status of seen) expect(["timeout", "rate_limited", "skipped"]).toContain(status);
+      expect(seen).toContain("timeout");
+    }
+    const sorted = times.sort((a, b) => a - b);
+    const megabytes = (process.memoryUsage().heapUsed - heap) / 1e6;
+    console.log(
+      `200 quotes, 2 of 6 hang, whole deadline 1500 ms: p50 ${sorted[100]?.toFixed()} ms, p95 ${sorted[190]?.toFixed()} ms, heap ${megabytes.toFixed(1)} MB more`,
+    );
+
+    const breakers = async () => {
+      const { text } = await gateway.get("/metrics");
+      const of = (name: string) =>
+        new RegExp(`provider_breaker\\{chain="fixture",provider="${name}"\\} (\\d)`).exec(text)?.[1];
+      return [of("Fly"), of("Enso"), of("OpenOcean")];
+    };
+    expect((await breakers()).slice(0, 2)).toEqual(["2", "2"]);
+    const paused = await ask();
+    expect([paused.status, paused.statuses.Fly, paused.statuses.Enso]).toEqual([200, "skipped", "skipped"]);
+    for (const name of ["Fly", "Enso"]) Object.assign(gateway.desks[name] ?? {}, { mode: "ok" });
+    await expect
+      .poll(async () => (await ask()).statuses, { timeout: 20_000, interval: 250 })
+      .toMatchObject({ Fly: "success", Enso: "success" });
+    expect((await breakers()).slice(0, 2)).toEqual(["0", "0"]);
+    await gateway.stop();
+  }, 60_000);
+});

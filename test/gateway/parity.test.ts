@@ -70,11 +70,13 @@ describe("parity", () => {
       "markets.ts",
       "pools.ts",
       "positions.ts",
+      "price-history.ts",
       "quote.ts",
       "router-quote.ts",
       "series.ts",
       "status.ts",
       "time-weighted-balances.ts",
+      "token-prices.ts",
       "tokens.ts",
       "vaults.ts",
     ]);

@@ -110,9 +110,12 @@ describe("what a user has", () => {
   test("is what wallets, reward vaults, farms, Infrared vaults and baults say", async () => {
     const random = seedRandom(`${SEED} users`);
     const held: Held[] = [];
+    const stakers = await sql<{ account: Address }[]>`
+      select distinct account from ${sql(ponderSchema)}.stake where account in ${sql(actors)} order by account`;
+    const staking = stakers.map(({ account }) => account);
     for (const block of [head, watermark, random.between(700, watermark)]) {
       const vaults = (await listAt(gateway.service, block)).entries.map(({ vault }) => vault);
-      for (const user of random.sample(actors, 5)) {
+      for (const user of [...random.sample(staking, 4), ...random.sample(actors, 2)]) {
         const expected = await heldByContracts(vaults, user, block);
         const { entries, count } = await listAt(gateway.service, block, user);
         expect(new Map(entries.map(({ vault, holding }) => [vault.address as string, holding]))).toEqual(expected);

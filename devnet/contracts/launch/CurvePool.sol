@@ -91,9 +91,9 @@ abstract contract CurvePool {
 
     function isPandaToken() external view virtual returns (bool);
 
-    /// Base tokens the whole range brings in.
+    /// Base tokens the whole range brings in, rounded up.
     function totalRaise() public view returns (uint256) {
-        return V3Math.mulDiv(V3Math.mulDiv(tokensInPool, sqrtPa, 1e18), sqrtPb, 1e18);
+        return V3Math.mulDivUp(tokensInPool, sqrtPa * sqrtPb, PRICE_SCALE);
     }
 
     function getCurrentPrice() external view returns (uint256) {

@@ -17,8 +17,8 @@ export function marketCap({ priceUsd, totalSupply, token }: LaunchAt): bigint | 
   return usdValue(priceUsd, totalSupply, decimals);
 }
 
-const PROGRESS_DIGITS = 18;
+const PROGRESS_DIGITS = 36;
 
-/** 0 to 1, rounded down to 18 digits before it becomes a double. */
+/** 0 to 1, rounded down to 36 digits before it becomes a double. */
 export const progressNumber = ({ progress: { numerator, denominator } }: LaunchAt): number =>
   Number(`${(numerator * 10n ** BigInt(PROGRESS_DIGITS)) / denominator}e-${PROGRESS_DIGITS}`);

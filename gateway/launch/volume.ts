@@ -1,118 +1,145 @@
-// What was traded on launch curves in USD, each trade at the price that its base token had when it happened. A price at a
-// block takes a walk over all pools, so those of final blocks are remembered and one request takes only so many walks.
+// What was traded on launch curves in USD, each trade at the price that its base token had when it happened. Prices at
+// final blocks are remembered: one request looks only so many of them up.
 import type { LaunchCurve } from "../../core/launch/replay.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice, usdValue } from "../prices/price.ts";
+import { poolPricesOver, type TimedPoint } from "../prices/pool-prices-over.ts";
+import { pricesAt, unpricedBehind, usdValue } from "../prices/price.ts";
 
 /** Work for one request; the next one carries on. */
 const LONGEST_WORK_MS = 4_000;
+/** Blocks whose prices are looked up together lie within so many seconds, and are so many at most. */
+const TOGETHER_SECONDS = 86_400;
+const MOST_TOGETHER = 500;
 
 export interface LaunchVolume {
   /** Raw base units. */
   base: bigint;
   /**
-   * USD × USD_SCALE of all trades that could be priced, each rounded down; undefined until all have been looked at, and
-   * where there are trades but not one of them could be priced.
+   * USD × USD_SCALE of all trades that could be priced, each block's rounded down; undefined until all have been looked
+   * at, and where there are trades but not one of them could be priced.
    */
   usd: bigint | undefined;
   /** Raw base units of trades at whose time the base token had no price. */
   unpriced: bigint;
 }
 
-/** The price of `base` at the end of `block`; null: it had none; undefined: not looked at yet. */
-export type PriceThen = (base: string, block: number) => TokenPrice | null | undefined;
+/** USD × USD_SCALE of one whole `base` token at the end of `block`; null: it had no price; undefined: not looked up yet. */
+export type UsdThen = (base: string, block: number) => bigint | null | undefined;
 
 /** `decimals` of the base token; without them nothing can be valued. */
-export function volumeOf(curve: LaunchCurve, decimals: number | undefined, priceThen: PriceThen): LaunchVolume {
+export function volumeOf(curve: LaunchCurve, decimals: number | undefined, usdThen: UsdThen): LaunchVolume {
   const volume = { base: 0n, usd: 0n, unpriced: 0n };
   let isWhole = true;
   for (const { block, base } of curve.trades) {
     volume.base += base;
-    const price = decimals === undefined ? null : priceThen(curve.baseToken, block);
-    if (price === undefined) isWhole = false;
-    else if (price === null || decimals === undefined) volume.unpriced += base;
-    else volume.usd += usdValue(price, base, decimals);
+    const usd = decimals === undefined ? null : usdThen(curve.baseToken, block);
+    if (usd === undefined) isWhole = false;
+    else if (usd === null || decimals === undefined) volume.unpriced += base;
+    else volume.usd += usdValue({ usd }, base, decimals);
   }
   const isKnown = isWhole && (volume.unpriced === 0n || volume.unpriced < volume.base);
   return isKnown ? volume : { ...volume, usd: undefined };
 }
 
-/** Prices at final blocks, of the index they were made from: by base token and block. */
-const known = new Map<number, { index: string; prices: Map<string, Map<number, TokenPrice | null>> }>();
+type Known = Map<string, Map<number, bigint | null>>;
 
-function knownPrices({ chain, snapshot }: OperationContext): Map<string, Map<number, TokenPrice | null>> {
+/** Prices at final blocks, of the index they were made from: by base token and block. */
+const known = new Map<number, { index: string; prices: Known }>();
+
+function knownPrices({ chain, snapshot }: OperationContext): Known {
   const ofChain = known.get(chain.chainId);
   if (ofChain?.index === snapshot.index) return ofChain.prices;
-  const prices = new Map<string, Map<number, TokenPrice | null>>();
+  const prices: Known = new Map();
   known.set(chain.chainId, { index: snapshot.index, prices });
   return prices;
 }
 
 /** Prices of the base tokens of `curves` at all blocks with trades, as many as there is time for. */
-export async function pricesOfTrades(
+export async function usdOfTrades(
   context: OperationContext,
   point: BlockPoint,
   curves: readonly LaunchCurve[],
-): Promise<PriceThen> {
+): Promise<UsdThen> {
   const bases = [...new Set(curves.map(({ baseToken }) => baseToken as Address))];
   const now = await pricesAt(context, point, bases);
   const final = knownPrices(context);
-  const young = new Map<string, TokenPrice | null>();
-  const priceThen: PriceThen = (base, block) => {
+  const young: Known = new Map();
+  const usdThen: UsdThen = (base, block) => {
     const price = now.get(base as Address);
-    if (price?.strategy === "fixed") return price;
+    if (price?.strategy === "fixed") return price.usd;
     const then = final.get(base)?.get(block);
-    return then === undefined ? young.get(`${base} ${block}`) : then;
+    return then === undefined ? young.get(base)?.get(block) : then;
   };
+  const shares = await unpricedBehind(context, point, bases);
+  const byPools = new Set<string>(
+    bases.filter((base) => !shares.has(base) && ["pool", undefined].includes(now.get(base)?.strategy)),
+  );
   const started = Date.now();
-  for (const { at, tokens } of await unpricedYet(context, point, { curves, priceThen })) {
-    const prices = await pricesAt(context, at, tokens);
-    for (const token of tokens) {
-      const price = prices.get(token) ?? null;
-      if (at.block > point.watermark) young.set(`${token} ${at.block}`, price);
-      else final.set(token, (final.get(token) ?? new Map()).set(at.block, price));
+  for (const points of together(await tradesToPrice(context, point, { curves, usdThen }))) {
+    const prices = await usdAt(context, points, { bases, byPools });
+    for (const [base, block, usd] of prices) {
+      const kept = block > point.watermark ? young : final;
+      kept.set(base, (kept.get(base) ?? new Map()).set(block, usd));
     }
     if (Date.now() - started > LONGEST_WORK_MS) break;
   }
-  return priceThen;
+  return usdThen;
 }
 
-/** Blocks with trades at which a base token is still to be priced, newest first. */
-async function unpricedYet(
+/** Tokens that pools alone can price are looked up for all points at once, others one point after the other. */
+async function usdAt(
   context: OperationContext,
-  point: BlockPoint,
-  { curves, priceThen }: { curves: readonly LaunchCurve[]; priceThen: PriceThen },
-): Promise<{ at: BlockPoint; tokens: Address[] }[]> {
-  const wanted = new Map<number, Set<Address>>();
-  for (const { baseToken, trades } of curves)
-    for (const { block } of trades)
-      if (priceThen(baseToken, block) === undefined)
-        wanted.set(block, (wanted.get(block) ?? new Set()).add(baseToken as Address));
-  const points = await pointsOf(context, point, [...wanted.keys()]);
-  return points.map((at) => ({ at, tokens: [...(wanted.get(at.block) ?? [])] }));
+  points: readonly TimedPoint[],
+  { bases, byPools }: { bases: readonly Address[]; byPools: ReadonlySet<string> },
+): Promise<[base: Address, block: number, usd: bigint | null][]> {
+  const pooled = await poolPricesOver(
+    context,
+    points,
+    bases.filter((base) => byPools.has(base)),
+  );
+  const prices: [Address, number, bigint | null][] = [];
+  for (const point of points) {
+    const others = bases.filter((base) => !byPools.has(base));
+    const booked = others.length > 0 ? await pricesAt(context, point, others) : new Map();
+    for (const base of bases) {
+      const usd = byPools.has(base) ? pooled.get(point.block)?.get(base) : booked.get(base)?.usd;
+      prices.push([base, point.block, usd ?? null]);
+    }
+  }
+  return prices;
 }
 
-/** The blocks as points of this snapshot, newest first; those whose rows are cut back for a moment have no hash. */
-async function pointsOf(
+/** The newest first, each group ascending. */
+function together(points: readonly TimedPoint[]): TimedPoint[][] {
+  const groups: TimedPoint[][] = [];
+  for (const point of [...points].sort((a, b) => b.block - a.block)) {
+    const group = groups.at(-1);
+    const newest = group?.at(-1);
+    const isNear = newest !== undefined && newest.timestamp - point.timestamp <= TOGETHER_SECONDS;
+    if (group && isNear && group.length < MOST_TOGETHER) group.unshift(point);
+    else groups.push([point]);
+  }
+  return groups;
+}
+
+/** Blocks with trades at which a base token's price has not been looked up yet, and whose rows are there. */
+async function tradesToPrice(
   { snapshot }: OperationContext,
   { lastSynced, watermark }: BlockPoint,
-  blocks: readonly number[],
-): Promise<BlockPoint[]> {
+  { curves, usdThen }: { curves: readonly LaunchCurve[]; usdThen: UsdThen },
+): Promise<TimedPoint[]> {
+  const blocks = curves.flatMap(({ baseToken, trades }) =>
+    trades.flatMap(({ block }) => (usdThen(baseToken, block) === undefined ? [block] : [])),
+  );
   if (blocks.length === 0) return [];
   const rows = await snapshot.withFacts((facts) =>
-    facts.rows<{ number: number; hash: string; timestamp: number }>(
-      `select number, hash, timestamp from ${facts.schemas.ponder}.block
+    facts.rows<{ block: number; hash: string; timestamp: number }>(
+      `select number as block, hash, timestamp from ${facts.schemas.ponder}.block
         where number in (select unnest(string_to_array($1, ','))::int4)`,
-      [blocks.join(",")],
+      [[...new Set(blocks)].join(",")],
     ),
   );
-  const found = new Map(rows.map((row) => [row.number, row]));
-  return [...blocks]
-    .sort((a, b) => b - a)
-    .map((block) => {
-      const row = found.get(block);
-      return { block, hash: row?.hash, timestamp: row?.timestamp, lastSynced, watermark };
-    });
+  return rows.map((row) => ({ ...row, lastSynced, watermark }));
 }

@@ -9,7 +9,7 @@ import { GatewayError } from "../errors.ts";
 import { countHolders } from "../launch/holders.ts";
 import { dexPairOf, launchPrices } from "../launch/launch-price.ts";
 import { launchesAt } from "../launch/launches-at.ts";
-import { type LaunchVolume, pricesOfTrades, volumeOf } from "../launch/volume.ts";
+import { type LaunchVolume, usdOfTrades, volumeOf } from "../launch/volume.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
 import { tokensBrokenAbove } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
@@ -75,7 +75,7 @@ async function describe(
   const holders = await countHolders(snapshot, point, { tokens, except });
   const prices = await launchPrices(context, point, { world, curves });
   const usd = await pricesAt(context, point, tokens);
-  const priceThen = await pricesOfTrades(context, point, curves);
+  const usdThen = await usdOfTrades(context, point, curves);
   return curves.flatMap((curve, i) => {
     const [token, base] = [states[i], states[curves.length + i]];
     if (!token || !base) return [];
@@ -89,7 +89,7 @@ async function describe(
         price: prices.get(curve.pool),
         priceUsd: usd.get(token.address),
         progress: raisedPart({ raised: curve.baseReserve, totalRaise, isGraduated: curve.graduated !== undefined }),
-        volume: volumeOf(curve, base.metadata?.decimals, priceThen),
+        volume: volumeOf(curve, base.metadata?.decimals, usdThen),
         holdersCount: holders[i] ?? 0,
       },
     ];

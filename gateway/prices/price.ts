@@ -85,7 +85,7 @@ export async function unpricedBehind(
 }
 
 /** USD × {@link USD_SCALE} of `rawAmount` smallest units, rounded down. */
-export const usdValue = (price: TokenPrice, rawAmount: bigint, decimals: number): bigint =>
+export const usdValue = (price: Pick<TokenPrice, "usd">, rawAmount: bigint, decimals: number): bigint =>
   (price.usd * rawAmount) / 10n ** BigInt(decimals);
 
 /** The nearest double of USD × {@link USD_SCALE}: the last step before an answer is written. */

@@ -8,7 +8,7 @@ const AMOUNT = "must be a whole number of the token's smallest unit in digits, f
 const SLIPPAGE = "must be percent from 0 to 50, e.g. 0.5";
 const MOST_SLIPPAGE = 50;
 const DEADLINE = "must be whole seconds from now, from 1 to 86400";
-const LONGEST_DEADLINE = 86_400;
+export const LONGEST_DEADLINE = 86_400;
 const USUAL_DEADLINE = 1_800;
 const PROTOCOLS = `must be some of ${allProtocols.join(", ")}`;
 
@@ -42,11 +42,10 @@ export const quoteRequest = z.object({
   recipient: recipient.optional(),
   slippageTolerance: slippage.optional(),
   /** Seconds. */
-  deadline: z.coerce
-    .number(DEADLINE)
-    .int(DEADLINE)
-    .min(1, DEADLINE)
-    .max(LONGEST_DEADLINE, DEADLINE)
+  deadline: z
+    .union([z.number(), z.string().regex(/^\d{1,5}$/)], DEADLINE)
+    .transform(Number)
+    .pipe(z.int(DEADLINE).min(1, DEADLINE).max(LONGEST_DEADLINE, DEADLINE))
     .default(USUAL_DEADLINE),
 });
 

@@ -1,13 +1,13 @@
 // GET /router/quote and its GraphQL twins over a small world: shapes, refusals, blocks, and what is left out.
-import { decodeFunctionData, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
 import { keepRouterWarm } from "../../gateway/router/keep-warm.ts";
 import { keptState } from "../../gateway/router/kept-states.ts";
-import { swapRouterAbi } from "../../gateway/router/swap-router-abi.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ZERO } from "../support/reference-ledger.ts";
+import { callsOf, outOfPair, paidBy, type Query, routerQuery } from "../support/router-questions.ts";
 import {
   A,
   ALICE,
@@ -49,48 +49,23 @@ afterAll(async () => {
   await database.stop();
 });
 
-type Query = Record<string, string | number | bigint>;
-
-const queryOf = (asked: Query): string =>
-  Object.entries({
-    ...{ tokenInAddress: WRAPPED, tokenInChainId: 31337, tokenOutAddress: A, tokenOutChainId: 31337 },
-    ...{ amount: AMOUNT, type: "exactIn", ...asked },
-  })
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-    .join("&");
-
-const quote = (asked: Query = {}) => gateway.get(`/router/quote?${queryOf(asked)}`);
+const quote = (asked: Query = {}) =>
+  gateway.get(
+    `/router/quote?${routerQuery({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: AMOUNT, ...asked })}`,
+  );
 const errorOf = (body: Record<string, unknown>) => body.error as { code: string; details: { parameter: string } };
-
-/** What the pool itself pays, by its contract's loop. */
-function paidBy(pool: ReturnType<typeof filledPool>, amount: bigint): bigint {
-  const [fact] = pool.swap({ ...MOVE, amountSpecified: amount });
-  if (fact?.kind !== "swap") throw new Error("no swap");
-  return -fact.amount1;
-}
-
-const outOfPair = (amount: bigint): bigint => (amount * 997n * RESERVE) / (RESERVE * 1_000n + amount * 997n);
 
 const indexOf: Operation<undefined, string> = {
   name: "indexOf",
   run: (_, { snapshot }) => snapshot.withFacts(async () => snapshot.index),
 };
 
-/** The calls of a transaction's multicall, with its deadline. */
-function callsOf(calldata: unknown) {
-  const { functionName, args } = decodeFunctionData({ abi: swapRouterAbi, data: calldata as Hex });
-  if (functionName !== "multicall") throw new Error(`${functionName} is no multicall`);
-  const [deadline, data] = args;
-  return { deadline, calls: data.map((one) => decodeFunctionData({ abi: swapRouterAbi, data: one })) };
-}
-
 describe("a quote", () => {
   it("has every field of the interface, in strings", async () => {
     const { status, body, headers } = await quote({ blockNumber: BLOCKS.wa });
     expect(status).toBe(200);
     const paid = paidBy(filledPool(POOL_WA), AMOUNT);
-    const gas = 128_000n;
+    const gas = legGasUnits(["v3"], 0, defaultGasModel);
     expect(body).toMatchObject({
       blockNumber: "2",
       amount: "1000000000000000000000",

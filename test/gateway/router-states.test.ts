@@ -37,7 +37,11 @@ describe("kept states", () => {
     keptState(INDEX, { block: 1, hash: "0x1" });
     keep(stateOf(65));
     expect(blocksKept()).toHaveLength(64);
-    expect([blocksKept().includes(1), blocksKept().includes(2), blocksKept().includes(65)]).toEqual([true, false, true]);
+    expect([blocksKept().includes(1), blocksKept().includes(2), blocksKept().includes(65)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it("forget by weight too, but never the last one", () => {

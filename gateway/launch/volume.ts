@@ -8,7 +8,7 @@ import { poolPricesOver, type TimedPoint } from "../prices/pool-prices-over.ts";
 import { pricesAt, unpricedBehind, usdValue } from "../prices/price.ts";
 
 /** Work for one request; the next one carries on. */
-const LONGEST_WORK_MS = 4_000;
+const LONGEST_WORK_MS = 2_000;
 /** Blocks whose prices are looked up together lie within so many seconds, and are so many at most. */
 const TOGETHER_SECONDS = 86_400;
 const MOST_TOGETHER = 500;
@@ -76,23 +76,26 @@ export async function usdOfTrades(
   const byPools = new Set<string>(
     bases.filter((base) => !shares.has(base) && ["pool", undefined].includes(now.get(base)?.strategy)),
   );
-  const started = Date.now();
+  const until = Date.now() + LONGEST_WORK_MS;
   for (const points of together(await tradesToPrice(context, point, { curves, usdThen }))) {
-    const prices = await usdAt(context, points, { bases, byPools });
+    const prices = await usdAt(context, points, { bases, byPools, until });
     for (const [base, block, usd] of prices) {
       const kept = block > point.watermark ? young : final;
       kept.set(base, (kept.get(base) ?? new Map()).set(block, usd));
     }
-    if (Date.now() - started > LONGEST_WORK_MS) break;
+    if (Date.now() > until) break;
   }
   return usdThen;
 }
 
-/** Tokens that pools alone can price are looked up for all points at once, others one point after the other. */
+/**
+ * Tokens that pools alone can price are looked up for all points at once, others one point after the other: as many as
+ * there is time for, at least one.
+ */
 async function usdAt(
   context: OperationContext,
   points: readonly TimedPoint[],
-  { bases, byPools }: { bases: readonly Address[]; byPools: ReadonlySet<string> },
+  { bases, byPools, until }: { bases: readonly Address[]; byPools: ReadonlySet<string>; until: number },
 ): Promise<[base: Address, block: number, usd: bigint | null][]> {
   const pooled = await poolPricesOver(
     context,
@@ -107,6 +110,7 @@ async function usdAt(
       const usd = byPools.has(base) ? pooled.get(point.block)?.get(base) : booked.get(base)?.usd;
       prices.push([base, point.block, usd ?? null]);
     }
+    if (others.length > 0 && Date.now() > until) break;
   }
   return prices;
 }

@@ -1,7 +1,8 @@
 // The catalogue of launched tokens: records, pages and refusals in both skins, at the head and at earlier blocks.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { volumeOf } from "../../gateway/launch/volume.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { timestampOf } from "../support/index-fixture.ts";
+import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import {
   AT,
   BOB,
@@ -260,4 +261,41 @@ it("lists graduated tokens for wallets", async () => {
       tokens: [{ chainId: 31337, address: OWN, name: "T", symbol: "T", decimals: 18 }],
     },
   ]);
+});
+
+describe("a volume", () => {
+  const trades = [1, 2, 3].map((block) => ({ block, timestamp: block, base: 10n * E }));
+  const curve = { baseToken: HONEY, trades } as unknown as Parameters<typeof volumeOf>[0];
+  const usd = (dollars: bigint) => dollars * 10n ** 36n;
+
+  it("leaves out, and names, what had no price", () => {
+    const volume = volumeOf(curve, 18, (_, block) => (block === 2 ? null : usd(BigInt(block))));
+    expect(volume).toEqual({ base: 30n * E, usd: usd(40n), unpriced: 10n * E });
+  });
+
+  it("is not told when no trade had a price, nor before all have been looked up", () => {
+    const nothingKnown = { base: 30n * E, usd: undefined };
+    expect(volumeOf(curve, 18, () => null)).toEqual({ ...nothingKnown, unpriced: 30n * E });
+    expect(volumeOf(curve, undefined, () => usd(1n))).toEqual({ ...nothingKnown, unpriced: 30n * E });
+    expect(volumeOf(curve, 18, (_, block) => (block < 3 ? usd(1n) : undefined))).toEqual({
+      ...nothingKnown,
+      unpriced: 0n,
+    });
+  });
+
+  it("of no trades is zero", () => {
+    expect(volumeOf({ ...curve, trades: [] }, 18, () => undefined)).toEqual({ base: 0n, usd: 0n, unpriced: 0n });
+  });
+});
+
+it("goes back with the chain when that replaces the blocks of a graduation", async () => {
+  expect((await get(`/tokens/${OWN}`)).body).toMatchObject({ graduated: true, swapsCount: 3 });
+  const tables = ["launch_pool", "launch_swap", "launch_sync", "v2_pair_created", "v2_sync", "erc20_transfer"];
+  for (const table of tables)
+    await database.sql`delete from facts_launch.${database.sql(table)} where block >= ${AT.graduated}`;
+  for (let block = AT.graduated; block <= AT.head; block++)
+    await database.sql`update facts_launch.block set hash = ${hashOf(block, 1)} where number = ${block}`;
+  const after = { graduated: false, dexPair: null, swapsCount: 2, raised: 7, volumeUSD: 13, holdersCount: 2 };
+  expect((await get(`/tokens/${OWN}`)).body).toMatchObject(after);
+  expect((await get("/tokenList.json")).body).toMatchObject({ version: { minor: 0 }, tokens: [] });
 });

@@ -1,5 +1,6 @@
 // `npm run bench`: lists the benchmarks; `npm run bench -- <name> [options]` runs one.
 import * as asOf from "./as-of/run.ts";
+import * as gateway from "./gateway/run.ts";
 import * as index from "./index/run.ts";
 import * as lookthrough from "./lookthrough/run.ts";
 
@@ -9,7 +10,7 @@ interface Bench {
   run(args: readonly string[]): Promise<void>;
 }
 
-const benches: Record<string, Bench> = { index, "as-of": asOf, lookthrough };
+const benches: Record<string, Bench> = { index, "as-of": asOf, lookthrough, gateway };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : benches[name];

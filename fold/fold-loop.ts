@@ -1,6 +1,7 @@
 // The fold's heartbeat: find out how far facts are final, fold that far, keep the tables in shape, switch gateways.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import { createFactIndexer } from "./fact-indexes.ts";
 import { type PonderProgress, readProgress } from "./facts-reader.ts";
 import { foldHoldings } from "./fold-holdings.ts";
 import {
@@ -77,6 +78,7 @@ export function createFoldLoop(db: Sql, { identity, steps, log, second }: FoldSe
   let stopping = false;
   let wake: (() => void) | undefined;
   let upkeep = createUpkeep(db, foldSchema, steps.tables);
+  const indexFacts = createFactIndexer(second ?? db, { ponderSchema, log });
   let loadStartedAt = Date.now();
   let supersededSince: number | undefined = Date.now();
 
@@ -97,6 +99,7 @@ export function createFoldLoop(db: Sql, { identity, steps, log, second }: FoldSe
 
   const caughtUp = async (ponder: PonderProgress) => {
     if (ponder.isReady) await buildIndexes();
+    if (ponder.isReady && second) indexFacts();
     if (ponder.isReady && !(await isLive(db, identity))) {
       await pointGateways(db, identity, true);
       supersededSince = Date.now();

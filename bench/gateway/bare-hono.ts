@@ -1,0 +1,31 @@
+// The peer of the REST measurement: a process with a Hono handler and the statements it is given, nothing else.
+import { readFileSync } from "node:fs";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import postgres from "postgres";
+import type { Recorded } from "./rest.ts";
+
+const { RECORDED = "", DATABASE_URL = "", PORT = "0" } = process.env;
+const recorded = JSON.parse(readFileSync(RECORDED, "utf8")) as Recorded[];
+const sql = postgres(DATABASE_URL, { max: 12, fetch_types: false, onnotice: () => {} });
+const app = new Hono();
+
+app.get("/*", async (c) => {
+  const asked = new URL(c.req.url);
+  const found = recorded.find(({ path }) => path === asked.pathname + asked.search);
+  if (!found) return c.text("not recorded", 404);
+  const connection = await sql.reserve();
+  try {
+    for (const { text, parameters, isSimple } of found.sent) {
+      if (isSimple) await connection.unsafe(text).simple();
+      else await connection.unsafe(text, [...parameters]).raw();
+    }
+  } finally {
+    connection.release();
+  }
+  return c.body(found.body, 200, { "content-type": "application/json" });
+});
+
+serve({ fetch: app.fetch, hostname: "127.0.0.1", port: Number(PORT) }, () => {
+  process.stdout.write('{"msg": "listening"}\n');
+});

@@ -1,0 +1,59 @@
+// A client that costs little: a fixed number of askers, each with its next request as soon as it has the last answer.
+import { Agent, request } from "node:http";
+
+export interface Ask {
+  url: string;
+  /** POSTed as JSON; without it the request is a GET. */
+  body?: string;
+}
+
+const send = ({ url, body }: Ask, agent: Agent): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const headers =
+      body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    const asking = request(url, { agent, method: body === undefined ? "GET" : "POST", headers }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(pieces).toString("utf8");
+        if (response.statusCode === 200) resolve(text);
+        else reject(new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 300)}`));
+      });
+    });
+    asking.on("error", reject);
+    asking.end(body);
+  });
+
+/** One answer. */
+export async function answerOf(ask: Ask): Promise<string> {
+  const agent = new Agent({ keepAlive: false });
+  try {
+    return await send(ask, agent);
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** Answers per second. @throws Error when one differs from `expected` */
+export async function ratePerSecond(
+  ask: Ask,
+  { askers, ms, expected }: { askers: number; ms: number; expected: string },
+): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: askers });
+  const started = performance.now();
+  const until = started + ms;
+  let answers = 0;
+  const one = async () => {
+    while (performance.now() < until) {
+      if ((await send(ask, agent)) !== expected) throw new Error(`${ask.url} gave another answer than before`);
+      answers += 1;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: askers }, one));
+    return (answers * 1000) / (performance.now() - started);
+  } finally {
+    agent.destroy();
+  }
+}

@@ -1,0 +1,65 @@
+// The peer PostGraphile, installed into a folder that goes away with the run: it is no dependency of the product.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../scripts/launcher/ports.ts";
+import { startLogged } from "../index/child-process.ts";
+
+const VERSION = "5.1.5";
+const PATIENCE_MS = 60_000;
+
+/** Undefined where the registry does not have it. */
+export async function startPostgraphile(databaseUrl: string, schema: string) {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-postgraphile-"));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  writeFileSync(join(folder, "package.json"), '{"name": "peer", "private": true, "type": "module"}');
+  try {
+    const packages = [`postgraphile@${VERSION}`, "pg", "graphql@16"];
+    execFileSync("npm", ["install", "--no-audit", "--no-fund", ...packages], { cwd: folder, stdio: "ignore" });
+  } catch {
+    remove();
+    return undefined;
+  }
+  const port = await freePort();
+  writeFileSync(
+    join(folder, "serve.mjs"),
+    `import { createServer } from "node:http";
+     import { postgraphile } from "postgraphile";
+     import { PostGraphileAmberPreset } from "postgraphile/presets/amber";
+     import { makePgService } from "postgraphile/adaptors/pg";
+     import { grafserv } from "postgraphile/grafserv/node";
+     const pgl = postgraphile({
+       extends: [PostGraphileAmberPreset],
+       disablePlugins: ["PgIndexBehaviorsPlugin"],
+       pgServices: [makePgService({ connectionString: ${JSON.stringify(databaseUrl)}, schemas: [${JSON.stringify(schema)}] })],
+       grafserv: { graphiql: false, watch: false, maxRequestLength: 1000000 },
+     });
+     const server = createServer();
+     await pgl.createServ(grafserv).addTo(server);
+     server.listen(${port}, "127.0.0.1");
+    `,
+  );
+  const child = startLogged({
+    name: "bench postgraphile",
+    args: ["serve.mjs"],
+    cwd: folder,
+    env: { NODE_ENV: "production", GRAPHILE_ENV: "production" },
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async () => {
+    await child.stop();
+    remove();
+  };
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(200)) {
+    const answer = await fetch(`${url}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '{"query": "{ __typename }"}',
+    }).catch(() => undefined);
+    if (answer?.ok) return { url, stop };
+  }
+  await stop();
+  throw new Error("PostGraphile does not answer; see .tidemark/bench/bench-postgraphile.log");
+}

@@ -1,0 +1,94 @@
+// REST against a bare Hono handler in a process of its own that sends the very statements of the gateway's answer, in one
+// transaction, and then writes an answer it has been given: nothing with these statements can be faster.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pino } from "pino";
+import type { Service } from "../../gateway/context.ts";
+import { type Connection, openDatabase } from "../../gateway/ledger/database.ts";
+import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
+import { createApp } from "../../gateway/server.ts";
+import { freePort } from "../../scripts/launcher/ports.ts";
+import { startLogged } from "../index/child-process.ts";
+import { projectFolder } from "../index/project-folder.ts";
+import type { Ground } from "../index/workbench.ts";
+import { accountNumbered, HEAD, TOKEN } from "./ground.ts";
+
+/** One round trip. `simple`: several statements without parameters. */
+export interface Sent {
+  text: string;
+  parameters: readonly string[];
+  isSimple: boolean;
+}
+
+export interface Recorded {
+  path: string;
+  sent: Sent[];
+  body: string;
+}
+
+const users = Array.from({ length: 20 }, (_, i) => accountNumbered(100 + i)).join(",");
+
+export const restQuestions: Readonly<Record<string, string>> = {
+  "20 accounts": `/balances/${TOKEN}?blockNumber=${HEAD}&users=${users}`,
+  "all holders": `/balances/${TOKEN}?blockNumber=${HEAD}`,
+};
+
+/** What the gateway sends to its database for each question, and what it answers. */
+export async function record({ databaseUrl, chainFile }: Ground): Promise<Recorded[]> {
+  const database = openDatabase(databaseUrl);
+  const sent: Sent[] = [];
+  const noted = (connection: Connection): Connection => {
+    const note = (text: string, parameters: readonly string[], isSimple = false) => {
+      sent.push({ text, parameters, isSimple });
+    };
+    return {
+      rows(text, parameters = []) {
+        note(text, parameters);
+        return connection.rows(text, parameters);
+      },
+      run(statements) {
+        note(statements, [], true);
+        return connection.run(statements);
+      },
+      batches(text, parameters, size) {
+        note(text, parameters);
+        return connection.batches(text, parameters, size);
+      },
+      pieces(text, parameters, shape) {
+        note(text, parameters);
+        return connection.pieces(text, parameters, shape);
+      },
+      get isLost() {
+        return connection.isLost;
+      },
+      abandon: () => connection.abandon(),
+      release: () => connection.release(),
+    };
+  };
+  const watched = { ...database, connect: async () => noted(await database.connect()) };
+  const service = { chains: [chainFile], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
+  const app = createApp(service, pino({ level: "silent" }));
+  const recorded: Recorded[] = [];
+  try {
+    for (const path of Object.values(restQuestions)) {
+      await (await app.request(path)).text();
+      sent.length = 0;
+      const body = await (await app.request(path)).text();
+      recorded.push({ path, sent: [...sent], body });
+    }
+    return recorded;
+  } finally {
+    await database.close();
+  }
+}
+
+/** The bare handler, listening. */
+export async function startBareHono(ground: Ground, recorded: readonly Recorded[]) {
+  const file = join(ground.chainFilePath, "../recorded.json");
+  writeFileSync(file, JSON.stringify(recorded));
+  const port = await freePort();
+  const env = { RECORDED: file, DATABASE_URL: ground.databaseUrl, PORT: String(port) };
+  const child = startLogged({ name: "bench bare hono", args: ["bench/gateway/bare-hono.ts"], cwd: projectFolder, env });
+  await child.said("listening");
+  return { url: `http://127.0.0.1:${port}`, stop: () => child.stop() };
+}

@@ -1,0 +1,59 @@
+// Indexes on Ponder's tables: built once, built anew when broken, and used by the questions they are for.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildFactIndexes, factIndexes } from "../../fold/fact-indexes.ts";
+import { kindOf } from "../../gateway/analytics/facts-catalogue.ts";
+import { latestText, pageText } from "../../gateway/analytics/page-sql.ts";
+import { createPonderTables } from "../../scripts/ponder-tables.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const SCHEMA = "facts_indexed";
+const place = { schema: SCHEMA, chain: { v2: null } };
+const names = factIndexes.map(({ name }) => name);
+const pool = (n: string) => `'0xbb' || lpad(to_hex(${n}), 38, '0')`;
+const account = (n: string) => `'0xcc' || lpad(to_hex(${n}), 38, '0')`;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  await database.sql.unsafe(`create schema ${SCHEMA}`);
+  await createPonderTables(database.sql, SCHEMA);
+  await database.sql.unsafe(`
+    insert into ${SCHEMA}.v3_swap (block, log_index, tx_index, timestamp, pool, sender, recipient, amount0, amount1, sqrt_price_x96, liquidity, tick)
+    select i / 20, i % 20, 0, i, ${pool("i % 300")}, ${account("1")}, ${account("2")}, 1, -1, 1, 1, 0 from generate_series(0, 29999) i`);
+});
+afterAll(() => database.stop());
+
+const planOf = async (text: string): Promise<string> =>
+  JSON.stringify(await database.sql.unsafe(`explain (format json) ${text}`));
+
+describe("indexes of facts", () => {
+  it("are built once", async () => {
+    expect(await buildFactIndexes(database.sql, SCHEMA)).toEqual(names);
+    expect(await buildFactIndexes(database.sql, SCHEMA)).toEqual([]);
+    await database.sql.unsafe(`analyze ${SCHEMA}.v3_swap`);
+  });
+
+  it("are built anew where building was cut short", async () => {
+    const [name = ""] = names;
+    await database.sql.unsafe(
+      `update pg_index set indisvalid = false where indexrelid = '${SCHEMA}.${name}'::regclass`,
+    );
+    expect(await buildFactIndexes(database.sql, SCHEMA)).toEqual([name]);
+    expect(await buildFactIndexes(database.sql, SCHEMA)).toEqual([]);
+  });
+
+  it("find the newest swaps of pools, however they are asked for", async () => {
+    const [address = ""] = (await database.sql.unsafe(`select ${pool("7")} as a`)).map(({ a }) => String(a));
+    const latest = latestText(place, kindOf("swaps"), {
+      keys: [{ key: address, source: "v3" }],
+      ...{ column: "pool", sourceColumn: "protocol", upTo: 5_000, count: 3 },
+    });
+    expect(await planOf(latest ?? "")).toContain("v3_swap_by_pool");
+    const page = pageText(place, {
+      ...{ kind: kindOf("swaps"), where: { pool: [address] }, span: { from: 0, to: 5_000 } },
+      ...{ orderBy: undefined, isAscending: false, behind: undefined, limit: 11 },
+    });
+    expect(await planOf(page)).toContain("v3_swap_by_pool");
+    expect(await database.sql.unsafe(page)).toHaveLength(11);
+  });
+});

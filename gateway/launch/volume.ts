@@ -62,8 +62,10 @@ export async function usdOfTrades(
   point: BlockPoint,
   curves: readonly LaunchCurve[],
 ): Promise<UsdThen> {
-  const bases = [...new Set(curves.map(({ baseToken }) => baseToken as Address))];
-  const now = await pricesAt(context, point, bases);
+  const every = [...new Set(curves.map(({ baseToken }) => baseToken as Address))];
+  const now = await pricesAt(context, point, every);
+  // A fixed price is the same at all blocks, and nothing is to be looked up.
+  const bases = every.filter((base) => now.get(base)?.strategy !== "fixed");
   const final = knownPrices(context);
   const young: Known = new Map();
   const usdThen: UsdThen = (base, block) => {

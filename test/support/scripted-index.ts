@@ -1,8 +1,10 @@
 // An index of facts written down by hand, folded by the product's own fold up to a watermark, the rest above it.
 import type { Sql } from "postgres";
+import { toldStates } from "../../core/told/told-state.ts";
 import { foldHoldings } from "../../fold/fold-holdings.ts";
 import { stageFacts } from "../../fold/stage-facts.ts";
 import { foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
+import { ToldStep } from "../../fold/told/step.ts";
 import { createFactTables, insertBlocks, pointAt, timestampOf } from "./index-fixture.ts";
 import { type Fact, ZERO } from "./reference-ledger.ts";
 
@@ -79,8 +81,12 @@ async function foldTo(sql: Sql, schemas: { ponder: string; fold: string }, water
   try {
     const { upTo } = await stageFacts(db, schemas, { after: -1, upTo: watermark });
     if (upTo !== watermark) throw new Error(`one batch took ${upTo} of ${watermark} blocks`);
+    const told = toldStates.map((state) => new ToldStep(db, { schemas, state }));
+    for (const step of told) await step.open();
+    for (const step of told) await step.take({ after: -1, upTo: watermark });
     await db.unsafe("begin");
     await foldHoldings(db, schemas.fold);
+    for (const step of told) await step.write();
     await db.unsafe("commit");
   } finally {
     db.release();

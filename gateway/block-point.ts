@@ -17,11 +17,13 @@ export interface SyncedRange {
   highestHead: number | undefined;
 }
 
+export const BLOCK_DIGITS = /^\d{1,78}$/;
+
 /** Digits only: no sign, fraction, exponent or hex. Larger than any block is fine. @throws InvalidInputError */
 export function parseBlockNumber(text: string | undefined, parameter: string): number {
   if (text === undefined || text === "")
     throw new InvalidInputError(parameter, "is missing; give a block number, or a time instead");
-  if (!/^\d{1,78}$/.test(text)) throw new InvalidInputError(parameter, "must be a block number in digits, e.g. 1200");
+  if (!BLOCK_DIGITS.test(text)) throw new InvalidInputError(parameter, "must be a block number in digits, e.g. 1200");
   return Number(text);
 }
 

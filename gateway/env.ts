@@ -2,10 +2,37 @@
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
+import { SHORTEST_KEY } from "./access/api-keys.ts";
+import type { AccessSettings } from "./access/guard.ts";
+import type { Rate } from "./access/rate-limit.ts";
 import { requireKnownProviders } from "./aggregator/registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
 
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
+
+const RATE = "must be requests per minute, e.g. 600, or requests/seconds, e.g. 50/10";
+
+/** `600`: in a minute; `50/10`: in ten seconds. */
+const rate = z
+  .string()
+  .regex(/^[1-9]\d{0,6}(?:\/[1-9]\d{0,4})?$/, RATE)
+  .transform((text): Rate => {
+    const [requests, seconds = "60"] = text.split("/");
+    return { requests: Number(requests), seconds: Number(seconds) };
+  });
+
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{1,64}$/, "must be the name of a header, e.g. X-Forwarded-For")
+  .transform((name) => name.toLowerCase());
+
+const keys = z
+  .string()
+  .transform((text) => text.split(",").map((key) => key.trim()))
+  .refine(
+    (all) => all.every((key) => key.length >= SHORTEST_KEY && /^[\x21-\x7e]+$/.test(key)),
+    `must be keys of at least ${SHORTEST_KEY} printable characters, separated by commas`,
+  );
 
 const schema = z.object({
   CHAIN: z.string().min(1).default("devnet"),
@@ -14,6 +41,9 @@ const schema = z.object({
   PORT: z.coerce.number("must be a port number").int().min(0).max(65535).default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  RATE_LIMIT: rate.optional(),
+  CLIENT_ADDRESS_HEADER: headerName.optional(),
+  API_KEYS: keys.default([]),
 });
 
 export interface GatewayEnvironment {
@@ -24,6 +54,7 @@ export interface GatewayEnvironment {
   host: string;
   logLevel: string;
   quotes: QuoteSettings;
+  access: AccessSettings;
 }
 
 /** Empty variables count as unset. @throws Error with one line naming the variable, or ChainFileError */
@@ -37,6 +68,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
   const chains = loadChains(parsed.data.CHAIN);
   for (const chain of chains) requireKnownProviders(chain);
   const { DATABASE_URL, DATABASE_READ_URL, PORT, HOST, LOG_LEVEL } = parsed.data;
+  const { RATE_LIMIT, CLIENT_ADDRESS_HEADER, API_KEYS } = parsed.data;
   return {
     chains,
     databaseUrl: DATABASE_READ_URL ?? DATABASE_URL,
@@ -47,5 +79,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
       set,
       chains.map(({ chainId }) => chainId),
     ),
+    access: { rate: RATE_LIMIT, clientAddressHeader: CLIENT_ADDRESS_HEADER, keys: API_KEYS },
   };
 }

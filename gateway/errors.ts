@@ -3,7 +3,7 @@
 
 export interface ErrorFacts {
   code: string;
-  status: 400 | 404 | 405 | 409 | 413 | 429 | 500 | 502 | 503;
+  status: 400 | 401 | 404 | 405 | 409 | 413 | 429 | 500 | 502 | 503;
   details?: Record<string, unknown>;
   /** Seconds after which asking again makes sense; sent as `Retry-After`. */
   retryAfterSeconds?: number;

@@ -18,18 +18,17 @@ try {
   process.exit(1);
 }
 
-const { chains, databaseUrl, host, port, logLevel, quotes } = environment;
+const { chains, databaseUrl, host, port, logLevel, quotes, access } = environment;
 const log = pino({ level: logLevel, base: { part: "gateway" } });
 const database = openDatabase(databaseUrl);
 const service: Service = { chains, database, live: new LiveSchemaCache(database), quotes };
 
 const stopping = new AbortController();
-const server = await listen(createApp(service, log, { stopping: stopping.signal }), { host, port }).catch(
-  (error: unknown) => {
-    console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);
-    process.exit(1);
-  },
-);
+const app = createApp(service, log, { stopping: stopping.signal, access });
+const server = await listen(app, { host, port }).catch((error: unknown) => {
+  console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);
+  process.exit(1);
+});
 log.info({ host, port, chains: chains.map((chain) => chain.name) }, "listening");
 keepRouterWarm(service, stopping.signal);
 

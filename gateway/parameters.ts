@@ -22,6 +22,10 @@ export const addressList = z
   .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`)
   .transform((list) => [...new Set(list)]);
 
+/** From `least` to `most`, both included. */
+export const wholeNumber = (least: number, most: number) =>
+  z.int("must be a whole number").min(least, `must be at least ${least}`).max(most, `must be at most ${most}`);
+
 export const pageSize = z
   .number()
   .int()

@@ -2,17 +2,20 @@
 import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
-import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
+import { methodNotAllowed } from "hono/method-not-allowed";
 import { routePath } from "hono/route";
 import type { Logger } from "pino";
+import { limitBody } from "./access/body-limit.ts";
+import { type AccessSettings, guard, OPEN_ACCESS } from "./access/guard.ts";
+import { securityHeaders } from "./access/security-headers.ts";
 import type { Service } from "./context.ts";
 import { errorBody, GatewayError, NotFoundError, publicError } from "./errors.ts";
 import { graphqlSkin } from "./graphql/yoga.ts";
 import { requestSeconds } from "./metrics.ts";
 import { compression } from "./rest/compression.ts";
-import { MOST_BODY_BYTES, restRoutes } from "./rest/routes.ts";
+import { restRoutes } from "./rest/routes.ts";
 import type { Lasting } from "./subscriptions/feeds.ts";
 
 /** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
@@ -27,10 +30,18 @@ const EXPOSED = [
   "Retry-After",
 ];
 
+/** How long a browser need not ask again whether it may ask. */
+const PREFLIGHT_SECONDS = 86_400;
+
 type App = Hono<{ Variables: { requestId: string } }>;
 
+export interface AppSettings extends Lasting {
+  /** Without it anybody may ask anything, as often as they like. */
+  access?: AccessSettings;
+}
+
 /** The whole HTTP surface, without a port. */
-export function createApp(service: Service, log: Logger, lasting: Lasting = {}): App {
+export function createApp(service: Service, log: Logger, { access, ...lasting }: AppSettings = {}): App {
   const app: App = new Hono();
   const answerGraphql = graphqlSkin(service, log, lasting);
 
@@ -47,36 +58,40 @@ export function createApp(service: Service, log: Logger, lasting: Lasting = {}):
     const milliseconds = Math.round(seconds * 10_000) / 10;
     log.info({ requestId, method, path: c.req.path, status: c.res.status, ms: milliseconds }, "answered");
   });
-  app.use(cors({ origin: "*", allowMethods: ["GET", "HEAD", "POST", "OPTIONS"], exposeHeaders: EXPOSED }));
-  app.use(compression);
-  app.on(
-    ["GET", "POST"],
-    "/graphql",
-    bodyLimit({
-      maxSize: MOST_BODY_BYTES,
-      onError: () => {
-        throw new GatewayError(`The body is larger than ${MOST_BODY_BYTES} bytes.`, {
-          code: "BODY_TOO_LARGE",
-          status: 413,
-        });
-      },
+  app.use(securityHeaders);
+  app.use(
+    cors({
+      origin: "*",
+      allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
+      exposeHeaders: EXPOSED,
+      maxAge: PREFLIGHT_SECONDS,
     }),
-    async (c) => {
-      const { body, status, headers } = await answerGraphql(c.req.raw);
-      return new Response(body, { status, headers: Object.fromEntries(headers) });
-    },
   );
-  app.route("/", restRoutes(service));
-  app.notFound(() => {
-    throw new NotFoundError("There is nothing at this path. See /status, /balances/<token> and /graphql.");
+  app.use(guard(access ?? OPEN_ACCESS));
+  app.use(compression);
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
+  app.on(["GET", "POST"], "/graphql", limitBody, async (c) => {
+    const { body, status, headers } = await answerGraphql(c.req.raw);
+    return new Response(body, { status, headers: Object.fromEntries(headers) });
   });
+  app.route("/", restRoutes(service));
+  // Answered, not thrown: what is thrown is never looked at by methodNotAllowed.
+  app.notFound((c) =>
+    c.json(errorBody(new NotFoundError("There is nothing at this path. See /docs, /status and /graphql.")), 404),
+  );
   app.onError((error, c) => {
     const shown = publicError(error);
     if (shown.status === 500) log.error({ err: error, requestId: c.get("requestId") }, "a request failed");
+    if (shown.status === 401) c.header("WWW-Authenticate", 'Bearer realm="tidemark"');
     if (shown.retryAfterSeconds !== undefined) c.header("Retry-After", String(shown.retryAfterSeconds));
     return c.json(errorBody(shown), shown.status);
   });
   return app;
+}
+
+function wrongMethod(c: Context, allowed: string[]): Response {
+  const error = new GatewayError(`This path takes ${allowed.join(", ")}.`, { code: "METHOD_NOT_ALLOWED", status: 405 });
+  return c.json(errorBody(error), 405, { Allow: allowed.join(", ") });
 }
 
 /** Listens; resolves when the port is open. */

@@ -41,10 +41,12 @@ export interface QuoteInput {
   debug: boolean;
 }
 
+/** Names in `providers`; there are far fewer. */
+export const MOST_PROVIDERS = 100;
 const ZERO: Address = "0x0000000000000000000000000000000000000000";
 /** Documents in use write the zero address with two zeros too many. */
 const LONG_ZERO = /^0x0{42}$/;
-const MOST_REF_CODE = 65_535;
+export const MOST_REF_CODE = 65_535;
 
 function readRequest(sent: QuoteParameters): QuoteRequest {
   const { tokenInAddress, tokenOutAddress, amount, type, recipient, slippageTolerance, deadline } = sent;
@@ -85,7 +87,10 @@ function readReferral(
 function readProviders({ providers: text }: QuoteParameters, chain: ChainFile): string[] {
   const listed = chain.providers.map(({ name }) => name);
   if (text === undefined) return listed;
-  const asked = text.split(",").map((one) => {
+  const names = text.split(",");
+  if (names.length > MOST_PROVIDERS)
+    throw new InvalidInputError("providers", `must be at most ${MOST_PROVIDERS} names`);
+  const asked = names.map((one) => {
     const wanted = (providerNamed(one)?.name ?? one).trim().toLowerCase();
     const name = listed.find((known) => known.toLowerCase() === wanted);
     if (name !== undefined) return name;

@@ -8,6 +8,8 @@ import { UnavailableError } from "../errors.ts";
 /** Transactions at once; further requests wait their turn. */
 const MOST_TRANSACTIONS = 12;
 const LONGEST_WAIT_MS = 5_000;
+/** Of statements outside a transaction, which look at a row or two. */
+const LONGEST_LOOK = "5s";
 
 /**
  * A connection of one's own until `release()`. Once it is lost every call fails, also taking the next batch: the
@@ -226,6 +228,7 @@ export function openDatabase(url: string): Database {
     async rows<T extends object>(text: string) {
       const connection = await connect();
       try {
+        await connection.run(`set statement_timeout = '${LONGEST_LOOK}'`);
         return await connection.rows<T>(text);
       } finally {
         connection.release();

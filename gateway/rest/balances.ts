@@ -5,17 +5,13 @@ import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type BalancesInput, balancesText } from "../operations/balances.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
-import { parseBlockChoice } from "./block-choice.ts";
+import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { streamPieces } from "./row-stream.ts";
 import { notModified, setValidators, weakValidators } from "./validators.ts";
 
-const body = z.looseObject({
-  blockNumber: z.union([z.number(), z.string()]).optional(),
-  timestamp: z.union([z.number(), z.string()]).optional(),
-  users: z.array(z.string("must be a list of addresses"), "must be a list of addresses").optional(),
-  chainId: z.union([z.number(), z.string()]).optional(),
-});
+/** The body of POST. */
+export const balancesBody = z.looseObject({ ...blockInBody, users: addressList.optional() });
 
 interface Asked {
   token: string | undefined;
@@ -55,7 +51,7 @@ export const postBalances =
     const json: unknown = await c.req.json().catch(() => {
       throw new InvalidInputError("body", 'must be JSON, e.g. {"blockNumber": 1200, "users": []}');
     });
-    const { blockNumber, timestamp, users, chainId } = parseInput(body, json, "body");
+    const { blockNumber, timestamp, users, chainId } = parseInput(balancesBody, json, "body");
     const asText = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
     const input = parseBalances({
       token: c.req.param("token"),

@@ -1,6 +1,21 @@
 // How REST names a block: by number, or as an extra by time.
-import { type BlockChoice, parseBlockNumber } from "../block-point.ts";
+import { z } from "zod";
+import { BLOCK_DIGITS, type BlockChoice, parseBlockNumber } from "../block-point.ts";
 import { InvalidInputError } from "../errors.ts";
+import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+
+export const TIMESTAMP_DIGITS = /^\d{1,12}$/;
+
+/** A number, or its digits where JSON numbers would not hold it. */
+const digitsOrNumber = (digits: RegExp, problem: string) =>
+  z.union([z.int().min(0), z.string().regex(digits)], problem).optional();
+
+/** What every body may say of the block and the chain, beside its own fields. */
+export const blockInBody = {
+  blockNumber: digitsOrNumber(BLOCK_DIGITS, "must be a block number in digits, e.g. 1200"),
+  timestamp: digitsOrNumber(TIMESTAMP_DIGITS, "must be whole seconds since 1970, e.g. 1760000000"),
+  chainId: digitsOrNumber(CHAIN_ID_DIGITS, "must be a chain id in digits"),
+};
 
 /** The two parameters that can name one block, as the caller knows them. */
 export interface BlockParameters {
@@ -27,7 +42,7 @@ export function parseBlockChoice(
       parameters.timestamp,
       `names a block as ${parameters.number} does; give only one of them`,
     );
-  if (!/^\d{1,12}$/.test(timestamp))
+  if (!TIMESTAMP_DIGITS.test(timestamp))
     throw new InvalidInputError(parameters.timestamp, "must be whole seconds since 1970 in digits, e.g. 1760000000");
   return { kind: "timestamp", timestamp: Number(timestamp), parameter: parameters.timestamp };
 }

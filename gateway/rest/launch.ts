@@ -8,32 +8,28 @@ import { isoTime } from "../launch/token-list.ts";
 import { toNearestDouble } from "../numbers.ts";
 import { launchTokenList } from "../operations/launch-token-list.ts";
 import { type LaunchAt, launchAt, launchesPage } from "../operations/launches.ts";
-import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import { address, addressList, parseInput, splitList, wholeNumber } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { integerOf } from "./integer-of.ts";
 
 const MOST_PER_PAGE = 100;
 const DEFAULT_LIMIT = 20;
 /** Digits that a price is rounded down to before it becomes a double: launched tokens cost next to nothing. */
 const PRICE_DIGITS = 60;
 
-const digits = (name: string, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, `must be a whole number in digits, 1 to ${most}`)
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= most, `must be 1 to ${most}`)
-    .optional()
-    .describe(name);
-
-const paging = z.object({ limit: digits("limit", MOST_PER_PAGE), page: digits("page", 999_999_999) });
+/** Which of the launches to show. */
+export const launchPage = z.object({
+  limit: wholeNumber(1, MOST_PER_PAGE),
+  page: wholeNumber(1, 999_999_999),
+});
 
 export const getLaunches =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
-    const { limit = DEFAULT_LIMIT, page = 1 } = parseInput(paging, {
-      limit: c.req.query("limit"),
-      page: c.req.query("page"),
+    const { limit, page } = parseInput(launchPage, {
+      limit: integerOf(c, "limit", DEFAULT_LIMIT),
+      page: integerOf(c, "page", 1),
     });
     const listed = c.req.query("addresses");
     const addresses =

@@ -1,8 +1,11 @@
 // The OpenAPI document's routes below /launch/{chainId}.
 import { createRoute, z } from "@hono/zod-openapi";
-import { addressText, failure, json, refusals } from "./openapi-parts.ts";
+import { address, addressList } from "../parameters.ts";
+import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { launchPage } from "./launch.ts";
+import { addressText, blockHeader, commaSeparated, failure, json, refusals } from "./openapi-parts.ts";
 
-const chainId = z.string().regex(/^\d+$/).describe("A chain that is served");
+const chainId = z.string().regex(CHAIN_ID_DIGITS).describe("A chain that is served");
 const inWhole = (what: string) => z.number().nullable().describe(`${what}; null without decimals`);
 const inUsd = (what: string) => z.number().nullable().describe(what);
 const time = z.string().describe("ISO 8601, UTC");
@@ -64,24 +67,27 @@ export const launchRoutes = [
     request: {
       params: z.object({ chainId }),
       query: z.object({
-        limit: z.string().regex(/^\d+$/).optional().describe("1 to 100, 20 without it"),
-        page: z.string().regex(/^\d+$/).optional().describe("From 1; beyond the last page `data` is empty"),
-        addresses: z
-          .string()
-          .optional()
-          .describe("Only these tokens, by their own or their pools' addresses, separated by commas"),
+        limit: launchPage.shape.limit.optional().describe("20 without it"),
+        page: launchPage.shape.page.optional().describe("Beyond the last page `data` is empty"),
+        addresses: commaSeparated(
+          addressList,
+          "Only these tokens, by their own or their pools' addresses; at most 10,000",
+        ).optional(),
       }),
     },
     responses: {
-      200: json(
-        z.object({
-          data: z.array(launchedToken),
-          count: z.number().int().describe("Of all pages"),
-          page: z.number().int(),
-          limit: z.number().int(),
-        }),
-        "One page",
-      ),
+      200: {
+        headers: blockHeader,
+        ...json(
+          z.object({
+            data: z.array(launchedToken),
+            count: z.number().int().describe("Of all pages"),
+            page: z.number().int(),
+            limit: z.number().int(),
+          }),
+          "One page",
+        ),
+      },
       ...refusals,
     },
   }),
@@ -89,9 +95,12 @@ export const launchRoutes = [
     method: "get",
     path: "/launch/{chainId}/tokens/{address}",
     summary: "One launched token, by its own address or its pool's",
-    request: { params: z.object({ chainId, address: addressText }) },
+    request: { params: z.object({ chainId, address }) },
     responses: {
-      200: json(launchedToken, "The token; where it was launched in several pools, the newest of them"),
+      200: {
+        headers: blockHeader,
+        ...json(launchedToken, "The token; of several pools the one that is the token itself, else the newest"),
+      },
       404: json(failure, "LAUNCH_NOT_FOUND: nothing launched has this address"),
       ...refusals,
     },

@@ -1,8 +1,17 @@
-// What several routes of the OpenAPI document share.
+// What several routes of the OpenAPI document share. Parameters are described by the schemas that parse them.
 import { z } from "@hono/zod-openapi";
+import { BLOCK_DIGITS } from "../block-point.ts";
+import { addressList } from "../parameters.ts";
+import { TIMESTAMP_DIGITS } from "./block-choice.ts";
+import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 
+/** In answers, where nothing is parsed. */
 export const addressText = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-export const chainId = z.string().optional().describe("Chain id; without it the first chain served.");
+export const chainId = z
+  .string()
+  .regex(CHAIN_ID_DIGITS)
+  .optional()
+  .describe("Chain id; without it the first chain served");
 export const rawAmount = (what: string) =>
   z
     .string()
@@ -10,8 +19,18 @@ export const rawAmount = (what: string) =>
     .describe(`${what}, raw units`);
 export const decimalAmount = z.string().nullable().describe("The same in whole tokens, exact; null without decimals");
 
-const seconds = z.string().regex(/^\d+$/).optional();
-export const timestamp = seconds.describe("Instead of the number: the last block at or before this time, Unix seconds");
+export const blockNumber = (what: string) => z.string().regex(BLOCK_DIGITS).optional().describe(what);
+export const timestamp = z
+  .string()
+  .regex(TIMESTAMP_DIGITS)
+  .optional()
+  .describe("Instead of the number: the last block at or before this time, Unix seconds");
+
+/** Several items in one parameter, separated by commas. */
+export const commaSeparated = <T extends z.ZodType>(items: T, what: string) =>
+  items.describe(what).openapi({ param: { style: "form", explode: false } });
+
+export const users = commaSeparated(addressList, "At most 10,000 addresses; without it everybody").optional();
 
 export const format = z
   .enum(["json", "ndjson", "csv"])
@@ -20,9 +39,16 @@ export const format = z
 
 export const failure = z
   .object({
-    error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() }),
+    error: z.object({
+      code: z.string().describe("Stable: what programs decide by"),
+      message: z.string().describe("What to do, for people"),
+      details: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe("Data; of INVALID_INPUT the `parameter` that is wrong"),
+    }),
   })
-  .openapi("Error");
+  .openapi("Failure");
 
 export const json = <T extends z.ZodType>(schema: T, description: string) => ({
   description,
@@ -44,15 +70,26 @@ export const validatorHeaders = {
   "X-Block-Number": z.string().describe("The block answered; of a range the last one"),
 };
 
+export const blockHeader = z.object({ "X-Block-Number": z.string().describe("The block answered") });
+
 export const notModified = { description: "If-None-Match names this answer" };
 
+const retryAfter = z.object({ "Retry-After": z.string().describe("Seconds after which to ask again") });
+
 export const refusals = {
-  400: json(failure, "A parameter is malformed, missing or out of range; the message names it"),
-  503: json(failure, "Not answerable yet; see Retry-After"),
+  400: json(failure, "INVALID_INPUT: a parameter is malformed, missing or out of range; `details.parameter` names it"),
+  503: { ...json(failure, "Not answerable now"), headers: retryAfter },
 };
+
+/** What the gateway's door says, before any route is asked. */
+export const keyRefusal = json(failure, "API_KEY_NEEDED: the operator wants a key");
+export const rateRefusal = { ...json(failure, "RATE_LIMITED: too many requests of one client"), headers: retryAfter };
+export const breakage = json(failure, "INTERNAL: ours; report the X-Request-Id");
 
 export const tokenRefusals = {
   ...refusals,
   404: json(failure, "TOKEN_NOT_TRACKED: no event of the token is recorded"),
   409: json(failure, "TOKEN_NOT_STANDARD: its balances cannot be told"),
 };
+
+export const tooLarge = json(failure, "BODY_TOO_LARGE");

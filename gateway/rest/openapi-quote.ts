@@ -1,6 +1,10 @@
 // GET /quote in the OpenAPI document.
 import { createRoute, z } from "@hono/zod-openapi";
-import { addressText, failure, json, refusals } from "./openapi-parts.ts";
+import { MOST_PROVIDERS, MOST_REF_CODE } from "../aggregator/quote-input.ts";
+import { wholeNumber } from "../parameters.ts";
+import { LONGEST_DEADLINE, quoteRequest } from "../router/quote-request.ts";
+import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { addressText, blockHeader, commaSeparated, failure, json, refusals } from "./openapi-parts.ts";
 
 const integer = (what: string) => z.string().regex(/^\d+$/).describe(what);
 const decimal = (what: string) => z.string().describe(what);
@@ -103,8 +107,10 @@ const quote = z
   })
   .openapi("SwapQuote");
 
-const tokenAddress = z.string().describe("An address; for the native coin its symbol, ETH, or the zero address");
-const tokenChain = z.string().regex(/^\d+$/).describe("The same for both tokens");
+const asked = quoteRequest.shape;
+const deadline = (what: string) => z.int().min(1).max(LONGEST_DEADLINE).optional().describe(`${what}; 1800 without it`);
+const tokenText = "An address; for the native coin its symbol, ETH, or the zero address";
+const tokenChain = z.string().regex(CHAIN_ID_DIGITS).describe("The same for both tokens");
 
 export const quoteRoutes = [
   createRoute({
@@ -113,24 +119,29 @@ export const quoteRoutes = [
     summary: "The best swap that any provider offers at the newest block",
     request: {
       query: z.object({
-        tokenInAddress: tokenAddress,
+        tokenInAddress: asked.tokenInAddress.describe(tokenText),
         tokenInChainId: tokenChain,
-        tokenOutAddress: tokenAddress,
+        tokenOutAddress: asked.tokenOutAddress.describe(tokenText),
         tokenOutChainId: tokenChain,
-        amount: integer("Raw units: sold for exactIn, bought for exactOut"),
-        type: z.enum(["exactIn", "exactOut"]),
-        protocols: z.string().optional().describe("Of the own router: some of v2, v3, mixed, separated by commas"),
-        refCode: z.string().optional().describe("A registered referral code"),
-        referrerFeeBps: z.string().optional().describe("Basis points of the quote, at most what the code allows"),
-        recipient: addressText.optional(),
-        slippageTolerance: z.string().optional().describe("Percent from 0 to 50, such as 0.5"),
-        deadline: z.string().optional().describe("Seconds, 1 to 86400, for the provider's own call; 1800 without it"),
-        providers: z.string().optional().describe("Names separated by commas, in any case; all without it"),
-        debug: z.enum(["true", "false"]).optional(),
+        amount: asked.amount.describe("Raw units: sold for exactIn, bought for exactOut"),
+        type: asked.type,
+        protocols: commaSeparated(asked.protocols, "Of the own router; all without it"),
+        refCode: wholeNumber(0, MOST_REF_CODE).optional().describe("A registered referral code"),
+        referrerFeeBps: wholeNumber(0, 999_999_999)
+          .optional()
+          .describe("Basis points of the quote, at most what the code allows"),
+        recipient: asked.recipient.describe("Who gets the output"),
+        slippageTolerance: asked.slippageTolerance.describe("Percent from 0 to 50, such as 0.5"),
+        deadline: deadline("Seconds that the provider's own call is good for"),
+        providers: commaSeparated(
+          z.array(z.string()).max(MOST_PROVIDERS),
+          "Names in any case; all without it",
+        ).optional(),
+        debug: z.enum(["true", "false", "1", "0"]).optional().describe("true adds `expl`"),
       }),
     },
     responses: {
-      200: json(quote, "The best offer net of gas"),
+      200: { headers: blockHeader, ...json(quote, "The best offer net of gas") },
       ...refusals,
       404: json(failure, "NO_ROUTE: no provider has one; TOKEN_NOT_TRACKED: no event of a token is recorded"),
       409: json(failure, "TOKEN_NOT_STANDARD: a token whose decimals cannot be read"),

@@ -1,7 +1,10 @@
 // The OpenAPI document's routes below /balances/{token}.
 import { createRoute, z } from "@hono/zod-openapi";
+import { MOST_SAMPLES } from "../operations/time-weighted-balances.ts";
+import { address, wholeNumber } from "../parameters.ts";
 import {
   addressText,
+  blockNumber,
   chainId,
   decimalAmount,
   format,
@@ -11,16 +14,14 @@ import {
   rows,
   timestamp,
   tokenRefusals,
+  users,
   validatorHeaders,
 } from "./openapi-parts.ts";
 
-const block = z.string().regex(/^\d+$/).optional();
-const users = z.string().optional().describe("At most 10,000 addresses separated by commas; without it everybody");
-
 const range = {
-  fromBlock: block.describe("First block of the range; it or fromTimestamp is needed"),
+  fromBlock: blockNumber("First block of the range; it or fromTimestamp is needed"),
   fromTimestamp: timestamp,
-  toBlock: block.describe("Last block, included; beyond the chain's head it means the last synced one"),
+  toBlock: blockNumber("Last block, included; beyond the chain's head it means the last synced one"),
   toTimestamp: timestamp,
   format,
   chainId,
@@ -62,14 +63,14 @@ const answers = <T extends z.ZodType>(schema: T, description: string) => ({
   ...tokenRefusals,
 });
 
-const params = z.object({ token: addressText });
+const params = z.object({ token: address });
 
 export const rangeRoutes = [
   createRoute({
     method: "get",
     path: "/balances/{token}/history",
     summary: "Every change of what one account had in its own wallet",
-    request: { params, query: z.object({ account: addressText, ...range }) },
+    request: { params, query: z.object({ account: address, ...range }) },
     responses: answers(
       z.object({
         results: z.array(step),
@@ -100,9 +101,9 @@ export const rangeRoutes = [
       query: z.object({
         ...range,
         users,
-        lookThroughSamples: block.describe(
-          "Totals as /balances gives them, at this many blocks of the range; at most 50",
-        ),
+        lookThroughSamples: wholeNumber(1, MOST_SAMPLES)
+          .optional()
+          .describe("Totals as /balances gives them, at this many blocks of the range"),
       }),
     },
     responses: answers(
@@ -119,7 +120,7 @@ export const rangeRoutes = [
     method: "get",
     path: "/balances/{token}/holders-count",
     summary: "How many hold a token at a block",
-    request: { params, query: z.object({ blockNumber: block, timestamp, chainId }) },
+    request: { params, query: z.object({ blockNumber: blockNumber("It or timestamp is needed"), timestamp, chainId }) },
     responses: {
       200: {
         ...json(

@@ -1,6 +1,17 @@
 // GET /router/quote in the OpenAPI document.
 import { createRoute, z } from "@hono/zod-openapi";
-import { addressText, failure, json, refusals, timestamp } from "./openapi-parts.ts";
+import { LONGEST_DEADLINE, quoteRequest } from "../router/quote-request.ts";
+import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import {
+  addressText,
+  blockHeader,
+  blockNumber,
+  commaSeparated,
+  failure,
+  json,
+  refusals,
+  timestamp,
+} from "./openapi-parts.ts";
 
 const integer = (what: string) => z.string().regex(/^\d+$/).describe(what);
 const decimal = (what: string) => z.string().describe(what);
@@ -71,8 +82,10 @@ const quote = z
 
 const noRoute = z.object({ detail: z.string(), errorCode: z.literal("NO_ROUTE") }).openapi("NoRoute");
 
-const tokenAddress = z.string().describe("An address; for the native coin its symbol, ETH, or the zero address");
-const tokenChain = z.string().regex(/^\d+$/).describe("The same for both tokens");
+const asked = quoteRequest.shape;
+const deadline = (what: string) => z.int().min(1).max(LONGEST_DEADLINE).optional().describe(`${what}; 1800 without it`);
+const tokenText = "An address; for the native coin its symbol, ETH, or the zero address";
+const tokenChain = z.string().regex(CHAIN_ID_DIGITS).describe("The same for both tokens");
 
 export const routerRoutes = [
   createRoute({
@@ -81,22 +94,22 @@ export const routerRoutes = [
     summary: "The best swap over the indexed pools at a block",
     request: {
       query: z.object({
-        tokenInAddress: tokenAddress,
+        tokenInAddress: asked.tokenInAddress.describe(tokenText),
         tokenInChainId: tokenChain,
-        tokenOutAddress: tokenAddress,
+        tokenOutAddress: asked.tokenOutAddress.describe(tokenText),
         tokenOutChainId: tokenChain,
-        amount: integer("Raw units: sold for exactIn, bought for exactOut"),
-        type: z.enum(["exactIn", "exactOut"]),
-        protocols: z.string().optional().describe("Some of v2, v3, mixed, separated by commas; all without it"),
-        recipient: addressText.optional(),
-        slippageTolerance: z.string().optional().describe("Percent from 0 to 50, such as 0.5"),
-        deadline: z.string().optional().describe("Seconds from the last synced block on, 1 to 86400; 1800 without it"),
-        blockNumber: integer("Without it, and beyond the chain's head, the last synced block").optional(),
+        amount: asked.amount.describe("Raw units: sold for exactIn, bought for exactOut"),
+        type: asked.type,
+        protocols: commaSeparated(asked.protocols, "All without it"),
+        recipient: asked.recipient.describe("Who gets the output"),
+        slippageTolerance: asked.slippageTolerance.describe("Percent from 0 to 50, such as 0.5"),
+        deadline: deadline("Seconds from the last synced block on"),
+        blockNumber: blockNumber("Without it, and beyond the chain's head, the last synced block"),
         timestamp,
       }),
     },
     responses: {
-      200: json(quote, "The best route by the quote less gas"),
+      200: { headers: blockHeader, ...json(quote, "The best route by the quote less gas") },
       ...refusals,
       404: json(noRoute, "No path takes the whole amount"),
       409: json(failure, "TOKEN_NOT_STANDARD: a token whose decimals cannot be read"),

@@ -1,6 +1,16 @@
 // Prices of tokens in the OpenAPI document.
 import { createRoute, z } from "@hono/zod-openapi";
-import { chainId, failure, json, refusals, timestamp } from "./openapi-parts.ts";
+import {
+  blockHeader,
+  blockNumber,
+  chainId,
+  commaSeparated,
+  json,
+  refusals,
+  timestamp,
+  tooLarge,
+} from "./openapi-parts.ts";
+import { tokenList, tokensBody } from "./tokens.ts";
 
 const tokenRecord = z
   .object({
@@ -20,16 +30,10 @@ const tokenRecord = z
 const answers = {
   200: {
     ...json(z.array(tokenRecord), "One record per item, duplicates included, in the order asked"),
-    headers: z.object({ "X-Block-Number": z.string().describe("The block answered") }),
+    headers: blockHeader,
   },
   ...refusals,
 };
-
-const blockNumber = z
-  .string()
-  .regex(/^\d+$/)
-  .optional()
-  .describe("Without it or timestamp the last synced block, as beyond the chain's head");
 
 export const tokenRoutes = [
   createRoute({
@@ -38,12 +42,11 @@ export const tokenRoutes = [
     summary: "What tokens are, and what they were worth at a block",
     request: {
       query: z.object({
-        addresses: z
-          .string()
-          .describe(
-            "At most 10,000 items separated by commas. The zero address and the native symbol: the wrapped native token",
-          ),
-        blockNumber,
+        addresses: commaSeparated(
+          tokenList,
+          "At most 10,000. The zero address and the native symbol: the wrapped native token",
+        ),
+        blockNumber: blockNumber("Without it or timestamp the last synced block, as beyond the chain's head"),
         timestamp,
         chainId,
       }),
@@ -55,16 +58,8 @@ export const tokenRoutes = [
     path: "/tokens",
     summary: "The same with a body, for long lists",
     request: {
-      body: json(
-        z.object({
-          addresses: z.array(z.string()).min(1).max(10_000),
-          blockNumber: z.number().int().optional(),
-          timestamp: z.number().int().optional(),
-          chainId: z.number().int().optional(),
-        }),
-        "Parameters",
-      ),
+      body: { ...json(tokensBody, "Parameters"), required: true },
     },
-    responses: { ...answers, 413: json(failure, "BODY_TOO_LARGE") },
+    responses: { ...answers, 413: tooLarge },
   }),
 ];

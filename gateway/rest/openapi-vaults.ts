@@ -1,7 +1,18 @@
 // The OpenAPI document's routes of pools that issue shares.
 import { createRoute, z } from "@hono/zod-openapi";
-import { vaultOrders } from "../../core/vaults/vault-list.ts";
-import { addressText, chainId, failure, json, refusals, timestamp } from "./openapi-parts.ts";
+import { leastUsd, searchText, vaultPage } from "../operations/vaults.ts";
+import { address } from "../parameters.ts";
+import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import {
+  addressText,
+  blockNumber,
+  chainId,
+  failure,
+  blockHeader as headers,
+  json,
+  refusals,
+  timestamp,
+} from "./openapi-parts.ts";
 
 const flag = z.enum(["true", "false"]).optional();
 const usd = (what: string) => z.number().describe(`${what}, USD; 0 when unknown for want of a price`);
@@ -79,13 +90,10 @@ const vault = z
   .openapi("Vault");
 
 const block = {
-  blockNumber: z.string().regex(/^\d+$/).optional().describe("Without it and timestamp: the last synced block"),
+  blockNumber: blockNumber("Without it and timestamp: the last synced block"),
   timestamp,
 };
-const headers = z.object({ "X-Block-Number": z.string().describe("The block answered") });
-const user = addressText
-  .optional()
-  .describe("Adds what the account has; of the list only pools that it has something of");
+const user = address.optional().describe("Adds what the account has; of the list only pools that it has something of");
 const withBaults = flag.describe("Nests the baults over the pool");
 
 export const vaultRoutes = [
@@ -95,23 +103,21 @@ export const vaultRoutes = [
     summary: "Islands and v2 pairs: what they hold, earn and pay",
     request: {
       query: z.object({
-        chainId: z.string().describe("Chain id; needed here"),
-        limit: z.string().optional().describe("1 to 1000, 20 unless given"),
-        offset: z.string().optional().describe("Pools to skip"),
-        orderBy: z
-          .enum(vaultOrders)
+        chainId: z.string().regex(CHAIN_ID_DIGITS).describe("Chain id; needed here"),
+        limit: vaultPage.shape.limit.optional().describe("20 unless given"),
+        offset: vaultPage.shape.offset.optional().describe("Pools to skip"),
+        orderBy: vaultPage.shape.orderBy
           .optional()
           .describe("tvl unless given; balance, farmBalance, vaultBalance need user"),
-        orderDirection: z
-          .enum(["asc", "desc"])
+        orderDirection: vaultPage.shape.orderDirection
           .optional()
           .describe("desc unless given; unknown values come last in both"),
         user,
-        search: z.string().optional().describe("Part of a name or symbol of share or tokens, or a whole address"),
+        search: searchText.describe("Part of a name or symbol of share or tokens, or a whole address"),
         rewardVault: flag.describe("true: only pools with a reward vault"),
         sweetened: flag.describe("true: only pools whose farm pays, or whose reward vault has incentives left"),
         volatile: flag.describe("false: only pools of two tokens pegged to the same thing; true: only others"),
-        minimumTvl: z.string().optional().describe("USD; leaves out pools without a known TVL"),
+        minimumTvl: leastUsd.describe("USD; leaves out pools without a known TVL"),
         withBaults,
         ...block,
       }),
@@ -128,7 +134,7 @@ export const vaultRoutes = [
     method: "get",
     path: "/vaults/{id}",
     summary: "One of them",
-    request: { params: z.object({ id: addressText }), query: z.object({ user, withBaults, ...block, chainId }) },
+    request: { params: z.object({ id: address }), query: z.object({ user, withBaults, ...block, chainId }) },
     responses: {
       200: { ...json(vault, "With its baults"), headers },
       ...refusals,

@@ -1,23 +1,28 @@
 // The REST surface as an OpenAPI 3.1 document, for clients and their generators. A test compares its paths with the
 // routes there are.
 import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
+import { address } from "../parameters.ts";
+import { balancesBody } from "./balances.ts";
 import { launchRoutes } from "./openapi-launch.ts";
+import { described, tags } from "./openapi-operations.ts";
 import {
   addressText,
+  blockNumber,
   chainId,
-  failure,
   format,
   json,
   notModified,
-  refusals,
   rows,
   timestamp,
   tokenRefusals,
+  tooLarge,
+  users,
   validatorHeaders,
 } from "./openapi-parts.ts";
 import { quoteRoutes } from "./openapi-quote.ts";
 import { rangeRoutes } from "./openapi-ranges.ts";
 import { routerRoutes } from "./openapi-router.ts";
+import { serviceRoutes } from "./openapi-service.ts";
 import { tokenRoutes } from "./openapi-tokens.ts";
 import { vaultRoutes } from "./openapi-vaults.ts";
 
@@ -64,21 +69,18 @@ const balanceAnswers = {
   ...tokenRefusals,
 };
 
-const routes = [
+/** Every route with the schemas of what it takes and answers. */
+export const documentedRoutes = [
   createRoute({
     method: "get",
     path: "/balances/{token}",
     summary: "Who held how much of a token at a block",
     request: {
-      params: z.object({ token: addressText }),
+      params: z.object({ token: address }),
       query: z.object({
-        blockNumber: z
-          .string()
-          .regex(/^\d+$/)
-          .optional()
-          .describe("Beyond the chain's head it means the last synced block; it or timestamp is needed"),
+        blockNumber: blockNumber("Beyond the chain's head it means the last synced block; it or timestamp is needed"),
         timestamp,
-        users: z.string().optional().describe("At most 10,000 addresses separated by commas; without it all holders"),
+        users: users.describe("At most 10,000 addresses; without it all holders"),
         format,
         chainId,
       }),
@@ -90,17 +92,10 @@ const routes = [
     path: "/balances/{token}",
     summary: "The same with a body, for long lists",
     request: {
-      params: z.object({ token: addressText }),
-      body: json(
-        z.object({
-          blockNumber: z.number().int().optional(),
-          timestamp: z.number().int().optional(),
-          users: z.array(addressText).max(10_000).optional(),
-        }),
-        "Parameters",
-      ),
+      params: z.object({ token: address }),
+      body: { ...json(balancesBody, "Parameters"), required: true },
     },
-    responses: { ...balanceAnswers, 413: json(failure, "BODY_TOO_LARGE") },
+    responses: { ...balanceAnswers, 413: tooLarge },
   }),
   ...rangeRoutes,
   ...vaultRoutes,
@@ -108,46 +103,31 @@ const routes = [
   ...tokenRoutes,
   ...quoteRoutes,
   ...routerRoutes,
-  createRoute({
-    method: "get",
-    path: "/status",
-    summary: "How far everything is, and which tokens cannot be told",
-    request: { query: z.object({ chainId }) },
-    responses: {
-      200: json(z.record(z.string(), z.unknown()), "The fields of `Status` in the GraphQL schema"),
-      ...refusals,
-    },
-  }),
-  createRoute({
-    method: "get",
-    path: "/ready",
-    summary: "Whether the head's block can be answered",
-    request: { query: z.object({ chainId }) },
-    responses: {
-      200: json(z.object({ ready: z.literal(true), lastSyncedBlock: z.number().int() }), "It can"),
-      ...refusals,
-    },
-  }),
-  createRoute({
-    method: "get",
-    path: "/health",
-    summary: "Whether the process lives",
-    responses: { 200: json(z.object({ status: z.literal("ok") }), "It does") },
-  }),
-  createRoute({
-    method: "get",
-    path: "/metrics",
-    summary: "Prometheus metrics",
-    responses: { 200: { description: "Text", content: { "text/plain": { schema: z.string() } } } },
-  }),
-];
+  ...serviceRoutes,
+].map(described);
+
+const KEY = { type: "apiKey", in: "header", name: "X-API-Key" } as const;
+const BEARER = { type: "http", scheme: "bearer" } as const;
 
 /** The document served at `/openapi.json`. */
 export function openapiDocument(version: string) {
   const documented = new OpenAPIHono();
-  for (const route of routes) documented.openAPIRegistry.registerPath(route);
+  for (const route of documentedRoutes) documented.openAPIRegistry.registerPath(route);
+  documented.openAPIRegistry.registerComponent("securitySchemes", "key", KEY);
+  documented.openAPIRegistry.registerComponent("securitySchemes", "bearer", BEARER);
   return documented.getOpenAPI31Document({
     openapi: "3.1.0",
-    info: { title: "Tidemark", version, description: "Who held how much of a token at block N." },
+    info: {
+      title: "Tidemark",
+      version,
+      summary: "Who held how much of a token at block N",
+      description:
+        "Balances, prices, pools, vaults and swaps of a chain at any indexed block. Amounts that end in `Decimal` or are " +
+        "text are exact. Parameters that a route does not know are ignored. Keys are needed only where the operator has set any.",
+      contact: { name: "The operator of this server" },
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+    servers: [{ url: "/", description: "The server that this document came from" }],
+    tags,
   });
 }

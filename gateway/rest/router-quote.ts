@@ -11,6 +11,7 @@ import { quoteRequest } from "../router/quote-request.ts";
 import type { RouteToken } from "../router/router-state.ts";
 import { usdText } from "../router/usd-text.ts";
 import { parseBlockChoice } from "./block-choice.ts";
+import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 
 export const getRouterQuote =
   (service: Service) =>
@@ -49,7 +50,7 @@ export function chainOfPair(service: Service, asked: Readonly<Record<string, str
   const served = service.chains.map(({ chainId }) => chainId);
   const idOf = (parameter: string): number => {
     const text = asked[parameter] ?? "";
-    if (!/^\d{1,15}$/.test(text)) throw new InvalidInputError(parameter, "must be a chain id in digits");
+    if (!CHAIN_ID_DIGITS.test(text)) throw new InvalidInputError(parameter, "must be a chain id in digits");
     const chainId = Number(text);
     if (served.includes(chainId)) return chainId;
     throw new InvalidInputError(parameter, `chain ${chainId} is not served; served: ${served.join(", ")}`, { served });

@@ -2,14 +2,15 @@
 import { readFileSync } from "node:fs";
 import type { Context } from "hono";
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
+import { limitBody } from "../access/body-limit.ts";
 import { RequestScope, type Service } from "../context.ts";
-import { errorBody, GatewayError, UnavailableError } from "../errors.ts";
+import { errorBody, UnavailableError } from "../errors.ts";
 import { renderMetrics } from "../metrics.ts";
 import { type Status, status } from "../operations/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { DOCS_POLICY, docsPage } from "./docs-page.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
 import { openapiDocument } from "./openapi.ts";
 import { getQuote } from "./quote.ts";
@@ -22,23 +23,12 @@ const VERSION = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
 ).version;
 
-/** 10,000 addresses as JSON are 450 kB. */
-export const MOST_BODY_BYTES = 1024 * 1024;
-
 export function restRoutes(service: Service): Hono {
-  const limit = bodyLimit({
-    maxSize: MOST_BODY_BYTES,
-    onError: () => {
-      throw new GatewayError(`The body is larger than ${MOST_BODY_BYTES} bytes.`, {
-        code: "BODY_TOO_LARGE",
-        status: 413,
-      });
-    },
-  });
   const document = openapiDocument(VERSION);
+  const page = docsPage(document);
   return new Hono()
     .get("/balances/:token", getBalancesAs(service))
-    .post("/balances/:token", limit, postBalances(service))
+    .post("/balances/:token", limitBody, postBalances(service))
     .get("/balances/:token/history", getHistory(service))
     .get("/balances/:token/changes", getChanges(service))
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
@@ -46,7 +36,7 @@ export function restRoutes(service: Service): Hono {
     .get("/quote", getQuote(service))
     .get("/router/quote", getRouterQuote(service))
     .get("/tokens", getTokens(service))
-    .post("/tokens", limit, postTokens(service))
+    .post("/tokens", limitBody, postTokens(service))
     .get("/launch/:chainId/tokens", getLaunches(service))
     .get("/launch/:chainId/tokens/:address", getLaunch(service))
     .get("/launch/:chainId/tokenList.json", getLaunchTokenList(service))
@@ -55,6 +45,7 @@ export function restRoutes(service: Service): Hono {
     .get("/baults", getBaults(service))
     .get("/status", async (c) => c.json(await askStatus(service, c)))
     .get("/openapi.json", (c) => c.json(document))
+    .get("/docs", (c) => c.html(page, 200, { "content-security-policy": DOCS_POLICY }))
     .get("/health", (c) => c.json({ status: "ok" }))
     .get("/ready", async (c) => ready(c, await askStatus(service, c)))
     .get("/metrics", async (c) =>

@@ -8,20 +8,17 @@ import { toNearestDouble } from "../numbers.ts";
 import { type PricedToken, type TokenPrices, tokenPrices } from "../operations/token-prices.ts";
 import { MOST_LISTED, parseInput, splitList } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
-import { parseBlockChoice } from "./block-choice.ts";
+import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 
-const list = z
+/** Addresses, or the native coin's symbol. Duplicates are kept: every item has its record. */
+export const tokenList = z
   .array(z.string("must be a list of addresses"), "must be a list of addresses")
   .min(1, "must name at least one address")
   .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`);
 
-const body = z.looseObject({
-  addresses: list,
-  blockNumber: z.union([z.number(), z.string()]).optional(),
-  timestamp: z.union([z.number(), z.string()]).optional(),
-  chainId: z.union([z.number(), z.string()]).optional(),
-});
+/** The body of POST. */
+export const tokensBody = z.looseObject({ ...blockInBody, addresses: tokenList });
 
 interface Asked {
   items: readonly string[];
@@ -56,7 +53,7 @@ export const postTokens =
     const json: unknown = await c.req.json().catch(() => {
       throw new InvalidInputError("body", 'must be JSON, e.g. {"addresses": ["0x…"]}');
     });
-    const { addresses, blockNumber, timestamp, chainId } = parseInput(body, json, "body");
+    const { addresses, blockNumber, timestamp, chainId } = parseInput(tokensBody, json, "body");
     const asText = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
     return answer(service, c, {
       items: addresses,

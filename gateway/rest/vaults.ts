@@ -17,6 +17,7 @@ import {
 import { type Address, address, parseInput } from "../parameters.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { integerOf } from "./integer-of.ts";
 import { listedBaultJson, vaultJson } from "./vault-json.ts";
 
 /** Without a block it is the last synced one. */
@@ -33,18 +34,11 @@ function flagOf(c: Context, parameter: string): boolean | undefined {
   return text === "true";
 }
 
-const integer = (c: Context, parameter: string, otherwise: number): number => {
-  const text = c.req.query(parameter);
-  if (text === undefined) return otherwise;
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidInputError(parameter, "must be a whole number in digits");
-  return Number(text);
-};
-
 /** @throws InvalidInputError naming the parameter */
 const pageOf = (c: Context): VaultPage =>
   parseInput(vaultPage, {
-    limit: integer(c, "limit", FIRST_PAGE.limit),
-    offset: integer(c, "offset", FIRST_PAGE.offset),
+    limit: integerOf(c, "limit", FIRST_PAGE.limit),
+    offset: integerOf(c, "offset", FIRST_PAGE.offset),
     orderBy: c.req.query("orderBy") ?? FIRST_PAGE.orderBy,
     orderDirection: c.req.query("orderDirection") ?? FIRST_PAGE.orderDirection,
   });

@@ -1,8 +1,10 @@
 // The OpenAPI document names exactly the routes that answer.
 import { describe, expect, it } from "vitest";
 import { openapiDocument } from "../../gateway/rest/openapi.ts";
-import { restRoutes } from "../../gateway/rest/routes.ts";
+import { viewDocument } from "../../gateway/rest/openapi-view.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
+
+const isKeyless = (path: string) => /^\/(?:launch\/.*|health|ready|openapi\.json|docs)$/.test(path);
 
 describe("the OpenAPI document", () => {
   const gateway = openGateway("postgres://nobody@127.0.0.1:1/none", chainFixture({ chainId: 31337, startBlock: 0 }));
@@ -11,8 +13,45 @@ describe("the OpenAPI document", () => {
     const described = Object.entries(openapiDocument("1.0.0").paths ?? {}).flatMap(([path, methods]) =>
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
     );
-    const answered = restRoutes(gateway.service).routes.map(({ method, path }) => `${method} ${path}`);
-    expect(described.sort()).toEqual([...new Set(answered)].filter((route) => route !== "GET /openapi.json").sort());
+    const answered = gateway.app.routes
+      .filter(({ method }) => method !== "ALL")
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(described.sort()).toEqual([...new Set(answered)].sort());
+  });
+
+  it("gives every operation a name of its own, words, and the answers of the door", () => {
+    const { operations } = viewDocument(openapiDocument("1.0.0"));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    const wordless = operations.filter(({ summary, description, tag }) => !summary || !description || !tag);
+    expect(wordless).toEqual([]);
+    const lacking = operations.filter(
+      ({ path, responses }) => !("500" in responses) || "401" in responses === isKeyless(path),
+    );
+    expect(lacking.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("describes parameters by what parses them", () => {
+    const { operations } = viewDocument(openapiDocument("1.0.0"));
+    const schemaOf = (id: string, name: string) =>
+      operations.find(({ operationId }) => operationId === id)?.parameters.find((one) => one.name === name)?.schema;
+    expect(schemaOf("getBalances", "token")).toEqual({ type: "string", pattern: "^0x[0-9a-fA-F]{40}$" });
+    expect(schemaOf("getBalances", "users")).toMatchObject({ type: "array", minItems: 1, maxItems: 10_000 });
+    expect(schemaOf("getVaults", "limit")).toMatchObject({ type: "integer", minimum: 1, maximum: 1_000 });
+    expect(schemaOf("getLaunches", "limit")).toMatchObject({ type: "integer", minimum: 1, maximum: 100 });
+    expect(schemaOf("getRouterQuote", "deadline")).toMatchObject({ type: "integer", minimum: 1, maximum: 86_400 });
+  });
+
+  it("is shown at /docs as one page that loads and runs nothing", async () => {
+    const { text, headers } = await gateway.get("/docs");
+    expect(headers.get("content-type")).toContain("text/html");
+    expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    expect(text).not.toMatch(/<script|src=|@import|url\(|<link/);
+    for (const { path, operationId } of viewDocument(openapiDocument("1.0.0")).operations) {
+      expect(text).toContain(`<code>${path}</code>`);
+      expect(text).toContain(`id="${operationId}"`);
+    }
+    const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
+    expect(targets.filter((target) => !text.includes(`id="${target}"`))).toEqual([]);
   });
 
   it("is served as JSON", async () => {

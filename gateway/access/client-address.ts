@@ -1,0 +1,37 @@
+// Who asks, as far as the network tells: the other end of the socket, or what a proxy of the operator's wrote down.
+import type { IncomingMessage } from "node:http";
+import { isIPv6 } from "node:net";
+import type { Context } from "hono";
+
+/** What the server of @hono/node-server puts beside a request; tests without a socket have none. */
+type NodeBindings = { incoming?: IncomingMessage } | undefined;
+
+/**
+ * The client's network: an IPv4 address, or the first 64 bits of an IPv6 one, which is what one customer is given.
+ * `header` is believed, so it must be one that the proxy in front always writes itself; of a list the last item counts,
+ * because the nearest proxy has added it.
+ */
+export function clientNetwork(c: Context, header: string | undefined): string {
+  const told = header === undefined ? undefined : c.req.header(header)?.split(",").at(-1)?.trim();
+  const socket = (c.env as NodeBindings)?.incoming?.socket.remoteAddress;
+  return networkOf(told || socket || "unknown");
+}
+
+/** `::ffff:192.0.2.1` is the IPv4 address; brackets and a zone are left out. */
+export function networkOf(text: string): string {
+  const address = text
+    .replace(/^\[|\](?::\d+)?$/g, "")
+    .replace(/%.*$/, "")
+    .toLowerCase();
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address.slice(0, 64);
+  const [front = "", back] = address.split("::");
+  const [head, tail] = [front, back ?? ""].map((part) => part.split(":").filter((group) => group !== ""));
+  const zeros = back === undefined ? 0 : 8 - (head?.length ?? 0) - (tail?.length ?? 0);
+  const groups = [...(head ?? []), ...Array.from({ length: Math.max(zeros, 0) }, () => "0"), ...(tail ?? [])];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}

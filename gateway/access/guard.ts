@@ -1,0 +1,39 @@
+// What stands before every route: keys and the rate limit, each only if the operator has set it.
+import type { MiddlewareHandler } from "hono";
+import { ApiKeyError, apiKeys, knownKey } from "./api-keys.ts";
+import { clientNetwork } from "./client-address.ts";
+import { type Rate, RateLimiter } from "./rate-limit.ts";
+
+export interface AccessSettings {
+  /** Without it nobody is counted. */
+  rate?: Rate | undefined;
+  /** A header of the operator's proxy that names the client; without it the socket's other end is the client. */
+  clientAddressHeader?: string | undefined;
+  /** Empty: nobody needs one. */
+  keys: readonly string[];
+}
+
+export const OPEN_ACCESS: AccessSettings = { keys: [] };
+
+/** Asked by balancers and monitors, from one address and often. */
+const UNCOUNTED = new Set(["/health", "/ready", "/metrics"]);
+const KEYLESS = new Set(["/health", "/ready", "/openapi.json", "/docs"]);
+
+/** The catalogue of launched tokens is public by its interface. */
+const needsKey = (path: string): boolean => !KEYLESS.has(path) && !path.startsWith("/launch/");
+
+/**
+ * Counts by key where a known one is sent, else by network, so that trying keys out is counted too.
+ * @throws RateLimitedError, ApiKeyError
+ */
+export function guard({ rate, clientAddressHeader, keys }: AccessSettings): MiddlewareHandler {
+  const known = apiKeys(keys);
+  const limiter = rate && new RateLimiter(rate);
+  return async (c, next) => {
+    const key = knownKey(known, c.req.raw.headers);
+    const { path } = c.req;
+    if (limiter && !UNCOUNTED.has(path)) limiter.admit(key ?? clientNetwork(c, clientAddressHeader));
+    if (known.size > 0 && key === undefined && needsKey(path)) throw new ApiKeyError();
+    await next();
+  };
+}

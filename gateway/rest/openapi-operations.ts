@@ -1,0 +1,136 @@
+// How clients and readers call the routes: names for generated code, groups, and what is particular in a sentence.
+import type { RouteConfig } from "@hono/zod-openapi";
+import { breakage, keyRefusal, rateRefusal } from "./openapi-parts.ts";
+
+export const tags = [
+  { name: "balances", description: "Who holds a token, and who held it" },
+  { name: "tokens", description: "What tokens are, and what they were worth" },
+  { name: "vaults", description: "Pools that issue shares: islands, v2 pairs, baults" },
+  { name: "launches", description: "Tokens launched on a curve; never needs a key" },
+  { name: "swaps", description: "What a swap would pay, and its transaction" },
+  { name: "graphql", description: "All of it, and more, as GraphQL" },
+  { name: "service", description: "The state of this server" },
+];
+
+interface Operation {
+  id: string;
+  tag: string;
+  description: string;
+}
+
+const operations: Readonly<Record<string, Operation>> = {
+  "get /balances/{token}": {
+    id: "getBalances",
+    tag: "balances",
+    description:
+      "Looks through pools, islands, stakes and vaults to the accounts behind them. The JSON has doubles; csv and ndjson are exact.",
+  },
+  "post /balances/{token}": {
+    id: "postBalances",
+    tag: "balances",
+    description: "As JSON only. What the body leaves out may be in the URL.",
+  },
+  "get /balances/{token}/history": {
+    id: "getBalanceHistory",
+    tag: "balances",
+    description: "By the token's own ledger, where a pool is an account like any other.",
+  },
+  "get /balances/{token}/changes": {
+    id: "getBalanceChanges",
+    tag: "balances",
+    description: "Compares the ends of both blocks. By the token's own ledger.",
+  },
+  "get /balances/{token}/time-weighted": {
+    id: "getTimeWeightedBalances",
+    tag: "balances",
+    description: "The exact average is numerator ÷ denominator raw units; every block counts once.",
+  },
+  "get /balances/{token}/holders-count": {
+    id: "getHoldersCount",
+    tag: "balances",
+    description: "With contracts counted as addresses, and replaced by who stands behind them.",
+  },
+  "get /vaults": {
+    id: "getVaults",
+    tag: "vaults",
+    description: "Filtered, ordered and in pages, with TVL and APRs; of one account with `user`.",
+  },
+  "get /vaults/{id}": { id: "getVault", tag: "vaults", description: "By the address of its share token." },
+  "get /baults": { id: "getBaults", tag: "vaults", description: "Vaults that compound what staked shares earn." },
+  "get /launch/{chainId}/tokens": {
+    id: "getLaunches",
+    tag: "launches",
+    description: "As of the last synced block, with curve, progress, holders and volume.",
+  },
+  "get /launch/{chainId}/tokens/{address}": {
+    id: "getLaunch",
+    tag: "launches",
+    description: "As of the last synced block.",
+  },
+  "get /launch/{chainId}/tokenList.json": {
+    id: "getLaunchTokenList",
+    tag: "launches",
+    description: "For wallets and interfaces that load token lists by URL.",
+  },
+  "get /tokens": {
+    id: "getTokens",
+    tag: "tokens",
+    description: "Prices come from the indexed pools alone; an unknown one is told as such by `priceStrategy`.",
+  },
+  "post /tokens": { id: "postTokens", tag: "tokens", description: "What the body leaves out may be in the URL." },
+  "get /quote": {
+    id: "getQuote",
+    tag: "swaps",
+    description: "Asks all providers side by side. With recipient and slippageTolerance it has the transaction.",
+  },
+  "get /router/quote": {
+    id: "getRouterQuote",
+    tag: "swaps",
+    description: "Our own router alone, at any block, exact to the wei of what the contracts pay.",
+  },
+  "get /graphql": {
+    id: "getGraphql",
+    tag: "graphql",
+    description: "GraphQL over HTTP; the schema can be introspected.",
+  },
+  "post /graphql": {
+    id: "postGraphql",
+    tag: "graphql",
+    description: "GraphQL over HTTP. Subscriptions are server-sent events.",
+  },
+  "get /status": { id: "getStatus", tag: "service", description: "Of one chain; for people and dashboards." },
+  "get /ready": {
+    id: "getReady",
+    tag: "service",
+    description: "For load balancers: 503 until the head can be answered.",
+  },
+  "get /health": { id: "getHealth", tag: "service", description: "Asks nothing else." },
+  "get /metrics": { id: "getMetrics", tag: "service", description: "In Prometheus' text format." },
+  "get /openapi.json": { id: "getOpenapi", tag: "service", description: "For clients and their generators." },
+  "get /docs": { id: "getDocs", tag: "service", description: "Every route with its parameters and answers." },
+};
+
+/** What `gateway/access` decides: these are never asked for a key, or never counted. */
+const isKeyless = (path: string) => /^\/(?:launch\/|health$|ready$|openapi\.json$|docs$)/.test(path);
+const isCounted = (path: string) => !/^\/(?:health|ready|metrics)$/.test(path);
+
+/** The route with its names and with the answers that any route may give. @throws Error for a route without a line here */
+export function described<Route extends RouteConfig>(route: Route) {
+  const operation = operations[`${route.method} ${route.path}`];
+  if (!operation) throw new Error(`${route.method} ${route.path} has no line in openapi-operations.ts`);
+  const { id, tag, description } = operation;
+  const isFree = isKeyless(route.path);
+  return {
+    ...route,
+    operationId: id,
+    tags: [tag],
+    description,
+    security: isFree ? [] : [{}, { key: [] }, { bearer: [] }],
+    responses: {
+      ...route.responses,
+      ...(isFree ? {} : { 401: keyRefusal }),
+      ...(isCounted(route.path) ? { 429: rateRefusal } : {}),
+      500: breakage,
+    },
+  };
+}

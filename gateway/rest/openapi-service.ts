@@ -1,0 +1,149 @@
+// The OpenAPI document's routes about the service itself, and the one that all of GraphQL goes through.
+import { createRoute, z } from "@hono/zod-openapi";
+import { addressText, chainId, failure, json, refusals, tooLarge } from "./openapi-parts.ts";
+
+const count = z.number().int();
+const text = z.string();
+
+const status = z
+  .object({
+    chainId: count,
+    chain: text,
+    state: z.enum(["starting", "backfilling", "folding", "ready"]),
+    reason: text.nullable().describe("One sentence; null when ready"),
+    firstBlock: count,
+    lastSyncedBlock: count.nullable(),
+    lastSyncedTimestamp: count.nullable(),
+    chainHead: count.nullable(),
+    lag: count.nullable().describe("Blocks between the chain's head and lastSyncedBlock"),
+    rpcError: text.nullable().describe("Why the chain's head could not be asked for"),
+    fold: z
+      .object({ watermark: count, facts: count, factsAbove: count, hasMoreFactsAbove: z.boolean(), updatedAt: text })
+      .nullable(),
+    builds: z.object({ ponderSchema: text, ponderBuild: text, foldSchema: text, since: text.nullable() }).nullable(),
+    tokens: z.object({ tracked: count, withMetadata: count }).nullable(),
+    quarantinedCount: count,
+    quarantined: z.array(
+      z.object({
+        token: addressText,
+        name: text.nullable(),
+        symbol: text.nullable(),
+        block: count,
+        logIndex: count.nullable().describe("Null when the contract's answers, not a log, are the reason"),
+        account: addressText.nullable(),
+        reason: text,
+      }),
+    ),
+    metadataProblems: z.array(z.object({ token: addressText, problem: text, attempts: count.nullable() })),
+    flags: z.array(z.object({ token: addressText, flag: text, block: count, detail: text })),
+    waiting: z.array(z.object({ step: text, block: count, reason: text, since: text })),
+    stoppedPoolsCount: count,
+    stoppedPools: z.array(
+      z.object({ pool: addressText, block: count, logIndex: count, field: text, expected: text, replayed: text }),
+    ),
+  })
+  .openapi("Status");
+
+const page = (description: string) => ({ description, content: { "text/html": { schema: z.string() } } });
+
+const graphqlBody = z.object({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullable().optional(),
+  operationName: z.string().nullable().optional(),
+});
+
+const graphqlResult = z
+  .object({
+    data: z.record(z.string(), z.unknown()).nullable().optional(),
+    errors: z
+      .array(
+        z.object({
+          message: z.string(),
+          locations: z.array(z.object({ line: count, column: count })).optional(),
+          path: z.array(z.union([z.string(), count])).optional(),
+          extensions: z.record(z.string(), z.unknown()).optional().describe("`code`, and `details` as in REST"),
+        }),
+      )
+      .optional(),
+  })
+  .openapi("GraphqlResult");
+
+const graphqlAnswers = {
+  200: {
+    description: "Data, errors or both; with `Accept: text/event-stream` the events of a subscription",
+    content: {
+      "application/json": { schema: graphqlResult },
+      "application/graphql-response+json": { schema: graphqlResult },
+      "text/event-stream": { schema: z.string() },
+    },
+  },
+  400: json(graphqlResult, "Not a document of this schema, or QUERY_TOO_LARGE"),
+  503: json(failure, "Not answerable now"),
+};
+
+export const serviceRoutes = [
+  createRoute({
+    method: "get",
+    path: "/graphql",
+    summary: "A GraphQL query in the URL; the explorer for browsers",
+    request: {
+      query: z.object({
+        query: z.string().describe("The document"),
+        variables: z.string().optional().describe("A JSON object"),
+        operationName: z.string().optional(),
+      }),
+    },
+    responses: graphqlAnswers,
+  }),
+  createRoute({
+    method: "post",
+    path: "/graphql",
+    summary: "A GraphQL query or subscription",
+    request: { body: { ...json(graphqlBody, "The document with its variables"), required: true } },
+    responses: { ...graphqlAnswers, 413: tooLarge },
+  }),
+  createRoute({
+    method: "get",
+    path: "/status",
+    summary: "How far everything is, and which tokens cannot be told",
+    request: { query: z.object({ chainId }) },
+    responses: { 200: json(status, "Answers also while nothing else can be answered"), ...refusals },
+  }),
+  createRoute({
+    method: "get",
+    path: "/ready",
+    summary: "Whether the head's block can be answered",
+    request: { query: z.object({ chainId }) },
+    responses: {
+      200: json(z.object({ ready: z.literal(true), lastSyncedBlock: count }), "It can"),
+      ...refusals,
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/health",
+    summary: "Whether the process lives",
+    responses: {
+      200: json(z.object({ status: z.literal("ok") }), "It does"),
+      431: { description: "Headers, the URL included, of more than 1 MiB" },
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/metrics",
+    summary: "Prometheus metrics",
+    responses: { 200: { description: "Text", content: { "text/plain": { schema: z.string() } } } },
+  }),
+  createRoute({
+    method: "get",
+    path: "/openapi.json",
+    summary: "This document",
+    responses: { 200: json(z.record(z.string(), z.unknown()), "OpenAPI 3.1") },
+  }),
+  createRoute({
+    method: "get",
+    path: "/docs",
+    summary: "This document for people",
+    responses: { 200: page("A page without scripts") },
+  }),
+];

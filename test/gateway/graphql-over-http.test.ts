@@ -1,0 +1,45 @@
+// /graphql keeps to GraphQL over HTTP, and its schema is the one that the files show.
+import { readFileSync } from "node:fs";
+import {
+  buildClientSchema,
+  buildSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+  lexicographicSortSchema,
+  printSchema,
+} from "graphql";
+import { auditServer } from "graphql-http";
+import { afterAll, describe, expect, it } from "vitest";
+import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
+
+const gateway = openGateway("postgres://nobody@127.0.0.1:1/none", chainFixture({ chainId: 31337, startBlock: 0 }));
+afterAll(() => gateway.close());
+
+const read = (name: string) => readFileSync(new URL(`../../gateway/graphql/${name}.graphql`, import.meta.url), "utf8");
+
+describe("/graphql", () => {
+  it("passes every audit of graphql-http, without a warning", async () => {
+    const results = await auditServer({
+      url: "http://gateway.example/graphql",
+      fetchFn: (url: string, init?: RequestInit) => gateway.app.request(url, init),
+    });
+    expect(results.length).toBeGreaterThan(50);
+    const failed = results.flatMap((result) =>
+      result.status === "ok" ? [] : [`${result.status} ${result.name}: ${result.reason}`],
+    );
+    expect(failed).toEqual([]);
+  });
+
+  it("serves exactly the schema of the files", async () => {
+    const { data } = await gateway.graphql(getIntrospectionQuery({ inputValueDeprecation: true }));
+    const served = buildClientSchema(data as IntrospectionQuery);
+    const written = buildSchema(["schema", "quote", "analytics", "facts"].map(read).join("\n"));
+    expect(printSchema(lexicographicSortSchema(served))).toBe(printSchema(lexicographicSortSchema(written)));
+  });
+
+  it("tells nothing of the inside when it cannot answer", async () => {
+    const { errors } = await gateway.graphql("{ tokens { totalCount } }");
+    expect(errors?.[0]?.extensions?.code).toBe("DATABASE_UNAVAILABLE");
+    expect(JSON.stringify(errors)).not.toMatch(/127\.0\.0\.1|ECONNREFUSED|postgres|stack|\.ts:/);
+  });
+});

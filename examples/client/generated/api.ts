@@ -1,0 +1,1138 @@
+// Written by `npm run client:types` from the OpenAPI document: change that, not this.
+
+export type Balances = {
+  results: BalanceResult[];
+  lastSyncedBlock: number;
+};
+
+export type BalanceResult = {
+  /** Lower case */
+  account: string;
+  /** Whole tokens, nearest double of the exact sum */
+  total: number;
+  sources: ({
+    /** What the account itself holds, in this order; `balance` is its own wallet */
+    source: "balance" | "v2-pool" | "island" | "farm" | "reward_vault" | "external_vaults" | "v3-position";
+    /** Whole tokens, nearest double */
+    value: number;
+    /** The one id that the kind of source has; left out for `balance` and `external_vaults` */
+    extraData?: {
+      pairId?: string;
+      islandId?: string;
+      farmId?: string;
+      rewardVaultId?: string;
+      /** Token id, or the number of a position held in the pool itself */
+      positionId?: string;
+    };
+  })[];
+  /** `<source>: <value>` items joined by a comma and a space */
+  expanded: string;
+};
+
+export type Failure = {
+  error: {
+    /** Stable: what programs decide by */
+    code: string;
+    /** What to do, for people */
+    message: string;
+    /** Data; of INVALID_INPUT the `parameter` that is wrong */
+    details?: Record<string, unknown>;
+  };
+};
+
+export type BalanceStep = {
+  block: number;
+  timestamp: number | null;
+  /** At the end of the block, raw units */
+  amount: string;
+  /** The same in whole tokens, exact; null without decimals */
+  amountDecimal: string | null;
+  /** Since the block before, raw units */
+  delta: string;
+  /** The same in whole tokens, exact; null without decimals */
+  deltaDecimal: string | null;
+};
+
+export type BalanceChange = {
+  account: string;
+  /** At the end of fromBlock, raw units */
+  before: string;
+  /** The same in whole tokens, exact; null without decimals */
+  beforeDecimal: string | null;
+  /** At the end of toBlock, raw units */
+  after: string;
+  /** The same in whole tokens, exact; null without decimals */
+  afterDecimal: string | null;
+  /** What was gained, negative when lost, raw units */
+  delta: string;
+  /** The same in whole tokens, exact; null without decimals */
+  deltaDecimal: string | null;
+};
+
+export type TimeWeightedBalance = {
+  account: string;
+  /** Amounts at the ends of all blocks counted, added up, raw units */
+  numerator: string;
+  /** How many blocks are counted */
+  denominator: number;
+  /** numerator divided by denominator, rounded down, raw units */
+  averageRoundedDown: string;
+  /** The same in whole tokens, exact; null without decimals */
+  averageRoundedDownDecimal: string | null;
+};
+
+export type Vault = {
+  /** The share token: an island or a v2 pair */
+  id: string;
+  /** `kodiak`: an island */
+  provider: "kodiak" | "v2";
+  /** An island's v3 pool; a pair's own address */
+  poolAddress: string;
+  lowerTick: number | null;
+  upperTick: number | null;
+  /** Null while there is no price */
+  currentTick: number | null;
+  /** Of a swap, in hundredths of a basis point */
+  feeTier: number | null;
+  /** What stands behind all shares, USD; 0 when unknown for want of a price */
+  tvl: number;
+  /** What of it is staked, USD; 0 when unknown for want of a price */
+  farmTvl: number;
+  /** LP fees of the trailing week, after protocol and manager, in percent points: 5.8 means 5.8 % a year */
+  apr: number;
+  /** All reward vaults and farms together, in percent points: 5.8 means 5.8 % a year */
+  farmApr: number;
+  /** Both, in percent points: 5.8 means 5.8 % a year */
+  totalApr: number;
+  /** LP fees of the trailing week, USD; 0 when unknown for want of a price */
+  weeklyFeesEarnedUSD: number;
+  /** Time of the block, ISO 8601 */
+  lastUpdated: string;
+  isSweetened: boolean;
+  isRewardVault: boolean;
+  isVolatile: boolean;
+  /** Only where somebody manages the island */
+  managerTreasury?: string;
+  managerFeeBps: number | null;
+  token0: VaultToken;
+  token1: VaultToken;
+  tokenLp: (VaultToken) & ({
+    totalSupply: number;
+  });
+  /** Whole tokens behind all shares; null when it cannot be told */
+  amount0: number | null;
+  amount1: number | null;
+  farm?: VaultFarm;
+  /** With withBaults */
+  baults?: Bault[];
+  /** Tokens for whose price some number waits */
+  unpriced: string[];
+  /** With user: both below */
+  balanceUSD?: number;
+  /** With user: shares in the wallet */
+  vaultBalanceUSD?: number;
+  /** With user: staked, to any depth */
+  farmBalanceUSD?: number;
+  /** With user: the same in shares */
+  balances?: {
+    balance: number;
+    vaultBalance: number;
+    farmBalance: number;
+  };
+};
+
+export type VaultToken = {
+  /** Lower case */
+  id: string;
+  symbol: string;
+  name: string;
+  decimals: number;
+  /** Of one whole token, USD; 0 when unknown for want of a price */
+  price: number;
+};
+
+/** The largest; left out where there is none */
+export type VaultFarm = {
+  id: string;
+  /** `kodiak`: a farm of locked stakes; `bgt`: a reward vault */
+  provider: "kodiak" | "bgt";
+  /** What is staked, USD; 0 when unknown for want of a price */
+  tvl: number;
+  /** What is paid on it, in percent points: 5.8 means 5.8 % a year */
+  apr: number;
+  /** Per second, raw units, in the order of rewardTokens */
+  rewardRates: string[];
+  stakingToken: string;
+  rewardTokens: VaultToken[];
+};
+
+export type Bault = {
+  id: string;
+  /** Percent a year, compounded, at the pace of the trailing week */
+  apy: number;
+  blacklisted: boolean;
+  /** Of one share, USD; 0 when unknown for want of a price */
+  price: number;
+  /** Whole shares of the pool */
+  totalAssets: number;
+  totalSupply: number;
+};
+
+export type LaunchedToken = {
+  /** The token's address, lower case; the same as `address` */
+  id: string;
+  address: string;
+  name: string | null;
+  symbol: string | null;
+  decimals: number | null;
+  /** Whole tokens; null without decimals */
+  totalSupply: number | null;
+  /** The contract with the curve, often the token itself */
+  poolAddress: string;
+  /** What buys it */
+  baseToken: string;
+  deployer: string;
+  /** ISO 8601, UTC */
+  createdAt: string;
+  createdBlock: number;
+  graduated: boolean;
+  /** ISO 8601, UTC */
+  graduatedAt: string | null;
+  /** The v2 pair that it graduated into */
+  dexPair: string | null;
+  /** Whole base tokens per token: of the curve, after graduation of the pair; null without decimals */
+  price: number | null;
+  /** Null where there is no price */
+  priceUSD: number | null;
+  /** priceUSD of the whole supply */
+  marketCapUSD: number | null;
+  /** Whole base tokens in the curve; once graduated, at its end; null without decimals */
+  raised: number | null;
+  /** Whole base tokens that selling the whole range brings in; null without decimals */
+  totalRaise: number | null;
+  /** raised ÷ totalRaise; 1 once graduated */
+  progress: number;
+  /** All trades on the curve, each at the price of its block; null while that is still worked out */
+  volumeUSD: number | null;
+  /** Whole base tokens of trades at whose time there was no price: missing in volumeUSD; null without decimals */
+  unpricedVolume: number | null;
+  /** Wallets that are not empty, launch pools and the zero address aside */
+  holdersCount: number;
+  /** Trades on the curve */
+  swapsCount: number;
+  /** Always null */
+  description: string | null;
+  /** Always empty */
+  socials: Record<string, string>;
+  /** Always null */
+  logoURI: string | null;
+};
+
+export type TokenList = {
+  name: string;
+  /** ISO 8601, UTC */
+  timestamp: string;
+  version: {
+    major: number;
+    minor: number;
+    patch: number;
+  };
+  tokens: {
+    chainId: number;
+    address: string;
+    name: string;
+    symbol: string;
+    decimals: number;
+  }[];
+};
+
+export type TokenPrice = {
+  /** As asked, addresses in lower case */
+  id: string;
+  /** Empty when unknown, or when the contract gives none */
+  symbol: string;
+  name: string;
+  /** 0 when unknown, or when the contract gives no number from 0 to 77 */
+  decimals: number;
+  /** USD per whole token, nearest double; 0 when it has no price */
+  price: number;
+  /** Whole tokens, nearest double; 0 when it cannot be told */
+  totalSupply: number;
+  priceStrategy: "fixed" | "pool" | "vault" | "curve" | "none";
+  /** Time of the last synced block */
+  lastIndexed: string;
+  /** Whether any event of the token is recorded up to the block */
+  known: boolean;
+  /** Of a share without a price: the tokens behind it that lack one */
+  unpriced?: string[];
+};
+
+export type SwapQuote = {
+  id: string;
+  /** USD of `amount`; null without a price */
+  amountDecimalsUSD: string | null;
+  /** USD of `quote`; null without a price */
+  quoteDecimalsUSD: string | null;
+  /** USD of one whole token; null without a price */
+  tokenInPriceUSD: string | null;
+  /** USD of one whole token; null without a price */
+  tokenOutPriceUSD: string | null;
+  /** A fraction, fees excluded, negative when adverse */
+  priceImpact: string;
+  methodParameters?: QuoteMethod;
+  /** The block our own part is based on */
+  blockNumber: string;
+  /** As asked: of the input for exactIn, of the output for exactOut */
+  amount: string;
+  /** The same in whole tokens */
+  amountDecimals: string;
+  /** What is received for exactIn, before the referral fee; what is paid for exactOut */
+  quote: string;
+  /** The same in whole tokens */
+  quoteDecimals: string;
+  /** Units */
+  gasUseEstimate: string;
+  /** USD of it; null without a price */
+  gasUseEstimateUSD: string | null;
+  /** Base fee of the block and the chain's usual tip */
+  gasPriceWei: string;
+  /** Empty when the provider shows no paths */
+  route: QuoteHop[][];
+  routeString: string;
+  quoteId: string;
+  provider: string;
+  /** As asked */
+  params: Record<string, string | number>;
+  /** Raw units of the output token */
+  refFee: string;
+  /** The provider's own quote with its own transaction */
+  otherQuote: {
+    id: string;
+    /** USD of `amount`; null without a price */
+    amountDecimalsUSD: string | null;
+    /** USD of `quote`; null without a price */
+    quoteDecimalsUSD: string | null;
+    /** USD of one whole token; null without a price */
+    tokenInPriceUSD: string | null;
+    /** USD of one whole token; null without a price */
+    tokenOutPriceUSD: string | null;
+    /** A fraction, fees excluded, negative when adverse */
+    priceImpact: string;
+    methodParameters?: QuoteMethod;
+    /** The block our own part is based on */
+    blockNumber: string;
+    /** As asked: of the input for exactIn, of the output for exactOut */
+    amount: string;
+    /** The same in whole tokens */
+    amountDecimals: string;
+    /** What is received for exactIn, before the referral fee; what is paid for exactOut */
+    quote: string;
+    /** The same in whole tokens */
+    quoteDecimals: string;
+    /** Units */
+    gasUseEstimate: string;
+    /** USD of it; null without a price */
+    gasUseEstimateUSD: string | null;
+    /** Base fee of the block and the chain's usual tip */
+    gasPriceWei: string;
+    /** Empty when the provider shows no paths */
+    route: QuoteHop[][];
+    routeString: string;
+    quoteId: string;
+    provider: string;
+    /** As asked */
+    params: Record<string, string | number>;
+    /** Raw units of the output token */
+    refFee: string;
+  };
+  /** With debug=true: one entry for each provider */
+  expl?: ProviderResult[];
+};
+
+/** With recipient and slippageTolerance */
+export type QuoteMethod = {
+  calldata: string;
+  /** Native coin to send along, a hex quantity */
+  value: string;
+  to: string;
+  /** The four tuples of the aggregator contract's call in this order; empty for calls of other contracts */
+  decodedArgs: ({
+    token: string;
+    wrap: boolean;
+    /** Raw units */
+    amount: string;
+  } | {
+    token: string;
+    unwrap: boolean;
+    /** Raw units */
+    minAmountOut: string;
+    receiver: string;
+  } | {
+    router: string;
+    data: string;
+  } | {
+    /** The quote, before the referral fee */
+    feeQuote: string;
+    surplusFeeBps: string;
+    refCode: string;
+    referrerFeeBps: string;
+  })[];
+};
+
+export type QuoteHop = {
+  /** v3-pool, v2-pool, or the provider's name of an exchange whose pools are not indexed */
+  type: string;
+  address: string;
+  tokenIn: QuoteToken;
+  tokenOut: QuoteToken;
+  /** Hundredths of a basis point; null when it is not told */
+  fee?: string | null;
+  /** Of indexed v3 pools */
+  liquidity?: string;
+  /** Of indexed v3 pools */
+  sqrtRatioX96?: string;
+  /** Of indexed v3 pools */
+  tickCurrent?: string;
+  /** Of indexed v2 pairs */
+  reserve0?: {
+    token: QuoteToken;
+    /** Raw units */
+    quotient: string;
+  };
+  /** Of indexed v2 pairs */
+  reserve1?: {
+    token: QuoteToken;
+    /** Raw units */
+    quotient: string;
+  };
+  /** On the first hop of a path */
+  amountIn?: string;
+  /** On the last hop of a path */
+  amountOut?: string;
+};
+
+export type QuoteToken = {
+  chainId: number;
+  decimals: string | null;
+  address: string;
+  symbol: string | null;
+};
+
+export type ProviderResult = {
+  provider: string;
+  status: "success" | "no_route" | "timeout" | "error" | "rate_limited" | "unsupported" | "skipped";
+  /** Milliseconds */
+  executionTime: string;
+  /** Whole tokens; 0 without an answer */
+  output: string;
+  /** The weight that ranking multiplies with */
+  priority: string;
+  /** Units; 0 without an answer */
+  gas: string;
+  /** Why there is no answer */
+  message?: string;
+};
+
+export type RouterQuote = {
+  /** The block answered */
+  blockNumber: string;
+  /** As asked: of the input for exactIn, of the output for exactOut */
+  amount: string;
+  /** The same in whole tokens */
+  amountDecimals: string;
+  /** What is received for exactIn, what is paid for exactOut */
+  quote: string;
+  /** The same in whole tokens */
+  quoteDecimals: string;
+  /** Less gas for exactIn, with gas for exactOut; may be negative */
+  quoteGasAdjusted: string | null;
+  quoteGasAdjustedDecimals: string | null;
+  /** Gas in the quote's token, rounded up */
+  gasUseEstimateQuote: string | null;
+  gasUseEstimateQuoteDecimals: string | null;
+  /** Units of gas */
+  gasUseEstimate: string;
+  /** Null without a price */
+  gasUseEstimateUSD: string | null;
+  /** Base fee of the block and the chain's usual tip */
+  gasPriceWei: string;
+  /** Paths in the order in which the transaction executes them */
+  route: RouteHop[][];
+  routeString: string;
+  quoteId: string;
+  methodParameters?: SwapTransaction;
+};
+
+export type RouteHop = {
+  type: "v3-pool";
+  address: string;
+  tokenIn: RouteToken;
+  tokenOut: RouteToken;
+  /** On the first hop of a path */
+  amountIn?: string;
+  /** On the last hop of a path */
+  amountOut?: string;
+  /** Hundredths of a basis point */
+  fee: string;
+  /** In range */
+  liquidity: string;
+  /** As in `slot0` */
+  sqrtRatioX96: string;
+  /** As in `slot0` */
+  tickCurrent: string;
+} | {
+  type: "v2-pool";
+  address: string;
+  tokenIn: RouteToken;
+  tokenOut: RouteToken;
+  /** On the first hop of a path */
+  amountIn?: string;
+  /** On the last hop of a path */
+  amountOut?: string;
+  reserve0: {
+    token: RouteToken;
+    /** Raw units */
+    quotient: string;
+  };
+  reserve1: {
+    token: RouteToken;
+    /** Raw units */
+    quotient: string;
+  };
+};
+
+export type RouteToken = {
+  chainId: number;
+  decimals: string | null;
+  address: string;
+  symbol: string | null;
+};
+
+/** With recipient and slippageTolerance */
+export type SwapTransaction = {
+  calldata: string;
+  /** Native coin to send along, a hex quantity */
+  value: string;
+  to: string;
+};
+
+export type NoRoute = {
+  detail: string;
+  errorCode: "NO_ROUTE";
+};
+
+export type GraphqlResult = {
+  data?: Record<string, unknown> | null;
+  errors?: ({
+    message: string;
+    locations?: {
+      line: number;
+      column: number;
+    }[];
+    path?: (string | number)[];
+    /** `code`, and `details` as in REST */
+    extensions?: Record<string, unknown>;
+  })[];
+};
+
+export type Status = {
+  chainId: number;
+  chain: string;
+  state: "starting" | "backfilling" | "folding" | "ready";
+  /** One sentence; null when ready */
+  reason: string | null;
+  firstBlock: number;
+  lastSyncedBlock: number | null;
+  lastSyncedTimestamp: number | null;
+  chainHead: number | null;
+  /** Blocks between the chain's head and lastSyncedBlock */
+  lag: number | null;
+  /** Why the chain's head could not be asked for */
+  rpcError: string | null;
+  fold: {
+    watermark: number;
+    facts: number;
+    factsAbove: number;
+    hasMoreFactsAbove: boolean;
+    updatedAt: string;
+  } | null;
+  builds: {
+    ponderSchema: string;
+    ponderBuild: string;
+    foldSchema: string;
+    since: string | null;
+  } | null;
+  tokens: {
+    tracked: number;
+    withMetadata: number;
+  } | null;
+  quarantinedCount: number;
+  quarantined: ({
+    token: string;
+    name: string | null;
+    symbol: string | null;
+    block: number;
+    /** Null when the contract's answers, not a log, are the reason */
+    logIndex: number | null;
+    account: string | null;
+    reason: string;
+  })[];
+  metadataProblems: ({
+    token: string;
+    problem: string;
+    attempts: number | null;
+  })[];
+  flags: {
+    token: string;
+    flag: string;
+    block: number;
+    detail: string;
+  }[];
+  waiting: {
+    step: string;
+    block: number;
+    reason: string;
+    since: string;
+  }[];
+  stoppedPoolsCount: number;
+  stoppedPools: {
+    pool: string;
+    block: number;
+    logIndex: number;
+    field: string;
+    expected: string;
+    replayed: string;
+  }[];
+};
+
+/** What every operation takes and answers. */
+export interface Operations {
+  /** Who held how much of a token at a block */
+  getBalances: {
+    method: "GET";
+    path: "/balances/{token}";
+    params: {
+      token: string;
+    };
+    query: {
+      /** Beyond the chain's head it means the last synced block; it or timestamp is needed */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** At most 10,000 addresses; without it all holders */
+      users?: string[];
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: Balances;
+  };
+  /** The same with a body, for long lists */
+  postBalances: {
+    method: "POST";
+    path: "/balances/{token}";
+    params: {
+      token: string;
+    };
+    query: Record<string, never>;
+    body: {
+      blockNumber?: number | string;
+      timestamp?: number | string;
+      chainId?: number | string;
+      users?: string[];
+    };
+    answer: Balances;
+  };
+  /** Every change of what one account had in its own wallet */
+  getBalanceHistory: {
+    method: "GET";
+    path: "/balances/{token}/history";
+    params: {
+      token: string;
+    };
+    query: {
+      account: string;
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: {
+      results: BalanceStep[];
+      token: string;
+      fromBlock: number;
+      toBlock: number;
+      account: string;
+      /** At the end of fromBlock, raw units */
+      opening: string;
+      /** The same in whole tokens, exact; null without decimals */
+      openingDecimal: string | null;
+      /** At the end of toBlock, raw units */
+      closing: string;
+      /** The same in whole tokens, exact; null without decimals */
+      closingDecimal: string | null;
+    };
+  };
+  /** Whose own wallet gained and whose lost */
+  getBalanceChanges: {
+    method: "GET";
+    path: "/balances/{token}/changes";
+    params: {
+      token: string;
+    };
+    query: {
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: {
+      results: BalanceChange[];
+      token: string;
+      fromBlock: number;
+      toBlock: number;
+    };
+  };
+  /** What was held on average over the blocks of a range, both ends included */
+  getTimeWeightedBalances: {
+    method: "GET";
+    path: "/balances/{token}/time-weighted";
+    params: {
+      token: string;
+    };
+    query: {
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+      /** At most 10,000 addresses; without it everybody */
+      users?: string[];
+      /** Totals as /balances gives them, at this many blocks of the range */
+      lookThroughSamples?: number;
+    };
+    body: undefined;
+    answer: {
+      results: TimeWeightedBalance[];
+      token: string;
+      fromBlock: number;
+      toBlock: number;
+      blocks: number;
+      sampledBlocks: number[] | null;
+    };
+  };
+  /** How many hold a token at a block */
+  getHoldersCount: {
+    method: "GET";
+    path: "/balances/{token}/holders-count";
+    params: {
+      token: string;
+    };
+    query: {
+      /** It or timestamp is needed */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: {
+      token: string;
+      blockNumber: number;
+      /** Addresses whose own wallet is not empty, contracts too */
+      wallets: number;
+      /** Accounts with a total above zero, as /balances lists them */
+      holders: number;
+    };
+  };
+  /** Islands and v2 pairs: what they hold, earn and pay */
+  getVaults: {
+    method: "GET";
+    path: "/vaults";
+    params: Record<string, never>;
+    query: {
+      /** Chain id; needed here */
+      chainId: string;
+      /** 20 unless given */
+      limit?: number;
+      /** Pools to skip */
+      offset?: number;
+      /** tvl unless given; balance, farmBalance, vaultBalance need user */
+      orderBy?: "tvl" | "farmTvl" | "apr" | "farmApr" | "totalApr" | "balance" | "farmBalance" | "vaultBalance";
+      /** desc unless given; unknown values come last in both */
+      orderDirection?: "asc" | "desc";
+      /** Adds what the account has; of the list only pools that it has something of */
+      user?: string;
+      /** Part of a name or symbol of share or tokens, or a whole address */
+      search?: string;
+      /** true: only pools with a reward vault */
+      rewardVault?: "true" | "false";
+      /** true: only pools whose farm pays, or whose reward vault has incentives left */
+      sweetened?: "true" | "false";
+      /** false: only pools of two tokens pegged to the same thing; true: only others */
+      volatile?: "true" | "false";
+      /** USD; leaves out pools without a known TVL */
+      minimumTvl?: string;
+      /** Nests the baults over the pool */
+      withBaults?: "true" | "false";
+      /** Without it and timestamp: the last synced block */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+    };
+    body: undefined;
+    answer: {
+      count: number;
+      data: Vault[];
+    };
+  };
+  /** One of them */
+  getVault: {
+    method: "GET";
+    path: "/vaults/{id}";
+    params: {
+      id: string;
+    };
+    query: {
+      /** Adds what the account has; of the list only pools that it has something of */
+      user?: string;
+      /** Nests the baults over the pool */
+      withBaults?: "true" | "false";
+      /** Without it and timestamp: the last synced block */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: Vault;
+  };
+  /** Every bault, with what it takes */
+  getBaults: {
+    method: "GET";
+    path: "/baults";
+    params: Record<string, never>;
+    query: {
+      /** Without it and timestamp: the last synced block */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: {
+      count: number;
+      data: ((Bault) & ({
+        symbol: string;
+        name: string;
+        decimals: number;
+        stakingToken: VaultToken;
+        /** What stands behind all shares, USD; 0 when unknown for want of a price */
+        tvl: number;
+      }))[];
+    };
+  };
+  /** Tokens launched on a curve, newest first */
+  getLaunches: {
+    method: "GET";
+    path: "/launch/{chainId}/tokens";
+    params: {
+      /** A chain that is served */
+      chainId: string;
+    };
+    query: {
+      /** 20 without it */
+      limit?: number;
+      /** Beyond the last page `data` is empty */
+      page?: number;
+      /** Only these tokens, by their own or their pools' addresses; at most 10,000 */
+      addresses?: string[];
+    };
+    body: undefined;
+    answer: {
+      data: LaunchedToken[];
+      /** Of all pages */
+      count: number;
+      page: number;
+      limit: number;
+    };
+  };
+  /** One launched token, by its own address or its pool's */
+  getLaunch: {
+    method: "GET";
+    path: "/launch/{chainId}/tokens/{address}";
+    params: {
+      /** A chain that is served */
+      chainId: string;
+      address: string;
+    };
+    query: Record<string, never>;
+    body: undefined;
+    answer: LaunchedToken;
+  };
+  /** All graduated tokens as a Uniswap token list */
+  getLaunchTokenList: {
+    method: "GET";
+    path: "/launch/{chainId}/tokenList.json";
+    params: {
+      /** A chain that is served */
+      chainId: string;
+    };
+    query: Record<string, never>;
+    body: undefined;
+    answer: TokenList;
+  };
+  /** What tokens are, and what they were worth at a block */
+  getTokens: {
+    method: "GET";
+    path: "/tokens";
+    params: Record<string, never>;
+    query: {
+      /** At most 10,000. The zero address and the native symbol: the wrapped native token */
+      addresses: string[];
+      /** Without it or timestamp the last synced block, as beyond the chain's head */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: TokenPrice[];
+  };
+  /** The same with a body, for long lists */
+  postTokens: {
+    method: "POST";
+    path: "/tokens";
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: {
+      blockNumber?: number | string;
+      timestamp?: number | string;
+      chainId?: number | string;
+      addresses: string[];
+    };
+    answer: TokenPrice[];
+  };
+  /** The best swap that any provider offers at the newest block */
+  getQuote: {
+    method: "GET";
+    path: "/quote";
+    params: Record<string, never>;
+    query: {
+      /** An address; for the native coin its symbol, ETH, or the zero address */
+      tokenInAddress: string;
+      /** The same for both tokens */
+      tokenInChainId: string;
+      /** An address; for the native coin its symbol, ETH, or the zero address */
+      tokenOutAddress: string;
+      /** The same for both tokens */
+      tokenOutChainId: string;
+      /** Raw units: sold for exactIn, bought for exactOut */
+      amount: string;
+      type: "exactIn" | "exactOut";
+      /** Of the own router; all without it */
+      protocols?: ("v2" | "v3" | "mixed")[];
+      /** A registered referral code */
+      refCode?: number;
+      /** Basis points of the quote, at most what the code allows */
+      referrerFeeBps?: number;
+      /** Who gets the output */
+      recipient?: string;
+      /** Percent from 0 to 50, such as 0.5 */
+      slippageTolerance?: string;
+      /** Seconds that the provider's own call is good for; 1800 without it */
+      deadline?: number;
+      /** Names in any case; all without it */
+      providers?: string[];
+      /** true adds `expl` */
+      debug?: "0" | "1" | "true" | "false";
+    };
+    body: undefined;
+    answer: SwapQuote;
+  };
+  /** The best swap over the indexed pools at a block */
+  getRouterQuote: {
+    method: "GET";
+    path: "/router/quote";
+    params: Record<string, never>;
+    query: {
+      /** An address; for the native coin its symbol, ETH, or the zero address */
+      tokenInAddress: string;
+      /** The same for both tokens */
+      tokenInChainId: string;
+      /** An address; for the native coin its symbol, ETH, or the zero address */
+      tokenOutAddress: string;
+      /** The same for both tokens */
+      tokenOutChainId: string;
+      /** Raw units: sold for exactIn, bought for exactOut */
+      amount: string;
+      type: "exactIn" | "exactOut";
+      /** All without it */
+      protocols?: ("v2" | "v3" | "mixed")[];
+      /** Who gets the output */
+      recipient?: string;
+      /** Percent from 0 to 50, such as 0.5 */
+      slippageTolerance?: string;
+      /** Seconds from the last synced block on; 1800 without it */
+      deadline?: number;
+      /** Without it, and beyond the chain's head, the last synced block */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+    };
+    body: undefined;
+    answer: RouterQuote;
+  };
+  /** A GraphQL query in the URL; the explorer for browsers */
+  getGraphql: {
+    method: "GET";
+    path: "/graphql";
+    params: Record<string, never>;
+    query: {
+      /** The document */
+      query: string;
+      /** A JSON object */
+      variables?: string;
+      operationName?: string;
+    };
+    body: undefined;
+    answer: GraphqlResult;
+  };
+  /** A GraphQL query or subscription */
+  postGraphql: {
+    method: "POST";
+    path: "/graphql";
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: {
+      query: string;
+      variables?: Record<string, unknown> | null;
+      operationName?: string | null;
+    };
+    answer: GraphqlResult;
+  };
+  /** How far everything is, and which tokens cannot be told */
+  getStatus: {
+    method: "GET";
+    path: "/status";
+    params: Record<string, never>;
+    query: {
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: Status;
+  };
+  /** Whether the head's block can be answered */
+  getReady: {
+    method: "GET";
+    path: "/ready";
+    params: Record<string, never>;
+    query: {
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: {
+      ready: true;
+      lastSyncedBlock: number;
+    };
+  };
+  /** Whether the process lives */
+  getHealth: {
+    method: "GET";
+    path: "/health";
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: undefined;
+    answer: {
+      status: "ok";
+    };
+  };
+  /** Prometheus metrics */
+  getMetrics: {
+    method: "GET";
+    path: "/metrics";
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: undefined;
+    answer: string;
+  };
+  /** This document */
+  getOpenapi: {
+    method: "GET";
+    path: "/openapi.json";
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: undefined;
+    answer: Record<string, unknown>;
+  };
+  /** This document for people */
+  getDocs: {
+    method: "GET";
+    path: "/docs";
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: undefined;
+    answer: string;
+  };
+}
+
+/** Where every operation is. */
+export const places = {
+  getBalances: ["GET", "/balances/{token}"],
+  postBalances: ["POST", "/balances/{token}"],
+  getBalanceHistory: ["GET", "/balances/{token}/history"],
+  getBalanceChanges: ["GET", "/balances/{token}/changes"],
+  getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],
+  getHoldersCount: ["GET", "/balances/{token}/holders-count"],
+  getVaults: ["GET", "/vaults"],
+  getVault: ["GET", "/vaults/{id}"],
+  getBaults: ["GET", "/baults"],
+  getLaunches: ["GET", "/launch/{chainId}/tokens"],
+  getLaunch: ["GET", "/launch/{chainId}/tokens/{address}"],
+  getLaunchTokenList: ["GET", "/launch/{chainId}/tokenList.json"],
+  getTokens: ["GET", "/tokens"],
+  postTokens: ["POST", "/tokens"],
+  getQuote: ["GET", "/quote"],
+  getRouterQuote: ["GET", "/router/quote"],
+  getGraphql: ["GET", "/graphql"],
+  postGraphql: ["POST", "/graphql"],
+  getStatus: ["GET", "/status"],
+  getReady: ["GET", "/ready"],
+  getHealth: ["GET", "/health"],
+  getMetrics: ["GET", "/metrics"],
+  getOpenapi: ["GET", "/openapi.json"],
+  getDocs: ["GET", "/docs"],
+} as const;

@@ -1,0 +1,129 @@
+// What no answer may be, whatever was asked.
+import type { z } from "zod";
+import { documentedRoutes } from "../../gateway/rest/openapi.ts";
+import type { Operation } from "../../gateway/rest/openapi-view.ts";
+import type { FuzzRequest } from "./request-arbitrary.ts";
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  milliseconds: number;
+}
+
+export const LONGEST_MS = 5_000;
+
+/** Answers of a server that is well, but not ready for this question. */
+const NOT_NOW = new Set([
+  ...["STARTING", "CATCHING_UP", "INDEX_FOLDING", "METADATA_PENDING", "POOL_PENDING", "ISLAND_PENDING", "POOL_STOPPED"],
+  ...["OVERLOADED", "TIMEOUT", "DATABASE_UNAVAILABLE"],
+]);
+/** Said by the door, before any route. */
+const OF_THE_DOOR = new Set([401, 429]);
+
+interface Failure {
+  error?: { code?: unknown; message?: unknown; details?: { parameter?: unknown } };
+}
+
+/** What is wrong with the answer, in sentences; empty when nothing is. */
+export function judgeAnswer(request: FuzzRequest, answered: Answered): string[] {
+  return [
+    ...slowness(answered),
+    ...statusProblems(request, answered),
+    ...(request.method === "HEAD" || request.method === "OPTIONS" ? [] : bodyProblems(request, answered)),
+  ];
+}
+
+export const slowness = ({ milliseconds }: Answered): string[] =>
+  milliseconds > LONGEST_MS ? [`took ${Math.round(milliseconds)} ms`] : [];
+
+function statusProblems({ operation, method, broken }: FuzzRequest, { status, headers }: Answered): string[] {
+  const problems: string[] = [];
+  if (headers.get("x-request-id") === null) problems.push("has no request id");
+  if (OF_THE_DOOR.has(status)) return problems;
+  if (!operation) {
+    const expected = method === "OPTIONS" ? [204] : [404, 405];
+    return expected.includes(status) ? problems : [...problems, `answers ${status}, not ${expected.join(" or ")}`];
+  }
+  if (!(status in operation.responses)) problems.push(`answers ${status}, which is not documented`);
+  if (status < 400 && broken.length > 0)
+    problems.push(`answers ${status} though ${broken.join(", ")} is not as documented`);
+  if (status === 503 && !headers.has("retry-after")) problems.push("is 503 without Retry-After");
+  return problems;
+}
+
+function bodyProblems({ operation }: FuzzRequest, { status, headers, text }: Answered): string[] {
+  if (status >= 400) return failureProblems(operation, { status, text });
+  if (status !== 200 || !headers.get("content-type")?.startsWith("application/json")) return [];
+  const body = parsed(text);
+  if (body === undefined) return ["is not JSON"];
+  const schema = operation && schemaOf(operation);
+  return schema ? shapeProblems(schema, body) : [];
+}
+
+function failureProblems(
+  operation: Operation | undefined,
+  { status, text }: { status: number; text: string },
+): string[] {
+  if (status === 500) return [`is a 500: ${text.slice(0, 300)}`];
+  const body = parsed(text) as (Failure & { errorCode?: unknown }) | undefined;
+  if (body?.errorCode === "NO_ROUTE" && status === 404) return [];
+  const { code, message, details } = body?.error ?? {};
+  if (typeof code !== "string" || typeof message !== "string") return [`has no code or message: ${text.slice(0, 300)}`];
+  if (status === 503 && !NOT_NOW.has(code)) return [`is 503 with the code ${code}`];
+  if (status !== 400) return [];
+  const parameter = details?.parameter;
+  if (typeof parameter !== "string" || !message.includes(parameter))
+    return [`is a 400 that names no parameter: ${message}`];
+  const names = operation ? parameterNames(operation) : [];
+  return names.includes(parameter) ? [] : [`is a 400 about ${parameter}, which is not documented: ${message}`];
+}
+
+const parameterNames = ({ parameters, body }: Operation): string[] => [
+  ...parameters.map(({ name }) => name),
+  ...(body ? ["body", ...Object.keys(body.properties ?? {})] : []),
+];
+
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Documented {
+  method: string;
+  path: string;
+  responses: Record<string, { content?: Record<string, { schema?: unknown }> }>;
+}
+
+/** The schema itself, not what the document has made of it. */
+function schemaOf({ method, path }: Operation): z.ZodType | undefined {
+  const route = (documentedRoutes as unknown as readonly Documented[]).find(
+    (one) => one.method.toUpperCase() === method && one.path === path,
+  );
+  return route?.responses["200"]?.content?.["application/json"]?.schema as z.ZodType | undefined;
+}
+
+/** Fields that are missing, of another type, or not in the document. */
+function shapeProblems(schema: z.ZodType, body: unknown): string[] {
+  const read = schema.safeParse(body);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    return [`does not fit its schema: ${issue?.path.join(".")}: ${issue?.message}`];
+  }
+  const extra = firstDifference(body, read.data, "");
+  return extra === undefined ? [] : [`has a field that is not documented: ${extra}`];
+}
+
+/** Parsing leaves out what the schema does not know. */
+function firstDifference(whole: unknown, known: unknown, path: string): string | undefined {
+  if (typeof whole !== "object" || whole === null || typeof known !== "object" || known === null) return undefined;
+  for (const [name, value] of Object.entries(whole)) {
+    if (!(name in known)) return `${path}${name}`;
+    const deeper = firstDifference(value, (known as Record<string, unknown>)[name], `${path}${name}.`);
+    if (deeper !== undefined) return deeper;
+  }
+  return undefined;
+}

@@ -1,0 +1,89 @@
+// What a running product knows about, so that random questions are mostly about something.
+import type { Address } from "../../gateway/parameters.ts";
+
+/** A request without its host. */
+export interface Asked {
+  method: string;
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+/** Over a socket or in one process: whatever answers. */
+export type Ask = (asked: Asked) => Promise<Response>;
+
+export interface KnownValues {
+  chainId: number;
+  nativeSymbol: string;
+  firstBlock: number;
+  lastBlock: number;
+  lastTimestamp: number;
+  tokens: readonly string[];
+  accounts: readonly string[];
+  pools: readonly string[];
+  /** Share tokens. */
+  vaults: readonly string[];
+  /** Launched tokens and their pools. */
+  launches: readonly string[];
+}
+
+interface Found {
+  data: {
+    status: { chainId: number; firstBlock: number; lastSyncedBlock: number; lastSyncedTimestamp: number };
+    tokens: { nodes: { address: Address }[] };
+    facts: {
+      markets: { nodes: { address: Address }[] };
+      transfers: { nodes: { from: Address; to: Address }[] };
+      stakes: { nodes: { account: Address }[] };
+    };
+  };
+}
+
+const QUESTION = `{
+  status { chainId firstBlock lastSyncedBlock lastSyncedTimestamp }
+  tokens(first: 100) { nodes { address } }
+  facts {
+    markets(first: 100) { nodes { address } }
+    transfers(first: 200) { nodes { from to } }
+    stakes(first: 50) { nodes { account } }
+  }
+}`;
+
+const distinct = (list: readonly string[]): string[] => [...new Set(list)];
+
+/** @throws Error when the product does not answer yet */
+export async function readKnownValues(ask: Ask): Promise<KnownValues> {
+  const { data } = await askJson<Found>(ask, {
+    method: "POST",
+    path: "/graphql",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query: QUESTION }),
+  });
+  const { chainId, firstBlock, lastSyncedBlock, lastSyncedTimestamp } = data.status;
+  const get = <T>(path: string) => askJson<T>(ask, { method: "GET", path, headers: {} });
+  const vaults = await get<{ data: { id: string }[] }>(`/vaults?chainId=${chainId}&limit=50`);
+  const launches = await get<{ data: { id: string; poolAddress: string }[] }>(`/launch/${chainId}/tokens?limit=50`);
+  const { markets, transfers, stakes } = data.facts;
+  return {
+    chainId,
+    nativeSymbol: "BERA",
+    firstBlock,
+    lastBlock: lastSyncedBlock,
+    lastTimestamp: lastSyncedTimestamp,
+    tokens: data.tokens.nodes.map(({ address }) => address),
+    accounts: distinct([
+      ...transfers.nodes.flatMap(({ from, to }) => [from, to]),
+      ...stakes.nodes.map(({ account }) => account),
+    ]),
+    pools: markets.nodes.map(({ address }) => address),
+    vaults: vaults.data.map(({ id }) => id),
+    launches: distinct(launches.data.flatMap(({ id, poolAddress }) => [id, poolAddress])),
+  };
+}
+
+async function askJson<T>(ask: Ask, asked: Asked): Promise<T> {
+  const response = await ask(asked);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${asked.path} answers ${response.status}: ${text.slice(0, 300)}`);
+  return JSON.parse(text) as T;
+}

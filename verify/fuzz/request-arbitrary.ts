@@ -1,0 +1,146 @@
+// Random requests, drawn from the OpenAPI document: most of them right, some with one thing wrong, some with everything.
+import fc from "fast-check";
+import type { DocumentView, Operation, Parameter } from "../../gateway/rest/openapi-view.ts";
+import type { Asked, KnownValues } from "./known-values.ts";
+import { type Draw, fits, isDrawn, nonsense, pick, textFor, upTo } from "./parameter-values.ts";
+
+export interface FuzzRequest extends Asked {
+  /** The route that it is for; undefined for paths and methods that there are not. */
+  operation: Operation | undefined;
+  /** Parameters whose value is not what the document says. */
+  broken: readonly string[];
+}
+
+interface Setting {
+  view: DocumentView;
+  known: KnownValues;
+}
+
+/** GraphQL has a generator of its own. */
+const isRest = ({ path }: Operation): boolean => path !== "/graphql";
+
+export function requestArbitrary(setting: Setting): fc.Arbitrary<FuzzRequest> {
+  return fc.gen().map((draw) => drawRequest(draw, setting));
+}
+
+function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
+  if (isDrawn(draw, 3)) return strayRequest(draw, setting);
+  const operations = setting.view.operations.filter(isRest);
+  // those that take nothing are soon told
+  const operation = pick(
+    draw,
+    isDrawn(draw, 95) ? operations.filter(({ parameters }) => parameters.length > 1) : operations,
+  );
+  const broken: string[] = [];
+  const byTime = isDrawn(draw, 25);
+  const sent = operation.parameters
+    .filter((parameter) => isDrawn(draw, likelihood(parameter, byTime)))
+    .map((parameter) => {
+      const text = parameterText(draw, parameter, setting.known);
+      if (text !== "" && !fits(parameter.schema, text)) broken.push(parameter.name);
+      return { parameter, text };
+    });
+  const kept = isDrawn(draw, 5) ? sent.filter(({ parameter }) => parameter.in === "path" || isDrawn(draw, 60)) : sent;
+  const isKept = (name: string) => kept.some(({ parameter }) => parameter.name === name);
+  const method = operation.method === "GET" && isDrawn(draw, 3) ? "HEAD" : operation.method;
+  const body = operation.body ? bodyText(draw, operation, setting.known) : undefined;
+  return {
+    operation,
+    method,
+    path: pathOf(operation, kept) + queryOf(draw, kept),
+    headers: headersFor(draw, body),
+    ...(body === undefined ? {} : { body }),
+    broken: broken.filter(isKept),
+  };
+}
+
+/** In percent. A block has either a number or a time; some things are seldom right where there is nothing to choose from. */
+function likelihood({ name, required }: Parameter, byTime: boolean): number {
+  if (required) return 100;
+  if (/timestamp$/i.test(name)) return byTime ? 97 : 2;
+  if (/^(?:blockNumber|fromBlock|toBlock)$/.test(name)) return byTime ? 2 : 97;
+  return /^(?:refCode|referrerFeeBps|providers|search|chainId)$/.test(name) ? 8 : 40;
+}
+
+interface Sent {
+  parameter: Parameter;
+  text: string;
+}
+
+function parameterText(draw: Draw, parameter: Parameter, known: KnownValues): string {
+  if (!isDrawn(draw, 8)) return textFor(draw, parameter, known);
+  const text = pick(draw, nonsense);
+  // a step of a path is never empty, and dots are taken out of it before anybody sees them
+  return parameter.in === "path" && /^[. ]*$/.test(text) ? "0" : text;
+}
+
+const encoded = (text: string): string => encodeURIComponent(text);
+
+const pathOf = ({ path }: Operation, sent: readonly Sent[]): string =>
+  path.replace(/\{(\w+)\}/g, (_, name) => encoded(sent.find(({ parameter }) => parameter.name === name)?.text ?? "0"));
+
+function queryOf(draw: Draw, sent: readonly Sent[]): string {
+  const pairs = sent
+    .filter(({ parameter }) => parameter.in === "query")
+    .map(
+      ({ parameter, text }) =>
+        `${parameter.name}=${isDrawn(draw, 50) ? encoded(text) : encoded(text).replaceAll("%2C", ",")}`,
+    );
+  if (isDrawn(draw, 3))
+    pairs.push(pick(draw, ["", "unknown=1", "%", "%ff=%ff", "a[b]=1", "=", "__proto__=1", ...pairs]));
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+const PRECONDITIONS = ["*", '""', 'W/"x"', '"a", "b"', "\\", '"'];
+const ENCODINGS = ["gzip", "br", "identity", "gzip;q=0, br;q=x", "*", "deflate"];
+
+function headersFor(draw: Draw, body: string | undefined): Record<string, string> {
+  return {
+    ...(body === undefined ? {} : { "content-type": isDrawn(draw, 95) ? "application/json" : "text/plain" }),
+    ...(isDrawn(draw, 5) ? { "if-none-match": pick(draw, PRECONDITIONS) } : {}),
+    ...(isDrawn(draw, 10) ? { "accept-encoding": pick(draw, ENCODINGS) } : {}),
+    ...(isDrawn(draw, 3) ? { "x-request-id": pick(draw, ["a", "x".repeat(65), "a b"]) } : {}),
+  };
+}
+
+const BODIES = [
+  "",
+  "{",
+  "null",
+  "[]",
+  "1",
+  '"x"',
+  "{}",
+  '{"a":1e999}',
+  "[".repeat(2_000),
+  '{"__proto__":{"users":[]}}',
+  "\0",
+];
+
+function bodyText(draw: Draw, { body }: Operation, known: KnownValues): string {
+  if (isDrawn(draw, 8)) return pick(draw, BODIES);
+  const required = new Set(body?.required ?? []);
+  const fields = Object.entries(body?.properties ?? {})
+    .filter(([name]) => required.has(name) || name === "blockNumber" || isDrawn(draw, 30))
+    .map(([name, schema]) => {
+      if (isDrawn(draw, 6))
+        return [name, pick<unknown>(draw, [...nonsense, null, 1.5, -1, true, {}, [], [null], [[]], 2 ** 60])];
+      if (schema.items) {
+        const text = textFor(draw, { name, schema }, known);
+        return [name, text.split(",")];
+      }
+      const [first = schema] = schema.anyOf ?? [];
+      const text = textFor(draw, { name, schema: schema.anyOf?.at(-1) ?? schema }, known);
+      return [name, first.type === "integer" && isDrawn(draw, 60) && text.length < 16 ? Number(text) : text];
+    });
+  return JSON.stringify(Object.fromEntries(fields));
+}
+
+/** Paths that there are not, and methods that those there are do not take. */
+function strayRequest(draw: Draw, { view }: Setting): FuzzRequest {
+  const path = isDrawn(draw, 50)
+    ? `/${pick(draw, nonsense.map(encoded))}/${upTo(draw, 9)}`
+    : pick(draw, view.operations).path.replace(/\{\w+\}/g, "0");
+  const method = pick(draw, ["PUT", "DELETE", "PATCH", "OPTIONS", "QUERY"]);
+  return { operation: undefined, method, path, headers: {}, broken: [] };
+}

@@ -3,6 +3,7 @@ import * as asOf from "./as-of/run.ts";
 import * as gateway from "./gateway/run.ts";
 import * as index from "./index/run.ts";
 import * as lookthrough from "./lookthrough/run.ts";
+import * as router from "./router/run.ts";
 
 interface Bench {
   summary: string;
@@ -10,7 +11,7 @@ interface Bench {
   run(args: readonly string[]): Promise<void>;
 }
 
-const benches: Record<string, Bench> = { index, "as-of": asOf, lookthrough, gateway };
+const benches: Record<string, Bench> = { index, "as-of": asOf, lookthrough, gateway, router };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : benches[name];

@@ -1,12 +1,8 @@
 // How much goes through each of some legs: as much as makes the last unit of all worth the same. Newton's method on the
 // legs' marginal values; legs that pass the same pool bend each other's.
+import type { DraftLeg } from "./draft-leg.ts";
 import type { Flow } from "./flow.ts";
-
-/** A leg in the making: edges in the order of the walk. */
-export interface DraftLeg {
-  readonly edges: readonly number[];
-  amount: number;
-}
+import { newtonMoves } from "./newton-moves.ts";
 
 /**
  * Puts all legs through untouched pools, one after the other. Output, or minus input: more is better. Minus infinity when a
@@ -37,19 +33,45 @@ export function marginOf(flow: Flow, edges: readonly number[]): number {
 const MOST_STEPS = 24;
 /** Where a step promises less than this part of the value, the legs are balanced. */
 const ENOUGH = 1e-9;
-const RIDGE = 1e-4;
 
 /** Moves amounts between legs, their sum kept, and returns the value; the flow is left at it. */
 export function balanceLegs(flow: Flow, legs: DraftLeg[]): number {
   let value = pushLegs(flow, legs);
+  const isStuck = legs.map(() => false);
   for (let step = 0; step < MOST_STEPS && legs.length > 1 && value > Number.NEGATIVE_INFINITY; step++) {
-    const move = bestMove(flow, legs);
+    const margins = legs.map(({ edges }) => marginOf(flow, edges));
+    const move = bestMove(flow, legs, { margins, isStuck });
     if (move === undefined || !(move.gain > ENOUGH * Math.abs(value))) break;
     const moved = tryMove(flow, { legs, move: move.amounts, value });
-    if (moved === undefined) return pushLegs(flow, legs);
-    value = moved;
+    if (moved === undefined) {
+      pushLegs(flow, legs);
+      isStuck[oddest(legs, margins, isStuck)] = true;
+    } else {
+      value = moved;
+    }
   }
   return value;
+}
+
+/**
+ * The leg whose margin is farthest from the others'. Where no part of a move does good, some leg stands before a gap
+ * without liquidity: its price would jump, so it stays where it is and the others go on.
+ */
+function oddest(legs: readonly DraftLeg[], margins: readonly number[], isStuck: readonly boolean[]): number {
+  const level = levelOf(legs, margins);
+  const oddity = (i: number) => (isStuck[i] ? -1 : Math.abs((margins[i] as number) - level));
+  return legs.reduce((odd, _, i) => (oddity(i) > oddity(odd) ? i : odd), isStuck.indexOf(false));
+}
+
+/** The margin that most of the amount has. */
+export function levelOf(legs: readonly DraftLeg[], margins: readonly number[]): number {
+  let [sum, weight] = [0, 0];
+  legs.forEach(({ amount }, i) => {
+    if (amount === 0 || !Number.isFinite(margins[i])) return;
+    sum += amount * (margins[i] as number);
+    weight += amount;
+  });
+  return sum / weight;
 }
 
 /** As far along a move as does good; undefined, and legs as they were, when it does none. */
@@ -79,13 +101,16 @@ function tryMove(
 }
 
 /** Newton's step, and what it promises to first order. Empty legs take part only if they would gain. */
-function bestMove(flow: Flow, legs: readonly DraftLeg[]): { amounts: number[]; gain: number } | undefined {
-  const margins = legs.map(({ edges }) => marginOf(flow, edges));
+function bestMove(
+  flow: Flow,
+  legs: readonly DraftLeg[],
+  { margins, isStuck }: { margins: readonly number[]; isStuck: readonly boolean[] },
+): { amounts: number[]; gain: number } | undefined {
   let free = legs
     .map((_, i) => i)
-    .filter((i) => Number.isFinite(margins[i]) && isBendFinite(flow, legs[i] as DraftLeg));
+    .filter((i) => !isStuck[i] && Number.isFinite(margins[i]) && isBendFinite(flow, legs[i] as DraftLeg));
   for (let round = 0; round < 4 && free.length > 1; round++) {
-    const moves = solve(flow, { legs, margins, free });
+    const moves = newtonMoves(flow, { legs, margins, free });
     if (moves === undefined) return undefined;
     const stays = free.filter((leg, i) => (legs[leg] as DraftLeg).amount > 0 || (moves[i] as number) > 0);
     if (stays.length === free.length) {
@@ -104,96 +129,4 @@ function bestMove(flow: Flow, legs: readonly DraftLeg[]): { amounts: number[]; g
 
 function isBendFinite(flow: Flow, leg: DraftLeg): boolean {
   return leg.edges.every((edge) => Number.isFinite(flow.bend(edge)));
-}
-
-/** H·move = margins − common margin, Σ move = 0, by elimination on the positive definite H. */
-function solve(
-  flow: Flow,
-  { legs, margins, free }: { legs: readonly DraftLeg[]; margins: readonly number[]; free: readonly number[] },
-): number[] | undefined {
-  const bends = bendMatrix(flow, { legs, margins, free });
-  const ones = free.map(() => 1);
-  const [towards, level] = solveTwice(
-    bends,
-    free.map((leg) => margins[leg] as number),
-    ones,
-  );
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const common = sum(towards) / sum(level);
-  const moves = towards.map((value, i) => value - common * (level[i] as number));
-  return moves.every((value) => Number.isFinite(value)) ? moves : undefined;
-}
-
-/** How much each leg's margin falls with the amount of each other: through the pools that both pass. */
-function bendMatrix(
-  flow: Flow,
-  { legs, margins, free }: { legs: readonly DraftLeg[]; margins: readonly number[]; free: readonly number[] },
-): number[][] {
-  // what of a leg's amount comes to each of its pools
-  const arrives = free.map((leg) => {
-    let part = 1;
-    return (legs[leg] as DraftLeg).edges.map((edge) => {
-      const arriving = part;
-      const rate = flow.rate[edge] as number;
-      part *= flow.isForward ? rate : 1 / rate;
-      return arriving;
-    });
-  });
-  const matrix = free.map(() => free.map(() => 0));
-  for (let a = 0; a < free.length; a++) {
-    for (let b = a; b < free.length; b++) {
-      const worth = Math.sqrt((margins[free[a] as number] as number) * (margins[free[b] as number] as number));
-      const bend = sharedBend(flow, [
-        { edges: (legs[free[a] as number] as DraftLeg).edges, arrives: arrives[a] as number[] },
-        { edges: (legs[free[b] as number] as DraftLeg).edges, arrives: arrives[b] as number[] },
-      ]);
-      const entry = bend * worth * (a === b ? 1 + RIDGE : 1);
-      (matrix[a] as number[])[b] = entry;
-      (matrix[b] as number[])[a] = entry;
-    }
-  }
-  return matrix;
-}
-
-interface Passage {
-  readonly edges: readonly number[];
-  readonly arrives: readonly number[];
-}
-
-function sharedBend(flow: Flow, [one, other]: readonly [Passage, Passage]): number {
-  let bend = 0;
-  for (let i = 0; i < one.edges.length; i++) {
-    const edge = one.edges[i] as number;
-    const j = one === other ? i : other.edges.indexOf(edge);
-    // relative to what leaves the pool, a change of what arrives from either leg counts by both parts
-    if (j >= 0) bend += flow.bend(edge) * Math.sqrt((one.arrives[i] as number) * (other.arrives[j] as number));
-  }
-  return bend;
-}
-
-/** Gaussian elimination without pivots, for two right-hand sides; the matrix is used up. */
-function solveTwice(matrix: number[][], first: number[], second: number[]): [number[], number[]] {
-  const size = matrix.length;
-  for (let k = 0; k < size; k++) {
-    const pivotRow = matrix[k] as number[];
-    const pivot = pivotRow[k] as number;
-    for (let i = k + 1; i < size; i++) {
-      const row = matrix[i] as number[];
-      const factor = (row[k] as number) / pivot;
-      if (factor === 0) continue;
-      for (let j = k; j < size; j++) row[j] = (row[j] as number) - factor * (pivotRow[j] as number);
-      first[i] = (first[i] as number) - factor * (first[k] as number);
-      second[i] = (second[i] as number) - factor * (second[k] as number);
-    }
-  }
-  for (let k = size - 1; k >= 0; k--) {
-    const row = matrix[k] as number[];
-    for (let j = k + 1; j < size; j++) {
-      first[k] = (first[k] as number) - (row[j] as number) * (first[j] as number);
-      second[k] = (second[k] as number) - (row[j] as number) * (second[j] as number);
-    }
-    first[k] = (first[k] as number) / (row[k] as number);
-    second[k] = (second[k] as number) / (row[k] as number);
-  }
-  return [first, second];
 }

@@ -1,5 +1,6 @@
 // Legs that do not earn their gas are given up, the least useful first.
-import { type DraftLeg, pushLegs } from "./balance-legs.ts";
+import { pushLegs } from "./balance-legs.ts";
+import type { DraftLeg } from "./draft-leg.ts";
 import type { Flow } from "./flow.ts";
 import { legGasUnits } from "./gas.ts";
 import type { SearchTerms } from "./search-terms.ts";

@@ -158,9 +158,8 @@ export class PathFinder {
 
   #gasOf({ gas, kinds, ticks, parent }: Way, isEnd: boolean): number {
     const { gasModel } = this.#terms;
-    if ((kinds & V3) === 0) return gas;
-    const isSingle = isEnd && parent?.parent === undefined && kinds === V3;
-    return gas + gasModel.v3TickCrossed * Math.max(1, ticks) + (isSingle ? gasModel.v3SingleHop : 0);
+    const isSingle = isEnd && kinds === V3 && parent?.parent === undefined;
+    return gas + gasModel.v3TickCrossed * ticks + (isSingle ? gasModel.v3SingleHop : 0);
   }
 
   #keep(way: Way): void {

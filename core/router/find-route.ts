@@ -1,6 +1,6 @@
 // The best route for a request: the best single path, the best split over paths without a common pool and the best split
 // over paths that may share pools are all worked out exactly, in the order in which they would be executed.
-import type { DraftLeg } from "./balance-legs.ts";
+import type { DraftLeg } from "./draft-leg.ts";
 import { dropLegs } from "./drop-legs.ts";
 import { PathFinder } from "./find-path.ts";
 import { Flow } from "./flow.ts";

@@ -5,7 +5,7 @@ export interface GasModel {
   /** Each run of v3 pools in a leg. */
   readonly v3Section: number;
   readonly v3Hop: number;
-  /** Each initialised tick that is crossed; a leg through v3 is charged for at least one. */
+  /** Each initialised tick that is crossed. */
   readonly v3TickCrossed: number;
   /** A leg of a single v3 pool. */
   readonly v3SingleHop: number;
@@ -38,7 +38,7 @@ export interface GasCharge {
 
 /** Gas of one leg: the pools' kinds in order, and the initialised ticks that are crossed in all of them. */
 export function legGasUnits(kinds: readonly ("v2" | "v3")[], ticksCrossed: number, model: GasModel): number {
-  let units = kinds.includes("v3") ? model.v3TickCrossed * Math.max(1, ticksCrossed) : 0;
+  let units = model.v3TickCrossed * ticksCrossed;
   if (kinds.length === 1 && kinds[0] === "v3") units += model.v3SingleHop;
   kinds.forEach((kind, i) => {
     const isNewSection = kinds[i - 1] !== kind;

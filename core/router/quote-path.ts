@@ -1,5 +1,6 @@
 // Exact amounts along given paths.
-import type { Step } from "./pool.ts";
+import type { Pool, Step } from "./pool.ts";
+import { runOf, type Swapped, V3Run } from "./pool-run.ts";
 import type { TradeType } from "./request.ts";
 import type { Hop } from "./route.ts";
 import { hopsOf, LegRunner } from "./run-legs.ts";
@@ -8,6 +9,15 @@ export interface PathQuote {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly hops: readonly Hop[];
+}
+
+/** One swap in one pool as it is; undefined when the contract would refuse it or fill it in part only. May throw a MathError. */
+export function quotePool(pool: Pool, tokenIn: string, swap: { amount: bigint; type: TradeType }): Swapped | undefined {
+  const run = runOf(pool);
+  if (run instanceof V3Run) return run.swap(tokenIn, swap.amount, swap.type);
+  if (swap.type === "exactIn") return run.sell(tokenIn, swap.amount);
+  const amountIn = run.inputFor(tokenIn, swap.amount);
+  return amountIn === undefined ? undefined : run.sell(tokenIn, amountIn);
 }
 
 /**

@@ -39,7 +39,7 @@ export function termsOf(graph: Graph, request: RouteRequest): SearchTerms | unde
   const tokenOut = graph.numberOfToken.get(request.tokenOut);
   if (tokenIn === undefined || tokenOut === undefined) return undefined;
   const [start, goal] = isForward ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
-  const maxHops = Math.max(1, Math.min(4, request.maxHops ?? 4));
+  const maxHops = Math.max(1, Math.min(16, request.maxHops ?? 4));
   const reach = reachOf(graph, { goal, isForward, maxHops });
   if (reach[maxHops]?.[start] === 0) return undefined;
   const protocols = request.protocols ?? allProtocols;

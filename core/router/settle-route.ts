@@ -1,5 +1,5 @@
 // From a search's legs to an answer: shares in hundredths of a percent, amounts to the wei, gas.
-import type { DraftLeg } from "./balance-legs.ts";
+import type { DraftLeg } from "./draft-leg.ts";
 import { defaultGasModel, gasInQuoteRoundingUp, legGasUnits } from "./gas.ts";
 import { type Graph, stepOfEdge } from "./graph.ts";
 import type { Step } from "./pool.ts";

@@ -1,6 +1,7 @@
 // An amount over several legs, before gas. It begins with a few large pieces, each on the path that is best for it then;
 // then, as long as some path would make more of the next unit than the legs do, it becomes a leg, and amounts are balanced.
-import { balanceLegs, type DraftLeg, marginOf, pushLegs } from "./balance-legs.ts";
+import { balanceLegs, levelOf, marginOf, pushLegs } from "./balance-legs.ts";
+import type { DraftLeg } from "./draft-leg.ts";
 import type { PathFinder } from "./find-path.ts";
 import type { Flow } from "./flow.ts";
 import type { SearchTerms } from "./search-terms.ts";
@@ -15,8 +16,8 @@ export interface Splitter {
 
 const PIECES = 4;
 const MOST_HALVINGS = 7;
-/** The part of the amount that looks for another leg. */
-const PROBE = 0.01;
+/** The parts of the amount that look for another leg: large ones find deep paths, small ones what is best at the margin. */
+const PROBES = [0.01, 0.001, 0.0001];
 const MOST_ROUNDS = 16;
 /** A leg that makes less of the next unit than this above the others is not worth looking for. */
 const FINEST = 1e-6;
@@ -118,18 +119,18 @@ function betterPath(
   { terms, flow, finder, isShared }: Splitter,
   legs: readonly DraftLeg[],
 ): readonly number[] | undefined {
-  const amount = terms.amount * PROBE;
-  let level = Number.NEGATIVE_INFINITY;
-  for (const leg of legs) if (leg.amount > 0) level = Math.max(level, marginOf(flow, leg.edges));
-  const found = finder.find({
-    amount,
-    gasShare: 0,
-    above: (level + Math.abs(level) * FINEST) * amount,
-    beam: 2,
-    isBlocked: isShared ? undefined : poolsOf(terms, legs),
-  });
-  if (found === undefined || legs.some((leg) => isSamePath(leg.edges, found.edges))) return undefined;
-  return found.edges;
+  const level = levelOf(
+    legs,
+    legs.map(({ edges }) => marginOf(flow, edges)),
+  );
+  const isBlocked = isShared ? undefined : poolsOf(terms, legs);
+  for (const part of PROBES) {
+    const amount = terms.amount * part;
+    const above = (level + Math.abs(level) * FINEST) * amount;
+    const found = finder.find({ amount, gasShare: 0, above, beam: 2, isBlocked });
+    if (found !== undefined && !legs.some((leg) => isSamePath(leg.edges, found.edges))) return found.edges;
+  }
+  return undefined;
 }
 
 /** By pool: 1 where a leg passes. */

@@ -1,0 +1,134 @@
+// What a run prints: figures with the bound they are held against.
+import { percentile } from "../index/report.ts";
+import type { SingleResult } from "./single-pools.ts";
+import { type SmallCase, shareOf } from "./small-worlds.ts";
+import type { QueryResult } from "./whole-routes.ts";
+
+export interface Figure {
+  what: string;
+  value: string;
+  bound: string;
+  isKept: boolean | undefined;
+}
+
+const ms = (value: number): string => `${value.toFixed(2)} ms`;
+const times = (value: number): string => `${value.toFixed(1)}x`;
+const bps = (value: number): string => `${value.toFixed(3)} bp`;
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const told = (what: string, value: string): Figure => ({ what, value, bound: "", isKept: undefined });
+
+function least(
+  what: string,
+  value: number,
+  { bound, show }: { bound: number; show: (value: number) => string },
+): Figure {
+  return { what, value: show(value), bound: `>= ${show(bound)}`, isKept: value >= bound };
+}
+
+/** In basis points of theirs, over the queries that both answered. */
+function differences(
+  results: readonly QueryResult[],
+  pick: (result: QueryResult) => [ours: number | undefined, theirs: number | undefined],
+): number[] {
+  return results.flatMap((result) => {
+    const [ours, theirs] = pick(result);
+    // gas can eat a small trade up: there the difference has no meaning as a share
+    return ours === undefined || theirs === undefined || theirs <= 0 ? [] : [(ours / theirs - 1) * 1e4];
+  });
+}
+
+export function routeFigures(results: readonly QueryResult[]): Figure[] {
+  const ours = results.map((result) => result.ms.ours);
+  const free = results.map((result) => result.ms.oursNoGas);
+  return [
+    told(
+      "quotes with gas: median / mean / max",
+      [percentile(ours, 0.5), mean(ours), Math.max(...ours)].map(ms).join(" / "),
+    ),
+    told(
+      "quotes without gas: median / mean / max",
+      [percentile(free, 0.5), mean(free), Math.max(...free)].map(ms).join(" / "),
+    ),
+    told("first quote of a pair, tables not yet made: max", ms(Math.max(...results.map(({ coldMs }) => coldMs)))),
+    ...sorFigures(results, ours),
+    ...tinesFigures(results, free),
+  ];
+}
+
+function sorFigures(results: readonly QueryResult[], ours: readonly number[]): Figure[] {
+  const sor = results.flatMap((result) => result.ms.sor ?? []);
+  if (sor.length === 0) return [];
+  const net = differences(results, (result) => [result.net.ours, result.net.sor]);
+  const answered = results.filter((result) => result.net.sor !== undefined).length;
+  return [
+    told("smart-order-router: median / mean", [percentile(sor, 0.5), mean(sor)].map(ms).join(" / ")),
+    told("smart-order-router: no route found", `${results.length - answered} of ${results.length}`),
+    least("smart-order-router: median faster by", percentile(sor, 0.5) / percentile(ours, 0.5), {
+      bound: 50,
+      show: times,
+    }),
+    least("smart-order-router: mean faster by", mean(sor) / mean(ours), { bound: 50, show: times }),
+    least("net of gas, above smart-order-router: worst", Math.min(...net), { bound: -1, show: bps }),
+    least("net of gas, above smart-order-router: median", percentile(net, 0.5), { bound: 0, show: bps }),
+  ];
+}
+
+function tinesFigures(results: readonly QueryResult[], free: readonly number[]): Figure[] {
+  const peer = results.flatMap((result) => result.ms.tines ?? []);
+  if (peer.length === 0) return [];
+  const figures = [
+    told("tines: median / mean", [percentile(peer, 0.5), mean(peer)].map(ms).join(" / ")),
+    least("tines: median faster by", percentile(peer, 0.5) / percentile(free, 0.5), { bound: 2, show: times }),
+  ];
+  const cases: [string, (result: QueryResult) => [number | undefined, number | undefined], boolean][] = [
+    ["net of gas, above tines", (result) => [result.net.ours, result.net.tines], true],
+    ["without gas, above tines, 4 hops against any number", (result) => [result.gross.ours, result.gross.tines], true],
+    ["without gas, above tines, up to 16 hops", (result) => [result.gross.oursLong, result.gross.tines], false],
+  ];
+  for (const [what, pick, isBound] of cases) {
+    const found = differences(results, pick);
+    const [worst, middle] = [Math.min(...found), percentile(found, 0.5)];
+    figures.push(
+      isBound ? least(`${what}: worst`, worst, { bound: -5, show: bps }) : told(`${what}: worst`, bps(worst)),
+      isBound ? least(`${what}: median`, middle, { bound: -1, show: bps }) : told(`${what}: median`, bps(middle)),
+    );
+  }
+  return figures;
+}
+
+export function singleFigures({ swaps, ours, cold, sdk, loop }: SingleResult): Figure[] {
+  const us = (value: number) => `${value.toFixed(2)} us`;
+  return [
+    told(
+      `one pool, ${swaps} swaps: ours / tables made anew / plain loop / v3-sdk`,
+      [ours, cold, loop, sdk].map(us).join(" / "),
+    ),
+    least("one pool: faster than v3-sdk by", sdk / ours, { bound: 80, show: times }),
+    least("one pool: faster than a plain loop by", loop / ours, { bound: 8, show: times }),
+  ];
+}
+
+export function smallFigures(cases: readonly SmallCase[]): Figure[] {
+  const shares = cases.map(shareOf);
+  const near = shares.filter((share) => share >= 0.9999).length / cases.length;
+  const percent = (value: number) => `${(value * 100).toFixed(4)} %`;
+  const worst = cases.reduce((one, other) => (shareOf(other) < shareOf(one) ? other : one));
+  return [
+    least(`${cases.length} small worlds: at least 99.99 % of the optimum in`, near, { bound: 0.95, show: percent }),
+    told(
+      `worst: world ${worst.number}, ${worst.pools} pools, ${worst.paths} paths, $${worst.usd}, ${worst.hasGas ? "with" : "without"} gas`,
+      percent(shareOf(worst)),
+    ),
+  ];
+}
+
+/** A Markdown table. */
+export function tableOf(figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, value, bound, isKept }) => {
+    return [what, value, bound, isKept === undefined ? "" : isKept ? "kept" : "MISSED"];
+  });
+  const head = ["measured", "figure", "bound", ""];
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (row: readonly string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
+  return [line(head), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(line)].join("\n");
+}

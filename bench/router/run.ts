@@ -1,0 +1,85 @@
+// `npm run bench -- router`: whole quotes against other routers in memory, single pools against v3-sdk, small worlds against
+// their optimum.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { projectFolder } from "../index/project-folder.ts";
+import { installPeers } from "./peers.ts";
+import { routeFigures, singleFigures, smallFigures, tableOf } from "./report.ts";
+import { measureSinglePools } from "./single-pools.ts";
+import { type SmallCase, shareOf, smallCases } from "./small-worlds.ts";
+import { contest } from "./whole-routes.ts";
+import { makeWorld } from "./world.ts";
+import { loadTask } from "./world-file.ts";
+
+export const summary = "router quotes, against smart-order-router, tines and v3-sdk on the same pools in one process";
+
+const options = {
+  sizes: { type: "string", default: "50+20,300+100" },
+  seed: { type: "string", default: "7" },
+  queries: { type: "string", default: "20" },
+  rounds: { type: "string", default: "5" },
+  world: { type: "string" },
+  peers: { type: "string" },
+  small: { type: "boolean", default: false },
+  cases: { type: "string", default: "200" },
+  verbose: { type: "boolean", default: false },
+} as const;
+
+export const usage = `npm run bench -- router [options]
+  --sizes 50+20,300+100   v3 pools + v2 pairs of each world
+  --seed 7                of worlds and queries
+  --queries 20            for each world
+  --rounds 5              measured quotes of each query
+  --world FILE            a module that exports makeWorld and queries, in place of our own world
+  --peers FOLDER          where the peers are or are to be installed; a temporary folder by default
+  --small                 only small worlds, each against its optimum
+  --cases 200             small worlds
+  --verbose               a line for every query`;
+
+const positive = (name: string, value: string): number => {
+  if (!/^\d+$/.test(value)) throw new Error(`--${name}: "${value}" is not a number`);
+  return Number(value);
+};
+
+/** Prints the tables and keeps every figure in `.tidemark/bench/router.json`. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options });
+  const seed = positive("seed", values.seed);
+  console.log(`Node ${process.versions.node}; ${cpus().length} cores, ${cpus()[0]?.model ?? ""}; load ${load()}`);
+  const kept: Record<string, unknown> = { at: new Date().toISOString(), settings: values };
+  if (values.small) {
+    kept.small = runSmall(positive("cases", values.cases), seed);
+  } else {
+    const peers = installPeers(values.peers);
+    for (const size of values.sizes.split(",")) {
+      const [v3, v2] = size.split("+").map((part) => positive("sizes", part)) as [number, number];
+      const count = positive("queries", values.queries);
+      const task = await loadTask({ v3, v2, seed }, { count, seed, file: values.world });
+      const results = await contest(task, peers, positive("rounds", values.rounds));
+      if (values.verbose) for (const result of results) console.log(JSON.stringify(result));
+      console.log(`\n${size} pools, ${results.length} queries, load ${load()}\n\n${tableOf(routeFigures(results))}`);
+      kept[size] = results;
+    }
+    const single = await measureSinglePools(makeWorld({ v3: 50, v2: 0, seed }), 400);
+    console.log(`\n${tableOf(singleFigures(single))}`);
+    kept.single = single;
+  }
+  const folder = join(projectFolder, ".tidemark/bench");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "router.json"), JSON.stringify(kept, null, 2));
+  console.log("\nall figures: .tidemark/bench/router.json");
+}
+
+function runSmall(count: number, seed: number): SmallCase[] {
+  const cases: SmallCase[] = [];
+  for (const made of smallCases(count, seed)) {
+    cases.push(made);
+    if (shareOf(made) < 0.9999) console.log(JSON.stringify(made));
+  }
+  console.log(`\n${tableOf(smallFigures(cases))}`);
+  return cases;
+}
+
+const load = (): string => (loadavg()[0] ?? 0).toFixed(2);

@@ -1,0 +1,183 @@
+// Whole quotes, ours and the peers' in turn in one process, on the same questions.
+import { findRoute } from "../../core/router/find-route.ts";
+import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
+import { buildGraph, type Graph } from "../../core/router/graph.ts";
+import type { Step } from "../../core/router/pool.ts";
+import { quotePool } from "../../core/router/quote-path.ts";
+import type { Route } from "../../core/router/route.ts";
+import { GAS_PRICE_WEI, gasCharge, gasPriceIn, outcomeOf } from "./gas-terms.ts";
+import type { Peers } from "./peers.ts";
+import { type AskPeer, type PeerLeg, smartOrderRouter } from "./smart-order-router.ts";
+import { type AskTines, type TinesRoute, tines } from "./tines.ts";
+import { drawQueries, makeWorld, type Query, type World } from "./world.ts";
+import type { Task } from "./world-file.ts";
+
+export interface QueryResult {
+  pair: string;
+  usd: number;
+  /** Medians of the rounds, in milliseconds; with gas, and without any. */
+  ms: { ours: number; oursNoGas: number; sor?: number; tines?: number };
+  /** The first answer ever, pools untouched. */
+  coldMs: number;
+  /** Output less gas, of the same model. */
+  net: { ours?: number | undefined; sor?: number | undefined; tines?: number | undefined };
+  /** Output when gas costs nothing; with four hops, and with as many as the peer likes. */
+  gross: { ours?: number | undefined; oursLong?: number | undefined; tines?: number | undefined };
+  legs: { ours: number; sor: number; tines: number };
+}
+
+/** The most hops the search takes: the peer has no limit. */
+const LONG = 16;
+
+class Contest {
+  readonly #task: Task;
+  readonly #graph: Graph;
+  readonly #sor: AskPeer | undefined;
+  readonly #tines: AskTines | undefined;
+
+  constructor(task: Task, peers: Peers) {
+    this.#task = task;
+    this.#graph = buildGraph(task.world.pools);
+    const has = (name: string) => !peers.missing.includes(name);
+    this.#sor = has("@uniswap/smart-order-router") ? smartOrderRouter(peers, task.world, GAS_PRICE_WEI) : undefined;
+    this.#tines = has("@sushiswap/tines") ? tines(peers, task.world) : undefined;
+  }
+
+  ours({ tokenIn, tokenOut, amountIn }: Query, options: { hasGas: boolean; maxHops?: number }): Route | undefined {
+    return findRoute(this.#graph, {
+      tokenIn: tokenIn.address,
+      tokenOut: tokenOut.address,
+      amount: amountIn,
+      type: "exactIn",
+      ...(options.hasGas ? { gas: gasCharge(this.#task.world, tokenOut) } : {}),
+      ...(options.maxHops === undefined ? {} : { maxHops: options.maxHops }),
+    });
+  }
+
+  async measure(query: Query, rounds: number): Promise<QueryResult> {
+    const [cold, coldMs] = timed(() => this.ours(query, { hasGas: true }));
+    const times: Times = { ours: [], oursNoGas: [], sor: [], tines: [] };
+    const answers: Answers = { ours: cold };
+    for (let round = 0; round < rounds; round++) {
+      times.ours.push(timed(() => this.ours(query, { hasGas: true }))[1]);
+      const [free, ms] = timed(() => this.ours(query, { hasGas: false }));
+      times.oursNoGas.push(ms);
+      answers.free = free;
+      this.#askTines(query, times, answers);
+      // the slow one has fewer rounds: its figures are far from any bound
+      if (round < 2) await this.#askSor(query, times, answers);
+    }
+    const long = this.ours(query, { hasGas: false, maxHops: LONG });
+    return {
+      pair: `${query.tokenIn.symbol}/${query.tokenOut.symbol}`,
+      usd: query.usd,
+      ms: {
+        ours: medianOf(times.ours),
+        oursNoGas: medianOf(times.oursNoGas),
+        ...(times.sor.length > 0 ? { sor: medianOf(times.sor) } : {}),
+        ...(times.tines.length > 0 ? { tines: medianOf(times.tines) } : {}),
+      },
+      coldMs,
+      net: this.#nets(query, answers),
+      gross: {
+        ours: answers.free && Number(answers.free.quote),
+        oursLong: long && Number(long.quote),
+        tines: answers.tinesFree?.amountOut,
+      },
+      legs: {
+        ours: cold?.legs.length ?? 0,
+        sor: answers.sor?.length ?? 0,
+        tines: answers.tinesFree?.legs.length ?? 0,
+      },
+    };
+  }
+
+  #askTines(query: Query, times: Times, answers: Answers): void {
+    const ask = this.#tines;
+    if (ask === undefined) return;
+    const [free, ms] = timed(() => quietly(() => ask(query, 0)));
+    times.tines.push(ms);
+    answers.tinesFree = free;
+    answers.tines = quietly(() => ask(query, Number(GAS_PRICE_WEI)));
+  }
+
+  async #askSor(query: Query, times: Times, answers: Answers): Promise<void> {
+    if (this.#sor === undefined) return;
+    const start = performance.now();
+    answers.sor = await this.#sor(query).catch((error: unknown) => {
+      console.log(`smart-order-router failed: ${error}`);
+      return undefined;
+    });
+    times.sor.push(performance.now() - start);
+  }
+
+  #nets({ tokenOut }: Query, { ours, sor, tines: peer }: Answers): QueryResult["net"] {
+    const gasPrice = gasPriceIn(this.#task.world, tokenOut);
+    return {
+      ours: ours && outcomeOf(legsOf(ours), gasPrice)?.net,
+      sor: sor && outcomeOf(sor, gasPrice)?.net,
+      tines: peer && netOfTines(this.#task.world, peer, gasPrice),
+    };
+  }
+}
+
+type Times = Record<"ours" | "oursNoGas" | "sor" | "tines", number[]>;
+
+interface Answers {
+  ours: Route | undefined;
+  free?: Route | undefined;
+  sor?: PeerLeg[] | undefined;
+  tines?: TinesRoute | undefined;
+  tinesFree?: TinesRoute | undefined;
+}
+
+/** Every query in turn, after another world has warmed the process: what is cold then are the pools. */
+export async function contest(task: Task, peers: Peers, rounds: number): Promise<QueryResult[]> {
+  const other = makeWorld({ v3: 50, v2: 20, seed: 424_242 });
+  const warmUp = new Contest({ world: other, queries: [] }, peers);
+  for (const query of drawQueries(other, 20, 7)) await warmUp.measure(query, 1);
+  const runner = new Contest(task, peers);
+  const results: QueryResult[] = [];
+  for (const query of task.queries) {
+    const result = await runner.measure(query, rounds);
+    results.push(result);
+  }
+  return results;
+}
+
+function legsOf({ legs }: Route): { path: readonly Step[]; amount: bigint }[] {
+  return legs.map(({ hops, amountIn }) => ({ path: hops, amount: amountIn }));
+}
+
+/** The peer passes a graph of pools, each in a call of its own: every pool is a section, charged by the same constants. */
+function netOfTines(world: World, route: TinesRoute, gasPrice: number): number {
+  const pools = new Map(world.pools.map((pool) => [pool.address, pool]));
+  const isAlone = route.legs.length === 1;
+  const units = route.legs.reduce((sum, { poolAddress, tokenFrom, assumedAmountIn }) => {
+    const pool = pools.get(poolAddress);
+    if (pool === undefined) return sum;
+    const amount = BigInt(Math.floor(assumedAmountIn));
+    const ticks = quotePool(pool, tokenFrom.address, { amount, type: "exactIn" })?.ticksCrossed ?? 0;
+    const overhead = pool.kind === "v3" && !isAlone ? defaultGasModel.v3SingleHop : 0;
+    return sum + legGasUnits([pool.kind], ticks, defaultGasModel) - overhead;
+  }, 0);
+  return route.amountOut - units * gasPrice;
+}
+
+function timed<T>(work: () => T): [T, number] {
+  const start = performance.now();
+  const result = work();
+  return [result, performance.now() - start];
+}
+
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
+}

@@ -1,7 +1,8 @@
-// While somebody asks for quotes, the state of every new block is made before the next question comes.
+// While somebody asks for quotes, the state and the prices of every new block are made before the next question comes.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Operation, RequestScope, type Service } from "../context.ts";
 import { isAskedLately } from "./demand.ts";
+import { gasCostIn } from "./gas-price.ts";
 import { openRouter } from "./place.ts";
 
 /** A block more often than this is made when it is asked about. */
@@ -10,7 +11,8 @@ const LEAST_PAUSE_MS = 1_000;
 const warmUp: Operation<undefined, void> = {
   name: "warmUp",
   async run(_, context) {
-    await openRouter(context, { kind: "latest" });
+    const place = await openRouter(context, { kind: "latest" });
+    await gasCostIn(context, place, { address: context.chain.wrappedNative.address, decimals: undefined });
   },
 };
 

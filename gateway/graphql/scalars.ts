@@ -1,7 +1,16 @@
 // Scalars of schema.graphql: exact numbers travel as strings.
-import { GraphQLScalarType, Kind, type ValueNode } from "graphql";
+import { GraphQLScalarType, Kind, parse, type ValueNode } from "graphql";
 import { InvalidInputError } from "../errors.ts";
 import { address } from "../parameters.ts";
+import { typeDefinitions } from "./type-definitions.ts";
+
+const { definitions } = parse(typeDefinitions, { noLocation: true });
+
+/** What the schema's text says of a scalar: one made here without it would take it away. */
+function wordsOf(name: string): string | undefined {
+  const definition = definitions.find((one) => one.kind === Kind.SCALAR_TYPE_DEFINITION && one.name.value === name);
+  return definition && "description" in definition ? definition.description?.value : undefined;
+}
 
 const textOf = (node: ValueNode): unknown => {
   if (node.kind === Kind.STRING || node.kind === Kind.ENUM) return node.value;
@@ -31,6 +40,7 @@ function parseBigInt(value: unknown): bigint {
 const outputOnly = (name: string) =>
   new GraphQLScalarType({
     name,
+    description: wordsOf(name),
     serialize: (value) => String(value),
     parseValue() {
       throw new InvalidInputError(name, "is an output only");
@@ -40,18 +50,21 @@ const outputOnly = (name: string) =>
 export const scalars = {
   Address: new GraphQLScalarType({
     name: "Address",
+    description: wordsOf("Address"),
     serialize: (value) => String(value),
     parseValue: parseAddress,
     parseLiteral: (node) => parseAddress(textOf(node)),
   }),
   Timestamp: new GraphQLScalarType({
     name: "Timestamp",
+    description: wordsOf("Timestamp"),
     serialize: (value) => Number(value),
     parseValue: parseTimestamp,
     parseLiteral: (node) => parseTimestamp(textOf(node)),
   }),
   BigInt: new GraphQLScalarType({
     name: "BigInt",
+    description: wordsOf("BigInt"),
     serialize: (value) => String(value),
     parseValue: parseBigInt,
     parseLiteral: (node) => parseBigInt(node.kind === Kind.INT ? node.value : textOf(node)),

@@ -1,7 +1,7 @@
 // What an operation is given: the chain asked for, and this request's snapshot of it.
 import type { ChainFile } from "../chains/chain-file.ts";
 import type { QuoteSettings } from "./aggregator/settings.ts";
-import { InvalidInputError } from "./errors.ts";
+import { InvalidInputError, UnavailableError } from "./errors.ts";
 import type { Database } from "./ledger/database.ts";
 import type { LiveSchemaCache } from "./ledger/live-schemas.ts";
 import { Snapshot } from "./ledger/snapshot.ts";
@@ -18,6 +18,28 @@ export interface OperationContext {
   service: Service;
   chain: ChainFile;
   snapshot: Snapshot;
+  /** By `Date.now()`: when the request has taken all the time it may; nothing is begun after it. */
+  until?: number;
+}
+
+/** Of requests that ask several things. What is under way then is finished; a statement has a limit of its own. */
+export const LONGEST_REQUEST_MS = 10_000;
+
+/** For operations of many steps, between them. @throws RequestTooLongError */
+export function requireTime({ until }: Pick<OperationContext, "until">): void {
+  if (until !== undefined && Date.now() > until) throw new RequestTooLongError();
+}
+
+/** 503 `TIMEOUT`: what one request asks, all of it together, takes too long. */
+export class RequestTooLongError extends UnavailableError {
+  override name = "RequestTooLongError";
+
+  constructor() {
+    super(
+      "TIMEOUT",
+      `The request has taken ${LONGEST_REQUEST_MS / 1_000} seconds. Ask for less at once, or retry later.`,
+    );
+  }
 }
 
 /** One public question. `run` gets parsed input and returns plain data; amounts are raw units as bigint. */
@@ -40,9 +62,11 @@ export class RequestScope {
   readonly #service: Service;
   readonly #signal: AbortSignal | undefined;
   readonly #snapshots = new Map<number, Snapshot>();
+  readonly #until: number | undefined;
 
-  /** When `signal` is aborted, nobody wants the answer any more: what the database is working out is cancelled. */
-  constructor(service: Service, signal?: AbortSignal) {
+  /** When `signal` is aborted, nobody wants the answer any more: what the database is working out is cancelled. After `longestMs` no operation begins. */
+  constructor(service: Service, signal?: AbortSignal, longestMs?: number) {
+    this.#until = longestMs === undefined ? undefined : Date.now() + longestMs;
     this.#service = service;
     this.#signal = signal;
     const abandon = () => {
@@ -51,7 +75,10 @@ export class RequestScope {
     signal?.addEventListener("abort", abandon, { once: true });
   }
 
-  /** Runs `operation`; operations of one request on one chain see the same blocks, one after the other. */
+  /**
+   * Runs `operation`; operations of one request on one chain see the same blocks, one after the other.
+   * @throws RequestTooLongError when its turn comes too late
+   */
   run<Input, Output>(operation: Operation<Input, Output>, input: Input, chainId?: number): Promise<Output> {
     const chain = chainOf(this.#service, chainId);
     let snapshot = this.#snapshots.get(chain.chainId);
@@ -60,8 +87,16 @@ export class RequestScope {
       if (this.#signal?.aborted) snapshot.abandon();
       this.#snapshots.set(chain.chainId, snapshot);
     }
-    const context: OperationContext = { service: this.#service, chain, snapshot };
-    return context.snapshot.exclusive(() => operation.run(input, context));
+    const context: OperationContext = {
+      service: this.#service,
+      chain,
+      snapshot,
+      ...(this.#until === undefined ? {} : { until: this.#until }),
+    };
+    return context.snapshot.exclusive(async () => {
+      requireTime(context);
+      return operation.run(input, context);
+    });
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { makeExecutableSchema } from "@graphql-tools/schema";
 import type { GraphQLError } from "graphql";
 import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
 import type { Logger } from "pino";
-import { RequestScope, type Service } from "../context.ts";
+import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
 import { queryLimits } from "./query-limits.ts";
@@ -76,7 +76,7 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (r
     plugins: [limits],
   });
   return async (request) => {
-    const scope = new RequestScope(service, request.signal);
+    const scope = new RequestScope(service, request.signal, LONGEST_REQUEST_MS);
     try {
       return await yoga.fetch(request, { scope, feeds });
     } finally {

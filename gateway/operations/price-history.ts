@@ -1,6 +1,6 @@
 // What one token was worth at several blocks of a range.
 import type { BlockChoice } from "../block-point.ts";
-import type { Operation } from "../context.ts";
+import { type Operation, requireTime } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 import type { FactsScope } from "../ledger/snapshot.ts";
@@ -26,7 +26,7 @@ export interface PriceHistory {
 
 /**
  * Blocks evenly spaced from the first to the last one of the range, both included; all where there are not more.
- * @throws InvalidInputError naming `from`; what locateToken and pricesAt throw
+ * @throws InvalidInputError naming `from`; RequestTooLongError; what locateToken and pricesAt throw
  */
 export const priceHistory: Operation<PriceHistoryInput, PriceHistory> = {
   name: "priceHistory",
@@ -42,7 +42,10 @@ export const priceHistory: Operation<PriceHistoryInput, PriceHistory> = {
       return pointsAt(facts, last, spread(first.block, last.block, points));
     });
     const entries: { point: BlockPoint; price: TokenPrice | undefined }[] = [];
-    for (const point of sampled) entries.push({ point, price: (await pricesAt(context, point, [token])).get(token) });
+    for (const point of sampled) {
+      requireTime(context);
+      entries.push({ point, price: (await pricesAt(context, point, [token])).get(token) });
+    }
     return { token, entries };
   },
 };

@@ -185,7 +185,7 @@ class Writer {
     if (scalar === "Int")
       return String(isDrawn(this.#draw, 85) ? 1 + upTo(this.#draw, 20) : pick(this.#draw, [0, -1, 1_000, 1_001]));
     if (scalar === "Float") return pick(this.#draw, ["0.5", "1", "-1", "1e300"]);
-    if (/token/i.test(name)) return JSON.stringify(addressFor(this.#draw, "token", known));
+    if (/token/i.test(name)) return JSON.stringify(addressFor(this.#draw, "traded", known));
     if (name === "amount") return JSON.stringify(amountFor(this.#draw));
     return JSON.stringify(
       isDrawn(this.#draw, 70) ? pick(this.#draw, ["0.5", "1", "12", "v3", "a"]) : pick(this.#draw, nonsense),

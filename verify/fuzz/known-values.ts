@@ -19,6 +19,8 @@ export interface KnownValues {
   lastBlock: number;
   lastTimestamp: number;
   tokens: readonly string[];
+  /** Tokens of markets. */
+  traded: readonly string[];
   accounts: readonly string[];
   pools: readonly string[];
   /** Share tokens. */
@@ -32,7 +34,7 @@ interface Found {
     status: { chainId: number; firstBlock: number; lastSyncedBlock: number; lastSyncedTimestamp: number };
     tokens: { nodes: { address: Address }[] };
     facts: {
-      markets: { nodes: { address: Address }[] };
+      markets: { nodes: { address: Address; token0: Address; token1: Address }[] };
       transfers: { nodes: { from: Address; to: Address }[] };
       stakes: { nodes: { account: Address }[] };
     };
@@ -43,7 +45,7 @@ const QUESTION = `{
   status { chainId firstBlock lastSyncedBlock lastSyncedTimestamp }
   tokens(first: 100) { nodes { address } }
   facts {
-    markets(first: 100) { nodes { address } }
+    markets(first: 100) { nodes { address token0 token1 } }
     transfers(first: 200) { nodes { from to } }
     stakes(first: 50) { nodes { account } }
   }
@@ -71,6 +73,7 @@ export async function readKnownValues(ask: Ask): Promise<KnownValues> {
     lastBlock: lastSyncedBlock,
     lastTimestamp: lastSyncedTimestamp,
     tokens: data.tokens.nodes.map(({ address }) => address),
+    traded: distinct(markets.nodes.flatMap(({ token0, token1 }) => [token0, token1])),
     accounts: distinct([
       ...transfers.nodes.flatMap(({ from, to }) => [from, to]),
       ...stakes.nodes.map(({ account }) => account),

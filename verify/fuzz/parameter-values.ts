@@ -60,6 +60,7 @@ const AMONG: readonly (readonly [RegExp, (known: KnownValues) => readonly string
   [/^(?:account|accounts|user|users|recipient|owner|sender|receiver|from|to)$/i, ({ accounts }) => accounts],
   [/^(?:pool|market)$/i, ({ pools }) => pools],
   [/^(?:id|vault|island)$/i, ({ vaults }) => vaults],
+  [/^traded$/i, ({ traded }) => traded],
   [/^(?:address|addresses)$/i, ({ tokens, launches, pools }) => [...tokens, ...launches, ...pools]],
   [/./, ({ tokens }) => tokens],
 ];
@@ -121,7 +122,7 @@ export function textFor(draw: Draw, { name, schema }: Pick<Parameter, "name" | "
   if (pattern.startsWith("^\\d")) return digitsFor(draw, name, known);
   if (/^(?:tokenInAddress|tokenOutAddress|addresses)$/.test(name))
     return isDrawn(draw, 85)
-      ? addressFor(draw, "token", known)
+      ? addressFor(draw, name === "addresses" ? "token" : "traded", known)
       : pick(draw, [known.nativeSymbol, "ETH", "eth", ZERO_ADDRESS, "0x"]);
   return pick(draw, name === "providers" ? PROVIDERS : WORDS);
 }

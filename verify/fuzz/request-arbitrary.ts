@@ -29,7 +29,7 @@ function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
   // those that take nothing are soon told
   const operation = pick(
     draw,
-    isDrawn(draw, 95) ? operations.filter(({ parameters }) => parameters.length > 1) : operations,
+    isDrawn(draw, 95) ? operations.filter(({ parameters, body }) => parameters.length > 1 || body) : operations,
   );
   const broken: string[] = [];
   const byTime = isDrawn(draw, 25);

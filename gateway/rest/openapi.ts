@@ -120,9 +120,8 @@ export function openapiDocument(version: string) {
     info: {
       title: "Tidemark",
       version,
-      summary: "Who held how much of a token at block N",
       description:
-        "Balances, prices, pools, vaults and swaps of a chain at any indexed block. Amounts that end in `Decimal` or are " +
+        "Who held how much of a token at block N; and prices, pools, vaults and swaps at any indexed block. Amounts that end in `Decimal` or are " +
         "text are exact. Parameters that a route does not know are ignored. Keys are needed only where the operator has set any.",
       contact: { name: "The operator of this server" },
       license: { name: "MIT", url: "https://opensource.org/license/mit" },

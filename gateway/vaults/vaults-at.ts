@@ -34,9 +34,47 @@ const kept = keepAnswers<VaultsAt & { isFinal: boolean }>({
   isFinal: ({ isFinal }) => isFinal,
 });
 
+/** By index and block: whoever asks for a new block while another request works it out waits for that one. */
+const underWay = new Map<string, Promise<VaultsAt>>();
+
 /** @throws UnavailableError while something that all of it needs cannot be told yet */
-export function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
-  return kept.of({ snapshot: context.snapshot, point, about: "vaults" }, () => workOut(context, point));
+export async function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
+  const { snapshot } = context;
+  const about = `vaults ${await farmsRead(context)}`;
+  const key = `${snapshot.index} ${point.block} ${point.hash} ${about}`;
+  // the other's client may leave: then its failure is not ours
+  const shared = point.hash === undefined ? undefined : await underWay.get(key)?.catch(() => undefined);
+  if (shared) return shared;
+  const own = kept.of({ snapshot, point, about }, () => workOut(context, point));
+  underWay.set(key, own);
+  try {
+    return await own;
+  } finally {
+    if (underWay.get(key) === own) underWay.delete(key);
+  }
+}
+
+/** Whether metadata of some token will come: of one that has never moved it does not. */
+function isToBeRead(tokens: ReadonlyMap<Address, TokenState>, pools: readonly VaultPool[]): boolean {
+  const unread = [...tokens.values()].filter(({ metadata }) => metadata === undefined);
+  if (unread.some(({ assetId }) => assetId !== undefined)) return true;
+  // above the watermark nothing is numbered yet
+  const young = new Set<string>(unread.map(({ address }) => address));
+  return pools.some(
+    ({ address, token0, token1, supply, amounts }) =>
+      (young.has(address) && supply > 0n) ||
+      (young.has(token0) && (amounts?.[0] ?? 0n) > 0n) ||
+      (young.has(token1) && (amounts?.[1] ?? 0n) > 0n),
+  );
+}
+
+/** How often farms were read: one that could not be may be some day, and changes what was said of old blocks. */
+async function farmsRead({ chain, snapshot }: OperationContext): Promise<number> {
+  if (!chain.farms) return 0;
+  const [row] = await snapshot.rows<{ n: number }>(
+    `select count(*)::int as n from ${snapshot.schemas.fold}.farm_settings`,
+  );
+  return row?.n ?? 0;
 }
 
 async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt & { isFinal: boolean }> {
@@ -65,9 +103,8 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const around = { ...market, chain, block, timestamp, contracts, baults };
   const isFinal =
     (await priceBook(context, point)).isFinal &&
-    [...tokens.values()].every(({ metadata }) => metadata !== undefined) &&
-    pools.every(({ isPending }) => !isPending) &&
-    contracts.every(({ pays }) => pays !== undefined);
+    !isToBeRead(tokens, pools) &&
+    pools.every(({ isPending }) => !isPending);
   return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }
 

@@ -1,7 +1,10 @@
 // Lists of pools over a world told fact by fact: records worked out by hand, both skins, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Operation, RequestScope } from "../../gateway/context.ts";
+import { fixBlock } from "../../gateway/ledger/point.ts";
+import { type VaultsAt, vaultsAt } from "../../gateway/vaults/vaults-at.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { timestampOf } from "../support/index-fixture.ts";
+import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { buildScripted, Script } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -208,6 +211,41 @@ describe("a pool's record", () => {
       const { status, body: refusal } = await gateway.get(path);
       expect([status, (refusal.error as { code: string }).code]).toEqual([404, "VAULT_NOT_FOUND"]);
     }
+  });
+});
+
+const listOf: Operation<number, VaultsAt> = {
+  name: "vaultsAt",
+  async run(number, context) {
+    const block = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
+    const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, block));
+    return vaultsAt(context, point);
+  },
+};
+
+describe("a new block", () => {
+  it("is worked out once for all who ask at the same time", async () => {
+    const scopes = [1, 2, 3].map(() => new RequestScope(gateway.service));
+    const [first, ...others] = await Promise.all(scopes.map((scope) => scope.run(listOf, 2)));
+    await Promise.all(scopes.map((scope) => scope.close()));
+    expect(first?.vaults.map(({ id }) => id)).toEqual([PAIR, NOVEL_PAIR, EMPTY_PAIR]);
+    for (const other of others) expect(other).toBe(first);
+  });
+
+  it("is worked out anew once a farm could be read", async () => {
+    const ask = async (): Promise<VaultsAt> => {
+      const scope = new RequestScope(gateway.service);
+      const answer = await scope.run(listOf, 6);
+      await scope.close();
+      return answer;
+    };
+    const unread = await ask();
+    expect(unread.vaults[0]?.farms.map(({ apr }) => apr === undefined)).toEqual([false, true]);
+    await database.sql.unsafe(`insert into fold_lists.farm_settings values
+      (decode('${FARM.slice(2)}', 'hex'), 2, '${hashOf(2)}', decode('${PAIR.slice(2)}', 'hex'), 0, '{}', '{}')`);
+    const read = await ask();
+    expect(read.vaults[0]?.farms.map(({ apr }) => apr === undefined)).toEqual([false, false]);
+    await database.sql.unsafe("delete from fold_lists.farm_settings");
   });
 });
 

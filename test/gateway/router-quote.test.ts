@@ -257,8 +257,10 @@ describe("what cannot be quoted", () => {
     };
     expect(await refused({ tokenOutAddress: NOBODY_ELSE })).toBe("No route found");
     expect(await refused({ blockNumber: 1 })).toBe("No route found");
-    // more than the pool pays at any price
-    expect(await refused({ type: "exactOut", amount: 10n ** 30n })).toBe("No route found");
+    // more than the pool pays or takes at any price
+    for (const amount of [10n ** 30n, 2n ** 256n - 1n])
+      expect(await refused({ type: "exactOut", amount })).toBe("No route found");
+    expect(await refused({ amount: 2n ** 256n - 1n })).toBe("No route found");
     // the pool to D is of the other factory
     expect((await quote({ tokenInAddress: A, tokenOutAddress: D })).body.routeString).toContain(POOL_AD);
     expect(await refused({ tokenOutAddress: D })).toBe("No route found");

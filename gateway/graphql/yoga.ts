@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
+import { requireShallow } from "./nesting.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
 import { typeDefinitions } from "./type-definitions.ts";
@@ -15,6 +16,7 @@ const MOST_TOKENS = 20_000;
 
 const limits: Plugin = {
   onParse({ params }) {
+    requireShallow(String(params.source));
     params.options = { ...params.options, maxTokens: MOST_TOKENS };
   },
   onValidate({ addValidationRule }) {

@@ -1,6 +1,6 @@
 // Totals with what stands behind contracts, at a few blocks of a range and added up. The look-through of every block
 // would be a question per block: which ones are asked is told with the answer.
-import type { OperationContext } from "../context.ts";
+import { type OperationContext, requireTime } from "../context.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
 import { readOverlay } from "../ledger/overlay.ts";
 import { fixBlock } from "../ledger/point.ts";
@@ -29,10 +29,11 @@ interface Asked {
 
 const ROWS_PER_BATCH = 5_000;
 
-/** The sum of each account's totals at `blocks`; of `users` those who have something at one of them. */
+/** The sum of each account's totals at `blocks`; of `users` those who have something at one of them. @throws RequestTooLongError */
 export async function sumTotals(context: OperationContext, asked: Asked): Promise<Map<Address, bigint>> {
   const sums = new Map<Address, bigint>();
   for (const block of asked.blocks) {
+    requireTime(context);
     const batches = await totalsAt(context, asked, block);
     for (let batch = await batches.next(); !batch.done; batch = await batches.next())
       for (const { account, amount } of batch.value)

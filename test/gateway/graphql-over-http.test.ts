@@ -37,6 +37,16 @@ describe("/graphql", () => {
     expect(printSchema(lexicographicSortSchema(served))).toBe(printSchema(lexicographicSortSchema(written)));
   });
 
+  it("refuses documents too deep to be read, and counts no brackets in strings", async () => {
+    const codes = async (query: string) =>
+      (await gateway.graphql(query)).errors?.map(({ extensions }) => extensions?.code) ?? [];
+    expect(await codes(`{ ${"status { ".repeat(5_000)} state ${"}".repeat(5_000)} }`)).toEqual(["QUERY_TOO_LARGE"]);
+    expect(await codes(`{ tokens(after: ${"[".repeat(10_000)}`)).toEqual(["QUERY_TOO_LARGE"]);
+    expect(await codes(`{ tokens(after: "${"{".repeat(300)}") { totalCount } }`)).toEqual(["INVALID_INPUT"]);
+    expect(await codes(`# ${"{".repeat(300)}\n{ __typename }`)).toEqual([]);
+    expect((await codes(`{ a(b: "${'\\"'.repeat(200_000)}`)).length).toBe(1);
+  });
+
   it("tells nothing of the inside when it cannot answer", async () => {
     const { errors } = await gateway.graphql("{ tokens { totalCount } }");
     expect(errors?.[0]?.extensions?.code).toBe("DATABASE_UNAVAILABLE");

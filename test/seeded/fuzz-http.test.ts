@@ -15,7 +15,7 @@ beforeAll(async () => {
   gateway = openSeededGateway();
   const ask: Ask = async ({ method, path, headers, body }) =>
     gateway.app.request(path, { method, headers, ...(body === undefined ? {} : { body }) });
-  report = await runFuzz({ ask, seed, requests: 300, documents: 60, concurrency: 4 });
+  report = await runFuzz({ ask, seed, requests: 200, documents: 40, concurrency: 4 });
 });
 afterAll(() => gateway.close());
 
@@ -25,10 +25,10 @@ describe(`random questions of seed ${seed}`, () => {
   });
 
   test("are about something: most routes answer some of them in full", () => {
-    expect(report.asked).toBe(360);
+    expect(report.asked).toBe(240);
     const answered = [...report.statuses.keys()].filter((key) => key.endsWith(" 200"));
-    expect(answered.length).toBeGreaterThan(10);
+    expect(answered.length).toBeGreaterThan(8);
     const refused = [...report.statuses].filter(([key]) => key.endsWith(" 400"));
-    expect(refused.length).toBeGreaterThan(8);
+    expect(refused.length).toBeGreaterThan(5);
   });
 });

@@ -11,8 +11,6 @@ export interface Answered {
   milliseconds: number;
 }
 
-export const LONGEST_MS = 5_000;
-
 /** Answers of a server that is well, but not ready for this question. */
 const NOT_NOW = new Set([
   ...["STARTING", "CATCHING_UP", "INDEX_FOLDING", "METADATA_PENDING", "POOL_PENDING", "ISLAND_PENDING", "POOL_STOPPED"],
@@ -28,14 +26,10 @@ interface Failure {
 /** What is wrong with the answer, in sentences; empty when nothing is. */
 export function judgeAnswer(request: FuzzRequest, answered: Answered): string[] {
   return [
-    ...slowness(answered),
     ...statusProblems(request, answered),
     ...(request.method === "HEAD" || request.method === "OPTIONS" ? [] : bodyProblems(request, answered)),
   ];
 }
-
-export const slowness = ({ milliseconds }: Answered): string[] =>
-  milliseconds > LONGEST_MS ? [`took ${Math.round(milliseconds)} ms`] : [];
 
 function statusProblems({ operation, method, broken }: FuzzRequest, { status, headers }: Answered): string[] {
   const problems: string[] = [];

@@ -1,5 +1,5 @@
 // What no answer to a GraphQL document may be.
-import { type Answered, parsed, slowness } from "./judge-answer.ts";
+import { type Answered, parsed } from "./judge-answer.ts";
 
 interface ShownError {
   message?: unknown;
@@ -17,7 +17,7 @@ export function judgeDocument(answered: Answered): string[] {
   const { status, text } = answered;
   if (!STATUSES.has(status)) return [`answers ${status}: ${text.slice(0, 300)}`];
   const body = parsed(text) as { data?: unknown; errors?: ShownError[]; error?: unknown } | undefined;
-  const problems = slowness(answered);
+  const problems: string[] = [];
   if (typeof body !== "object" || body === null)
     return status >= 400 ? problems : [...problems, `is not JSON: ${text.slice(0, 200)}`];
   if (body.error !== undefined) return problems;

@@ -18,6 +18,7 @@ const { values } = parseArgs({
 
 /** Longer than that is told as no answer at all. */
 const PATIENCE_MS = 30_000;
+const LONGEST_MS = 5_000;
 
 const url = values.url.replace(/\/$/, "");
 const ask: Ask = ({ method, path, headers, body }) =>
@@ -37,6 +38,7 @@ const report = await runFuzz({
   requests: Number(values.requests),
   documents: Number(values.documents),
   concurrency: Number(values.concurrency),
+  longestMs: LONGEST_MS,
 });
 for (const [kind, count] of [...report.statuses].sort()) console.log(`${String(count).padStart(7)}  ${kind}`);
 const shown = new Map(report.problems.map(({ question, problem }) => [problem.slice(0, 120), { question, problem }]));

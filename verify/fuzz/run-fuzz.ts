@@ -16,6 +16,8 @@ export interface FuzzSetting {
   seed: number;
   /** Questions under way at a time. */
   concurrency: number;
+  /** An answer that takes longer is a problem; without it none is. */
+  longestMs?: number;
 }
 
 export interface FuzzReport {
@@ -37,6 +39,11 @@ class Tally {
   slowest = "";
   readonly statuses = new Map<string, number>();
   readonly problems: { question: string; problem: string }[] = [];
+  readonly #longestMs: number;
+
+  constructor(longestMs = Number.POSITIVE_INFINITY) {
+    this.#longestMs = longestMs;
+  }
 
   take(asked: Asked, { answered, problems, kind }: { answered: Answered; problems: string[]; kind: string }): void {
     this.asked += 1;
@@ -46,7 +53,9 @@ class Tally {
       this.slowestMs = answered.milliseconds;
       this.slowest = questionText(asked);
     }
-    for (const problem of problems)
+    const { milliseconds } = answered;
+    const slow = milliseconds > this.#longestMs ? [`took ${Math.round(milliseconds)} ms`] : [];
+    for (const problem of [...problems, ...slow])
       if (this.problems.length < MOST_PROBLEMS) this.problems.push({ question: questionText(asked), problem });
   }
 }
@@ -56,7 +65,7 @@ const questionText = ({ method, path, body }: Asked): string =>
 
 export async function runFuzz(setting: FuzzSetting): Promise<FuzzReport> {
   const known = await readKnownValues(setting.ask);
-  const tally = new Tally();
+  const tally = new Tally(setting.longestMs);
   await fuzzRequests(setting, known, tally);
   await fuzzDocuments(setting, known, tally);
   return tally;

@@ -101,21 +101,35 @@ export async function makeOurs(ground: Ground, world: World): Promise<void> {
   }
 }
 
+/** Ponder changes triggers of its tables now and then: whoever lost against it tries again. */
+async function repeated(run: () => PromiseLike<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      await run();
+      return;
+    } catch (error) {
+      const isDeadlock = error instanceof Error && "code" in error && error.code === "40P01";
+      if (!isDeadlock || attempt === 5) throw error;
+    }
+}
+
 /** The peers' tables out of the same facts. Ponder's triggers are for its own writes. */
 export async function fillPeers(ground: Ground, world: World): Promise<void> {
   const db = postgres(ground.databaseUrl, { max: 1, onnotice: () => {} });
   const [s, p] = [quoted(PONDER_SCHEMA), quoted(PEER_SCHEMA)];
   try {
     await db.unsafe("set session_replication_role = replica");
-    await db.unsafe(`
-      insert into ${p}.token select ${madeAddress("aa", "i")}, 'MADE' || i, 18 from generate_series(1, ${world.pools + 1}) i;
-      insert into ${p}.pool select pool, token0, token1, fee, log_index from ${s}.v3_pool_created;
-      insert into ${p}.swap select block, log_index, pool, amount0, amount1 from ${s}.v3_swap;
-      insert into ${p}.balance select token, "to", amount from ${s}.erc20_transfer`);
-    // how PostGraphile learns of relations; Ponder has its own declarations
-    await db.unsafe(`
-      alter table ${p}.pool add foreign key (token0) references ${p}.token, add foreign key (token1) references ${p}.token;
-      alter table ${p}.swap add foreign key (pool) references ${p}.pool`);
+    const statements = [
+      `insert into ${p}.token select ${madeAddress("aa", "i")}, 'MADE' || i, 18 from generate_series(1, ${world.pools + 1}) i`,
+      `insert into ${p}.pool select pool, token0, token1, fee, log_index from ${s}.v3_pool_created`,
+      `insert into ${p}.swap select block, log_index, pool, amount0, amount1 from ${s}.v3_swap`,
+      `insert into ${p}.balance select token, "to", amount from ${s}.erc20_transfer`,
+      // how PostGraphile learns of relations; Ponder has its own declarations
+      `alter table ${p}.pool add foreign key (token0) references ${p}.token`,
+      `alter table ${p}.pool add foreign key (token1) references ${p}.token`,
+      `alter table ${p}.swap add foreign key (pool) references ${p}.pool`,
+    ];
+    for (const statement of statements) await repeated(() => db.unsafe(statement));
     await db.unsafe("vacuum analyze");
   } finally {
     await db.end({ timeout: 2 });

@@ -46,7 +46,8 @@ export async function ratePerSecond(
   let answers = 0;
   const one = async () => {
     while (performance.now() < until) {
-      if ((await send(ask, agent)) !== expected) throw new Error(`${ask.url} gave another answer than before`);
+      const answer = await send(ask, agent);
+      if (answer !== expected) throw new Error(`${ask.url} answers otherwise than before: ${answer.slice(0, 500)}`);
       answers += 1;
     }
   };

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { startPonder } from "../index/indexer.ts";
@@ -107,6 +108,16 @@ async function requireSameRows(question: Question, urls: ReadonlyMap<Contender, 
   return asks;
 }
 
+const PATIENCE_MS = 60_000;
+
+async function untilReady(url: string): Promise<void> {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(200)) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+  }
+  throw new Error(`${url} does not answer`);
+}
+
 async function measureGraphql(ground: Ground, settings: Settings): Promise<Rate[]> {
   const stops: (() => Promise<unknown>)[] = [];
   try {
@@ -117,6 +128,7 @@ async function measureGraphql(ground: Ground, settings: Settings): Promise<Rate[
     });
     stops.push(() => ponder.stop());
     await ponder.said("Completed backfill indexing across all chains");
+    await untilReady(`http://127.0.0.1:${ground.ponderPort}/ready`);
     await fillPeers(ground, WORLD);
     const gateway = await startGateway(ground);
     stops.push(() => gateway.stop());

@@ -47,13 +47,14 @@ function readOptions(): Options {
 
 /** With a gateway beside it (the launcher says where) the devnet has stand-ins of outside swap services. */
 async function offerStandIns(devnet: RunningDevnet, dir: string): Promise<void> {
-  const { STAND_INS_PORT: port, GATEWAY_URL: gatewayUrl } = process.env;
+  const { STAND_INS_PORT: port, GATEWAY_URL: gatewayUrl, API_KEYS: keys } = process.env;
   if (!port || !gatewayUrl) return;
   const executor: string | undefined = openSavedWorld(dir, devnet.chain).at.swapExecutor;
   if (executor === undefined) throw new Error("this devnet was seeded before there were any; remove its data for them");
   await startStandIns({
     port: Number(port),
     gatewayUrl,
+    key: keys?.split(",")[0]?.trim(),
     chainId: DEVNET_CHAIN_ID,
     executor: openSavedWorld(dir, devnet.chain).at.swapExecutor,
   });

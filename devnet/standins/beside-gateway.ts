@@ -13,11 +13,13 @@ export interface Beside {
   gatewayUrl: string;
   chainId: number;
   executor: Address;
+  /** For the gateway, where it wants one. */
+  key?: string | undefined;
 }
 
 /** Resolves when they listen. @throws Error when the port is taken */
-export async function startStandIns({ port, gatewayUrl, chainId, executor }: Beside): Promise<void> {
-  const price = routerPricer({ get: gatewayGet(gatewayUrl), chainId, executor });
+export async function startStandIns({ port, gatewayUrl, chainId, executor, key }: Beside): Promise<void> {
+  const price = routerPricer({ get: gatewayGet(gatewayUrl, key), chainId, executor });
   const services = standIns.map((standIn) => ({
     standIn,
     desk: { mode: "ok" as const, executor, factorBps: FACTORS[standIn.name] ?? USUAL_FACTOR, price },

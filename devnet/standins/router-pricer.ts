@@ -68,10 +68,11 @@ export const routerPricer =
     };
   };
 
-/** The router of a gateway at `url`. */
+/** The router of a gateway at `url`, which may want a key. */
 export const gatewayGet =
-  (url: string): RouterPlace["get"] =>
+  (url: string, key?: string): RouterPlace["get"] =>
   async (pathAndQuery) => {
-    const response = await fetch(`${url}${pathAndQuery}`, { signal: AbortSignal.timeout(5_000) });
+    const headers: Record<string, string> = key === undefined ? {} : { "x-api-key": key };
+    const response = await fetch(`${url}${pathAndQuery}`, { headers, signal: AbortSignal.timeout(5_000) });
     return { status: response.status, body: await response.json() };
   };

@@ -80,17 +80,16 @@ function tinesFigures(results: readonly QueryResult[], free: readonly number[]):
     told("tines: median / mean", [percentile(peer, 0.5), mean(peer)].map(ms).join(" / ")),
     least("tines: median faster by", percentile(peer, 0.5) / percentile(free, 0.5), { bound: 2, show: times }),
   ];
-  const cases: [string, (result: QueryResult) => [number | undefined, number | undefined], boolean][] = [
-    ["net of gas, above tines", (result) => [result.net.ours, result.net.tines], true],
-    ["without gas, above tines, 4 hops against any number", (result) => [result.gross.ours, result.gross.tines], true],
-    ["without gas, above tines, up to 16 hops", (result) => [result.gross.oursLong, result.gross.tines], false],
+  const cases: [string, (result: QueryResult) => [number | undefined, number | undefined]][] = [
+    ["net of gas, above tines", (result) => [result.net.ours, result.net.tines]],
+    ["without gas, above tines, 4 hops against any number", (result) => [result.gross.ours, result.gross.tines]],
   ];
-  for (const [what, pick, isBound] of cases) {
+  for (const [what, pick] of cases) {
     const found = differences(results, pick);
     const [worst, middle] = [Math.min(...found), percentile(found, 0.5)];
     figures.push(
-      isBound ? least(`${what}: worst`, worst, { bound: -5, show: bps }) : told(`${what}: worst`, bps(worst)),
-      isBound ? least(`${what}: median`, middle, { bound: -1, show: bps }) : told(`${what}: median`, bps(middle)),
+      least(`${what}: worst`, worst, { bound: -5, show: bps }),
+      least(`${what}: median`, middle, { bound: -1, show: bps }),
     );
   }
   return figures;

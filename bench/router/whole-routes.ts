@@ -21,13 +21,10 @@ export interface QueryResult {
   coldMs: number;
   /** Output less gas, of the same model. */
   net: { ours?: number | undefined; sor?: number | undefined; tines?: number | undefined };
-  /** Output when gas costs nothing; with four hops, and with as many as the peer likes. */
-  gross: { ours?: number | undefined; oursLong?: number | undefined; tines?: number | undefined };
+  /** Output when gas costs nothing: ours over at most four hops, the peer's over as many as it likes. */
+  gross: { ours?: number | undefined; tines?: number | undefined };
   legs: { ours: number; sor: number; tines: number };
 }
-
-/** The most hops the search takes: the peer has no limit. */
-const LONG = 16;
 
 class Contest {
   readonly #task: Task;
@@ -43,14 +40,13 @@ class Contest {
     this.#tines = has("@sushiswap/tines") ? tines(peers, task.world) : undefined;
   }
 
-  ours({ tokenIn, tokenOut, amountIn }: Query, options: { hasGas: boolean; maxHops?: number }): Route | undefined {
+  ours({ tokenIn, tokenOut, amountIn }: Query, { hasGas }: { hasGas: boolean }): Route | undefined {
     return findRoute(this.#graph, {
       tokenIn: tokenIn.address,
       tokenOut: tokenOut.address,
       amount: amountIn,
       type: "exactIn",
-      ...(options.hasGas ? { gas: gasCharge(this.#task.world, tokenOut) } : {}),
-      ...(options.maxHops === undefined ? {} : { maxHops: options.maxHops }),
+      ...(hasGas ? { gas: gasCharge(this.#task.world, tokenOut) } : {}),
     });
   }
 
@@ -67,7 +63,6 @@ class Contest {
       // the slow one has fewer rounds: its figures are far from any bound
       if (round < 2) await this.#askSor(query, times, answers);
     }
-    const long = this.ours(query, { hasGas: false, maxHops: LONG });
     return {
       pair: `${query.tokenIn.symbol}/${query.tokenOut.symbol}`,
       usd: query.usd,
@@ -81,7 +76,6 @@ class Contest {
       net: this.#nets(query, answers),
       gross: {
         ours: answers.free && Number(answers.free.quote),
-        oursLong: long && Number(long.quote),
         tines: answers.tinesFree?.amountOut,
       },
       legs: {

@@ -151,6 +151,7 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
   const outOfRange = new Set(
     tokens.flatMap(({ address, quarantine }) => (quarantine && quarantine.block <= point.block ? [address] : [])),
   );
+  const unissued = new Set<Address>(issued.filter((_, i) => supplies[i] === 0n));
   const sound = ({ token0, token1 }: PoolMean) =>
     !outOfRange.has(token0 as Address) && !outOfRange.has(token1 as Address);
   return {
@@ -159,7 +160,7 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
     shares,
     supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])),
     decimals: decimalsOf(chain, tokens),
-    isFinal: !v3.isPending && !islands.isPending && !tokens.some((token) => isToBeRead(token, point)),
+    isFinal: !v3.isPending && !islands.isPending && !tokens.some((token) => isToBeRead(token, { point, unissued })),
   };
 }
 
@@ -174,9 +175,14 @@ function decimalsOf(chain: ChainFile, tokens: readonly TokenState[]): Map<string
   );
 }
 
-/** Its decimals are not here yet, but will be. */
-const isToBeRead = ({ metadata, assetId }: TokenState, { block, watermark }: BlockPoint): boolean =>
-  metadata === undefined && (assetId !== undefined || block > watermark);
+/** Its decimals are not here yet, but will be; those of a share that nobody was ever given will not. */
+function isToBeRead(
+  { address, metadata, assetId }: TokenState,
+  { point, unissued }: { point: BlockPoint; unissued: ReadonlySet<Address> },
+): boolean {
+  if (metadata !== undefined) return false;
+  return assetId !== undefined || (point.block > point.watermark && !unissued.has(address));
+}
 
 /** Every token whose decimals matter. */
 function tokensOf(chain: ChainFile, { pools, curves, shares }: Pick<Market, "pools" | "curves" | "shares">): Address[] {

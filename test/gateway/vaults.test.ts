@@ -232,7 +232,7 @@ describe("a new block", () => {
     for (const other of others) expect(other).toBe(first);
   });
 
-  it("is worked out anew once a farm could be read", async () => {
+  it("is kept, though a pair was never used and a farm never read, and worked out anew once it could be", async () => {
     const ask = async (): Promise<VaultsAt> => {
       const scope = new RequestScope(gateway.service);
       const answer = await scope.run(listOf, 6);
@@ -240,6 +240,7 @@ describe("a new block", () => {
       return answer;
     };
     const unread = await ask();
+    expect(await ask()).toBe(unread);
     expect(unread.vaults[0]?.farms.map(({ apr }) => apr === undefined)).toEqual([false, true]);
     await database.sql.unsafe(`insert into fold_lists.farm_settings values
       (decode('${FARM.slice(2)}', 'hex'), 2, '${hashOf(2)}', decode('${PAIR.slice(2)}', 'hex'), 0, '{}', '{}')`);

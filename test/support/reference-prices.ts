@@ -26,7 +26,11 @@ export interface ReferencePool {
 export async function announcedPools(client: PublicClient, factories: readonly Address[]): Promise<ReferencePool[]> {
   const logs = await client.getLogs({ address: [...factories], events: createdAbi, fromBlock: 0n, toBlock: "latest" });
   return logs.map((log) => {
-    const { eventName, args } = decodeEventLog({ abi: createdAbi, data: log.data, topics: log.topics });
+    const { eventName, args } = decodeEventLog({
+      abi: createdAbi,
+      data: log.data,
+      topics: log.topics as [Address, Address, Address],
+    });
     const address = (eventName === "PoolCreated" ? args.pool : args.pair).toLowerCase() as Address;
     const [token0, token1] = [args.token0, args.token1].map((token) => token.toLowerCase() as Address);
     return {

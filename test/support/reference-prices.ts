@@ -1,6 +1,6 @@
 // Prices worked out from the chain alone, in doubles: slots, reserves and balances that contracts tell at blocks of their
 // logs, averaged by hand, and every path tried. Nothing here is the product's.
-import { type Address, decodeEventLog, type Log, type PublicClient, parseAbi, toEventSelector } from "viem";
+import { type Address, type Log, type PublicClient, parseAbi, toEventSelector } from "viem";
 import { readAll } from "../../verify/pool-contracts.ts";
 
 const abi = parseAbi([
@@ -24,20 +24,15 @@ export interface ReferencePool {
 
 /** Pools and pairs of `factories`, by their own announcements. */
 export async function announcedPools(client: PublicClient, factories: readonly Address[]): Promise<ReferencePool[]> {
-  const logs = await client.getLogs({ address: [...factories], events: createdAbi, fromBlock: 0n, toBlock: "latest" });
+  const asked = { events: createdAbi, strict: true } as const;
+  const logs = await client.getLogs({ ...asked, address: [...factories], fromBlock: 0n, toBlock: "latest" });
   return logs.map((log) => {
-    const { eventName, args } = decodeEventLog({
-      abi: createdAbi,
-      data: log.data,
-      topics: log.topics as [Address, Address, Address],
-    });
-    const address = (eventName === "PoolCreated" ? args.pool : args.pair).toLowerCase() as Address;
-    const [token0, token1] = [args.token0, args.token1].map((token) => token.toLowerCase() as Address);
+    const address: Address = log.eventName === "PoolCreated" ? log.args.pool : log.args.pair;
     return {
-      address,
-      token0: token0 as Address,
-      token1: token1 as Address,
-      kind: eventName === "PoolCreated" ? "v3" : "v2",
+      address: address.toLowerCase() as Address,
+      token0: log.args.token0.toLowerCase() as Address,
+      token1: log.args.token1.toLowerCase() as Address,
+      kind: log.eventName === "PoolCreated" ? "v3" : "v2",
       created: Number(log.blockNumber),
     };
   });

@@ -1,4 +1,4 @@
-// Writes gateway/graphql/facts.graphql: node gateway/analytics/write-schema.ts
+// Writes gateway/graphql/facts.graphql: node gateway/analytics/write-schema.ts, then npm run fix
 import { writeFileSync } from "node:fs";
 import { factsSdl } from "./facts-sdl.ts";
 

@@ -11,7 +11,7 @@ import { accountOf } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const SCHEMAS = { ponder: "facts_told", fold: "fold_told" };
-const RUNS = Number(process.env.FOLD_PROPERTY_RUNS ?? 25);
+const RUNS = Number(process.env.FOLD_PROPERTY_RUNS ?? 12);
 const LAST = 40;
 
 let database: TestDatabase;

@@ -89,34 +89,45 @@ export async function run(args: readonly string[]): Promise<void> {
   console.log(machine);
   try {
     const { size } = settings;
-    const { lines, figures, loads } = await withGround({ server, size, say: console.log }, (ground) =>
-      runPhases(ground, settings),
+    const keep = (measured: Measured) => keepFigures(machine, settings, measured);
+    const { lines } = await withGround({ server, size, say: console.log }, (ground) =>
+      runPhases(ground, settings, keep),
     );
-    const folder = join(projectFolder, ".tidemark/bench");
-    mkdirSync(folder, { recursive: true });
-    const kept = {
-      at: new Date().toISOString(),
-      machine,
-      settings: { ...settings, phases: [...settings.phases] },
-      loads,
-      lines,
-      figures,
-    };
-    writeFileSync(join(folder, "as-of.json"), JSON.stringify(kept, null, 2));
     console.log(`\n${table(lines, "peer")}\n\nall figures: .tidemark/bench/as-of.json`);
   } finally {
     await server.stop();
   }
 }
 
+interface Measured {
+  lines: Line[];
+  figures: Partial<Record<Phase, unknown>>;
+  loads: Partial<Record<Phase, number>>;
+}
+
+function keepFigures(machine: string, settings: Settings, measured: Measured): void {
+  const folder = join(projectFolder, ".tidemark/bench");
+  mkdirSync(folder, { recursive: true });
+  const kept = {
+    at: new Date().toISOString(),
+    machine,
+    settings: { ...settings, phases: [...settings.phases] },
+    ...measured,
+  };
+  writeFileSync(join(folder, "as-of.json"), JSON.stringify(kept, null, 2));
+}
+
 const SHOWN_WRONG = 5;
 
-/** In this order: the last two change the tables. */
-async function runPhases(ground: Ground, settings: Settings) {
+/**
+ * In this order: the last two change the tables. What a phase measured is printed and kept before the next one begins: all
+ * of them together take long.
+ */
+async function runPhases(ground: Ground, settings: Settings, keep: (measured: Measured) => void): Promise<Measured> {
   const { phases, rounds, size } = settings;
   const lines: Line[] = [];
-  const figures: Partial<Record<Phase, unknown>> = {};
-  const loads: Partial<Record<Phase, number>> = {};
+  const figures: Measured["figures"] = {};
+  const loads: Measured["loads"] = {};
   const phase = async <T>(name: Phase, measure: () => Promise<T>, linesOf: (measured: T) => Line[]) => {
     if (!phases.has(name)) return undefined;
     const measured = await measure();
@@ -124,7 +135,10 @@ async function runPhases(ground: Ground, settings: Settings) {
     console.log(`${name}: measured, load ${load.toFixed(1)}`);
     loads[name] = load;
     figures[name] = measured;
-    lines.push(...linesOf(measured));
+    const measuredLines = linesOf(measured);
+    lines.push(...measuredLines);
+    if (measuredLines.length > 0) console.log(table(measuredLines, "peer"));
+    keep({ lines, figures, loads });
     return measured;
   };
   await phase("whole", () => measureWhole(ground, rounds), report.wholeLines);

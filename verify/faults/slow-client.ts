@@ -1,22 +1,48 @@
 // A client that asks for a long answer and takes a kilobyte of it a second.
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface SlowClient {
-  /** Ends it: the status, bytes read, whether the answer was still coming, and whether the server had hung up. */
-  stop(): { status: number | undefined; bytes: number; isOpen: boolean; error: string | undefined };
+  /** Ends it: bytes read, whether the answer was still coming, and whether the server had hung up. */
+  stop(): { bytes: number; isOpen: boolean; error: string | undefined };
 }
 
-export function startSlowClient(gatewayUrl: string, path: string): SlowClient {
-  const { hostname, port } = new URL(gatewayUrl);
-  let bytes = 0;
-  let status: number | undefined;
+const PATIENCE_MS = 60_000;
+const PIECE_BYTES = 1_024;
+
+/**
+ * Resolves when the answer has begun. A 503 is an answer that every client may be given while the index catches up, and is
+ * asked again.
+ * @throws Error naming any other status, or the last one after a minute
+ */
+export async function startSlowClient(gatewayUrl: string, path: string): Promise<SlowClient> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const { socket, status, bytes } = await ask(new URL(path, gatewayUrl));
+    if (status === 200) return readSlowly(socket, bytes);
+    socket.destroy();
+    if (status !== 503 || Date.now() > until) throw new Error(`slow client: GET ${path} was answered with ${status}`);
+    await sleep(200);
+  }
+}
+
+async function ask(url: URL): Promise<{ socket: Socket; status: number; bytes: number }> {
+  const socket = connect({ host: url.hostname, port: Number(url.port) });
+  socket.pause();
+  socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.hostname}\r\nConnection: close\r\n\r\n`);
+  // Never in flowing mode: what is not read stays in the kernel, and then with the server.
+  await once(socket, "readable");
+  const piece = takePiece(socket);
+  return { socket, status: Number(piece?.toString("latin1").split(" ", 2)[1]), bytes: piece?.length ?? 0 };
+}
+
+const takePiece = (socket: Socket): Buffer | null => (socket.read(PIECE_BYTES) ?? socket.read()) as Buffer | null;
+
+function readSlowly(socket: Socket, bytesBefore: number): SlowClient {
+  let bytes = bytesBefore;
   let isOpen = true;
   let error: string | undefined;
-  const socket = connect({ host: hostname, port: Number(port) }, () => {
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
-  });
-  socket.pause();
-  // Never in flowing mode: what is not read stays in the kernel, and then with the server.
   socket.on("readable", () => {});
   socket.on("close", () => {
     isOpen = false;
@@ -25,16 +51,13 @@ export function startSlowClient(gatewayUrl: string, path: string): SlowClient {
     error = failure.message;
   });
   const timer = setInterval(() => {
-    const chunk = (socket.read(1024) ?? socket.read()) as Buffer | null;
-    if (bytes === 0 && chunk) status = Number(chunk.toString("latin1").split(" ", 2)[1]);
-    bytes += chunk?.length ?? 0;
+    bytes += takePiece(socket)?.length ?? 0;
   }, 1_000);
   return {
     stop() {
       clearInterval(timer);
-      const result = { status, bytes, isOpen, error };
       socket.destroy();
-      return result;
+      return { bytes, isOpen, error };
     },
   };
 }

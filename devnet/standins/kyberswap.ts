@@ -2,6 +2,7 @@
 // success; slippage in basis points, 0 unless said; paths as lists of pools (its public reference, "aggregator API").
 import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
+import { exactNumber } from "./raw-json.ts";
 import {
   amountJson,
   callData,
@@ -23,8 +24,7 @@ const refuse = (code: number, message: string, status = 400): Reply => ({
 });
 
 /** A number that no double holds: who sends the route back must not have rounded it. */
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
-const PRICE_LIMIT = rawJSON("1461446703485210103287273052203988822378723970341");
+const PRICE_LIMIT = exactNumber("1461446703485210103287273052203988822378723970341");
 
 interface Issued {
   ask: SwapAsk;

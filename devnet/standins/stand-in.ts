@@ -2,6 +2,7 @@
 // it can fail.
 import { type Address, encodeFunctionData, type Hex } from "viem";
 import { swapExecutorAbi } from "../artifacts/abis.ts";
+import { exactNumber } from "./raw-json.ts";
 
 /** How a stand-in behaves; `ok` is how the real service does on a good day. */
 export type Mode =
@@ -99,17 +100,15 @@ export const promised = (amountOut: bigint, { mode, factorBps }: Desk): bigint =
 const paid = (amount: bigint, { mode }: Desk): bigint =>
   mode === "underpaying" ? (amount * UNDERPAID_PERCENT) / 100n : amount;
 
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
-
 /** An amount as JSON: text, or with `numbers` a number of all its digits or in scientific notation. */
 export function amountJson(amount: bigint, { mode }: Desk): unknown {
   if (mode !== "numbers") return String(amount);
   const digits = String(amount);
   const zeros = /0*$/.exec(digits)?.[0].length ?? 0;
-  if (zeros < 3) return rawJSON(digits);
+  if (zeros < 3) return exactNumber(digits);
   const head = digits.slice(0, digits.length - zeros);
   const fraction = head.length > 1 ? `.${head.slice(1)}` : "";
-  return rawJSON(`${head.slice(0, 1)}${fraction}e${digits.length - 1}`);
+  return exactNumber(`${head.slice(0, 1)}${fraction}e${digits.length - 1}`);
 }
 
 /** Where a transaction goes: with `wrong-target` to the token that is paid with. */

@@ -4,8 +4,9 @@ import type { Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
 import { type FarmSettings, farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
 import { withFacts } from "../facts-reader.ts";
+import { retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
-import { readViews, reasonOf, type ViewPlace } from "../views-at-block.ts";
+import { readViews, type ViewPlace } from "../views-at-block.ts";
 import { farmViewAbi } from "./farm-views.ts";
 
 const FARMS_PER_TURN = 50;
@@ -44,6 +45,7 @@ export function createFarmSettingsReader(
   schemas: { ponder: string; fold: string },
 ): FarmSettingsReader {
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
+  const retries = { fold: schemas.fold, table: "farm_settings_retry", longestRestSeconds: 600 };
 
   const settled = async (): Promise<{ readUpTo: number; watermark: number }> => {
     const [row] = await db.unsafe(`select m.watermark, f.read_up_to from ${s}.meta m, ${s}.farm_progress f`);
@@ -93,15 +95,6 @@ export function createFarmSettingsReader(
       ],
     );
 
-  const retryLater = ({ contract, block }: ViewPlace, error: unknown) =>
-    db.unsafe(
-      `insert into ${s}.farm_settings_retry as r (address, block, attempts, last_error, next_try)
-       values (decode(substr($1, 3), 'hex'), $2, 1, $3, now() + interval '1 second')
-       on conflict (address, block) do update set attempts = r.attempts + 1, last_error = excluded.last_error,
-         next_try = now() + least(power(2, least(r.attempts, 10)), 600) * interval '1 second'`,
-      [contract, block, reasonOf(error)],
-    );
-
   const read = async ({ block, farm, hash }: Unread): Promise<number> => {
     if (hash === null) return 0;
     const place = { contract: farm, block, blockHash: hash };
@@ -109,7 +102,7 @@ export function createFarmSettingsReader(
       await store(place, await readFarmSettings(client, place));
       return 1;
     } catch (error) {
-      await retryLater(place, error);
+      await retryLater(db, retries, { ...place, error });
       return 0;
     }
   };

@@ -6,8 +6,9 @@ import type { Address, PublicClient } from "viem";
 import { settingsNeededText } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
 import { withFacts } from "../facts-reader.ts";
+import { retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
-import { readViews, reasonOf } from "../views-at-block.ts";
+import { readViews } from "../views-at-block.ts";
 import { islandViewAbi } from "./island-views.ts";
 
 const ISLANDS_PER_TURN = 50;
@@ -78,6 +79,7 @@ export function createSettingsReader(
   schemas: Schemas,
 ): SettingsReader {
   const s = quoted(schemas.fold);
+  const retries = { fold: schemas.fold, table: "island_settings_retry", longestRestSeconds: 60 };
 
   const due = async (): Promise<Place[]> => {
     const [meta] = await db.unsafe(`select watermark from ${s}.meta`);
@@ -102,21 +104,12 @@ export function createSettingsReader(
       [island, block, blockHash, settings.tickLower, settings.tickUpper, settings.managerFeeBps, settings.treasury],
     );
 
-  const retryLater = ({ island, block }: Place, error: unknown) =>
-    db.unsafe(
-      `insert into ${s}.island_settings_retry as r (address, block, attempts, last_error, next_try)
-       values (decode(substr($1, 3), 'hex'), $2, 1, $3, now() + interval '1 second')
-       on conflict (address, block) do update set attempts = r.attempts + 1, last_error = excluded.last_error,
-         next_try = now() + least(power(2, least(r.attempts, 6)), 60) * interval '1 second'`,
-      [island, block, reasonOf(error)],
-    );
-
   const read = async (place: Place): Promise<number> => {
     try {
       await store(place, await readSettings(client, place));
       return 1;
     } catch (error) {
-      await retryLater(place, error);
+      await retryLater(db, retries, { contract: place.island, block: place.block, error });
       return 0;
     }
   };

@@ -4,12 +4,12 @@
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
 import type { OperationContext } from "../context.ts";
-import { UnavailableError } from "../errors.ts";
 import { isSeenAboveWatermark } from "../ledger/overlay.ts";
 import { readTokens, requireDecimals, TokenNotTrackedError } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
 import { type GasCost, gasCostIn } from "../router/gas-price.ts";
+import { knownPrices } from "../router/known-prices.ts";
 import { type OwnQuote, quoteAt } from "../router/own-quote.ts";
 import type { RouterPlace } from "../router/place.ts";
 import type { RouteToken } from "../router/router-state.ts";
@@ -91,20 +91,6 @@ async function readPair(
   };
   const first = await known(input.tokenIn);
   return [first, input.tokenOut === input.tokenIn ? first : await known(input.tokenOut)];
-}
-
-/** A quote does not wait for what a share in some vault is worth. */
-async function knownPrices(
-  context: OperationContext,
-  { point }: RouterPlace,
-  tokens: readonly Address[],
-): Promise<ReadonlyMap<Address, TokenPrice>> {
-  try {
-    return await pricesAt(context, point, tokens);
-  } catch (error) {
-    if (error instanceof UnavailableError) return new Map();
-    throw error;
-  }
 }
 
 function pricedRate({ tokenIn, tokenOut, prices }: Pick<Market, "tokenIn" | "tokenOut" | "prices">): Fraction[] {

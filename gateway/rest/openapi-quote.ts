@@ -2,23 +2,21 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { MOST_PROVIDERS, MOST_REF_CODE } from "../aggregator/quote-input.ts";
 import { wholeNumber } from "../parameters.ts";
-import { LONGEST_DEADLINE, quoteRequest } from "../router/quote-request.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 import { addressText, blockHeader, commaSeparated, failure, json, refusals } from "./openapi-parts.ts";
+import {
+  asked,
+  deadline,
+  decimal,
+  hexText,
+  hopToken,
+  integer,
+  receiverQuery,
+  swapQuery,
+} from "./openapi-swap-parts.ts";
 
-const integer = (what: string) => z.string().regex(/^\d+$/).describe(what);
-const decimal = (what: string) => z.string().describe(what);
 const usd = (what: string) => z.string().nullable().describe(`USD ${what}; null without a price`);
-const hexText = z.string().regex(/^0x[0-9a-f]*$/);
 
-const token = z
-  .object({
-    chainId: z.number().int(),
-    decimals: z.string().nullable(),
-    address: addressText,
-    symbol: z.string().nullable(),
-  })
-  .openapi("QuoteToken");
+const token = hopToken("QuoteToken");
 const reserve = z.object({ token, quotient: integer("Raw units") });
 
 const hop = z
@@ -107,11 +105,6 @@ const quote = z
   })
   .openapi("SwapQuote");
 
-const asked = quoteRequest.shape;
-const deadline = (what: string) => z.int().min(1).max(LONGEST_DEADLINE).optional().describe(`${what}; 1800 without it`);
-const tokenText = "An address; for the native coin its symbol, ETH, or the zero address";
-const tokenChain = z.string().regex(CHAIN_ID_DIGITS).describe("The same for both tokens");
-
 export const quoteRoutes = [
   createRoute({
     method: "get",
@@ -119,19 +112,13 @@ export const quoteRoutes = [
     summary: "The best swap that any provider offers at the newest block",
     request: {
       query: z.object({
-        tokenInAddress: asked.tokenInAddress.describe(tokenText),
-        tokenInChainId: tokenChain,
-        tokenOutAddress: asked.tokenOutAddress.describe(tokenText),
-        tokenOutChainId: tokenChain,
-        amount: asked.amount.describe("Raw units: sold for exactIn, bought for exactOut"),
-        type: asked.type,
+        ...swapQuery,
         protocols: commaSeparated(asked.protocols, "Of the own router; all without it"),
         refCode: wholeNumber(0, MOST_REF_CODE).optional().describe("A registered referral code"),
         referrerFeeBps: wholeNumber(0, 999_999_999)
           .optional()
           .describe("Basis points of the quote, at most what the code allows"),
-        recipient: asked.recipient.describe("Who gets the output"),
-        slippageTolerance: asked.slippageTolerance.describe("Percent from 0 to 50, such as 0.5"),
+        ...receiverQuery,
         deadline: deadline("Seconds that the provider's own call is good for"),
         providers: commaSeparated(
           z.array(z.string()).max(MOST_PROVIDERS),

@@ -1,7 +1,5 @@
 // GET /router/quote in the OpenAPI document.
 import { createRoute, z } from "@hono/zod-openapi";
-import { LONGEST_DEADLINE, quoteRequest } from "../router/quote-request.ts";
-import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 import {
   addressText,
   blockHeader,
@@ -12,19 +10,20 @@ import {
   refusals,
   timestamp,
 } from "./openapi-parts.ts";
+import {
+  asked,
+  deadline,
+  decimal,
+  hexText,
+  hopToken,
+  integer,
+  receiverQuery,
+  swapQuery,
+} from "./openapi-swap-parts.ts";
 
-const integer = (what: string) => z.string().regex(/^\d+$/).describe(what);
-const decimal = (what: string) => z.string().describe(what);
 const unlessUnknown = <T extends z.ZodType>(schema: T) => schema.nullable();
 
-const token = z
-  .object({
-    chainId: z.number().int(),
-    decimals: z.string().nullable(),
-    address: addressText,
-    symbol: z.string().nullable(),
-  })
-  .openapi("RouteToken");
+const token = hopToken("RouteToken");
 
 const ends = {
   address: addressText,
@@ -51,7 +50,7 @@ const hop = z
 
 export const swapTransaction = z
   .object({
-    calldata: z.string().regex(/^0x[0-9a-f]*$/),
+    calldata: hexText,
     value: z.string().describe("Native coin to send along, a hex quantity"),
     to: addressText,
   })
@@ -82,11 +81,6 @@ const quote = z
 
 const noRoute = z.object({ detail: z.string(), errorCode: z.literal("NO_ROUTE") }).openapi("NoRoute");
 
-const asked = quoteRequest.shape;
-const deadline = (what: string) => z.int().min(1).max(LONGEST_DEADLINE).optional().describe(`${what}; 1800 without it`);
-const tokenText = "An address; for the native coin its symbol, ETH, or the zero address";
-const tokenChain = z.string().regex(CHAIN_ID_DIGITS).describe("The same for both tokens");
-
 export const routerRoutes = [
   createRoute({
     method: "get",
@@ -94,15 +88,9 @@ export const routerRoutes = [
     summary: "The best swap over the indexed pools at a block",
     request: {
       query: z.object({
-        tokenInAddress: asked.tokenInAddress.describe(tokenText),
-        tokenInChainId: tokenChain,
-        tokenOutAddress: asked.tokenOutAddress.describe(tokenText),
-        tokenOutChainId: tokenChain,
-        amount: asked.amount.describe("Raw units: sold for exactIn, bought for exactOut"),
-        type: asked.type,
+        ...swapQuery,
         protocols: commaSeparated(asked.protocols, "All without it"),
-        recipient: asked.recipient.describe("Who gets the output"),
-        slippageTolerance: asked.slippageTolerance.describe("Percent from 0 to 50, such as 0.5"),
+        ...receiverQuery,
         deadline: deadline("Seconds from the last synced block on"),
         blockNumber: blockNumber("Without it, and beyond the chain's head, the last synced block"),
         timestamp,

@@ -2,9 +2,9 @@
 import { findRoute } from "../../core/router/find-route.ts";
 import type { GasCharge } from "../../core/router/gas.ts";
 import type { OperationContext } from "../context.ts";
-import { UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice, usdValue } from "../prices/price.ts";
+import { type TokenPrice, usdValue } from "../prices/price.ts";
+import { knownPrices } from "./known-prices.ts";
 import type { RouterPlace } from "./place.ts";
 
 const NATIVE_DECIMALS = 18;
@@ -63,18 +63,4 @@ function swappedPerUnit({ state, gasPriceWei }: RouterPlace, native: Address, to
     if (output > best) best = output;
   }
   return best > 0n ? { numerator: best, denominator: USUAL_GAS } : undefined;
-}
-
-/** A quote does not wait for what a share in some vault is worth. */
-async function knownPrices(
-  context: OperationContext,
-  { point }: RouterPlace,
-  tokens: readonly Address[],
-): Promise<ReadonlyMap<Address, TokenPrice>> {
-  try {
-    return await pricesAt(context, point, tokens);
-  } catch (error) {
-    if (error instanceof UnavailableError) return new Map();
-    throw error;
-  }
 }

@@ -1,0 +1,20 @@
+// Prices for a quote.
+import type { OperationContext } from "../context.ts";
+import { UnavailableError } from "../errors.ts";
+import type { Address } from "../parameters.ts";
+import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import type { RouterPlace } from "./place.ts";
+
+/** A quote does not wait for what a share in some vault is worth: none is known until all are. */
+export async function knownPrices(
+  context: OperationContext,
+  { point }: RouterPlace,
+  tokens: readonly Address[],
+): Promise<ReadonlyMap<Address, TokenPrice>> {
+  try {
+    return await pricesAt(context, point, tokens);
+  } catch (error) {
+    if (error instanceof UnavailableError) return new Map();
+    throw error;
+  }
+}

@@ -29,6 +29,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "unit",
+          globalSetup: "test/support/test-server.ts",
           include: ["test/**/*.test.ts"],
           exclude: [...endToEnd, ...seeded],
           maxWorkers: 2,
@@ -50,6 +51,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "e2e",
+          globalSetup: "test/support/test-server.ts",
           include: endToEnd,
           testTimeout: 180_000,
           maxWorkers: 1,

@@ -28,8 +28,8 @@ it("is 503 after a second, lets go of the locks, and leaves the snapshot and its
     expect(failure).toBeInstanceOf(TooManyFactsError);
     expect(publicError(failure)).toMatchObject({ status: 503, code: "TIMEOUT", retryAfterSeconds: 2 });
     const [locks] = await database.sql`
-      select count(*)::int as n from pg_locks l join pg_class c on c.oid = l.relation
-       where c.relname = 'v3_swap' and l.granted`;
+      select count(*)::int as n from pg_locks l join pg_class c on c.oid = l.relation join pg_database d on d.oid = l.database
+       where d.datname = current_database() and c.relname = 'v3_swap' and l.granted`;
     expect(locks?.n).toBe(0);
     expect(await snapshot.rows(timeoutText)).toEqual([{ limit: "15s" }]);
     const limits = await snapshot.withFacts((facts) => readBounded<{ limit: string }>(facts, timeoutText));

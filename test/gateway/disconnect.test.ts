@@ -63,7 +63,7 @@ afterAll(async () => {
 
 async function count(condition: string): Promise<number> {
   const [row] = await database.sql.unsafe(
-    `select count(*)::int as n from pg_stat_activity where application_name = 'tidemark-gateway' and ${condition}`,
+    `select count(*)::int as n from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway' and ${condition}`,
   );
   return row?.n;
 }
@@ -154,7 +154,7 @@ describe("compression", () => {
     );
     response.pause();
     await settles(running, 1);
-    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark-gateway'`;
+    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway'`;
     const chunks: Buffer[] = [];
     let failure: unknown;
     try {

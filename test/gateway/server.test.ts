@@ -53,7 +53,7 @@ afterAll(async () => {
 const idleInTransaction = async (): Promise<number> => {
   const [row] = await database.sql`
     select count(*)::int as n from pg_stat_activity
-     where application_name = 'tidemark-gateway' and xact_start is not null`;
+     where datname = current_database() and application_name = 'tidemark-gateway' and xact_start is not null`;
   return row?.n;
 };
 
@@ -120,7 +120,8 @@ describe("the server", () => {
     expect(await settles(idleInTransaction, 1)).toBe(1);
     const locks = await database.sql`
       select c.relname from pg_locks l join pg_class c on c.oid = l.relation
-        join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'facts_wide'`;
+        join pg_namespace n on n.oid = c.relnamespace join pg_database d on d.oid = l.database
+       where d.datname = current_database() and n.nspname = 'facts_wide'`;
     expect([...locks]).toEqual([]);
     let bytes = 0;
     for await (const chunk of response) bytes += (chunk as Buffer).length;
@@ -136,7 +137,7 @@ describe("the server", () => {
     );
     response.pause();
     expect(await settles(idleInTransaction, 1)).toBe(1);
-    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark-gateway'`;
+    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway'`;
     await expect(
       (async () => {
         for await (const chunk of response) void chunk;
@@ -156,7 +157,7 @@ describe("the server", () => {
 
   it("answers again after its connections were cut", async () => {
     await fetch(base + whole).then((response) => response.arrayBuffer());
-    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark-gateway'`;
+    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway'`;
     const statuses: number[] = [];
     for (let i = 0; i < 20; i++) {
       const response = await fetch(`${base}${whole}&users=${accountOf(1)}`);

@@ -29,7 +29,7 @@ async function lockedTables(schema: string): Promise<string[]> {
   const rows = await database.sql`
     select distinct c.relname from pg_locks l join pg_class c on c.oid = l.relation
       join pg_namespace n on n.oid = c.relnamespace join pg_stat_activity a on a.pid = l.pid
-     where n.nspname = ${schema} and c.relkind = 'r' and a.application_name = 'tidemark-gateway' order by 1`;
+     where n.nspname = ${schema} and c.relkind = 'r' and a.datname = current_database() and a.application_name = 'tidemark-gateway' order by 1`;
   return rows.map((row) => row.relname);
 }
 
@@ -113,7 +113,7 @@ describe("a request's transaction", () => {
     }
     const [{ open } = { open: -1 }] = await database.sql`
       select count(*)::int as open from pg_stat_activity
-       where application_name = 'tidemark-gateway' and state like 'idle in transaction%'`;
+       where datname = current_database() and application_name = 'tidemark-gateway' and state like 'idle in transaction%'`;
     expect(open).toBe(0);
   });
 });
@@ -168,7 +168,7 @@ async function exclusively(table: string): Promise<ReservedSql> {
 async function waitForLockWait(): Promise<void> {
   for (;;) {
     const rows = await database.sql`
-      select 1 from pg_stat_activity where application_name = 'tidemark-gateway' and wait_event_type = 'Lock'`;
+      select 1 from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway' and wait_event_type = 'Lock'`;
     if (rows.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -19,7 +19,7 @@ import { Part } from "../../verify/faults/part.ts";
 import { freePort } from "../core/free-port.ts";
 import { type Indexer, startIndexer } from "../facts-indexer.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { startTestServer } from "../support/test-server.ts";
 import type { SeededPlace } from "./seeded-index.ts";
 
 const PATIENCE_MS = 300_000;
@@ -43,15 +43,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 async function makeIndex(undo: Undo[]): Promise<SeededPlace> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-seeded-"));
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
-  const database = await startTestDatabase();
-  undo.push(() => database.stop());
+  const server = await startTestServer();
+  undo.push(() => server.stop());
+  const sql = postgres(server.url, { max: 4, onnotice: () => {} });
+  undo.push(() => sql.end({ timeout: 2 }));
   const devnet = await startSeededDevnet({ port: await freePort() });
   undo.push(() => devnet.stop());
   saveWorld(folder, devnet.world);
-  const { schema, ...index } = await indexAndFold({ devnet, database, folder }, undo);
+  const { schema, ...index } = await indexAndFold({ devnet, databaseUrl: server.url, sql, folder }, undo);
   return {
     rpcUrl: devnet.rpcUrl,
-    databaseUrl: database.url,
+    databaseUrl: server.url,
     chainFile: join(folder, "facts", "chain.json"),
     ponderSchema: schema,
     foldSchema: foldSchemaName(schema),
@@ -62,34 +64,35 @@ async function makeIndex(undo: Undo[]): Promise<SeededPlace> {
 
 interface Place {
   devnet: SeededDevnet;
-  database: TestDatabase;
+  databaseUrl: string;
+  sql: Sql;
   folder: string;
 }
 
 async function indexAndFold(
-  { devnet, database, folder }: Place,
+  { devnet, databaseUrl, sql, folder }: Place,
   undo: Undo[],
 ): Promise<{ schema: string; head: number; watermark: number }> {
   const { rpcUrl, world } = devnet;
   const indexer = startIndexer({
     chain: chainListingTwice(world.stage),
     folder: join(folder, "facts"),
-    sql: database.sql,
-    databaseUrl: database.url,
+    sql,
+    databaseUrl,
     rpcUrl,
     port: await freePort(),
   });
   undo.push(() => indexer.stop());
   const { schema } = indexer;
   const chainFile = join(folder, "facts", "chain.json");
-  const env = { DATABASE_URL: database.url, RPC_URL: rpcUrl, CHAIN: chainFile, PONDER_SCHEMA: schema };
+  const env = { DATABASE_URL: databaseUrl, RPC_URL: rpcUrl, CHAIN: chainFile, PONDER_SCHEMA: schema };
   const fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder: folder, isSupervised: false });
   undo.push(() => fold.kill());
   fold.start();
   const { number, hash } = await devnet.chain.client.getBlock();
   await indexer.waitFor({ number: Number(number), hash });
   // transactions and locks belong to one connection
-  const db = postgres(database.url, { max: 1, onnotice: () => {} });
+  const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
     const watermark = await allFolded({ db, fold, schema, head: Number(number) });
     await indexer.stop();

@@ -1,9 +1,7 @@
-// A PostgreSQL server for one test file, gone when the file is done.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// A database for one test file, gone when the file is done.
+import { randomBytes } from "node:crypto";
 import postgres, { type Sql } from "postgres";
-import { startPostgres } from "../../scripts/launcher/postgres.ts";
+import { inject } from "vitest";
 
 export interface TestDatabase {
   url: string;
@@ -11,17 +9,28 @@ export interface TestDatabase {
   stop(): Promise<void>;
 }
 
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Of the server that the group's files share. */
+    postgresUrl: string;
+  }
+}
+
+/** Empty, on the server that all files of the group share. */
 export async function startTestDatabase(): Promise<TestDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), "tidemark-test-"));
-  const server = await startPostgres({ dataDir, isTemporary: true });
-  const sql = postgres(server.url, { max: 4, onnotice: () => {} });
+  const server = postgres(inject("postgresUrl"), { max: 1, onnotice: () => {} });
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await server.unsafe(`create database ${name}`);
+  const url = new URL(inject("postgresUrl"));
+  url.pathname = `/${name}`;
+  const sql = postgres(url.href, { max: 4, onnotice: () => {} });
   return {
-    url: server.url,
+    url: url.href,
     sql,
     async stop() {
       await sql.end({ timeout: 2 });
-      await server.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      await server.unsafe(`drop database ${name} with (force)`);
+      await server.end({ timeout: 2 });
     },
   };
 }

@@ -2,7 +2,10 @@
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 
-/** Records the RPC head (or why it could not be read) and the highest head ever seen, which only grows. */
+/**
+ * Records the RPC head (or why it could not be read) and the highest head ever seen, which only grows. `updated_at` tells
+ * when the node last answered: a head that nobody has heard of since is no head any more.
+ */
 export async function followHead(sql: Sql, client: PublicClient, chainId: number): Promise<void> {
   try {
     const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
@@ -12,7 +15,7 @@ export async function followHead(sql: Sql, client: PublicClient, chainId: number
         highest_head = greatest(tidemark.chain_head.highest_head, ${head})`;
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "unknown") : String(error);
-    await sql`update tidemark.chain_head set rpc_error = ${reason.slice(0, 300)}, updated_at = now() where chain_id = ${chainId}`;
+    await sql`update tidemark.chain_head set rpc_error = ${reason.slice(0, 300)} where chain_id = ${chainId}`;
   }
 }
 

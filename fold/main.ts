@@ -8,6 +8,7 @@ import { readProgress } from "./facts-reader.ts";
 import { createFoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
 import { followHead, rememberHead } from "./head-follower.ts";
+import { createReorgWatch } from "./reorg-watch.ts";
 import { sequence } from "./sequential-step.ts";
 import { createStepReaders, createSteps } from "./steps.ts";
 import { storeMissingMetadata } from "./token-metadata.ts";
@@ -68,6 +69,7 @@ for (let told = false; ; told = true) {
 const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
 const stepReaders = createStepReaders({ db: reader, client }, setting);
+const reorgs = createReorgWatch(reader, { chainId: chain.chainId, ponderSchema, log });
 const loop = createFoldLoop(writer, { identity, steps, log, second });
 
 /** Stored rows, or none while the fold's schema is not there: the loop makes it, also anew when it was dropped. */
@@ -94,6 +96,7 @@ async function readTheChain(): Promise<void> {
     await followHead(reader, client, chain.chainId);
     const ponder = await readProgress(reader, ponderSchema);
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
+    if (ponder?.isReady && ponder.head !== undefined) await reorgs.look(ponder.head);
     // first what the fold itself waits for
     const stored = ponder ? await readForSteps() : 0;
     if (ponder && Date.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0) last = Date.now();

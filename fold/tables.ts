@@ -11,6 +11,7 @@ export const quoted = (identifier: string): string => `"${identifier.replaceAll(
  * `tidemark`: what a deployment must remember across redeploys and dropped folds. One row per chain.
  * - `live`: which schemas gateways read; the fold flips it. Read it in the same snapshot as everything else.
  * - `chain_head`: `chain_head` is the RPC's head as last polled; `highest_head` the highest block ever shown or seen.
+ * - `reorg`: blocks that were replaced, for people alone.
  * - `instance`: which chain instance the database holds (ponder_sync is keyed by chain id alone).
  * - `token_flag`: what `verify` found out about tokens whose balanceOf drifts from their events.
  */
@@ -21,6 +22,9 @@ create table if not exists tidemark.live (
 create table if not exists tidemark.chain_head (
   chain_id int8 primary key, chain_head int4 not null, highest_head int4 not null,
   rpc_error text, updated_at timestamptz not null default now());
+create table if not exists tidemark.reorg (
+  chain_id int8 not null, block int4 not null, hash text not null, depth int4 not null,
+  seen_at timestamptz not null default now(), primary key (chain_id, block, hash));
 create table if not exists tidemark.instance (
   chain_id int8 primary key, instance text not null, since timestamptz not null default now());
 create table if not exists tidemark.token_flag (

@@ -5,6 +5,7 @@ import { InvalidInputError, UnavailableError } from "./errors.ts";
 import type { Database } from "./ledger/database.ts";
 import type { LiveSchemaCache } from "./ledger/live-schemas.ts";
 import { Snapshot } from "./ledger/snapshot.ts";
+import { timeOperation } from "./metrics/instruments.ts";
 
 export interface Service {
   chains: readonly [ChainFile, ...ChainFile[]];
@@ -93,10 +94,12 @@ export class RequestScope {
       snapshot,
       ...(this.#until === undefined ? {} : { until: this.#until }),
     };
-    return context.snapshot.exclusive(async () => {
+    const answer = async () => {
       requireTime(context);
       return operation.run(input, context);
-    });
+    };
+    const labels = { chain: chain.name, operation: operation.name };
+    return context.snapshot.exclusive(() => timeOperation(labels, answer));
   }
 
   async close(): Promise<void> {

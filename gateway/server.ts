@@ -13,7 +13,7 @@ import { securityHeaders } from "./access/security-headers.ts";
 import type { Service } from "./context.ts";
 import { errorBody, GatewayError, NotFoundError, publicError } from "./errors.ts";
 import { graphqlSkin } from "./graphql/yoga.ts";
-import { requestSeconds } from "./metrics.ts";
+import { requestSeconds } from "./metrics/instruments.ts";
 import { compression } from "./rest/compression.ts";
 import { restRoutes } from "./rest/routes.ts";
 import type { Lasting } from "./subscriptions/feeds.ts";

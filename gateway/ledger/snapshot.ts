@@ -4,6 +4,7 @@
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, UnavailableError } from "../errors.ts";
+import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
 import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
 import { type LedgerState, readState } from "./state.ts";
@@ -68,6 +69,7 @@ export class Snapshot {
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
   #isAbandoned = false;
+  #forget: () => void = () => {};
 
   constructor(parts: { database: Database; live: LiveSchemaCache; chainId: number }) {
     this.#database = parts.database;
@@ -166,8 +168,11 @@ export class Snapshot {
   /** No SELECT may come before the locks: the first one takes the snapshot. */
   async #begin(live: LiveSchemas): Promise<void> {
     const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
+    const gotConnection = connectionSeconds.startTimer();
     const connection = await this.#database.connect();
+    gotConnection();
     this.#connection = connection;
+    this.#forget = noteSnapshot();
     // It may have been waited for longer than the client did.
     this.#requireWanted();
     await connection.run(`begin isolation level repeatable read read only;
@@ -200,6 +205,7 @@ export class Snapshot {
     const connection = this.#connection;
     this.#connection = undefined;
     if (!connection) return;
+    this.#forget();
     try {
       if (!connection.isLost) await connection.run("rollback");
     } catch {

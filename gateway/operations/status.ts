@@ -9,6 +9,8 @@ import type { Address } from "../parameters.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
 const NEAR_HEAD_BLOCKS = 10;
+/** A node that has not told its head for so long may be anywhere by now. */
+const LONGEST_UNHEARD_SECONDS = 60;
 /** Most entries of each list; `…Count` tells how many there are. */
 const MOST_LISTED = 200;
 
@@ -26,7 +28,8 @@ export interface QuarantinedToken {
 export interface Status {
   chainId: number;
   chain: string;
-  state: "starting" | "backfilling" | "folding" | "ready";
+  /** `unknown`: nobody knows how far behind we are, as the node has not been heard of lately. */
+  state: "starting" | "backfilling" | "folding" | "ready" | "unknown";
   /** One sentence; null when ready. */
   reason: string | null;
   firstBlock: number;
@@ -35,6 +38,8 @@ export interface Status {
   chainHead: number | null;
   /** Blocks between the chain's head and lastSyncedBlock. */
   lag: number | null;
+  /** When the node last told it, ISO 8601. */
+  chainHeadAt: string | null;
   rpcError: string | null;
   fold: { watermark: number; facts: number; factsAbove: number; hasMoreFactsAbove: boolean; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
@@ -85,6 +90,7 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
   const { fold } = facts.schemas;
   const factsAbove =
     state.lastSynced === undefined ? 0 : await countFacts(facts, { after: state.watermark, upTo: state.lastSynced });
+  const [heard] = await facts.rows<Heard>(heardText(chain.chainId));
   const [counts] = await facts.rows<{ tracked: number; with_metadata: number; quarantined: number }>(`
     select (select count(*)::int from ${fold}.asset where kind = 'erc20') as tracked,
            (select count(*)::int from ${fold}.token) as with_metadata,
@@ -116,8 +122,8 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
       from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`);
   const { live } = state;
   return {
-    ...headOf(context, state),
-    ...stateOf(state, factsAbove),
+    ...headOf(context, { ...state, headAt: heard?.at }),
+    ...stateOf(state, { factsAbove, unheardSeconds: heard?.seconds }),
     fold: {
       watermark: state.watermark,
       facts: state.foldedFacts,
@@ -144,7 +150,20 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
   };
 }
 
-type HeadFields = Pick<LedgerState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError">;
+interface Heard {
+  at: string;
+  /** Since then. */
+  seconds: number;
+}
+
+/** When the node last told its head, by the database's clock. */
+const heardText = (chainId: number): string => `
+  select ${isoText("updated_at")} as at, extract(epoch from now() - updated_at)::float8 as seconds
+    from tidemark.chain_head where chain_id = ${chainId}`;
+
+interface HeadFields extends Pick<LedgerState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError"> {
+  headAt: string | undefined;
+}
 
 const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
   chainId: chain.chainId,
@@ -157,10 +176,14 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
     state.chainHead === undefined || state.lastSynced === undefined
       ? null
       : Math.max(0, state.chainHead - state.lastSynced),
+  chainHeadAt: state.headAt ?? null,
   rpcError: state.rpcError ?? null,
 });
 
-function stateOf(state: LedgerState, factsAbove: number): Pick<Status, "state" | "reason"> {
+function stateOf(
+  state: LedgerState,
+  { factsAbove, unheardSeconds = 0 }: { factsAbove: number; unheardSeconds: number | undefined },
+): Pick<Status, "state" | "reason"> {
   const { lastSynced, chainHead, watermark } = state;
   if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
@@ -168,6 +191,8 @@ function stateOf(state: LedgerState, factsAbove: number): Pick<Status, "state" |
     return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
   if (factsAbove > MOST_OVERLAID_FACTS)
     return { state: "folding", reason: `folded up to block ${watermark} of ${lastSynced}` };
+  if (unheardSeconds > LONGEST_UNHEARD_SECONDS)
+    return { state: "unknown", reason: `the node has not told its head for ${Math.round(unheardSeconds)} seconds` };
   return { state: "ready", reason: null };
 }
 
@@ -175,8 +200,8 @@ function stateOf(state: LedgerState, factsAbove: number): Pick<Status, "state" |
 async function withoutIndex(context: OperationContext, reason: UnavailableError): Promise<Status> {
   const { service, chain } = context;
   const [row] = await service.database
-    .rows<{ chain_head: number; rpc_error: string | null }>(
-      `select chain_head, rpc_error from tidemark.chain_head where chain_id = ${chain.chainId}`,
+    .rows<{ chain_head: number; rpc_error: string | null; heard: string }>(
+      `select chain_head, rpc_error, ${isoText("updated_at")} as heard from tidemark.chain_head where chain_id = ${chain.chainId}`,
     )
     .catch((error: unknown) => {
       if (isMissingTable(error)) return [];
@@ -187,6 +212,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     lastSyncedTimestamp: undefined,
     chainHead: row?.chain_head,
     rpcError: row?.rpc_error ?? undefined,
+    headAt: row?.heard,
   };
   return {
     ...headOf(context, head),

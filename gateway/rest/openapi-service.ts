@@ -9,13 +9,16 @@ const status = z
   .object({
     chainId: count,
     chain: text,
-    state: z.enum(["starting", "backfilling", "folding", "ready"]),
+    state: z
+      .enum(["starting", "backfilling", "folding", "ready", "unknown"])
+      .describe("unknown: the node has not told its head for a minute"),
     reason: text.nullable().describe("One sentence; null when ready"),
     firstBlock: count,
     lastSyncedBlock: count.nullable(),
     lastSyncedTimestamp: count.nullable(),
     chainHead: count.nullable(),
     lag: count.nullable().describe("Blocks between the chain's head and lastSyncedBlock"),
+    chainHeadAt: text.nullable().describe("When the node last told its head, ISO 8601"),
     rpcError: text.nullable().describe("Why the chain's head could not be asked for"),
     fold: z
       .object({ watermark: count, facts: count, factsAbove: count, hasMoreFactsAbove: z.boolean(), updatedAt: text })
@@ -115,7 +118,14 @@ export const serviceRoutes = [
     summary: "Whether the head's block can be answered",
     request: { query: z.object({ chainId }) },
     responses: {
-      200: json(z.object({ ready: z.literal(true), lastSyncedBlock: count }), "It can"),
+      200: json(
+        z.object({
+          ready: z.literal(true),
+          lastSyncedBlock: count,
+          ponderSchema: text.nullable().describe("The build that answers"),
+        }),
+        "It can",
+      ),
       ...refusals,
     },
   }),

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { limitBody } from "../access/body-limit.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { errorBody, UnavailableError } from "../errors.ts";
-import { renderMetrics } from "../metrics.ts";
+import { renderMetrics } from "../metrics/render.ts";
 import { type Status, status } from "../operations/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAs } from "./balances-export.ts";
@@ -62,11 +62,16 @@ async function askStatus(service: Service, c: Context): Promise<Status> {
   }
 }
 
-const WAITING = { starting: "STARTING", backfilling: "CATCHING_UP", folding: "INDEX_FOLDING" } as const;
+const WAITING = {
+  starting: "STARTING",
+  backfilling: "CATCHING_UP",
+  folding: "INDEX_FOLDING",
+  unknown: "CATCHING_UP",
+} as const;
 
-/** 200 only when the head's block can be answered. */
-function ready(c: Context, { state, reason, lastSyncedBlock, chainHead, fold }: Status): Response {
-  if (state === "ready") return c.json({ ready: true, lastSyncedBlock });
+/** 200 only when the head's block can be answered, from whichever build is live. */
+function ready(c: Context, { state, reason, lastSyncedBlock, chainHead, fold, builds }: Status): Response {
+  if (state === "ready") return c.json({ ready: true, lastSyncedBlock, ponderSchema: builds?.ponderSchema ?? null });
   const details = { state, lastSyncedBlock, chainHead, foldedUpTo: fold?.watermark ?? null };
   const error = new UnavailableError(WAITING[state], `Not ready: ${reason ?? state}`, details);
   return c.json(errorBody(error), 503, { "retry-after": "2" });

@@ -59,6 +59,9 @@ function weightOf({ pools }: RouterState, base: RouterState | undefined): number
   return sum;
 }
 
+/** How much is kept now. */
+export const keptStates = (): { states: number; weight: number } => ({ states: kept.size, weight });
+
 /** Everything is made anew when it is asked for next. */
 export function forgetStates(): void {
   kept.clear();

@@ -5,6 +5,7 @@ import type { Pool } from "../../core/router/pool.ts";
 import type { OperationContext } from "../context.ts";
 import { UnavailableError } from "../errors.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import { routerStates } from "../metrics/instruments.ts";
 import type { Address } from "../parameters.ts";
 import { keepState, keptBetween, keptState } from "./kept-states.ts";
 import { type KnownPoint, type PoolsAt, readAllPools, readMovedPools } from "./pools-at.ts";
@@ -23,11 +24,18 @@ export async function routerStateAt(context: OperationContext, point: BlockPoint
   if (hash === undefined) throw new BlockBeingReadError(block);
   const { index } = context.snapshot;
   const known = keptState(index, { block, hash });
-  if (known && known.pending.size === 0) return known;
+  const count = (from: string) => routerStates.inc({ chain: context.chain.name, from });
+  if (known && known.pending.size === 0) {
+    count("kept");
+    return known;
+  }
   const key = `${index} ${block} ${hash}`;
   const shared = underWay.get(key);
   // Whoever works it out may give up; then everybody does it alone.
-  if (shared) return shared.catch(() => makeState(context, { ...point, hash }));
+  if (shared) {
+    count("shared");
+    return shared.catch(() => makeState(context, { ...point, hash }));
+  }
   const work = makeState(context, { ...point, hash }).finally(() => underWay.delete(key));
   underWay.set(key, work);
   return work;
@@ -35,6 +43,7 @@ export async function routerStateAt(context: OperationContext, point: BlockPoint
 
 async function makeState(context: OperationContext, point: KnownPoint): Promise<RouterState> {
   const base = await nearestBase(context, point);
+  routerStates.inc({ chain: context.chain.name, from: base ? "near" : "database" });
   const pools = base ? await readMovedPools(context, point, base) : await readAllPools(context, point);
   const state = { ...pools, networks: networksOf(context, pools), tokens: base?.tokens ?? new Map() };
   keepState(context.snapshot.index, state, base);

@@ -46,13 +46,13 @@ async function fetchJson(url: string, body?: string): Promise<unknown> {
   }
 }
 
-/** Whether the gateway's `/ready` says 200 for a chain. */
-export async function isGatewayReady(base: string, chainId: number): Promise<boolean> {
-  try {
-    const response = await fetch(`${base}/ready?chainId=${chainId}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    return false;
-  }
+const readiness = z.object({ ready: z.literal(true), ponderSchema: z.string() });
+
+/**
+ * Whether the gateway's `/ready` says 200 for a chain, from these facts. From those of an earlier build it may do so as well,
+ * for as long as they are near the head; what was started is not there yet then.
+ */
+export async function isGatewayReady(base: string, chainId: number, ponderSchema: string): Promise<boolean> {
+  const { data } = readiness.safeParse(await fetchJson(`${base}/ready?chainId=${chainId}`));
+  return data?.ponderSchema === ponderSchema;
 }

@@ -136,7 +136,7 @@ async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, vie
       const now = await showProgress(sql, chains, view).catch(() => last);
       view.show(
         "gateway",
-        isReady ? gatewayUrl : `${gatewayUrl}, answering 503 until the index is there`,
+        isReady ? gatewayUrl : `${gatewayUrl}, not ready until the index is there`,
         isReady ? 100 : 0,
       );
       if (isReady) return;
@@ -154,7 +154,8 @@ async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, vie
 }
 
 async function areAllReady(gatewayUrl: string, chains: readonly RunningChain[]): Promise<boolean> {
-  for (const { served } of chains) if (!(await isGatewayReady(gatewayUrl, served.chain.chainId))) return false;
+  for (const { served, ponderSchema } of chains)
+    if (!(await isGatewayReady(gatewayUrl, served.chain.chainId, ponderSchema))) return false;
   return true;
 }
 

@@ -85,7 +85,7 @@ describe("parity", () => {
   it("status", async () => {
     const { body } = await gateway.get("/status");
     const { status } = await ask<{ status: unknown }>(`{ status {
-      chainId chain state reason firstBlock lastSyncedBlock lastSyncedTimestamp chainHead lag rpcError
+      chainId chain state reason firstBlock lastSyncedBlock lastSyncedTimestamp chainHead chainHeadAt lag rpcError
       fold { watermark facts factsAbove hasMoreFactsAbove updatedAt } builds { ponderSchema ponderBuild foldSchema since }
       tokens { tracked withMetadata } quarantinedCount quarantined { token name symbol block logIndex account reason }
       metadataProblems { token problem attempts } flags { token flag block detail }

@@ -538,7 +538,8 @@ export type GraphqlResult = {
 export type Status = {
   chainId: number;
   chain: string;
-  state: "starting" | "backfilling" | "folding" | "ready";
+  /** unknown: the node has not told its head for a minute */
+  state: "starting" | "backfilling" | "folding" | "ready" | "unknown";
   /** One sentence; null when ready */
   reason: string | null;
   firstBlock: number;
@@ -547,6 +548,8 @@ export type Status = {
   chainHead: number | null;
   /** Blocks between the chain's head and lastSyncedBlock */
   lag: number | null;
+  /** When the node last told its head, ISO 8601 */
+  chainHeadAt: string | null;
   /** Why the chain's head could not be asked for */
   rpcError: string | null;
   fold: {
@@ -1067,6 +1070,8 @@ export interface Operations {
     answer: {
       ready: true;
       lastSyncedBlock: number;
+      /** The build that answers */
+      ponderSchema: string | null;
     };
   };
   /** Whether the process lives */

@@ -1,0 +1,113 @@
+// The index's own condition, read when it is asked for. What cannot be read is left out: an old number would look healthy.
+import { Gauge } from "prom-client";
+import type { Status } from "../operations/status.ts";
+import type { DatabaseHealth } from "./database-health.ts";
+import { registry } from "./instruments.ts";
+
+export interface Condition {
+  status: Status;
+  reorgs: { seen: number; deepest: number };
+  database: DatabaseHealth;
+  /** By this process's clock, seconds. */
+  now: number;
+}
+
+type Told = number | null | undefined;
+
+interface ChainGauge {
+  gauge: Gauge;
+  of: (condition: Condition) => Told;
+}
+
+const gauge = (name: string, help: string, of: ChainGauge["of"]): ChainGauge => ({
+  gauge: new Gauge({ name: `tidemark_${name}`, help, labelNames: ["chain"], registers: [registry] }),
+  of,
+});
+
+const secondsSince = (iso: string | null | undefined, now: number): Told =>
+  iso == null ? null : Math.max(0, now - Date.parse(iso) / 1000);
+
+const ready = gauge("ready", "1 when the head's block can be answered", ({ status }) =>
+  status.state === "ready" ? 1 : 0,
+);
+
+const gauges: readonly ChainGauge[] = [
+  gauge("chain_head_block", "The node's head as last heard of", ({ status }) => status.chainHead),
+  gauge("chain_head_age_seconds", "Since the node last told its head", ({ status, now }) =>
+    secondsSince(status.chainHeadAt, now),
+  ),
+  gauge("node_unreachable", "1 while the node cannot be asked for its head", ({ status }) =>
+    status.rpcError === null ? 0 : 1,
+  ),
+  gauge("last_synced_block", "Highest block that can be answered", ({ status }) => status.lastSyncedBlock),
+  gauge("sync_lag_blocks", "Blocks between the node's head and that one", ({ status }) => status.lag),
+  gauge("sync_lag_seconds", "Age of that block by its own timestamp", ({ status, now }) =>
+    status.lastSyncedTimestamp === null ? null : Math.max(0, now - status.lastSyncedTimestamp),
+  ),
+  gauge("indexed_blocks", "Blocks that can be answered", ({ status: { firstBlock, lastSyncedBlock } }) =>
+    lastSyncedBlock === null ? null : lastSyncedBlock - firstBlock + 1,
+  ),
+  gauge(
+    "indexed_facts",
+    "Events in the fold's tables and above them; its slope is events per second",
+    ({ status: { fold } }) => fold && fold.facts + fold.factsAbove,
+  ),
+  gauge("fold_watermark_block", "Highest block in the fold's tables", ({ status }) => status.fold?.watermark),
+  gauge("fold_age_seconds", "Since the fold last wrote", ({ status, now }) =>
+    secondsSince(status.fold?.updatedAt, now),
+  ),
+  gauge(
+    "facts_above_watermark",
+    "Facts added on the fly for the newest blocks, counted up to 20000",
+    ({ status }) => status.fold?.factsAbove,
+  ),
+  gauge("live_since_timestamp_seconds", "When gateways were pointed at the build they read", ({ status }) => {
+    const since = status.builds?.since;
+    return since == null ? null : Date.parse(since) / 1000;
+  }),
+  gauge("reorgs_seen", "Times that blocks were replaced, ever", ({ reorgs }) => reorgs.seen),
+  gauge("deepest_reorg_blocks", "Most blocks replaced at a time", ({ reorgs }) => reorgs.deepest),
+  gauge("tracked_tokens", "Tokens that have been seen", ({ status }) => status.tokens?.tracked),
+  gauge("tokens_with_metadata", "Tokens whose contract was read", ({ status }) => status.tokens?.withMetadata),
+  gauge(
+    "quarantined_tokens",
+    "Tokens with an impossible ledger or odd metadata",
+    ({ status }) => status.tokens && status.quarantinedCount,
+  ),
+  gauge(
+    "flagged_tokens",
+    "Findings of npm run verify, counted up to 200",
+    ({ status }) => status.tokens && status.flags.length,
+  ),
+  gauge(
+    "stopped_pools",
+    "v3 pools whose facts do not fit together",
+    ({ status }) => status.tokens && status.stoppedPoolsCount,
+  ),
+  gauge("waiting_steps", "Parts of the fold that cannot go on", ({ status }) => status.tokens && status.waiting.length),
+  gauge(
+    "database_oldest_transaction_seconds",
+    "Age of the oldest transaction in the database, anybody's",
+    ({ database }) => database.oldestTransactionSeconds,
+  ),
+  gauge(
+    "reorg_numbers_used_ratio",
+    "How much of Ponder's 32-bit numbers for live rows is used up; a new build begins at 0",
+    ({ status, database }) => status.builds && database.reorgNumbersUsed,
+  ),
+];
+
+function show({ gauge: one, of }: ChainGauge, chain: string, condition: Condition): void {
+  const value = of(condition);
+  if (value == null) one.remove({ chain });
+  else one.set({ chain }, value);
+}
+
+/** Sets all gauges of one chain; `undefined`: it cannot be read, which is all that is told of it then. */
+export function showCondition(chain: string, condition: Condition | undefined): void {
+  if (condition) for (const each of [ready, ...gauges]) show(each, chain, condition);
+  else {
+    ready.gauge.set({ chain }, 0);
+    for (const each of gauges) each.gauge.remove({ chain });
+  }
+}

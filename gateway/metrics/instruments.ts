@@ -1,0 +1,111 @@
+// What is counted while requests are answered, by Prometheus' rules: seconds, totals, and labels that come from code alone.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { publicError } from "../errors.ts";
+
+export const registry = new Registry();
+// Under the names that every exporter of a Node process uses.
+collectDefaultMetrics({ register: registry });
+
+/** Seconds to the first byte, by route pattern, method and status. */
+export const requestSeconds = new Histogram({
+  name: "tidemark_http_request_seconds",
+  help: "Time to the first byte of an answer",
+  labelNames: ["route", "method", "status"],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  registers: [registry],
+});
+
+const operationSeconds = new Histogram({
+  name: "tidemark_operation_seconds",
+  help: "Time of one question, whichever skin it came through; the outcome is ok or an error's code",
+  labelNames: ["chain", "operation", "outcome"],
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  registers: [registry],
+});
+
+/** Runs one question and notes how long it took and how it ended. */
+export async function timeOperation<T>(
+  labels: { chain: string; operation: string },
+  run: () => Promise<T>,
+): Promise<T> {
+  const started = performance.now();
+  let outcome = "ok";
+  try {
+    return await run();
+  } catch (error) {
+    outcome = publicError(error).code;
+    throw error;
+  } finally {
+    operationSeconds.observe({ ...labels, outcome }, (performance.now() - started) / 1000);
+  }
+}
+
+/** Time until a request had a database connection. */
+export const connectionSeconds = new Histogram({
+  name: "tidemark_database_wait_seconds",
+  help: "Time until a request had a database connection of its own",
+  buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  registers: [registry],
+});
+
+const openSnapshots = new Set<{ since: number }>();
+
+/** Notes a snapshot that was opened; call what it returns when the snapshot has ended. */
+export function noteSnapshot(): () => void {
+  const entry = { since: performance.now() };
+  openSnapshots.add(entry);
+  return () => {
+    openSnapshots.delete(entry);
+  };
+}
+
+new Gauge({
+  name: "tidemark_open_snapshots",
+  help: "Transactions that requests read in now",
+  registers: [registry],
+  collect() {
+    this.set(openSnapshots.size);
+  },
+});
+
+new Gauge({
+  name: "tidemark_oldest_snapshot_seconds",
+  help: "Age of the oldest of them; 0 without any",
+  registers: [registry],
+  collect() {
+    const now = performance.now();
+    this.set([...openSnapshots].reduce((oldest, { since }) => Math.max(oldest, (now - since) / 1000), 0));
+  },
+});
+
+/** How the router came by the state of a block: it was kept, being made, made from a block before, or read whole. */
+export const routerStates = new Counter({
+  name: "tidemark_router_states_total",
+  help: "States of all pools that quotes asked for, by where they came from",
+  labelNames: ["chain", "from"],
+  registers: [registry],
+});
+
+/** What became of the providers asked for swap quotes. */
+export const providerOutcomes = new Counter({
+  name: "tidemark_quote_provider_outcomes_total",
+  help: "Outcomes of providers asked for a quote",
+  labelNames: ["chain", "provider", "status"],
+  registers: [registry],
+});
+
+export const providerSeconds = new Histogram({
+  name: "tidemark_quote_provider_seconds",
+  help: "Time until a provider's quote was there",
+  labelNames: ["chain", "provider"],
+  buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 5],
+  registers: [registry],
+});
+
+/** 0 asked, 1 being tried after a pause, 2 left alone after failing several times. */
+export const providerBreaker = new Gauge({
+  name: "tidemark_quote_provider_breaker",
+  help: "0 closed, 1 trying, 2 open",
+  labelNames: ["chain", "provider"],
+  registers: [registry],
+});

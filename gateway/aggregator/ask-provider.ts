@@ -41,6 +41,8 @@ export interface Patience {
   timeoutMs: number;
   /** Aborted when nobody waits any more; its reason says why. */
   signal: AbortSignal;
+  /** Nobody will wait for half of that: being too slow then says nothing about the provider. */
+  isShort: boolean;
 }
 
 /** Reason of an abort because the answer is certain: no failure of those still asked. */
@@ -81,13 +83,13 @@ async function outcomeOf(line: ProviderLine, request: ProviderRequest, patience:
     breaker.succeeded();
     return { status: "success", answer };
   } catch (error) {
-    return failed(line, error);
+    return failed(line, error, patience);
   } finally {
     budget.release();
   }
 }
 
-function failed({ breaker, budget }: ProviderLine, error: unknown): Bare {
+function failed({ breaker, budget }: ProviderLine, error: unknown, { isShort }: Patience): Bare {
   if (error instanceof NotAwaitedError) {
     breaker.unknown();
     return { status: "skipped", message: error.message };
@@ -96,7 +98,7 @@ function failed({ breaker, budget }: ProviderLine, error: unknown): Bare {
     error instanceof ProviderFailure ? error : new ProviderFailure("error", "answered something that cannot be read");
   if (failure.retryAfterMs !== undefined) budget.leaveAlone(failure.retryAfterMs);
   if (failure.isRefusal) breaker.succeeded();
-  else if (failure.kind === "rate_limited") breaker.unknown();
+  else if (failure.kind === "rate_limited" || (failure.kind === "timeout" && isShort)) breaker.unknown();
   else breaker.failed();
   return { status: failure.kind, message: failure.message };
 }

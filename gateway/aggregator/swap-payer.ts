@@ -6,12 +6,11 @@ import type { Market } from "./market.ts";
 import type { SwapTerms } from "./swap-call.ts";
 
 const CANDIDATES = 20;
-const TIMEOUT_MS = 1_000;
 
 /** The largest holders at the watermark that are no contract; undefined when there is none with enough. Opens `context`. */
 export async function payerOf(
   { snapshot }: OperationContext,
-  { rpcUrl, terms, market }: { rpcUrl: string; terms: SwapTerms; market: Market },
+  { rpcUrl, timeoutMs, terms, market }: { rpcUrl: string; timeoutMs: number; terms: SwapTerms; market: Market },
 ): Promise<Address | undefined> {
   if (terms.isNativeIn) return undefined;
   const rows = await snapshot.withFacts((facts) =>
@@ -27,12 +26,15 @@ export async function payerOf(
   const candidates = rows
     .map(({ account }) => account)
     .filter((account) => !pools.has(account) && BigInt(account) > 0n);
-  return firstWithoutCode(rpcUrl, candidates);
+  return firstWithoutCode({ rpcUrl, timeoutMs }, candidates);
 }
 
 /** Contracts may have a part in the swap themselves. */
-async function firstWithoutCode(rpcUrl: string, candidates: readonly Address[]): Promise<Address | undefined> {
-  const client = createPublicClient({ transport: http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 0, batch: true }) });
+async function firstWithoutCode(
+  { rpcUrl, timeoutMs }: { rpcUrl: string; timeoutMs: number },
+  candidates: readonly Address[],
+): Promise<Address | undefined> {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: timeoutMs, retryCount: 0, batch: true }) });
   const codes = await Promise.all(
     candidates.map((address) => client.getCode({ address }).catch(() => "0x01" as const)),
   );

@@ -16,7 +16,7 @@ import type { QuoteInput } from "./quote-input.ts";
 import { describeRoute, type ShownRoute } from "./shown-route.ts";
 import { type MethodParameters, swapCall } from "./swap-call.ts";
 import { termsOf } from "./swap-terms.ts";
-import { firstThatPasses } from "./try-offers.ts";
+import { firstThatPasses, tryingMs } from "./try-offers.ts";
 import { isWorthWaiting } from "./worth-waiting.ts";
 
 export interface SwapQuote {
@@ -44,6 +44,7 @@ export interface SwapQuote {
 
 /** @throws InvalidInputError; NoOfferError, ProvidersFailedError; what readMarket throws */
 export async function makeSwapQuote(context: OperationContext, input: QuoteInput): Promise<SwapQuote> {
+  const until = performance.now() + aggregatorOf(context.service).settings.timeoutMs;
   const { market, wrap } = await aggregatorOf(context.service)
     .reader(context.chain)
     .read(async (own, place) => ({
@@ -51,9 +52,9 @@ export async function makeSwapQuote(context: OperationContext, input: QuoteInput
       wrap: isWrapOnly(input) ? await makeQuote(own, place, input.request) : undefined,
     }));
   if (wrap) return wrapQuote(context, { input, market, wrap });
-  const outcomes = await askEverybody(context, { input, market });
+  const outcomes = await askEverybody(context, { input, market, until });
   const offers = offersOf(outcomes, market, context.chain);
-  const tried = await firstThatPasses(context, { input, market, offers, outcomes });
+  const tried = await firstThatPasses(context, { input, market, offers, outcomes, until });
   const winner = bestOf(tried.offers, input, context.chain);
   if (!winner) throw noOffer(tried.outcomes, input.debug);
   return swapQuote(context, { input, market, ...tried, winner });
@@ -65,21 +66,24 @@ export interface Asked {
 }
 
 /** The own router's outcome is there already; the others are asked side by side. In the chain file's order. */
-async function askEverybody(context: OperationContext, { input, market }: Asked): Promise<Outcome[]> {
+async function askEverybody(
+  context: OperationContext,
+  { input, market, until }: Asked & { until: number },
+): Promise<Outcome[]> {
   const { chain } = context;
   const { settings, lines } = aggregatorOf(context.service);
-  const { timeoutMs, providerTimeoutMs, mostAdvantagePercent, worthWaitingUsd } = settings;
+  const { providerTimeoutMs, mostAdvantagePercent, worthWaitingUsd } = settings;
   const own = input.providers.includes(chain.ownRouterName) ? [ownOutcome(chain, { input, market })] : [];
   const known = lines(chain);
   const guard = { input, market, mostAdvantagePercent };
+  const bestAmong = (arrived: readonly Outcome[]) =>
+    bestOf(offersOf(withoutTooGood([...own, ...arrived], guard), market, chain), input, chain);
   const outcomes = await gatherOutcomes({
     lines: input.providers.flatMap((name) => known.get(name) ?? []),
     request: askedOf(chain, { input, market }),
-    ...{ timeoutMs, providerTimeoutMs },
-    isEnough: (arrived) => {
-      const offers = offersOf(withoutTooGood([...own, ...arrived], guard), market, chain);
-      return !isWorthWaiting(bestOf(offers, input, chain), { input, market, worthWaitingUsd });
-    },
+    ...{ until: until - tryingMs(settings, chain), providerTimeoutMs },
+    isEnough: (arrived) => !isWorthWaiting(bestAmong(arrived), { input, market, worthWaitingUsd }),
+    hasOffer: (arrived) => bestAmong(arrived) !== undefined,
   });
   const all = withoutTooGood([...own, ...outcomes], guard);
   return input.providers.flatMap((name) => all.find((outcome) => outcome.name === name) ?? []);

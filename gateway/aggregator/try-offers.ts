@@ -1,5 +1,6 @@
 // Where a node is set up for it, the winner is tried out before it is answered, and the next one takes its place when it
 // does not pay what it promised. The own router is not tried: its quote is the state's own arithmetic.
+import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { aggregatorOf } from "./aggregator.ts";
@@ -8,6 +9,7 @@ import type { Market } from "./market.ts";
 import { bestOf, type Offer } from "./offers.ts";
 import { withOwnSnapshot } from "./own-snapshot.ts";
 import type { QuoteInput } from "./quote-input.ts";
+import type { QuoteSettings } from "./settings.ts";
 import { simulateSwap } from "./simulate-swap.ts";
 import { swapCall } from "./swap-call.ts";
 import { payerOf } from "./swap-payer.ts";
@@ -21,10 +23,19 @@ interface Tried {
 /** Each try costs a call of the node. */
 const MOST_TRIES = 3;
 const TRY_TIMEOUT_MS = 1_000;
+/** With less time left the winner is answered as it is. */
+const LEAST_TIME_MS = 50;
+/** Of the whole deadline, at most. */
+const TRYING_SHARE = 0.25;
 
+/** What is kept of the time for a whole answer, so that the winner can be tried out within it. */
+export const tryingMs = ({ simulationUrl, timeoutMs }: QuoteSettings, { chainId }: ChainFile): number =>
+  simulationUrl(chainId) === undefined ? 0 : Math.min(TRY_TIMEOUT_MS, timeoutMs * TRYING_SHARE);
+
+/** `until` by `performance.now()`: when the whole answer has to be there. */
 export async function firstThatPasses(
   context: OperationContext,
-  { input, market, ...tried }: Tried & { input: QuoteInput; market: Market },
+  { input, market, until, ...tried }: Tried & { input: QuoteInput; market: Market; until: number },
 ): Promise<Tried> {
   const { settings } = aggregatorOf(context.service);
   const rpcUrl = settings.simulationUrl(context.chain.chainId);
@@ -35,9 +46,10 @@ export async function firstThatPasses(
     const winner = bestOf(left.offers, input, context.chain);
     const terms = winner && termsOf(context, { input, winner });
     if (!winner || !terms || winner.name === context.chain.ownRouterName) return left;
-    payer ??= { found: await withOwnSnapshot(context, (own) => payerOf(own, { rpcUrl, terms, market })) };
-    const method = swapCall(terms);
-    const verdict = await simulateSwap({ rpcUrl, timeoutMs: TRY_TIMEOUT_MS, terms, method, payer: payer.found });
+    const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.round(until - performance.now()));
+    if (timeoutMs < LEAST_TIME_MS) return left;
+    payer ??= { found: await withOwnSnapshot(context, (own) => payerOf(own, { rpcUrl, timeoutMs, terms, market })) };
+    const verdict = await simulateSwap({ rpcUrl, timeoutMs, terms, method: swapCall(terms), payer: payer.found });
     const isKept = verdict.status === "passed" && verdict.amountOut >= terms.minAmountOut;
     if (verdict.status === "untried" || isKept) return left;
     const reason = verdict.status === "failed" ? verdict.reason : "pays less than the minimum";

@@ -1,0 +1,127 @@
+// Who is waited for, and until when: providers without a network, asked through the breaker and the budget of the gateway.
+import { describe, expect, it } from "vitest";
+import { openLine, type ProviderLine } from "../../gateway/aggregator/ask-provider.ts";
+import { CircuitBreaker } from "../../gateway/aggregator/circuit-breaker.ts";
+import { type Gathering, gatherOutcomes } from "../../gateway/aggregator/gather-outcomes.ts";
+import type { Provider, ProviderAnswer, ProviderRequest } from "../../gateway/aggregator/provider.ts";
+import { openOcean } from "../../gateway/aggregator/providers/openocean/provider.ts";
+
+const PATIENT_MS = 60_000;
+const ANSWER: ProviderAnswer = {
+  ...{ amount: 1n, gas: 1n, transaction: undefined, paths: [], quoteId: undefined, block: undefined },
+};
+
+interface Desk {
+  line: ProviderLine;
+  asked: number;
+  /** Ends the question under way with an answer. */
+  answer(): void;
+}
+
+/** A provider that answers at once, or only when it is told to. */
+function desk(name: string, { isPrompt, now = Date.now }: { isPrompt: boolean; now?: () => number }): Desk {
+  let answers: (() => void)[] = [];
+  const provider: Provider = {
+    ...openOcean,
+    name,
+    quote: () =>
+      new Promise((resolve) => {
+        one.asked += 1;
+        if (isPrompt) resolve(ANSWER);
+        else answers.push(() => resolve(ANSWER));
+      }),
+  };
+  const settings = { url: "http://nowhere", apiKey: undefined, targets: undefined, requestsPerSecond: 1e6 };
+  const parts = { name, chain: "fixture", provider, settings: { ...settings, missing: undefined } };
+  const breaker = new CircuitBreaker({ failuresToOpen: 3, pauseMs: 1_000, longestPauseMs: 1_000 }, now);
+  const one: Desk = {
+    line: { ...openLine(parts, { concurrency: 1_000, pauseMs: 1_000 }), breaker },
+    asked: 0,
+    answer() {
+      for (const end of answers) end();
+      answers = [];
+    },
+  };
+  return one;
+}
+
+const request = { type: "exactIn" } as ProviderRequest;
+
+const gather = (desks: readonly Desk[], more: Partial<Gathering> = {}) =>
+  gatherOutcomes({
+    ...{ lines: desks.map(({ line }) => line), request, providerTimeoutMs: PATIENT_MS },
+    until: performance.now() + PATIENT_MS,
+    isEnough: () => false,
+    hasOffer: (outcomes) => outcomes.some(({ answer }) => answer !== undefined),
+    ...more,
+  });
+
+const statuses = (outcomes: readonly { status: string }[]): string[] => outcomes.map(({ status }) => status);
+
+function opened(name: string) {
+  let now = 0;
+  const one = desk(name, { isPrompt: false, now: () => now });
+  for (let i = 0; i < 3; i++) one.line.breaker.failed();
+  return {
+    one,
+    passPause: () => {
+      now = 1_000;
+    },
+  };
+}
+
+describe("a provider that has failed several times", () => {
+  it("is not even asked during the pause", async () => {
+    const { one } = opened("Slow");
+    expect(statuses(await gather([one, desk("Quick", { isPrompt: true })]))).toEqual(["skipped", "success"]);
+    expect([one.asked, one.line.breaker.state]).toEqual([0, "open"]);
+  });
+
+  it("is tried after it, but not waited for where others have an offer", async () => {
+    const { one, passPause } = opened("Slow");
+    passPause();
+    expect(statuses(await gather([one, desk("Quick", { isPrompt: true })]))).toEqual(["skipped", "success"]);
+    expect([one.asked, one.line.breaker.state, one.line.budget.underWay]).toEqual([1, "trying", 1]);
+    // the trial goes on, and tells when it is there
+    one.answer();
+    await expect.poll(() => one.line.breaker.state).toBe("closed");
+    expect(one.line.budget.underWay).toBe(0);
+  });
+
+  it("is waited for where nobody else has one", async () => {
+    const { one, passPause } = opened("Slow");
+    passPause();
+    const asking = gather([one]);
+    await expect.poll(() => one.asked).toBe(1);
+    one.answer();
+    expect(statuses(await asking)).toEqual(["success"]);
+  });
+});
+
+describe("the time for a whole answer", () => {
+  it("ends the waiting, and a whole wait in vain is the provider's failure", async () => {
+    const slow = desk("Slow", { isPrompt: false });
+    const wait = () => gather([slow], { until: performance.now() + 60, providerTimeoutMs: 60 });
+    for (let i = 0; i < 3; i++) expect(statuses(await wait())).toEqual(["timeout"]);
+    expect(slow.line.breaker.state).toBe("open");
+  });
+
+  it("that others used up before is nobody's failure", async () => {
+    const slow = desk("Slow", { isPrompt: false });
+    const cutShort = () => gather([slow], { until: performance.now() + 60 });
+    for (let i = 0; i < 5; i++) expect(statuses(await cutShort())).toEqual(["timeout"]);
+    expect([slow.asked, slow.line.breaker.state]).toEqual([5, "closed"]);
+    expect(statuses(await gather([slow], { until: performance.now() }))).toEqual(["timeout"]);
+    expect([slow.asked, slow.line.breaker.state, slow.line.budget.underWay]).toEqual([5, "closed", 0]);
+  });
+
+  it("is not waited for when nothing more can be won", async () => {
+    const slow = desk("Slow", { isPrompt: false });
+    const quick = desk("Quick", { isPrompt: true });
+    const outcomes = await gather([slow, quick], { isEnough: (arrived) => arrived.length > 0 });
+    expect(statuses(outcomes)).toEqual(["skipped", "success"]);
+    expect(slow.line.breaker.state).toBe("closed");
+    expect(statuses(await gather([slow, quick], { isEnough: () => true }))).toEqual(["skipped", "skipped"]);
+    expect(quick.asked).toBe(1);
+  });
+});

@@ -83,6 +83,7 @@ export class RequestScope {
   run<Input, Output>(operation: Operation<Input, Output>, input: Input, chainId?: number): Promise<Output> {
     const chain = chainOf(this.#service, chainId);
     let snapshot = this.#snapshots.get(chain.chainId);
+    const isFirst = snapshot === undefined;
     if (!snapshot) {
       snapshot = new Snapshot({ database: this.#service.database, live: this.#service.live, chainId: chain.chainId });
       if (this.#signal?.aborted) snapshot.abandon();
@@ -96,7 +97,13 @@ export class RequestScope {
     };
     const answer = async () => {
       requireTime(context);
-      return operation.run(input, context);
+      try {
+        return await operation.run(input, context);
+      } catch (error) {
+        // Nothing was told of this snapshot yet: another server's does as well.
+        if (!isFirst || !(await context.snapshot.moveOn(error))) throw error;
+        return operation.run(input, context);
+      }
     };
     const labels = { chain: chain.name, operation: operation.name };
     return context.snapshot.exclusive(() => timeOperation(labels, answer));

@@ -10,6 +10,15 @@ import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts"
 
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
 
+/** A password with a comma in it must be written as %2C. */
+const databaseUrls = z
+  .string()
+  .transform((text) => text.split(",").map((url) => url.trim()))
+  .refine(
+    (urls) => urls.every((url) => databaseUrl.safeParse(url).success),
+    "must be postgres:// URLs, separated by commas",
+  );
+
 const RATE = "must be requests per minute, e.g. 600, or requests/seconds, e.g. 50/10";
 
 /** `600`: in a minute; `50/10`: in ten seconds. */
@@ -37,7 +46,7 @@ const keys = z
 const schema = z.object({
   CHAIN: z.string().min(1).default("devnet"),
   DATABASE_URL: databaseUrl,
-  DATABASE_READ_URL: databaseUrl.optional(),
+  DATABASE_READ_URL: databaseUrls.default([]),
   PORT: z.coerce.number("must be a port number").int().min(0).max(65535).default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
@@ -49,7 +58,8 @@ const schema = z.object({
 export interface GatewayEnvironment {
   /** The first one answers requests that name no chain. */
   chains: readonly [ChainFile, ...ChainFile[]];
-  databaseUrl: string;
+  /** The primary's as configured, then those that may be read instead. */
+  databaseUrls: readonly string[];
   port: number;
   host: string;
   logLevel: string;
@@ -71,7 +81,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
   const { RATE_LIMIT, CLIENT_ADDRESS_HEADER, API_KEYS } = parsed.data;
   return {
     chains,
-    databaseUrl: DATABASE_READ_URL ?? DATABASE_URL,
+    databaseUrls: [DATABASE_URL, ...DATABASE_READ_URL],
     port: PORT,
     host: HOST,
     logLevel: LOG_LEVEL,

@@ -96,6 +96,9 @@ export const isLockLost = (error: unknown): boolean => ["40P01", "55P03"].includ
 /** The connection is gone, or none can be had. */
 export const isDatabaseDown = (error: unknown): boolean => DATABASE_DOWN.has(codeOf(error));
 
+/** A replica gave up a read for something that it has to take over from the primary (40001). */
+export const isReplicaConflict = (error: unknown): boolean => codeOf(error) === "40001";
+
 /** The public face of anything thrown. What is not ours says nothing about the inside. */
 export function publicError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
@@ -105,7 +108,7 @@ export function publicError(error: unknown): GatewayError {
     return new UnavailableError("OVERLOADED", "The indexer is reorganising its tables. Retry in a few seconds.");
   if (codeOf(error) === "57014")
     return new UnavailableError("TIMEOUT", "The answer took too long. Ask for less, or retry later.");
-  if (isDatabaseDown(error))
+  if (isDatabaseDown(error) || isReplicaConflict(error))
     return new UnavailableError("DATABASE_UNAVAILABLE", "The database cannot be reached. Retry in a few seconds.");
   return new GatewayError("Something went wrong on our side. Quote the request id when you report it.", {
     code: "INTERNAL",

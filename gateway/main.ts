@@ -2,8 +2,9 @@
 import { pino } from "pino";
 import type { Service } from "./context.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
-import { openDatabase } from "./ledger/database.ts";
+import { openDatabases } from "./ledger/database-servers.ts";
 import { LiveSchemaCache } from "./ledger/live-schemas.ts";
+import { databaseReads } from "./metrics/database-reads.ts";
 import { keepRouterWarm } from "./router/keep-warm.ts";
 import { createApp, listen } from "./server.ts";
 
@@ -18,9 +19,12 @@ try {
   process.exit(1);
 }
 
-const { chains, databaseUrl, host, port, logLevel, quotes, access } = environment;
+const { chains, databaseUrls, host, port, logLevel, quotes, access } = environment;
 const log = pino({ level: logLevel, base: { part: "gateway" } });
-const database = openDatabase(databaseUrl);
+const database = openDatabases(databaseUrls, {
+  onChange: (server, now) => log[now === "down" ? "warn" : "info"]({ server, now }, "a database server changed"),
+  onOutcome: (server, outcome) => databaseReads.inc({ server, outcome }),
+});
 const service: Service = { chains, database, live: new LiveSchemaCache(database), quotes };
 
 const stopping = new AbortController();

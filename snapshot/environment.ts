@@ -9,17 +9,20 @@ import { loadChains } from "../chains/load.ts";
 const runFile = z.object({ databaseUrl: z.string(), chain: z.string() });
 
 export interface SnapshotEnvironment {
-  databaseUrl: string;
+  databaseUrls: readonly string[];
   chain: ChainFile;
 }
 
 /** @throws Error with one line that says what to set; ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SnapshotEnvironment {
-  const asked = env.DATABASE_READ_URL || env.DATABASE_URL;
-  const running = asked ? undefined : readRunFile(env.TIDEMARK_DATA || ".tidemark");
-  const databaseUrl = asked || running?.databaseUrl;
-  if (!databaseUrl) throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
-  return { databaseUrl, chain: loadChains(env.CHAIN || running?.chain || "devnet")[0] };
+  const asked = [env.DATABASE_URL, ...(env.DATABASE_READ_URL ?? "").split(",")]
+    .map((url) => url?.trim() ?? "")
+    .filter((url) => url !== "");
+  const running = asked.length > 0 ? undefined : readRunFile(env.TIDEMARK_DATA || ".tidemark");
+  const databaseUrls = asked.length > 0 ? asked : [running?.databaseUrl ?? ""].filter((url) => url !== "");
+  if (databaseUrls.length === 0)
+    throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
+  return { databaseUrls, chain: loadChains(env.CHAIN || running?.chain || "devnet")[0] };
 }
 
 function readRunFile(dataFolder: string) {

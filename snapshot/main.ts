@@ -1,6 +1,6 @@
 // `npm run snapshot`: who has how much of a token at a block, as a file. Options: see arguments.ts.
 import type { Service } from "../gateway/context.ts";
-import { openDatabase } from "../gateway/ledger/database.ts";
+import { openDatabases } from "../gateway/ledger/database-servers.ts";
 import { LiveSchemaCache } from "../gateway/ledger/live-schemas.ts";
 import { parsePlan, USAGE, UsageError } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";
@@ -12,8 +12,8 @@ async function main(): Promise<void> {
     console.log(USAGE);
     return;
   }
-  const { databaseUrl, chain } = readEnvironment();
-  const database = openDatabase(databaseUrl);
+  const { databaseUrls, chain } = readEnvironment();
+  const database = openDatabases(databaseUrls);
   const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database) };
   try {
     const { block, blockHash, isFinal, accounts, sum, root, incomplete } = await writeSnapshot(service, plan);

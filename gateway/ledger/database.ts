@@ -24,6 +24,10 @@ export interface Connection {
   /** The same of rows that are one text each, as they came over the wire: a batch in one piece. */
   pieces(text: string, parameters: readonly string[], shape: PieceShape): AsyncIterator<Uint8Array>;
   readonly isLost: boolean;
+  /** Which one, where there are several. */
+  readonly server?: string;
+  /** Of one of several servers: another one may know more. */
+  readonly isReplica?: boolean;
   /** Cancels the statement that runs, if one does, and counts the connection as lost. */
   abandon(): void;
   release(): void;
@@ -38,8 +42,15 @@ export interface PieceShape {
 export interface Database {
   /** One statement outside a transaction. */
   rows<T extends object>(text: string): Promise<T[]>;
-  /** @throws UnavailableError (`OVERLOADED`) after 5 s without a free connection */
-  connect(): Promise<Connection>;
+  /**
+   * Of several servers none of `refused`, and none that is older than what was shown.
+   * @throws UnavailableError (`OVERLOADED`) after 5 s without a free connection; NoServerError
+   */
+  connect(refused?: ReadonlySet<string>): Promise<Connection>;
+  /** An answer is being made from a snapshot with nothing beyond this position of the write-ahead log. */
+  showed?(position: bigint): void;
+  /** A server was lost while it was read. */
+  lost?(server: string): void;
   close(): Promise<void>;
 }
 

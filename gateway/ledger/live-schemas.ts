@@ -12,6 +12,7 @@ export class LiveSchemaCache {
   readonly #database: Database;
   readonly #known = new Map<number, LiveSchemas>();
   readonly #highest = new Map<number, number>();
+  readonly #since = new Map<number, string>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -26,6 +27,22 @@ export class LiveSchemaCache {
     if (highest < 0) return undefined;
     this.#highest.set(chainId, highest);
     return highest;
+  }
+
+  /**
+   * Whether `since`, when gateways were pointed where a server says, is no step back from what was shown. What a primary
+   * says holds.
+   */
+  follows(chainId: number, { since, isReplica }: { since: string | undefined; isReplica: boolean }): boolean {
+    const shown = this.#since.get(chainId);
+    if (isReplica && shown !== undefined && (since ?? "") < shown) return false;
+    if (since !== undefined) this.#since.set(chainId, since);
+    return true;
+  }
+
+  /** What a server says that is about to be read again. */
+  learn(chainId: number, live: LiveSchemas): void {
+    this.#known.set(chainId, live);
   }
 
   forget(chainId: number): void {

@@ -3,6 +3,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedRange } from "../block-point.ts";
 import { InvalidInputError } from "../errors.ts";
 import { requireFoldedNear } from "./overlay.ts";
+import { canTell, ReplicaBehindError } from "./replica-behind.ts";
 import type { FactsScope } from "./snapshot.ts";
 import { blockAt } from "./state.ts";
 
@@ -20,10 +21,11 @@ const NEAR_HEAD_BLOCKS = 10;
 
 /**
  * The block `choice` means, answerable in this snapshot.
- * @throws what resolveBlockNumber throws; InvalidInputError for a timestamp before the first block; FoldBehindError
+ * @throws what resolveBlockNumber throws; ReplicaBehindError; InvalidInputError for a timestamp before the first block; FoldBehindError
  */
 export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: BlockChoice): Promise<BlockPoint> {
   const { state } = facts;
+  if (facts.isReplica === true && !canTell(choice, state)) throw new ReplicaBehindError();
   const range = { firstBlock: chain.startBlock, lastSynced: state.lastSynced, highestHead: state.highestHead };
   let block: number;
   if (choice.kind === "timestamp") block = await blockBefore(facts, choice, range);

@@ -3,10 +3,12 @@
 // which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { quoted } from "../../fold/tables.ts";
-import { isDatabaseDown, isLockLost, isMissingTable, UnavailableError } from "../errors.ts";
+import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, UnavailableError } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
+import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
+import { ReplicaBehindError } from "./replica-behind.ts";
 import { type LedgerState, readState } from "./state.ts";
 
 /** In the order of ponder.schema.ts, which is the order in which Ponder locks them; its own tables come last. */
@@ -52,11 +54,19 @@ export interface QuotedSchemas {
 export interface FactsScope {
   readonly state: LedgerState;
   readonly schemas: QuotedSchemas;
+  /** What is not here may be on another server. */
+  readonly isReplica?: boolean;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
 }
 
-class LiveSchemasMovedError extends Error {
+class LiveSchemasMovedError extends UnavailableError {
   override name = "LiveSchemasMovedError";
+  readonly to: LiveSchemas | undefined;
+
+  constructor(to: LiveSchemas | undefined) {
+    super("INDEX_FOLDING", "The index is being switched. Retry in a few seconds.");
+    this.to = to;
+  }
 }
 
 export class Snapshot {
@@ -69,6 +79,8 @@ export class Snapshot {
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
   #isAbandoned = false;
+  /** Servers that have shown that they are not the ones to answer this request. */
+  readonly #refused = new Set<string>();
   #forget: () => void = () => {};
 
   constructor(parts: { database: Database; live: LiveSchemaCache; chainId: number }) {
@@ -87,19 +99,54 @@ export class Snapshot {
   /**
    * Reads Ponder's tables: short, because a reorganisation waits for it. The first call opens the transaction, whose
    * snapshot is taken after all locks. Retries when it lost against DDL, or when its connection had died unnoticed.
+   * What `read` misses on a replica it reads again on a server that knows more, unless something was told already.
    * @throws UnavailableError while there is no index or it is being rebuilt
    */
   async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error("the snapshot is closed");
     this.#requireWanted();
-    if (this.#connection) await this.#lockFacts(this.#connection);
-    else await this.#open();
+    if (this.#connection) {
+      await this.#lockFacts(this.#connection);
+      return this.#readFacts(read);
+    }
+    for (;;) {
+      await this.#open();
+      try {
+        return await this.#readFacts(read);
+      } catch (error) {
+        if (!(error instanceof ReplicaBehindError)) throw error;
+        await this.#leaveFor(error);
+      }
+    }
+  }
+
+  async #readFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
     const { connection, schemas, state } = this.#opened();
+    const { isReplica = false } = connection;
     try {
-      return await read({ state, schemas, rows: (text, parameters) => connection.rows(text, parameters) });
+      return await read({ state, schemas, isReplica, rows: (text, parameters) => connection.rows(text, parameters) });
     } finally {
       if (!connection.isLost) await connection.run("rollback to savepoint facts");
     }
+  }
+
+  /**
+   * Gives up this server for another one, if there are several and `error` is about this one. Everything read so far is to
+   * be read again.
+   */
+  async moveOn(error: unknown): Promise<boolean> {
+    const isServers = isDatabaseDown(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
+    if (!isServers || this.#isAbandoned || this.#connection?.server === undefined) return false;
+    await this.#leaveFor(error);
+    return true;
+  }
+
+  /** `error` tells that this server cannot answer this request. */
+  async #leaveFor(error: unknown): Promise<void> {
+    const server = this.#connection?.server;
+    if (server !== undefined) this.#refused.add(server);
+    if (server !== undefined && isDatabaseDown(error)) this.#database.lost?.(server);
+    await this.#leave();
   }
 
   get schemas(): QuotedSchemas {
@@ -154,22 +201,28 @@ export class Snapshot {
       try {
         return await this.#begin(await this.#live.of(this.#chainId));
       } catch (error) {
+        if (await this.moveOn(error)) continue;
         await this.#leave();
-        const isStale = isMissingTable(error) || error instanceof LiveSchemasMovedError;
-        if (isStale) this.#live.forget(this.#chainId);
-        if (attempt < ATTEMPTS && (isStale || isLockLost(error) || isDatabaseDown(error))) continue;
-        if (error instanceof LiveSchemasMovedError)
-          throw new UnavailableError("INDEX_FOLDING", "The index is being switched. Retry in a few seconds.");
-        throw error;
+        const mayPass = this.#forgetStale(error) || isLockLost(error) || isDatabaseDown(error);
+        if (attempt >= ATTEMPTS || !mayPass) throw error;
       }
     }
+  }
+
+  /** Whether the schemas that were to be read are no longer the ones. */
+  #forgetStale(error: unknown): boolean {
+    const hasMoved = error instanceof LiveSchemasMovedError;
+    if (!hasMoved && !isMissingTable(error)) return false;
+    this.#live.forget(this.#chainId);
+    if (hasMoved && error.to) this.#live.learn(this.#chainId, error.to);
+    return true;
   }
 
   /** No SELECT may come before the locks: the first one takes the snapshot. */
   async #begin(live: LiveSchemas): Promise<void> {
     const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
     const gotConnection = connectionSeconds.startTimer();
-    const connection = await this.#database.connect();
+    const connection = await this.#database.connect(this.#refused);
     gotConnection();
     this.#connection = connection;
     this.#forget = noteSnapshot();
@@ -183,9 +236,22 @@ export class Snapshot {
         lock table ${tableList(schemas.fold, FOLD_TABLES)} in access share mode;
         savepoint facts; ${lockStatement(schemas)}`);
     const state = await readState((text) => connection.rows(text), { schemas, chainId: this.#chainId });
-    if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold) throw new LiveSchemasMovedError();
+    if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold)
+      throw new LiveSchemasMovedError(state.live);
+    await this.#noteShown(connection, state);
     this.#schemas = schemas;
     this.#state = { ...state, highestHead: this.#live.highestHead(this.#chainId, state.highestHead) };
+  }
+
+  /**
+   * Nothing that is answered later may be older.
+   * @throws ReplicaBehindError when this would be a step back itself
+   */
+  async #noteShown({ server, isReplica = false, rows }: Connection, { liveSince }: LedgerState): Promise<void> {
+    if (server === undefined) return;
+    if (!this.#live.follows(this.#chainId, { since: liveSince, isReplica })) throw new ReplicaBehindError();
+    const [row] = await rows<SightingRow>(SIGHTING_SQL);
+    if (row) this.#database.showed?.(toSighting(row).position);
   }
 
   async #lockFacts(connection: Connection): Promise<void> {

@@ -16,7 +16,7 @@ const schema = z.object({
   CHAIN: z.string().default("devnet"),
   RPC_URL: httpUrl.optional(),
   DATABASE_URL: postgresUrl.optional(),
-  DATABASE_READ_URL: postgresUrl.optional(),
+  DATABASE_READ_URL: z.string().optional(),
   DATABASE_PORT: port.optional(),
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),

@@ -1,0 +1,228 @@
+// Several PostgreSQL servers as one database: a primary and its streaming replicas. Replicas are read first, each only
+// while it has all it must have (freshness.ts); the primary answers whatever they cannot. Which server is the primary is
+// what the servers say, not what the settings say: a promoted replica is one from its next look on.
+import postgres from "postgres";
+import { codeOf, isDatabaseDown, UnavailableError } from "../errors.ts";
+import { type Connection, type Database, openDatabase } from "./database.ts";
+import { Freshness, SIGHTING_SQL, type Sighting, type SightingRow, toSighting } from "./freshness.ts";
+
+/** Between two looks at all servers; one that cannot be asked is left alone until a look succeeds. */
+const LOOK_EVERY_MS = 1_000;
+const LONGEST_LOOK_MS = 3_000;
+
+/** What became of a server that was to be read. */
+export type Outcome = "read" | "behind" | "superseded" | "down";
+
+export interface ServerEvents {
+  onOutcome?: (server: string, outcome: Outcome) => void;
+  /** A server was lost, came back, or changed its role. */
+  onChange?: (server: string, now: "down" | "replica" | "primary") => void;
+}
+
+/** One server. */
+export interface Member {
+  /** Host and port, for people. */
+  name: string;
+  database: Database;
+  /** Asks beside all that is read. @throws whatever, when there is no answer in time */
+  look(): Promise<Sighting>;
+  close(): Promise<void>;
+}
+
+interface Server extends Member {
+  role: "unknown" | "down" | "replica" | "primary";
+  /** At the last look it was too old, or a primary from before a promotion. */
+  isBehind: boolean;
+  lent: number;
+  lastLent: number;
+}
+
+export const serverNameOf = (url: string): string => new URL(url).host;
+
+/**
+ * One database of all servers that `urls` name, the primary among them; the same server named twice counts once.
+ * A single one is taken as it is, without looks.
+ */
+export function openDatabases(urls: readonly string[], events: ServerEvents = {}): Database {
+  const distinct = [...new Map(urls.map((url) => [serverNameOf(url), url])).values()];
+  const [only] = distinct;
+  if (only === undefined) throw new Error("a database needs at least one server");
+  return distinct.length === 1 ? openDatabase(only) : groupServers(distinct.map(openMember), events);
+}
+
+function openMember(url: string): Member {
+  const name = serverNameOf(url);
+  const database = openDatabase(url);
+  const control = postgres(url, {
+    ...{ max: 1, connect_timeout: LONGEST_LOOK_MS / 1_000, idle_timeout: 0, onnotice: () => {}, fetch_types: false },
+    connection: { application_name: "tidemark-gateway-look", statement_timeout: LONGEST_LOOK_MS },
+  });
+  return {
+    name,
+    database,
+    async look() {
+      let timer: NodeJS.Timeout | undefined;
+      const tooLate = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Error(`${name} did not answer`)), LONGEST_LOOK_MS);
+      });
+      try {
+        return await Promise.race([sightingFrom((text) => control.unsafe<SightingRow[]>(text)), tooLate]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    async close() {
+      await Promise.all([database.close(), control.end({ timeout: 1 })]);
+    },
+  };
+}
+
+async function sightingFrom(rows: (text: string) => PromiseLike<readonly SightingRow[]>): Promise<Sighting> {
+  const [row] = await rows(SIGHTING_SQL);
+  if (!row) throw new Error("a server says nothing of itself");
+  return toSighting(row);
+}
+
+const RANKS = { replica: 0, primary: 1, unknown: 2, down: 4 };
+const rankOf = ({ role, isBehind }: Server): number => (isBehind && role !== "down" ? 3 : RANKS[role]);
+const roleOf = ({ isReplica }: Sighting) => (isReplica ? "replica" : "primary");
+
+/** Lost in the middle, not refused: the next connection may do. */
+const isStale = (error: unknown): boolean =>
+  isDatabaseDown(error) && !["ECONNREFUSED", "CONNECT_TIMEOUT", "ENOTFOUND"].includes(codeOf(error));
+
+export function groupServers(members: readonly Member[], { onOutcome, onChange }: ServerEvents = {}): Database {
+  const servers = members.map(
+    (member): Server => ({ ...member, role: "unknown", isBehind: false, lent: 0, lastLent: 0 }),
+  );
+  const freshness = new Freshness();
+  let turns = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const note = (server: Server, role: "down" | "replica" | "primary") => {
+    if (server.role !== role) onChange?.(server.name, role);
+    server.role = role;
+  };
+  const noteLost = (server: Server) => {
+    note(server, "down");
+    onOutcome?.(server.name, "down");
+  };
+
+  const lookAround = async (): Promise<void> => {
+    const looks = await Promise.allSettled(servers.map((server) => server.look()));
+    const seen = looks.map((look) => (look.status === "fulfilled" ? look.value : undefined));
+    freshness.looked(
+      seen.filter((sighting) => sighting !== undefined),
+      Date.now(),
+    );
+    for (const [i, server] of servers.entries()) {
+      const sighting = seen[i];
+      note(server, sighting ? roleOf(sighting) : "down");
+      server.isBehind = sighting !== undefined && freshness.standing(sighting) !== "fit";
+    }
+  };
+  const keepLooking = async (): Promise<void> => {
+    await lookAround();
+    if (!isClosed) timer = setTimeout(() => void keepLooking(), LOOK_EVERY_MS).unref();
+  };
+  const firstLook = keepLooking();
+
+  /** Replicas, the least busy first; then the primary; at last those that lagged or were down a moment ago. */
+  const inOrder = (refused: ReadonlySet<string>): Server[] =>
+    servers
+      .filter(({ name }) => !refused.has(name))
+      .sort((a, b) => rankOf(a) - rankOf(b) || a.lent - b.lent || a.lastLent - b.lastLent);
+
+  const isFit = (server: Server, sighting: Sighting): boolean => {
+    freshness.met(sighting);
+    note(server, roleOf(sighting));
+    const verdict = freshness.judge(sighting);
+    onOutcome?.(server.name, verdict === "fit" ? "read" : verdict);
+    return verdict === "fit";
+  };
+
+  const borrow = async (server: Server): Promise<Connection> => {
+    server.lent += 1;
+    server.lastLent = ++turns;
+    let isOut = true;
+    const giveBack = () => {
+      if (isOut) server.lent -= 1;
+      isOut = false;
+    };
+    try {
+      const connection = await server.database.connect();
+      const release = () => {
+        giveBack();
+        connection.release();
+      };
+      return withParts(connection, { release });
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  };
+
+  /** A connection to `server`, if it may be read now. */
+  const borrowIfFit = async (server: Server): Promise<Connection | undefined> => {
+    const connection = await borrow(server);
+    try {
+      const sighting = await sightingFrom((text) => connection.rows(text));
+      if (isFit(server, sighting)) return withParts(connection, { server: server.name, isReplica: sighting.isReplica });
+    } catch (error) {
+      connection.release();
+      throw error;
+    }
+    connection.release();
+    return undefined;
+  };
+
+  /** What the first gives that gives something. @throws NoServerError; what is not about a server being away */
+  const fromFirst = async <T>(
+    refused: ReadonlySet<string>,
+    ask: (server: Server) => Promise<T | undefined>,
+  ): Promise<T> => {
+    await firstLook;
+    for (const server of inOrder(refused)) {
+      try {
+        const given = await ask(server).catch((error: unknown) => {
+          if (isStale(error)) return ask(server);
+          throw error;
+        });
+        if (given !== undefined) return given;
+      } catch (error) {
+        if (!isDatabaseDown(error)) throw error;
+        noteLost(server);
+      }
+    }
+    throw new NoServerError();
+  };
+
+  return {
+    connect: (refused = new Set()) => fromFirst(refused, borrowIfFit),
+    rows: <T extends object>(text: string) => fromFirst<T[]>(new Set(), ({ database }) => database.rows<T>(text)),
+    showed: (position) => freshness.showed(position),
+    lost(name) {
+      const server = servers.find((one) => one.name === name);
+      if (server) noteLost(server);
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+/** 503 `DATABASE_UNAVAILABLE`: no server is there that knows enough. */
+export class NoServerError extends UnavailableError {
+  override name = "NoServerError";
+
+  constructor() {
+    super("DATABASE_UNAVAILABLE", "No database server can be read that knows what is asked. Retry in a few seconds.");
+  }
+}
+
+/** The same connection, some of it replaced. */
+const withParts = (connection: Connection, parts: Partial<Connection>): Connection =>
+  Object.assign(Object.create(connection) as Connection, parts);

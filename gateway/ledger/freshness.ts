@@ -1,0 +1,100 @@
+// Which of several database servers may be read now: rules over what each says of itself. Nothing here reads anything.
+//
+// Everything a server knows has a place in the one sequence of its write-ahead log, so "not older than what was shown" is
+// one comparison: blocks, reorganisations of them and the choice of the index alike.
+
+/** What a server says of itself. */
+export interface Sighting {
+  isReplica: boolean;
+  /** In its write-ahead log, bytes: a replica's is what it has replayed, a primary's what is on its disk. */
+  position: bigint;
+  /** Counts promotions; only a primary tells. */
+  timeline: number | undefined;
+}
+
+/** Tells {@link Sighting} as one row; on a replica before its first replay the position is null. */
+export const SIGHTING_SQL = `
+  select pg_is_in_recovery() as is_replica,
+         (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_flush_lsn() end
+           - '0/0'::pg_lsn)::text as position,
+         case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) end as timeline`;
+
+export interface SightingRow {
+  is_replica: boolean;
+  position: string | null;
+  timeline: string | null;
+}
+
+export const toSighting = ({ is_replica, position, timeline }: SightingRow): Sighting => ({
+  isReplica: is_replica,
+  position: position === null ? -1n : BigInt(position),
+  timeline: timeline === null ? undefined : Number.parseInt(timeline, 16),
+});
+
+/** `behind`: a replica without something it must have; `superseded`: a primary from before a promotion. */
+export type Verdict = "fit" | "behind" | "superseded";
+
+/** A replica that lags by more is not read, whether or not anything newer was shown: up to twice as much in bad moments. */
+export const LONGEST_LAG_MS = 5_000;
+
+function highest(...positions: readonly bigint[]): bigint {
+  let found = -1n;
+  for (const position of positions) if (position > found) found = position;
+  return found;
+}
+
+/** What one process has shown and seen of a group of servers. */
+export class Freshness {
+  /** Nothing shown so far lies beyond it. */
+  #shown = -1n;
+  /** What some server had {@link LONGEST_LAG_MS} ago or, at first, when this process began. */
+  #bound: bigint | undefined;
+  #nextBound = { at: 0, position: -1n };
+  #timeline = 0;
+
+  judge(sighting: Sighting): Verdict {
+    const verdict = this.standing(sighting);
+    return verdict === "fit" && sighting.isReplica && sighting.position < this.#shown ? "behind" : verdict;
+  }
+
+  /** The same of a server as it was a moment ago: whether it is worth being asked. */
+  standing({ isReplica, position, timeline = 0 }: Sighting): Verdict {
+    if (!isReplica) return timeline < this.#timeline ? "superseded" : "fit";
+    return position < (this.#bound ?? -1n) ? "behind" : "fit";
+  }
+
+  /** An answer is being made from a snapshot that holds nothing beyond `position`. */
+  showed(position: bigint): void {
+    this.#shown = highest(this.#shown, position);
+  }
+
+  /** All servers that could be asked just now, at `now` in milliseconds. */
+  looked(sightings: readonly Sighting[], now: number): void {
+    if (sightings.length === 0) return;
+    for (const sighting of sightings) this.met(sighting);
+    const current = sightings.filter((sighting) => this.#isCurrent(sighting));
+    const position = highest(...current.map((sighting) => sighting.position));
+    if (this.#bound !== undefined && now - this.#nextBound.at < LONGEST_LAG_MS) return;
+    this.#bound = highest(this.#bound ?? position, this.#nextBound.position);
+    this.#nextBound = { at: now, position };
+  }
+
+  /**
+   * A promoted server goes on from what it had: what the old primary had beyond that is lost and compares with nothing.
+   * What was shown of it is asked of nobody any more.
+   */
+  met({ isReplica, position, timeline = 0 }: Sighting): void {
+    if (isReplica || timeline <= this.#timeline) return;
+    const isPromotion = this.#timeline > 0;
+    this.#timeline = timeline;
+    if (!isPromotion) return;
+    this.#shown = position;
+    this.#bound = position;
+    this.#nextBound = { at: 0, position };
+  }
+
+  /** A superseded primary goes on writing into a branch of the log that is nobody's. */
+  #isCurrent({ isReplica, timeline = 0 }: Sighting): boolean {
+    return isReplica || timeline >= this.#timeline;
+  }
+}

@@ -1,0 +1,170 @@
+// Which of several database servers a request reads: by rules over what they say of themselves, and by a group of stand-ins.
+import { describe, expect, it } from "vitest";
+import { readEnvironment } from "../../gateway/env.ts";
+import type { Connection, Database } from "../../gateway/ledger/database.ts";
+import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/ledger/database-servers.ts";
+import { Freshness, LONGEST_LAG_MS, type Sighting } from "../../gateway/ledger/freshness.ts";
+import { canTell } from "../../gateway/ledger/replica-behind.ts";
+
+const replica = (position: number): Sighting => ({ isReplica: true, position: BigInt(position), timeline: undefined });
+const primary = (position: number, timeline = 1): Sighting => ({
+  isReplica: false,
+  position: BigInt(position),
+  timeline,
+});
+
+describe("what a server must have", () => {
+  it("is everything that was shown", () => {
+    const freshness = new Freshness();
+    expect(freshness.judge(replica(5))).toBe("fit");
+    freshness.showed(100n);
+    freshness.showed(90n);
+    expect([99, 100, 101].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit", "fit"]);
+    expect(freshness.judge(primary(3))).toBe("fit");
+  });
+
+  it("is everything any server had when this process began, and five seconds ago", () => {
+    const freshness = new Freshness();
+    freshness.looked([replica(70), primary(100)], 0);
+    expect([99, 100].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
+    freshness.looked([primary(200)], LONGEST_LAG_MS - 1);
+    expect(freshness.judge(replica(100))).toBe("fit");
+    freshness.looked([primary(300)], LONGEST_LAG_MS);
+    freshness.looked([primary(400)], 2 * LONGEST_LAG_MS);
+    expect([299, 300].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
+  });
+
+  it("begins anew where a promoted server goes on, and nothing of the old primary counts any more", () => {
+    const freshness = new Freshness();
+    freshness.looked([primary(1000), replica(990)], 0);
+    freshness.showed(1000n);
+    expect(freshness.judge(replica(995))).toBe("behind");
+    freshness.met(primary(990, 2));
+    expect(freshness.judge(primary(5000, 1))).toBe("superseded");
+    expect([989, 990].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
+    freshness.looked([primary(5000, 1), primary(995, 2)], LONGEST_LAG_MS);
+    freshness.looked([primary(6000, 1), primary(999, 2)], 3 * LONGEST_LAG_MS);
+    expect(freshness.judge(replica(999))).toBe("fit");
+  });
+
+  it("is a block only where the replica can know of it", () => {
+    const reached = { lastSynced: 100, lastSyncedTimestamp: 5000, highestHead: 102 };
+    const number = (block: number) =>
+      canTell({ kind: "number", number: block, parameter: "", beyondHead: "clamp" }, reached);
+    expect([100, 101, 103, 1102, 1103, 99_999_999_999].map(number)).toEqual([true, false, false, false, true, true]);
+    const time = (timestamp: number) => canTell({ kind: "timestamp", timestamp, parameter: "" }, reached);
+    expect([5000, 5001].map(time)).toEqual([true, false]);
+    expect(canTell({ kind: "latest" }, reached)).toBe(true);
+  });
+});
+
+class DownError extends Error {
+  readonly code = "ECONNREFUSED";
+}
+
+/** A server of which only its own words are real. */
+class StandIn {
+  says: Sighting | "down";
+  readonly name: string;
+
+  constructor(name: string, says: Sighting) {
+    this.name = name;
+    this.says = says;
+  }
+
+  #tell(): Sighting {
+    if (this.says === "down") throw new DownError(this.name);
+    return this.says;
+  }
+
+  member(): Member {
+    const row = () => {
+      const { isReplica, position, timeline } = this.#tell();
+      return {
+        is_replica: isReplica,
+        position: String(position),
+        timeline: timeline?.toString(16) ?? null,
+        of: this.name,
+      };
+    };
+    const rows = async () => [row()] as never;
+    const connection = { rows, release: () => {}, isLost: false } as unknown as Connection;
+    return {
+      name: this.name,
+      database: { rows, connect: async () => connection, close: async () => {} } as unknown as Database,
+      look: async () => this.#tell(),
+      close: async () => {},
+    };
+  }
+}
+
+function group() {
+  const [p, a, b] = [new StandIn("p", primary(100)), new StandIn("a", replica(100)), new StandIn("b", replica(100))];
+  const outcomes: [string, Outcome][] = [];
+  const database = groupServers([p.member(), a.member(), b.member()], {
+    onOutcome: (...outcome) => outcomes.push(outcome),
+  });
+  const read = async (...refused: string[]) => {
+    const connection = await database.connect(new Set(refused));
+    connection.release();
+    return connection.server;
+  };
+  return { p, a, b, database, read, outcomes };
+}
+
+describe("a group of servers", () => {
+  it("spreads reads over replicas that have what they must, then takes the primary", async () => {
+    const { a, b, database, read, outcomes } = group();
+    expect([await read(), await read(), await read()]).toEqual(["a", "b", "a"]);
+    const held = await database.connect();
+    expect(held).toMatchObject({ server: "b", isReplica: true });
+    expect([await read(), await read()]).toEqual(["a", "a"]);
+    held.release();
+    database.showed?.(110n);
+    expect(await read()).toBe("p");
+    expect(outcomes.slice(-3).map(([, outcome]) => outcome)).toEqual(["behind", "behind", "read"]);
+    a.says = replica(110);
+    expect([await read(), await read()]).toEqual(["a", "a"]);
+    b.says = replica(120);
+    expect(await read("a")).toBe("b");
+    expect(await read("a", "b")).toBe("p");
+    await expect(read("a", "b", "p")).rejects.toThrow(NoServerError);
+    await database.close();
+  });
+
+  it("goes round servers that are down, and says so when none is left", async () => {
+    const { p, a, b, database, read } = group();
+    await read();
+    a.says = "down";
+    expect([await read(), await read(), await read()]).toEqual(["b", "b", "b"]);
+    p.says = "down";
+    expect(await read()).toBe("b");
+    expect((await database.rows<{ of: string }>("select"))[0]?.of).toBe("b");
+    b.says = "down";
+    await expect(read()).rejects.toMatchObject({ status: 503, code: "DATABASE_UNAVAILABLE" });
+    b.says = primary(100, 2);
+    expect(await read()).toBe("b");
+    p.says = primary(500, 1);
+    expect(await read("b").catch((error: unknown) => error)).toBeInstanceOf(NoServerError);
+    await database.close();
+  });
+});
+
+describe("DATABASE_READ_URL", () => {
+  const env = { CHAIN: "devnet", DATABASE_URL: "postgres://u:p@one:5432/db" };
+
+  it("is a list beside DATABASE_URL", () => {
+    expect(readEnvironment(env).databaseUrls).toEqual([env.DATABASE_URL]);
+    const others = ["postgres://u:p@two:5432/db", "postgres://u:p@three:5432/db"];
+    expect(readEnvironment({ ...env, DATABASE_READ_URL: others.join(" , ") }).databaseUrls).toEqual([
+      env.DATABASE_URL,
+      ...others,
+    ]);
+  });
+
+  it("is refused by name", () => {
+    expect(() => readEnvironment({ ...env, DATABASE_READ_URL: "postgres://u@two/db,three" })).toThrow(
+      /^DATABASE_READ_URL: must be postgres:\/\/ URLs/,
+    );
+  });
+});

@@ -1,25 +1,23 @@
-// The entries of a balances answer as JSON text, built by PostgreSQL: for many holders the rows never become objects.
+// The entries of a large balances answer of which much is held through contracts, as JSON text built by PostgreSQL: the rows
+// never become objects.
 import { ecmaScriptText, nearestDouble } from "./json-number.ts";
 
 export interface JsonShape {
   order: string;
   decimals: number;
-  hasParts: boolean;
 }
 
 /**
  * SELECT text yielding (entry text), one JSON object per row of `rows` (account bytea, amount and own numeric raw units,
  * sources and expanded text or null, …) in `order`, an ORDER BY list over its columns. Accounts with amount 0 have no
- * sources. Without `hasParts` no row has sources beyond the wallet, and one number per row is enough.
+ * sources.
  *
  * The narrow rows are sorted, then written in steps, each a subquery of its own: joins for every row would take as long
  * as the writing. `offset 0` keeps the steps apart, so that none is worked out once for every place that names it, and
  * PostgreSQL passes rows through them in the order it gets them.
  */
-export const jsonEntries = (rows: string, { order, decimals, hasParts }: JsonShape): string => {
-  const sorted = (columns: string) => `select ${columns} from (${rows}) unsorted order by ${order}`;
-  return hasParts ? entriesWithParts(sorted("*"), decimals) : plainEntries(sorted("account, amount"), decimals);
-};
+export const jsonEntries = (rows: string, { order, decimals }: JsonShape): string =>
+  entriesWithParts(`select * from (${rows}) unsorted order by ${order}`, decimals);
 
 const entry = (digits: string, { sources, expanded }: { sources: string; expanded: string }): string => `
   case when r.amount = 0 then
@@ -28,15 +26,6 @@ const entry = (digits: string, { sources, expanded }: { sources: string; expande
     '{"account":"0x' || encode(r.account, 'hex') || '","total":' || ${digits}
     || ',"sources":[' || ${sources} || '],"expanded":"' || ${expanded} || '"}'
   end as entry`;
-
-const plainEntries = (sorted: string, decimals: number): string => {
-  const sources = `'{"source":"balance","value":' || r.digits || '}'`;
-  return `
-  select ${entry("r.digits", { sources, expanded: "'balance: ' || r.digits" })}
-    from (select account, amount, ${ecmaScriptText("total")} as digits
-            from (select account, amount, ${nearestDouble("amount", decimals)} as total
-                    from (${sorted} offset 0) r offset 0) r offset 0) r`;
-};
 
 /** Where a row has no sources beyond the wallet, its own digits are the total's. */
 const entriesWithParts = (sorted: string, decimals: number): string => {

@@ -6,6 +6,7 @@ import { type Cursor, readCursor, writeCursor } from "../cursors.ts";
 import { asOf } from "../ledger/as-of.ts";
 import { jsonEntries } from "../ledger/balances-json.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
+import { plainPieces } from "../ledger/plain-entries.ts";
 import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
 import { supplyAt } from "../ledger/supply-at.ts";
 import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
@@ -182,12 +183,17 @@ export const balancesText: Operation<BalancesInput, BalancesText> = {
       });
       if (merged) return { located, pieces: merged, incomplete };
     }
-    const { text, parameters } = input.users
+    const statement = input.users
       ? askedWithParts(accountsAt(place, overlay, input.users), shared)
       : withParts(holdersAt(place, overlay), shared);
-    const order = input.users ? "place" : "amount desc, account";
-    const entries = jsonEntries(text, { order, decimals, hasParts: shared.parts.length > 0 });
-    const pieces = context.snapshot.pieces(entries, parameters, { rows: ENTRIES_PER_PIECE, separator: "," });
+    const shape = { order: input.users ? "place" : "amount desc, account", decimals };
+    if (shared.parts.length === 0)
+      return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };
+    const { text, parameters } = statement;
+    const pieces = context.snapshot.pieces(jsonEntries(text, shape), parameters, {
+      rows: ENTRIES_PER_PIECE,
+      separator: ",",
+    });
     return { located, pieces, incomplete };
   },
 };

@@ -1,8 +1,9 @@
-// An answer that is merged here has the bytes that PostgreSQL would write.
+// Answers that are merged or written here have the bytes that PostgreSQL would write.
 import fc from "fast-check";
 import type { ParameterOrJSON } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonEntries } from "../../gateway/ledger/balances-json.ts";
+import { plainPieces } from "../../gateway/ledger/plain-entries.ts";
 import { withParts } from "../../gateway/ledger/shared-holdings.ts";
 import { mergedEntries } from "../../gateway/lookthrough/merged-entries.ts";
 import { sharedParts } from "../../gateway/lookthrough/shared-parts.ts";
@@ -81,12 +82,47 @@ describe("an answer merged in the gateway", () => {
         const shared = { issuerAddresses, parts: sharedParts({ parts, heldAs: new Map(assets) }, decimals) };
         const plain = { text: valuesOf(drawn.wallets), parameters: [] };
         const { text, parameters } = withParts(plain, shared);
-        const entries = jsonEntries(text, { order: "amount desc, account", decimals, hasParts: true });
+        const entries = jsonEntries(text, { order: "amount desc, account", decimals });
         const rows = await at.rows<{ entry: string }>(entries, parameters);
         const merged = await mergedEntries(at, { ...shared, plain, decimals });
         expect(await textOf(merged)).toBe(rows.map(({ entry }) => `,${entry}`).join(""));
       }),
       { numRuns: 150 },
+    );
+  });
+});
+
+describe("an answer of wallets alone", () => {
+  const snapshot = {
+    batches<Row extends object>(text: string, parameters: string[], size: number): AsyncIterator<Row[]> {
+      const cursor = database.sql.unsafe<Row[]>(text, parameters).cursor(size);
+      return (cursor as unknown as AsyncIterable<Row[]>)[Symbol.asyncIterator]();
+    },
+  };
+  const compare = async (wallets: readonly (readonly [number, bigint])[], decimals: number) => {
+    const shape = { order: "amount desc, account", decimals };
+    const statement = { text: valuesOf(wallets), parameters: [] };
+    const alone = `select account, amount, amount as own, null::text as sources, null::text as expanded
+      from (${statement.text}) w`;
+    const rows = await at.rows<{ entry: string }>(jsonEntries(alone, shape));
+    const written = await textOf(plainPieces(snapshot, statement, shape));
+    expect(written).toBe(rows.map(({ entry }) => `,${entry}`).join(""));
+  };
+  const zeros = fc.uniqueArray(fc.tuple(fc.integer({ min: 61, max: 70 }), fc.constant(0n)), { selector: ([i]) => i });
+
+  it("has the bytes that PostgreSQL writes", async () => {
+    await fc.assert(
+      fc.asyncProperty(holdings, zeros, fc.constantFrom(0, 6, 18), (held, none, decimals) =>
+        compare([...held, ...none], decimals),
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it("keeps the order over many pieces", async () => {
+    await compare(
+      Array.from({ length: 5_003 }, (_, i) => [i + 1, BigInt((i * 7919) % 977) * 10n ** 15n] as const),
+      18,
     );
   });
 });

@@ -77,7 +77,9 @@ export function createFoldLoop(db: Sql, { identity, steps, log, second }: FoldSe
   const { foldSchema, ponderSchema } = identity;
   let stopping = false;
   let wake: (() => void) | undefined;
-  let upkeep = createUpkeep(db, foldSchema, steps.tables);
+  const newUpkeep = () =>
+    createUpkeep(second ?? db, { foldSchema, stepTables: steps.tables, isBeside: second !== undefined });
+  let upkeep = newUpkeep();
   const indexFacts = createFactIndexer(second ?? db, { ponderSchema, log });
   let loadStartedAt = Date.now();
   let supersededSince: number | undefined = Date.now();
@@ -118,7 +120,7 @@ export function createFoldLoop(db: Sql, { identity, steps, log, second }: FoldSe
     if (isNew) {
       log.info({ schema: foldSchema, from: watermark + 1 }, "folding from the first block");
       loadStartedAt = Date.now();
-      upkeep = createUpkeep(db, foldSchema, steps.tables);
+      upkeep = newUpkeep();
       steps.forget();
       await pointGateways(db, identity, false);
     }

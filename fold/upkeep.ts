@@ -7,13 +7,23 @@ const CHANGES_PER_VACUUM = 20_000;
 /** Below this an index is not worth rebuilding. */
 const SMALLEST_REBUILD_BYTES = 4_000_000;
 
+/** Tables and how they are kept. */
+export interface UpkeepSetting {
+  foldSchema: string;
+  stepTables: readonly string[];
+  /** The connection is not the fold's own: the next blocks are folded meanwhile. A vacuum of large tables takes seconds. */
+  isBeside: boolean;
+}
+
 /** Remembers how much was written since the last vacuum; `tend` is called between batches, outside transactions. */
-export function createUpkeep(db: Sql, foldSchema: string, stepTables: readonly string[]) {
+export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: UpkeepSetting) {
   const s = quoted(foldSchema);
   const index = `${s}.holding_current_by_since`;
   let changesSinceVacuum = 0;
   let stepRowsSinceVacuum = 0;
   let freshBytesPerRow: number | undefined;
+  let working: Promise<void> | undefined;
+  let failure: { error: unknown } | undefined;
 
   const measure = async () => {
     const [row] = await db.unsafe(`
@@ -22,27 +32,49 @@ export function createUpkeep(db: Sql, foldSchema: string, stepTables: readonly s
     return { bytes: Number(row?.bytes), perRow: Number(row?.bytes) / Number(row?.rows) };
   };
 
-  const tendSteps = async (rows: number) => {
-    stepRowsSinceVacuum += rows;
+  const tendSteps = async () => {
     if (stepRowsSinceVacuum < CHANGES_PER_VACUUM) return;
     stepRowsSinceVacuum = 0;
     for (const table of stepTables) await db.unsafe(`vacuum (analyze) ${s}.${table}`);
   };
 
+  const tendHoldings = async () => {
+    if (changesSinceVacuum < CHANGES_PER_VACUUM) return;
+    changesSinceVacuum = 0;
+    await db.unsafe(`vacuum (analyze) ${s}.holding_current`);
+    await db.unsafe(`vacuum (analyze) ${s}.holding_interval`);
+    const { bytes, perRow } = await measure();
+    freshBytesPerRow ??= perRow;
+    if (bytes < SMALLEST_REBUILD_BYTES || perRow < 2 * freshBytesPerRow) return;
+    await db.unsafe(`reindex index concurrently ${index}`);
+    freshBytesPerRow = (await measure()).perRow;
+  };
+
+  const work = async () => {
+    try {
+      await tendSteps();
+      await tendHoldings();
+    } catch (error) {
+      failure = { error };
+    } finally {
+      working = undefined;
+    }
+  };
+
   return {
-    /** `changes` of holdings and `stepRows` of sequential steps were just written. */
+    /**
+     * `changes` of holdings and `stepRows` of sequential steps were just written.
+     * @throws what the database said, beside the fold to the next caller
+     */
     async tend({ changes, stepRows }: { changes: number; stepRows: number }): Promise<void> {
-      await tendSteps(stepRows);
+      stepRowsSinceVacuum += stepRows;
       changesSinceVacuum += changes;
-      if (changesSinceVacuum < CHANGES_PER_VACUUM) return;
-      changesSinceVacuum = 0;
-      await db.unsafe(`vacuum (analyze) ${s}.holding_current`);
-      await db.unsafe(`vacuum (analyze) ${s}.holding_interval`);
-      const { bytes, perRow } = await measure();
-      freshBytesPerRow ??= perRow;
-      if (bytes < SMALLEST_REBUILD_BYTES || perRow < 2 * freshBytesPerRow) return;
-      await db.unsafe(`reindex index concurrently ${index}`);
-      freshBytesPerRow = (await measure()).perRow;
+      working ??= work();
+      if (!isBeside) await working;
+      if (!failure) return;
+      const { error } = failure;
+      failure = undefined;
+      throw error;
     },
   };
 }

@@ -37,6 +37,10 @@ function changesUpTo({ world, head }: Truth) {
   };
 }
 
+/** The product says that it is behind and gives no number: what a client is told to ask again for. */
+export const isRefusal = ({ answer }: Asked): boolean =>
+  answer.status === 503 && answer.body.includes('"code":"INDEX_FOLDING"');
+
 /** One line for every answer that is not what its block says. */
 export function findWrong(truth: Truth, asked: readonly Asked[]): string[] {
   const changes = changesUpTo(truth);

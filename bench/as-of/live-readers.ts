@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { projectFolder } from "../index/project-folder.ts";
 import { FOLD_SCHEMA, type Ground, PONDER_SCHEMA, type RunningGateway, startGateway } from "./ground.ts";
 import { get, keepAlive } from "./http-client.ts";
-import { type Asked, findWrong, type Holdings, type Truth } from "./live-answers.ts";
+import { type Asked, findWrong, type Holdings, isRefusal, type Truth } from "./live-answers.ts";
 import type { LiveWorld } from "./live-transfers.ts";
 import type { LiveNews, LiveOrder } from "./live-writer.ts";
 import { distinctOn } from "./peers/plain-history.ts";
@@ -21,6 +21,8 @@ export interface ReadersRun {
   /** Of all holders of the warm token, at the newest block or an old one. */
   wholeMs: number[];
   wrong: string[];
+  /** 503 because the fold was too far behind the newest block; their times are not among the others. */
+  refused: number;
   blocksWritten: number;
 }
 
@@ -93,10 +95,12 @@ async function runReaders(
   place: Place,
   { when, ...options }: ReadersOptions & { when: ReadersRun["when"] },
 ): Promise<ReadersRun> {
-  const asked = await readAll(place, options);
+  const all = await readAll(place, options);
+  const asked = all.filter((one) => !isRefusal(one));
   const msOf = (kind: Asked["kind"]) => asked.filter((one) => one.kind === kind).map(({ answer }) => answer.ms);
   const wrong = findWrong(place.truth, asked);
-  return { when, readers: options.readers, listMs: msOf("list"), wholeMs: msOf("whole"), wrong, blocksWritten: 0 };
+  const times = { listMs: msOf("list"), wholeMs: msOf("whole") };
+  return { when, readers: options.readers, ...times, wrong, refused: all.length - asked.length, blocksWritten: 0 };
 }
 
 async function readAll({ ground, gateway, truth }: Place, options: ReadersOptions): Promise<Asked[]> {

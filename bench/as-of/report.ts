@@ -180,6 +180,13 @@ export function readersLines(runs: readonly ReadersRun[]): Line[] {
       ratio: wrong / answers,
       bound: "<= 0",
     },
+    {
+      what: `${name}: told to ask again, the fold being too far behind`,
+      ours: count(live.refused),
+      peer: `of ${count(answers + live.refused)}`,
+      ratio: live.refused / (answers + live.refused),
+      bound: "",
+    },
     compare("lists, 99th percentile", ({ listMs }) => percentile(listMs, 0.99)),
     compare("lists, median", ({ listMs }) => median(listMs)),
     compare("whole answers, 99th percentile", ({ wholeMs }) => percentile(wholeMs, 0.99)),

@@ -2,6 +2,7 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../context.ts";
 import { openLine, type ProviderLine } from "./ask-provider.ts";
+import { FinishingTime } from "./finishing-time.ts";
 import { MarketReader } from "./market-reader.ts";
 import { providerNamed } from "./registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./settings.ts";
@@ -11,6 +12,8 @@ export interface Aggregator {
   /** External providers that a chain file lists, by the name it gives them. */
   lines(chain: ChainFile): ReadonlyMap<string, ProviderLine>;
   reader(chain: ChainFile): MarketReader;
+  /** Of all quotes together: they share one processor. */
+  finishing: FinishingTime;
 }
 
 function openAggregator(service: Service): Aggregator {
@@ -25,6 +28,7 @@ function openAggregator(service: Service): Aggregator {
   const readers = new Map<number, MarketReader>();
   return {
     settings,
+    finishing: new FinishingTime(),
     lines: ({ chainId }) => byChain.get(chainId) ?? new Map(),
     reader(chain) {
       const reader = readers.get(chain.chainId) ?? new MarketReader(service, chain);

@@ -124,8 +124,6 @@ async function withinTime(line: ProviderLine, request: ProviderRequest, patience
   } finally {
     clearTimeout(timer);
     patience.signal.removeEventListener("abort", unwanted);
-    // whatever still runs is of no use
-    if (!signal.aborted) inTime.abort(new NotAwaitedError("the question has ended"));
   }
 }
 

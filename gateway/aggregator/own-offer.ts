@@ -35,11 +35,16 @@ export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteIn
   const name = chain.ownRouterName;
   if (!own) return { name, status: "no_route", milliseconds, message: "no path takes the whole amount" };
   const request = askedOf(chain, { input, market });
+  let made: { transaction: ProviderTransaction | undefined } | undefined;
   const answer = {
     amount: own.route.quote,
     gas: own.route.gasUnits - BigInt(wrappingGas),
-    transaction: request.wantsTransaction ? ownTransaction(own, request) : undefined,
     ...{ paths: [], quoteId: undefined, block: place.point.block },
+    // most often another's offer is better, and nobody looks at this one
+    get transaction() {
+      made ??= { transaction: request.wantsTransaction ? ownTransaction(own, request) : undefined };
+      return made.transaction;
+    },
   };
   return { name, status: "success", milliseconds, answer };
 }

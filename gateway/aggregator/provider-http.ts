@@ -2,9 +2,8 @@
 import type { z } from "zod";
 import { parseExactJson } from "./exact-json.ts";
 import { ProviderFailure } from "./provider-failure.ts";
+import { type Sending, sendRequest } from "./send-request.ts";
 
-/** A route through hundreds of pools is some 100 kB. */
-const MOST_BYTES = 2_000_000;
 const MOST_RETRY_AFTER_MS = 3_600_000;
 const DEFAULT_RETRY_AFTER_MS = 1_000;
 
@@ -37,12 +36,10 @@ export async function exchange({ url, query = {}, headers = {}, body, signal }: 
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...headers,
   }).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const { status, retryAfter, text } = await post(target, {
+  const { status, retryAfter, text } = await send(target, {
     headers: Object.fromEntries(sent),
     signal,
-    // a redirect would take the key elsewhere
-    redirect: "error",
-    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
   if (status === 429)
     throw new ProviderFailure("rate_limited", "answered 429", { retryAfterMs: retryAfterMs(retryAfter) });
@@ -50,32 +47,13 @@ export async function exchange({ url, query = {}, headers = {}, body, signal }: 
   return { status, isOk: status >= 200 && status < 300, text, body: parseBody(text, status) };
 }
 
-async function post(target: URL, init: RequestInit & { signal: AbortSignal }) {
+async function send(target: URL, init: Sending) {
   try {
-    const response = await fetch(target, init);
-    const text = await readBounded(response);
-    return { status: response.status, retryAfter: response.headers.get("retry-after"), text };
+    return await sendRequest(target, init);
   } catch (error) {
     if (init.signal.aborted || error instanceof ProviderFailure) throw error;
-    throw new ProviderFailure("error", `cannot be reached${causeOf(error)}`, { isTransient: true });
-  }
-}
-
-const causeOf = (error: unknown): string => {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-};
-
-async function readBounded({ body }: Response): Promise<string> {
-  const reader = body?.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { done = true, value } = (await reader?.read()) ?? {};
-    if (done || !value) return Buffer.concat(chunks).toString("utf8");
-    size += value.byteLength;
-    if (size > MOST_BYTES) throw new ProviderFailure("error", `answered more than ${MOST_BYTES} bytes`);
-    chunks.push(value);
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new ProviderFailure("error", `cannot be reached${code}`, { isTransient: true });
   }
 }
 

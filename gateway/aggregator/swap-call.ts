@@ -1,6 +1,7 @@
 // The call of the aggregator contract: its four tuples, as calldata and as the answer shows them.
-import { encodeFunctionData, numberToHex } from "viem";
+import { numberToHex } from "viem";
 import type { Address } from "../parameters.ts";
+import { encodeCall } from "../router/encode-call.ts";
 import { aggregatorAbi } from "./aggregator-abi.ts";
 import type { Hex, ProviderTransaction } from "./provider.ts";
 
@@ -53,7 +54,7 @@ export function swapCall(terms: SwapTerms): MethodParameters {
   const swapData = { router: inner.to, data: inner.data };
   const fee = { feeQuote: terms.feeQuote, surplusFeeBps: NO_SURPLUS_FEE, refCode, referrerFeeBps };
   return {
-    calldata: encodeFunctionData({ abi: aggregatorAbi, functionName: "swap", args: [input, output, swapData, fee] }),
+    calldata: encodeCall({ abi: aggregatorAbi, functionName: "swap", args: [input, output, swapData, fee] }),
     value: numberToHex(terms.isNativeIn ? terms.amountIn : 0n),
     to: terms.aggregator,
     decodedArgs: [

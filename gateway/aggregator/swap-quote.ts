@@ -44,7 +44,25 @@ export interface SwapQuote {
 
 /** @throws InvalidInputError; NoOfferError, ProvidersFailedError; what readMarket throws */
 export async function makeSwapQuote(context: OperationContext, input: QuoteInput): Promise<SwapQuote> {
-  const until = performance.now() + aggregatorOf(context.service).settings.timeoutMs;
+  const { settings, finishing } = aggregatorOf(context.service);
+  const until = performance.now() + settings.timeoutMs;
+  const underWay = finishing.begin();
+  try {
+    return await quoteUntil(context, input, { until, waited: underWay.waited });
+  } finally {
+    // when its answer is written, too
+    setImmediate(underWay.finished);
+  }
+}
+
+interface Timing {
+  /** By `performance.now()`. */
+  until: number;
+  /** Nothing is waited for any more. */
+  waited(): void;
+}
+
+async function quoteUntil(context: OperationContext, input: QuoteInput, { until, waited }: Timing): Promise<SwapQuote> {
   const { market, wrap } = await aggregatorOf(context.service)
     .reader(context.chain)
     .read(async (own, place) => ({
@@ -55,6 +73,7 @@ export async function makeSwapQuote(context: OperationContext, input: QuoteInput
   const outcomes = await askEverybody(context, { input, market, until });
   const offers = offersOf(outcomes, market, context.chain);
   const tried = await firstThatPasses(context, { input, market, offers, outcomes, until });
+  waited();
   const winner = bestOf(tried.offers, input, context.chain);
   if (!winner) throw noOffer(tried.outcomes, input.debug);
   return swapQuote(context, { input, market, ...tried, winner });
@@ -71,8 +90,8 @@ async function askEverybody(
   { input, market, until }: Asked & { until: number },
 ): Promise<Outcome[]> {
   const { chain } = context;
-  const { settings, lines } = aggregatorOf(context.service);
-  const { providerTimeoutMs, mostAdvantagePercent, worthWaitingUsd } = settings;
+  const { settings, lines, finishing } = aggregatorOf(context.service);
+  const { timeoutMs, providerTimeoutMs, mostAdvantagePercent, worthWaitingUsd } = settings;
   const own = input.providers.includes(chain.ownRouterName) ? [ownOutcome(chain, { input, market })] : [];
   const known = lines(chain);
   const guard = { input, market, mostAdvantagePercent };
@@ -81,7 +100,7 @@ async function askEverybody(
   const outcomes = await gatherOutcomes({
     lines: input.providers.flatMap((name) => known.get(name) ?? []),
     request: askedOf(chain, { input, market }),
-    ...{ until: until - tryingMs(settings, chain), providerTimeoutMs },
+    ...{ until: until - tryingMs(settings, chain) - finishing.reserveMs(timeoutMs), providerTimeoutMs },
     isEnough: (arrived) => !isWorthWaiting(bestAmong(arrived), { input, market, worthWaitingUsd }),
     hasOffer: (arrived) => bestAmong(arrived) !== undefined,
   });

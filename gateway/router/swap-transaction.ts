@@ -1,7 +1,8 @@
 // The transaction that executes a route: one multicall of SwapRouter02, legs in the order in which they were quoted.
-import { concatHex, encodeFunctionData, type Hex, numberToHex, size } from "viem";
+import { concatHex, type Hex, numberToHex, size } from "viem";
 import type { Hop, Leg, Route } from "../../core/router/route.ts";
 import type { Address } from "../parameters.ts";
+import { encodeCall } from "./encode-call.ts";
 import { swapRouterAbi } from "./swap-router-abi.ts";
 
 export interface SwapTransaction {
@@ -31,7 +32,7 @@ const NO_PRICE_LIMIT = 0n;
 
 export function swapTransaction(route: Route, router: Address, terms: SwapTerms): SwapTransaction {
   const calls = route.type === "exactIn" ? exactInCalls(route, terms) : exactOutCalls(route, terms);
-  if (terms.isNativeIn) calls.push(encodeFunctionData({ abi: swapRouterAbi, functionName: "refundETH" }));
+  if (terms.isNativeIn) calls.push(encodeCall({ abi: swapRouterAbi, functionName: "refundETH" }));
   const spent = route.type === "exactIn" ? route.amountIn : terms.limit;
   return multicall(calls, { router, deadline: terms.deadline, value: terms.isNativeIn ? spent : 0n });
 }
@@ -43,8 +44,8 @@ export function wrapTransaction(
   terms: Pick<SwapTerms, "recipient" | "deadline">,
 ): SwapTransaction {
   const take = isWrapping
-    ? encodeFunctionData({ abi: swapRouterAbi, functionName: "wrapETH", args: [amount] })
-    : encodeFunctionData({ abi: swapRouterAbi, functionName: "pull", args: [wrapped, amount] });
+    ? encodeCall({ abi: swapRouterAbi, functionName: "wrapETH", args: [amount] })
+    : encodeCall({ abi: swapRouterAbi, functionName: "pull", args: [wrapped, amount] });
   const pay = isWrapping
     ? sweep(wrapped, { ...terms, limit: amount })
     : payOut(wrapped, { ...terms, limit: amount, isNativeOut: true });
@@ -55,7 +56,7 @@ function multicall(
   calls: readonly Hex[],
   { router, deadline, value }: { router: Address; deadline: bigint; value: bigint },
 ): SwapTransaction {
-  const calldata = encodeFunctionData({ abi: swapRouterAbi, functionName: "multicall", args: [deadline, calls] });
+  const calldata = encodeCall({ abi: swapRouterAbi, functionName: "multicall", args: [deadline, calls] });
   return { calldata, value: numberToHex(value), to: router };
 }
 
@@ -97,18 +98,18 @@ function sectionCall(
 ): Hex {
   const [first] = hops;
   if (first.pool.kind === "v2")
-    return encodeFunctionData({
+    return encodeCall({
       abi: swapRouterAbi,
       functionName: "swapExactTokensForTokens",
       args: [amountIn, minimum, tokensOf(hops), recipient],
     });
   if (hops.length > 1)
-    return encodeFunctionData({
+    return encodeCall({
       abi: swapRouterAbi,
       functionName: "exactInput",
       args: [{ path: pathOf(hops), recipient, amountIn, amountOutMinimum: minimum }],
     });
-  return encodeFunctionData({
+  return encodeCall({
     abi: swapRouterAbi,
     functionName: "exactInputSingle",
     args: [{ ...ends(first), recipient, amountIn, amountOutMinimum: minimum, sqrtPriceLimitX96: NO_PRICE_LIMIT }],
@@ -134,18 +135,18 @@ function exactOutCall(leg: Leg, { recipient, maximum }: { recipient: Address; ma
   const [first] = hops;
   if (!first || sectionsOf(hops).length > 1) throw new Error("a leg for a fixed output passes pools of one kind");
   if (first.pool.kind === "v2")
-    return encodeFunctionData({
+    return encodeCall({
       abi: swapRouterAbi,
       functionName: "swapTokensForExactTokens",
       args: [amountOut, maximum, tokensOf(hops), recipient],
     });
   if (hops.length > 1)
-    return encodeFunctionData({
+    return encodeCall({
       abi: swapRouterAbi,
       functionName: "exactOutput",
       args: [{ path: backwardPathOf(hops), recipient, amountOut, amountInMaximum: maximum }],
     });
-  return encodeFunctionData({
+  return encodeCall({
     abi: swapRouterAbi,
     functionName: "exactOutputSingle",
     args: [{ ...ends(first), recipient, amountOut, amountInMaximum: maximum, sqrtPriceLimitX96: NO_PRICE_LIMIT }],
@@ -155,11 +156,11 @@ function exactOutCall(leg: Leg, { recipient, maximum }: { recipient: Address; ma
 function payOut(token: Address, terms: Pick<SwapTerms, "recipient" | "limit" | "isNativeOut">): Hex {
   if (!terms.isNativeOut) return sweep(token, terms);
   const args = [terms.limit, terms.recipient] as const;
-  return encodeFunctionData({ abi: swapRouterAbi, functionName: "unwrapWETH9", args });
+  return encodeCall({ abi: swapRouterAbi, functionName: "unwrapWETH9", args });
 }
 
 const sweep = (token: Address, { limit, recipient }: Pick<SwapTerms, "recipient" | "limit">): Hex =>
-  encodeFunctionData({ abi: swapRouterAbi, functionName: "sweepToken", args: [token, limit, recipient] });
+  encodeCall({ abi: swapRouterAbi, functionName: "sweepToken", args: [token, limit, recipient] });
 
 function lastToken(legs: readonly Leg[]): Address {
   const last = legs[0]?.hops.at(-1);

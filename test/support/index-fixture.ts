@@ -137,8 +137,9 @@ export async function pointAt(sql: Sql, index: Index): Promise<void> {
     insert into tidemark.live (chain_id, ponder_schema, fold_schema) values (${chainId}, ${ponderSchema}, ${foldSchema})
     on conflict (chain_id) do update set ponder_schema = ${ponderSchema}, fold_schema = ${foldSchema}, since = now()`;
   await sql`
-    insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${chainId}, ${head}, ${head})
-    on conflict (chain_id) do update set chain_head = ${head}, highest_head = ${head}`;
+    insert into tidemark.chain_head (chain_id, chain_head, highest_head, updated_at)
+    values (${chainId}, ${head}, ${head}, now() + interval '1 hour')
+    on conflict (chain_id) do update set chain_head = ${head}, highest_head = ${head}, updated_at = excluded.updated_at`;
 }
 
 export async function buildIndex(sql: Sql, index: Index): Promise<void> {

@@ -23,7 +23,7 @@ import {
 } from "../operations/series.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
-import { holdersCounts, supplies, tokenPrices, tokensAmong } from "./token-details.ts";
+import { holdersCounts, supplies, type TokenThen, tokenPrices, tokenPricesThen, tokensAmong } from "./token-details.ts";
 
 /** Where and when a node is asked about. */
 export interface NodePlace {
@@ -68,6 +68,14 @@ export class Loaders {
   /** Undefined: unpriced. */
   price = (place: NodePlace) =>
     this.#of<Address, TokenPrice | undefined>(place, { name: "price", operation: tokenPrices });
+
+  /** The same at blocks of their own. */
+  priceThen = (place: NodePlace) =>
+    this.#of<TokenThen, TokenPrice | undefined>(place, {
+      name: "price then",
+      operation: tokenPricesThen,
+      keyOf: ({ token, point }) => `${token} ${point.block}`,
+    });
 
   /** Undefined: its creation is not recorded. */
   market = (place: NodePlace) =>

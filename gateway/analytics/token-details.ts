@@ -6,6 +6,7 @@ import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { type HoldersCount, holdersCount } from "../operations/holders-count.ts";
 import type { Address } from "../parameters.ts";
 import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import { pricesOver } from "../prices/prices-over.ts";
 
 type Asked = { keys: readonly Address[]; point: BlockPoint };
 
@@ -21,6 +22,26 @@ export const tokenPrices: Operation<Asked, (TokenPrice | undefined)[]> = {
   async run({ keys, point }, context) {
     const prices = await pricesAt(context, point, keys);
     return keys.map((key) => prices.get(key));
+  },
+};
+
+/** A token at one of the blocks of a series. */
+export interface TokenThen {
+  token: Address;
+  point: BlockPoint;
+}
+
+/** In the order of the keys; undefined: unpriced. @throws what pricesOver throws */
+export const tokenPricesThen: Operation<{ keys: readonly TokenThen[] }, (TokenPrice | undefined)[]> = {
+  name: "prices",
+  async run({ keys }, context) {
+    const points = new Map(keys.map(({ point }) => [point.block, point]));
+    const prices = await pricesOver(
+      context,
+      [...points.values()].sort((a, b) => a.block - b.block),
+      [...new Set(keys.map(({ token }) => token))],
+    );
+    return keys.map(({ token, point }) => prices.get(point.block)?.get(token));
   },
 };
 

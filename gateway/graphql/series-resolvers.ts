@@ -58,7 +58,7 @@ class Step {
 
   async price(token: Address): Promise<TokenPrice | undefined> {
     const place = await this.state();
-    return place && loadersOf(this.#scope).price(place).load(token);
+    return place && loadersOf(this.#scope).priceThen(this.place).load({ token, point: place.point });
   }
 
   async priceUSD(token: Address): Promise<string | null> {
@@ -94,7 +94,9 @@ type MarketNode = MarketAt & { place: NodePlace };
 async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promise<string | null> {
   const place = await step.state();
   if (!place) return null;
-  const [amount0, amount1] = await loadersOf(scope).holdings(place).load(market);
+  // asked for before anything is waited for, so that the prices of all steps are looked up together
+  const prices = Promise.all([step.price(market.token0), step.price(market.token1)]);
+  const [[amount0, amount1]] = await Promise.all([loadersOf(scope).holdings(place).load(market), prices]);
   const value1 = await step.value(market.token1, amount1);
   // what a curve has not sold yet is nobody's
   if (market.protocol === "curve") return shown(value1);
@@ -129,7 +131,8 @@ export async function marketBuckets(market: MarketNode, args: SeriesArguments, {
       },
       price0USD: () => step.priceUSD(token0),
       price1USD: () => step.priceUSD(token1),
-      volumeUSD: async () => shown(meanOfSides(await step.value(token0, volume0), await step.value(token1, volume1))),
+      volumeUSD: async () =>
+        shown(meanOfSides(...(await Promise.all([step.value(token0, volume0), step.value(token1, volume1)])))),
       tvlUSD: () => tvlOf(market, step, scope),
     };
   });
@@ -177,7 +180,9 @@ export const seriesQueries = {
         async tvlUSD() {
           const at = await step.state();
           if (!at) return null;
-          return shown(await step.value(island, await loadersOf(scope).supply(at).load(island)));
+          const supply = loadersOf(scope).supply(at).load(island);
+          const [amount] = await Promise.all([supply, step.price(island)]);
+          return shown(await step.value(island, amount));
         },
       };
     });

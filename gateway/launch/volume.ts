@@ -109,7 +109,7 @@ async function usdAt(
     const others = bases.filter((base) => !byPools.has(base));
     const booked = others.length > 0 ? await pricesAt(context, point, others) : new Map();
     for (const base of bases) {
-      const usd = byPools.has(base) ? pooled.get(point.block)?.get(base) : booked.get(base)?.usd;
+      const usd = byPools.has(base) ? pooled.get(point.block)?.get(base)?.usd : booked.get(base)?.usd;
       prices.push([base, point.block, usd ?? null]);
     }
     if (others.length > 0 && Date.now() > until) break;

@@ -3,6 +3,7 @@ import { type ToldState, toldColumns, toldText } from "../../core/told/told-stat
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { asOf } from "./as-of.ts";
+import { distinctOver, type HistoryRange, historyRangesText } from "./history-ranges.ts";
 import type { BlockPoint } from "./point.ts";
 
 /** What a contract told at the end of `block`, by column. */
@@ -17,17 +18,21 @@ interface ToldRow extends Record<string, unknown> {
 }
 
 /**
- * What each contract had told by the end of the block, and every other end of a block since `from`, in order: the first
- * telling of a list is the one that held at `from`, where there is one. Without `from` only the last.
+ * What each contract had told by the end of the block, and every other end of a block in `ranges`, which ascend, in order:
+ * the first telling of a list is the one that held when the first range began, where there is one. Without ranges only the
+ * last.
  */
 export async function readTold(
   { snapshot }: Pick<OperationContext, "snapshot">,
   state: ToldState,
-  { point, from = point.block }: { point: BlockPoint; from?: number },
+  {
+    point,
+    ranges = [{ first: point.block, last: point.block }],
+  }: { point: BlockPoint; ranges?: readonly HistoryRange[] },
 ): Promise<Map<Address, Telling[]>> {
   const { fold, folded } = asOf(snapshot, point);
-  const first = Math.min(from, folded);
-  const told = await snapshot.rows<ToldRow>(foldedText(state, { fold, folded, first }));
+  const from = ranges[0]?.first ?? point.block;
+  const told = await snapshot.rows<ToldRow>(foldedText(state, { fold, folded, ranges }));
   if (point.block > point.watermark) {
     const range = { after: String(point.watermark), upTo: String(point.block) };
     const above = await snapshot.withFacts((facts) =>
@@ -50,22 +55,25 @@ export async function readTold(
 
 const texts = ({ columns }: ToldState): string => columns.map((column) => `${column}::text as ${column}`).join(", ");
 
-/** (contract, block, columns): what held at the end of `first`, and what was told up to `folded`, in order of blocks. */
-function foldedText(state: ToldState, place: { fold: string; folded: number; first: number }): string {
-  const { fold, folded, first } = place;
+/** (contract, block, columns): what held at the end of `first`, and what was told up to `last`, in order of blocks. */
+function foldedText(
+  state: ToldState,
+  place: { fold: string; folded: number; ranges: readonly HistoryRange[] },
+): string {
+  const { fold, folded, ranges } = place;
   const { table, contract } = state;
   const interval = `${fold}.${table}_interval`;
   return `
-    select '0x' || encode(t.contract, 'hex') as contract, t.block, ${texts(state)} from (
+    select ${distinctOver(ranges)} '0x' || encode(t.contract, 'hex') as contract, t.block, ${texts(state)} from (
       select ${contract} as contract, since as block, ${toldColumns(state)}
         from ${fold}.${table}_current where since <= ${folded}
       union all
-      select i.* from ${fold}.${table}_current c cross join lateral (
+      select i.* from ${historyRangesText(ranges, folded)} cross join ${fold}.${table}_current c cross join lateral (
         select ${contract}, from_block, ${toldColumns(state)} from ${interval}
-         where ${contract} = c.${contract} and to_block > ${first} and to_block <= coalesce((
-                 select to_block from ${interval} where ${contract} = c.${contract} and to_block > ${folded}
+         where ${contract} = c.${contract} and to_block > w.first and to_block <= coalesce((
+                 select to_block from ${interval} where ${contract} = c.${contract} and to_block > w.last
                   order by to_block limit 1), 2147483647)
-           and from_block <= ${folded}) i
-       where c.since > ${first}) t
+           and from_block <= w.last) i
+       where c.since > w.first) t
      order by t.block`;
 }

@@ -1,11 +1,12 @@
 // What one token was worth at several blocks of a range.
 import type { BlockChoice } from "../block-point.ts";
-import { type Operation, requireTime } from "../context.ts";
+import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 import type { FactsScope } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesOver } from "../prices/prices-over.ts";
 import { locateToken } from "./locate-token.ts";
 
 /** Each is a walk over all pools. */
@@ -26,7 +27,7 @@ export interface PriceHistory {
 
 /**
  * Blocks evenly spaced from the first to the last one of the range, both included; all where there are not more.
- * @throws InvalidInputError naming `from`; RequestTooLongError; what locateToken and pricesAt throw
+ * @throws InvalidInputError naming `from`; what locateToken and pricesOver throw
  */
 export const priceHistory: Operation<PriceHistoryInput, PriceHistory> = {
   name: "priceHistory",
@@ -41,12 +42,8 @@ export const priceHistory: Operation<PriceHistoryInput, PriceHistory> = {
         );
       return pointsAt(facts, last, spread(first.block, last.block, points));
     });
-    const entries: { point: BlockPoint; price: TokenPrice | undefined }[] = [];
-    for (const point of sampled) {
-      requireTime(context);
-      entries.push({ point, price: (await pricesAt(context, point, [token])).get(token) });
-    }
-    return { token, entries };
+    const prices = await pricesOver(context, sampled, [token]);
+    return { token, entries: sampled.map((point) => ({ point, price: prices.get(point.block)?.get(token) })) };
   },
 };
 

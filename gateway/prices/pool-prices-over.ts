@@ -1,13 +1,15 @@
-// Prices through pools at many blocks that lie close together: the pools' history is read once for all of them, where
-// price-book.ts reads it for one block. What that knows of shares and curves is left out.
+// Prices through pools at many blocks: the pools' history is read once for all of them, where price-book.ts reads it for one
+// block. What that knows of shares and curves is left out.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { meanOf, type PoolMoment, type PricingPool, type Span } from "../../core/prices/mean-price.ts";
 import { walkPrices } from "../../core/prices/price-graph.ts";
 import { FINE_USD_DECIMALS, parseUsd, USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { OperationContext } from "../context.ts";
+import { type HistoryRange, historyRangesText } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
-import { blockAt } from "../ledger/state.ts";
+import type { FactsScope, Snapshot } from "../ledger/snapshot.ts";
+import { blocksAt } from "../ledger/state.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../v2/pairs-at.ts";
@@ -18,35 +20,43 @@ import { MEAN_SECONDS, type PriceWindow } from "./window.ts";
 /** A block whose time is known. */
 export type TimedPoint = BlockPoint & { timestamp: number };
 
+/** USD × USD_SCALE of one whole token, and the pools from the fixed token to it. */
+export interface PooledPrice {
+  usd: bigint;
+  path: readonly Address[];
+}
+
 /**
- * USD × USD_SCALE of each of `tokens` that pools price at the end of each of `points`, which ascend; by block. For a token
- * that is neither a share nor on a curve it is what `pricesAt` says. Not to be called inside `withFacts`.
+ * The price of each of `tokens` that pools price, at the end of each of `points`, which ascend; by block. For a token that is
+ * neither a share nor on a curve it is what `pricesAt` says. Not to be called inside `withFacts`.
  */
 export async function poolPricesOver(
   context: OperationContext,
   points: readonly TimedPoint[],
   tokens: readonly Address[],
-): Promise<ReadonlyMap<number, ReadonlyMap<Address, bigint>>> {
+): Promise<ReadonlyMap<number, ReadonlyMap<Address, PooledPrice>>> {
   const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last) return new Map();
-  const market = await readPools(context, { first, last });
-  return new Map(
-    points.map(({ block, timestamp }) => {
-      const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
-      const walked = walkPrices({
-        ...market.terms,
-        pools: market
-          .soundAt(block)
-          .flatMap((pool) => meanOf({ ...pool, moments: momentsIn(pool.moments, span) }, span) ?? []),
-      });
-      const prices = tokens.flatMap((token): [Address, bigint][] => {
-        const usd =
-          (walked.get(pricedAs(context.chain, token))?.usd ?? 0n) / 10n ** BigInt(FINE_USD_DECIMALS - USD_DECIMALS);
-        return usd > 0n ? [[token, usd]] : [];
-      });
-      return [block, new Map(prices)];
-    }),
-  );
+  const found = new Map<number, ReadonlyMap<Address, PooledPrice>>();
+  if (!first || !last || tokens.length === 0) return found;
+  const market = await readPools(context, { points, asked: first.block, last });
+  for (const { block, timestamp } of points) {
+    const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
+    const walked = walkPrices({
+      ...market.terms,
+      pools: market
+        .soundAt(block)
+        .flatMap((pool) => meanOf({ ...pool, moments: momentsIn(pool.moments, span) }, span) ?? []),
+    });
+    const prices = tokens.flatMap((token): [Address, PooledPrice][] => {
+      const { usd: fine = 0n, path = [] } = walked.get(pricedAs(context.chain, token)) ?? {};
+      const usd = fine / 10n ** BigInt(FINE_USD_DECIMALS - USD_DECIMALS);
+      return usd > 0n ? [[token, { usd, path: path as readonly Address[] }]] : [];
+    });
+    found.set(block, new Map(prices));
+    // a walk over all pools is busy for milliseconds: others get their turn between two
+    await nextTurn();
+  }
+  return found;
 }
 
 const pricedAs = ({ pricedAs: others }: ChainFile, token: Address): Address => others[token] ?? token;
@@ -68,11 +78,18 @@ function lastUpTo(moments: readonly PoolMoment[], time: number): number {
   return low;
 }
 
-async function readPools(context: OperationContext, { first, last }: { first: TimedPoint; last: TimedPoint }) {
+interface Asked {
+  points: readonly TimedPoint[];
+  /** The first one's block. */
+  asked: number;
+  last: TimedPoint;
+}
+
+async function readPools(context: OperationContext, { points, asked, last }: Asked) {
   const { chain, snapshot } = context;
-  const window = await windowOver(snapshot, { from: first.timestamp - MEAN_SECONDS, last });
+  const window = { ...(await windowOver(snapshot, points)), asked };
   const pairs = await allPairs(context, last);
-  const { pools: v3 } = await v3Moments(context, last, window);
+  const { pools: v3, stops } = await v3Moments(context, last, window);
   const pools = [...v3, ...(await v2Moments(context, pairs, { point: last, window }))];
   const stables = chain.stables.map(({ address }) => address);
   const traded = pools.flatMap(({ token0, token1 }) => [token0, token1]) as Address[];
@@ -83,18 +100,25 @@ async function readPools(context: OperationContext, { first, last }: { first: Ti
       decimals: decimalsOf(chain, states),
       minimumDepth: parseUsd(String(chain.minimumPricingDepthUsd)),
     },
-    soundAt: soundPools(pools, states),
+    soundAt: soundPools(pools, states, stops),
   };
 }
 
-/** Pools of tokens whose ledger had not gone out of range yet. */
-function soundPools(pools: readonly PricingPool[], states: readonly TokenState[]): (block: number) => PricingPool[] {
+/** Pools that had not stopped, of tokens whose ledger had not gone out of range yet. */
+function soundPools(
+  pools: readonly PricingPool[],
+  states: readonly TokenState[],
+  stops: ReadonlyMap<string, number>,
+): (block: number) => PricingPool[] {
   const broken = new Map<string, number>(
     states.flatMap(({ address, quarantine }) => (quarantine ? [[address, quarantine.block] as const] : [])),
   );
   return (block) => {
-    const isSound = (token: string) => (broken.get(token) ?? Number.POSITIVE_INFINITY) > block;
-    return pools.filter(({ token0, token1 }) => isSound(token0) && isSound(token1));
+    const isBefore = (end: number | undefined) => end === undefined || end > block;
+    return pools.filter(
+      ({ address, token0, token1 }) =>
+        isBefore(stops.get(address)) && isBefore(broken.get(token0)) && isBefore(broken.get(token1)),
+    );
   };
 }
 
@@ -108,20 +132,39 @@ function decimalsOf(chain: ChainFile, states: readonly TokenState[]): Map<string
   );
 }
 
-async function windowOver(
-  snapshot: Snapshot,
-  { from, last }: { from: number; last: TimedPoint },
-): Promise<PriceWindow> {
+interface TimedRange extends HistoryRange {
+  /** Unix seconds at which its first half hour begins. */
+  from: number;
+}
+
+/** The half hours before the points, those that touch put together. */
+async function windowOver(snapshot: Snapshot, points: readonly TimedPoint[]): Promise<Omit<PriceWindow, "asked">> {
   return snapshot.withFacts(async (facts) => {
-    const first = (await blockAt(facts, from)) ?? -1;
+    const ranges = await rangesOf(facts, points);
+    const { ponder } = facts.schemas;
+    const upTo = points.at(-1)?.block ?? -1;
     const rows = await facts.rows<{ number: number; timestamp: number }>(
-      `select number, timestamp from ${facts.schemas.ponder}.block where number > ${first} and number <= ${last.block}`,
+      `select b.number, b.timestamp from ${historyRangesText(ranges, upTo)}
+         join ${ponder}.block b on b.number > w.first and b.number <= w.last`,
     );
     const times = new Map(rows.map((row) => [row.number, row.timestamp]));
-    return {
-      span: { from, to: last.timestamp },
-      first,
-      timeOf: (at) => (at <= first ? from : (times.get(at) ?? from)),
-    };
+    // what began between two ranges holds when the later one begins
+    const beganBefore = (at: number) => ranges.find(({ first }) => at <= first)?.from ?? ranges[0]?.from ?? 0;
+    return { first: ranges[0]?.first ?? -1, ranges, timeOf: (at) => times.get(at) ?? beganBefore(at) };
   });
+}
+
+async function rangesOf(facts: FactsScope, points: readonly TimedPoint[]): Promise<TimedRange[]> {
+  const parts: { from: number; last: number; until: number }[] = [];
+  for (const { block, timestamp } of points) {
+    const part = parts.at(-1);
+    const from = timestamp - MEAN_SECONDS;
+    if (part && from <= part.until) Object.assign(part, { last: block, until: timestamp });
+    else parts.push({ from, last: block, until: timestamp });
+  }
+  const firsts = await blocksAt(
+    facts,
+    parts.map(({ from }) => from),
+  );
+  return parts.map(({ from, last }, i) => ({ from, first: firsts[i] ?? -1, last }));
 }

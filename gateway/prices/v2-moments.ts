@@ -14,7 +14,7 @@ export async function v2Moments(
   { point, window }: { point: BlockPoint; window: PriceWindow },
 ): Promise<PricingPool[]> {
   if (pairs.length === 0) return [];
-  const told = await readTold(context, v2Reserves, { point, from: window.first });
+  const told = await readTold(context, v2Reserves, { point, ranges: window.ranges });
   return pairs.map(({ address, token0, token1 }) => ({
     address,
     token0,

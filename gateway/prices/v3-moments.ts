@@ -6,6 +6,7 @@ import { v3Reserve } from "../../core/ledgers/v3-reserve.ts";
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
+import { distinctOver, type HistoryRange, historyRangesText } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { readV3Overlay, type V3Overlay } from "../v3/overlay.ts";
 import type { V3Pool } from "../v3/pool.ts";
@@ -26,25 +27,29 @@ type Histories<T> = ReadonlyMap<string, Step<T>[]>;
 
 export interface V3Moments {
   pools: readonly PricingPool[];
+  /** From which block on a pool cannot be told any more, by pool; only such as could be told when the window was asked. */
+  stops: ReadonlyMap<string, number>;
   /** Some pool cannot be told yet, and is left out. */
   isPending: boolean;
 }
 
-/** Stopped pools are left out. */
+/** Pools that had stopped by the earliest block asked are left out. */
 export async function v3Moments(
   context: Pick<OperationContext, "chain" | "snapshot">,
   point: BlockPoint,
   window: PriceWindow,
 ): Promise<V3Moments> {
-  if (!context.chain.v3) return { pools: [], isPending: false };
+  if (!context.chain.v3) return { pools: [], stops: new Map(), isPending: false };
   const at = asOf(context.snapshot, point);
   const overlay = await readV3Overlay(context, point);
   const all = await everyPool({ at, overlay });
-  const pools = all.filter(({ stopped, isPending }) => !stopped && !isPending);
+  const isTold = ({ stopped, isPending }: V3Pool) => !isPending && (!stopped || stopped.block > window.asked);
+  const pools = all.filter(isTold);
   const slots = await readSlotHistories({ at, overlay }, pools, window);
   const held = await readReserveHistories(context, { at, pools, window });
   return {
     isPending: all.some(({ isPending }) => isPending),
+    stops: new Map(pools.flatMap(({ address, stopped }) => (stopped ? [[address, stopped.block] as const] : []))),
     pools: pools.flatMap((pool) => {
       const { address, token0, token1 } = pool;
       const own = slots.get(address);
@@ -88,9 +93,9 @@ interface SlotRow {
 async function readSlotHistories(
   { at, overlay }: { at: AsOf; overlay: V3Overlay },
   pools: readonly V3Pool[],
-  { first }: PriceWindow,
+  { ranges }: PriceWindow,
 ): Promise<Histories<Slot>> {
-  const rows = await at.rows<SlotRow>(slotHistoriesText(at, Math.min(first, at.folded)));
+  const rows = await at.rows<SlotRow>(slotHistoriesText(at, ranges));
   const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
   const histories = new Map<string, Step<Slot>[]>();
   const add = (pool: string | undefined, block: number, slot: Slot) => {
@@ -105,19 +110,19 @@ async function readSlotHistories(
   return histories;
 }
 
-/** Of every pool the slot that held at `first`, and every later one up to `folded`; by pool in order. */
-function slotHistoriesText({ fold, folded }: AsOf, first: number): string {
+/** Of every pool the slot that held at `first`, and every later one up to `last`, for each range; by pool in order. */
+function slotHistoriesText({ fold, folded }: AsOf, ranges: readonly HistoryRange[]): string {
   const interval = `${fold}.v3_pool_interval`;
   return `
-    select t.id, t.block, t.sqrt_price_x96::text as sqrt_price_x96, t.liquidity::text as liquidity from (
+    select ${distinctOver(ranges)} t.id, t.block, t.sqrt_price_x96::text as sqrt_price_x96, t.liquidity::text as liquidity from (
       select pool as id, since as block, sqrt_price_x96, liquidity from ${fold}.v3_pool_current where since <= ${folded}
       union all
-      select i.* from ${fold}.v3_pool_current c cross join lateral (
+      select i.* from ${historyRangesText(ranges, folded)} cross join ${fold}.v3_pool_current c cross join lateral (
         select pool, from_block, sqrt_price_x96, liquidity from ${interval}
-         where pool = c.pool and to_block > ${first} and to_block <= coalesce((
-                 select to_block from ${interval} where pool = c.pool and to_block > ${folded} order by to_block limit 1), 2147483647)
-           and from_block <= ${folded}) i
-       where c.since > ${first}) t
+         where pool = c.pool and to_block > w.first and to_block <= coalesce((
+                 select to_block from ${interval} where pool = c.pool and to_block > w.last order by to_block limit 1), 2147483647)
+           and from_block <= w.last) i
+       where c.since > w.first) t
      order by t.id, t.block`;
 }
 
@@ -127,7 +132,7 @@ async function readReserveHistories(
   { at, pools, window }: { at: AsOf; pools: readonly V3Pool[]; window: PriceWindow },
 ): Promise<Histories<bigint>> {
   const rows = await at.rows<{ name: string; from_block: number; to_block: number | null; amount: string }>(
-    reserveHistoriesText(at, Math.min(window.first, at.folded)),
+    reserveHistoriesText(at, window.ranges),
   );
   const histories = new Map<string, Step<bigint>[]>();
   const stepsOf = (name: string) => {
@@ -157,11 +162,11 @@ async function readReserveHistories(
   return histories;
 }
 
-/** Both tokens of every pool: rows that held at `first` or later, up to `folded`; by name in order. */
-function reserveHistoriesText({ fold, folded }: AsOf, first: number): string {
+/** Both tokens of every pool: rows that held at `first` or later, up to `last`, for each range; by name in order. */
+function reserveHistoriesText({ fold, folded }: AsOf, ranges: readonly HistoryRange[]): string {
   const interval = `${fold}.holding_interval`;
   return `
-    select '0x' || encode(a.key, 'hex') || ' 0x' || encode(p.address, 'hex') as name,
+    select ${distinctOver(ranges)} '0x' || encode(a.key, 'hex') || ' 0x' || encode(p.address, 'hex') as name,
            h.from_block, h.to_block, h.amount::text as amount
       from ${fold}.v3_pool p
      cross join lateral (values (p.token0), (p.token1)) s(token)
@@ -170,11 +175,12 @@ function reserveHistoriesText({ fold, folded }: AsOf, first: number): string {
        select since as from_block, null::int4 as to_block, amount from ${fold}.holding_current
         where asset = a.id and account = p.address and since <= ${folded}
        union all
-       select from_block, to_block, amount from ${interval}
-        where asset = a.id and account = p.address and to_block > ${first} and to_block <= coalesce((
-                select to_block from ${interval}
-                 where asset = a.id and account = p.address and to_block > ${folded} order by to_block limit 1), 2147483647)
-          and from_block <= ${folded}) h
+       select i.* from ${historyRangesText(ranges, folded)} cross join lateral (
+         select from_block, to_block, amount from ${interval}
+          where asset = a.id and account = p.address and to_block > w.first and to_block <= coalesce((
+                  select to_block from ${interval}
+                   where asset = a.id and account = p.address and to_block > w.last order by to_block limit 1), 2147483647)
+            and from_block <= w.last) i) h
      where p.created_block <= ${folded}
      order by 1, h.from_block`;
 }

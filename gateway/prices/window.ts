@@ -1,6 +1,7 @@
 // The time that a price is an average over: the half hour before a block.
 import type { Span } from "../../core/prices/mean-price.ts";
 import { UnavailableError } from "../errors.ts";
+import type { HistoryRange } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import { blockAt } from "../ledger/state.ts";
@@ -9,15 +10,18 @@ import { blockAt } from "../ledger/state.ts";
 export const MEAN_SECONDS = 1_800;
 
 export interface PriceWindow {
-  span: Span;
   /** The block that was the last one when the span began; -1 when there was none. */
   first: number;
+  /** The blocks that matter, ascending and apart, from `first` on. */
+  ranges: readonly HistoryRange[];
+  /** The earliest block whose prices are asked for. */
+  asked: number;
   /** Unix seconds at which a block of the window began to hold; of blocks up to `first` the span's beginning. */
   timeOf(block: number): number;
 }
 
 /** @throws UnavailableError while the block's own row is cut back */
-export async function windowAt(snapshot: Snapshot, point: BlockPoint): Promise<PriceWindow> {
+export async function windowAt(snapshot: Snapshot, point: BlockPoint): Promise<PriceWindow & { span: Span }> {
   const { block, timestamp } = point;
   if (timestamp === undefined)
     throw new UnavailableError("CATCHING_UP", `Block ${block} is being indexed again. Retry in a few seconds.`);
@@ -28,6 +32,13 @@ export async function windowAt(snapshot: Snapshot, point: BlockPoint): Promise<P
       `select number, timestamp from ${facts.schemas.ponder}.block where number > ${first} and number <= ${block}`,
     );
     const times = new Map(rows.map((row) => [row.number, row.timestamp]));
-    return { span, first, timeOf: (at) => (at <= first ? span.from : (times.get(at) ?? span.from)) };
+    const ranges = [{ first, last: block }];
+    return {
+      span,
+      first,
+      ranges,
+      asked: block,
+      timeOf: (at) => (at <= first ? span.from : (times.get(at) ?? span.from)),
+    };
   });
 }

@@ -187,6 +187,21 @@ describe("the launch catalogue", () => {
     }
   }, 120_000);
 
+  test("has pools whose own first log comes before the factory's, from that block on", async () => {
+    const factory = seededChain().launch?.factory.address ?? "0x";
+    for (const { pool, createdBlock, token } of atHead) {
+      const blockHash = await hashOf(createdBlock);
+      const [own, announced] = await Promise.all([
+        client.getLogs({ address: pool, blockHash }),
+        client.getLogs({ address: factory, blockHash }),
+      ]);
+      const about = announced.filter(({ topics, data }) => lower([topics, data]).includes(pool.slice(2)));
+      expect(Math.min(...own.map(({ logIndex }) => logIndex)), pool).toBeLessThan(about[0]?.logIndex ?? -1);
+      expect((await launchesAt(createdBlock)).map((one) => one.token.address)).toContain(token.address);
+    }
+    console.log(`${atHead.length} pools log before their factory`);
+  });
+
   test("graduates in the block of the last purchase", async () => {
     for (const { pool, graduatedBlock } of atHead.filter(({ graduated }) => graduated)) {
       const logs = await client.getLogs({ address: pool, blockHash: await hashOf(graduatedBlock ?? 0) });

@@ -1,0 +1,74 @@
+// Prices of some tokens at many blocks. What pools alone price is worked out for all blocks at once; for shares and tokens on
+// a curve every block's book is opened.
+import { type OperationContext, requireTime } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { Address } from "../parameters.ts";
+import { poolPricesOver, type TimedPoint } from "./pool-prices-over.ts";
+import { pricesAt, type TokenPrice } from "./price.ts";
+
+/** With fewer blocks their books, which are kept, cost no more. */
+const FEWEST_TOGETHER = 3;
+
+type PricesOver = ReadonlyMap<number, ReadonlyMap<Address, TokenPrice>>;
+
+/**
+ * What `pricesAt` says of `tokens` at each of `points`, which ascend; by block. Not to be called inside `withFacts`.
+ * @throws what pricesAt throws; RequestTooLongError
+ */
+export async function pricesOver(
+  context: OperationContext,
+  points: readonly BlockPoint[],
+  tokens: readonly Address[],
+): Promise<PricesOver> {
+  const timed = points.filter((point): point is TimedPoint => point.timestamp !== undefined);
+  // one whose row is being read again is refused by its book
+  const isTogether = timed.length >= FEWEST_TOGETHER && timed.length === points.length;
+  const booked = isTogether ? await neverPooled(context, points, tokens) : new Set(tokens);
+  const pooled = await poolPricesOver(
+    context,
+    timed,
+    tokens.filter((token) => !booked.has(token)),
+  );
+  const fixed = new Set(context.chain.stables.map(({ address }) => address));
+  const strategyOf = (token: Address) => (fixed.has(pricedAs(context, token)) ? "fixed" : "pool");
+  const prices = new Map<number, ReadonlyMap<Address, TokenPrice>>();
+  for (const point of points) {
+    requireTime(context);
+    const own = [...(pooled.get(point.block) ?? [])].map(
+      ([token, price]) => [token, { strategy: strategyOf(token), ...price }] as const,
+    );
+    const others = booked.size === 0 ? [] : await pricesAt(context, point, [...booked]);
+    prices.set(point.block, new Map<Address, TokenPrice>([...own, ...others]));
+  }
+  return prices;
+}
+
+const pricedAs = ({ chain }: Pick<OperationContext, "chain">, token: Address): Address =>
+  chain.pricedAs[token] ?? token;
+
+/** Those of `tokens` that are a share, or began on a launch curve, by the last block. */
+async function neverPooled(
+  context: OperationContext,
+  points: readonly BlockPoint[],
+  tokens: readonly Address[],
+): Promise<Set<Address>> {
+  const last = points.at(-1)?.block ?? -1;
+  const rows = await context.snapshot.withFacts(({ rows: read, schemas: { ponder } }) => {
+    const announced = [
+      `select pair as token, block from ${ponder}.v2_pair_created`,
+      `select island, block from ${ponder}.island_created`,
+      `select vault, block from ${ponder}.vault_created where kind = 'bault'`,
+      `select token, block from ${ponder}.launch_pool where kind = 'initialized'`,
+    ];
+    return read<{ token: Address }>(
+      `select token from (${announced.join(" union all ")}) announced
+        where token = any(string_to_array($1, ',')) and block <= ${last}`,
+      [tokens.map((token) => pricedAs(context, token)).join(",")],
+    );
+  });
+  const found = new Set([
+    ...rows.map(({ token }) => token),
+    ...context.chain.externalVaults.map(({ address }) => address),
+  ]);
+  return new Set(tokens.filter((token) => found.has(pricedAs(context, token))));
+}

@@ -2,13 +2,19 @@
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 
+/** Blocks that a chain may have grown by since the last look without its node being asked to show the newest. */
+const MOST_NEW_BLOCKS = 20;
+
 /**
- * Records the RPC head (or why it could not be read) and the highest head ever seen, which only grows. `updated_at` tells
- * when the node last answered: a head that nobody has heard of since is no head any more.
+ * Records the RPC head (or why it could not be read) and the highest head ever seen, which only grows: a head far above all
+ * others counts only if the node has that block. `updated_at` tells when the node last answered: a head that nobody has
+ * heard of since is no head any more.
  */
 export async function followHead(sql: Sql, client: PublicClient, chainId: number): Promise<void> {
   try {
     const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    const [known] = await sql`select highest_head from tidemark.chain_head where chain_id = ${chainId}`;
+    if (head > Number(known?.highest_head ?? 0) + MOST_NEW_BLOCKS) await client.getBlock({ blockNumber: BigInt(head) });
     await sql`
       insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${chainId}, ${head}, ${head})
       on conflict (chain_id) do update set chain_head = ${head}, rpc_error = null, updated_at = now(),

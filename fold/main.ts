@@ -3,7 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
 import { createPublicClient, http } from "viem";
+import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
+import { createChainWatch, nodeOf } from "./chain-watch.ts";
 import { readEnvironment } from "./environment.ts";
+import { exitCodeOf, TEMPORARY } from "./exit-code.ts";
 import { readProgress } from "./facts-reader.ts";
 import { createFoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
@@ -24,6 +27,11 @@ try {
   process.exit(1);
 }
 
+function end(error: unknown): never {
+  log.fatal({ error: error instanceof Error ? error.message : String(error) }, "the fold stops");
+  process.exit(exitCodeOf(error));
+}
+
 const { chain, databaseUrl, rpcUrl, ponderSchema, logLevel } = environment;
 const log = pino({ level: logLevel, base: { part: "fold", chain: chain.name } });
 let stopping = false;
@@ -42,9 +50,11 @@ const connect = () =>
     onclose: () => {
       if (stopping) return;
       log.fatal("the database closed the connection");
-      process.exit(1);
+      process.exit(TEMPORARY);
     },
   });
+// Also what goes wrong before the loop: a database that is not up yet.
+process.on("uncaughtException", end);
 const writer = connect();
 const second = connect();
 const reader = connect();
@@ -70,6 +80,10 @@ const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, lo
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
 const stepReaders = createStepReaders({ db: reader, client }, setting);
 const reorgs = createReorgWatch(reader, { chainId: chain.chainId, ponderSchema, log });
+const watchChain = createChainWatch(reader, {
+  indexed: { chainId: chain.chainId, ponderSchema },
+  node: nodeOf(client),
+});
 const loop = createFoldLoop(writer, { identity, steps, log, second });
 
 /** Stored rows, or none while the fold's schema is not there: the loop makes it, also anew when it was dropped. */
@@ -91,11 +105,19 @@ async function readTokens(isLive: boolean): Promise<number> {
   return tokens;
 }
 
+async function endIfReplaced(): Promise<void> {
+  const replaced = await watchChain();
+  if (replaced === undefined) return;
+  log.fatal(replaced);
+  process.exit(CHAIN_REPLACED_EXIT);
+}
+
 async function readTheChain(): Promise<void> {
   for (let last = 0; !stopping; ) {
     await followHead(reader, client, chain.chainId);
     const ponder = await readProgress(reader, ponderSchema);
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
+    if (ponder) await endIfReplaced();
     if (ponder?.isReady && ponder.head !== undefined) await reorgs.look(ponder.head);
     // first what the fold itself waits for
     const stored = ponder ? await readForSteps() : 0;
@@ -119,6 +141,5 @@ try {
   await Promise.all([writer, second, reader].map((db) => db.end({ timeout: 2 })));
 } catch (error) {
   // The launcher starts us again; whatever was not committed never happened.
-  log.fatal({ error: error instanceof Error ? error.message : String(error) }, "the fold stops");
-  process.exit(1);
+  end(error);
 }

@@ -13,6 +13,7 @@ export const quoted = (identifier: string): string => `"${identifier.replaceAll(
  * - `chain_head`: `chain_head` is the RPC's head as last polled; `highest_head` the highest block ever shown or seen.
  * - `reorg`: blocks that were replaced, for people alone.
  * - `instance`: which chain instance the database holds (ponder_sync is keyed by chain id alone).
+ * - `chain_stop`: the node has another block in place of a final one; both branches are one up to `fork`.
  * - `token_flag`: what `verify` found out about tokens whose balanceOf drifts from their events.
  */
 export const deploymentDdl = `
@@ -27,6 +28,9 @@ create table if not exists tidemark.reorg (
   seen_at timestamptz not null default now(), primary key (chain_id, block, hash));
 create table if not exists tidemark.instance (
   chain_id int8 primary key, instance text not null, since timestamptz not null default now());
+create table if not exists tidemark.chain_stop (
+  chain_id int8 primary key, block int4 not null, ours text not null, theirs text not null, fork int4 not null,
+  since timestamptz not null default now());
 create table if not exists tidemark.token_flag (
   chain_id int8 not null, token bytea not null, flag text not null, block int4 not null, detail text not null,
   primary key (chain_id, token, flag));

@@ -13,7 +13,7 @@ import { identify, isRunning, type ProcessIdentity, signal } from "../scripts/la
 import { createProgressView } from "../scripts/launcher/progress-view.ts";
 import { AlreadyRunningError, claimRun } from "../scripts/launcher/run-record.ts";
 import { createShutdown } from "../scripts/launcher/shutdown.ts";
-import { backoffMs, type ChildSpec, supervise } from "../scripts/launcher/supervised-child.ts";
+import { backoffMs, type ChildSpec, HopelessError, supervise } from "../scripts/launcher/supervised-child.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 let home: string;
@@ -132,6 +132,19 @@ describe("supervise", () => {
     });
     expect(await child.finished).toMatch(/the child ended with code 1 3 times in a row; see .*child\.log/);
     expect(deaths).toEqual(Array(3).fill("ended with code 1: the setting is wrong"));
+  });
+
+  it("does not start again what no start cures, and says why", async () => {
+    let starts = 0;
+    const events = { onStart: () => starts++ };
+    const died = supervise(
+      spec('console.log(\'{"level":60,"msg":"the chain is another one"}\'); process.exit(3)', { finalCode: 3 }),
+      events,
+    );
+    expect(await died.finished).toBe("the child: the chain is another one");
+    const unprepared = spec("", { beforeStart: () => Promise.reject(new HopelessError("the node is another one")) });
+    expect(await supervise(unprepared, events).finished).toBe("the child: the node is another one");
+    expect(starts).toBe(1);
   });
 
   it("never gives up on other deaths, ever more slowly", async () => {

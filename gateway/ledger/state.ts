@@ -22,6 +22,8 @@ export interface LedgerState {
   /** Highest block ever shown or seen, this snapshot's own head included. */
   highestHead: number | undefined;
   rpcError: string | undefined;
+  /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
+  stop: { block: number; fork: number } | undefined;
 }
 
 interface StateRow {
@@ -39,6 +41,8 @@ interface StateRow {
   chain_head: number | null;
   highest_head: number | null;
   rpc_error: string | null;
+  stop_block: number | null;
+  stop_fork: number | null;
 }
 
 /** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
@@ -60,10 +64,11 @@ export async function readState(
            m.watermark, m.folded_facts::text as folded_facts, ${isoText("m.updated_at")} as folded_at,
            m.ponder_build_id as ponder_build, m.fact_oid::text as fact_oid,
            m.fact_oid = '${schemas.ponder.replaceAll("'", "''")}.block'::regclass as is_of_these_facts,
-           c.chain_head, c.highest_head, c.rpc_error
+           c.chain_head, c.highest_head, c.rpc_error, s.block as stop_block, s.fork as stop_fork
       from (select) here
       left join tidemark.live l on l.chain_id = ${chainId}
       left join tidemark.chain_head c on c.chain_id = ${chainId}
+      left join tidemark.chain_stop s on s.chain_id = ${chainId}
       left join ${schemas.fold}.meta m on true
       left join lateral (select number, timestamp from ${schemas.ponder}.block order by number desc limit 1) b on true`);
   if (!row || row.watermark === null || row.is_of_these_facts !== true)
@@ -76,21 +81,25 @@ const given = <T>(value: T | null): T | undefined => value ?? undefined;
 function toState(row: StateRow & { watermark: number }): LedgerState {
   const { head, watermark } = row;
   const isHeadCut = head === null || head < watermark;
-  const lastSynced = isHeadCut && row.folded_facts !== "0" ? watermark : given(head);
+  const synced = isHeadCut && row.folded_facts !== "0" ? watermark : given(head);
+  const stop =
+    row.stop_block === null || row.stop_fork === null ? undefined : { block: row.stop_block, fork: row.stop_fork };
+  const lastSynced = stop === undefined || synced === undefined ? synced : Math.min(synced, stop.fork);
   const highest = Math.max(row.highest_head ?? -1, row.chain_head ?? -1);
   return {
     live: row.ponder !== null && row.fold !== null ? { ponder: row.ponder, fold: row.fold } : undefined,
     liveSince: given(row.live_since),
     lastSynced,
-    lastSyncedTimestamp: isHeadCut ? undefined : given(row.head_timestamp),
+    lastSyncedTimestamp: isHeadCut || stop !== undefined ? undefined : given(row.head_timestamp),
     watermark,
     foldedFacts: Number(row.folded_facts),
     foldedAt: String(row.folded_at),
     ponderBuild: String(row.ponder_build),
     factOid: String(row.fact_oid),
     chainHead: given(row.chain_head),
-    highestHead: highest < 0 ? undefined : Math.max(highest, lastSynced ?? -1),
+    highestHead: highest < 0 ? undefined : Math.max(highest, synced ?? -1),
     rpcError: given(row.rpc_error),
+    stop,
   };
 }
 

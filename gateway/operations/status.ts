@@ -28,8 +28,11 @@ export interface QuarantinedToken {
 export interface Status {
   chainId: number;
   chain: string;
-  /** `unknown`: nobody knows how far behind we are, as the node has not been heard of lately. */
-  state: "starting" | "backfilling" | "folding" | "ready" | "unknown";
+  /**
+   * `unknown`: nobody knows how far behind we are, as the node has not been heard of lately. `stopped`: the chain has
+   * replaced blocks that were final.
+   */
+  state: "starting" | "backfilling" | "folding" | "ready" | "unknown" | "stopped";
   /** One sentence; null when ready. */
   reason: string | null;
   firstBlock: number;
@@ -184,7 +187,12 @@ function stateOf(
   state: LedgerState,
   { factsAbove, unheardSeconds = 0 }: { factsAbove: number; unheardSeconds: number | undefined },
 ): Pick<Status, "state" | "reason"> {
-  const { lastSynced, chainHead, watermark } = state;
+  const { lastSynced, chainHead, watermark, stop } = state;
+  if (stop)
+    return {
+      state: "stopped",
+      reason: `the chain has replaced block ${stop.block}, which was final; answered up to block ${stop.fork}, where both branches are one, until the index is made anew`,
+    };
   if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
   if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)

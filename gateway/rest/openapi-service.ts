@@ -10,8 +10,10 @@ const status = z
     chainId: count,
     chain: text,
     state: z
-      .enum(["starting", "backfilling", "folding", "ready", "unknown"])
-      .describe("unknown: the node has not told its head for a minute"),
+      .enum(["starting", "backfilling", "folding", "ready", "unknown", "stopped"])
+      .describe(
+        "unknown: the node has not told its head for a minute; stopped: the chain has replaced blocks that were final",
+      ),
     reason: text.nullable().describe("One sentence; null when ready"),
     firstBlock: count,
     lastSyncedBlock: count.nullable(),

@@ -67,6 +67,7 @@ const WAITING = {
   backfilling: "CATCHING_UP",
   folding: "INDEX_FOLDING",
   unknown: "CATCHING_UP",
+  stopped: "CATCHING_UP",
 } as const;
 
 /** 200 only when the head's block can be answered, from whichever build is live. */

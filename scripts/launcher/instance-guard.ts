@@ -30,6 +30,19 @@ export async function guardInstance(
   return dropped.length > 0 ? dropped : undefined;
 }
 
+/** Which of Ponder and the fold are connected for this chain, wherever they run: both hold locks as long as they are. */
+export async function indexersOf(sql: Sql, chainId: number): Promise<string[]> {
+  const [found] = await sql`
+    select exists (select from pg_stat_activity
+                    where datname = current_database()
+                      and starts_with(application_name, ${`facts_${chainId}_`})) as ponder,
+           exists (select from pg_locks l join pg_namespace n on starts_with(n.nspname, ${`fold_${chainId}_`})
+                    where l.locktype = 'advisory' and l.granted
+                      and l.database = (select oid from pg_database where datname = current_database())
+                      and l.objid = (hashtext('tidemark ' || n.nspname)::int8 & 4294967295)::oid) as fold`;
+  return [...(found?.ponder ? ["Ponder"] : []), ...(found?.fold ? ["the fold"] : [])];
+}
+
 /** Drops everything of a chain: Ponder's and the fold's schemas, its rows in the RPC cache and in `tidemark`. */
 export async function resetChain(sql: Sql, chainId: number): Promise<string[]> {
   const found = await sql`

@@ -1,4 +1,4 @@
-// The two questions the launcher asks a node itself.
+// The questions the launcher asks a node itself.
 import { z } from "zod";
 
 const TIMEOUT_MS = 10_000;
@@ -13,6 +13,12 @@ export async function identityOf(rpcUrl: string): Promise<{ chainId: number; gen
   const chainId = Number(z.string().parse(await call(rpcUrl, "eth_chainId", [])));
   const genesis = z.object({ hash: z.string() }).parse(await call(rpcUrl, "eth_getBlockByNumber", ["0x0", false]));
   return { chainId, genesisHash: genesis.hash };
+}
+
+/** Hash of the block of that number; undefined when the node has none. @throws RpcError */
+export async function blockHashAt(rpcUrl: string, block: number): Promise<string | undefined> {
+  const answer = await call(rpcUrl, "eth_getBlockByNumber", [`0x${block.toString(16)}`, false]);
+  return z.object({ hash: z.string() }).nullable().parse(answer)?.hash;
 }
 
 async function call(rpcUrl: string, method: string, params: readonly unknown[]): Promise<unknown> {

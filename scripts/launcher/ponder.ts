@@ -1,5 +1,6 @@
 // Ponder of one chain as a supervised child: its tables are put right before every start.
 import postgres from "postgres";
+import { awaitStanding } from "./node-standing.ts";
 import { prepareSchema } from "./ponder-schema.ts";
 import { type Indexing, indexingEnvironment, type Programs, projectRoot } from "./programs.ts";
 import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-child.ts";
@@ -17,7 +18,7 @@ const GRACE_MS = 8_000;
 const USER_ERROR = 1;
 
 export function supervisePonder(options: PonderOptions, events: ChildEvents): SupervisedChild {
-  const { programs, ponderSchema, served, logFile, databaseUrl, say } = options;
+  const { programs, ponderSchema, served, logFile, databaseUrl, rpcUrl, say } = options;
   return supervise(
     {
       name: "Ponder",
@@ -38,7 +39,7 @@ export function supervisePonder(options: PonderOptions, events: ChildEvents): Su
       env: indexingEnvironment(options),
       cwd: projectRoot,
       logFile,
-      beforeStart: () => prepare({ databaseUrl, ponderSchema, chainId: served.chain.chainId, say }),
+      beforeStart: () => preparePonder({ databaseUrl, rpcUrl, ponderSchema, chainId: served.chain.chainId, say }),
       graceMs: GRACE_MS,
       hopelessAfter: 3,
       hopelessCodes: [USER_ERROR],
@@ -47,19 +48,21 @@ export function supervisePonder(options: PonderOptions, events: ChildEvents): Su
   );
 }
 
-interface Preparation {
+export interface Preparation {
   databaseUrl: string;
+  rpcUrl: string;
   ponderSchema: string;
   chainId: number;
   say: (line: string) => void;
 }
 
-async function prepare({ databaseUrl, ponderSchema, chainId, say }: Preparation): Promise<void> {
+/** Before every start. @throws HopelessError when the node's chain has replaced what is final here; Error otherwise */
+export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chainId, say }: Preparation): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
     const { isNew, rewoundTo } = await prepareSchema(sql, ponderSchema);
     if (rewoundTo !== undefined) say(`Ponder's checkpoints were ahead of its rows: rewound to block ${rewoundTo}`);
-    if (!isNew) return;
+    if (!isNew) return await awaitStanding(sql, { chainId, ponderSchema, rpcUrl });
     const older = await sql`
       select nspname as name from pg_namespace where nspname like ${`facts\\_${chainId}\\_%`} and nspname <> ${ponderSchema}`;
     if (older.length > 0)

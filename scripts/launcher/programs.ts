@@ -17,10 +17,14 @@ export interface Programs {
 export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
+ * The node's logs are checked on their way in: scripts/ponder/checked-node.ts says why.
+ *
  * Ponder keeps every row of a batch until it is written: with Node's default nursery (16 MB) most of them are copied to
  * the old generation first, a fifth of a backfill's time.
  */
 export const ponderProgram: readonly string[] = [
+  "--disable-warning=ExperimentalWarning",
+  `--import=${new URL("../ponder/checked-node.ts", import.meta.url).href}`,
   "--max-semi-space-size=64",
   "node_modules/ponder/dist/esm/bin/ponder.js",
 ];

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
+import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
 import type { LauncherEnvironment, ServedChain } from "./environment.ts";
 import { guardInstance } from "./instance-guard.ts";
@@ -151,6 +152,7 @@ function startIndexing(
       graceMs: 5_000,
       hopelessAfter: 8,
       hopelessCodes: [1],
+      finalCode: CHAIN_REPLACED_EXIT,
     },
     events(`fold${suffix}`, "the fold"),
   );

@@ -19,12 +19,26 @@ export interface ChildSpec {
   hopelessAfter: number;
   /** Exit codes that restarting does not cure (configuration); every other death is retried for ever. */
   hopelessCodes: readonly number[];
+  /** Exit code after which it is not started again at all: its log's last error says why. */
+  finalCode?: number;
+}
+
+/** A preparation found what no start cures: the child is given up with this message. */
+export class HopelessError extends Error {
+  override name = "HopelessError";
 }
 
 export interface ChildEvents {
   onStart?: (identity: ProcessIdentity) => void;
   /** `retryInMs` is absent when it was the last attempt. */
   onDeath?: (death: { reason: string; retryInMs: number | undefined; lastLine: string }) => void;
+}
+
+interface Death {
+  reason: string;
+  code: number | undefined;
+  /** Why it is not to be started again; absent: it is. */
+  verdict?: string | undefined;
 }
 
 export interface SupervisedChild {
@@ -45,6 +59,9 @@ const LARGEST_LOG_BYTES = 50_000_000;
 export const backoffMs = (deaths: number): number =>
   deaths <= 1 ? 0 : Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** (deaths - 2));
 
+const isHopeless = ({ hopelessAfter, hopelessCodes }: ChildSpec, deaths: number, code: number | undefined): boolean =>
+  deaths >= hopelessAfter && code !== undefined && hopelessCodes.includes(code);
+
 export function supervise(spec: ChildSpec, events: ChildEvents = {}): SupervisedChild {
   let child: ChildProcess | undefined;
   let isStopping = false;
@@ -53,24 +70,33 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
   const run = async (): Promise<string | undefined> => {
     for (let deaths = 0; !isStopping; ) {
       const startedAt = Date.now();
-      const { reason, code } = await live();
+      const death = await live();
       if (isStopping) return undefined;
       deaths = Date.now() - startedAt > SETTLED_MS ? 1 : deaths + 1;
-      const isHopeless = deaths >= spec.hopelessAfter && code !== undefined && spec.hopelessCodes.includes(code);
-      const retryInMs = isHopeless ? undefined : backoffMs(deaths);
-      events.onDeath?.({ reason, retryInMs, lastLine: lastLineOf(spec.logFile) });
-      if (retryInMs === undefined) return `${spec.name} ${reason} ${deaths} times in a row; see ${spec.logFile}`;
-      await pause(retryInMs);
+      const end = await outlast(death, deaths);
+      if (end !== undefined) return end;
     }
     return undefined;
   };
 
+  /** Resolves when it is time for the next start, or to why there is none. */
+  const outlast = async ({ reason, code, verdict }: Death, deaths: number): Promise<string | undefined> => {
+    if (verdict !== undefined) return verdict;
+    const retryInMs = isHopeless(spec, deaths, code) ? undefined : backoffMs(deaths);
+    events.onDeath?.({ reason, retryInMs, lastLine: lastLineOf(spec.logFile) });
+    if (retryInMs === undefined) return `${spec.name} ${reason} ${deaths} times in a row; see ${spec.logFile}`;
+    await pause(retryInMs);
+    return undefined;
+  };
+
   /** From preparation to death. */
-  const live = async (): Promise<{ reason: string; code: number | undefined }> => {
+  const live = async (): Promise<Death> => {
     try {
       await spec.beforeStart?.();
     } catch (error) {
-      return { reason: `could not be prepared (${error instanceof Error ? error.message : error})`, code: undefined };
+      const reason = `could not be prepared (${error instanceof Error ? error.message : error})`;
+      const verdict = error instanceof HopelessError ? `${spec.name}: ${error.message}` : undefined;
+      return { reason, code: undefined, verdict };
     }
     if (isStopping) return { reason: "stopped", code: undefined };
     const started = start(spec);
@@ -79,9 +105,15 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
     if (identity) events.onStart?.(identity);
     return new Promise((resolve) => {
       started.once("error", (error) => resolve({ reason: `did not start (${error.message})`, code: undefined }));
-      started.once("exit", (code, name) =>
-        resolve({ reason: name ? `was ended by ${name}` : `ended with code ${code}`, code: code ?? undefined }),
-      );
+      started.once("exit", (code, name) => {
+        const verdict =
+          code !== null && code === spec.finalCode ? `${spec.name}: ${lastLineOf(spec.logFile)}` : undefined;
+        resolve({
+          reason: name ? `was ended by ${name}` : `ended with code ${code}`,
+          code: code ?? undefined,
+          verdict,
+        });
+      });
     });
   };
 
@@ -147,12 +179,12 @@ function rotate(file: string): void {
   }
 }
 
-/** What a log says last, for people: its last error if it has any near its end, else its last line; at most 300 characters. */
+/** What a log says last, for people: its last error if it has any near its end, else its last line; at most 600 characters. */
 export function lastLineOf(file: string): string {
   try {
     const lines = readFileSync(file, "utf8").slice(-20_000).trim().split("\n").slice(-20);
     const error = lines.findLast((line) => /"level":[56]0/.test(line));
-    return readable(error ?? lines.at(-1) ?? "").slice(0, 300);
+    return readable(error ?? lines.at(-1) ?? "").slice(0, 600);
   } catch {
     return "";
   }

@@ -144,6 +144,18 @@ describe("with an index", () => {
     await pointAt(database.sql, { ...smallIndex, chainHead: 120 });
   });
 
+  it("answers a chain that replaced final blocks up to where both branches are one, and says so", async () => {
+    await database.sql`insert into tidemark.chain_stop values (31337, 108, '0xaa', '0xbb', 104)`;
+    expect((await gateway.get(`/balances/${PLAIN}?blockNumber=104`)).headers.get("x-block-number")).toBe("104");
+    for (const block of [105, 112])
+      expect(await refused(`/balances/${PLAIN}?blockNumber=${block}`)).toMatchObject({ code: "CATCHING_UP" });
+    expect((await gateway.get("/status")).body).toMatchObject({ state: "stopped", lastSyncedBlock: 104 });
+    expect(await refused("/ready")).toMatchObject({ status: 503, details: { state: "stopped" } });
+    expect(await gateway.graphql("{ status { state } }")).toEqual({ data: { status: { state: "stopped" } } });
+    await database.sql`delete from tidemark.chain_stop`;
+    expect((await gateway.get(`/balances/${PLAIN}?blockNumber=112`)).status).toBe(200);
+  });
+
   it("knows no other paths, and says nothing about its inside when something breaks", async () => {
     expect(await refused("/nowhere")).toMatchObject({ status: 404, code: "NOT_FOUND" });
     await database.sql`alter table fold_small.token rename column symbol to ticker`;

@@ -38,6 +38,10 @@ export function factTableOf({
   return undefined;
 }
 
+/** What the fact of a log says: addresses and amount in order, separated by spaces. */
+export const factTextOf = ({ address, topics, data }: LogEntry): string =>
+  [address.toLowerCase(), ...topics.slice(1).map(accountOf), BigInt(data)].join(" ");
+
 /** Signed changes of one log: [account, change] pairs. */
 function changesOf(log: LogEntry): [string, bigint][] {
   const amount = BigInt(log.data);

@@ -1,10 +1,10 @@
 // Tokens that lie, beside tokens that do not: the liars are named, nobody else's numbers move by a wei.
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import type { Outcome } from "./outcome.ts";
 import type { ProofChain, Transaction } from "./proof-chain.ts";
+import { runVerify } from "./run-verify.ts";
 import type { Stack } from "./stack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -64,26 +64,6 @@ interface StatusBody {
   flags: { token: Address; flag: string }[];
 }
 
-async function runVerify(
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ status: number | null; output: string }> {
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8");
-    stream.on("data", (chunk: string) => {
-      output += chunk;
-    });
-  }
-  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  return { status, output };
-}
-
 /** Deploys all of them on a running stack; looks at the answers before and after they are folded. */
 export async function meetHostileTokens(stack: Stack): Promise<Outcome> {
   const { chain, gatewayUrl } = stack;
@@ -114,16 +94,7 @@ export async function meetHostileTokens(stack: Stack): Promise<Outcome> {
   });
   await expectRefusals("folded");
 
-  const args = [
-    "--disable-warning=ExperimentalWarning",
-    "verify/main.ts",
-    "--all",
-    "--samples",
-    "12",
-    "--seed",
-    "hostile",
-  ];
-  const verified = await runVerify(args, stack.env);
+  const verified = await runVerify(["--all", "--samples", "12", "--seed", "hostile"], stack.env);
   if (verified.status !== 0) faults.push(`verify ended with ${verified.status}: ${verified.output}`);
   const status = (await (await fetch(`${gatewayUrl}/status`)).json()) as StatusBody;
   const rolesOf = (tokens: readonly Address[]) => ROLES.filter((role) => tokens.includes(cast[role])).join(", ");

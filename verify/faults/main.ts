@@ -1,6 +1,7 @@
 // `npm run verify:faults`: breaks the running product in every way it must survive, on a chain of its own.
 import { parseArgs } from "node:util";
 import { killAtBackfillEnd } from "./backfill-end.ts";
+import { replaceFinal } from "./deep-reorg.ts";
 import { dropFold, killFold } from "./fold-faults.ts";
 import { meetHostileTokens } from "./hostile-tokens.ts";
 import { type Outcome, printOutcome } from "./outcome.ts";
@@ -53,6 +54,10 @@ await within("folds", async function* (stack) {
   await bringUp(stack, { blocks: 450, holders: 2_000 });
   yield await dropFold(stack);
   yield await killFold(stack, { count: Number(values.folds) });
+});
+await within("deep", async function* (stack) {
+  await bringUp(stack, { blocks: 100, holders: 50 });
+  yield await replaceFinal(stack);
 });
 await within("hostile", async function* (stack) {
   await bringUp(stack, { blocks: 70, holders: 50 });

@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { HopelessError } from "../../scripts/launcher/supervised-child.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -16,9 +18,14 @@ export interface PartOptions {
   logFolder: string;
   /** Start it again a moment after it ended by itself, as the launcher does. */
   isSupervised: boolean;
+  /** What the launcher does before it starts it again; repeated until it succeeds. */
+  prepare?: () => Promise<void>;
 }
 
 const RESTART_MS = 300;
+/** So many ends in a row with code 1, each within so long, and the launcher gives up. */
+const HOPELESS_ENDS = 3;
+const SETTLED_MS = 30_000;
 
 export class Part {
   readonly options: PartOptions;
@@ -26,11 +33,19 @@ export class Part {
   readonly lines: string[] = [];
   /** Ends that nobody asked for. */
   unaskedEnds = 0;
+  /** The exit code of its last end by itself. */
+  lastCode: number | null = null;
+  /** Why the launcher would have given it up. */
+  gaveUp: string | undefined;
+  isSupervised: boolean;
   private child: ChildProcess | undefined;
   private isWanted = false;
+  private isCrashing = false;
+  private hopelessEnds = 0;
 
   constructor(options: PartOptions) {
     this.options = options;
+    this.isSupervised = options.isSupervised;
   }
 
   get isRunning(): boolean {
@@ -40,6 +55,7 @@ export class Part {
   start(): void {
     if (this.isRunning) return;
     this.isWanted = true;
+    const startedAt = Date.now();
     const { name, command, env, logFolder } = this.options;
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...command], {
       cwd: root,
@@ -52,12 +68,48 @@ export class Part {
       stream.pipe(log, { end: false });
       createInterface({ input: stream }).on("line", (line) => this.lines.push(line));
     }
-    child.once("exit", () => {
+    child.once("exit", (code) => {
       log.end();
       if (this.child !== child || !this.isWanted) return;
-      this.unaskedEnds += 1;
-      if (this.options.isSupervised) setTimeout(() => this.isWanted && this.start(), RESTART_MS);
+      if (!this.isCrashing) this.unaskedEnds += 1;
+      this.lastCode = code;
+      this.isCrashing = false;
+      this.hopelessEnds = code === 1 && Date.now() - startedAt < SETTLED_MS ? this.hopelessEnds + 1 : 0;
+      if (this.hopelessEnds === HOPELESS_ENDS)
+        this.gaveUp = `${name} ended with code 1 ${HOPELESS_ENDS} times in a row`;
+      if (this.isSupervised) void this.startAgain();
     });
+  }
+
+  private async startAgain(): Promise<void> {
+    for (let isPrepared = false; this.isWanted && !isPrepared; ) {
+      await sleep(RESTART_MS);
+      try {
+        await this.options.prepare?.();
+        isPrepared = true;
+      } catch (error) {
+        if (error instanceof HopelessError) this.gaveUp = error.message;
+      }
+    }
+    if (this.isWanted) this.start();
+  }
+
+  /** SIGKILL; it is started again as after any other death. Resolves when it is gone. */
+  async crash(): Promise<void> {
+    const child = this.child;
+    if (!child || !this.isRunning) return;
+    this.isCrashing = true;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+  }
+
+  /** Not scheduled for a while, as on a machine that is suspended. */
+  async freeze(ms: number): Promise<void> {
+    const child = this.child;
+    child?.kill("SIGSTOP");
+    await sleep(ms);
+    child?.kill("SIGCONT");
   }
 
   /** SIGKILL, and gone when this resolves. It stays down until `start`. */

@@ -34,6 +34,15 @@ export interface ProofChain {
   include(transactions: readonly Transaction[]): Promise<Address[]>;
   /** Replaces the last `depth` blocks by as many or one more, with other logs. */
   reorg(depth: number, logs: number): Promise<void>;
+  /** A state to come back to, until the next reorg. */
+  snapshot(): Promise<Snapshot>;
+  /** Every block since is gone, the head is lower. */
+  revert(snapshot: Snapshot): Promise<void>;
+}
+
+export interface Snapshot {
+  id: Hex;
+  head: number;
 }
 
 export interface Transaction {
@@ -177,6 +186,14 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
         if (status !== "0x1") throw new Error(`transaction ${transactionHash} was reverted`);
         return contractAddress ? [contractAddress] : [];
       });
+    },
+    async snapshot() {
+      return { id: await rpc<Hex>("evm_snapshot"), head };
+    },
+    async revert(snapshot) {
+      history.cut(snapshot.head);
+      await rpc("evm_revert", [snapshot.id]);
+      head = snapshot.head;
     },
     async reorg(depth, logs) {
       history.cut(head - depth);

@@ -6,25 +6,30 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
-import { prepareSchema } from "../../scripts/launcher/ponder-schema.ts";
+import { preparePonder } from "../../scripts/launcher/ponder.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startPostgres } from "../../scripts/launcher/postgres.ts";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { PROOF_CHAIN_ID, writeProofChainFile } from "./chain-file.ts";
 import { dropSchema } from "./drop-schema.ts";
+import { type LyingNode, startLyingNode } from "./lying-node.ts";
 import { Part } from "./part.ts";
 import { createProofChain, type ProofChain } from "./proof-chain.ts";
 
 export interface StackOptions {
-  /** Takes this one (anvil) and the two above; without it any free ones. */
+  /** Takes this one (anvil) and the three above; without it any free ones. */
   port?: number | undefined;
   /** Keep the folder with logs and data, and say where it is. */
   isKept?: boolean;
+  /** Decides how the node lies. */
+  random?: () => number;
 }
 
 export interface Stack {
   anvil: Anvil;
+  /** What the parts take for the node. */
+  node: LyingNode;
   chain: ProofChain;
   sql: Sql;
   databaseUrl: string;
@@ -40,6 +45,8 @@ export interface Stack {
   gateway: Part;
   /** What the launcher does before it starts Ponder again, then the start. */
   restartPonder(): Promise<void>;
+  /** Immediate shutdown, as in a crash, and a new start. */
+  restartDatabase(): Promise<void>;
   /** Forgets everything indexed, as a new deployment would; Ponder must be down. The RPC cache stays. */
   dropFacts(): Promise<void>;
   /** Resolves when the gateway's head is the chain's and its block hash is too. @throws Error after `timeoutMs` */
@@ -49,7 +56,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-export async function startStack({ port, isKept = false }: StackOptions = {}): Promise<Stack> {
+export async function startStack({ port, isKept = false, random = Math.random }: StackOptions = {}): Promise<Stack> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-proof-"));
   const logFolder = join(folder, "logs");
   mkdirSync(logFolder);
@@ -60,7 +67,8 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
     else rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const server = await startPostgres({ dataDir: join(folder, "postgres"), isTemporary: true });
+    const database = { dataDir: join(folder, "postgres"), isTemporary: true };
+    let server = await startPostgres(database);
     undo.push(() => server.stop());
     const sql = postgres(server.url, { max: 4, onnotice: () => {} });
     undo.push(() => sql.end({ timeout: 1 }));
@@ -71,9 +79,11 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
     const chainFile = writeProofChainFile(folder);
     const ponderSchema = ponderSchemaName(loadChain(chainFile));
     const ports = { ponder: await portOf(1), gateway: await portOf(2) };
+    const node = await startLyingNode(anvil.url, { port: await portOf(3), random });
+    undo.push(() => node.stop());
     const env = {
       DATABASE_URL: server.url,
-      RPC_URL: anvil.url,
+      RPC_URL: node.url,
       CHAIN: chainFile,
       PONDER_SCHEMA: ponderSchema,
       PORT: String(ports.gateway),
@@ -82,6 +92,14 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
       PONDER_TELEMETRY_DISABLED: "1",
       LOG_LEVEL: "info",
     };
+    const prepare = () =>
+      preparePonder({
+        databaseUrl: server.url,
+        rpcUrl: node.url,
+        ponderSchema,
+        chainId: PROOF_CHAIN_ID,
+        say: () => {},
+      });
     const ponderCli = [...ponderProgram, "start", "--schema", ponderSchema, "-p", String(ports.ponder)];
     const ponder = new Part({
       name: "ponder",
@@ -89,6 +107,7 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
       env,
       logFolder,
       isSupervised: false,
+      prepare,
     });
     const fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder, isSupervised: true });
     const gateway = new Part({ name: "gateway", command: ["gateway/main.ts"], env, logFolder, isSupervised: true });
@@ -101,6 +120,7 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
     };
     return {
       anvil,
+      node,
       chain,
       env,
       sql,
@@ -119,8 +139,13 @@ export async function startStack({ port, isKept = false }: StackOptions = {}): P
         return String(live.fold_schema);
       },
       async restartPonder() {
-        await prepareSchema(sql, ponderSchema);
+        await prepare();
         ponder.start();
+      },
+      async restartDatabase() {
+        process.kill(server.pid, "SIGQUIT");
+        await server.ended;
+        server = await startPostgres({ ...database, port: Number(new URL(server.url).port) });
       },
       async dropFacts() {
         await dropSchema(sql, ponderSchema);

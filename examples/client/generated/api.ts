@@ -538,8 +538,8 @@ export type GraphqlResult = {
 export type Status = {
   chainId: number;
   chain: string;
-  /** unknown: the node has not told its head for a minute */
-  state: "starting" | "backfilling" | "folding" | "ready" | "unknown";
+  /** unknown: the node has not told its head for a minute; stopped: the chain has replaced blocks that were final */
+  state: "starting" | "backfilling" | "folding" | "ready" | "unknown" | "stopped";
   /** One sentence; null when ready */
   reason: string | null;
   firstBlock: number;

@@ -1,0 +1,107 @@
+// Whether the node's chain still holds what is final here. Ponder never takes final rows back: a reorg deeper than
+// finality would leave them standing beside the new branch without a word. So the newest final block is held against the
+// node's again and again, and when it was replaced everything stops, by name.
+import type { Sql } from "postgres";
+import { quoted } from "./tables.ts";
+
+/** The fold's exit code for it: no restart cures it. */
+export const CHAIN_REPLACED_EXIT = 3;
+
+/** The node; errors of asking it pass through. */
+export interface Node {
+  head(): Promise<number>;
+  /** Undefined when it has no block of that number. */
+  hashAt(block: number): Promise<string | undefined>;
+}
+
+export interface FinalBlock {
+  number: number;
+  hash: string;
+}
+
+export interface ReplacedBlock {
+  block: number;
+  /** Hash among the facts, and the node's. */
+  ours: string;
+  theirs: string;
+}
+
+export interface Indexed {
+  chainId: number;
+  ponderSchema: string;
+}
+
+/** The newest block whose facts Ponder will never take back; undefined before the first, or without such tables. */
+export async function readFinalBlock(db: Sql, ponderSchema: string): Promise<FinalBlock | undefined> {
+  const schema = quoted(ponderSchema);
+  try {
+    const [row] = await db.unsafe(`
+      select number, hash from ${schema}.block
+       where number <= (select min(substr(finalized_checkpoint, 27, 16)::int8) from ${schema}._ponder_checkpoint)
+       order by number desc limit 1`);
+    return row && { number: Number(row.number), hash: String(row.hash) };
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && ["42P01", "3F000"].includes(String(error.code));
+    if (isMissing) return undefined;
+    throw error;
+  }
+}
+
+/** The node's other block in place of `final`, or of its own head where that is lower; undefined when they are the same. */
+export async function findReplaced(
+  db: Sql,
+  ponderSchema: string,
+  { final, node }: { final: FinalBlock; node: Node },
+): Promise<ReplacedBlock | undefined> {
+  const block = Math.min(final.number, await node.head());
+  const ours = block === final.number ? final.hash : await ourHashAt(db, ponderSchema, block);
+  const theirs = await node.hashAt(block);
+  return ours === undefined || theirs === undefined || theirs === ours ? undefined : { block, ours, theirs };
+}
+
+async function ourHashAt(db: Sql, ponderSchema: string, block: number): Promise<string | undefined> {
+  const [row] = await db.unsafe(`select hash from ${quoted(ponderSchema)}.block where number = $1`, [block]);
+  return row && String(row.hash);
+}
+
+/**
+ * Notes for gateways and `/status` up to where both branches are one: they answer that far and no further. Resolves to
+ * what people are told.
+ */
+export async function recordReplaced(
+  db: Sql,
+  { chainId, ponderSchema }: Indexed,
+  { replaced, node }: { replaced: ReplacedBlock; node: Node },
+): Promise<string> {
+  const fork = await findFork(db, ponderSchema, { below: replaced.block, node });
+  await db`
+    insert into tidemark.chain_stop (chain_id, block, ours, theirs, fork)
+    values (${chainId}, ${replaced.block}, ${replaced.ours}, ${replaced.theirs}, ${fork})
+    on conflict (chain_id) do update set block = excluded.block, ours = excluded.ours, theirs = excluded.theirs,
+      fork = excluded.fork, since = now()`;
+  return (
+    `the chain has replaced block ${replaced.block}, which was final (${replaced.ours} here, ${replaced.theirs} there): ` +
+    `facts above block ${fork} are of a branch that is gone. If the node is the right one, run \`npm run reset\` and start again`
+  );
+}
+
+/** The node holds what is final again, or it is another node. */
+export async function forgetReplaced(db: Sql, chainId: number): Promise<void> {
+  await db`delete from tidemark.chain_stop where chain_id = ${chainId}`;
+}
+
+/** Bisects for the last block that is the same on both sides; one below our first block when none is. */
+async function findFork(
+  db: Sql,
+  ponderSchema: string,
+  { below, node }: { below: number; node: Node },
+): Promise<number> {
+  const [first] = await db.unsafe(`select min(number) as number from ${quoted(ponderSchema)}.block`);
+  let same = Number(first?.number ?? 0) - 1;
+  for (let other = below; other - same > 1; ) {
+    const middle = Math.floor((same + other) / 2);
+    if ((await ourHashAt(db, ponderSchema, middle)) === (await node.hashAt(middle))) same = middle;
+    else other = middle;
+  }
+  return same;
+}

@@ -1,0 +1,55 @@
+// The fold's eye on finality: looks at the newest final block every other second. One answer of a node proves nothing.
+import type { Sql } from "postgres";
+import { BlockNotFoundError, type PublicClient } from "viem";
+import {
+  findReplaced,
+  forgetReplaced,
+  type Indexed,
+  type Node,
+  readFinalBlock,
+  recordReplaced,
+} from "./chain-standing.ts";
+
+const LOOK_MS = 2_000;
+/** Looks in a row that must find another block. */
+const LOOKS = 3;
+
+/** A node seen through viem. */
+export const nodeOf = (client: PublicClient): Node => ({
+  head: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
+  async hashAt(block) {
+    try {
+      return (await client.getBlock({ blockNumber: BigInt(block) })).hash;
+    } catch (error) {
+      if (error instanceof BlockNotFoundError) return undefined;
+      throw error;
+    }
+  },
+});
+
+/** Returns a look, to be taken often; it resolves to what to tell people once a final block is surely replaced. */
+export function createChainWatch(
+  db: Sql,
+  { indexed, node, pauseMs = LOOK_MS }: { indexed: Indexed; node: Node; pauseMs?: number },
+): () => Promise<string | undefined> {
+  let next = 0;
+  let seen = 0;
+  let isClean = false;
+  return async () => {
+    if (Date.now() < next) return undefined;
+    next = Date.now() + pauseMs;
+    const final = await readFinalBlock(db, indexed.ponderSchema);
+    if (final === undefined) return undefined;
+    // A node that does not answer has replaced nothing; the head's follower tells of it.
+    const looked = await findReplaced(db, indexed.ponderSchema, { final, node }).catch(() => "unanswered" as const);
+    if (looked === "unanswered") return undefined;
+    if (looked === undefined) {
+      seen = 0;
+      if (!isClean) await forgetReplaced(db, indexed.chainId);
+      isClean = true;
+      return undefined;
+    }
+    seen += 1;
+    return seen < LOOKS ? undefined : await recordReplaced(db, indexed, { replaced: looked, node });
+  };
+}

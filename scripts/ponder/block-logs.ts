@@ -1,0 +1,71 @@
+// Whether a list of logs can be all logs of its block. A node that leaves some out says so nowhere, but the block does:
+// its logs are numbered from 0 without a gap, and their addresses and topics make up its bloom to the bit.
+import { type Hex, hexToBytes, keccak256 } from "viem";
+
+export interface NodeLog {
+  address: Hex;
+  topics: Hex[];
+  blockNumber: Hex;
+  blockHash: Hex;
+  transactionIndex: Hex;
+  logIndex: Hex;
+}
+
+export interface NodeBlock {
+  number: Hex;
+  hash: Hex;
+  logsBloom?: Hex | null;
+  /** Hashes, in order. */
+  transactions: Hex[];
+}
+
+const BLOOM_BYTES = 256;
+
+/** The bloom of a block with these logs: three bits for every address and topic. */
+export function bloomOf(logs: readonly Pick<NodeLog, "address" | "topics">[]): Uint8Array {
+  const bloom = new Uint8Array(BLOOM_BYTES);
+  for (const value of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
+    const hash = keccak256(hexToBytes(value), "bytes");
+    for (const at of [0, 2, 4]) {
+      const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 0x7ff;
+      const place = BLOOM_BYTES - 1 - (bit >> 3);
+      bloom[place] = (bloom[place] ?? 0) | (1 << (bit & 7));
+    }
+  }
+  return bloom;
+}
+
+/** What speaks against `logs`, in the node's order, being all logs of `block`; undefined when nothing does. */
+export function findGap(block: NodeBlock, logs: readonly NodeLog[]): string | undefined {
+  for (const [place, log] of logs.entries()) {
+    if (log.blockHash !== block.hash) return `log ${place} is of block ${log.blockHash}`;
+    if (Number(log.logIndex) !== place) return `log ${place} is missing`;
+  }
+  const bloom = hexToBytes(block.logsBloom ?? "0x");
+  const isTold = bloom.length === BLOOM_BYTES && (logs.length === 0 || bloom.some((byte) => byte !== 0));
+  if (!isTold) return undefined;
+  const made = bloomOf(logs);
+  return bloom.every((byte, place) => byte === made[place]) ? undefined : "its bloom tells of other logs";
+}
+
+export interface LogFilter {
+  blockHash?: Hex;
+  fromBlock?: string;
+  toBlock?: string;
+  address?: Hex | Hex[] | null;
+  topics?: (Hex | Hex[] | null)[] | null;
+}
+
+/** Whether `eth_getLogs` with this filter names the log, blocks aside. */
+export function matches({ address, topics }: LogFilter, log: NodeLog): boolean {
+  const isAmong = (wanted: Hex | Hex[] | null | undefined, value: Hex | undefined): boolean =>
+    wanted === null ||
+    wanted === undefined ||
+    (value !== undefined &&
+      (Array.isArray(wanted) ? wanted : [wanted]).some((one) => one.toLowerCase() === value.toLowerCase()));
+  const isAnyAddress = Array.isArray(address) && address.length === 0;
+  return (
+    (isAnyAddress || isAmong(address, log.address)) &&
+    (topics ?? []).every((wanted, place) => isAmong(wanted, log.topics[place]))
+  );
+}

@@ -1,0 +1,168 @@
+// Answers of a node that leaves logs out, and how they are told from whole ones.
+import type { Hex } from "viem";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  bloomOf,
+  findGap,
+  type LogFilter,
+  matches,
+  type NodeBlock,
+  type NodeLog,
+} from "../../scripts/ponder/block-logs.ts";
+import { checkedFetch } from "../../scripts/ponder/checked-fetch.ts";
+
+const word = (n: number): Hex => `0x${n.toString(16).padStart(64, "0")}`;
+const address = (n: number): Hex => `0x${n.toString(16).padStart(40, "0")}`;
+const quantity = (n: number): Hex => `0x${n.toString(16)}`;
+const hashOf = (number: number): Hex => word(0xb10c000 + number);
+
+/** Three transactions of three logs each; the last two say the same. */
+const logsOf = (number: number): NodeLog[] =>
+  Array.from({ length: 9 }, (_, i) => ({
+    address: address(1),
+    topics: [word(7), word(i < 3 ? 1 : 2)],
+    blockNumber: quantity(number),
+    blockHash: hashOf(number),
+    transactionIndex: quantity(Math.floor(i / 3)),
+    logIndex: quantity(i),
+  }));
+const blockOf = (number: number): NodeBlock => ({
+  number: quantity(number),
+  hash: hashOf(number),
+  logsBloom: `0x${Buffer.from(bloomOf(logsOf(number))).toString("hex")}`,
+  transactions: [word(100 * number), word(100 * number + 1), word(100 * number + 2)],
+});
+
+describe("a list of logs", () => {
+  const block = blockOf(5);
+  const logs = logsOf(5);
+
+  it("that is whole has no gap", () => {
+    expect(findGap(block, logs)).toBeUndefined();
+    expect(findGap({ ...block, logsBloom: `0x${"00".repeat(256)}` }, [])).toBeUndefined();
+    expect(findGap({ ...block, logsBloom: null }, logs)).toBeUndefined();
+  });
+
+  it.each([
+    ["one in the middle", logs.filter((_, i) => i !== 4), "log 4 is missing"],
+    ["the first", logs.slice(1), "log 0 is missing"],
+    ["all", [], "its bloom tells of other logs"],
+    ["all that are like no other", logs.slice(0, 3), "its bloom tells of other logs"],
+    ["one of another block", [...logs.slice(0, 8), { ...logs[8]!, blockHash: hashOf(6) }], "log 8 is of block"],
+  ])("without %s is found out", (_, given, problem) => {
+    expect(findGap(block, given)).toContain(problem);
+  });
+
+  it("is filtered as nodes do", () => {
+    const named = (filter: LogFilter) => logs.filter((log) => matches(filter, log)).length;
+    expect(named({})).toBe(9);
+    expect(named({ address: [], topics: [null, word(1)] })).toBe(3);
+    expect(named({ address: address(1), topics: [[word(7), word(8)], [word(2)]] })).toBe(6);
+    expect(named({ address: [address(2)] })).toBe(0);
+    expect(named({ topics: [null, null, word(1)] })).toBe(0);
+  });
+});
+
+describe("checked answers", () => {
+  const HEAD = 1_000;
+  const warnings: string[] = [];
+  /** What eth_getLogs leaves out. */
+  let keep: (log: NodeLog) => boolean = () => true;
+  const asked: string[] = [];
+
+  const answers: Record<string, (params: unknown[]) => unknown> = {
+    eth_blockNumber: () => quantity(HEAD),
+    eth_getBlockByHash: ([hash]) => blockOf(Number(BigInt(hash as Hex)) - 0xb10c000),
+    eth_getBlockByNumber: ([number]) => blockOf(Number(number)),
+    eth_getTransactionReceipt: () => ({ logs: [{}, {}, {}] }),
+    eth_getLogs: ([filter]) => {
+      const { blockHash, fromBlock, toBlock } = filter as LogFilter;
+      const from = blockHash ? Number(BigInt(blockHash)) - 0xb10c000 : Number(fromBlock);
+      const to = blockHash ? from : Number(toBlock);
+      return Array.from({ length: to - from + 1 }, (_, i) => logsOf(from + i))
+        .flat()
+        .filter((log) => matches(filter as LogFilter, log) && keep(log));
+    },
+  };
+  const node: typeof fetch = async (input, init) => {
+    const text = await new Request(input, init).text();
+    const { id, method, params } = JSON.parse(text) as { id: number; method: string; params: unknown[] };
+    asked.push(method);
+    return Response.json({ jsonrpc: "2.0", id, result: answers[method]?.(params) });
+  };
+  const open = () => checkedFetch(node, { nodeUrl: "http://node.test/key", warn: (line) => warnings.push(line) });
+  const ask = async (fetchIt: typeof fetch, filter: LogFilter) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 4, method: "eth_getLogs", params: [filter] });
+    const answer = await fetchIt(new Request("http://node.test/key", { method: "POST", body }));
+    return (await answer.json()) as { id: number; result?: NodeLog[]; error?: { message: string } };
+  };
+  afterEach(() => {
+    keep = () => true;
+    asked.length = 0;
+    vi.useRealTimers();
+  });
+
+  it("that are whole pass as they are", async () => {
+    expect(await ask(open(), { blockHash: hashOf(999) })).toMatchObject({ id: 4, result: logsOf(999) });
+    const topics = [null, word(1)];
+    const { result } = await ask(open(), { fromBlock: quantity(960), toBlock: quantity(970), topics });
+    expect(result).toHaveLength(33);
+  });
+
+  it.each([
+    ["in the middle", (log: NodeLog) => Number(log.logIndex) !== 4],
+    // Its bits are in the bloom anyway, and the numbers before it have no gap: only the receipt tells.
+    ["at the end", (log: NodeLog) => Number(log.logIndex) !== 8],
+    ["a whole transaction at the end", (log: NodeLog) => Number(log.transactionIndex) !== 2],
+  ])("that lack a log %s become errors, which Ponder asks again", async (_, lossy) => {
+    const fetchIt = open();
+    keep = lossy;
+    expect((await ask(fetchIt, { blockHash: hashOf(999) })).error?.message).toMatch(/not whole|were given/);
+    const range = { fromBlock: quantity(900), toBlock: quantity(999) };
+    expect((await ask(fetchIt, range)).error?.message).toMatch(/not whole|were given/);
+    keep = () => true;
+    expect((await ask(fetchIt, { blockHash: hashOf(999) })).result).toHaveLength(9);
+    expect((await ask(fetchIt, range)).result).toHaveLength(900);
+  });
+
+  it("far below the head are not looked at", async () => {
+    keep = () => false;
+    expect(await ask(open(), { fromBlock: quantity(1), toBlock: quantity(800) })).toMatchObject({ result: [] });
+    expect(asked).toEqual(["eth_getLogs", "eth_blockNumber"]);
+  });
+
+  it("that a node goes on giving are taken in the end, and told", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const fetchIt = open();
+    keep = (log) => Number(log.logIndex) !== 4;
+    expect((await ask(fetchIt, { blockHash: hashOf(998) })).error).toBeDefined();
+    vi.setSystemTime(Date.now() + 31_000);
+    expect((await ask(fetchIt, { blockHash: hashOf(998) })).result).toHaveLength(8);
+    expect(warnings.at(-1)).toMatch(/block 998 seem incomplete \(log 4 is missing\)/);
+  });
+
+  it("of a block that the chain has replaced are refused at once", async () => {
+    const gone: typeof fetch = async (input, init) => {
+      const { method } = JSON.parse(await new Request(input, init).text()) as { method: string };
+      const unknown = { error: { code: -32000, message: "unknown block" } };
+      return Response.json({
+        jsonrpc: "2.0",
+        id: 1,
+        ...(method === "eth_getBlockByHash" ? { result: null } : unknown),
+      });
+    };
+    const fetchIt = checkedFetch(gone, { nodeUrl: "http://node.test/key", warn: () => {} });
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 4, method: "eth_getLogs", params: [{ blockHash: hashOf(3) }] });
+    expect((await fetchIt("http://node.test/key", { method: "POST", body })).status).toBe(404);
+    const range = { fromBlock: quantity(1), toBlock: quantity(2) };
+    expect((await ask(fetchIt, range)).error?.message).toBe("unknown block");
+  });
+
+  it("other questions and other hosts pass", async () => {
+    const fetchIt = open();
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] });
+    await fetchIt("http://node.test/key", { method: "POST", body });
+    await fetchIt("http://elsewhere.test/", { method: "POST", body });
+    expect(asked).toEqual(["eth_blockNumber", "eth_blockNumber"]);
+  });
+});

@@ -1,0 +1,95 @@
+// The fold held against one that nothing disturbed: the same facts folded at one go into another schema.
+import postgres from "postgres";
+import { readProgress } from "../../fold/facts-reader.ts";
+import { foldHoldings } from "../../fold/fold-holdings.ts";
+import { openFold } from "../../fold/fold-schema.ts";
+import { stageFacts } from "../../fold/stage-facts.ts";
+import { PROOF_CHAIN_ID } from "./chain-file.ts";
+import type { Stack } from "./stack.ts";
+
+const UNDISTURBED = "fold_undisturbed";
+const COMPARED = ["asset", "holding_current", "holding_interval", "holder", "quarantine"] as const;
+
+export interface FoldComparison {
+  rows: number;
+  /** Up to this block. */
+  watermark: number;
+  /** One line per table that differs. */
+  faults: string[];
+}
+
+/** Waits until everything final is folded, stops the fold for as long as it compares, and starts it again. */
+export async function compareFold(stack: Stack): Promise<FoldComparison> {
+  const { fold, sql } = stack;
+  await waitFolded(stack);
+  await fold.kill();
+  const foldSchema = await stack.foldSchema();
+  const watermark = await watermarkOf(stack);
+  const rows = await foldUndisturbed(stack, watermark);
+  const faults: string[] = [];
+  for (const table of COMPARED) {
+    const [row] = await sql.unsafe(`
+      select count(*)::int as n from (
+        (select * from "${foldSchema}".${table} except all select * from ${UNDISTURBED}.${table}) union all
+        (select * from ${UNDISTURBED}.${table} except all select * from "${foldSchema}".${table})) d`);
+    if (row?.n !== 0) faults.push(`${table}: ${row?.n} rows differ from an undisturbed fold`);
+  }
+  await sql.unsafe(`drop schema ${UNDISTURBED} cascade`);
+  fold.start();
+  return { rows, watermark, faults };
+}
+
+export async function watermarkOf(stack: Stack): Promise<number> {
+  try {
+    const foldSchema = await stack.foldSchema();
+    const [meta] = await stack.sql.unsafe(`select watermark from "${foldSchema}".meta`);
+    return Number(meta?.watermark ?? -1);
+  } catch {
+    return -1;
+  }
+}
+
+export async function withConnection<T>(
+  databaseUrl: string,
+  use: (db: postgres.ReservedSql) => Promise<T>,
+): Promise<T> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const db = await sql.reserve();
+  try {
+    return await use(db);
+  } finally {
+    db.release();
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Folds the same facts into another schema at one go; returns how many rows that makes. */
+async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: number): Promise<number> {
+  await withConnection(databaseUrl, async (db) => {
+    const ponder = await readProgress(db, ponderSchema);
+    if (!ponder) throw new Error("there are no facts to fold");
+    const identity = { chainId: PROOF_CHAIN_ID, ponderSchema: ponderSchema, foldSchema: UNDISTURBED, firstBlock: 0 };
+    let { watermark } = await openFold(db, identity, ponder);
+    while (watermark < upTo) {
+      const staged = await stageFacts(db, { ponder: ponderSchema, fold: UNDISTURBED }, { after: watermark, upTo });
+      await db.unsafe("begin");
+      await foldHoldings(db, UNDISTURBED);
+      await db.unsafe("commit");
+      watermark = staged.upTo;
+    }
+  });
+  const counts = COMPARED.map((table) => `(select count(*) from ${UNDISTURBED}.${table})`);
+  const [row] = await sql.unsafe(`select (${counts.join(" + ")})::int as n`);
+  return Number(row?.n ?? 0);
+}
+
+/** Resolves when everything final is folded. */
+export async function waitFolded(stack: Stack): Promise<void> {
+  const { databaseUrl, ponderSchema, waitFor } = stack;
+  await withConnection(databaseUrl, (db) =>
+    waitFor("everything final folded", async () => {
+      const ponder = await readProgress(db, ponderSchema);
+      return ponder?.isReady === true && (await watermarkOf(stack)) >= ponder.foldableUpTo;
+    }),
+  );
+}

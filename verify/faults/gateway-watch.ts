@@ -1,0 +1,52 @@
+// When the gateway was down, so that a refused connection can be told from a fault; and what /status said all along.
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface GatewayWatch {
+  /** It is being killed now. */
+  goesDown(): void;
+  /** Whether it was down at some moment of [from, to], milliseconds since the epoch. */
+  wasDown(from: number, to: number): boolean;
+  stop(): Promise<{ states: Map<string, number>; wrong: string[] }>;
+}
+
+const LOOK_MS = 250;
+
+export function watchGateway(gatewayUrl: string): GatewayWatch {
+  const downs: { since: number; until: number }[] = [];
+  const states = new Map<string, number>();
+  const wrong: string[] = [];
+  let isStopping = false;
+
+  const wasDown = (from: number, to: number): boolean => downs.some(({ since, until }) => since <= to && until >= from);
+
+  const look = async (from: number): Promise<void> => {
+    const response = await fetch(`${gatewayUrl}/status`);
+    const body = (await response.json()) as { state?: string; error?: { code: string } };
+    const down = downs.at(-1);
+    if (down && from > down.since) down.until = Math.min(down.until, Date.now());
+    const said = body.state ?? `${response.status} ${body.error?.code}`;
+    states.set(said, (states.get(said) ?? 0) + 1);
+    if (response.status !== 200 && response.status !== 503) wrong.push(`/status: ${said}`);
+  };
+  const noteFailure = (error: unknown, from: number): void => {
+    if (wasDown(from, Date.now())) return;
+    wrong.push(`/status: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : error}`);
+  };
+  const looking = (async () => {
+    for (; !isStopping; await sleep(LOOK_MS)) {
+      const from = Date.now();
+      await look(from).catch((error: unknown) => noteFailure(error, from));
+    }
+  })();
+  return {
+    goesDown() {
+      downs.push({ since: Date.now(), until: Number.POSITIVE_INFINITY });
+    },
+    wasDown,
+    async stop() {
+      isStopping = true;
+      await looking;
+      return { states, wrong };
+    },
+  };
+}

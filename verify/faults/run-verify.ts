@@ -1,0 +1,26 @@
+// `npm run verify` over the stack of a fault run.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Resolves to its exit code and all it printed. */
+export async function runVerify(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "verify/main.ts", ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8");
+    stream.on("data", (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { status, output };
+}

@@ -1,0 +1,106 @@
+// What a storm does to the running product, one gust at a time. Blocks keep coming meanwhile.
+import { setTimeout as sleep } from "node:timers/promises";
+import { LIES, type Lie } from "./lying-node.ts";
+import type { Stack } from "./stack.ts";
+
+export interface Weather {
+  stack: Stack;
+  /** Whole numbers from `low` to `high`. */
+  between(low: number, high: number): number;
+  /** How many blocks come while the node lies, at most. */
+  longestLie: number;
+  /** The gateway is being killed: readers may find nobody there until it answers again. */
+  gatewayGoesDown(): void;
+}
+
+/** A block comes every so often while nothing else happens to the chain. */
+const LONGEST_PAUSE_MS = 400;
+/** Ponder takes blocks for final 30 below the head at the earliest: no reorg reaches below the highest head less this. */
+const DEEPEST = 26;
+
+/** `count` blocks, with rests. */
+export async function mineBlocks({ stack, between }: Weather, count: number): Promise<void> {
+  for (let block = 0; block < count; block++) {
+    await stack.chain.mine(between(3, 40));
+    await sleep(between(0, LONGEST_PAUSE_MS));
+  }
+}
+
+/** How many blocks may be replaced now. */
+function room({ stack }: Weather): number {
+  const { chain } = stack;
+  return Math.max(0, chain.head() - (chain.history.blocks.length - 1 - DEEPEST));
+}
+
+async function lieFor(weather: Weather, lie: Lie): Promise<void> {
+  const { stack, between } = weather;
+  stack.node.tell(lie);
+  await mineBlocks(weather, between(1, weather.longestLie));
+  // A reorg is when a lie hurts most.
+  if (between(0, 1) === 0) await reorg(weather);
+  await mineBlocks(weather, between(0, Math.floor(weather.longestLie / 2)));
+  stack.node.tell(undefined);
+}
+
+async function reorg(weather: Weather): Promise<void> {
+  const { stack, between } = weather;
+  const depth = Math.min(between(1, 20), room(weather));
+  if (depth > 0) await stack.chain.reorg(depth, between(3, 30));
+}
+
+async function revert(weather: Weather): Promise<void> {
+  const { stack, between } = weather;
+  const count = Math.min(between(1, 8), DEEPEST);
+  const snapshot = await stack.chain.snapshot();
+  await mineBlocks(weather, count);
+  await stack.chain.revert(snapshot);
+  await sleep(between(0, 1_500));
+  // A snapshot does not restore clock and mempool alike: the new branch must differ.
+  await mineBlocks(weather, between(1, 9));
+}
+
+const gusts = {
+  reorg,
+  evm_revert: revert,
+  async "Ponder killed"(weather) {
+    await weather.stack.ponder.crash();
+    await mineBlocks(weather, weather.between(0, 6));
+  },
+  async "Ponder killed in a reorg"(weather) {
+    await reorg(weather);
+    await sleep(weather.between(0, 300));
+    await weather.stack.ponder.crash();
+  },
+  async "Ponder frozen"(weather) {
+    await Promise.all([
+      weather.stack.ponder.freeze(weather.between(500, 4_000)),
+      mineBlocks(weather, weather.between(1, 6)),
+    ]);
+  },
+  async "fold killed"(weather) {
+    await weather.stack.fold.crash();
+    await mineBlocks(weather, weather.between(0, 4));
+  },
+  async "gateway killed"(weather) {
+    weather.gatewayGoesDown();
+    await weather.stack.gateway.crash();
+    await mineBlocks(weather, weather.between(0, 4));
+  },
+  async "database crashed"(weather) {
+    await Promise.all([weather.stack.restartDatabase(), mineBlocks(weather, weather.between(0, 4))]);
+  },
+  async "connections ended"({ stack, between }) {
+    for (let round = between(1, 3); round > 0; round--) {
+      await stack.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where backend_type = 'client backend' and pid <> pg_backend_pid() and random() < 0.5`.catch(() => {});
+      await sleep(between(0, 500));
+    }
+  },
+} satisfies Record<string, (weather: Weather) => Promise<void>>;
+
+/** Every fault by its name. */
+export const faults: ReadonlyMap<string, (weather: Weather) => Promise<void>> = new Map([
+  ...Object.entries(gusts),
+  ...LIES.map((lie) => [`node: ${lie}`, (weather: Weather) => lieFor(weather, lie)] as const),
+]);

@@ -1,0 +1,116 @@
+// Faults at random moments, in an order drawn from a seed, while blocks come and readers hold every answer against the
+// block it names. When it is over, everything is as if nothing had been.
+import { setTimeout as sleep } from "node:timers/promises";
+import { takeCensus } from "./census.ts";
+import { compareFold } from "./fold-comparison.ts";
+import { watchGateway } from "./gateway-watch.ts";
+import type { Outcome } from "./outcome.ts";
+import { figuresOf } from "./ponder-kills.ts";
+import { startReaders } from "./readers.ts";
+import type { Stack } from "./stack.ts";
+import { faults, mineBlocks, type Weather } from "./storm-faults.ts";
+
+export interface Storm {
+  /** In [0, 1), from the seed. */
+  random: () => number;
+  /** Whether another round of faults is due. */
+  goesOn(round: number): boolean;
+  /** Faults between two rests. */
+  perRound: number;
+  /** Which ones; absent: all. */
+  names?: readonly string[];
+  longestLie?: number;
+  say?: (line: string) => void;
+}
+
+const READERS = 5;
+const SETTLING_MS = 240_000;
+
+/** Needs a stack that runs and is synced; leaves it so. */
+export async function rideOut(stack: Stack, { random, goesOn, perRound, names = [...faults.keys()], longestLie = 10, say = () => {} }: Storm): Promise<Outcome> {
+  const { chain, sql, ponderSchema, ponder, fold, gateway, node } = stack;
+  const between = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
+  const watch = watchGateway(stack.gatewayUrl);
+  const weather: Weather = { stack, between, longestLie, gatewayGoesDown: watch.goesDown };
+  const readers = startReaders({
+    ...stack,
+    count: READERS,
+    graceMs: Number.POSITIVE_INFINITY,
+    pauseMs: 60,
+    storm: watch,
+  });
+  const found: string[] = [];
+  const done = new Map<string, number>();
+  let waiting: string[] = [];
+  let settledIn = 0;
+  const startedAt = chain.head();
+  ponder.isSupervised = true;
+  for (let round = 0; goesOn(round); round++) {
+    for (let gust = 0; gust < perRound; gust++) {
+      if (waiting.length === 0) waiting = shuffled([...names], random);
+      const name = waiting.pop() ?? "";
+      say(`block ${chain.head()}: ${name}`);
+      await mineBlocks(weather, between(1, 3));
+      await faults.get(name)?.(weather);
+      done.set(name, (done.get(name) ?? 0) + 1);
+    }
+    settledIn = Math.max(settledIn, await settle(stack));
+    readers.settled();
+    const { differences } = await takeCensus(sql, ponderSchema, chain.history);
+    found.push(...differences.map((difference) => `round ${round + 1}: ${difference}`));
+    say(`settled at block ${chain.head()}, ${differences.length} differences`);
+  }
+  const tally = await readers.stop();
+  const seen = await watch.stop();
+  ponder.isSupervised = false;
+  const census = await takeCensus(sql, ponderSchema, chain.history);
+  const folded = await compareFold(stack);
+  const parts = [ponder, fold, gateway];
+  return {
+    name: "a storm of faults",
+    figures: {
+      faults: [...done].map(([name, count]) => `${name} ${count}`).join(", "),
+      "lies told": [...node.told].map(([lie, count]) => `${lie} ${count}`).join(", "),
+      blocks: `${startedAt} to ${chain.head()}`,
+      ...figuresOf(tally),
+      "slowest answer": `${tally.slowestMs} ms`,
+      "/status": [...seen.states].map(([state, count]) => `${state} ${count}`).join(", "),
+      "longest until synced afterwards": `${settledIn} ms`,
+      "ends that no fault asked for": parts.map((part) => `${part.options.name} ${part.unaskedEnds}`).join(", "),
+      "rows and logs afterwards": `${census.rows} and ${census.logs}`,
+      "rows compared with an undisturbed fold": `${folded.rows}, up to block ${folded.watermark}`,
+    },
+    faults: [
+      ...tally.wrong,
+      ...seen.wrong,
+      ...found,
+      ...census.differences,
+      ...folded.faults,
+      ...parts.flatMap(({ gaveUp }) => gaveUp ?? []),
+    ],
+  };
+}
+
+/** Resolves to how long it took. A block whose fetch failed is fetched with the next one: some more come. */
+async function settle(stack: Stack): Promise<number> {
+  const since = Date.now();
+  stack.node.tell(undefined);
+  for (;;) {
+    try {
+      await stack.waitSynced(5_000);
+      return Date.now() - since;
+    } catch (error) {
+      if (Date.now() - since > SETTLING_MS) throw error;
+    }
+    await stack.chain.mine(5);
+    await sleep(500);
+  }
+}
+
+function shuffled(names: string[], random: () => number): string[] {
+  for (let last = names.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [names[last], names[other]] = [names[other] ?? "", names[last] ?? ""];
+  }
+  return names;
+}

@@ -10,6 +10,9 @@ const schema = z.object({
   RPC_URL: z.string().regex(/^https?:\/\//, "must be an http(s):// URL"),
   PONDER_SCHEMA: z.string().min(1).optional(),
   LOG_LEVEL: z.string().default("info"),
+  KEEP_OLD_INDEX_MINUTES: z
+    .union([z.literal("always"), z.coerce.number().min(0)], "must be a number of minutes, or `always`")
+    .default(10),
 });
 
 export interface FoldEnvironment {
@@ -18,6 +21,8 @@ export interface FoldEnvironment {
   rpcUrl: string;
   ponderSchema: string;
   logLevel: string;
+  /** Undefined: what gateways have left stays. */
+  keepOldSeconds: number | undefined;
 }
 
 /** @throws Error with one line naming the variable */
@@ -27,7 +32,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvir
     const issue = parsed.error.issues[0];
     throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);
   }
-  const { CHAIN, DATABASE_URL, RPC_URL, PONDER_SCHEMA, LOG_LEVEL } = parsed.data;
+  const { CHAIN, DATABASE_URL, RPC_URL, PONDER_SCHEMA, LOG_LEVEL, KEEP_OLD_INDEX_MINUTES } = parsed.data;
   const chain = loadChain(CHAIN);
   return {
     chain,
@@ -35,5 +40,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvir
     rpcUrl: RPC_URL,
     ponderSchema: PONDER_SCHEMA ?? ponderSchemaName(chain),
     logLevel: LOG_LEVEL,
+    keepOldSeconds: KEEP_OLD_INDEX_MINUTES === "always" ? undefined : KEEP_OLD_INDEX_MINUTES * 60,
   };
 }

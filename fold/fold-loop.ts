@@ -4,25 +4,18 @@ import type { Sql } from "postgres";
 import { createFactIndexer } from "./fact-indexes.ts";
 import { type PonderProgress, readProgress } from "./facts-reader.ts";
 import { foldHoldings } from "./fold-holdings.ts";
-import {
-  dropSupersededFolds,
-  type FoldIdentity,
-  finishLoad,
-  hasIndexes,
-  isLive,
-  openFold,
-  pointGateways,
-} from "./fold-schema.ts";
+import { type FoldIdentity, finishLoad, hasIndexes, isLive, openFold, pointGateways } from "./fold-schema.ts";
+import { dropSuperseded } from "./prune.ts";
 import type { FoldRange, StepSequence } from "./sequential-step.ts";
 import { stageFacts } from "./stage-facts.ts";
 import { quoted } from "./tables.ts";
+import { registerBuild, takeOver } from "./takeover.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 const IDLE_MS = 100;
 /** A load without indexes is a third faster. One that takes longer than this gets them before it ends, to be read. */
 const LONGEST_UNINDEXED_MS = 180_000;
-/** Requests that read the old pointer are done by then. */
-const SUPERSEDED_GRACE_MS = 60_000;
+const PRUNE_EVERY_MS = 5_000;
 
 /** The schema or a table is gone: somebody dropped it. */
 const isGone = (error: unknown): boolean =>
@@ -71,9 +64,14 @@ export interface FoldSetting {
   identity: FoldIdentity;
   steps: StepSequence;
   log: Logger;
+  /** Whether everything is read that the chain alone tells: gateways are not moved here before. */
+  isComplete?: () => boolean;
+  /** How long facts and folds stay that gateways have left; undefined: for ever. */
+  keepOldSeconds?: number | undefined;
 }
 
-export function createFoldLoop(db: Sql, { identity, steps, log, second }: FoldSetting): FoldLoop {
+export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
+  const { identity, steps, log, second, isComplete = () => true, keepOldSeconds } = setting;
   const { foldSchema, ponderSchema } = identity;
   let stopping = false;
   let wake: (() => void) | undefined;
@@ -82,7 +80,9 @@ export function createFoldLoop(db: Sql, { identity, steps, log, second }: FoldSe
   let upkeep = newUpkeep();
   const indexFacts = createFactIndexer(second ?? db, { ponderSchema, log });
   let loadStartedAt = Date.now();
-  let supersededSince: number | undefined = Date.now();
+  let isRegistered = false;
+  let servedBefore: boolean | undefined;
+  let prunedAt = Date.now();
 
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -100,29 +100,37 @@ export function createFoldLoop(db: Sql, { identity, steps, log, second }: FoldSe
   };
 
   const caughtUp = async (ponder: PonderProgress) => {
-    if (ponder.isReady) await buildIndexes();
-    if (ponder.isReady && second) indexFacts();
-    if (ponder.isReady && !(await isLive(db, identity))) {
-      await pointGateways(db, identity, true);
-      supersededSince = Date.now();
-      log.info({ schema: foldSchema }, "gateways read this fold now");
-    }
-    if (ponder.isReady && supersededSince !== undefined && Date.now() - supersededSince > SUPERSEDED_GRACE_MS) {
-      supersededSince = undefined;
-      for (const name of await dropSupersededFolds(db, identity))
-        log.info({ schema: name }, "dropped a superseded fold");
-    }
+    if (!ponder.isReady) return;
+    await buildIndexes();
+    if (second) indexFacts();
+    const isServed = (await isLive(db, identity)) || (isComplete() && (await takeOver(db, identity)));
+    noteServed(isServed);
+    if (isServed && Date.now() - prunedAt > PRUNE_EVERY_MS) await prune();
+  };
+
+  const noteServed = (isServed: boolean): void => {
+    if (isServed && servedBefore !== true) log.info({ schema: foldSchema }, "gateways read this fold now");
+    if (!isServed && servedBefore === true) log.info({ schema: foldSchema }, "gateways read a newer index now");
+    servedBefore = isServed;
+  };
+
+  const prune = async (): Promise<void> => {
+    prunedAt = Date.now();
+    for (const schema of await dropSuperseded(db, identity, keepOldSeconds))
+      log.info({ schema }, "dropped what no gateway reads any more");
   };
 
   /** Opens this fold's schema, making it anew where it is not this fold's; resolves to its watermark. */
   const open = async (ponder: PonderProgress): Promise<number> => {
     const { watermark, isNew } = await openFold(db, identity, ponder);
+    if (isNew || !isRegistered) await registerBuild(db, identity, { isNew });
+    isRegistered = true;
     if (isNew) {
       log.info({ schema: foldSchema, from: watermark + 1 }, "folding from the first block");
       loadStartedAt = Date.now();
       upkeep = newUpkeep();
       steps.forget();
-      await pointGateways(db, identity, false);
+      await pointGateways(db, identity);
     }
     return watermark;
   };

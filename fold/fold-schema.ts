@@ -64,13 +64,10 @@ export async function openFold(
   return { watermark, isNew: true };
 }
 
-/** Points gateways at this fold if the chain has none yet, or if `switchOver` (this fold has caught up). */
-export async function pointGateways(db: Sql, identity: FoldIdentity, switchOver: boolean): Promise<void> {
-  const { chainId, foldSchema, ponderSchema } = identity;
-  const update = switchOver ? "do update set ponder_schema = $2, fold_schema = $3, since = now()" : "do nothing";
+/** Points gateways at this fold if the chain has none yet. */
+export async function pointGateways(db: Sql, { chainId, foldSchema, ponderSchema }: FoldIdentity): Promise<void> {
   await db.unsafe(
-    `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
-     on conflict (chain_id) ${update}`,
+    `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3) on conflict do nothing`,
     [chainId, ponderSchema, foldSchema],
   );
 }
@@ -78,22 +75,6 @@ export async function pointGateways(db: Sql, identity: FoldIdentity, switchOver:
 export async function isLive(db: Sql, identity: FoldIdentity): Promise<boolean> {
   const [live] = await db`select fold_schema, ponder_schema from tidemark.live where chain_id = ${identity.chainId}`;
   return live?.fold_schema === identity.foldSchema && live?.ponder_schema === identity.ponderSchema;
-}
-
-/** Drops folds of the same facts that no gateway reads any more. */
-export async function dropSupersededFolds(db: Sql, identity: FoldIdentity): Promise<string[]> {
-  const prefix = `${identity.foldSchema.slice(0, identity.foldSchema.lastIndexOf("_"))}_`;
-  const folds = await db`select nspname as name from pg_catalog.pg_namespace
-    where starts_with(nspname, ${prefix}) and nspname <> ${identity.foldSchema}
-      and nspname not in (select fold_schema from tidemark.live)`;
-  const dropped: string[] = [];
-  for (const { name } of folds) {
-    const meta = await readMeta(db, name);
-    if (meta?.ponder_schema !== identity.ponderSchema) continue;
-    await db.unsafe(`drop schema ${quoted(name)} cascade`);
-    dropped.push(name);
-  }
-  return dropped;
 }
 
 /** After the first load: indexes, side by side, then a vacuum so that index-only scans are index-only. */

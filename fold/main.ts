@@ -14,6 +14,7 @@ import { followHead, rememberHead } from "./head-follower.ts";
 import { createReorgWatch } from "./reorg-watch.ts";
 import { sequence } from "./sequential-step.ts";
 import { createStepReaders, createSteps } from "./steps.ts";
+import { writerLock } from "./takeover.ts";
 import { storeMissingMetadata } from "./token-metadata.ts";
 
 const HEAD_POLL_MS = 500;
@@ -32,7 +33,7 @@ function end(error: unknown): never {
   process.exit(exitCodeOf(error));
 }
 
-const { chain, databaseUrl, rpcUrl, ponderSchema, logLevel } = environment;
+const { chain, databaseUrl, rpcUrl, ponderSchema, logLevel, keepOldSeconds } = environment;
 const log = pino({ level: logLevel, base: { part: "fold", chain: chain.name } });
 let stopping = false;
 
@@ -70,7 +71,7 @@ await writer.unsafe("set synchronous_commit = off");
 await ensureDeployment(writer);
 // Session lock: a second fold of the same schema waits here until the first one's connection is gone.
 for (let told = false; ; told = true) {
-  const [lock] = await writer`select pg_try_advisory_lock(hashtext(${`tidemark ${foldSchema}`})) as mine`;
+  const [lock] = await writer.unsafe(`select pg_try_advisory_lock(${writerLock(foldSchema)}) as mine`);
   if (lock?.mine) break;
   if (!told) log.warn({ schema: foldSchema }, "another fold is writing this schema; waiting for its turn");
   await sleep(1_000);
@@ -84,7 +85,8 @@ const watchChain = createChainWatch(reader, {
   indexed: { chainId: chain.chainId, ponderSchema },
   node: nodeOf(client),
 });
-const loop = createFoldLoop(writer, { identity, steps, log, second });
+let isComplete = false;
+const loop = createFoldLoop(writer, { identity, steps, log, second, keepOldSeconds, isComplete: () => isComplete });
 
 /** Stored rows, or none while the fold's schema is not there: the loop makes it, also anew when it was dropped. */
 const whenFolded = (read: Promise<number>): Promise<number> =>
@@ -102,6 +104,7 @@ async function readForSteps(): Promise<number> {
 async function readTokens(isLive: boolean): Promise<number> {
   const tokens = await whenFolded(storeMissingMetadata({ db: reader, client }, setting.schemas, isLive));
   if (tokens > 0) log.info({ tokens }, "token metadata read");
+  isComplete ||= isLive && tokens === 0;
   return tokens;
 }
 

@@ -10,6 +10,7 @@ export const quoted = (identifier: string): string => `"${identifier.replaceAll(
 /**
  * `tidemark`: what a deployment must remember across redeploys and dropped folds. One row per chain.
  * - `live`: which schemas gateways read; the fold flips it. Read it in the same snapshot as everything else.
+ * - `build`: every index that was made here, and when: of two that are both written, gateways read the newer one.
  * - `chain_head`: `chain_head` is the RPC's head as last polled; `highest_head` the highest block ever shown or seen.
  * - `reorg`: blocks that were replaced, for people alone.
  * - `instance`: which chain instance the database holds (ponder_sync is keyed by chain id alone).
@@ -20,6 +21,9 @@ export const deploymentDdl = `
 create schema if not exists tidemark;
 create table if not exists tidemark.live (
   chain_id int8 primary key, ponder_schema text not null, fold_schema text not null, since timestamptz not null default now());
+create table if not exists tidemark.build (
+  chain_id int8 not null, ponder_schema text not null, fold_schema text not null,
+  since timestamptz not null default now(), primary key (chain_id, fold_schema));
 create table if not exists tidemark.chain_head (
   chain_id int8 primary key, chain_head int4 not null, highest_head int4 not null,
   rpc_error text, updated_at timestamptz not null default now());

@@ -1,0 +1,81 @@
+// Indexes that gateways have left: dropped once nobody reads or writes them any more.
+import type { Sql } from "postgres";
+import type { FoldIdentity } from "./fold-schema.ts";
+import { quoted } from "./tables.ts";
+import { isWritten } from "./takeover.ts";
+
+/** Somebody still reads it: it is dropped another time, and nobody waits behind us meanwhile. */
+const LOCK_TIMEOUT = "1s";
+/** Requests that read the old pointer are done by then. */
+export const SUPERSEDED_GRACE_SECONDS = 60;
+
+/** What Ponder calls its sessions. */
+const ponderSessions = (ponderSchema: string): string[] =>
+  ["internal", "user", "readonly"].map((pool) => `${ponderSchema}_${pool}`);
+
+interface Superseded {
+  ponder: string;
+  fold: string;
+}
+
+/**
+ * Drops older indexes of this chain that nobody writes: folds of the same facts a minute after gateways have left them, facts
+ * with what was folded from them after `keepOldSeconds` (undefined: never). Returns the schemas that are gone.
+ */
+export async function dropSuperseded(
+  db: Sql,
+  identity: FoldIdentity,
+  keepOldSeconds: number | undefined,
+): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const { ponder, fold } of await readSuperseded(db, identity, keepOldSeconds)) {
+    if (await isWritten(db, fold)) continue;
+    if (ponder === identity.ponderSchema) {
+      if (await drop(db, fold)) dropped.push(fold);
+    } else if (!(await hasSessions(db, ponder)) && (await drop(db, fold)) && (await drop(db, ponder))) {
+      dropped.push(fold, ponder);
+    } else continue;
+    await db`delete from tidemark.build where chain_id = ${identity.chainId} and fold_schema = ${fold}`;
+  }
+  return dropped;
+}
+
+/** Made before the one that is read, left long enough ago. */
+async function readSuperseded(
+  db: Sql,
+  { chainId, foldSchema, ponderSchema }: FoldIdentity,
+  keepOldSeconds: number | undefined,
+): Promise<Superseded[]> {
+  const rows = await db<{ ponder: string; fold: string }[]>`
+    select old.ponder_schema as ponder, old.fold_schema as fold
+      from tidemark.live l
+      join tidemark.build mine on mine.chain_id = l.chain_id and mine.fold_schema = l.fold_schema
+      join tidemark.build old on old.chain_id = l.chain_id and old.fold_schema <> l.fold_schema and old.since < mine.since
+     where l.chain_id = ${chainId} and l.fold_schema = ${foldSchema} and l.ponder_schema = ${ponderSchema}
+       and now() - l.since > make_interval(secs => case
+             when old.ponder_schema = l.ponder_schema then ${SUPERSEDED_GRACE_SECONDS}::float8
+             else ${keepOldSeconds ?? null}::float8 end)
+     order by old.since`;
+  return [...rows];
+}
+
+async function hasSessions(db: Sql, ponderSchema: string): Promise<boolean> {
+  const found = await db`
+    select 1 from pg_stat_activity where application_name = any(${ponderSessions(ponderSchema)}) limit 1`;
+  return found.length > 0;
+}
+
+/** Whether it is gone. */
+async function drop(db: Sql, schema: string): Promise<boolean> {
+  await db.unsafe(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  try {
+    await db.unsafe(`drop schema if exists ${quoted(schema)} cascade`);
+    await db.unsafe("commit");
+    return true;
+  } catch (error) {
+    await db.unsafe("rollback");
+    const isInUse = error instanceof Error && "code" in error && ["55P03", "40P01"].includes(String(error.code));
+    if (isInUse) return false;
+    throw error;
+  }
+}

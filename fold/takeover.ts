@@ -1,0 +1,100 @@
+// Which index gateways read when there are several: the newest one that is complete. Builds run side by side while a
+// new one catches up, and nothing that was shown of the old one may be missing in the new one at the moment of the switch.
+import type { Sql } from "postgres";
+import type { FoldIdentity } from "./fold-schema.ts";
+import { quoted } from "./tables.ts";
+
+/** The old index's writer waits for us while heads are compared: give up before anybody notices. */
+const LOCK_TIMEOUT = "400ms";
+/** The old index stands higher than the chain by more: the chain was cut back, and nobody will write those blocks. */
+const CUT_BACK_BLOCKS = 10;
+
+/** Held by the writer of a fold for as long as its session lives. */
+export const writerLock = (foldSchema: string): string => `hashtext('tidemark ${foldSchema.replaceAll("'", "''")}')`;
+
+/** What gateways read now. */
+interface Live {
+  ponder: string;
+  fold: string;
+  /** Whether the asking index was made later. */
+  isOlder: boolean;
+}
+
+const isLockMissed = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
+
+/** Remembers when this index was made: now, if it `isNew` or nobody knows. */
+export async function registerBuild(db: Sql, identity: FoldIdentity, { isNew }: { isNew: boolean }): Promise<void> {
+  const { chainId, ponderSchema, foldSchema } = identity;
+  const update = isNew ? "(chain_id, fold_schema) do update set ponder_schema = $2, since = now()" : "do nothing";
+  await db.unsafe(
+    `insert into tidemark.build (chain_id, ponder_schema, fold_schema) values ($1, $2, $3) on conflict ${update}`,
+    [chainId, ponderSchema, foldSchema],
+  );
+}
+
+/**
+ * Points gateways at this index, which has caught up, when it is newer than the one they read or nobody writes that one
+ * any more, and when it has every block that the other one shows. Returns whether gateways read it now.
+ */
+export async function takeOver(db: Sql, identity: FoldIdentity): Promise<boolean> {
+  const live = await readLive(db, identity);
+  if (live?.fold === identity.foldSchema && live.ponder === identity.ponderSchema) return true;
+  if (live && !live.isOlder && (await isWritten(db, live.fold))) return false;
+  await db.unsafe(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  try {
+    const mayFollow = !live || live.ponder === identity.ponderSchema || (await hasAllOf(db, live.ponder, identity));
+    if (mayFollow)
+      await db.unsafe(
+        `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
+         on conflict (chain_id) do update set ponder_schema = $2, fold_schema = $3, since = clock_timestamp()`,
+        [identity.chainId, identity.ponderSchema, identity.foldSchema],
+      );
+    await db.unsafe("commit");
+    return mayFollow;
+  } catch (error) {
+    await db.unsafe("rollback");
+    if (isLockMissed(error)) return false;
+    throw error;
+  }
+}
+
+async function readLive(db: Sql, { chainId, foldSchema }: FoldIdentity): Promise<Live | undefined> {
+  const [row] = await db`
+    select l.ponder_schema as ponder, l.fold_schema as fold,
+           coalesce(mine.since > theirs.since, theirs.since is null) as is_older
+      from tidemark.live l
+      left join tidemark.build theirs on theirs.chain_id = l.chain_id and theirs.fold_schema = l.fold_schema
+      left join tidemark.build mine on mine.chain_id = l.chain_id and mine.fold_schema = ${foldSchema}
+     where l.chain_id = ${chainId}`;
+  return row && { ponder: String(row.ponder), fold: String(row.fold), isOlder: row.is_older === true };
+}
+
+/** Whether a process holds the fold's lock. */
+export async function isWritten(db: Sql, foldSchema: string): Promise<boolean> {
+  const [row] = await db.unsafe(`select pg_try_advisory_xact_lock_shared(${writerLock(foldSchema)}) as is_free`);
+  return row?.is_free !== true;
+}
+
+/**
+ * Whether the old facts' last block is one of ours: the same one, so that no branch comes back that was replaced already. No
+ * block can be added to them between this look and the end of the transaction.
+ */
+async function hasAllOf(db: Sql, oldPonder: string, { ponderSchema, chainId }: FoldIdentity): Promise<boolean> {
+  const old = `${quoted(oldPonder)}.block`;
+  const [there] = await db`select to_regclass(${old}) is not null as there`;
+  if (!there?.there) return true;
+  await db.unsafe(`lock table ${old} in share mode`);
+  const ours = `${quoted(ponderSchema)}.block`;
+  const [head] = await db.unsafe(
+    `select theirs.number as number,
+            exists (select from ${ours} b where b.number = theirs.number and b.hash = theirs.hash) as is_here,
+            (select max(number) from ${ours}) as highest,
+            (select chain_head from tidemark.chain_head where chain_id = $1) as chain
+       from ${old} theirs order by theirs.number desc limit 1`,
+    [chainId],
+  );
+  if (!head || head.is_here) return true;
+  const isCutBack = head.chain !== null && head.number - head.chain > CUT_BACK_BLOCKS;
+  return isCutBack && head.highest >= head.chain;
+}

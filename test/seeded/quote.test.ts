@@ -106,7 +106,11 @@ function carryOut({ calldata, value, to }: Method, paid: Pair["paid"]): Promise<
 const encoded = (method: Method): Hex =>
   encodeFunctionData({ abi: aggregatorAbi, functionName: "swap", args: method.decodedArgs as never });
 
+const carriedOut = new Map<string, number>();
+
 describe("whoever wins", () => {
+  afterAll(() => console.log(`executed by winner: ${[...carriedOut].map((one) => one.join(" ")).join(", ")}`));
+
   test.each(["Kodiak", ...EXTERNALS])("%s: the transaction delivers the quote less the referral fee", async (name) => {
     const factors = Object.fromEntries(EXTERNALS.map((one) => [one, one === name ? 10_050 : 9_990]));
     const gateway = await openQuoteGateway({ base, chain, executor, price, factors, env: PATIENT });
@@ -123,6 +127,7 @@ describe("whoever wins", () => {
         expect(encoded(method)).toBe(method.calldata);
         const [received, referred] = await carryOut(method, pair.paid);
         expect([received, referred], pair.what).toEqual([quote - refFee, refFee]);
+        carriedOut.set(name, (carriedOut.get(name) ?? 0) + 1);
         expect(received).toBeGreaterThanOrEqual(BigInt(method.decodedArgs[1].minAmountOut));
       }
     } finally {

@@ -3,8 +3,9 @@
 import type { Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isUserOrder, vaultOrders } from "../../core/vaults/vault-list.ts";
+import { filterVaults, isUserOrder, orderVaults, type VaultOrder, vaultOrders } from "../../core/vaults/vault-list.ts";
 import { type Random, seedRandom } from "../../devnet/scenario/random.ts";
+import { leastUsd } from "../../gateway/operations/vaults.ts";
 import type { VaultRecord } from "../../gateway/vaults/vault-record.ts";
 import { type Read, readAll } from "../../verify/pool-contracts.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
@@ -163,6 +164,36 @@ const choicesOf = (first: ShownVault | undefined, users: readonly Address[]) => 
   user: ["-", "-", ...users],
 });
 
+/** Every combination, "-" left out; the whole list each time. */
+function allQuestions(first: ShownVault | undefined): URLSearchParams[] {
+  const flag = ["-", "true", "false"];
+  const choices = {
+    ...{ rewardVault: flag, sweetened: flag, volatile: flag, minimumTvl: ["-", "0", "100", "4000.5"] },
+    search: ["-", "honey", "KODI", "nobody", first?.token0.id ?? "-", first?.poolAddress ?? "-"],
+    ...{ orderBy: withoutUser, orderDirection: ["asc", "desc"], limit: ["1000"] },
+  };
+  return Object.entries(choices).reduce<URLSearchParams[]>(
+    (questions, [name, values]) =>
+      questions.flatMap((question) =>
+        values.map((value) => new URLSearchParams([...question, ...(value === "-" ? [] : [[name, value]])])),
+      ),
+    [new URLSearchParams()],
+  );
+}
+
+function shownOf(records: readonly VaultRecord[], asked: URLSearchParams): VaultRecord[] {
+  const flag = (name: string) => (asked.has(name) ? asked.get(name) === "true" : undefined);
+  const filter = {
+    ...{ rewardVault: flag("rewardVault"), sweetened: flag("sweetened"), volatile: flag("volatile") },
+    minimumTvl: leastUsd.parse(asked.get("minimumTvl") ?? undefined),
+    search: asked.get("search") ?? undefined,
+  };
+  return orderVaults(filterVaults(records, filter), {
+    order: asked.get("orderBy") as VaultOrder,
+    direction: asked.get("orderDirection") as "asc" | "desc",
+  });
+}
+
 /** How many pools the page shows. */
 async function compareList(asked: URLSearchParams, list: FullList, block: number): Promise<number> {
   const { status, body } = await gateway.get(`/vaults?chainId=${chain.chainId}&blockNumber=${block}&${asked}`);
@@ -178,6 +209,24 @@ function withOrder(asked: URLSearchParams, random: Random): URLSearchParams {
 }
 
 describe("lists with filters", () => {
+  test("are what a plain reading gives for all combinations of filters, orders and directions", async () => {
+    const block = watermark - 3;
+    const list = await fullList(block, undefined);
+    const records = (await listAt(gateway.service, block)).entries.map(({ vault }) => vault);
+    const wrong: string[] = [];
+    const counts = { lists: 0, some: 0 };
+    for (const asked of allQuestions(list.vaults[0])) {
+      const byHand = listByHand(list, asked).data.map(({ id }) => id);
+      const shown = shownOf(records, asked).map(({ id }) => id);
+      if (shown.join() !== byHand.join()) wrong.push(String(asked));
+      counts.lists += 1;
+      counts.some += shown.length > 0 ? 1 : 0;
+    }
+    console.log(`${counts.lists} lists of ${records.length} pools at block ${block}, ${counts.some} not empty`);
+    expect(wrong.slice(0, 10)).toEqual([]);
+    expect(counts.some).toBeGreaterThan(counts.lists / 10);
+  });
+
   test("are what a plain reading of the full list gives, in order, page by page", async () => {
     const random = seedRandom(`${SEED} lists`);
     const block = random.between(1_000, watermark);

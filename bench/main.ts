@@ -1,4 +1,5 @@
 // `npm run bench`: lists the benchmarks; `npm run bench -- <name> [options]` runs one.
+import * as aggregator from "./aggregator/run.ts";
 import * as asOf from "./as-of/run.ts";
 import * as gateway from "./gateway/run.ts";
 import * as index from "./index/run.ts";
@@ -11,7 +12,7 @@ interface Bench {
   run(args: readonly string[]): Promise<void>;
 }
 
-const benches: Record<string, Bench> = { index, "as-of": asOf, lookthrough, gateway, router };
+const benches: Record<string, Bench> = { index, "as-of": asOf, lookthrough, gateway, router, aggregator };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : benches[name];

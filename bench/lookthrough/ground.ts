@@ -17,8 +17,8 @@ import { projectFolder } from "../index/project-folder.ts";
 import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
 import { cases, FACTORY_V2, FACTORY_V3, HEAD, MANAGER, tokenOf, writeWorld } from "./world.ts";
 
-const PONDER_SCHEMA = "facts_made";
-const FOLD_SCHEMA = "fold_made";
+export const PONDER_SCHEMA = "facts_made";
+export const FOLD_SCHEMA = "fold_made";
 
 export interface Ground {
   holders: number;
@@ -93,8 +93,8 @@ async function fill({ databaseUrl, chain, holders }: Filling): Promise<void> {
 
 const FOLD_POLL_MS = 100;
 
-/** The product's own fold, from the first fact to its indexes. */
-async function fold(db: Sql, { chain, databaseUrl }: Omit<Filling, "holders">): Promise<void> {
+/** The product's own fold of `PONDER_SCHEMA`, from the first fact to its indexes. */
+export async function fold(db: Sql, { chain, databaseUrl }: Omit<Filling, "holders">): Promise<void> {
   const log = pino({ level: "warn" });
   const schemas = { ponder: PONDER_SCHEMA, fold: FOLD_SCHEMA };
   const identity = { chainId: BENCH_CHAIN_ID, ponderSchema: PONDER_SCHEMA, foldSchema: FOLD_SCHEMA, firstBlock: 0 };

@@ -23,12 +23,14 @@ export interface World {
   swaps: readonly { tokenIn: string; tokenOut: string; amount: string }[];
   /** Tokens of v3 pools. */
   pooled: readonly string[];
-  positions: readonly string[];
+  positions: readonly { id: string; manager: string }[];
 }
 
 const MOST_TOKENS = 12;
 const MOST_HOLDERS = 1_000;
-const MOST_SWAPS = 40;
+const MOST_SWAPS = 30;
+/** Raw units that every pool of any size takes. */
+const PROBE = "1000000000000";
 
 const graphql = (query: string): Asked => ({
   method: "POST",
@@ -37,8 +39,15 @@ const graphql = (query: string): Asked => ({
   body: JSON.stringify({ query }),
 });
 
+/** Undefined when it is not answered. @throws Error when it is not a question */
 async function dataOf<T>(ask: Ask, query: string): Promise<T | undefined> {
-  const { data } = (await (await ask(graphql(query))).json()) as { data?: T | null };
+  const response = await ask(graphql(query));
+  const { data, errors } = (await response.json()) as {
+    data?: T | null;
+    errors?: { message: string; extensions?: { code?: string } }[];
+  };
+  const [error] = errors ?? [];
+  if (error?.extensions?.code === "GRAPHQL_VALIDATION_FAILED") throw new Error(`${query}: ${error.message}`);
   return data ?? undefined;
 }
 
@@ -52,17 +61,22 @@ async function heldToken(ask: Ask, address: string): Promise<HeldToken | undefin
   const found = await dataOf<HeldAnswer>(
     ask,
     `{ balances(token: "${address}", first: ${MOST_HOLDERS}) { nodes { account } }
-       facts { transfers(first: 1, where: { token: "${address}" }, orderDirection: asc) { nodes { block } } } }`,
+       facts { transfers(first: 1, where: { token: "${address}" }, direction: ascending) { nodes { block } } } }`,
   );
   const first = found?.facts.transfers.nodes[0]?.block;
   const holders = found?.balances.nodes.map(({ account }) => account) ?? [];
   return first === undefined || holders.length === 0 ? undefined : { address, firstBlock: first, holders };
 }
 
-async function answered<T, Item>(items: readonly Item[], ask: (item: Item) => Promise<T | undefined>): Promise<T[]> {
+/** The first `most` that are answered. */
+async function answered<T, Item>(
+  items: readonly Item[],
+  ask: (item: Item) => Promise<T | undefined>,
+  most = items.length,
+): Promise<T[]> {
   const found: T[] = [];
   for (const item of items) {
-    const one = await ask(item);
+    const one = found.length < most ? await ask(item) : undefined;
     if (one !== undefined) found.push(one);
   }
   return found;
@@ -88,28 +102,30 @@ export async function learnWorld(ask: Ask): Promise<World> {
   const tokens = await answered(known.tokens, (address) => heldToken(ask, address));
   tokens.sort((a, b) => b.holders.length - a.holders.length);
   if (tokens.length === 0) throw new Error("the product answers balances of no token; is anything indexed?");
-  const pairs = traded.flatMap((tokenIn) => traded.map((tokenOut) => ({ tokenIn, tokenOut, amount: "1000000000000" })));
-  const swaps = await answered(
-    pairs.filter(({ tokenIn, tokenOut }) => tokenIn !== tokenOut).slice(0, 4 * MOST_SWAPS),
-    (swap) =>
-      ask(quoteOf({ chainId }, swap)).then(async (response) => {
-        await response.arrayBuffer();
-        return response.status === 200 ? swap : undefined;
-      }),
+  // every token to its next one, then to the one after that: so that the first ones are not all of one token
+  const pairs = traded.flatMap((_, apart) =>
+    traded.map((tokenIn, i) => ({ tokenIn, tokenOut: traded[(i + apart) % traded.length] ?? tokenIn, amount: PROBE })),
   );
+  const canSwap = async (swap: World["swaps"][number]) => {
+    const response = await ask(quoteOf({ chainId }, swap));
+    await response.arrayBuffer();
+    return response.status === 200 ? swap : undefined;
+  };
+  const others = pairs.filter(({ tokenIn, tokenOut }) => tokenIn !== tokenOut);
+  const swaps = await answered(others.slice(0, 4 * MOST_SWAPS), canSwap, MOST_SWAPS);
   const positions = await answered(pools.slice(0, 30), async (pool) => {
-    const found = await dataOf<{ positions: { nodes: { id: string }[] } }>(
+    const found = await dataOf<{ positions: { nodes: { id: string; manager: string | null }[] } }>(
       ask,
-      `{ positions(pool: "${pool}", first: 50) { nodes { id } } }`,
+      `{ positions(pool: "${pool}", first: 50) { nodes { id manager } } }`,
     );
-    return found?.positions.nodes.map(({ id }) => id);
+    return found?.positions.nodes.flatMap(({ id, manager }) => (manager === null ? [] : [{ id, manager }]));
   });
   return {
     ...{ chainId, firstBlock, lastBlock, vaults, launches },
     tokens: tokens.slice(0, MOST_TOKENS),
     priced: known.tokens,
-    swaps: swaps.slice(0, MOST_SWAPS),
+    swaps,
     pooled: distinct(traded),
-    positions: distinct(positions.flat()),
+    positions: positions.flat(),
   };
 }

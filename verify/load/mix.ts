@@ -10,11 +10,14 @@ export interface Question {
   percent: number;
   draw(random: Random): Asked;
   /** Statuses that are answers too, beside 200. */
-  lawful?: readonly number[];
+  lawful?: readonly string[];
 }
 
-/** Of the questions that can name a block, so many are about the newest one. */
+/** Of the questions that can name a block so many are about the newest one, so many about any at all; the rest is about snapshots. */
 const NEWEST = 0.3;
+const ANY = 0.1;
+/** Old blocks that many ask about, as the last one of each day. */
+const SNAPSHOTS = 20;
 const BEYOND_HEAD = 99_999_999_999;
 
 export function pick<T>(random: Random, items: readonly T[]): T {
@@ -34,17 +37,25 @@ const post = (path: string, body: object): Asked => ({
   body: JSON.stringify(body),
 });
 
+const BALANCES = `query ($token: Address!, $block: BlockInput, $users: [Address!]) {
+  balances(token: $token, block: $block, users: $users) {
+    block { number } nodes { account total totalDecimal sources { source value } } } }`;
+const POOLS = `query ($token: Address!, $block: BlockInput) {
+  pools(token: $token, first: 20, block: $block) { nodes { address fee tick liquidity token0 token1 } } }`;
+const POSITION = `query ($id: ID!, $manager: Address) {
+  position(id: $id, manager: $manager) { pool owner liquidity principal0 principal1 fees0 fees1 } }`;
+
 /** The mix over `world`; what there is nothing of is left out, and the others are asked more often. */
 export function questionsOf(world: World): Question[] {
   const { chainId, tokens, priced, vaults, launches, swaps, pooled, positions, lastBlock } = world;
-  const oldBlock = (random: Random, { firstBlock }: Pick<HeldToken, "firstBlock">): number =>
-    firstBlock + Math.floor(random() * (lastBlock - firstBlock + 1));
+  const oldBlock = (random: Random, { firstBlock }: Pick<HeldToken, "firstBlock">): number => {
+    const part = random() < ANY / (1 - NEWEST) ? random() : Math.floor(random() * SNAPSHOTS) / SNAPSHOTS;
+    return firstBlock + Math.floor(part * (lastBlock - firstBlock + 1));
+  };
   const block = (random: Random, from: Pick<HeldToken, "firstBlock">): number =>
     random() < NEWEST ? BEYOND_HEAD : oldBlock(random, from);
-  const graphqlBlock = (random: Random, from: Pick<HeldToken, "firstBlock">): string =>
-    random() < NEWEST ? "{ latest: true }" : `{ number: ${oldBlock(random, from)} }`;
-  const graphql = (query: string): Asked => post("/graphql", { query });
-  const quoted = (list: readonly string[]): string => list.map((one) => `"${one}"`).join(", ");
+  const graphqlBlock = (random: Random, from: Pick<HeldToken, "firstBlock">): object =>
+    random() < NEWEST ? { latest: true } : { number: oldBlock(random, from) };
 
   const balances = (count: number) => (random: Random) => {
     const token = pick(random, tokens);
@@ -78,27 +89,29 @@ export function questionsOf(world: World): Question[] {
       draw: (random) => get(`/launch/${chainId}/tokens?limit=20&page=${1 + Math.floor(random() * 2)}`),
     },
     // 404: no route takes the whole amount
-    { name: "router quote", percent: 10, among: swaps, lawful: [404], draw: (random) => drawQuote(world, random) },
+    { name: "router quote", percent: 10, among: swaps, lawful: ["404"], draw: (random) => drawQuote(world, random) },
     {
       ...{ name: "GraphQL balances, 10 accounts", percent: 10, among: tokens },
       draw(random) {
         const token = pick(random, tokens);
-        const users = quoted(some(random, token.holders, 10));
-        return graphql(`{ balances(token: "${token.address}", block: ${graphqlBlock(random, token)}, users: [${users}]) {
-          block { number } nodes { account total totalDecimal sources { source value } } } }`);
+        const users = some(random, token.holders, 10);
+        return post("/graphql", {
+          query: BALANCES,
+          variables: { token: token.address, block: graphqlBlock(random, token), users },
+        });
       },
     },
     {
       ...{ name: "GraphQL pools", percent: 6, among: pooled },
       draw: (random) =>
-        graphql(`{ pools(token: "${pick(random, pooled)}", first: 20, block: ${graphqlBlock(random, world)}) {
-          nodes { address fee tick liquidity token0 token1 } } }`),
+        post("/graphql", {
+          query: POOLS,
+          variables: { token: pick(random, pooled), block: graphqlBlock(random, world) },
+        }),
     },
     {
       ...{ name: "GraphQL position", percent: 6, among: positions },
-      draw: (random) =>
-        graphql(`{ position(id: "${pick(random, positions)}") {
-          pool owner liquidity principal0 principal1 fees0 fees1 } }`),
+      draw: (random) => post("/graphql", { query: POSITION, variables: pick(random, positions) }),
     },
     { name: "status", percent: 4, among: [1], draw: () => get("/status") },
   ];

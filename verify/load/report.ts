@@ -11,7 +11,7 @@ export const STEEPEST_MB_PER_MINUTE = 1;
 const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0)).padStart(7);
 
 const line = (figures: Figures, percent: string): string => {
-  const errors = [...figures.errors].sort().map(([status, count]) => `${status === 0 ? "none" : status}: ${count}`);
+  const errors = [...figures.errors].sort().map(([outcome, count]) => `${outcome}: ${count}`);
   const { p50, p95, p99, max } = figures;
   const times = [p50, p95, p99, max].map(ms).join("");
   return `${figures.name.padEnd(32)}${percent.padStart(5)}${String(figures.requests).padStart(9)}${times}  ${errors.join(", ")}`;

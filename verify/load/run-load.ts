@@ -33,7 +33,7 @@ export async function runLoad({ sender, questions, random, ...pace }: LoadRun): 
     const work = sender.send(question.draw(random)).then((sent) => {
       underWay.delete(work);
       answered += 1;
-      tally.take(question.name, { sent, ms: performance.now() - dueAt, isLawful: isLawful(question, sent.status) });
+      tally.take(question.name, { sent, ms: performance.now() - dueAt, isLawful: isLawful(question, sent.outcome) });
     });
     underWay.add(work);
     mostUnderWay = Math.max(mostUnderWay, underWay.size);
@@ -42,4 +42,4 @@ export async function runLoad({ sender, questions, random, ...pace }: LoadRun): 
   return { tally, mostUnderWay, answeredPerSecond: (answered * 1000) / (performance.now() - started) };
 }
 
-const isLawful = ({ lawful = [] }: Question, status: number): boolean => status === 200 || lawful.includes(status);
+const isLawful = ({ lawful = [] }: Question, outcome: string): boolean => outcome === "200" || lawful.includes(outcome);

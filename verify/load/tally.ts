@@ -4,8 +4,8 @@ import type { Sent } from "./send.ts";
 export interface Figures {
   name: string;
   requests: number;
-  /** Anything that is not 200, by status; 0: no answer. */
-  errors: ReadonlyMap<number, number>;
+  /** Anything that is not 200, by outcome. */
+  errors: ReadonlyMap<string, number>;
   /** Those of them that should not have been. */
   failures: number;
   /** Milliseconds from when a request was due to its answer's last byte. */
@@ -21,7 +21,7 @@ export const quantile = (sorted: Float64Array | readonly number[], part: number)
 
 export class Tally {
   readonly #times = new Map<string, number[]>();
-  readonly #errors = new Map<string, Map<number, number>>();
+  readonly #errors = new Map<string, Map<string, number>>();
   readonly #failures = new Map<string, number>();
   readonly #samples = new Map<string, string>();
 
@@ -30,11 +30,11 @@ export class Tally {
     const times = this.#times.get(name);
     if (times) times.push(ms);
     else this.#times.set(name, [ms]);
-    if (sent.status === 200) return;
+    if (sent.outcome === "200") return;
     if (!isLawful) this.#failures.set(name, (this.#failures.get(name) ?? 0) + 1);
-    const errors = this.#errors.get(name) ?? new Map<number, number>();
-    this.#errors.set(name, errors.set(sent.status, (errors.get(sent.status) ?? 0) + 1));
-    const kind = `${name} ${sent.status}`;
+    const errors = this.#errors.get(name) ?? new Map<string, number>();
+    this.#errors.set(name, errors.set(sent.outcome, (errors.get(sent.outcome) ?? 0) + 1));
+    const kind = `${name} ${sent.outcome}`;
     if (!this.#samples.has(kind)) this.#samples.set(kind, sent.start.replaceAll(/\s+/g, " ").slice(0, 200));
   }
 
@@ -44,14 +44,14 @@ export class Tally {
   }
 
   of(name: string): Figures {
-    const errors = this.#errors.get(name) ?? new Map<number, number>();
+    const errors = this.#errors.get(name) ?? new Map<string, number>();
     return { ...figures(name, this.#times.get(name) ?? []), errors, failures: this.#failures.get(name) ?? 0 };
   }
 
   all(name: string): Figures {
-    const errors = new Map<number, number>();
+    const errors = new Map<string, number>();
     for (const some of this.#errors.values())
-      for (const [status, count] of some) errors.set(status, (errors.get(status) ?? 0) + count);
+      for (const [outcome, count] of some) errors.set(outcome, (errors.get(outcome) ?? 0) + count);
     const failures = [...this.#failures.values()].reduce((sum, count) => sum + count, 0);
     return { ...figures(name, [...this.#times.values()].flat()), errors, failures };
   }

@@ -4,7 +4,7 @@ import type { Service } from "./context.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
 import { openDatabases } from "./ledger/database-servers.ts";
 import { LiveSchemaCache } from "./ledger/live-schemas.ts";
-import { databaseReads } from "./metrics/database-reads.ts";
+import { databaseReads } from "./metrics/instruments.ts";
 import { keepRouterWarm } from "./router/keep-warm.ts";
 import { createApp, listen } from "./server.ts";
 

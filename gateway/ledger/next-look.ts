@@ -17,7 +17,7 @@ const POLL_MS = 50;
  * For a block just above the highest head known: waits for the next look, so that a real block is never taken for one
  * beyond the chain and answered with an older one. Call it before the snapshot is opened. Far-away numbers, which mean
  * "now", do not wait.
- * @throws BlockNotSyncedError when nobody looks, so that nobody can tell
+ * @throws BlockNotSyncedError when no look comes, so that nobody can tell
  */
 export async function awaitNextLook({ service, chain }: OperationContext, choice: BlockChoice): Promise<void> {
   if (choice.kind !== "number") return;
@@ -30,7 +30,7 @@ export async function awaitNextLook({ service, chain }: OperationContext, choice
     firstLook ??= look.at;
     if (look.at !== firstLook) return;
   }
-  if (look && look.seconds > LONGEST_UNHEARD_SECONDS)
+  if (look && look.seconds * 1_000 > LONGEST_WAIT_MS)
     throw new BlockNotSyncedError({ requested: choice.number, lastSynced: look.highest, highestHead: undefined });
 }
 

@@ -48,6 +48,14 @@ export const connectionSeconds = new Histogram({
   registers: [registry],
 });
 
+/** `read`; `behind`: a replica without something it must have; `superseded`: a primary of before a promotion; `down`. */
+export const databaseReads = new Counter({
+  name: "tidemark_database_reads_total",
+  help: "Servers of several that were to be read, by what became of it",
+  labelNames: ["server", "outcome"],
+  registers: [registry],
+});
+
 const openSnapshots = new Set<{ since: number }>();
 
 /** Notes a snapshot that was opened; call what it returns when the snapshot has ended. */

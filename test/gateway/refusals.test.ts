@@ -126,7 +126,6 @@ describe("with an index", () => {
         code: "CATCHING_UP",
         retryAfter: "2",
       });
-    await database.sql`update tidemark.chain_head set updated_at = now()`;
     for (const block of ["121", "99999999999", "9".repeat(70)]) {
       const { status, headers, body } = await gateway.get(`/balances/${PLAIN}?blockNumber=${block}`);
       expect([status, headers.get("x-block-number"), body.lastSyncedBlock]).toEqual([200, "115", 115]);
@@ -134,7 +133,7 @@ describe("with an index", () => {
   });
 
   it("never answers a block that was once shown with an older one", async () => {
-    await database.sql`update tidemark.chain_head set chain_head = 115, highest_head = 130, updated_at = now()`;
+    await database.sql`update tidemark.chain_head set chain_head = 115, highest_head = 130`;
     expect(await refused(`/balances/${PLAIN}?blockNumber=128`)).toMatchObject({ status: 503, code: "CATCHING_UP" });
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=131`)).headers.get("x-block-number")).toBe("115");
     // Nobody has heard of the node for a while: the next blocks may be there by now.

@@ -15,6 +15,8 @@ const schema = z.object({
     .default(10),
 });
 
+export const settingNames: readonly string[] = Object.keys(schema.shape);
+
 export interface FoldEnvironment {
   chain: ChainFile;
   databaseUrl: string;

@@ -55,6 +55,9 @@ const schema = z.object({
   API_KEYS: keys.default([]),
 });
 
+/** What it reads, beside the settings of providers. */
+export const settingNames: readonly string[] = Object.keys(schema.shape);
+
 export interface GatewayEnvironment {
   /** The first one answers requests that name no chain. */
   chains: readonly [ChainFile, ...ChainFile[]];

@@ -25,6 +25,9 @@ const schema = z.object({
   TIDEMARK_DATA: z.string().min(1).default(".tidemark"),
 });
 
+/** What it reads, beside `RPC_URL_<chain id>`. */
+export const settingNames: readonly string[] = Object.keys(schema.shape);
+
 /** One chain to index and where its node is; `rpcUrl` is absent for the devnet that we start ourselves. */
 export interface ServedChain {
   chain: ChainFile;

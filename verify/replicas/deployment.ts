@@ -1,0 +1,159 @@
+// The product as a larger deployment runs it, small: a primary, two streaming replicas, one indexer, one fold, two gateways.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { ponderSchemaName } from "../../chains/build-hash.ts";
+import { loadChain } from "../../chains/load.ts";
+import { prepareSchema } from "../../scripts/launcher/ponder-schema.ts";
+import { freePort } from "../../scripts/launcher/ports.ts";
+import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { type Anvil, startAnvil } from "../faults/anvil.ts";
+import { writeProofChainFile } from "../faults/chain-file.ts";
+import { Part } from "../faults/part.ts";
+import { createProofChain, type ProofChain } from "../faults/proof-chain.ts";
+import { type Node, prepareForReplicas, startNode, startReplica } from "./replica.ts";
+
+/** An indexer and a fold of one build. */
+export interface Writers {
+  ponderSchema: string;
+  ponder: Part;
+  fold: Part;
+  stop(): Promise<void>;
+}
+
+export interface Deployment {
+  chain: ProofChain;
+  anvil: Anvil;
+  nodes: { primary: Node; replicas: [Node, Node] };
+  gatewayUrls: string[];
+  gateways: Part[];
+  writers: Writers;
+  /** Starts the writers of a build on the server at `databaseUrl`; `isNext`: of the build after the first. */
+  startWriters(databaseUrl: string, isNext?: boolean): Promise<Writers>;
+  /** Resolves when every gateway answers at a block that is mined now. @throws Error after `timeoutMs` */
+  waitAnswered(timeoutMs?: number): Promise<void>;
+  waitFor(what: string, isTrue: () => Promise<boolean>, timeoutMs?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The same chain with one more wrapped native, which was never used: another build of the same facts. */
+function writeNextChainFile(first: string): string {
+  const path = first.replace(/\.json$/, "-next.json");
+  const chain = JSON.parse(readFileSync(first, "utf8")) as Record<string, unknown>;
+  const unused = { address: `0x${"e".repeat(40)}`, symbol: "UNUSED", flavour: "weth9" };
+  writeFileSync(path, JSON.stringify({ ...chain, otherWrapped: [unused] }));
+  return path;
+}
+
+export async function startDeployment({ isKept }: { isKept: boolean }): Promise<Deployment> {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-replicas-"));
+  const logFolder = join(folder, "logs");
+  mkdirSync(logFolder);
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of undo.reverse()) await step().catch((error: unknown) => console.error(error));
+    if (isKept) console.log(`logs: ${logFolder}`);
+    else rmSync(folder, { recursive: true, force: true });
+  };
+  const waitFor: Deployment["waitFor"] = async (what, isTrue, timeoutMs = 60_000) => {
+    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) if (await isTrue()) return;
+    throw new Error(`${what}: not within ${timeoutMs / 1000} s; logs in ${logFolder}`);
+  };
+  try {
+    const primary = await startNode("primary", join(folder, "primary"));
+    const nodes: Node[] = [primary];
+    undo.push(() => Promise.allSettled(nodes.map(({ server }) => server.stop())));
+    await prepareForReplicas(primary.server.url);
+    for (const name of ["replica-1", "replica-2"])
+      nodes.push(await startReplica(name, { dataDir: join(folder, name), primary }));
+    const anvil = await startAnvil(await freePort());
+    undo.push(() => anvil.stop());
+    const chain = await createProofChain(anvil);
+    const chainFiles = [writeProofChainFile(folder)];
+    chainFiles.push(writeNextChainFile(String(chainFiles[0])));
+    let starts = 0;
+
+    const startWriters = async (databaseUrl: string, isNext = false): Promise<Writers> => {
+      const chainFile = String(chainFiles[isNext ? 1 : 0]);
+      const ponderSchema = ponderSchemaName(loadChain(chainFile));
+      const port = String(await freePort());
+      const env = {
+        DATABASE_URL: databaseUrl,
+        RPC_URL: anvil.url,
+        CHAIN: chainFile,
+        PONDER_SCHEMA: ponderSchema,
+        PONDER_TELEMETRY_DISABLED: "1",
+        KEEP_OLD_INDEX_MINUTES: "0.1",
+        LOG_LEVEL: "info",
+      };
+      starts += 1;
+      const ponder = new Part({
+        name: `ponder-${starts}`,
+        command: [...ponderProgram, "start", "--schema", ponderSchema, "-p", port, "--log-format", "json"],
+        ...{ env, logFolder, isSupervised: false },
+      });
+      const fold = new Part({
+        name: `fold-${starts}`,
+        command: ["fold/main.ts"],
+        ...{ env, logFolder, isSupervised: true },
+      });
+      const end = async () => {
+        await Promise.all([ponder.kill(), fold.kill()]);
+      };
+      undo.push(end);
+      const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+      await prepareSchema(sql, ponderSchema).finally(() => sql.end({ timeout: 1 }));
+      fold.start();
+      ponder.start();
+      return { ponderSchema, ponder, fold, stop: end };
+    };
+
+    const readUrls = nodes.slice(1).map(({ server }) => server.url);
+    const gateways: Part[] = [];
+    const gatewayUrls: string[] = [];
+    for (const name of ["gateway-1", "gateway-2"]) {
+      const port = String(await freePort());
+      const env = {
+        DATABASE_URL: primary.server.url,
+        DATABASE_READ_URL: readUrls.join(","),
+        CHAIN: String(chainFiles[0]),
+        ...{ PORT: port, HOST: "127.0.0.1", LOG_LEVEL: "info" },
+      };
+      gateways.push(new Part({ name, command: ["gateway/main.ts"], env, logFolder, isSupervised: false }));
+      gatewayUrls.push(`http://127.0.0.1:${port}`);
+    }
+    undo.push(() => Promise.all(gateways.map((gateway) => gateway.kill())));
+
+    const waitAnswered = (timeoutMs = 300_000) =>
+      waitFor("every gateway at the head", () => allAnswer({ chain, gatewayUrls }), timeoutMs);
+    await chain.spread(300);
+    for (let block = 0; block < 70; block++) await chain.mine(30);
+    for (const gateway of gateways) gateway.start();
+    const writers = await startWriters(primary.server.url);
+    await waitAnswered();
+    const [first, second] = nodes.slice(1) as [Node, Node];
+    return {
+      ...{ chain, anvil, gatewayUrls, gateways, writers, startWriters, waitAnswered, waitFor, stop },
+      nodes: { primary, replicas: [first, second] },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function allAnswer({ chain, gatewayUrls }: Pick<Deployment, "chain" | "gatewayUrls">): Promise<boolean> {
+  const head = chain.head();
+  try {
+    for (const url of gatewayUrls) {
+      const answer = await fetch(`${url}/balances/${chain.tokens.churning}?blockNumber=${head}`);
+      await answer.arrayBuffer();
+      if (answer.status !== 200 || Number(answer.headers.get("x-block-number")) !== head) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,45 @@
+// `npm run verify:replicas`: replicas that lag and die, a failover and a redeploy, under readers that compare every answer
+// with the chain.
+import { parseArgs } from "node:util";
+import { type Outcome, printOutcome } from "../faults/outcome.ts";
+import { type Deployment, startDeployment } from "./deployment.ts";
+import { scenes } from "./scenes.ts";
+import { watch } from "./watch.ts";
+
+const USAGE = `npm run verify:replicas -- [--only ${Object.keys(scenes).join(",")}] [--seconds 10] [--keep]`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: Object.keys(scenes).join(",") },
+    seconds: { type: "string", default: "10" },
+    keep: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+async function run(deployment: Deployment): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const name of values.only.split(",")) {
+    const scene = scenes[name];
+    if (!scene) throw new Error(`${name} is no scene: ${USAGE}`);
+    const outcome = await watch(deployment, scene(Number(values.seconds) * 1_000));
+    printOutcome(outcome);
+    outcomes.push(outcome);
+    await deployment.waitAnswered();
+  }
+  return outcomes;
+}
+
+if (values.help) {
+  console.log(USAGE);
+} else {
+  const deployment = await startDeployment({ isKept: values.keep });
+  try {
+    const { primary, replicas } = deployment.nodes;
+    for (const { name, server } of [primary, ...replicas]) console.log(`${name} :${new URL(server.url).port}`);
+    const outcomes = await run(deployment);
+    process.exitCode = outcomes.some(({ faults }) => faults.length > 0) ? 1 : 0;
+  } finally {
+    await deployment.stop();
+  }
+}

@@ -1,0 +1,184 @@
+// Readers of several gateways over several servers, stricter than those of the fault runs: a block that the product has had time
+// to hear of is answered as that block or not at all, and what one gateway has just shown every other one shows, or says
+// 503.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BranchBlock } from "../faults/branch-history.ts";
+import type { ProofChain } from "../faults/proof-chain.ts";
+
+export interface Tally {
+  answers: number;
+  /** Answers held against the chain, every amount of every holder. */
+  compared: number;
+  /** Blocks that one gateway had shown, asked of another. */
+  handedOver: number;
+  refusals: Refusal[];
+  /** One line each: a wrong answer, or an error other than 503. */
+  wrong: string[];
+}
+
+export interface Refusal {
+  /** Milliseconds since the epoch. */
+  at: number;
+  code: string;
+  /** Of a block that some gateway had shown before, and that is part of the chain since a while: nothing new is asked for. */
+  isOfShownBlock: boolean;
+}
+
+export interface ReadersSetting {
+  gatewayUrls: readonly string[];
+  chain: ProofChain;
+  /** Of each gateway. */
+  count: number;
+  /** Rest between two requests of one reader. */
+  pauseMs: number;
+}
+
+const ZERO = `0x${"0".repeat(40)}`;
+const NOW = 99_999_999_999;
+const MOST_NOTED = 50;
+/** The product has heard of a block by then. */
+const HEARSAY_MS = 2_000;
+/** How long it may take to follow a reorganisation, on a machine that has more to do. */
+const REPLACED_MS = 10_000;
+/** No reorganisation is under way any more. */
+const SETTLED_MS = 8_000;
+
+interface Answer {
+  status: number;
+  text: string;
+  /** Of the answer. */
+  block: number;
+  from: number;
+  to: number;
+}
+
+async function ask(gatewayUrl: string, token: string, block: number): Promise<Answer> {
+  const from = Date.now();
+  const response = await fetch(`${gatewayUrl}/balances/${token}?blockNumber=${block}`);
+  const text = await response.text();
+  return { status: response.status, text, block: Number(response.headers.get("x-block-number")), from, to: Date.now() };
+}
+
+function differenceOf(text: string, { holdings }: BranchBlock, token: { address: string; decimals: number }) {
+  const { results } = JSON.parse(text) as { results: { account: string; total: number }[] };
+  const expected = holdings.get(token.address) ?? new Map<string, bigint>();
+  const holders = expected.size - (expected.has(ZERO) ? 1 : 0);
+  if (results.length !== holders) return `${results.length} holders, the chain has ${holders}`;
+  const other = results.find(
+    ({ account, total }) => Number(expected.get(account) ?? 0n) / 10 ** token.decimals !== total,
+  );
+  return other && `${other.account} has ${other.total}, the chain says ${expected.get(other.account)}`;
+}
+
+export function startReaders({ gatewayUrls, chain, count, pauseMs }: ReadersSetting) {
+  const tally: Tally = { answers: 0, compared: 0, handedOver: 0, refusals: [], wrong: [] };
+  const tokens = [
+    { address: chain.tokens.churning, decimals: 0 },
+    { address: chain.tokens.weth, decimals: 18 },
+  ] as const;
+  const shownVersions = new Map<string, { version: number; until: number }>();
+  let isStopping = false;
+  let highestShown = -1;
+  const note = (line: string) => {
+    if (tally.wrong.length < MOST_NOTED) tally.wrong.push(`${new Date().toISOString().slice(11, 23)} ${line}`);
+  };
+  const isOlder = (block: number, ms: number, than: number) =>
+    chain.history.blocks[block]?.some(({ since, until }) => since < than - ms && until > than) ?? false;
+
+  /** True when there is an answer to be judged. */
+  const isAnswered = ({ status, text, from, block }: Answer, asked: number): boolean => {
+    tally.answers += 1;
+    if (status === 200) {
+      highestShown = Math.max(highestShown, block);
+      return true;
+    }
+    if (status === 503) {
+      const { code } = (JSON.parse(text) as { error: { code: string } }).error;
+      const isOfShownBlock = asked === NOW || (asked <= highestShown && isOlder(asked, SETTLED_MS, from));
+      tally.refusals.push({ at: from, code, isOfShownBlock });
+    } else note(`block ${asked}: ${status} ${text.slice(0, 200)}`);
+    return false;
+  };
+
+  const judge = (answer: Answer, asked: number, token: (typeof tokens)[number]): string | undefined => {
+    const { block, from, to, text } = answer;
+    if (block !== asked && isOlder(asked, HEARSAY_MS, from)) return `asked for block ${asked}, was answered ${block}`;
+    const branches = chain.history.during(block, { from, to, graceMs: REPLACED_MS, settledAt: 0 });
+    if (branches.length === 0) return `block ${block} was not on any branch then`;
+    const differences = branches.map((branch) => differenceOf(text, branch, token));
+    return differences.includes(undefined) ? undefined : `${token.address} at ${block}: ${differences.join(" | ")}`;
+  };
+
+  /** What a gateway has shown of the newest branch of a block, it shows from then on. */
+  const stepBack = (gatewayUrl: string, answer: Answer, token: (typeof tokens)[number]): string | undefined => {
+    const { block, from, to, text } = answer;
+    const versions = chain.history.blocks[block] ?? [];
+    if (versions.length < 2) return undefined;
+    const fitting = versions.flatMap((branch, i) => (differenceOf(text, branch, token) === undefined ? [i] : []));
+    const key = `${gatewayUrl} ${block}`;
+    const shown = shownVersions.get(key);
+    const [oldest = 0, newest = versions.length] = [fitting[0], fitting.at(-1)];
+    if (shown && shown.until < from && newest < shown.version)
+      return `block ${block} came back in version ${newest} after version ${shown.version} was shown`;
+    if (!shown || oldest > shown.version) shownVersions.set(key, { version: oldest, until: to });
+    return undefined;
+  };
+
+  const readOnce = async (gatewayUrl: string): Promise<void> => {
+    const token = tokens[Math.random() < 0.8 ? 0 : 1];
+    const asked = choose(chain.head());
+    const answer = await ask(gatewayUrl, token.address, asked);
+    if (!isAnswered(answer, asked)) return;
+    tally.compared += 1;
+    const back = stepBack(gatewayUrl, answer, token);
+    if (back !== undefined) note(`${gatewayUrl}: ${back}`);
+    let fault = judge(answer, asked, token);
+    if (fault !== undefined) {
+      // The chain's own account of a block that has just been mined may be later than the product's.
+      await sleep(500);
+      fault = judge(answer, asked, token);
+    }
+    if (fault !== undefined) note(`${gatewayUrl}: ${fault}`);
+  };
+
+  const handOver = async (): Promise<void> => {
+    const first = Math.floor(Math.random() * gatewayUrls.length);
+    const [shower, other] = [gatewayUrls[first], gatewayUrls[(first + 1) % gatewayUrls.length]];
+    const token = tokens[0].address;
+    const shown = await ask(String(shower), token, NOW);
+    if (!isAnswered(shown, NOW)) return;
+    const again = await ask(String(other), token, shown.block);
+    if (!isAnswered(again, shown.block)) return;
+    tally.handedOver += 1;
+    if (again.block !== shown.block)
+      note(`${shower} showed block ${shown.block}, ${other} answered block ${again.block} for it`);
+  };
+
+  const loop = async (read: () => Promise<void>): Promise<void> => {
+    while (!isStopping) {
+      await read().catch((error: unknown) => {
+        const cause = error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error);
+        if (!isStopping) note(`request failed: ${cause}`);
+      });
+      await sleep(pauseMs * (0.5 + Math.random()));
+    }
+  };
+  const loops = [
+    ...gatewayUrls.flatMap((url) => Array.from({ length: count }, () => loop(() => readOnce(url)))),
+    loop(handOver),
+  ];
+  return {
+    async stop(): Promise<Tally> {
+      isStopping = true;
+      await Promise.all(loops);
+      return tally;
+    },
+  };
+}
+
+function choose(head: number): number {
+  const random = Math.random();
+  if (random < 0.1) return NOW;
+  if (random < 0.6) return Math.max(0, head - Math.floor(Math.random() * 40));
+  return Math.floor(Math.random() * (head + 1));
+}

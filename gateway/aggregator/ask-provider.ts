@@ -1,5 +1,5 @@
 // One provider asked once for one quote: whether to ask at all, for how long, whether again, and what came of it.
-import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics.ts";
+import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics/instruments.ts";
 import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-breaker.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
 import { type FailureKind, ProviderFailure } from "./provider-failure.ts";

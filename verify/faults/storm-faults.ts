@@ -15,6 +15,7 @@ export interface Weather {
 
 /** A block comes every so often while nothing else happens to the chain. */
 const LONGEST_PAUSE_MS = 400;
+const FOLLOWING_MS = 10_000;
 /** Ponder takes blocks for final 30 below the head at the earliest: no reorg reaches below the highest head less this. */
 const DEEPEST = 26;
 
@@ -34,6 +35,8 @@ function room({ stack }: Weather): number {
 
 async function lieFor(weather: Weather, lie: Lie): Promise<void> {
   const { stack, between } = weather;
+  // Nobody is lied to who does not ask: mostly Ponder is back from what befell it before.
+  if (between(0, 3) > 0) await stack.waitSynced(FOLLOWING_MS).catch(() => {});
   stack.node.tell(lie);
   await mineBlocks(weather, between(1, weather.longestLie));
   // A reorg is when a lie hurts most.
@@ -55,7 +58,6 @@ async function revert(weather: Weather): Promise<void> {
   await mineBlocks(weather, count);
   await stack.chain.revert(snapshot);
   await sleep(between(0, 1_500));
-  // A snapshot does not restore clock and mempool alike: the new branch must differ.
   await mineBlocks(weather, between(1, 9));
 }
 

@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeCensus } from "./census.ts";
 import { compareFold } from "./fold-comparison.ts";
-import { watchGateway } from "./gateway-watch.ts";
+import { type GatewayWatch, watchGateway } from "./gateway-watch.ts";
 import type { Outcome } from "./outcome.ts";
 import { figuresOf } from "./ponder-kills.ts";
-import { startReaders } from "./readers.ts";
+import { type Readers, startReaders } from "./readers.ts";
 import type { Stack } from "./stack.ts";
 import { faults, mineBlocks, type Weather } from "./storm-faults.ts";
 
@@ -27,11 +27,9 @@ const READERS = 5;
 const SETTLING_MS = 240_000;
 
 /** Needs a stack that runs and is synced; leaves it so. */
-export async function rideOut(stack: Stack, { random, goesOn, perRound, names = [...faults.keys()], longestLie = 10, say = () => {} }: Storm): Promise<Outcome> {
+export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
   const { chain, sql, ponderSchema, ponder, fold, gateway, node } = stack;
-  const between = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
   const watch = watchGateway(stack.gatewayUrl);
-  const weather: Weather = { stack, between, longestLie, gatewayGoesDown: watch.goesDown };
   const readers = startReaders({
     ...stack,
     count: READERS,
@@ -39,12 +37,64 @@ export async function rideOut(stack: Stack, { random, goesOn, perRound, names = 
     pauseMs: 60,
     storm: watch,
   });
-  const found: string[] = [];
-  const done = new Map<string, number>();
-  let waiting: string[] = [];
-  let settledIn = 0;
   const startedAt = chain.head();
   ponder.isSupervised = true;
+  try {
+    const { done, differences, settledIn } = await blow(stack, { storm, watch, readers });
+    const tally = await readers.stop();
+    const seen = await watch.stop();
+    const census = await takeCensus(sql, ponderSchema, chain.history);
+    const folded = await compareFold(stack);
+    const parts = [ponder, fold, gateway];
+    return {
+      name: "a storm of faults",
+      figures: {
+        faults: countsOf(done),
+        "lies told": countsOf(node.told),
+        blocks: `${startedAt} to ${chain.head()}`,
+        ...figuresOf(tally),
+        "slowest answer": `${tally.slowestMs} ms`,
+        "/status": countsOf(seen.states),
+        "longest until synced afterwards": `${settledIn} ms`,
+        "ends that no fault asked for": parts.map((part) => `${part.options.name} ${part.unaskedEnds}`).join(", "),
+        "rows and logs afterwards": `${census.rows} and ${census.logs}`,
+        "rows compared with an undisturbed fold": `${folded.rows}, up to block ${folded.watermark}`,
+      },
+      faults: [
+        ...tally.wrong,
+        ...seen.wrong,
+        ...differences,
+        ...census.differences,
+        ...folded.faults,
+        ...parts.flatMap(({ gaveUp }) => gaveUp ?? []),
+      ],
+    };
+  } finally {
+    ponder.isSupervised = false;
+    await readers.stop();
+    await watch.stop();
+  }
+}
+
+const countsOf = (counts: ReadonlyMap<string, number>): string =>
+  [...counts].map(([name, count]) => `${name} ${count}`).join(", ") || "none";
+
+interface Company {
+  storm: Storm;
+  watch: GatewayWatch;
+  readers: Readers;
+}
+
+/** Faults round by round; after each the product must be right again. */
+async function blow(stack: Stack, { storm, watch, readers }: Company) {
+  const { chain, sql, ponderSchema } = stack;
+  const { random, goesOn, perRound, names = [...faults.keys()], longestLie = 10, say = () => {} } = storm;
+  const between = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
+  const weather: Weather = { stack, between, longestLie, gatewayGoesDown: watch.goesDown };
+  const done = new Map<string, number>();
+  const differences: string[] = [];
+  let waiting: string[] = [];
+  let settledIn = 0;
   for (let round = 0; goesOn(round); round++) {
     for (let gust = 0; gust < perRound; gust++) {
       if (waiting.length === 0) waiting = shuffled([...names], random);
@@ -56,39 +106,11 @@ export async function rideOut(stack: Stack, { random, goesOn, perRound, names = 
     }
     settledIn = Math.max(settledIn, await settle(stack));
     readers.settled();
-    const { differences } = await takeCensus(sql, ponderSchema, chain.history);
-    found.push(...differences.map((difference) => `round ${round + 1}: ${difference}`));
-    say(`settled at block ${chain.head()}, ${differences.length} differences`);
+    const census = await takeCensus(sql, ponderSchema, chain.history);
+    differences.push(...census.differences.map((difference) => `round ${round + 1}: ${difference}`));
+    say(`settled at block ${chain.head()}, ${census.differences.length} differences`);
   }
-  const tally = await readers.stop();
-  const seen = await watch.stop();
-  ponder.isSupervised = false;
-  const census = await takeCensus(sql, ponderSchema, chain.history);
-  const folded = await compareFold(stack);
-  const parts = [ponder, fold, gateway];
-  return {
-    name: "a storm of faults",
-    figures: {
-      faults: [...done].map(([name, count]) => `${name} ${count}`).join(", "),
-      "lies told": [...node.told].map(([lie, count]) => `${lie} ${count}`).join(", "),
-      blocks: `${startedAt} to ${chain.head()}`,
-      ...figuresOf(tally),
-      "slowest answer": `${tally.slowestMs} ms`,
-      "/status": [...seen.states].map(([state, count]) => `${state} ${count}`).join(", "),
-      "longest until synced afterwards": `${settledIn} ms`,
-      "ends that no fault asked for": parts.map((part) => `${part.options.name} ${part.unaskedEnds}`).join(", "),
-      "rows and logs afterwards": `${census.rows} and ${census.logs}`,
-      "rows compared with an undisturbed fold": `${folded.rows}, up to block ${folded.watermark}`,
-    },
-    faults: [
-      ...tally.wrong,
-      ...seen.wrong,
-      ...found,
-      ...census.differences,
-      ...folded.faults,
-      ...parts.flatMap(({ gaveUp }) => gaveUp ?? []),
-    ],
-  };
+  return { done, differences, settledIn };
 }
 
 /** Resolves to how long it took. A block whose fetch failed is fetched with the next one: some more come. */

@@ -3,9 +3,9 @@ import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
-import { tokensBrokenAbove } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 import { quarantinedAmong, readTokens, type TokenState } from "../ledger/token-state.ts";
+import { brokenAbove } from "../ledger/tokens-above.ts";
 import { type AccountHoldings, type HeldToken, lookThroughAccount } from "../lookthrough/look-through-account.ts";
 import type { Address } from "../parameters.ts";
 
@@ -39,7 +39,7 @@ export const accountBalances: Operation<
     const { point, broken } = await snapshot.withFacts(async (facts) => {
       const fixed = await fixBlock(facts, chain, pinnedChoice(input.block, cursor));
       requireSameBlock(cursor, fixed);
-      return { point: fixed, broken: await tokensBrokenAbove(facts, fixed.block) };
+      return { point: fixed, broken: await brokenAbove(facts, { snapshot, point: fixed }) };
     });
     const { account } = input;
     const held = account === ZERO_ADDRESS ? NOTHING : await lookThroughAccount(context, { account, point });

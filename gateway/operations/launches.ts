@@ -10,11 +10,12 @@ import { countHolders } from "../launch/holders.ts";
 import { dexPairOf, launchPrices } from "../launch/launch-price.ts";
 import { launchesAt } from "../launch/launches-at.ts";
 import { type LaunchVolume, usdOfTrades, volumeOf } from "../launch/volume.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
-import { tokensBrokenAbove } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
+import { brokenAbove } from "../ledger/tokens-above.ts";
 import type { Address } from "../parameters.ts";
 import { pricesAt, type TokenPrice } from "../prices/price.ts";
 
@@ -47,7 +48,7 @@ const newestFirst = (world: LaunchWorld): LaunchCurve[] =>
 async function openLaunches(
   context: OperationContext,
   asked: { block: BlockChoice; cursor?: Cursor | undefined },
-): Promise<{ world: LaunchWorld; point: BlockPoint }> {
+): Promise<Opened> {
   const { chain, snapshot } = context;
   await awaitNextLook(context, asked.block);
   const point = await snapshot.withFacts((facts) => fixBlock(facts, chain, pinnedChoice(asked.block, asked.cursor)));
@@ -55,20 +56,46 @@ async function openLaunches(
   return { world: await launchesAt(context, point), point };
 }
 
-/** Everything that is told of `curves`, in a number of statements that does not depend on how many they are. */
+interface Opened {
+  world: LaunchWorld;
+  point: BlockPoint;
+}
+
+type Described = Omit<LaunchAt, "point">;
+
+/** Lists of the newest block are asked for again and again. */
+const kept = keepAnswers<readonly Described[]>({ most: 20_000, weigh: ({ length }) => 1 + length });
+/** What a contract answers late can come to a block that has been told already: looked at again this often. */
+const LOOKED_AT_MS = 2_000;
+
+/** Everything that is told of `curves`. */
 async function describe(
   context: OperationContext,
-  { world, point }: { world: LaunchWorld; point: BlockPoint },
+  opened: Opened,
   curves: readonly LaunchCurve[],
 ): Promise<LaunchAt[]> {
   if (curves.length === 0) return [];
+  const { point } = opened;
+  const pools = curves.map(({ pool }) => pool).join();
+  const about = `${point.watermark} ${Math.floor(Date.now() / LOOKED_AT_MS)} ${pools}`;
+  const { snapshot } = context;
+  const described = await kept.of({ snapshot, point, about }, () => workOut(context, opened, curves));
+  return described.map((launch) => ({ ...launch, point }));
+}
+
+/** In a number of statements that does not depend on how many they are. */
+async function workOut(
+  context: OperationContext,
+  { world, point }: Opened,
+  curves: readonly LaunchCurve[],
+): Promise<Described[]> {
   const { chain, snapshot } = context;
   const tokens = curves.map(({ token }) => token as Address);
   const bases = curves.map(({ baseToken }) => baseToken as Address);
   const { states, supplies, broken } = await snapshot.withFacts(async (facts) => ({
     states: await readTokens(facts, chain.chainId, [...tokens, ...bases]),
     supplies: await suppliesAt(facts, point, tokens),
-    broken: await tokensBrokenAbove(facts, point.block),
+    broken: await brokenAbove(facts, { snapshot, point }),
   }));
   const pools = [...world.curves.values()].filter(({ token }) => tokens.includes(token as Address));
   const except = pools.map(({ pool }) => pool);
@@ -83,7 +110,7 @@ async function describe(
     const totalRaise = totalRaiseRoundingUp(curve);
     return [
       {
-        ...{ curve, token, base, totalRaise, point },
+        ...{ curve, token, base, totalRaise },
         totalSupply: isSound ? supplies[i] : undefined,
         dexPair: dexPairOf(world, curve),
         price: prices.get(curve.pool),

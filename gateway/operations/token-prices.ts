@@ -4,11 +4,10 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
-import { changesIn, tokensBrokenAbove } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { MetadataPendingError, readTokens, type TokenState } from "../ledger/token-state.ts";
+import { brokenAbove, movedAbove } from "../ledger/tokens-above.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
 
@@ -116,8 +115,8 @@ async function readKnown(
     const point = await fixBlock(facts, chain, block);
     const tokens = await readTokens(facts, chain.chainId, addresses);
     const supplies = await suppliesAt(facts, point, addresses);
-    const broken = await tokensBrokenAbove(facts, point.block);
-    const young = await seenAbove(facts, point);
+    const broken = await brokenAbove(facts, { snapshot, point });
+    const young = await movedAbove(facts, { snapshot, point });
     const known = tokens.map((token, i): [Address, Known] => {
       const { address: own, assetId, firstBlock, metadata, quarantine } = token;
       const isOld = assetId !== undefined && (firstBlock ?? 0) <= point.block;
@@ -128,12 +127,4 @@ async function readKnown(
     const { lastSyncedTimestamp } = facts.state;
     return { point, known: new Map(known), lastSyncedTimestamp: lastSyncedTimestamp ?? point.timestamp };
   });
-}
-
-/** Tokens with an event above the watermark, up to the block. */
-async function seenAbove(facts: FactsScope, { block, watermark }: BlockPoint): Promise<Set<Address>> {
-  if (block <= watermark) return new Set();
-  const rows = await facts.rows<{ key: Address }>(`
-    select distinct key from (${changesIn(facts.schemas.ponder, { after: watermark, upTo: block })}) d where kind = 'erc20'`);
-  return new Set(rows.map(({ key }) => key));
 }

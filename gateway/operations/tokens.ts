@@ -2,11 +2,12 @@
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
-import { changesIn, tokensBrokenAbove } from "../ledger/overlay.ts";
+import { changesIn } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 import type { FactsScope } from "../ledger/snapshot.ts";
 import { suppliesAt, supplyAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
+import { brokenAbove } from "../ledger/tokens-above.ts";
 import type { Address } from "../parameters.ts";
 import { locateToken } from "./locate-token.ts";
 
@@ -84,7 +85,7 @@ export const tokensPage: Operation<{ block: BlockChoice; first: number; after?: 
       const addresses = shown.map((row) => row.address);
       const tokens = await readTokens(facts, chain.chainId, addresses);
       const supplies = await suppliesAt(facts, point, addresses);
-      const broken = await tokensBrokenAbove(facts, point.block);
+      const broken = await brokenAbove(facts, { snapshot, point });
       const entries = shown.flatMap((row, i) => {
         const token = tokens[i];
         if (!token) return [];

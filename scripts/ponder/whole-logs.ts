@@ -14,8 +14,10 @@ interface Receipt {
 const MOST_RECEIPTS = 8;
 /** A node that answers the same for so long has nothing better: chains exist whose blooms leave logs out. */
 const STUBBORN_MS = 30_000;
-const MOST_REMEMBERED = 500;
+const MOST_REMEMBERED = 150;
 const AT_A_TIME = 8;
+/** How long a number is taken to name the same block. */
+const SAME_BRANCH_MS = 10_000;
 
 export interface WholeLogs {
   /** All logs of a block; `given` is what the node has just said they are. @throws IncompleteLogsError */
@@ -28,7 +30,8 @@ export interface WholeLogs {
 export function createWholeLogs(ask: Ask, warn: (message: string) => void): WholeLogs {
   /** Answers that were refused: block and number of logs to the time of the first. */
   const refused = new Map<string, number>();
-  const known = new Map<Hex, NodeLog[]>();
+  const known = new Map<Hex, Promise<NodeLog[]>>();
+  const numbered = new Map<number, { hash: Promise<Hex>; askedAt: number }>();
 
   const read = async (hash: Hex, given: NodeLog[] | undefined): Promise<NodeLog[]> => {
     const [block, logs] = (await Promise.all([
@@ -52,11 +55,27 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
     );
   };
 
-  const ofBlock = async (hash: Hex, given?: NodeLog[]): Promise<NodeLog[]> => {
-    const logs = known.get(hash) ?? (await read(hash, given));
-    known.set(hash, logs);
+  const ofBlock = (hash: Hex, given?: NodeLog[]): Promise<NodeLog[]> => {
+    const found = known.get(hash) ?? read(hash, given);
+    known.set(hash, found);
     forgetOldest(known);
-    return logs;
+    // Only answers that were taken are kept.
+    found.catch(() => known.delete(hash));
+    return found;
+  };
+
+  /** Ponder asks for one range many times at once, for every kind of event. */
+  const hashOf = (number: number): Promise<Hex> => {
+    const recent = numbered.get(number);
+    if (recent && Date.now() - recent.askedAt < SAME_BRANCH_MS) return recent.hash;
+    const hash = ask("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]).then((block) => {
+      if (block === null) throw new IncompleteLogsError(String(number), "the node does not have it");
+      return (block as NodeBlock).hash;
+    });
+    numbered.set(number, { hash, askedAt: Date.now() });
+    forgetOldest(numbered);
+    hash.catch(() => numbered.delete(number));
+    return hash;
   };
 
   return {
@@ -65,13 +84,7 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
       const found: NodeLog[] = [];
       for (let first = from; first <= to; first += AT_A_TIME) {
         const numbers = Array.from({ length: Math.min(AT_A_TIME, to - first + 1) }, (_, i) => first + i);
-        const blocks = await Promise.all(
-          numbers.map(async (number) => {
-            const block = await ask("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]);
-            if (block === null) throw new IncompleteLogsError(String(number), "the node does not have it");
-            return ofBlock((block as NodeBlock).hash);
-          }),
-        );
+        const blocks = await Promise.all(numbers.map(async (number) => ofBlock(await hashOf(number))));
         found.push(...blocks.flat().filter((log) => matches(filter, log)));
       }
       return found;

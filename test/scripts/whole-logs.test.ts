@@ -125,6 +125,15 @@ describe("checked answers", () => {
     expect((await ask(fetchIt, range)).result).toHaveLength(900);
   });
 
+  it("are held against each block once, however many ask", async () => {
+    const fetchIt = open();
+    const range = { fromBlock: quantity(980), toBlock: quantity(999) };
+    const filters = Array.from({ length: 10 }, (_, i) => ({ ...range, topics: [word(i)] }));
+    await Promise.all(filters.map((filter) => ask(fetchIt, filter)));
+    const count = (method: string) => asked.filter((one) => one === method).length;
+    expect([count("eth_getBlockByNumber"), count("eth_getBlockByHash"), count("eth_getLogs")]).toEqual([20, 20, 30]);
+  });
+
   it("far below the head are not looked at", async () => {
     keep = () => false;
     expect(await ask(open(), { fromBlock: quantity(1), toBlock: quantity(800) })).toMatchObject({ result: [] });

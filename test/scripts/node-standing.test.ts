@@ -6,9 +6,11 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import type { PublicClient } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createChainWatch } from "../../fold/chain-watch.ts";
 import { exitCodeOf } from "../../fold/exit-code.ts";
+import { followHead } from "../../fold/head-follower.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { awaitStanding } from "../../scripts/launcher/node-standing.ts";
 import { HopelessError } from "../../scripts/launcher/supervised-child.ts";
@@ -136,6 +138,27 @@ describe("while the fold runs", () => {
     node.head = 60;
     const look = watch();
     for (let i = 0; i < 4; i++) expect(await look()).toBeUndefined();
+  });
+
+  it("a head far above all others counts when the node shows that block", async () => {
+    const shown = new Set<number>([100]);
+    const look = async (head: number) => {
+      const client = {
+        getBlockNumber: async () => BigInt(head),
+        getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
+          if (!shown.has(Number(blockNumber))) throw new Error(`Block ${blockNumber} could not be found.`);
+        },
+      };
+      await followHead(sql, client as unknown as PublicClient, CHAIN);
+      const [row] = await sql`select chain_head, highest_head, rpc_error from tidemark.chain_head`;
+      return [row?.chain_head, row?.highest_head, row?.rpc_error];
+    };
+    expect(await look(100)).toEqual([100, 100, null]);
+    expect(await look(120)).toEqual([120, 120, null]);
+    expect(await look(1_000_000)).toEqual([120, 120, "Block 1000000 could not be found."]);
+    shown.add(1_000_000);
+    expect(await look(1_000_000)).toEqual([1_000_000, 1_000_000, null]);
+    expect(await look(90)).toEqual([90, 1_000_000, null]);
   });
 
   it("a database that is away is no reason to give the fold up", () => {

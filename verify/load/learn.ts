@@ -28,7 +28,6 @@ export interface World {
 
 const MOST_TOKENS = 12;
 const MOST_HOLDERS = 1_000;
-const MOST_SWAPS = 30;
 /** Raw units that every pool of any size takes. */
 const PROBE = "1000000000000";
 
@@ -95,11 +94,11 @@ export const quoteOf = (world: Pick<World, "chainId">, swap: World["swaps"][numb
 
 const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)];
 
-/** @throws Error when the product does not answer, or has nothing to be asked about */
-export async function learnWorld(ask: Ask): Promise<World> {
+/** `most`: how many of each are looked at. @throws Error when the product does not answer, or has nothing to be asked about */
+export async function learnWorld(ask: Ask, most = { tokens: 100, swaps: 30, pools: 30 }): Promise<World> {
   const known = await readKnownValues(ask);
   const { chainId, firstBlock, lastBlock, traded, pools, vaults, launches } = known;
-  const tokens = await answered(known.tokens, (address) => heldToken(ask, address));
+  const tokens = await answered(known.tokens.slice(0, most.tokens), (address) => heldToken(ask, address));
   tokens.sort((a, b) => b.holders.length - a.holders.length);
   if (tokens.length === 0) throw new Error("the product answers balances of no token; is anything indexed?");
   // every token to its next one, then to the one after that: so that the first ones are not all of one token
@@ -112,8 +111,8 @@ export async function learnWorld(ask: Ask): Promise<World> {
     return response.status === 200 ? swap : undefined;
   };
   const others = pairs.filter(({ tokenIn, tokenOut }) => tokenIn !== tokenOut);
-  const swaps = await answered(others.slice(0, 4 * MOST_SWAPS), canSwap, MOST_SWAPS);
-  const positions = await answered(pools.slice(0, 30), async (pool) => {
+  const swaps = await answered(others.slice(0, 4 * most.swaps), canSwap, most.swaps);
+  const positions = await answered(pools.slice(0, most.pools), async (pool) => {
     const found = await dataOf<{ positions: { nodes: { id: string; manager: string | null }[] } }>(
       ask,
       `{ positions(pool: "${pool}", first: 50) { nodes { id manager } } }`,

@@ -1,5 +1,6 @@
 // The five outside services in a thread of their own, so that their work is not taken for the gateway's. They sell at the
 // made-up prices, a little below: what they promise is better than what our pools give, so that they are worth asking.
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { standInEnvironment, standIns } from "../../devnet/standins/all.ts";
@@ -24,19 +25,16 @@ export interface StandInThread {
   stop(): Promise<void>;
 }
 
-const once = <T>(worker: Worker): Promise<T> =>
-  new Promise((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-  });
+/** @throws what ended the thread */
+const toldBy = async <T>(worker: Worker): Promise<T> => ((await once(worker, "message")) as [T])[0];
 
 export async function startStandInThread(order: StandInOrder): Promise<StandInThread> {
   const worker = new Worker(new URL(import.meta.url), { workerData: order });
-  const env = await once<Record<string, string>>(worker);
+  const env = await toldBy<Record<string, string>>(worker);
   return {
     env,
     async set(modes) {
-      const done = once(worker);
+      const done = toldBy(worker);
       worker.postMessage(modes);
       await done;
     },

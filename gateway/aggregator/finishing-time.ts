@@ -9,8 +9,13 @@ const KEPT = 0.9;
 const MOST_SHARE = 0.4;
 
 export class FinishingTime {
+  readonly #now: () => number;
   #perQuoteMs = USUAL_MS;
   #underWay = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** How long before a deadline of `timeoutMs` the waiting has to end, with as many quotes under way as there are now. */
   reserveMs(timeoutMs: number): number {
@@ -23,11 +28,11 @@ export class FinishingTime {
     let waitedAt: { ms: number; together: number } | undefined;
     return {
       waited: () => {
-        waitedAt = { ms: performance.now(), together: this.#underWay };
+        waitedAt = { ms: this.#now(), together: this.#underWay };
       },
       finished: () => {
         this.#underWay -= 1;
-        if (waitedAt) this.#learn((performance.now() - waitedAt.ms) / waitedAt.together);
+        if (waitedAt) this.#learn((this.#now() - waitedAt.ms) / waitedAt.together);
       },
     };
   }

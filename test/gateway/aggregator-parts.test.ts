@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { wholeNumber } from "../../gateway/aggregator/answer-fields.ts";
 import { breakerRules, CircuitBreaker } from "../../gateway/aggregator/circuit-breaker.ts";
 import { parseExactJson, parseFaithfulJson } from "../../gateway/aggregator/exact-json.ts";
+import { FinishingTime } from "../../gateway/aggregator/finishing-time.ts";
 import { cleanMessage } from "../../gateway/aggregator/provider-failure.ts";
 import { providerNamed, providers, requireKnownProviders } from "../../gateway/aggregator/registry.ts";
 import { RequestBudget } from "../../gateway/aggregator/request-budget.ts";
@@ -77,6 +78,32 @@ describe("the budget", () => {
     expect(budget.take()).toBe("asked to be left alone");
     now = 1_500;
     expect([budget.take(), budget.underWay]).toEqual([undefined, 3]);
+  });
+});
+
+describe("the time that writing takes", () => {
+  it("is kept from the waiting, for all quotes under way, by what it took lately", () => {
+    let now = 0;
+    const time = new FinishingTime(() => now);
+    const quotes = [1, 2, 3, 4].map(() => time.begin());
+    expect(time.reserveMs(1_000)).toBe(4);
+    for (const { waited } of quotes) waited();
+    // one after the other, 10 ms each
+    for (const { finished } of quotes) {
+      now += 10;
+      finished();
+    }
+    expect(time.reserveMs(1_000)).toBe(0);
+    const more = Array.from({ length: 100 }, () => time.begin());
+    expect([time.reserveMs(10_000), time.reserveMs(1_000)]).toEqual([1_000, 400]);
+    // quotes that never waited say nothing, quick ones a little at a time
+    for (const { finished } of more) finished();
+    const quick = time.begin();
+    quick.waited();
+    expect(time.reserveMs(1_000)).toBe(10);
+    quick.finished();
+    time.begin();
+    expect(time.reserveMs(1_000)).toBe(9);
   });
 });
 

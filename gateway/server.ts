@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { cors } from "hono/cors";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { routePath } from "hono/route";
 import type { Logger } from "pino";
 import { limitBody } from "./access/body-limit.ts";
+import { allowOrigins } from "./access/cors.ts";
 import { type AccessSettings, guard, OPEN_ACCESS } from "./access/guard.ts";
 import { securityHeaders } from "./access/security-headers.ts";
 import type { Service } from "./context.ts";
@@ -20,19 +20,6 @@ import type { Lasting } from "./subscriptions/feeds.ts";
 
 /** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
 const MOST_HEADER_BYTES = 1024 * 1024;
-const EXPOSED = [
-  "ETag",
-  "X-Block-Number",
-  "X-Token-Flags",
-  "X-Incomplete",
-  "X-Sampled-Blocks",
-  "X-Request-Id",
-  "Retry-After",
-];
-
-/** How long a browser need not ask again whether it may ask. */
-const PREFLIGHT_SECONDS = 86_400;
-
 type App = Hono<{ Variables: { requestId: string } }>;
 
 export interface AppSettings extends Lasting {
@@ -50,6 +37,8 @@ export function createApp(service: Service, log: Logger, { access, ...lasting }:
     const asked = c.req.header("x-request-id");
     const requestId = asked !== undefined && /^[\w.-]{1,64}$/.test(asked) ? asked : randomUUID();
     c.set("requestId", requestId);
+    // before the answer is there too, so that it keeps its headers in a form that the answer to HEAD takes over
+    c.header("X-Request-Id", requestId);
     await next();
     c.res.headers.set("X-Request-Id", requestId);
     const seconds = (performance.now() - started) / 1000;
@@ -59,21 +48,11 @@ export function createApp(service: Service, log: Logger, { access, ...lasting }:
     log.info({ requestId, method, path: c.req.path, status: c.res.status, ms: milliseconds }, "answered");
   });
   app.use(securityHeaders);
-  app.use(
-    cors({
-      origin: "*",
-      allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
-      exposeHeaders: EXPOSED,
-      maxAge: PREFLIGHT_SECONDS,
-    }),
-  );
+  app.use(allowOrigins);
   app.use(guard(access ?? OPEN_ACCESS));
   app.use(compression);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
-  app.on(["GET", "POST"], "/graphql", limitBody, async (c) => {
-    const { body, status, headers } = await answerGraphql(c.req.raw);
-    return new Response(body, { status, headers: Object.fromEntries(headers) });
-  });
+  app.on(["GET", "POST"], ["/graphql"], limitBody, answerGraphql);
   app.route("/", restRoutes(service));
   // Answered, not thrown: what is thrown is never looked at by methodNotAllowed.
   app.notFound((c) =>

@@ -14,14 +14,16 @@ app.get("/*", async (c) => {
   const asked = new URL(c.req.url);
   const found = recorded.find(({ path }) => path === asked.pathname + asked.search);
   if (!found) return c.text("not recorded", 404);
-  const connection = await sql.reserve();
+  const isGlance = found.sent.every(({ way }) => way === "glance");
+  const connection = isGlance ? undefined : await sql.reserve();
   try {
-    for (const { text, parameters, isSimple } of found.sent) {
-      if (isSimple) await connection.unsafe(text).simple();
-      else await connection.unsafe(text, [...parameters]).raw();
+    for (const { text, parameters, way } of found.sent) {
+      const used = connection ?? sql;
+      if (way === "simple") await used.unsafe(text).simple();
+      else await used.unsafe(text, [...parameters], { prepare: way === "glance" }).raw();
     }
   } finally {
-    connection.release();
+    connection?.release();
   }
   return c.body(found.body, 200, { "content-type": "application/json" });
 });

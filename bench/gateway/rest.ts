@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import type { Service } from "../../gateway/context.ts";
-import { type Connection, openDatabase } from "../../gateway/ledger/database.ts";
+import { type Connection, type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { createApp } from "../../gateway/server.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
@@ -13,11 +13,11 @@ import { projectFolder } from "../index/project-folder.ts";
 import type { Ground } from "../index/workbench.ts";
 import { accountNumbered, HEAD, TOKEN } from "./ground.ts";
 
-/** One round trip. `simple`: several statements without parameters. */
+/** One round trip. `simple`: several statements without parameters; `glance`: prepared, and outside a transaction. */
 export interface Sent {
   text: string;
   parameters: readonly string[];
-  isSimple: boolean;
+  way: "simple" | "unnamed" | "glance";
 }
 
 export interface Recorded {
@@ -37,18 +37,22 @@ export const restQuestions: Readonly<Record<string, string>> = {
 export async function record({ databaseUrl, chainFile }: Ground): Promise<Recorded[]> {
   const database = openDatabase(databaseUrl);
   const sent: Sent[] = [];
+  const note = (text: string, parameters: readonly string[], way: Sent["way"] = "unnamed") => {
+    sent.push({ text, parameters, way });
+  };
   const noted = (connection: Connection): Connection => {
-    const note = (text: string, parameters: readonly string[], isSimple = false) => {
-      sent.push({ text, parameters, isSimple });
-    };
     return {
       rows(text, parameters = []) {
         note(text, parameters);
         return connection.rows(text, parameters);
       },
       run(statements) {
-        note(statements, [], true);
+        note(statements, [], "simple");
         return connection.run(statements);
+      },
+      runAndRead(statements) {
+        note(statements, [], "simple");
+        return connection.runAndRead(statements);
       },
       batches(text, parameters, size) {
         note(text, parameters);
@@ -65,7 +69,14 @@ export async function record({ databaseUrl, chainFile }: Ground): Promise<Record
       release: () => connection.release(),
     };
   };
-  const watched = { ...database, connect: async () => noted(await database.connect()) };
+  const watched: Database = {
+    ...database,
+    connect: async () => noted(await database.connect()),
+    glance(text, parameters) {
+      note(text, parameters, "glance");
+      return database.glance?.(text, parameters) ?? Promise.reject(new Error("there are several servers"));
+    },
+  };
   const service = { chains: [chainFile], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
   const app = createApp(service, pino({ level: "silent" }));
   const recorded: Recorded[] = [];

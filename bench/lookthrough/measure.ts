@@ -4,7 +4,7 @@
 import { RequestScope, type Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
-import { balancesText } from "../../gateway/operations/balances.ts";
+import { balancesText } from "../../gateway/operations/balances-text.ts";
 import { entriesOf, get } from "../as-of/http-client.ts";
 import type { Ground } from "./ground.ts";
 import { type Case, cases, HEAD, tokenOf } from "./world.ts";

@@ -10,10 +10,9 @@ const LONGEST_READ = "1s";
  * @throws TooManyFactsError after a second
  */
 export async function readBounded<T extends object>(facts: FactsScope, text: string): Promise<T[]> {
-  // undone together with the locks
-  await facts.rows(`set local statement_timeout = '${LONGEST_READ}'`);
   try {
-    return await facts.rows<T>(text);
+    // undone together with the locks
+    return await facts.runAndRead<T>(`set local statement_timeout = '${LONGEST_READ}'; ${text}`);
   } catch (error) {
     if (codeOf(error) === "57014") throw new TooManyFactsError();
     throw error;

@@ -42,11 +42,22 @@ interface Batch<Key, Value> {
 /** Of all series of one request. */
 const MOST_STEPS = 100_000;
 
+/** Gives what it has read already at once, so that many nodes need not be waited for one by one. */
+export interface Loader<Key, Value> {
+  load(key: Key): Value | Promise<Value>;
+  /** All of them together; what failed is an error in its place. */
+  loadMany(keys: readonly Key[]): Promise<readonly (Value | Error)[]>;
+}
+
+/** `use` of what was loaded, at once if it is there. */
+export const whenLoaded = <Value, Result>(loaded: Value | Promise<Value>, use: (value: Value) => Result) =>
+  loaded instanceof Promise ? loaded.then(use) : use(loaded);
+
 const addressOf = ({ address }: MarketAt): Address => address;
 
 export class Loaders {
   readonly #scope: RequestScope;
-  readonly #known = new Map<string, DataLoader<never, unknown, unknown>>();
+  readonly #known = new Map<string, Loader<never, unknown>>();
   #steps = 0;
 
   constructor(scope: RequestScope) {
@@ -110,17 +121,34 @@ export class Loaders {
     });
 
   /** The loader of this name for a chain and block. */
-  #of<Key, Value>({ chainId, point }: NodePlace, batch: Batch<Key, Value>): DataLoader<Key, Value, unknown> {
+  #of<Key, Value>({ chainId, point }: NodePlace, batch: Batch<Key, Value>): Loader<Key, Value> {
     const id = `${batch.name} ${chainId ?? ""} ${point.block}`;
     const known = this.#known.get(id);
-    if (known) return known as unknown as DataLoader<Key, Value, unknown>;
-    const loader = new DataLoader<Key, Value, unknown>(
-      (keys) => this.#scope.run(batch.operation, { keys, point }, chainId),
-      batch.keyOf ? { cacheKeyFn: batch.keyOf } : {},
-    );
-    this.#known.set(id, loader as unknown as DataLoader<never, unknown, unknown>);
+    if (known) return known as unknown as Loader<Key, Value>;
+    const loader = loaderOf(batch, (keys) => this.#scope.run(batch.operation, { keys, point }, chainId));
+    this.#known.set(id, loader as unknown as Loader<never, unknown>);
     return loader;
   }
+}
+
+function loaderOf<Key, Value>(
+  { keyOf = (key) => key }: Batch<Key, Value>,
+  read: (keys: readonly Key[]) => Promise<Value[]>,
+): Loader<Key, Value> {
+  const loaded = new Map<unknown, Value>();
+  const readAndNote = async (keys: readonly Key[]): Promise<Value[]> => {
+    const values = await read(keys);
+    for (const [i, value] of values.entries()) loaded.set(keyOf(keys[i] as Key), value);
+    return values;
+  };
+  const loader = new DataLoader<Key, Value, unknown>(readAndNote, { cacheKeyFn: keyOf });
+  return {
+    load(key) {
+      const name = keyOf(key);
+      return loaded.has(name) ? (loaded.get(name) as Value) : loader.load(key);
+    },
+    loadMany: (keys) => loader.loadMany(keys),
+  };
 }
 
 const byScope = new WeakMap<RequestScope, Loaders>();

@@ -1,8 +1,9 @@
 // Facts and what hangs below them: field -> operation or loader.
+import type { GraphQLResolveInfo } from "graphql";
 import { type FactKind, rankColumns, type Unit } from "../analytics/fact-kind.ts";
 import { factsCatalogue, kindOf } from "../analytics/facts-catalogue.ts";
 import type { Filter } from "../analytics/filter-sql.ts";
-import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
+import { loadersOf, type NodePlace, whenLoaded } from "../analytics/loaders.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -19,6 +20,7 @@ import type { MarketAt } from "../operations/markets.ts";
 import { type Address, pageSize, parseInput } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
 import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import { type FieldsBelow, fieldsBelow, writtenNumber } from "./fields-below.ts";
 import { marketBuckets } from "./series-resolvers.ts";
 import { blockView, metadataView } from "./views.ts";
 
@@ -92,7 +94,7 @@ function connectionOf(
 
 const questionOf =
   (kind: FactKind) =>
-  async (parent: FactsParent, args: FactArguments, { scope }: Context) => {
+  async (...[parent, args, { scope }, info]: [FactsParent, FactArguments, Context, GraphQLResolveInfo]) => {
     const where = args.where ?? {};
     const isRanked = typeof args.orderBy === "string" && rankColumns(kind).includes(args.orderBy);
     const input: FactsInput = {
@@ -102,7 +104,9 @@ const questionOf =
       ...pageOf(args),
     };
     const page = await scope.run(factsPage, input, parent.chainId);
-    return connectionOf(page, { kind, where, chainId: parent.chainId, scope });
+    const connection = connectionOf(page, { kind, where, chainId: parent.chainId, scope });
+    if (kind.field === "markets") await loadBelow(scope, connection.nodes as MarketNode[], fieldsBelow(info));
+    return connection;
   };
 
 /** Undefined: the token is not known, so that its decimals are not either. */
@@ -149,8 +153,8 @@ type TokenParent = { address: Address; place: NodePlace };
 
 const metadataField =
   (name: "name" | "symbol" | "decimals" | "flags") =>
-  async ({ address, place }: TokenParent, _: unknown, { scope }: Context) =>
-    metadataView(await loadersOf(scope).token(place).load(address))[name];
+  ({ address, place }: TokenParent, _: unknown, { scope }: Context) =>
+    whenLoaded(loadersOf(scope).token(place).load(address), (token) => metadataView(token)[name]);
 
 const priceOf = ({ address, place }: TokenParent, scope: RequestScope) => loadersOf(scope).price(place).load(address);
 
@@ -170,16 +174,47 @@ const tokenDetail = {
 
 const MOST_SWAPS = 10;
 
+/** Checks what the schema does not say. */
+function swapsCount(first: number | null | undefined): number {
+  const count = first ?? 1;
+  if (count >= 1 && count <= MOST_SWAPS) return count;
+  parseInput(pageSize, count, "first");
+  throw new InvalidInputError("first", `must be at most ${MOST_SWAPS}; see facts.swaps for more`);
+}
+
+const METADATA = ["name", "symbol", "decimals", "flags"];
+
+/**
+ * Reads what hangs below a list of markets before they are looked at one by one: what is there is given at once, which
+ * for a hundred of them is most of the work saved. A failure is met again where it belongs.
+ */
+async function loadBelow(scope: RequestScope, nodes: readonly MarketNode[], fields: FieldsBelow): Promise<void> {
+  const [first] = nodes;
+  if (!first) return;
+  const loaders = loadersOf(scope);
+  const reads: Promise<unknown>[] = [];
+  if (METADATA.some((name) => fields.has(name))) {
+    const sides = (["token0", "token1"] as const).filter((side) => fields.has(`${side}Detail`));
+    const tokens = new Set(nodes.flatMap((node) => sides.map((side) => node[side])));
+    if (tokens.size > 0) reads.push(loaders.token(first.place).loadMany([...tokens]));
+  }
+  const swaps = fields.get("swaps");
+  const count = swaps && writtenNumber(swaps, "first", 1);
+  if (count !== undefined && count >= 1 && count <= MOST_SWAPS)
+    reads.push(loaders.swaps(first.place, count).loadMany(nodes));
+  await Promise.all(reads);
+}
+
 type MarketNode = MarketAt & { place: NodePlace };
 
 const market = {
   ...fieldsOf(kindOf("markets")),
-  async swaps(node: MarketNode, { first }: { first?: number | null }, { scope }: Context) {
-    const count = parseInput(pageSize, first ?? 1, "first");
-    if (count > MOST_SWAPS)
-      throw new InvalidInputError("first", `must be at most ${MOST_SWAPS}; see facts.swaps for more`);
-    const swaps = await loadersOf(scope).swaps(node.place, count).load(node);
-    return swaps?.map((fact) => nodeOf(fact, node.place)) ?? null;
+  swaps(node: MarketNode, { first }: { first?: number | null }, { scope }: Context) {
+    const count = swapsCount(first);
+    return whenLoaded(
+      loadersOf(scope).swaps(node.place, count).load(node),
+      (swaps) => swaps?.map((fact) => nodeOf(fact, node.place)) ?? null,
+    );
   },
   islands: async (node: MarketNode, _: unknown, { scope }: Context) =>
     (await loadersOf(scope).places(node.place).load(node)).islands,

@@ -78,10 +78,16 @@ export const resolvers = {
     async balances(
       _: unknown,
       args: { token: Address; users?: Address[] | null } & BlockArgument & PageArguments & ChainArgument,
-      { scope }: GraphqlContext,
+      { scope, isOnlyField }: GraphqlContext,
     ) {
       const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
-      const input = { token: args.token, block: blockChoice(args.block), users, ...pageOf(args) };
+      const input = {
+        token: args.token,
+        block: blockChoice(args.block),
+        users,
+        ...pageOf(args),
+        isOnly: isOnlyField,
+      };
       return balancesView(await scope.run(balancesPage, input, chainId(args)), chainId(args));
     },
 

@@ -14,6 +14,8 @@ import { metadataView } from "./views.ts";
 export interface SubscriptionContext {
   scope: RequestScope;
   feeds: Feeds;
+  /** The operation asks one question alone. */
+  isOnlyField: boolean;
 }
 
 const MOST_WATCHED = 1_000;

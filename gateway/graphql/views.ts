@@ -13,16 +13,16 @@ export const blockView = ({ block, hash, timestamp }: BlockPoint) => ({
   timestamp: timestamp ?? null,
 });
 
-/** A connection over entries that carry their cursors. */
+/** A connection over entries that carry their cursors. Edges are made when they are asked for, nodes once. */
 export const connection = <Entry extends { cursor: string }, Node>(
   page: { entries: readonly Entry[]; totalCount: number; hasNextPage: boolean },
   nodeOf: (entry: Entry) => Node,
 ) => {
-  const edges = page.entries.map((entry) => ({ cursor: entry.cursor, node: nodeOf(entry) }));
+  const nodes = page.entries.map(nodeOf);
   return {
-    edges,
-    nodes: edges.map((edge) => edge.node),
-    pageInfo: { hasNextPage: page.hasNextPage, endCursor: edges.at(-1)?.cursor ?? null },
+    edges: () => page.entries.map((entry, i) => ({ cursor: entry.cursor, node: nodes[i] })),
+    nodes,
+    pageInfo: { hasNextPage: page.hasNextPage, endCursor: () => page.entries.at(-1)?.cursor ?? null },
     totalCount: page.totalCount,
   };
 };
@@ -60,13 +60,13 @@ export const tokensView = (page: TokensPage, chainId?: number) => ({
 export function balancesView(page: BalancesPage, chainId?: number) {
   const { token, point } = page.located;
   const decimals = token.metadata?.decimals;
-  const nodes = connection(page, ({ account, amount, sources, isIssuer }) => ({
-    account,
-    total: amount,
-    totalDecimal: decimalOf(amount, decimals),
-    totalDouble: doubleOf(amount, decimals),
-    sources: sources.map((source) => sourceView(source, decimals)),
-    replacedBy: isIssuer ? "issuer" : null,
+  const nodes = connection(page, (entry) => ({
+    account: entry.account,
+    total: entry.amount,
+    totalDecimal: () => decimalOf(entry.amount, decimals),
+    totalDouble: () => doubleOf(entry.amount, decimals),
+    sources: () => entry.sources.map((source) => sourceView(source, decimals)),
+    replacedBy: entry.isIssuer ? "issuer" : null,
   }));
   return {
     ...nodes,

@@ -1,12 +1,16 @@
 // The GraphQL skin: schema, limits, errors.
 import { makeExecutableSchema } from "@graphql-tools/schema";
-import type { GraphQLError } from "graphql";
-import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
+import type { ExecutionResult, GraphQLError } from "graphql";
+import { createGraphQLError, createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
+import type { Context } from "hono";
 import type { Logger } from "pino";
+import { clientGone } from "../access/client-gone.ts";
 import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
+import { KnownDocuments, type KnownQuery } from "./known-documents.ts";
 import { requireShallow } from "./nesting.ts";
+import { bodyText, isPlainPost, type PostedQuery, parsePosted } from "./posted-query.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
 import { typeDefinitions } from "./type-definitions.ts";
@@ -62,9 +66,15 @@ const WELCOME = `# Who held how much of a token at a block?
 }
 `;
 
-/** Answers requests on /graphql; one request is one snapshot per chain. */
-export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (request: Request) => Promise<Response> {
+const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
+
+/**
+ * Answers requests on /graphql; one request is one snapshot per chain. What has been asked before, as nearly everybody
+ * asks, is executed at once; for everything else there is Yoga, with the same schema.
+ */
+export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c: Context) => Promise<Response> {
   const feeds = new Feeds({ service, log, ...lasting });
+  const known = new KnownDocuments();
   const yoga = createYoga<GraphqlContext>({
     schema: makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }),
     graphqlEndpoint: "/graphql",
@@ -75,14 +85,60 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (r
     logging: false,
     graphiql: { title: "Tidemark", defaultQuery: WELCOME },
     maskedErrors: { maskError: maskWith(log) },
-    plugins: [limits],
+    plugins: [limits, keepDocuments(known)],
   });
-  return async (request) => {
-    const scope = new RequestScope(service, request.signal, LONGEST_REQUEST_MS);
+  const inScope = async <T>(signal: AbortSignal, answer: (context: GraphqlContext) => Promise<T>): Promise<T> => {
+    const scope = new RequestScope(service, signal, LONGEST_REQUEST_MS);
     try {
-      return await yoga.fetch(request, { scope, feeds });
+      return await answer({ scope, feeds, isOnlyField: false });
     } finally {
-      await scope.close();
+      // the answer need not wait for it, and it never fails
+      void scope.close();
     }
   };
+  const askYoga = (request: Request) =>
+    inScope(request.signal, async (context) => {
+      const { body, status, headers } = await yoga.fetch(request, context);
+      return new Response(body, { status, headers: new Headers([...headers]) });
+    });
+  return async (c) => {
+    if (!isPlainPost(c)) return askYoga(c.req.raw);
+    const signal = clientGone(c);
+    const text = await bodyText(c);
+    const posted = parsePosted(text);
+    const query = posted && known.get(posted.query);
+    if (posted && query) {
+      const answer = await inScope(signal, (context) => executed({ yoga, query, posted, context }));
+      if (answer !== undefined) return c.body(answer, 200, JSON_ANSWER);
+    }
+    return askYoga(new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body: text, signal }));
+  };
+}
+
+/** What Yoga executes has been parsed and found right. */
+const keepDocuments = (known: KnownDocuments): Plugin => ({
+  onExecute({ args }) {
+    const { query } = (args.contextValue as { params?: { query?: string } }).params ?? {};
+    if (query !== undefined) known.keep(query, args.document);
+  },
+});
+
+interface Execution {
+  yoga: YogaServerInstance<GraphqlContext, object>;
+  query: KnownQuery;
+  posted: PostedQuery;
+  context: GraphqlContext;
+}
+
+/** The answer's text; undefined when nothing was executed, as something is wrong with the request. */
+async function executed({ yoga, query, posted, context }: Execution): Promise<string | undefined> {
+  const { document, isOnlyField } = query;
+  const { variables = {}, operationName } = posted;
+  // its own way of executing, with errors masked
+  const { execute, schema } = yoga.getEnveloped();
+  const contextValue: GraphqlContext = { ...context, isOnlyField };
+  const result = await execute({ schema, document, contextValue, variableValues: variables, operationName });
+  const { data, errors } = result as ExecutionResult;
+  if (data === undefined) return undefined;
+  return JSON.stringify(errors ? { errors, data } : { data });
 }

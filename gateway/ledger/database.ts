@@ -4,6 +4,7 @@
 // connection that dies is put back among the living by its release, and the next query on it ends the process.
 import postgres, { type Sql } from "postgres";
 import { UnavailableError } from "../errors.ts";
+import { openGlances } from "./glances.ts";
 
 /** Transactions at once; further requests wait their turn. */
 const MOST_TRANSACTIONS = 12;
@@ -19,6 +20,8 @@ export interface Connection {
   rows<T extends object>(text: string, parameters?: readonly string[]): Promise<T[]>;
   /** Several statements in one round trip; nothing is returned. */
   run(statements: string): Promise<void>;
+  /** The same, and the rows of the last of them, which is the only one with rows. */
+  runAndRead<T extends object>(statements: string): Promise<T[]>;
   /** Rows in batches of `size`, fetched only as fast as they are taken. */
   batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]>;
   /** The same of rows that are one text each, as they came over the wire: a batch in one piece. */
@@ -42,6 +45,8 @@ export interface PieceShape {
 export interface Database {
   /** One statement outside a transaction. */
   rows<T extends object>(text: string): Promise<T[]>;
+  /** Where there is one server alone: see {@link openGlances}. */
+  glance?<T extends object>(text: string, parameters: readonly string[]): Promise<T[]>;
   /**
    * Of several servers none of `refused`, and none that is older than what was shown.
    * @throws UnavailableError (`OVERLOADED`) after 5 s without a free connection; NoServerError
@@ -155,6 +160,13 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
       watch(async (sql) => {
         await sql.unsafe(statements).simple();
       }),
+    runAndRead: <T extends object>(statements: string) =>
+      watch(async (sql) => {
+        const results: unknown = await sql.unsafe(statements).simple();
+        // postgres.js begins another result with every statement that has rows
+        const [last] = (results as T[][]).slice(-1);
+        return [...(last ?? [])];
+      }),
     batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]> {
       return follow(slot.sql.unsafe<T[]>(text, [...parameters]).cursor(size), (rows) => rows as T[]);
     },
@@ -191,6 +203,8 @@ export function openDatabase(url: string): Database {
     ...{ connect_timeout: 5, onnotice: () => {}, fetch_types: false, max: 1, idle_timeout: 10 },
     connection: { application_name: "tidemark-gateway-control" },
   });
+
+  const glances = openGlances(url);
 
   const add = (): Slot => {
     const slot = openSlot(url);
@@ -245,8 +259,9 @@ export function openDatabase(url: string): Database {
         connection.release();
       }
     },
+    glance: glances.read,
     async close() {
-      await Promise.all([...[...slots].map(({ sql }) => sql), control].map((sql) => sql.end({ timeout: 5 })));
+      await Promise.all([...[...slots].map(({ sql }) => sql), control, glances].map((sql) => sql.end({ timeout: 5 })));
     },
   };
 }

@@ -3,7 +3,17 @@
 import type { BlockPoint } from "./point.ts";
 import type { Snapshot } from "./snapshot.ts";
 
+/** A block of an index, and what is told of it. */
+interface KeptPlace {
+  /** See {@link Snapshot.index}. */
+  index: string;
+  point: Pick<BlockPoint, "block" | "hash">;
+  about: string;
+}
+
 export interface KeptAnswers<T> {
+  /** What is kept; undefined: nothing. */
+  known(place: KeptPlace): T | undefined;
   /** What was kept under `about`, else what `work` gives; kept only when the block's hash is known and `isFinal` agrees. */
   of(place: { snapshot: Snapshot; point: BlockPoint; about: string }, work: () => Promise<T>): Promise<T>;
 }
@@ -26,9 +36,10 @@ export function keepAnswers<T>(rules: {
     }
   };
   return {
+    known: (place) => (place.point.hash === undefined ? undefined : kept.get(keyOf(place))),
     async of({ snapshot, point, about }, work) {
       if (point.hash === undefined) return work();
-      const key = `${snapshot.index} ${point.block} ${point.hash} ${about}`;
+      const key = keyOf({ index: snapshot.index, point, about });
       const known = kept.get(key);
       if (known !== undefined) return known;
       const answer = await work();
@@ -37,3 +48,5 @@ export function keepAnswers<T>(rules: {
     },
   };
 }
+
+const keyOf = ({ index, point, about }: KeptPlace): string => `${index} ${point.block} ${point.hash} ${about}`;

@@ -2,6 +2,7 @@
 // exists; the snapshot itself compares (see snapshot.ts) and asks again when the row has moved on.
 import { isMissingTable, UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
+import type { Standing } from "./state.ts";
 
 export interface LiveSchemas {
   ponder: string;
@@ -13,6 +14,7 @@ export class LiveSchemaCache {
   readonly #known = new Map<number, LiveSchemas>();
   readonly #highest = new Map<number, number>();
   readonly #since = new Map<number, string>();
+  readonly #standing = new Map<number, Standing>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -47,6 +49,16 @@ export class LiveSchemaCache {
 
   forget(chainId: number): void {
     this.#known.delete(chainId);
+    this.#standing.delete(chainId);
+  }
+
+  /** What the last request saw: a guess at what the next one will. */
+  lastStanding(chainId: number): Standing | undefined {
+    return this.#standing.get(chainId);
+  }
+
+  noteStanding(chainId: number, standing: Standing): void {
+    this.#standing.set(chainId, standing);
   }
 
   /** @throws UnavailableError (`STARTING`) while the fold has not pointed gateways anywhere yet */

@@ -11,6 +11,8 @@ const MOST_NEW_BLOCKS = 20;
 const LONGEST_UNHEARD_SECONDS = 3;
 const MOST_UNHEARD_BLOCKS = 1_000;
 const LONGEST_WAIT_MS = 1_200;
+/** Block numbers are int4. */
+const HIGHEST_NUMBER = 2 ** 31 - 1;
 const POLL_MS = 50;
 
 /**
@@ -20,7 +22,8 @@ const POLL_MS = 50;
  * @throws BlockNotSyncedError when no look comes, so that nobody can tell
  */
 export async function awaitNextLook({ service, chain }: OperationContext, choice: BlockChoice): Promise<void> {
-  if (choice.kind !== "number") return;
+  if (choice.kind !== "number" || choice.number > HIGHEST_NUMBER) return;
+  if (choice.number <= (service.live.highestHead(chain.chainId, undefined) ?? -1)) return;
   const started = Date.now();
   let look: Look | undefined;
   for (let firstLook: string | undefined; Date.now() - started < LONGEST_WAIT_MS; await sleep(POLL_MS)) {

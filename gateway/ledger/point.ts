@@ -30,12 +30,7 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
   let block: number;
   if (choice.kind === "timestamp") block = await blockBefore(facts, choice, range);
   else block = resolveBlockNumber(choice, range);
-  const [[fact]] = await Promise.all([
-    facts.rows<{ hash: string; timestamp: number }>(
-      `select hash, timestamp from ${facts.schemas.ponder}.block where number = ${block}`,
-    ),
-    requireFoldedNear(facts, block),
-  ]);
+  const [fact] = await Promise.all([blockFact(facts, block), requireFoldedNear(facts, block)]);
   return {
     block,
     hash: fact?.hash,
@@ -43,6 +38,22 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
     lastSynced: Math.max(state.lastSynced ?? block, block),
     watermark: state.watermark,
   };
+}
+
+interface BlockFact {
+  hash: string;
+  timestamp: number | undefined;
+}
+
+/** That of the last block was read together with the state. */
+async function blockFact({ state, schemas, rows }: FactsScope, block: number): Promise<BlockFact | undefined> {
+  const { lastSynced, lastSyncedHash, lastSyncedTimestamp } = state;
+  if (block === lastSynced && lastSyncedHash !== undefined)
+    return { hash: lastSyncedHash, timestamp: lastSyncedTimestamp };
+  const [fact] = await rows<{ hash: string; timestamp: number }>(
+    `select hash, timestamp from ${schemas.ponder}.block where number = ${block}`,
+  );
+  return fact;
 }
 
 /** @throws BlockNotSyncedError when the last block at or before the time may be one that is not here */

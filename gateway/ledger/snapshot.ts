@@ -1,47 +1,18 @@
 // One REPEATABLE READ transaction per request and chain. Ponder reorganises its tables with DDL, so its tables are only
 // read inside a savepoint that begins with all their locks; rolling back to it lets go of the locks while the snapshot,
 // which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
-import { everyFactTable } from "../../core/fact-tables.ts";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, UnavailableError } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
+import { indexName } from "./glance.ts";
 import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
+import type { BlockPoint } from "./point.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import { type LedgerState, readState } from "./state.ts";
+import { beginStatements, lockFactsStatements } from "./snapshot-locks.ts";
+import { type LedgerState, type StateRow, stateOf, stateText } from "./state.ts";
 
-/** In the order of ponder.schema.ts, which is the order in which Ponder locks them; its own tables come last. */
-const FACT_TABLES = [...everyFactTable, "_ponder_checkpoint"];
-
-/**
- * Locked until the end, so that a fold dropped and made anew in between is never read: its rows would be invisible to
- * this snapshot and look like nobody holding anything.
- */
-const FOLD_TABLES = [
-  ...[
-    "meta",
-    "asset",
-    "holding_current",
-    "holding_interval",
-    "holder",
-    "quarantine",
-    "token",
-    "token_retry",
-    "waiting",
-  ],
-  ...["v3_pool", "v3_pool_fee", "v3_pool_fee_retry", "v3_pool_current", "v3_pool_interval"],
-  ...["v3_tick_current", "v3_tick_interval", "v3_position_current", "v3_position_interval"],
-  ...["v3_nft_current", "v3_nft_interval"],
-  ...["island", "island_settings", "island_settings_retry", "island_current", "island_interval"],
-  ...["farm_settings", "farm_settings_retry", "farm_progress"],
-  ...["v2_reserve_current", "v2_reserve_interval", "launch_curve_current", "launch_curve_interval"],
-];
-
-/** A dropped fold must not wait for us while we wait for it: give up before PostgreSQL looks for deadlocks (1 s). */
-const FOLD_LOCK_TIMEOUT = "400ms";
-const FACT_LOCK_TIMEOUT = "2s";
-const STATEMENT_TIMEOUT = "15s";
 const ATTEMPTS = 3;
 
 /** Quoted schema names, ready for SQL text. */
@@ -57,6 +28,8 @@ export interface FactsScope {
   /** What is not here may be on another server. */
   readonly isReplica?: boolean;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
+  /** Several statements in one round trip, of which the last one has rows. */
+  runAndRead<T extends object>(statements: string): Promise<T[]>;
 }
 
 class LiveSchemasMovedError extends UnavailableError {
@@ -69,6 +42,12 @@ class LiveSchemasMovedError extends UnavailableError {
   }
 }
 
+/** A block of an index. */
+interface Expected {
+  index: string;
+  point: BlockPoint;
+}
+
 export class Snapshot {
   readonly #database: Database;
   readonly #live: LiveSchemaCache;
@@ -78,6 +57,7 @@ export class Snapshot {
   #state: LedgerState | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
+  #expected: Expected | undefined;
   #isAbandoned = false;
   /** Servers that have shown that they are not the ones to answer this request. */
   readonly #refused = new Set<string>();
@@ -124,10 +104,23 @@ export class Snapshot {
     const { connection, schemas, state } = this.#opened();
     const { isReplica = false } = connection;
     try {
-      return await read({ state, schemas, isReplica, rows: (text, parameters) => connection.rows(text, parameters) });
+      return await read({
+        ...{ state, schemas, isReplica },
+        rows: (text, parameters) => connection.rows(text, parameters),
+        runAndRead: (statements) => connection.runAndRead(statements),
+      });
     } finally {
       if (!connection.isLost) await connection.run("rollback to savepoint facts");
     }
+  }
+
+  get isOpen(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** A part of the answer was read without this snapshot: it must have the same block of the same index when it is opened. */
+  expect(expected: Expected): void {
+    this.#expected = expected;
   }
 
   /**
@@ -156,7 +149,7 @@ export class Snapshot {
   /** Tells this index from every other, those of the same name made anew included. */
   get index(): string {
     const { schemas, state } = this.#opened();
-    return `${this.#chainId} ${schemas.fold} ${state.factOid}`;
+    return indexName({ chainId: this.#chainId, fold: schemas.fold, factOid: state.factOid });
   }
 
   /** Reads the fold's tables on the same snapshot. */
@@ -228,19 +221,27 @@ export class Snapshot {
     this.#forget = noteSnapshot();
     // It may have been waited for longer than the client did.
     this.#requireWanted();
-    await connection.run(`begin isolation level repeatable read read only;
-        set local statement_timeout = '${STATEMENT_TIMEOUT}';
-        set local idle_in_transaction_session_timeout = '90s';
-        set local jit = off; set local work_mem = '32MB'; set local extra_float_digits = 1;
-        set local lock_timeout = '${FOLD_LOCK_TIMEOUT}';
-        lock table ${tableList(schemas.fold, FOLD_TABLES)} in access share mode;
-        savepoint facts; ${lockStatement(schemas)}`);
-    const state = await readState((text) => connection.rows(text), { schemas, chainId: this.#chainId });
+    const place = { schemas, chainId: this.#chainId };
+    const opened = await connection.runAndRead<StateRow>(`${beginStatements(schemas)}; ${stateText(place)}`);
+    const state = stateOf(opened[0]);
     if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold)
       throw new LiveSchemasMovedError(state.live);
     await this.#noteShown(connection, state);
     this.#schemas = schemas;
     this.#state = { ...state, highestHead: this.#live.highestHead(this.#chainId, state.highestHead) };
+    this.#live.noteStanding(this.#chainId, this.#state);
+    await this.#requireExpected();
+  }
+
+  async #requireExpected(): Promise<void> {
+    const { connection, schemas } = this.#opened();
+    if (!this.#expected) return;
+    const { index, point } = this.#expected;
+    const [found] = await connection.rows<{ hash: string }>(
+      `select hash from ${schemas.ponder}.block where number = ${point.block}`,
+    );
+    if (index !== this.index || found?.hash !== point.hash)
+      throw new UnavailableError("CATCHING_UP", "The chain has replaced blocks meanwhile. Ask again.");
   }
 
   /**
@@ -258,7 +259,7 @@ export class Snapshot {
     const { schemas } = this.#opened();
     for (let attempt = 1; ; attempt++) {
       try {
-        await connection.run(lockStatement(schemas));
+        await connection.run(lockFactsStatements(schemas));
         return;
       } catch (error) {
         await connection.run("rollback to savepoint facts");
@@ -281,10 +282,3 @@ export class Snapshot {
     }
   }
 }
-
-const tableList = (schema: string, tables: readonly string[]): string =>
-  tables.map((table) => `${schema}.${quoted(table)}`).join(", ");
-
-const lockStatement = (schemas: QuotedSchemas): string =>
-  `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
-   lock table ${tableList(schemas.ponder, FACT_TABLES)} in access share mode`;

@@ -10,6 +10,8 @@ export interface LedgerState {
   /** Highest block that can be answered; undefined before the first block fact. */
   lastSynced: number | undefined;
   lastSyncedTimestamp: number | undefined;
+  /** Of that block, where its own fact is here. */
+  lastSyncedHash: string | undefined;
   /** Everything up to here is in the fold's tables. */
   watermark: number;
   foldedFacts: number;
@@ -26,80 +28,104 @@ export interface LedgerState {
   stop: { block: number; fork: number } | undefined;
 }
 
-interface StateRow {
+/** What decides which blocks can be answered, and out of which index. */
+export type Standing = Pick<LedgerState, "live" | "lastSynced" | "watermark" | "factOid" | "highestHead" | "stop">;
+
+export interface StandingRow {
   ponder: string | null;
   fold: string | null;
-  live_since: string | null;
   head: number | null;
-  head_timestamp: number | null;
   watermark: number | null;
   folded_facts: string | null;
-  folded_at: string | null;
-  ponder_build: string | null;
   fact_oid: string | null;
   is_of_these_facts: boolean | null;
   chain_head: number | null;
   highest_head: number | null;
-  rpc_error: string | null;
   stop_block: number | null;
   stop_fork: number | null;
 }
 
-/** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
-export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export interface StateRow extends StandingRow {
+  live_since: string | null;
+  head_timestamp: number | null;
+  head_hash: string | null;
+  folded_at: string | null;
+  ponder_build: string | null;
+  rpc_error: string | null;
+}
 
-/**
- * The head is the highest `block` fact: it comes and goes with the other rows of its block. While Ponder restarts it
- * cuts rows back to the last final block; what is folded stays answerable then.
- * @throws UnavailableError (`INDEX_FOLDING`) when the fold is empty or was made from other tables than these
- */
-export async function readState(
-  rows: (text: string) => Promise<StateRow[]>,
-  place: { schemas: QuotedSchemas; chainId: number },
-): Promise<LedgerState> {
-  const { schemas, chainId } = place;
-  const [row] = await rows(`
-    select l.ponder_schema as ponder, l.fold_schema as fold, ${isoText("l.since")} as live_since,
-           b.number as head, b.timestamp as head_timestamp,
-           m.watermark, m.folded_facts::text as folded_facts, ${isoText("m.updated_at")} as folded_at,
-           m.ponder_build_id as ponder_build, m.fact_oid::text as fact_oid,
+interface StatePlace {
+  schemas: QuotedSchemas;
+  chainId: number;
+}
+
+/** SELECT list of a {@link StandingRow} over {@link standingRelations}. */
+export const standingColumns = ({ schemas }: StatePlace): string => `
+           l.ponder_schema as ponder, l.fold_schema as fold, b.number as head,
+           m.watermark, m.folded_facts::text as folded_facts, m.fact_oid::text as fact_oid,
            m.fact_oid = '${schemas.ponder.replaceAll("'", "''")}.block'::regclass as is_of_these_facts,
-           c.chain_head, c.highest_head, c.rpc_error, s.block as stop_block, s.fork as stop_fork
-      from (select) here
+           c.chain_head, c.highest_head, s.block as stop_block, s.fork as stop_fork`;
+
+/** FROM list: one row, whatever is there. */
+export const standingRelations = ({ schemas, chainId }: StatePlace): string => `
+           (select) here
       left join tidemark.live l on l.chain_id = ${chainId}
       left join tidemark.chain_head c on c.chain_id = ${chainId}
       left join tidemark.chain_stop s on s.chain_id = ${chainId}
       left join ${schemas.fold}.meta m on true
-      left join lateral (select number, timestamp from ${schemas.ponder}.block order by number desc limit 1) b on true`);
-  if (!row || row.watermark === null || row.is_of_these_facts !== true)
-    throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
-  return toState({ ...row, watermark: row.watermark });
-}
+      left join lateral (select number, timestamp, hash from ${schemas.ponder}.block order by number desc limit 1) b on true`;
+
+/** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
+export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** SELECT text of one row for {@link stateOf}. */
+export const stateText = (place: StatePlace): string => `
+    select ${standingColumns(place)}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
+           ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error
+      from ${standingRelations(place)}`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 
-function toState(row: StateRow & { watermark: number }): LedgerState {
+/**
+ * The head is the highest `block` fact: it comes and goes with the other rows of its block. While Ponder restarts it
+ * cuts rows back to the last final block; what is folded stays answerable then. Undefined when the fold is empty or was
+ * made from other tables than these.
+ */
+export function standingOf(row: StandingRow): Standing | undefined {
   const { head, watermark } = row;
-  const isHeadCut = head === null || head < watermark;
-  const synced = isHeadCut && row.folded_facts !== "0" ? watermark : given(head);
+  if (watermark === null || row.is_of_these_facts !== true) return undefined;
+  const synced = isHeadCut(row) && row.folded_facts !== "0" ? watermark : given(head);
   const stop =
     row.stop_block === null || row.stop_fork === null ? undefined : { block: row.stop_block, fork: row.stop_fork };
   const lastSynced = stop === undefined || synced === undefined ? synced : Math.min(synced, stop.fork);
   const highest = Math.max(row.highest_head ?? -1, row.chain_head ?? -1);
   return {
     live: row.ponder !== null && row.fold !== null ? { ponder: row.ponder, fold: row.fold } : undefined,
-    liveSince: given(row.live_since),
     lastSynced,
-    lastSyncedTimestamp: isHeadCut || stop !== undefined ? undefined : given(row.head_timestamp),
     watermark,
+    factOid: String(row.fact_oid),
+    highestHead: highest < 0 ? undefined : Math.max(highest, synced ?? -1),
+    stop,
+  };
+}
+
+const isHeadCut = ({ head, watermark }: StandingRow): boolean => head === null || head < (watermark ?? 0);
+
+/** @throws UnavailableError (`INDEX_FOLDING`) where {@link standingOf} knows nothing */
+export function stateOf(row: StateRow | undefined): LedgerState {
+  const standing = row && standingOf(row);
+  if (!row || !standing)
+    throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
+  return {
+    ...standing,
+    liveSince: given(row.live_since),
+    lastSyncedTimestamp: isHeadCut(row) || standing.stop !== undefined ? undefined : given(row.head_timestamp),
+    lastSyncedHash: isHeadCut(row) || standing.stop !== undefined ? undefined : given(row.head_hash),
     foldedFacts: Number(row.folded_facts),
     foldedAt: String(row.folded_at),
     ponderBuild: String(row.ponder_build),
-    factOid: String(row.fact_oid),
     chainHead: given(row.chain_head),
-    highestHead: highest < 0 ? undefined : Math.max(highest, synced ?? -1),
     rpcError: given(row.rpc_error),
-    stop,
   };
 }
 

@@ -30,7 +30,7 @@ export interface TokenState {
   flags: readonly string[];
 }
 
-interface TokenRow {
+export interface TokenRow {
   address: Address;
   asset_id: number | null;
   first_block: number | null;

@@ -47,9 +47,18 @@ export function lookThrough(
   { isWhole }: { isWhole: boolean },
 ): Promise<LookedThrough> {
   const { snapshot } = context;
-  const about = `${held.token} ${isWhole ? "whole" : "parts"}`;
-  return kept.of({ snapshot, point: held.point, about }, () => workOut(context, held, { isWhole }));
+  const { token, point } = held;
+  return kept.of({ snapshot, point, about: aboutOf({ token, isWhole }) }, () => workOut(context, held, { isWhole }));
 }
+
+/** The same if it is known already. */
+export const knownLookThrough = (
+  at: { index: string; point: BlockPoint },
+  about: { token: Address; isWhole: boolean },
+): LookedThrough | undefined => kept.known({ ...at, about: aboutOf(about) });
+
+const aboutOf = ({ token, isWhole }: { token: Address; isWhole: boolean }): string =>
+  `${token} ${isWhole ? "whole" : "parts"}`;
 
 /** Pages of one answer, and the same question about a block that many ask about. */
 const kept = keepAnswers<LookedThrough>({ most: 200_000, weigh: ({ parts, heldAs }) => 10 + parts.size + heldAs.size });

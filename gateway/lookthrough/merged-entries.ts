@@ -4,7 +4,7 @@ import type { AsOf } from "../ledger/as-of.ts";
 import type { Statement } from "../ledger/holdings-at.ts";
 import { readMany } from "../ledger/many-rows.ts";
 import { withoutIssuers } from "../ledger/shared-holdings.ts";
-import { toNearestDouble } from "../numbers.ts";
+import { entryText } from "./entry-text.ts";
 import type { WrittenPart } from "./shared-parts.ts";
 
 /** All of an answer is in memory while it is written: about 500 bytes an entry. */
@@ -18,6 +18,11 @@ interface Entry {
   rank: number;
   text: string;
 }
+
+const entryOf = (account: string, amount: bigint, text: string): Entry => ({
+  ...{ account, amount, text },
+  rank: Number(amount),
+});
 
 interface Merging {
   /** Accounts with amounts, contracts among them. */
@@ -43,11 +48,13 @@ export async function mergedEntries(
   for (let i = 0; i < many.length; i += 2) wallets.set(many[i] as string, BigInt(many[i + 1] as string));
   const entries: Entry[] = [];
   for (const part of parts) {
-    const own = wallets.get(part.account);
-    entries.push(own === undefined ? partEntry(part) : bothEntry(part, own, decimals));
-    if (own !== undefined) wallets.delete(part.account);
+    const own = wallets.get(part.account) ?? 0n;
+    const amount = part.amount + own;
+    entries.push(entryOf(part.account, amount, entryText(part.account, { own, part }, decimals)));
+    wallets.delete(part.account);
   }
-  for (const [account, amount] of wallets) entries.push(walletEntry(account, amount, decimals));
+  for (const [account, own] of wallets)
+    entries.push(entryOf(account, own, entryText(account, { own, part: undefined }, decimals)));
   return inPieces(entries.sort(byAmount));
 }
 
@@ -65,32 +72,3 @@ async function* inPieces(entries: readonly Entry[]): AsyncGenerator<Uint8Array, 
   }
   return undefined;
 }
-
-const written = (account: string, entry: { digits: string; sources: string; expanded: string }): string =>
-  `{"account":"${account}","total":${entry.digits},"sources":[${entry.sources}],"expanded":"${entry.expanded}"}`;
-
-const partEntry = (part: WrittenPart): Entry => {
-  const { account, amount } = part;
-  return { account, amount, rank: Number(amount), text: written(account, part) };
-};
-
-function walletEntry(account: string, amount: bigint, decimals: number): Entry {
-  const digits = String(toNearestDouble(amount, decimals));
-  return { account, amount, rank: Number(amount), text: written(account, { digits, ...inWallet(digits) }) };
-}
-
-function bothEntry({ account, amount: shared, sources, expanded }: WrittenPart, own: bigint, decimals: number): Entry {
-  const amount = shared + own;
-  const wallet = inWallet(String(toNearestDouble(own, decimals)));
-  const text = written(account, {
-    digits: String(toNearestDouble(amount, decimals)),
-    sources: `${wallet.sources},${sources}`,
-    expanded: `${wallet.expanded}, ${expanded}`,
-  });
-  return { account, amount, rank: Number(amount), text };
-}
-
-const inWallet = (digits: string) => ({
-  sources: `{"source":"balance","value":${digits}}`,
-  expanded: `balance: ${digits}`,
-});

@@ -50,8 +50,8 @@ interface Writing {
   decimals: number;
 }
 
-/** Most have one part alone, and there are many of them. */
-function writtenOf(account: Address, own: readonly Part[], { heldAs, decimals }: Writing): WrittenPart {
+/** What one account has beyond its wallet; most have one part alone, and there are many of them. */
+export function writtenOf(account: Address, own: readonly Part[], { heldAs, decimals }: Writing): WrittenPart {
   const [only] = own;
   const held = only && own.length === 1 ? heldAs.get(only.path.at(-1) ?? "") : undefined;
   if (only && held) {

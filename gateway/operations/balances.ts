@@ -1,20 +1,20 @@
-// Who held how much of a token at a block: as a page of raw amounts, or as JSON rows that PostgreSQL writes.
-import type { Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
+// Who held how much of a token at a block, as a page of raw amounts.
+import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type Cursor, readCursor, writeCursor } from "../cursors.ts";
 import { asOf } from "../ledger/as-of.ts";
-import { jsonEntries } from "../ledger/balances-json.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
-import { plainPieces } from "../ledger/plain-entries.ts";
+import { keptSupplyAt, knownSupply } from "../ledger/kept-supplies.ts";
+import { largestHolders } from "../ledger/largest-holders.ts";
 import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
-import { supplyAt } from "../ledger/supply-at.ts";
-import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
+import { requireSoundLedger } from "../ledger/token-state.ts";
+import { keepIssuers } from "../lookthrough/kept-issuers.ts";
 import { type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
-import { mergedEntries } from "../lookthrough/merged-entries.ts";
-import { sharedParts, sharedTotals } from "../lookthrough/shared-parts.ts";
+import { sharedTotals } from "../lookthrough/shared-parts.ts";
 import { allSources, type Source } from "../lookthrough/source.ts";
 import type { Address } from "../parameters.ts";
+import { glanceBalances } from "./glanced-balances.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
 export interface BalancesInput {
@@ -22,9 +22,12 @@ export interface BalancesInput {
   block: BlockChoice;
   /** Distinct, lower case; without it all holders with a total above zero. */
   users?: readonly Address[] | undefined;
+  /** Nothing else is asked in this request. */
+  isOnly?: boolean | undefined;
 }
 
-const placeOf = (located: LocatedToken, context: OperationContext): HoldingsPoint => ({
+/** Where the token's holdings are read. */
+export const placeOf = (located: LocatedToken, context: OperationContext): HoldingsPoint => ({
   fold: context.snapshot.schemas.fold,
   assetId: located.token.assetId,
   block: located.point.block,
@@ -77,11 +80,13 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
         ? at.length === 1 && typeof at[0] === "number"
         : at.length === 2 && /^\d+$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const glanced = await glancedPage(context, input);
+    if (glanced) return glanced;
     const located = await locateToken(context, { ...input, cursor });
     requireSoundLedger(located.token, located.overlay.broken);
     const place = placeOf(located, context);
     const { point, overlay } = located;
-    const supply = await supplyAt(context.snapshot, point, { token: input.token, overlay });
+    const supply = await keptSupplyAt(context.snapshot, point, { token: input.token, overlay });
     const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: true });
     const read = { input, context, located, place, through, cursor };
     const page = await (input.users ? readAsked(read, input.users) : readAll(read));
@@ -90,9 +95,22 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
   },
 };
 
-type Page = Pick<BalancesPage, "entries" | "totalCount" | "hasNextPage">;
-type HeldRow = { account: Address; amount: string; own: string };
+/** The first page of asked accounts, if one statement is enough for it. */
+async function glancedPage(context: OperationContext, input: PageInput): Promise<BalancesPage | undefined> {
+  const { users, after, first } = input;
+  if (!users || after !== undefined) return undefined;
+  const glanced = await glanceBalances(context, { ...input, users: users.slice(0, first), isWhole: true });
+  const supply = glanced && knownSupply(glanced.located, input.token);
+  if (!glanced || supply === undefined) return undefined;
+  const { located, through, held } = glanced;
+  requireSoundLedger(located.token, located.overlay.broken);
+  const entries = held.map((one, i) => new PageEntry(one, glanced, [i + 1]));
+  const { unattributed, shortfalls, incomplete } = through;
+  const page = { entries, totalCount: users.length, hasNextPage: held.length < users.length };
+  return { located, supply, ...page, unattributed, shortfalls, incomplete };
+}
 
+type Page = Pick<BalancesPage, "entries" | "totalCount" | "hasNextPage">;
 async function readAsked(
   { input, context, located, place, through, cursor }: Read,
   users: readonly Address[],
@@ -101,16 +119,16 @@ async function readAsked(
   const asked = users.slice(from, from + input.first);
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(asked)) };
   const { text, parameters } = askedWithParts(accountsAt(place, located.overlay, asked), shared);
-  const rows = await context.snapshot.rows<HeldRow & { is_issuer: boolean }>(
-    `select '0x' || encode(account, 'hex') as account, amount::text as amount, own::text as own, is_issuer
+  const rows = await context.snapshot.rows<{ account: Address; own: string; is_issuer: boolean }>(
+    `select '0x' || encode(account, 'hex') as account, own::text as own, is_issuer
        from (${text}) u order by place`,
     parameters,
   );
-  const entries = rows.map((row, i) => ({
-    ...entryOf(row, { located, through }),
-    isIssuer: row.is_issuer,
-    cursor: writeCursor(located.point, [from + i + 1]),
-  }));
+  await keepIssuers(context.snapshot, asOf(context.snapshot, located.point), through.issuerAddresses);
+  const entries = rows.map(
+    ({ account, own, is_issuer: isIssuer }, i) =>
+      new PageEntry({ account, own: BigInt(own), isIssuer }, { located, through }, [from + i + 1]),
+  );
   return { entries, totalCount: users.length, hasNextPage: from + asked.length < users.length };
 }
 
@@ -118,82 +136,56 @@ async function readAll({ input, context, located, place, through, cursor }: Read
   const { first } = input;
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through) };
   const held = withParts(holdersAt(place, located.overlay), shared);
-  const after = cursor ? afterPlace(String(cursor.at[0]), String(cursor.at[1])) : "";
-  const rows = await context.snapshot.rows<{ total: number } & (HeldRow | { account: null })>(
-    `with held as materialized (select account, amount, own from (${held.text}) h)
-     select n.total, '0x' || encode(p.account, 'hex') as account, p.amount::text as amount, p.own::text as own
-       from (select count(*)::int as total from held) n
-       left join (select * from held ${after} order by amount desc, account limit ${first + 1}) p on true
-      order by p.amount desc, p.account`,
-    held.parameters,
-  );
-  const entries = rows.slice(0, first).flatMap((row) => {
-    if (row.account === null) return [];
-    const cursorAt = writeCursor(located.point, [row.amount, row.account]);
-    return [{ ...entryOf(row, { located, through }), isIssuer: false, cursor: cursorAt }];
-  });
-  return { entries, totalCount: rows[0]?.total ?? 0, hasNextPage: rows.length > first };
+  // both parts were checked by readCursor
+  const after = cursor && { amount: String(cursor.at[0]), account: String(cursor.at[1]) };
+  const asked = { token: input.token, held, after, limit: first + 1 };
+  const { rows, total } = await largestHolders(context.snapshot, located.point, asked);
+  const setting = { located, through };
+  const entries = rows
+    .slice(0, first)
+    .map(
+      ({ account, amount, own }) =>
+        new PageEntry({ account, own: BigInt(own), isIssuer: false }, setting, [amount, account]),
+    );
+  return { entries, totalCount: total, hasNextPage: rows.length > first };
 }
 
-function entryOf(
-  { account, amount, own }: HeldRow,
-  { located, through }: Pick<Read, "located" | "through">,
-): Omit<BalanceEntry, "isIssuer"> {
-  const { parts, heldAs } = through;
-  const wallet = { token: located.token.address, amount: BigInt(own) };
-  return { account, amount: BigInt(amount), sources: allSources(wallet, { parts: parts.get(account) ?? [], heldAs }) };
+type EntrySetting = Pick<Read, "located" | "through">;
+type Place = readonly (string | number)[];
+
+const NOTHING_ELSE: readonly Part[] = [];
+
+/** Sources and cursors are worked out when they are asked for: a page has a thousand entries. */
+class PageEntry implements BalanceEntry {
+  readonly account: Address;
+  readonly isIssuer: boolean;
+  readonly amount: bigint;
+  readonly #own: bigint;
+  readonly #setting: EntrySetting;
+  readonly #place: Place;
+
+  /** `own`: raw units in the wallet; `place`: in the list. */
+  constructor(held: { account: Address; own: bigint; isIssuer: boolean }, setting: EntrySetting, place: Place) {
+    this.account = held.account;
+    this.isIssuer = held.isIssuer;
+    this.#own = held.own;
+    this.#setting = setting;
+    this.#place = place;
+    this.amount = held.own;
+    for (const { amount } of this.#parts) this.amount += amount;
+  }
+
+  get #parts() {
+    return this.#setting.through.parts.get(this.account) ?? NOTHING_ELSE;
+  }
+
+  get sources(): readonly Source[] {
+    const { located, through } = this.#setting;
+    const wallet = { token: located.token.address, amount: this.#own };
+    return allSources(wallet, { parts: this.#parts, heldAs: through.heldAs });
+  }
+
+  get cursor(): string {
+    return writeCursor(this.#setting.located.point, this.#place);
+  }
 }
-
-/** Both parts were checked by readCursor: digits, and an address. */
-const afterPlace = (amount: string, account: string): string =>
-  `where amount < ${amount} or (amount = ${amount} and account > decode('${account.slice(2)}', 'hex'))`;
-
-export interface BalancesText {
-  located: LocatedToken;
-  /** JSON objects of the REST shape in answer order, a comma before each; fetched as they are taken. */
-  pieces: AsyncIterator<Uint8Array>;
-  /** Contracts whose holding of the token cannot be told apart. */
-  incomplete: readonly Address[];
-}
-
-/** About a third of a megabyte. */
-const ENTRIES_PER_PIECE = 2_000;
-
-/**
- * The same answer whole, in human numbers, written where most of it is: by PostgreSQL, or here. The caller takes the
- * pieces before it closes the snapshot.
- * @throws what balancesPage throws; MetadataPendingError
- */
-export const balancesText: Operation<BalancesInput, BalancesText> = {
-  name: "balances",
-  async run(input, context) {
-    const located = await locateToken(context, input);
-    requireSoundLedger(located.token, located.overlay.broken);
-    const decimals = located.isSilent ? 0 : requireDecimals(located.token);
-    const place = placeOf(located, context);
-    const { overlay, point } = located;
-    const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: false });
-    const { issuerAddresses, incomplete } = through;
-    const shared = { issuerAddresses, parts: sharedParts(through, decimals, input.users && new Set(input.users)) };
-    if (!input.users && shared.parts.length > 0) {
-      const merged = await mergedEntries(asOf(context.snapshot, point), {
-        ...shared,
-        plain: holdersAt(place, overlay),
-        decimals,
-      });
-      if (merged) return { located, pieces: merged, incomplete };
-    }
-    const statement = input.users
-      ? askedWithParts(accountsAt(place, overlay, input.users), shared)
-      : withParts(holdersAt(place, overlay), shared);
-    const shape = { order: input.users ? "place" : "amount desc, account", decimals };
-    if (shared.parts.length === 0)
-      return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };
-    const { text, parameters } = statement;
-    const pieces = context.snapshot.pieces(jsonEntries(text, shape), parameters, {
-      rows: ENTRIES_PER_PIECE,
-      separator: ",",
-    });
-    return { located, pieces, incomplete };
-  },
-};

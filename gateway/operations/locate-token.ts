@@ -2,8 +2,9 @@
 import { type BlockChoice, BlockNotSyncedError } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "../cursors.ts";
+import { overlayAt } from "../ledger/kept-overlays.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
-import { isSeenAboveWatermark, type Overlay, readOverlay } from "../ledger/overlay.ts";
+import { isSeenAboveWatermark, type Overlay } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 import { readTokens, TokenNotTrackedError, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -41,7 +42,7 @@ export async function locateToken(
       requireCaughtUp({ lastSynced: point.lastSynced, highestHead: facts.state.highestHead });
       throw new TokenNotTrackedError(asked.token);
     }
-    const overlay = await readOverlay(facts, { token: token.address, assetId: token.assetId, upTo: point.block });
+    const overlay = await overlayAt(facts, { snapshot, point }, { token: token.address, assetId: token.assetId });
     return { point, token, overlay, isSilent: !isSeen, index: snapshot.index };
   });
 }

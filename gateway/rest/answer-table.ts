@@ -1,5 +1,6 @@
 // One way from an operation's rows to an answer: validators, format, stream.
 import type { Context } from "hono";
+import { clientGone } from "../access/client-gone.ts";
 import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
 import { type AnswerFormat, type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
 import { chainIdOf } from "./chain-id.ts";
@@ -25,7 +26,7 @@ export async function answerTable<Row>(
   ) => Promise<Prepared<Row>>,
 ): Promise<Response> {
   const format = parseFormat(c.req.query("format"));
-  const scope = new RequestScope(service, c.req.raw.signal, LONGEST_REQUEST_MS);
+  const scope = new RequestScope(service, clientGone(c), LONGEST_REQUEST_MS);
   try {
     const { asked, table, headers } = await prepare(scope, { chainId: chainIdOf(c.req.query("chainId")), format });
     const validators = strongValidators({ ...asked, question: [...asked.question, format] });

@@ -1,9 +1,11 @@
 // GET and POST /balances/<token>: the shape of the public interface over the balances operation.
 import type { Context } from "hono";
 import { z } from "zod";
+import { clientGone } from "../access/client-gone.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { type BalancesInput, balancesText } from "../operations/balances.ts";
+import type { BalancesInput } from "../operations/balances.ts";
+import { balancesText } from "../operations/balances-text.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
 import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
@@ -62,15 +64,18 @@ export const postBalances =
     return answer(service, c, { input, chainId: chainIdOf(asText(chainId ?? c.req.query("chainId"))) });
   };
 
+const OPENING = '{"results":[';
+
 async function answer(
   service: Service,
   c: Context,
   asked: { input: BalancesInput; chainId: number | undefined },
 ): Promise<Response> {
-  const scope = new RequestScope(service, c.req.raw.signal);
+  const scope = new RequestScope(service, clientGone(c));
   try {
     const { input } = asked;
-    const { located, pieces, incomplete } = await scope.run(balancesText, input, asked.chainId);
+    const answered = await scope.run(balancesText, { ...input, isOnly: true }, asked.chainId);
+    const { located, pieces, incomplete, whole } = answered;
     const { point, token } = located;
     const blocks = [{ choice: input.block, block: point.block }];
     const validators = weakValidators({ located, blocks, question: ["balances", input.users?.join(",")] });
@@ -81,9 +86,14 @@ async function answer(
     }
     if (token.flags.length > 0) c.header("X-Token-Flags", token.flags.join(","));
     if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));
+    const closing = `],"lastSyncedBlock":${point.lastSynced}}`;
+    if (whole !== undefined) {
+      await scope.close();
+      setValidators(c, validators);
+      return c.body(OPENING + whole + closing, 200, { "content-type": "application/json" });
+    }
     const stream = await streamPieces({
-      opening: '{"results":[',
-      closing: `],"lastSyncedBlock":${point.lastSynced}}`,
+      ...{ opening: OPENING, closing },
       separator: ",",
       pieces,
       release: () => scope.close(),

@@ -45,19 +45,24 @@ function compressed(body: ReadableStream<Uint8Array>, encoding: Encoding): Reada
   return Readable.toWeb(zip, { strategy }) as ReadableStream<Uint8Array>;
 }
 
-/** Compresses what comes back from the routes below it. */
+/**
+ * Compresses what comes back from the routes below it. An answer's body is looked at only when it is to be compressed: as
+ * long as nobody does, the server writes it in one piece.
+ */
 export const compression: MiddlewareHandler = async (c, next) => {
   await next();
-  const { headers, body, status } = c.res;
+  const { headers, status } = c.res;
   const type = headers.get("content-type");
   const isAnswer = status === 304 || (type !== null && COMPRESSIBLE.test(type));
   if (!isAnswer || headers.has("content-encoding")) return;
-  c.header("Vary", "Accept-Encoding", { append: true });
+  headers.append("Vary", "Accept-Encoding");
   const encoding = acceptedEncoding(c.req.header("accept-encoding"));
   if (!encoding) return;
   const etag = headers.get("etag");
-  if (etag) c.res.headers.set("ETag", tagFor(etag, encoding));
-  if (body === null || c.req.method === "HEAD" || status === 304) return;
+  if (etag) headers.set("ETag", tagFor(etag, encoding));
+  if (c.req.method === "HEAD" || status === 304) return;
+  const { body } = c.res;
+  if (body === null) return;
   c.res = new Response(compressed(body, encoding), c.res);
   c.res.headers.delete("Content-Length");
   c.res.headers.set("Content-Encoding", encoding);

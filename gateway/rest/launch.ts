@@ -1,6 +1,7 @@
 // GET /launch/<chainId>/…: the catalogue of launched tokens in the shape of its public interface.
 import type { Context } from "hono";
 import { z } from "zod";
+import { clientGone } from "../access/client-gone.ts";
 import { chainOf, type Operation, RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { marketCap, progressNumber, shownPriceRoundedDown } from "../launch/launch-worth.ts";
@@ -64,7 +65,7 @@ async function ask<Input, Output>(
   const chainId = chainIdOf(c.req.param("chainId"));
   if (chainId === undefined) throw new InvalidInputError("chainId", "is missing in the path");
   chainOf(service, chainId);
-  const scope = new RequestScope(service, c.req.raw.signal);
+  const scope = new RequestScope(service, clientGone(c));
   try {
     return await scope.run(operation, input, chainId);
   } finally {

@@ -1,5 +1,6 @@
 // Below /balances/<token>: what happened from one block to another, and how many hold it. No rules here.
 import type { Context } from "hono";
+import { clientGone } from "../access/client-gone.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { toExactDecimal } from "../numbers.ts";
@@ -162,7 +163,7 @@ export const getHoldersCount = (service: Service) => async (c: Context) => {
   const choice = parseBlockChoice({ number: c.req.query("blockNumber"), timestamp: c.req.query("timestamp") });
   const input = { token: tokenParameter(c), block: choice };
   const chainId = chainIdOf(c.req.query("chainId"));
-  const scope = new RequestScope(service, c.req.raw.signal);
+  const scope = new RequestScope(service, clientGone(c));
   try {
     const { located, wallets, holders } = await scope.run(holdersCount, input, chainId);
     const { block } = located.point;

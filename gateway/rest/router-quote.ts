@@ -1,6 +1,7 @@
 // GET /router/quote: the shape of the public interface over the router's operation.
 import type { Context } from "hono";
 import type { Hop, Leg } from "../../core/router/route.ts";
+import { clientGone } from "../access/client-gone.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { toExactDecimal } from "../numbers.ts";
@@ -17,7 +18,7 @@ export const getRouterQuote =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
     const { input, chainId } = askedQuote(service, c);
-    const scope = new RequestScope(service, c.req.raw.signal);
+    const scope = new RequestScope(service, clientGone(c));
     try {
       const quote = await scope.run(routerQuote, input, chainId);
       c.header("X-Block-Number", String(quote.point.block));

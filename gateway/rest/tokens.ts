@@ -1,6 +1,7 @@
 // GET and POST /tokens: the shape of the public interface over the prices operation.
 import type { Context } from "hono";
 import { z } from "zod";
+import { clientGone } from "../access/client-gone.ts";
 import type { BlockChoice } from "../block-point.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -65,7 +66,7 @@ export const postTokens =
 
 async function answer(service: Service, c: Context, asked: Asked): Promise<Response> {
   const input = { items: asked.items, block: blockOf(asked) };
-  const scope = new RequestScope(service, c.req.raw.signal);
+  const scope = new RequestScope(service, clientGone(c));
   try {
     const answered = await scope.run(tokenPrices, input, chainIdOf(asked.chainId));
     c.header("X-Block-Number", String(answered.point.block));

@@ -1,6 +1,7 @@
 // GET /vaults, /vaults/<id> and /baults: the shape of the public interface over the operations on pools.
 import type { Context } from "hono";
 import type { VaultFilter } from "../../core/vaults/vault-list.ts";
+import { clientGone } from "../access/client-gone.ts";
 import type { BlockChoice } from "../block-point.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -66,7 +67,7 @@ function requiredChainId(c: Context): number {
 }
 
 async function within<T>(service: Service, c: Context, use: (scope: RequestScope) => Promise<T>): Promise<T> {
-  const scope = new RequestScope(service, c.req.raw.signal);
+  const scope = new RequestScope(service, clientGone(c));
   try {
     return await use(scope);
   } finally {

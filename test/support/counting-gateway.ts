@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../../gateway/context.ts";
-import { type Connection, openDatabase } from "../../gateway/ledger/database.ts";
+import { type Connection, type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { createApp } from "../../gateway/server.ts";
 
@@ -24,6 +24,10 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
       sent.push(statements);
       return connection.run(statements);
     },
+    runAndRead: (statements) => {
+      sent.push(statements);
+      return connection.runAndRead(statements);
+    },
     batches: (text, parameters, size) => {
       sent.push(text);
       return connection.batches(text, parameters, size);
@@ -38,7 +42,14 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
     abandon: () => connection.abandon(),
     release: () => connection.release(),
   });
-  const watched = { ...database, connect: async () => counted(await database.connect()) };
+  const watched: Database = {
+    ...database,
+    connect: async () => counted(await database.connect()),
+    glance: (text, parameters) => {
+      sent.push(text);
+      return database.glance?.(text, parameters) ?? Promise.reject(new Error("there are several servers"));
+    },
+  };
   const service = { chains: [chain], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
   const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
   return {

@@ -1,0 +1,54 @@
+// Which fields a query asks for somewhere below one of its fields: what hangs below many nodes is then read before they
+// are looked at one by one.
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from "graphql";
+
+type Asking = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments">;
+
+/** The first field of each name. */
+export type FieldsBelow = ReadonlyMap<string, FieldNode>;
+
+const known = new WeakMap<FieldNode, FieldsBelow>();
+
+/** Fragments spread out. Documents are kept, so that this is worked out once for each. */
+export function fieldsBelow({ fieldNodes, fragments }: Asking): FieldsBelow {
+  const [first] = fieldNodes;
+  if (!first) return new Map();
+  const before = known.get(first);
+  if (before) return before;
+  const found = new Map<string, FieldNode>();
+  for (const node of fieldNodes) collect(node.selectionSet, { fragments, found, seen: new Set() });
+  known.set(first, found);
+  return found;
+}
+
+interface Collected {
+  fragments: Asking["fragments"];
+  found: Map<string, FieldNode>;
+  /** Fragments. */
+  seen: Set<string>;
+}
+
+function collect(set: SelectionSetNode | undefined, into: Collected): void {
+  for (const selection of set?.selections ?? []) {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      collectFragment(selection.name.value, into);
+      continue;
+    }
+    if (selection.kind === Kind.FIELD && !into.found.has(selection.name.value))
+      into.found.set(selection.name.value, selection);
+    collect(selection.selectionSet, into);
+  }
+}
+
+function collectFragment(name: string, into: Collected): void {
+  if (into.seen.has(name)) return;
+  into.seen.add(name);
+  collect(into.fragments[name]?.selectionSet, into);
+}
+
+/** A number written in the query itself; `otherwise` without the argument, undefined where a variable has it. */
+export function writtenNumber(field: FieldNode, argument: string, otherwise: number): number | undefined {
+  const given = field.arguments?.find(({ name }) => name.value === argument);
+  if (!given) return otherwise;
+  return given.value.kind === Kind.INT ? Number(given.value.value) : undefined;
+}

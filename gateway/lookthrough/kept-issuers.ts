@@ -1,0 +1,45 @@
+// All contracts that are no accounts at a block, kept where a block is asked about again and again.
+import type { AsOf } from "../ledger/as-of.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
+import { readMany } from "../ledger/many-rows.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
+
+/** Beyond it the database is asked about the accounts in question. */
+const MOST_ISSUERS = 50_000;
+const MOST_WANTED = 100;
+
+const kept = keepAnswers<ReadonlySet<string>>({ most: 8 * MOST_ISSUERS, weigh: (issuers) => 10 + issuers.size });
+const NONE: ReadonlySet<string> = new Set();
+
+/** Blocks that were asked about without their issuers being known. */
+const wanted = new Set<string>();
+
+const about = "issuers";
+const nameOf = (index: string, { block, hash }: BlockPoint): string => `${index} ${block} ${hash}`;
+
+/** `issuerAddresses`: see `LookedThrough`. Undefined: not known, but the next {@link keepIssuers} will see to it. */
+export function knownIssuers(
+  { index, point }: { index: string; point: BlockPoint },
+  issuerAddresses: string | undefined,
+): ReadonlySet<string> | undefined {
+  if (issuerAddresses === undefined) return NONE;
+  const known = kept.known({ index, point, about });
+  if (known) return known;
+  if (wanted.size >= MOST_WANTED) wanted.clear();
+  wanted.add(nameOf(index, point));
+  return undefined;
+}
+
+/** Reads and keeps them if they were wanted. */
+export async function keepIssuers(
+  snapshot: Snapshot,
+  { rows, point }: Pick<AsOf, "rows" | "point">,
+  issuerAddresses: string | undefined,
+): Promise<void> {
+  if (issuerAddresses === undefined || !wanted.delete(nameOf(snapshot.index, point))) return;
+  const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)
+    limit ${MOST_ISSUERS + 1}`;
+  const issuers = await readMany({ rows }, { text }, ["address"]);
+  if (issuers.length <= MOST_ISSUERS) await kept.of({ snapshot, point, about }, async () => new Set(issuers));
+}

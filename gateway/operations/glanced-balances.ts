@@ -1,0 +1,64 @@
+// What a few accounts have of a token where everything else about the block is known: one statement. What changed above
+// the watermark and what stands behind contracts was worked out for an earlier request; the block's hash decides both.
+import type { BlockChoice } from "../block-point.ts";
+import type { OperationContext } from "../context.ts";
+import { type Glanced, glance } from "../ledger/glance.ts";
+import { deltasOf, knownOverlay } from "../ledger/kept-overlays.ts";
+import { knownIssuers } from "../lookthrough/kept-issuers.ts";
+import { knownLookThrough, type LookedThrough } from "../lookthrough/look-through.ts";
+import type { Address } from "../parameters.ts";
+import type { LocatedToken } from "./locate-token.ts";
+
+export interface GlancedBalances {
+  located: LocatedToken;
+  through: LookedThrough;
+  /** In the order asked. `own`: raw units in the wallet; an issuer has nothing itself. */
+  held: readonly { account: Address; own: bigint; isIssuer: boolean }[];
+}
+
+interface Asked {
+  token: Address;
+  block: BlockChoice;
+  users: readonly Address[];
+  isWhole: boolean;
+  /** Nothing else is asked in this request: other answers could be of another snapshot. */
+  isOnly?: boolean | undefined;
+}
+
+/** More are better read as rows than as one text. */
+const MOST_GLANCED = 200;
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+
+/** Undefined where that is not enough; what is wrong with a token is found out then too. */
+export async function glanceBalances(context: OperationContext, asked: Asked): Promise<GlancedBalances | undefined> {
+  const { token, block, users, isWhole } = asked;
+  if (!asked.isOnly || users.length > MOST_GLANCED || context.snapshot.isOpen) return undefined;
+  const seen = await glance(context, { token, block, accounts: users });
+  if (!seen) return undefined;
+  const { point, index } = seen;
+  const overlay = knownOverlay(index, point, token);
+  const through = knownLookThrough({ index, point }, { token, isWhole });
+  const issuers = through && knownIssuers({ index, point }, through.issuerAddresses);
+  if (!overlay || !through || !issuers) return undefined;
+  // whatever else is asked below this answer must be of the same block
+  context.snapshot.expect({ index, point });
+  const deltas = deltasOf(overlay);
+  return {
+    located: { point, token: seen.token, overlay, isSilent: false, index },
+    through,
+    held: users.map((account, i) => heldBy(account, { seen, place: i, deltas, issuers })),
+  };
+}
+
+interface HeldPlace {
+  seen: Glanced;
+  place: number;
+  deltas: ReadonlyMap<string, bigint>;
+  issuers: ReadonlySet<string>;
+}
+
+function heldBy(account: Address, { seen, place, deltas, issuers }: HeldPlace) {
+  const isIssuer = issuers.has(account);
+  const hasNothing = isIssuer || account === ZERO_ADDRESS;
+  return { account, isIssuer, own: hasNothing ? 0n : (seen.folded[place] ?? 0n) + (deltas.get(account) ?? 0n) };
+}

@@ -16,6 +16,7 @@ import { type Ask, answerOf, ratePerSecond } from "./load.ts";
 import { startPostgraphile } from "./postgraphile-peer.ts";
 import { type Contender, type Question, questions } from "./questions.ts";
 import { record, restQuestions, startBareHono } from "./rest.ts";
+import { measureVaults, type VaultsRun } from "./vaults.ts";
 
 export const summary = "our GraphQL against Ponder's and PostGraphile, REST against a bare handler, indexes of facts";
 
@@ -25,14 +26,16 @@ const options = {
   seconds: { type: "string", default: "3" },
   askers: { type: "string", default: "8" },
   transfers: { type: "string", default: "1000000" },
+  gateway: { type: "string", default: "" },
 } as const;
 
 export const usage = `npm run bench -- gateway [options]
-  --phases graphql,rest,indexes
+  --phases graphql,rest,indexes,vaults
   --rounds 3            measured rounds; in each all contenders take turns
   --seconds 3           of each turn
   --askers 8            requests under way at once
-  --transfers 1000000   for the phase indexes`;
+  --transfers 1000000   for the phase indexes
+  --gateway URL         for the phase vaults: one that runs already, over a chain with vaults`;
 
 interface Settings {
   phases: readonly string[];
@@ -40,6 +43,7 @@ interface Settings {
   ms: number;
   askers: number;
   transfers: number;
+  gateway: string;
 }
 
 function parse(args: readonly string[]): Settings {
@@ -49,7 +53,8 @@ function parse(args: readonly string[]): Settings {
     return Number(values[name]);
   };
   const phases = values.phases.split(",");
-  const unknown = phases.filter((phase) => !options.phases.default.split(",").includes(phase));
+  const unknown = phases.filter((phase) => ![...options.phases.default.split(","), "vaults"].includes(phase));
+  if (phases.includes("vaults") && values.gateway === "") throw new Error("--phases vaults needs --gateway URL");
   if (unknown.length > 0) throw new Error(`--phases: there is no ${unknown.join(", ")}`);
   return {
     phases,
@@ -57,6 +62,7 @@ function parse(args: readonly string[]): Settings {
     ms: number("seconds") * 1_000,
     askers: number("askers"),
     transfers: number("transfers"),
+    gateway: values.gateway,
   };
 }
 
@@ -215,7 +221,14 @@ async function measure(server: Server, settings: Settings) {
   const indexes = phases.includes("indexes")
     ? await measureIndexes(server, { ...INDEX_SIZE, transfers: settings.transfers })
     : [];
-  return { graphql, rest, indexes };
+  const vaults = phases.includes("vaults") ? await measureVaults(settings.gateway, settings) : undefined;
+  return { graphql, rest, indexes, vaults };
+}
+
+function printVaults({ vaults, perSecond, firstMs }: VaultsRun): void {
+  console.log(
+    `\n/vaults of ${vaults}: ${count(median(perSecond))}/s; about a block of its own ${median(firstMs).toFixed(0)} ms`,
+  );
 }
 
 /** Prints tables and keeps every figure in `.tidemark/bench/gateway.json`. */
@@ -239,6 +252,7 @@ export async function run(args: readonly string[]): Promise<void> {
     const lines = [...linesOf(figures.graphql, ">= 2"), ...linesOf(figures.rest, ">= 0.7")];
     if (lines.length > 0) console.log(`\n${table(lines, "peer")}`);
     printIndexes(figures.indexes);
+    if (figures.vaults) printVaults(figures.vaults);
     console.log("\nall figures: .tidemark/bench/gateway.json");
   } finally {
     await server.stop();

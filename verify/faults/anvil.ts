@@ -21,9 +21,14 @@ function anvilBinary(): string {
   return join(dirname(manifest), "bin", process.platform === "win32" ? "anvil.exe" : "anvil");
 }
 
-export async function startAnvil(port: number): Promise<Anvil> {
+/** `chainId`: anvil's own 31337 unless named. */
+export async function startAnvil(port: number, chainId = 31_337): Promise<Anvil> {
   const flags = ["--port", String(port), "--silent", "--no-mining", "--order", "fifo", "--disable-block-gas-limit"];
-  const child = spawn(anvilBinary(), [...flags, "--base-fee", "0", "--timestamp", "1700000000"], { stdio: "ignore" });
+  const child = spawn(
+    anvilBinary(),
+    [...flags, "--chain-id", String(chainId), "--base-fee", "0", "--timestamp", "1700000000"],
+    { stdio: "ignore" },
+  );
   const url = `http://127.0.0.1:${port}`;
   let id = 0;
   const rpc = async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {

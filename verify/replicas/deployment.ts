@@ -9,11 +9,17 @@ import { loadChain } from "../../chains/load.ts";
 import { prepareSchema } from "../../scripts/launcher/ponder-schema.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
-import { type Anvil, startAnvil } from "../faults/anvil.ts";
+import { startAnvil } from "../faults/anvil.ts";
 import { writeProofChainFile } from "../faults/chain-file.ts";
 import { Part } from "../faults/part.ts";
 import { createProofChain, type ProofChain } from "../faults/proof-chain.ts";
 import { type Node, prepareForReplicas, startNode, startReplica } from "./replica.ts";
+
+/** What is indexed, and from where. */
+export interface Build {
+  chainFile: string;
+  rpcUrl: string;
+}
 
 /** An indexer and a fold of one build. */
 export interface Writers {
@@ -25,13 +31,17 @@ export interface Writers {
 
 export interface Deployment {
   chain: ProofChain;
-  anvil: Anvil;
   nodes: { primary: Node; replicas: [Node, Node] };
   gatewayUrls: string[];
-  gateways: Part[];
   writers: Writers;
-  /** Starts the writers of a build on the server at `databaseUrl`; `isNext`: of the build after the first. */
-  startWriters(databaseUrl: string, isNext?: boolean): Promise<Writers>;
+  builds: { first: Build; next: Build };
+  /** Starts the writers of a build on the server at `databaseUrl`. */
+  startWriters(databaseUrl: string, build: Build): Promise<Writers>;
+  /** Starts one more gateway over all servers; resolves to its URL. */
+  startGateway(name: string, chainList: string): Promise<{ part: Part; url: string }>;
+  /** Runs when the deployment ends. */
+  atEnd(step: () => Promise<unknown>): void;
+  folder: string;
   /** Resolves when every gateway answers at a block that is mined now. @throws Error after `timeoutMs` */
   waitAnswered(timeoutMs?: number): Promise<void>;
   waitFor(what: string, isTrue: () => Promise<boolean>, timeoutMs?: number): Promise<void>;
@@ -71,17 +81,16 @@ export async function startDeployment({ isKept }: { isKept: boolean }): Promise<
     const anvil = await startAnvil(await freePort());
     undo.push(() => anvil.stop());
     const chain = await createProofChain(anvil);
-    const chainFiles = [writeProofChainFile(folder)];
-    chainFiles.push(writeNextChainFile(String(chainFiles[0])));
+    const first: Build = { chainFile: writeProofChainFile(folder), rpcUrl: anvil.url };
+    const next: Build = { ...first, chainFile: writeNextChainFile(first.chainFile) };
     let starts = 0;
 
-    const startWriters = async (databaseUrl: string, isNext = false): Promise<Writers> => {
-      const chainFile = String(chainFiles[isNext ? 1 : 0]);
+    const startWriters: Deployment["startWriters"] = async (databaseUrl, { chainFile, rpcUrl }) => {
       const ponderSchema = ponderSchemaName(loadChain(chainFile));
       const port = String(await freePort());
       const env = {
         DATABASE_URL: databaseUrl,
-        RPC_URL: anvil.url,
+        RPC_URL: rpcUrl,
         CHAIN: chainFile,
         PONDER_SCHEMA: ponderSchema,
         PONDER_TELEMETRY_DISABLED: "1",
@@ -111,32 +120,33 @@ export async function startDeployment({ isKept }: { isKept: boolean }): Promise<
     };
 
     const readUrls = nodes.slice(1).map(({ server }) => server.url);
-    const gateways: Part[] = [];
-    const gatewayUrls: string[] = [];
-    for (const name of ["gateway-1", "gateway-2"]) {
+    const startGateway: Deployment["startGateway"] = async (name, chainList) => {
       const port = String(await freePort());
       const env = {
         DATABASE_URL: primary.server.url,
         DATABASE_READ_URL: readUrls.join(","),
-        CHAIN: String(chainFiles[0]),
+        CHAIN: chainList,
         ...{ PORT: port, HOST: "127.0.0.1", LOG_LEVEL: "info" },
       };
-      gateways.push(new Part({ name, command: ["gateway/main.ts"], env, logFolder, isSupervised: false }));
-      gatewayUrls.push(`http://127.0.0.1:${port}`);
-    }
-    undo.push(() => Promise.all(gateways.map((gateway) => gateway.kill())));
+      const part = new Part({ name, command: ["gateway/main.ts"], env, logFolder, isSupervised: false });
+      undo.push(() => part.kill());
+      part.start();
+      return { part, url: `http://127.0.0.1:${port}` };
+    };
+    const gatewayUrls: string[] = [];
+    for (const name of ["gateway-1", "gateway-2"]) gatewayUrls.push((await startGateway(name, first.chainFile)).url);
 
     const waitAnswered = (timeoutMs = 300_000) =>
       waitFor("every gateway at the head", () => allAnswer({ chain, gatewayUrls }), timeoutMs);
     await chain.spread(300);
     for (let block = 0; block < 70; block++) await chain.mine(30);
-    for (const gateway of gateways) gateway.start();
-    const writers = await startWriters(primary.server.url);
+    const writers = await startWriters(primary.server.url, first);
     await waitAnswered();
-    const [first, second] = nodes.slice(1) as [Node, Node];
     return {
-      ...{ chain, anvil, gatewayUrls, gateways, writers, startWriters, waitAnswered, waitFor, stop },
-      nodes: { primary, replicas: [first, second] },
+      ...{ chain, folder, gatewayUrls, writers, startWriters, startGateway, waitAnswered, waitFor, stop },
+      builds: { first, next },
+      atEnd: (step) => undo.push(step),
+      nodes: { primary, replicas: nodes.slice(1) as [Node, Node] },
     };
   } catch (error) {
     await stop();

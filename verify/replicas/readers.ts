@@ -29,6 +29,8 @@ export interface ReadersSetting {
   chain: ProofChain;
   /** Of each gateway. */
   count: number;
+  /** Asked for by name; without it, the default chain. */
+  chainId?: number;
   /** Rest between two requests of one reader. */
   pauseMs: number;
 }
@@ -52,9 +54,9 @@ interface Answer {
   to: number;
 }
 
-async function ask(gatewayUrl: string, token: string, block: number): Promise<Answer> {
+async function ask(url: string): Promise<Answer> {
   const from = Date.now();
-  const response = await fetch(`${gatewayUrl}/balances/${token}?blockNumber=${block}`);
+  const response = await fetch(url);
   const text = await response.text();
   return { status: response.status, text, block: Number(response.headers.get("x-block-number")), from, to: Date.now() };
 }
@@ -70,7 +72,7 @@ function differenceOf(text: string, { holdings }: BranchBlock, token: { address:
   return other && `${other.account} has ${other.total}, the chain says ${expected.get(other.account)}`;
 }
 
-export function startReaders({ gatewayUrls, chain, count, pauseMs }: ReadersSetting) {
+export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: ReadersSetting) {
   const tally: Tally = { answers: 0, compared: 0, handedOver: 0, refusals: [], wrong: [] };
   const tokens = [
     { address: chain.tokens.churning, decimals: 0 },
@@ -84,6 +86,9 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs }: ReadersSett
   };
   const isOlder = (block: number, ms: number, than: number) =>
     chain.history.blocks[block]?.some(({ since, until }) => since < than - ms && until > than) ?? false;
+
+  const urlOf = (gatewayUrl: string, token: string, block: number): string =>
+    `${gatewayUrl}/balances/${token}?blockNumber=${block}${chainId === undefined ? "" : `&chainId=${chainId}`}`;
 
   /** True when there is an answer to be judged. */
   const isAnswered = ({ status, text, from, block }: Answer, asked: number): boolean => {
@@ -127,7 +132,7 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs }: ReadersSett
   const readOnce = async (gatewayUrl: string): Promise<void> => {
     const token = tokens[Math.random() < 0.8 ? 0 : 1];
     const asked = choose(chain.head());
-    const answer = await ask(gatewayUrl, token.address, asked);
+    const answer = await ask(urlOf(gatewayUrl, token.address, asked));
     if (!isAnswered(answer, asked)) return;
     tally.compared += 1;
     const back = stepBack(gatewayUrl, answer, token);
@@ -145,9 +150,9 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs }: ReadersSett
     const first = Math.floor(Math.random() * gatewayUrls.length);
     const [shower, other] = [gatewayUrls[first], gatewayUrls[(first + 1) % gatewayUrls.length]];
     const token = tokens[0].address;
-    const shown = await ask(String(shower), token, NOW);
+    const shown = await ask(urlOf(String(shower), token, NOW));
     if (!isAnswered(shown, NOW)) return;
-    const again = await ask(String(other), token, shown.block);
+    const again = await ask(urlOf(String(other), token, shown.block));
     if (!isAnswered(again, shown.block)) return;
     tally.handedOver += 1;
     if (again.block !== shown.block)

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { PROOF_CHAIN_ID } from "../faults/chain-file.ts";
+import { readBothChains, startOtherChain } from "./other-chain.ts";
 import { follow, killServer, type Node, startNode } from "./replica.ts";
 import type { Scene } from "./watch.ts";
 
@@ -71,7 +72,7 @@ const failOver = (ms: number): Scene => ({
     await sleep(ms / 2);
     await ask(promoted.server.url, "select pg_promote(true, 60)");
     const promotedAfter = secondsSince(started);
-    deployment.writers = await deployment.startWriters(promoted.server.url);
+    deployment.writers = await deployment.startWriters(promoted.server.url, deployment.builds.first);
     await deployment.waitAnswered(LONGEST_START_MS);
     const answeredAfter = secondsSince(started);
     follow(follower.dataDir, promoted.server.url);
@@ -106,7 +107,7 @@ const redeploy = (ms: number): Scene => ({
     const { url } = nodes.primary.server;
     const old = deployment.writers;
     const started = Date.now();
-    const next = await deployment.startWriters(url, true);
+    const next = await deployment.startWriters(url, deployment.builds.next);
     const servedSchema = async () =>
       (
         await ask<{ name: string }>(
@@ -135,9 +136,31 @@ const redeploy = (ms: number): Scene => ({
       "select count(*)::int as n from pg_namespace where nspname ~ '^(facts|fold)_'",
     );
     deployment.writers = next;
+    deployment.builds.first = deployment.builds.next;
     await sleep(ms / 2);
     if (left[0]?.n !== 2) faults.push(`${left[0]?.n} schemas of facts and folds are left, not 2`);
     return { figures: { "served after": servedAfter, "old facts dropped after": secondsSince(started) }, faults };
+  },
+});
+
+/** Another chain beside the first one, with tokens of the same addresses, in the same database, behind one gateway. */
+const twoChains = (ms: number): Scene => ({
+  name: "two chains in one deployment, one gateway for both",
+  mayRefuse: false,
+  async act(deployment) {
+    const other = await startOtherChain(deployment);
+    const tally = await readBothChains(deployment, other, ms);
+    const figures = Object.entries(tally).map(([chainId, { answers, compared, refusals }]) => [
+      `chain ${chainId}`,
+      `${answers} answers, ${compared} compared, ${refusals.length} refused`,
+    ]);
+    return {
+      figures: Object.fromEntries(figures),
+      faults: Object.values(tally).flatMap(({ wrong, compared }) => [
+        ...wrong,
+        ...(compared === 0 ? ["nothing was compared"] : []),
+      ]),
+    };
   },
 });
 
@@ -147,5 +170,6 @@ export const scenes: Record<string, (ms: number) => Scene> = {
   redeploy,
   lag,
   replica: loseReplica,
+  chains: twoChains,
   failover: failOver,
 };

@@ -4,7 +4,7 @@ import type { V3Fact } from "../../core/v3/facts.ts";
 import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
 import { kodiakArtifacts } from "../compile/kodiak-v3.ts";
 import { readArtifact } from "../deploy/artifacts.ts";
-import type { Setting } from "./v3-setting.ts";
+import type { Stage } from "./v3-setting.ts";
 
 interface RawLog {
   address: Address;
@@ -23,7 +23,7 @@ const managerAbi = readArtifact("NonfungiblePositionManager").abi;
 type ByFlavour = Record<V3Flavour, V3Fact[]>;
 
 /** All v3 facts of blocks `from`…`to`, in order, by flavour: each has its own manager and so its own world. */
-export async function readFacts(setting: Setting, { from, to }: { from: number; to: number }): Promise<ByFlavour> {
+export async function readFacts(setting: Stage, { from, to }: { from: number; to: number }): Promise<ByFlavour> {
   const { chain, pools, managers } = setting;
   const address = [...pools.map((pool) => pool.address), managers.uniswap, managers.kodiak];
   const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };

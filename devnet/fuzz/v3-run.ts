@@ -8,7 +8,7 @@ import { actAtRandom, actFirst, type Scene } from "./v3-actions.ts";
 import { type Comparison, compareLeaving, compareState, type Difference } from "./v3-compare.ts";
 import { readFacts } from "./v3-logs.ts";
 import { RowStore } from "./v3-rows.ts";
-import { type FuzzPool, type Setting, setStage } from "./v3-setting.ts";
+import { type FuzzPool, type Setting, type Stage, setStage } from "./v3-setting.ts";
 
 export interface Verdict {
   seed: string;
@@ -63,7 +63,8 @@ export async function fuzzV3({ chain, seed, actions }: FuzzOptions): Promise<Ver
   return verdict;
 }
 
-function newWorld({ pools, managers }: Setting, flavour: V3Flavour): V3World {
+/** Knows all pools of the flavour, before their first fact. */
+export function newWorld({ pools, managers }: Stage, flavour: V3Flavour): V3World {
   const world = createWorld({ manager: managers[flavour] });
   const initial = unpackFeeProtocol(flavour, flavour === "kodiak" ? KODIAK_DEFAULT : 0);
   for (const { address, fee, tickSpacing } of pools.filter((pool) => pool.flavour === flavour)) {

@@ -21,18 +21,22 @@ export interface FuzzPool {
   token1: Address;
 }
 
-export interface Setting {
+/** Where v3 pools are acted upon. */
+export interface Stage {
   chain: DevChain;
   pools: FuzzPool[];
   managers: Record<V3Flavour, Address>;
   /** Holds direct positions for anyone, swaps and flashes. */
   caller: Address;
+  /** Accounts with tokens and approvals; `accounts[0]` owns the factories. */
+  accounts: readonly Address[];
+}
+
+export interface Setting extends Stage {
   probe: Address;
   /** `V3Probe`'s code, for state overrides. */
   probeCode: Hex;
   probeAbi: readonly unknown[];
-  /** Accounts with tokens and approvals; `accounts[0]` owns the factories. */
-  accounts: readonly Address[];
 }
 
 const TIERS: readonly [fee: number, tickSpacing: number][] = [

@@ -1,20 +1,18 @@
 // Quotes of one block against the contracts of that block: paths against the quoters, whole routes carried out on a copy.
 import type { Address } from "viem";
-import type { ChainFile } from "../../chains/chain-file.ts";
 import { tokenOutOf } from "../../core/router/pool.ts";
 import { quotePath } from "../../core/router/quote-path.ts";
 import type { Leg } from "../../core/router/route.ts";
 import type { RouterQuote } from "../../gateway/router/quote.ts";
-import type { RouterState } from "../../gateway/router/router-state.ts";
 import type { SwapTransaction } from "../../gateway/router/swap-transaction.ts";
 import { type ChainCopy, RefusedError } from "../exit/chain-copy.ts";
-import { type Random, randomPath } from "./questions.ts";
-import { askQuoters, type PathQuestion, quoterCall } from "./quoters.ts";
+import { type Market, type Random, randomPath } from "./questions.ts";
+import { askQuoters, type PathQuestion, type QuotingChain, quoterCall } from "./quoters.ts";
 import type { QuotesReport } from "./quotes-report.ts";
 import { carryOut, type Outcome } from "./swap-trial.ts";
 
 export interface NodePlace {
-  chain: ChainFile;
+  chain: QuotingChain;
   rpcUrl: string;
   block: number;
 }
@@ -29,7 +27,7 @@ interface Claim {
 /** `count` random paths of the state, as the kernel quotes them. */
 export async function comparePaths(
   place: NodePlace,
-  { state, random, count }: { state: RouterState; random: Random; count: number },
+  { state, random, count }: { state: Market; random: Random; count: number },
   report: QuotesReport,
 ): Promise<void> {
   const claims = Array.from({ length: count }).flatMap((): Claim[] => {
@@ -43,10 +41,12 @@ export async function comparePaths(
   await compareClaims(place, claims, report);
 }
 
+type QuotedRoute = Pick<RouterQuote, "legs" | "amount" | "quote" | "type">;
+
 /** Routes of one leg, of which a quoter can say the same as of a path. */
 export async function compareSingleLegs(
   place: NodePlace,
-  { state, quotes }: { state: RouterState; quotes: readonly RouterQuote[] },
+  { state, quotes }: { state: Market; quotes: readonly QuotedRoute[] },
   report: QuotesReport,
 ): Promise<void> {
   const claims = quotes.flatMap(({ legs, amount, quote, type }): Claim[] => {
@@ -59,7 +59,7 @@ export async function compareSingleLegs(
   await compareClaims(place, claims, report);
 }
 
-function factoryOf({ hops }: Leg, { pools }: RouterState): Address {
+function factoryOf({ hops }: Leg, { pools }: Market): Address {
   const factories = hops.map(({ pool }) => pools.get(pool.address as Address)?.factory);
   return factories.find((factory) => factory !== undefined) ?? "0x";
 }
@@ -149,7 +149,11 @@ export async function compareLate(
 }
 
 /** For a fixed output, pairs give all that the rounded-up input buys: a few wei more can come out. */
-const isReceived = ({ type, legs }: RouterQuote, received: bigint, expected: bigint): boolean =>
+export const isReceived = (
+  { type, legs }: Pick<RouterQuote, "type" | "legs">,
+  received: bigint,
+  expected: bigint,
+): boolean =>
   type === "exactOut" && legs.some(({ protocol }) => protocol === "v2") ? received >= expected : received === expected;
 
 async function outcomeOf(
@@ -172,7 +176,7 @@ const nativeMark = ({ tokenIn, tokenOut }: RouterQuote): string =>
   `${tokenIn.isNative ? ", native in" : ""}${tokenOut.isNative ? ", native out" : ""}`;
 
 /** One leg, several, or several that pass one pool. */
-function shapeOf({ legs }: RouterQuote): string {
+export function shapeOf({ legs }: Pick<RouterQuote, "legs">): string {
   if (legs.length === 0) return "wrap";
   if (legs.length === 1) return `one ${legs[0]?.protocol} leg`;
   const pools = legs.flatMap(({ hops }) => hops.map(({ pool }) => pool.address));

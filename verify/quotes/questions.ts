@@ -10,6 +10,9 @@ import type { PathQuestion } from "./quoters.ts";
 
 export type Random = () => number;
 
+/** What is there to be asked about. */
+export type Market = Pick<RouterState, "pools" | "taxed">;
+
 export const pickOne = <T>(random: Random, list: readonly T[]): T | undefined =>
   list[Math.floor(random() * list.length)];
 
@@ -22,7 +25,7 @@ export function depthOf(pool: Pool, token: string): bigint {
 }
 
 /** Log-uniform from 10^-9 of the depth to `most` of it; sometimes a few wei. */
-function amountOf(random: Random, depth: bigint, most: number): bigint {
+export function amountOf(random: Random, depth: bigint, most: number): bigint {
   if (random() < 0.05) return BigInt(1 + Math.floor(random() * 1_000));
   const part = most * 10 ** (-9 * random() ** 2);
   const amount = (depth * BigInt(Math.round(part * 1e15))) / 10n ** 15n;
@@ -30,14 +33,14 @@ function amountOf(random: Random, depth: bigint, most: number): bigint {
 }
 
 /** Which network's pools a path may pass: v3 pools of one factory, and pairs. */
-const reachable = ({ pools, taxed }: RouterState, factory: Address): Pool[] =>
+const reachable = ({ pools, taxed }: Market, factory: Address): Pool[] =>
   [...pools.values()]
     .filter((placed) => placed.factory === undefined || placed.factory === factory)
     .map(({ pool }) => pool)
     .filter(({ token0, token1 }) => !taxed.has(token0 as Address) && !taxed.has(token1 as Address));
 
 /** One to three pools in a row, no token twice. */
-export function randomPath(random: Random, state: RouterState, { v3 }: ChainFile): PathQuestion | undefined {
+export function randomPath(random: Random, state: Market, { v3 }: Pick<ChainFile, "v3">): PathQuestion | undefined {
   const deployment = pickOne(random, v3?.deployments ?? []);
   if (!deployment) return undefined;
   const factory = deployment.factory.address;
@@ -74,7 +77,7 @@ function nextStep(
   return pickOne(random, steps);
 }
 
-const PROTOCOLS: readonly (QuoteRequest["protocols"] | undefined)[] = [
+export const PROTOCOLS: readonly (QuoteRequest["protocols"] | undefined)[] = [
   undefined,
   undefined,
   ["v2", "v3", "mixed"],

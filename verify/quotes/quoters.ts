@@ -30,6 +30,9 @@ export interface PathQuestion {
   factory: Address;
 }
 
+/** Where the contracts are that quote. */
+export type QuotingChain = Pick<ChainFile, "v2" | "v3">;
+
 /** MixedRouteQuoterV1 takes this fee for a pair. */
 const PAIR_MARK = 8_388_608;
 
@@ -55,7 +58,7 @@ function packed(path: readonly Step[], type: TradeType): Hex {
 }
 
 /** Undefined where the chain file names no contract that could say. */
-export function quoterCall({ v2, v3 }: ChainFile, { path, amount, type, factory }: PathQuestion): Call | undefined {
+export function quoterCall({ v2, v3 }: QuotingChain, { path, amount, type, factory }: PathQuestion): Call | undefined {
   const protocol = protocolOf(path.map(({ pool }) => pool.kind));
   if (protocol === "v2") {
     const name = type === "exactIn" ? "getAmountsOut" : "getAmountsIn";

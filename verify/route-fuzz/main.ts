@@ -1,0 +1,35 @@
+// `npm run fuzz:router`: made-up markets of real Uniswap contracts against the router. `--seeds K` markets (5), or one by
+// `--seed name`; `--quotes N` (200) of paths and as many of routes each, `--rounds N` (5) states, `--port P`. Exits 1 on any
+// difference.
+import { parseArgs } from "node:util";
+import { playMarket } from "./play-market.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "5" },
+    seed: { type: "string" },
+    quotes: { type: "string", default: "200" },
+    rounds: { type: "string", default: "5" },
+    port: { type: "string", default: "18546" },
+  },
+});
+const seeds =
+  values.seed === undefined
+    ? Array.from({ length: Number(values.seeds) }, (_, index) => `${index + 1}`)
+    : [values.seed];
+let [compared, differing] = [0, 0];
+for (const seed of seeds) {
+  const started = Date.now();
+  const plan = { quotes: Number(values.quotes), rounds: Number(values.rounds), port: Number(values.port) };
+  const report = await playMarket({ seed, ...plan });
+  for (const line of report.lines()) console.log(`  ${line}`);
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(
+    `seed ${seed}: ${report.compared} comparisons, ${report.countOf("carried out:")} swaps carried out, ` +
+      `${report.countOf("after moves:")} more after moves, ${report.differing} differences, ${seconds} s`,
+  );
+  compared += report.compared;
+  differing += report.differing;
+}
+console.log(`${seeds.length} markets: ${compared} comparisons, ${differing} differences`);
+if (compared === 0 || differing > 0) process.exitCode = 1;

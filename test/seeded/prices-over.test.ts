@@ -37,6 +37,7 @@ test("prices at many blocks are those of every block's own book", async () => {
   // neighbours share most of their half hours
   const near = drawn.slice(0, 3).map((block) => block + 1);
   const blocks = [...new Set([...drawn, ...near, watermark, watermark + 1, head])].sort((a, b) => a - b);
+  const started = performance.now();
   const { points, books, tokens } = await run(async (numbers, context) => {
     const found: { point: BlockPoint; book: Book }[] = [];
     for (const number of numbers) {
@@ -50,6 +51,10 @@ test("prices at many blocks are those of every block's own book", async () => {
       tokens: [...new Set(found.flatMap(({ book }) => [...book.keys()]))],
     };
   }, blocks);
+  const booked = performance.now();
+  const traded = tokens.filter((token) => books.some((book) => book.get(token)?.strategy === "pool")).slice(0, 1);
+  await run((_, context) => pricesOver(context, points, traded), blocks);
+  const together = performance.now();
   const over = await run((_, context) => pricesOver(context, points, tokens), blocks);
   const counts: Record<string, number> = {};
   for (const [i, { block }] of points.entries()) {
@@ -59,6 +64,8 @@ test("prices at many blocks are those of every block's own book", async () => {
     for (const { strategy } of book.values()) counts[strategy] = (counts[strategy] ?? 0) + 1;
   }
   console.log(`PRICE_SEED=${SEED}: blocks ${blocks.join(" ")}; ${JSON.stringify(counts)} of ${tokens.length} tokens`);
+  const [each, all] = [booked - started, together - booked].map((ms) => ms.toFixed());
+  console.log(`${points.length} blocks: book by book ${each} ms, a token that pools price at all of them ${all} ms`);
   for (const strategy of ["fixed", "pool", "vault", "curve"])
     expect(counts[strategy] ?? 0, strategy).toBeGreaterThan(3);
 });

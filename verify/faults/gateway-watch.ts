@@ -6,6 +6,10 @@ export interface GatewayWatch {
   goesDown(): void;
   /** Whether it was down at some moment of [from, to], milliseconds since the epoch. */
   wasDown(from: number, to: number): boolean;
+  /** Its connections to the database end, until the returned function is called: answers being written break off. */
+  losesDatabase(): () => void;
+  /** Whether an answer of [from, to] may have broken off for want of a database. */
+  lostDatabase(from: number, to: number): boolean;
   stop(): Promise<{ states: Map<string, number>; wrong: string[] }>;
 }
 
@@ -17,7 +21,10 @@ export function watchGateway(gatewayUrl: string): GatewayWatch {
   const wrong: string[] = [];
   let isStopping = false;
 
-  const wasDown = (from: number, to: number): boolean => downs.some(({ since, until }) => since <= to && until >= from);
+  const losses: { since: number; until: number }[] = [];
+  const isAmong = (spans: typeof downs, from: number, to: number): boolean =>
+    spans.some(({ since, until }) => since <= to && until >= from);
+  const wasDown = (from: number, to: number): boolean => isAmong(downs, from, to);
 
   const look = async (from: number): Promise<void> => {
     const response = await fetch(`${gatewayUrl}/status`);
@@ -43,6 +50,14 @@ export function watchGateway(gatewayUrl: string): GatewayWatch {
       downs.push({ since: Date.now(), until: Number.POSITIVE_INFINITY });
     },
     wasDown,
+    losesDatabase() {
+      const loss = { since: Date.now(), until: Number.POSITIVE_INFINITY };
+      losses.push(loss);
+      return () => {
+        loss.until = Date.now();
+      };
+    },
+    lostDatabase: (from, to) => isAmong(losses, from, to),
     async stop() {
       isStopping = true;
       await looking;

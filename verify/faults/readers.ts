@@ -37,6 +37,8 @@ export interface ReaderOptions {
   storm?: {
     /** Whether the gateway was down at some moment of [from, to], milliseconds since the epoch. */
     wasDown(from: number, to: number): boolean;
+    /** Whether it lost its database then: an answer that is being written breaks off, and its reader sees that. */
+    lostDatabase(from: number, to: number): boolean;
   };
 }
 
@@ -118,7 +120,10 @@ export function startReaders({ gatewayUrl, chain, count, graceMs, pauseMs, storm
   };
 
   const noteFailure = (error: unknown, from: number): void => {
+    // What fetch says of a body that ends too early.
+    const isBrokenOff = error instanceof Error && error.message === "terminated";
     if (storm?.wasDown(from, Date.now())) countUnavailable("no connection");
+    else if (isBrokenOff && storm?.lostDatabase(from, Date.now())) countUnavailable("broken off");
     else if (!isStopping)
       note(
         `request failed: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`,

@@ -11,6 +11,8 @@ export interface Weather {
   longestLie: number;
   /** The gateway is being killed: readers may find nobody there until it answers again. */
   gatewayGoesDown(): void;
+  /** Its connections to the database end, until the returned function is called. */
+  gatewayLosesDatabase(): () => void;
 }
 
 /** A block comes every so often while nothing else happens to the chain. */
@@ -89,15 +91,18 @@ const gusts = {
     await mineBlocks(weather, weather.between(0, 4));
   },
   async "database crashed"(weather) {
-    await Promise.all([weather.stack.restartDatabase(), mineBlocks(weather, weather.between(0, 4))]);
+    const isBack = weather.gatewayLosesDatabase();
+    await Promise.all([weather.stack.restartDatabase().finally(isBack), mineBlocks(weather, weather.between(0, 4))]);
   },
-  async "connections ended"({ stack, between }) {
+  async "connections ended"({ stack, between, gatewayLosesDatabase }) {
+    const isBack = gatewayLosesDatabase();
     for (let round = between(1, 3); round > 0; round--) {
       await stack.sql`
         select pg_terminate_backend(pid) from pg_stat_activity
          where backend_type = 'client backend' and pid <> pg_backend_pid() and random() < 0.5`.catch(() => {});
       await sleep(between(0, 500));
     }
+    isBack();
   },
 } satisfies Record<string, (weather: Weather) => Promise<void>>;
 

@@ -90,7 +90,13 @@ async function blow(stack: Stack, { storm, watch, readers }: Company) {
   const { chain, sql, ponderSchema } = stack;
   const { random, goesOn, perRound, names = [...faults.keys()], longestLie = 10, say = () => {} } = storm;
   const between = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
-  const weather: Weather = { stack, between, longestLie, gatewayGoesDown: watch.goesDown };
+  const weather: Weather = {
+    stack,
+    between,
+    longestLie,
+    gatewayGoesDown: watch.goesDown,
+    gatewayLosesDatabase: watch.losesDatabase,
+  };
   const done = new Map<string, number>();
   const differences: string[] = [];
   let waiting: string[] = [];

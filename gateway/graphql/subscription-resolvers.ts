@@ -16,6 +16,8 @@ export interface SubscriptionContext {
   feeds: Feeds;
   /** The operation asks one question alone. */
   isOnlyField: boolean;
+  /** Of the HTTP request. */
+  requestId?: string | undefined;
 }
 
 const MOST_WATCHED = 1_000;

@@ -50,7 +50,7 @@ const maskWith =
     const cause = causeOf(error);
     if (cause === undefined && error instanceof Error) return error;
     const shown = publicError(cause);
-    if (shown.status === 500) log.error({ err: cause }, "a resolver failed");
+    if (shown.status === 500) log.error({ err: cause, requestId: requestIdOf(cause) }, "a resolver failed");
     const { nodes, path } = isGraphqlFailure(error) ? error : {};
     return createGraphQLError(shown.message, {
       nodes: nodes ?? null,
@@ -58,6 +58,26 @@ const maskWith =
       extensions: { code: shown.code, ...(shown.details ? { details: shown.details } : {}) },
     });
   };
+
+/** Whose request something was thrown for: errors are masked where nobody knows it any more. */
+const thrownFor = new WeakMap<object, string>();
+const requestIdOf = (cause: unknown): string | undefined =>
+  typeof cause === "object" && cause !== null ? thrownFor.get(cause) : undefined;
+
+/** Before they are masked. */
+const noteRequests: Plugin<GraphqlContext> = {
+  onExecute({ args }) {
+    const { requestId } = args.contextValue as GraphqlContext;
+    return {
+      onExecuteDone({ result }) {
+        for (const error of ("errors" in result && result.errors) || []) {
+          const cause = causeOf(error);
+          if (typeof cause === "object" && cause !== null && requestId !== undefined) thrownFor.set(cause, requestId);
+        }
+      },
+    };
+  },
+};
 
 const WELCOME = `# Who held how much of a token at a block?
 {
@@ -85,33 +105,38 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     logging: false,
     graphiql: { title: "Tidemark", defaultQuery: WELCOME },
     maskedErrors: { maskError: maskWith(log) },
-    plugins: [limits, keepDocuments(known)],
+    plugins: [limits, keepDocuments(known), noteRequests],
   });
-  const inScope = async <T>(signal: AbortSignal, answer: (context: GraphqlContext) => Promise<T>): Promise<T> => {
+  const inScope = async <T>(
+    { signal, requestId }: { signal: AbortSignal; requestId: string | undefined },
+    answer: (context: GraphqlContext) => Promise<T>,
+  ): Promise<T> => {
     const scope = new RequestScope(service, signal, LONGEST_REQUEST_MS);
     try {
-      return await answer({ scope, feeds, isOnlyField: false });
+      return await answer({ scope, feeds, isOnlyField: false, requestId });
     } finally {
       // the answer need not wait for it, and it never fails
       void scope.close();
     }
   };
-  const askYoga = (request: Request) =>
-    inScope(request.signal, async (context) => {
+  const askYoga = (request: Request, requestId: string | undefined) =>
+    inScope({ signal: request.signal, requestId }, async (context) => {
       const { body, status, headers } = await yoga.fetch(request, context);
       return new Response(body, { status, headers: new Headers([...headers]) });
     });
   return async (c) => {
-    if (!isPlainPost(c)) return askYoga(c.req.raw);
+    const requestId: string | undefined = c.get("requestId");
+    if (!isPlainPost(c)) return askYoga(c.req.raw, requestId);
     const signal = clientGone(c);
     const text = await bodyText(c);
     const posted = parsePosted(text);
     const query = posted && known.get(posted.query);
     if (posted && query) {
-      const answer = await inScope(signal, (context) => executed({ yoga, query, posted, context }));
+      const answer = await inScope({ signal, requestId }, (context) => executed({ yoga, query, posted, context }));
       if (answer !== undefined) return c.body(answer, 200, JSON_ANSWER);
     }
-    return askYoga(new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body: text, signal }));
+    const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body: text, signal });
+    return askYoga(request, requestId);
   };
 }
 

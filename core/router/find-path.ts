@@ -21,6 +21,8 @@ export interface PathSearch {
   readonly above: number;
   /** Ways kept for each token. */
   readonly beam: number;
+  /** As the terms' `reach`, at the rates as they are now. */
+  readonly reach?: readonly Float64Array[];
   /** By pool: 1 where it must not be used. */
   readonly isBlocked?: Uint8Array | undefined;
 }
@@ -48,6 +50,8 @@ export class PathFinder {
   readonly #canLead: readonly boolean[];
   /** Whether ways are alike whatever kinds they passed. */
   readonly #isFree: boolean;
+  /** By token: the edges that sell it for the goal. */
+  readonly #lastEdges = new Map<number, number[]>();
   #search: PathSearch;
   #cost = 0;
   #best: Way | undefined;
@@ -60,6 +64,12 @@ export class PathFinder {
     const [, v2, v3, mixed] = terms.isAllowed as [boolean, boolean, boolean, boolean];
     this.#canLead = [true, v2 || mixed, v3 || mixed, mixed];
     this.#isFree = v2 && v3 && mixed;
+    for (const away of terms.graph.edgesOf[terms.goal] as number[]) {
+      const token = terms.graph.to[away] as number;
+      const edges = this.#lastEdges.get(token);
+      if (edges === undefined) this.#lastEdges.set(token, [away ^ 1]);
+      else edges.push(away ^ 1);
+    }
     this.#search = { amount: 0, gasShare: 0, above: 0, beam: 1 };
   }
 
@@ -68,7 +78,7 @@ export class PathFinder {
     this.#cost = this.#terms.costOfGas * search.gasShare;
     this.#best = undefined;
     this.#bestValue = search.above;
-    const { start, maxHops } = this.#terms;
+    const { graph, start, maxHops } = this.#terms;
     const first: Way = {
       token: start,
       amount: search.amount,
@@ -83,10 +93,15 @@ export class PathFinder {
     let layer = [first];
     for (let left = maxHops - 1; left >= 0 && layer.length > 0; left--) {
       // ends first: the better the best path, the fewer ways go on
-      for (const way of layer) this.#extend(way, left, true);
+      for (const way of layer) {
+        const edges = this.#lastEdges.get(way.token);
+        if (edges !== undefined) this.#extend(way, left, edges);
+      }
       if (left === 0) break;
       this.#next = new Map();
-      for (const way of layer) if (way.bound > this.#bestValue) this.#extend(way, left, false);
+      for (const way of layer) {
+        if (way.bound > this.#bestValue) this.#extend(way, left, graph.edgesOf[way.token] as number[]);
+      }
       layer = [...this.#next.values()].flat();
     }
     return this.#found();
@@ -100,20 +115,28 @@ export class PathFinder {
     return { edges, amount: best.amount, gasUnits: this.#gasOf(best, true), value: best.bound };
   }
 
-  #extend(way: Way, left: number, toGoal: boolean): void {
-    const { graph, isForward, goal, reach } = this.#terms;
-    const onwards = reach[left] as Float64Array;
-    for (const selling of graph.edgesOf[way.token] as number[]) {
+  /** Takes a way on over edges: to the goal, or to tokens from which it can still get better than the best path. */
+  #extend(way: Way, left: number, edges: readonly number[]): void {
+    const { graph, isForward, goal } = this.#terms;
+    const { rate } = this.#flow;
+    const onwards = (this.#search.reach ?? this.#terms.reach)[left] as Float64Array;
+    const isToGoal = edges === this.#lastEdges.get(way.token);
+    const least = this.#leastProduct(way);
+    for (const selling of edges) {
       const token = graph.to[selling] as number;
-      if ((token === goal) !== toGoal) continue;
       const onward = onwards[token] as number;
-      if (onward === 0) continue;
       const edge = isForward ? selling : selling ^ 1;
-      const rate = this.#flow.rate[edge] as number;
-      if (rate === 0 || this.#valueOf(way.amount, rate * onward) - way.gas * this.#cost <= this.#bestValue) continue;
-      if (this.#isBarred(way, edge, token)) continue;
+      if ((rate[edge] as number) * onward <= least) continue;
+      if ((token === goal) !== isToGoal || this.#isBarred(way, edge, token)) continue;
       this.#step(way, edge, { token, onward });
     }
+  }
+
+  /** Of rates from a way to the goal: below it, the best path is better. */
+  #leastProduct({ amount, gas }: Way): number {
+    const least = this.#bestValue + gas * this.#cost;
+    if (this.#terms.isForward) return Math.max(0, least / amount);
+    return least < 0 ? amount / -least : Number.POSITIVE_INFINITY;
   }
 
   /** Output, or minus input, at a product of rates. */

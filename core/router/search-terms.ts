@@ -32,6 +32,10 @@ export function kindOfEdge(graph: Graph, edge: number): number {
   return graph.pools[edge >> 1]?.kind === "v2" ? V2 : V3;
 }
 
+/** Unless the request says otherwise. */
+const MAX_HOPS = 10;
+const MAX_LEGS = 20;
+
 /** Undefined when the graph has no way from one token to the other. */
 export function termsOf(graph: Graph, request: RouteRequest): SearchTerms | undefined {
   const isForward = request.type === "exactIn";
@@ -39,8 +43,8 @@ export function termsOf(graph: Graph, request: RouteRequest): SearchTerms | unde
   const tokenOut = graph.numberOfToken.get(request.tokenOut);
   if (tokenIn === undefined || tokenOut === undefined) return undefined;
   const [start, goal] = isForward ? [tokenIn, tokenOut] : [tokenOut, tokenIn];
-  const maxHops = Math.max(1, Math.min(16, request.maxHops ?? 4));
-  const reach = reachOf(graph, { goal, isForward, maxHops });
+  const maxHops = Math.max(1, Math.min(16, request.maxHops ?? MAX_HOPS));
+  const reach = reachOf(graph, graph.rate, { goal, isForward, maxHops });
   if (reach[maxHops]?.[start] === 0) return undefined;
   const protocols = request.protocols ?? allProtocols;
   const { numerator, denominator } = request.gas?.quotePerUnit ?? { numerator: 0n, denominator: 1n };
@@ -51,7 +55,7 @@ export function termsOf(graph: Graph, request: RouteRequest): SearchTerms | unde
     goal,
     amount: Number(request.amount),
     maxHops,
-    maxLegs: Math.max(1, request.maxLegs ?? 12),
+    maxLegs: Math.max(1, request.maxLegs ?? MAX_LEGS),
     gasModel: request.gas?.model ?? defaultGasModel,
     costOfGas: Number(numerator) / Number(denominator),
     isAllowed: [
@@ -65,13 +69,12 @@ export function termsOf(graph: Graph, request: RouteRequest): SearchTerms | unde
   };
 }
 
-interface Towards {
-  goal: number;
-  isForward: boolean;
-  maxHops: number;
-}
-
-function reachOf(graph: Graph, { goal, isForward, maxHops }: Towards): Float64Array[] {
+/** As the terms' `reach`, at other rates of the edges. */
+export function reachOf(
+  graph: Graph,
+  rate: ArrayLike<number>,
+  { goal, isForward, maxHops }: Pick<SearchTerms, "goal" | "isForward" | "maxHops">,
+): Float64Array[] {
   const tokens = graph.edgesOf.length;
   const none = new Float64Array(tokens);
   none[goal] = 1;
@@ -84,9 +87,10 @@ function reachOf(graph: Graph, { goal, isForward, maxHops }: Towards): Float64Ar
     for (const token of frontier) {
       for (const edge of graph.edgesOf[token] as number[]) {
         // the walk comes from the other token to this one: its edge is the opposite when it goes forward
-        const product = (graph.rate[isForward ? edge ^ 1 : edge] as number) * (before[token] as number);
+        const product = (rate[isForward ? edge ^ 1 : edge] as number) * (before[token] as number);
         const from = graph.to[edge] as number;
-        if (product <= (now[from] as number)) continue;
+        // a path ends where it first comes to the goal: a round trip from there gains nothing
+        if (from === goal || product <= (now[from] as number)) continue;
         now[from] = product;
         changed.add(from);
       }

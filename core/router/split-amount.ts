@@ -4,7 +4,7 @@ import { balanceLegs, levelOf, marginOf, pushLegs } from "./balance-legs.ts";
 import type { DraftLeg } from "./draft-leg.ts";
 import type { PathFinder } from "./find-path.ts";
 import type { Flow } from "./flow.ts";
-import type { SearchTerms } from "./search-terms.ts";
+import { reachOf, type SearchTerms } from "./search-terms.ts";
 
 export interface Splitter {
   readonly terms: SearchTerms;
@@ -86,7 +86,8 @@ function pathForPiece(
     amount,
     gasShare: amount / terms.amount,
     above: extended?.value ?? Number.NEGATIVE_INFINITY,
-    beam: 2,
+    beam: 1,
+    ...(legs.length > 0 ? { reach: reachOf(terms.graph, flow.rate, terms) } : {}),
     isBlocked: isShared ? undefined : poolsOf(terms, legs),
   });
   return found?.edges ?? extended?.leg.edges;
@@ -124,10 +125,12 @@ function betterPath(
     legs.map(({ edges }) => marginOf(flow, edges)),
   );
   const isBlocked = isShared ? undefined : poolsOf(terms, legs);
+  const reach = reachOf(terms.graph, flow.rate, terms);
   for (const part of PROBES) {
     const amount = terms.amount * part;
     const above = (level + Math.abs(level) * FINEST) * amount;
-    const found = finder.find({ amount, gasShare: 0, above, beam: 2, isBlocked });
+    // no leg gains more than what the margins differ by, were it for the whole amount
+    const found = finder.find({ amount, gasShare: part, above, beam: 1, reach, isBlocked });
     if (found !== undefined && !legs.some((leg) => isSamePath(leg.edges, found.edges))) return found.edges;
   }
   return undefined;

@@ -39,7 +39,8 @@ export interface MadeMarket {
 }
 
 const FUNDS = 10n ** 40n;
-const COINS = 4_000_000n * 10n ** 18n;
+/** Wrapped, for each account; about as many stay unwrapped. */
+export const COINS = 4_000_000n * 10n ** 18n;
 const EVERYTHING = 2n ** 256n - 1n;
 export const DEADLINE = 2n ** 40n;
 export const GAS = 6_000_000n;

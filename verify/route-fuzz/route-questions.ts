@@ -8,7 +8,7 @@ import type { RouteRequest, TradeType } from "../../core/router/request.ts";
 import type { Route } from "../../core/router/route.ts";
 import { type SwapTransaction, swapTransaction } from "../../gateway/router/swap-transaction.ts";
 import { amountOf, depthOf, type Market, PROTOCOLS, pickOne, type Random } from "../quotes/questions.ts";
-import { DEADLINE, type MadeMarket } from "./made-market.ts";
+import { COINS, DEADLINE, type MadeMarket } from "./made-market.ts";
 
 /** An answer, ready to be carried out. */
 export interface AnsweredRoute {
@@ -35,9 +35,16 @@ export function answerAtRandom(
   for (let tries = 0; answers.length < count && tries < 4 * count; tries++) {
     const request = drawRequest(market, random);
     const route = request && findRoute(graph, request);
-    if (request && route) answers.push(answered(made, { request, route, random }));
+    const answer = request && route && answered(made, { request, route, random });
+    if (answer && isAffordable(made, answer)) answers.push(answer);
   }
   return answers;
+}
+
+/** Of all tokens but the coin the trader has more than pools take. */
+function isAffordable({ tokens }: MadeMarket, { route, tokenIn, limit }: AnsweredRoute): boolean {
+  const most = route.type === "exactIn" ? route.amountIn : limit;
+  return tokenIn !== tokens[0]?.address || most <= COINS;
 }
 
 function drawRequest(market: Market, random: Random): RouteRequest | undefined {

@@ -35,6 +35,10 @@ export async function runQuotes({ databaseUrl, rpcUrl, chain }: VerifyEnvironmen
     }
     for (const line of report.lines()) console.log(line);
     console.log(
+      `${report.countOf("path") + report.countOf("route")} quotes held against eth_call at their block, ` +
+        `${blocks.filter((block) => block < point.block).length} of ${blocks.length} blocks below the head`,
+    );
+    console.log(
       `${report.compared} comparisons at ${blocks.length} blocks in ${blocks[0]}..${blocks.at(-1)}: ` +
         `${report.countOf("carried out:")} swaps carried out, ${report.differing} differences (seed ${plan.seed})`,
     );

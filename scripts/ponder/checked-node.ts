@@ -2,6 +2,8 @@
 // gives none at all: what a node leaves out once is missing for good. So near the head, where nodes are asked before they
 // have everything, no answer is taken that is not whole; it becomes an error, which Ponder retries.
 import { installCheckedFetch } from "./checked-fetch.ts";
+import { keepCommitsDurable } from "./durable-commits.ts";
 
 const { RPC_URL } = process.env;
 if (RPC_URL) installCheckedFetch(RPC_URL);
+keepCommitsDurable();

@@ -1,6 +1,6 @@
 // Ponder 0.17.7 sets `synchronous_commit = off` in every session, whatever the server says: a crash of the database takes
 // commits back that Ponder goes on from, and leaves a gap of blocks that nothing fills. A block shown must survive, so the
-// server's own setting stands; and a Ponder that loses its database ends, to start again from what the database holds.
+// server's own setting stands.
 import { createRequire } from "node:module";
 
 interface Client {

@@ -14,8 +14,8 @@ import { seededRandom } from "../../verify/sample-blocks.ts";
 const times = (variable: string, otherwise: number): number => Number(process.env[variable] ?? otherwise);
 
 /**
- * Of the storm's faults those that leave no long retries behind; `npm run chaos` has them all. Not the database's: Ponder
- * does not wait for its commits, so a crash can cost it a block until it is started again (docs/operations.md).
+ * Of the storm's faults those that leave no long retries behind; `npm run chaos` has them all, and those of the
+ * database.
  */
 const GUSTS = [
   "evm_revert",

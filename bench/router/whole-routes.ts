@@ -21,7 +21,7 @@ export interface QueryResult {
   coldMs: number;
   /** Output less gas, of the same model. */
   net: { ours?: number | undefined; sor?: number | undefined; tines?: number | undefined };
-  /** Output when gas costs nothing: ours over at most ten hops, the peer's over as many as it likes. */
+  /** Output when gas costs nothing: ours over at most four hops, the peer's over as many as it likes. */
   gross: { ours?: number | undefined; tines?: number | undefined };
   legs: { ours: number; sor: number; tines: number };
 }

@@ -33,7 +33,7 @@ export function kindOfEdge(graph: Graph, edge: number): number {
 }
 
 /** Unless the request says otherwise. */
-const MAX_HOPS = 10;
+const MAX_HOPS = 4;
 const MAX_LEGS = 20;
 
 /** Undefined when the graph has no way from one token to the other. */

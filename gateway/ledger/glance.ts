@@ -96,7 +96,8 @@ const texts = new Map<string, string>();
 
 /**
  * $1 block, $2 token, $3 accounts. An interval reaches to the watermark at most: at and above it none is found, and the
- * current row is what was held at the watermark.
+ * current row is what was held at the watermark. `since` is no condition of its seek: planned without the block's number, it
+ * would have all current rows of the token read for each account.
  */
 function glanceText(schemas: QuotedSchemas, chainId: number): string {
   const place = { schemas, chainId };
@@ -119,9 +120,8 @@ function glanceText(schemas: QuotedSchemas, chainId: number): string {
              where asset = a.id and account = u.account and to_block > least($1::int4, m.watermark)
              order by to_block limit 1) past on true
           left join lateral (
-            select amount from ${fold}.holding_current
-             where past.amount is null and asset = a.id and account = u.account and since <= $1::int4
-             limit 1) present on true) held`;
+            select case when since <= $1::int4 then amount end as amount from ${fold}.holding_current
+             where past.amount is null and asset = a.id and account = u.account limit 1) present on true) held`;
   texts.set(name, text);
   return text;
 }

@@ -99,22 +99,29 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
         const wallets = new Map<Address, bigint>();
         let attributed = 0n;
         for (let after: string | undefined; ; ) {
-          const page = await scope.run(balancesPage, { token, block: at(block), first: PAGE, after });
+          const page = await scope.run(balancesPage, { token, block: at(block), first: PAGE, after, isWhole: true });
           for (const entry of page.entries) {
             attributed += entry.amount;
             wallets.set(entry.account, walletOf(entry));
           }
           after = page.entries.at(-1)?.cursor;
           if (page.hasNextPage) continue;
-          const { supply, located, unattributed } = page;
+          const { supply, located, rest } = page;
+          if (!rest) throw new Error("nothing is told of the rest");
           const { holdings, issuers } = await scope.run(ledgerAt, { token, block: at(block) });
-          const accountedFor = unattributed.reduce((sum, { amount }) => sum + amount, attributed);
+          const accountedFor = rest.unattributed.reduce((sum, { amount }) => sum + amount, attributed);
           return { wallets, holdings, issuers, supply, accountedFor, blockHash: located.point.hash };
         }
       }),
     accountsAt: (token, block, users) =>
       within(async (scope) => {
-        const { entries } = await scope.run(balancesPage, { token, block: at(block), users, first: users.length });
+        const { entries } = await scope.run(balancesPage, {
+          token,
+          block: at(block),
+          users,
+          first: users.length,
+          isWhole: false,
+        });
         return new Map(entries.map((entry) => [entry.account, walletOf(entry)]));
       }),
     pools: () => within((scope) => scope.run(allPools, undefined)),

@@ -20,7 +20,7 @@ app.get("/*", async (c) => {
     for (const { text, parameters, way } of found.sent) {
       const used = connection ?? sql;
       if (way === "simple") await used.unsafe(text).simple();
-      else await used.unsafe(text, [...parameters], { prepare: way === "glance" }).raw();
+      else await used.unsafe(text, [...parameters], { prepare: way !== "unnamed" }).raw();
     }
   } finally {
     connection?.release();

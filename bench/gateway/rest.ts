@@ -17,7 +17,7 @@ import { accountNumbered, HEAD, TOKEN } from "./ground.ts";
 export interface Sent {
   text: string;
   parameters: readonly string[];
-  way: "simple" | "unnamed" | "glance";
+  way: "simple" | "unnamed" | "prepared" | "glance";
 }
 
 export interface Recorded {
@@ -45,6 +45,10 @@ export async function record({ databaseUrl, chainFile }: Ground): Promise<Record
       rows(text, parameters = []) {
         note(text, parameters);
         return connection.rows(text, parameters);
+      },
+      prepared(text, parameters) {
+        note(text, parameters, "prepared");
+        return connection.prepared(text, parameters);
       },
       run(statements) {
         note(statements, [], "simple");

@@ -1,4 +1,5 @@
 // Field -> operation. Arguments are checked here in the words of the schema; everything else happens below.
+import type { GraphQLResolveInfo } from "graphql";
 import { z } from "zod";
 import type { BlockChoice } from "../block-point.ts";
 import { accountBalances } from "../operations/account-balances.ts";
@@ -17,6 +18,7 @@ import {
   pageOf,
 } from "./arguments.ts";
 import { factsQueries, factsTypes } from "./facts-resolvers.ts";
+import { fieldsBelow } from "./fields-below.ts";
 import { launchQueries } from "./launch-resolvers.ts";
 import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { quoteQueries } from "./quote-resolvers.ts";
@@ -43,6 +45,14 @@ const tokenId = z
   .transform((digits) => BigInt(digits));
 
 const tickPage = z.object({ first: pageSize, after: z.number().int().optional() });
+
+/** Of a field that looks at the document, too. */
+type FieldCall<Arguments> = [parent: unknown, args: Arguments, context: GraphqlContext, info: GraphQLResolveInfo];
+
+type BalancesArguments = { token: Address; users?: Address[] | null } & BlockArgument & PageArguments & ChainArgument;
+
+/** Of a page of balances: what the accounts do not have. */
+const OF_THE_REST = ["unattributed", "shortfalls", "incomplete"];
 
 type PoolParent = ReturnType<typeof poolView>;
 
@@ -75,11 +85,7 @@ export const resolvers = {
       );
     },
 
-    async balances(
-      _: unknown,
-      args: { token: Address; users?: Address[] | null } & BlockArgument & PageArguments & ChainArgument,
-      { scope, isOnlyField }: GraphqlContext,
-    ) {
+    async balances(...[, args, { scope, isOnlyField }, info]: FieldCall<BalancesArguments>) {
       const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
       const input = {
         token: args.token,
@@ -87,6 +93,7 @@ export const resolvers = {
         users,
         ...pageOf(args),
         isOnly: isOnlyField,
+        isWhole: OF_THE_REST.some((field) => fieldsBelow(info).has(field)),
       };
       return balancesView(await scope.run(balancesPage, input, chainId(args)), chainId(args));
     },

@@ -73,13 +73,14 @@ export function balancesView(page: BalancesPage, chainId?: number) {
     token: tokenView({ token, totalSupply: page.supply, point }, chainId),
     block: blockView(point),
     lastSyncedBlock: point.lastSynced,
-    unattributed: page.unattributed.map(({ reason, ...rest }) => ({
-      ...rest,
+    // asked for whenever one of them is
+    unattributed: page.rest?.unattributed.map(({ reason, ...one }) => ({
+      ...one,
       reason: reason.replaceAll("-", "_"),
-      amountDecimal: decimalOf(rest.amount, decimals),
+      amountDecimal: decimalOf(one.amount, decimals),
     })),
-    shortfalls: page.shortfalls,
-    incomplete: page.incomplete,
+    shortfalls: page.rest?.shortfalls,
+    incomplete: page.rest?.incomplete,
   };
 }
 

@@ -24,8 +24,10 @@ export const infrared: Protocol = {
 async function issuedAgainst(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
   const takers = async (tokens: Parameters<LedgerAt["listed"]>[1]) =>
     (await ledger.listed(INFRARED, tokens)).map((place) => ({ ...place, of: place.contract }));
-  const { issuers, assets } = await owedAgainst(ledger, { takers, onIn: [REWARD_VAULT] }, held);
-  const rewards = await ledger.heldByListed(INFRARED_REWARD, tokensAmong(held));
+  const [{ issuers, assets }, rewards] = await Promise.all([
+    owedAgainst(ledger, { takers, onIn: [REWARD_VAULT] }, held),
+    ledger.heldByListed(INFRARED_REWARD, tokensAmong(held)),
+  ]);
   const owing = new Map(issuers.map((issuer) => [placeOf(issuer), issuer]));
   for (const { token, contract } of rewards) {
     const asset = tokenAsset(token);

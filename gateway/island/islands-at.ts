@@ -22,16 +22,18 @@ export const openIslands = async (
 });
 
 const bytes = (address: string): string => `decode('${address.slice(2)}', 'hex')`;
-const listed = (addresses: readonly string[]): string => addresses.map(bytes).join(", ");
+/** $2, comma-separated. */
+const ASKED = "(select decode(substr(a, 3), 'hex') from unnest(string_to_array($2, ',')) a)";
 
 async function readIslands(
   { at, overlay }: IslandSource,
-  asked: { condition: string; parameters?: string[]; isMeant: (island: Island) => boolean },
+  asked: { condition: string; parameter?: string; isMeant: (island: Island) => boolean },
 ): Promise<Island[]> {
-  const rows = await at.rows<IslandInfoRow>(
+  const folded = String(at.folded);
+  const rows = await at.prepared<IslandInfoRow>(
     `select ${islandInfoColumns} from ${at.fold}.island
-      where (${asked.condition}) and created_block <= ${at.folded} order by id`,
-    asked.parameters,
+      where (${asked.condition}) and created_block <= $1::int4 order by id`,
+    asked.parameter === undefined ? [folded] : [folded, asked.parameter],
   );
   const all = [...rows.map((row) => toIsland(row, at.folded)), ...overlay.created.filter(asked.isMeant)];
   return all.map((island) => ({
@@ -50,8 +52,8 @@ export const islandsAmong = async (source: IslandSource, addresses: readonly Add
   const among = new Set<string>(addresses);
   if (among.size === 0) return [];
   return readIslands(source, {
-    condition: "address in (select decode(substr(a, 3), 'hex') from unnest(string_to_array($1, ',')) a)",
-    parameters: [[...among].join(",")],
+    condition: `address in ${ASKED}`,
+    parameter: [...among].join(","),
     isMeant: ({ address }) => among.has(address),
   });
 };
@@ -61,7 +63,8 @@ export const islandsOfTokens = async (source: IslandSource, tokens: readonly Add
   tokens.length === 0
     ? []
     : readIslands(source, {
-        condition: `token0 in (${listed(tokens)}) or token1 in (${listed(tokens)})`,
+        condition: `token0 in ${ASKED} or token1 in ${ASKED}`,
+        parameter: tokens.join(","),
         isMeant: ({ token0, token1 }) => tokens.includes(token0) || tokens.includes(token1),
       });
 
@@ -70,7 +73,8 @@ export const islandsOfPools = async (source: IslandSource, pools: readonly Addre
   pools.length === 0
     ? []
     : readIslands(source, {
-        condition: `pool in (${listed(pools)})`,
+        condition: `pool in ${ASKED}`,
+        parameter: pools.join(","),
         isMeant: ({ pool }) => pools.includes(pool),
       });
 

@@ -9,6 +9,8 @@ export interface AsOf {
   /** Where the tables are read: the block, or the watermark when the block lies above it. */
   folded: number;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
+  /** The same of a text that does not change from request to request: see `Connection.prepared`. */
+  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
 }
 
 /** `snapshot` must be open. */
@@ -17,4 +19,5 @@ export const asOf = (snapshot: Snapshot, point: BlockPoint): AsOf => ({
   point,
   folded: Math.min(point.block, point.watermark),
   rows: (text, parameters) => snapshot.rows(text, parameters),
+  prepared: (text, parameters) => snapshot.prepared(text, parameters),
 });

@@ -18,6 +18,11 @@ const LONGEST_LOOK = "5s";
  */
 export interface Connection {
   rows<T extends object>(text: string, parameters?: readonly string[]): Promise<T[]>;
+  /**
+   * The same, parsed and mostly planned once per connection: for a text that does not change from request to request, as
+   * every one of them is remembered, and whose best plan does not depend on its parameters.
+   */
+  prepared<T extends object>(text: string, parameters: readonly string[]): Promise<T[]>;
   /** Several statements in one round trip; nothing is returned. */
   run(statements: string): Promise<void>;
   /** The same, and the rows of the last of them, which is the only one with rows. */
@@ -149,13 +154,15 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
       },
     };
   };
+  const read = <T extends object>(text: string, parameters: readonly string[], prepare: boolean) =>
+    watch(async (sql) => {
+      const result = await sql.unsafe<T[]>(text, [...parameters], { prepare });
+      backend = backendOf(result) ?? backend;
+      return [...result];
+    });
   return {
-    rows: <T extends object>(text: string, parameters: readonly string[] = []) =>
-      watch(async (sql) => {
-        const result = await sql.unsafe<T[]>(text, [...parameters]);
-        backend = backendOf(result) ?? backend;
-        return [...result];
-      }),
+    rows: (text, parameters = []) => read(text, parameters, false),
+    prepared: (text, parameters) => read(text, parameters, true),
     run: (statements) =>
       watch(async (sql) => {
         await sql.unsafe(statements).simple();

@@ -14,19 +14,28 @@ interface KeptPlace {
 export interface KeptAnswers<T> {
   /** What is kept; undefined: nothing. */
   known(place: KeptPlace): T | undefined;
-  /** What was kept under `about`, else what `work` gives; kept only when the block's hash is known and `isFinal` agrees. */
+  /** Keeps what is known by other means, if the block's hash is known. */
+  keep(place: KeptPlace, answer: T): void;
+  /**
+   * What was kept under `about`, else what `work` gives; kept only when the block's hash is known and `isFinal` agrees.
+   * Who asks while another request is at the same work waits for that.
+   */
   of(place: { snapshot: Snapshot; point: BlockPoint; about: string }, work: () => Promise<T>): Promise<T>;
 }
 
-/** `weigh` in any unit; the oldest are forgotten when all together weigh more than `most`. */
+const FAILED = Symbol("failed");
+
+/** `weigh` in any unit; those asked for longest ago are forgotten when all together weigh more than `most`. */
 export function keepAnswers<T>(rules: {
   most: number;
   weigh: (answer: T) => number;
   isFinal?: (answer: T) => boolean;
 }): KeptAnswers<T> {
   const kept = new Map<string, T>();
+  const underWay = new Map<string, Promise<T>>();
   let weight = 0;
   const keep = (key: string, answer: T) => {
+    if (kept.has(key)) return;
     kept.set(key, answer);
     weight += rules.weigh(answer);
     for (const [oldest, one] of kept) {
@@ -35,16 +44,42 @@ export function keepAnswers<T>(rules: {
       weight -= rules.weigh(one);
     }
   };
+  const known = (key: string): T | undefined => {
+    const answer = kept.get(key);
+    if (answer === undefined) return undefined;
+    kept.delete(key);
+    kept.set(key, answer);
+    return answer;
+  };
+  const begin = async (key: string, work: () => Promise<T>): Promise<T> => {
+    const working = work();
+    underWay.set(key, working);
+    try {
+      const answer = await working;
+      if (rules.isFinal?.(answer) ?? true) keep(key, answer);
+      return answer;
+    } finally {
+      underWay.delete(key);
+    }
+  };
   return {
-    known: (place) => (place.point.hash === undefined ? undefined : kept.get(keyOf(place))),
+    known: (place) => (place.point.hash === undefined ? undefined : known(keyOf(place))),
+    keep(place, answer) {
+      if (place.point.hash !== undefined) keep(keyOf(place), answer);
+    },
     async of({ snapshot, point, about }, work) {
       if (point.hash === undefined) return work();
       const key = keyOf({ index: snapshot.index, point, about });
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const answer = await work();
-      if ((rules.isFinal?.(answer) ?? true) && !kept.has(key)) keep(key, answer);
-      return answer;
+      for (;;) {
+        const answer = known(key);
+        if (answer !== undefined) return answer;
+        const others = underWay.get(key);
+        if (others === undefined) break;
+        // Their client may have gone, or their server: whatever ended their work need not end ours.
+        const theirs = await others.catch(() => FAILED);
+        if (theirs !== FAILED) return theirs as T;
+      }
+      return begin(key, work);
     },
   };
 }

@@ -10,10 +10,23 @@ export async function readMany(
   { text, parameters }: { text: string; parameters?: string[] },
   columns: readonly string[],
 ): Promise<string[]> {
-  const values = columns.map((column) => `r.${column}`).join(", ");
-  const [row] = await rows<{ many: string | null }>(
-    `select string_agg(concat_ws(' ', ${values}), ' ') as many from (${text}) r`,
-    parameters,
-  );
-  return row?.many ? row.many.split(" ") : [];
+  return valuesOf(await rows<Row>(manyText(text, columns), parameters));
 }
+
+/** The same of a `text` that stays the same from request to request, whatever its parameters are. */
+export async function readManyPrepared(
+  { prepared }: Pick<AsOf, "prepared">,
+  { text, parameters }: { text: string; parameters: string[] },
+  columns: readonly string[],
+): Promise<string[]> {
+  return valuesOf(await prepared<Row>(manyText(text, columns), parameters));
+}
+
+interface Row {
+  many: string | null;
+}
+
+const manyText = (text: string, columns: readonly string[]): string =>
+  `select string_agg(concat_ws(' ', ${columns.map((column) => `r.${column}`).join(", ")}), ' ') as many from (${text}) r`;
+
+const valuesOf = ([row]: readonly Row[]): string[] => (row?.many ? row.many.split(" ") : []);

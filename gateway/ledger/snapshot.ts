@@ -157,6 +157,11 @@ export class Snapshot {
     return this.#opened().connection.rows(text, parameters);
   }
 
+  /** The same of a text that does not change from request to request. */
+  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]> {
+    return this.#opened().connection.prepared(text, parameters);
+  }
+
   /** Rows in batches, fetched only as fast as they are taken. */
   batches<T extends object>(text: string, parameters: string[], size: number): AsyncIterator<T[]> {
     return this.#opened().connection.batches(text, parameters, size);

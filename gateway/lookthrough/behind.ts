@@ -19,8 +19,7 @@ export async function withStakesOn(
   behind: readonly Behind[],
 ): Promise<Behind[]> {
   const tokens = [...new Set(behind.flatMap(({ assets }) => tokensAmong(assets)))];
-  const vaults: Awaited<ReturnType<LedgerAt["listed"]>> = [];
-  for (const kind of kinds) vaults.push(...(await ledger.listed(kind, tokens)));
+  const vaults = (await Promise.all(kinds.map((kind) => ledger.listed(kind, tokens)))).flat();
   return behind.map(({ contract, assets }) => {
     const own = new Set(tokensAmong(assets));
     const stakes = vaults.filter(({ token }) => own.has(token)).map((vault) => stakeAsset(vault.contract));

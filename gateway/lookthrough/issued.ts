@@ -43,8 +43,7 @@ export async function readIssued(
   let frontier = leaves;
   for (let level = 0; frontier.length > 0 && level < LONGEST_PATH; level++) {
     const fresh: IssuedAsset[] = [];
-    for (const protocol of open) {
-      const issued = await protocol.issuedAgainst(frontier);
+    for (const issued of await Promise.all(open.map((protocol) => protocol.issuedAgainst(frontier)))) {
       for (const issuer of issued.issuers) issuers.set(issuer.address, merged(issuers.get(issuer.address), issuer));
       for (const asset of issued.assets) {
         if (!assets.has(asset.id)) fresh.push(asset);

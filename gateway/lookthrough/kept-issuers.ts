@@ -31,6 +31,41 @@ export function knownIssuers(
   return undefined;
 }
 
+/** So many are read whole, to be looked up here, rather than asked about one by one. */
+const FEW = 2_000;
+/** Indexes with more. */
+const crowded = new Set<string>();
+
+/** Every contract that is no account, kept; undefined where there are many. */
+export async function fewIssuers(
+  snapshot: Snapshot,
+  { rows, point }: Pick<AsOf, "rows" | "point">,
+  issuerAddresses: string | undefined,
+): Promise<ReadonlySet<string> | undefined> {
+  if (issuerAddresses === undefined) return NONE;
+  const { index } = snapshot;
+  const known = kept.known({ index, point, about });
+  if (known || crowded.has(index)) return known;
+  const issuers = new Set(await readAll({ rows }, { issuerAddresses, most: FEW }));
+  if (issuers.size > FEW) {
+    if (crowded.size >= MOST_WANTED) crowded.clear();
+    crowded.add(index);
+    return undefined;
+  }
+  kept.keep({ index, point, about }, issuers);
+  return issuers;
+}
+
+/** One more than `most`, where there are more. */
+const readAll = (
+  at: Pick<AsOf, "rows">,
+  { issuerAddresses, most }: { issuerAddresses: string; most: number },
+): Promise<string[]> => {
+  const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)
+    limit ${most + 1}`;
+  return readMany(at, { text }, ["address"]);
+};
+
 /** Reads and keeps them if they were wanted. */
 export async function keepIssuers(
   snapshot: Snapshot,
@@ -38,8 +73,6 @@ export async function keepIssuers(
   issuerAddresses: string | undefined,
 ): Promise<void> {
   if (issuerAddresses === undefined || !wanted.delete(nameOf(snapshot.index, point))) return;
-  const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)
-    limit ${MOST_ISSUERS + 1}`;
-  const issuers = await readMany({ rows }, { text }, ["address"]);
-  if (issuers.length <= MOST_ISSUERS) await kept.of({ snapshot, point, about }, async () => new Set(issuers));
+  const issuers = await readAll({ rows }, { issuerAddresses, most: MOST_ISSUERS });
+  if (issuers.length <= MOST_ISSUERS) kept.keep({ index: snapshot.index, point, about }, new Set(issuers));
 }

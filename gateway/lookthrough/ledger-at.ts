@@ -1,9 +1,12 @@
 // The additive ledgers of all kinds at one block: the fold's rows, and what happened above the watermark. Read in bulk,
-// since one question looks through many contracts.
+// since one question looks through many contracts: what is asked at the same time is one statement, and nothing is asked
+// twice. Who holds an asset at a block is kept for other requests, since the same contracts stand behind many tokens.
+import DataLoader from "dataloader";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
-import { readMany } from "../ledger/many-rows.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
+import { readManyPrepared } from "../ledger/many-rows.ts";
 import { changesIn } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
@@ -28,20 +31,36 @@ type Changes = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 const nameOf = ({ kind, key }: LedgerAsset): string => `${kind} ${key}`;
 const joined = (items: readonly string[]): string => items.join(",");
 
+type Holdings = readonly Holding[];
+type AskedAmount = LedgerAsset & { account: string };
+
+const keptHolders = keepAnswers<Holdings>({ most: 100_000, weigh: ({ length }) => 2 + length });
+/** Longer lists are soon read anew, and would take the room of many short ones. */
+const MOST_KEPT_HOLDERS = 2_000;
+
 export class LedgerAt {
   readonly #at: AsOf;
+  /** See `Snapshot.index`. */
+  readonly #index: string;
   readonly #changes: Changes;
   readonly #focus: Focus | undefined;
+  readonly #holders: DataLoader<LedgerAsset, Holdings, string>;
+  readonly #amounts: DataLoader<AskedAmount, bigint, string>;
 
-  constructor(at: AsOf, changes: Changes, focus?: Focus) {
+  constructor(at: AsOf, { index, changes, focus }: { index: string; changes: Changes; focus?: Focus }) {
     this.#at = at;
+    this.#index = index;
     this.#changes = changes;
     this.#focus = focus;
+    this.#holders = new DataLoader((assets) => this.#readHolders(assets), { cacheKeyFn: nameOf });
+    this.#amounts = new DataLoader((asked) => this.#readAmounts(asked), {
+      cacheKeyFn: (one) => `${nameOf(one)} ${one.account}`,
+    });
   }
 
   /** The same ledgers, told only as far as they matter to one account: see {@link holders} and {@link listed}. */
   focusedOn(focus: Focus): LedgerAt {
-    return new LedgerAt(this.#at, this.#changes, focus);
+    return new LedgerAt(this.#at, { index: this.#index, changes: this.#changes, focus });
   }
 
   /** SELECT text of (address bytea): every contract that `kind` lists at the block. */
@@ -59,23 +78,50 @@ export class LedgerAt {
    * Who holds each asset, in the order of `assets`; the zero address too, amounts above zero. Focused on an account,
    * all who are neither it nor a contract on the way to it are {@link OTHERS}.
    */
-  async holders(assets: readonly LedgerAsset[]): Promise<Holding[][]> {
+  holders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
+    return Promise.all(assets.map((asset) => this.#holders.load(asset)));
+  }
+
+  async #readHolders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
+    const kept = assets.map((asset) => this.#keptHolders(asset));
+    const unread = assets.filter((_, i) => kept[i] === undefined);
+    const read = await this.#readUnkept(unread);
+    let next = 0;
+    return kept.map((known) => known ?? (read[next++] as Holdings));
+  }
+
+  #aboutHolders(asset: LedgerAsset): string {
+    const { point } = this.#at;
+    return point.block <= point.watermark ? nameOf(asset) : `${nameOf(asset)} above ${point.watermark}`;
+  }
+
+  #keptHolders(asset: LedgerAsset): Holdings | undefined {
+    if (this.#focus) return undefined;
+    return keptHolders.known({ index: this.#index, point: this.#at.point, about: this.#aboutHolders(asset) });
+  }
+
+  async #readUnkept(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
     if (assets.length === 0) return [];
     const focus = this.#focus;
     const found = assets.map((): Holding[] => []);
     const text = focus ? focusedHoldersText(this.#at) : holdersText(this.#at);
     const parameters = [
-      joined(assets.map(({ kind }) => kind)),
-      joined(assets.map(({ key }) => key)),
+      ...[joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), String(this.#at.folded)],
       ...(focus ? [joined([focus.account, ...focus.contracts])] : []),
     ];
-    const many = await readMany(this.#at, { text, parameters }, ["place", "account", "amount"]);
+    const many = await readManyPrepared(this.#at, { text, parameters }, ["place", "account", "amount"]);
     for (let i = 0; i < many.length; i += 3)
       found[Number(many[i]) - 1]?.push({ account: many[i + 1] as string, amount: BigInt(many[i + 2] as string) });
-    return found.map((held, i) => this.#withChanges(held, nameOf(assets[i] as LedgerAsset)));
+    return found.map((rows, i) => {
+      const asset = assets[i] as LedgerAsset;
+      const held = this.#withChanges(rows, nameOf(asset));
+      if (!focus && held.length <= MOST_KEPT_HOLDERS)
+        keptHolders.keep({ index: this.#index, point: this.#at.point, about: this.#aboutHolders(asset) }, held);
+      return held;
+    });
   }
 
-  #withChanges(held: Holding[], asset: string): Holding[] {
+  #withChanges(held: Holding[], asset: string): Holdings {
     const changes = this.#changes.get(asset);
     if (!changes) return held;
     const focus = this.#focus;
@@ -93,22 +139,26 @@ export class LedgerAt {
     const totals = assets.map((one) =>
       [...(this.#changes.get(nameOf(one))?.values() ?? [])].reduce((sum, delta) => sum + delta, 0n),
     );
-    const rows = await this.#at.rows<{ place: number; amount: string }>(
+    const rows = await this.#at.prepared<{ place: number; amount: string }>(
       `select u.place::int4 as place, sum(h.amount)::text as amount from ${heldAssets(this.#at)} group by u.place`,
-      [joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key))],
+      [joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), String(this.#at.folded)],
     );
     for (const { place, amount } of rows) totals[place - 1] = (totals[place - 1] ?? 0n) + BigInt(amount);
     return totals;
   }
 
   /** What each account holds of its asset, in the order asked. */
-  async amounts(asked: readonly (LedgerAsset & { account: string })[]): Promise<bigint[]> {
-    if (asked.length === 0) return [];
+  amounts(asked: readonly AskedAmount[]): Promise<bigint[]> {
+    return Promise.all(asked.map((one) => this.#amounts.load(one)));
+  }
+
+  async #readAmounts(asked: readonly AskedAmount[]): Promise<bigint[]> {
     const amounts = asked.map((one) => this.#changes.get(nameOf(one))?.get(one.account) ?? 0n);
-    const rows = await this.#at.rows<{ place: number; amount: string }>(amountsText(this.#at), [
+    const rows = await this.#at.prepared<{ place: number; amount: string }>(amountsText(this.#at), [
       joined(asked.map(({ kind }) => kind)),
       joined(asked.map(({ key }) => key)),
       joined(asked.map(({ account }) => account)),
+      String(this.#at.folded),
     ]);
     for (const { place, amount } of rows) amounts[place - 1] = (amounts[place - 1] ?? 0n) + BigInt(amount);
     return amounts.map((amount) => (amount > 0n ? amount : 0n));
@@ -117,7 +167,9 @@ export class LedgerAt {
   /** What `account` holds of assets of `kinds`, amounts above zero. */
   async heldBy(account: Address, kinds: readonly string[]): Promise<(LedgerAsset & { amount: bigint })[]> {
     const held = new Map<string, LedgerAsset & { amount: bigint }>();
-    const rows = await this.#at.rows<LedgerAsset & { amount: string }>(heldByText(this.#at), [joined(kinds), account]);
+    const rows = await this.#at.prepared<LedgerAsset & { amount: string }>(heldByText(this.#at), [
+      ...[joined(kinds), account, String(this.#at.folded)],
+    ]);
     for (const { kind, key, amount } of rows) held.set(nameOf({ kind, key }), { kind, key, amount: BigInt(amount) });
     for (const [asset, changes] of this.#changes) {
       const [kind = "", key = ""] = asset.split(" ");
@@ -156,8 +208,8 @@ export class LedgerAt {
   async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
     const tokens = new Map(contracts.map((contract) => [contract, new Set<Address>()]));
     if (contracts.length === 0) return tokens;
-    const { fold, rows } = this.#at;
-    const found = await rows<{ contract: Address; token: Address }>(
+    const { fold, prepared } = this.#at;
+    const found = await prepared<{ contract: Address; token: Address }>(
       `select '0x' || encode(h.account, 'hex') as contract, '0x' || encode(a.key, 'hex') as token
          from unnest(string_to_array($2, ',')) asked(contract)
          join ${fold}.holder h on h.account = decode(substr(asked.contract, 3), 'hex')
@@ -175,59 +227,59 @@ export class LedgerAt {
   }
 }
 
-/** $1 kinds, $2 keys: (place, account, amount). */
+/** $1 kinds, $2 keys, $3 block: (place, account, amount). */
 const holdersText = (at: AsOf): string => `
     select u.place::int4 as place, '0x' || encode(h.account, 'hex') as account, h.amount::text as amount
       from ${heldAssets(at)}`;
 
-/** $1 kinds, $2 keys, $3 accounts that are told apart: the same, all others summed up. */
+/** $1 kinds, $2 keys, $3 block, $4 accounts that are told apart: the same, all others summed up. */
 const focusedHoldersText = (at: AsOf): string => `
     select u.place::int4 as place, coalesce('0x' || encode(near.account, 'hex'), '${OTHERS}') as account,
            sum(h.amount)::text as amount
       from ${heldAssets(at)}
-      left join (select decode(substr(a, 3), 'hex') as account from unnest(string_to_array($3, ',')) a) near
+      left join (select decode(substr(a, 3), 'hex') as account from unnest(string_to_array($4, ',')) a) near
         on near.account = h.account
      group by u.place, near.account`;
 
-/** Relations `u` (place) and `h` (account, amount). Nothing in `holding_interval` reaches beyond the watermark. */
+/** Relations `u` (place) and `h` (account, amount) over $1 kinds, $2 keys and $3 block. Nothing in `holding_interval` reaches beyond the watermark. */
 function heldAssets({ fold, folded, point }: AsOf): string {
   const before = `
       select l.account, l.amount from generate_series(0, 29) k cross join lateral (
         select account, amount from ${fold}.holding_interval
          where asset = a.id and lvl = k::int2
-           and from_block <= ${folded} and from_block > ${folded} - (2 << k) and to_block > ${folded}
+           and from_block <= $3::int4 and from_block > $3::int4 - (2 << k) and to_block > $3::int4
         offset 0) l
       union all`;
   return `
            unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kind, key, place)
       join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
      cross join lateral (${folded < point.watermark ? before : ""}
-      select account, amount from ${fold}.holding_current where asset = a.id and since <= ${folded}) h`;
+      select account, amount from ${fold}.holding_current where asset = a.id and since <= $3::int4) h`;
 }
 
-/** $1 kinds, $2 keys, $3 accounts. */
-const amountsText = ({ fold, folded }: AsOf): string => `
+/** $1 kinds, $2 keys, $3 accounts, $4 block. */
+const amountsText = ({ fold }: AsOf): string => `
     select u.place::int4 as place, coalesce(c.amount, l.amount, 0)::text as amount
       from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
            with ordinality as u(kind, key, account, place)
       join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
       left join ${fold}.holding_current c
-        on c.asset = a.id and c.account = decode(substr(u.account, 3), 'hex') and c.since <= ${folded}
+        on c.asset = a.id and c.account = decode(substr(u.account, 3), 'hex') and c.since <= $4::int4
       left join lateral (
         select from_block, amount from ${fold}.holding_interval
-         where asset = a.id and account = decode(substr(u.account, 3), 'hex') and to_block > ${folded}
-         order by to_block limit 1) l on c.account is null and l.from_block <= ${folded}`;
+         where asset = a.id and account = decode(substr(u.account, 3), 'hex') and to_block > $4::int4
+         order by to_block limit 1) l on c.account is null and l.from_block <= $4::int4`;
 
-/** $1 kinds, $2 the account. */
-const heldByText = ({ fold, folded }: AsOf): string => `
+/** $1 kinds, $2 the account, $3 block. */
+const heldByText = ({ fold }: AsOf): string => `
     select a.kind, '0x' || encode(a.key, 'hex') as key, coalesce(c.amount, l.amount, 0)::text as amount
       from ${fold}.holder h
       join ${fold}.asset a on a.id = h.asset
-      left join ${fold}.holding_current c on c.asset = a.id and c.account = h.account and c.since <= ${folded}
+      left join ${fold}.holding_current c on c.asset = a.id and c.account = h.account and c.since <= $3::int4
       left join lateral (
         select from_block, amount from ${fold}.holding_interval
-         where asset = a.id and account = h.account and to_block > ${folded}
-         order by to_block limit 1) l on c.account is null and l.from_block <= ${folded}
+         where asset = a.id and account = h.account and to_block > $3::int4
+         order by to_block limit 1) l on c.account is null and l.from_block <= $3::int4
      where h.account = decode(substr($2, 3), 'hex') and a.kind = any(string_to_array($1, ','))`;
 
 /** By request and block: its protocols read the same ledgers. */
@@ -241,14 +293,26 @@ export async function ledgerAt(
   const ofSnapshot = open.get(snapshot) ?? new Map<number, LedgerAt>();
   open.set(snapshot, ofSnapshot);
   const ledger =
-    ofSnapshot.get(point.block) ?? new LedgerAt(asOf(snapshot, point), await changesAbove(snapshot, point));
+    ofSnapshot.get(point.block) ??
+    new LedgerAt(asOf(snapshot, point), { index: snapshot.index, changes: await changesAbove(snapshot, point) });
   ofSnapshot.set(point.block, ledger);
   return focus ? ledger.focusedOn(focus) : ledger;
 }
 
-async function changesAbove(snapshot: Snapshot, { watermark, block }: BlockPoint): Promise<Changes> {
+const NO_CHANGES: Changes = new Map();
+const keptChanges = keepAnswers<Changes>({
+  most: 200_000,
+  weigh: (changes) => [...changes.values()].reduce((sum, { size }) => sum + size, 1),
+});
+
+function changesAbove(snapshot: Snapshot, point: BlockPoint): Promise<Changes> {
+  if (point.block <= point.watermark) return Promise.resolve(NO_CHANGES);
+  const about = `changes above ${point.watermark}`;
+  return keptChanges.of({ snapshot, point, about }, () => readChanges(snapshot, point));
+}
+
+async function readChanges(snapshot: Snapshot, { watermark, block }: BlockPoint): Promise<Changes> {
   const changes = new Map<string, Map<string, bigint>>();
-  if (block <= watermark) return changes;
   const rows = await snapshot.withFacts((facts) =>
     facts.rows<LedgerAsset & { account: string; delta: string }>(`
       select kind, key, account, sum(delta)::text as delta

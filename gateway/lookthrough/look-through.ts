@@ -9,6 +9,7 @@ import type { Overlay } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
+import { fewIssuers } from "./kept-issuers.ts";
 import { tokenAsset } from "./protocol.ts";
 import type { HeldAs } from "./source.ts";
 
@@ -72,7 +73,9 @@ async function workOut(
   const open = await openAll(context, held.point);
   const issuerAddresses = issuersText(open);
   const leaf = tokenAsset(held.token);
-  const issuersAmong = (accounts: readonly string[]) => readIssuersAmong(at, issuerAddresses, accounts);
+  const all = await fewIssuers(context.snapshot, at, issuerAddresses);
+  const issuersAmong = async (accounts: readonly string[]) =>
+    all ? accounts.filter((account) => all.has(account)) : readIssuersAmong(at, issuerAddresses, accounts);
   const { issuers, assets } = await readIssued(open, [leaf], issuersAmong);
   const holdings = await readIssuersHoldings(at, held, {
     issuerAddresses: isWhole ? issuerAddresses : undefined,

@@ -25,8 +25,10 @@ export async function owedAgainst(
   { takers, onIn }: OwingVaults,
   held: readonly string[],
 ): Promise<Issued> {
-  const direct = await ledger.held(await takers(tokensAmong(held)));
-  const staked = await stakedOn(ledger, held, { kinds: onIn, takers });
+  const [direct, staked] = await Promise.all([
+    takers(tokensAmong(held)).then((places) => ledger.held(places)),
+    stakedOn(ledger, held, { kinds: onIn, takers }),
+  ]);
   const stakes = await stakesIn(
     ledger,
     "external_vaults",
@@ -52,8 +54,8 @@ export async function owedAgainst(
 
 /** How much of its token each of `places` has staked on. */
 async function stakedOnward(ledger: LedgerAt, kinds: readonly string[], places: readonly Place[]): Promise<bigint[]> {
-  const vaults: Place[] = [];
-  for (const kind of kinds) vaults.push(...(await ledger.listed(kind, [...new Set(places.map(({ token }) => token))])));
+  const tokens = [...new Set(places.map(({ token }) => token))];
+  const vaults: Place[] = (await Promise.all(kinds.map((kind) => ledger.listed(kind, tokens)))).flat();
   const asked = places.flatMap(({ token, contract }, i) =>
     vaults
       .filter((vault) => vault.token === token)

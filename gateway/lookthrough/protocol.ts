@@ -33,7 +33,8 @@ export interface OpenProtocol {
   /** SELECT text of (address bytea), each once: all its contracts that are never accounts themselves. */
   issuerAddresses: string;
   /**
-   * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not.
+   * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called of all protocols
+   * at once: facts are read before, when the protocol is opened.
    * @throws UnavailableError when that cannot be told yet
    */
   issuedAgainst(assets: readonly string[]): Promise<Issued>;

@@ -56,8 +56,10 @@ export interface StakingVaults {
 /** Vaults that keep what is staked: it is the stakers'; of a token that they hand out, the rest is waiting for that. */
 export async function stakedAgainst(ledger: LedgerAt, vaults: StakingVaults, held: readonly string[]): Promise<Issued> {
   const tokens = tokensAmong(held);
-  const taking = await ledger.heldByListed(vaults.takes, tokens);
-  const handing = await ledger.heldByListed(vaults.handsOut, tokens);
+  const [taking, handing] = await Promise.all([
+    ledger.heldByListed(vaults.takes, tokens),
+    ledger.heldByListed(vaults.handsOut, tokens),
+  ]);
   const stakes = await stakesIn(
     ledger,
     vaults.source,

@@ -50,6 +50,12 @@ export interface BalancesPage {
   hasNextPage: boolean;
   /** Raw units, at the block. */
   supply: bigint;
+  /** Only where it was wanted. */
+  rest?: Rest;
+}
+
+/** What the accounts do not have. */
+export interface Rest {
   /** What nobody can be given: with the totals of all accounts it sums up to the supply. */
   unattributed: readonly Unattributed[];
   shortfalls: readonly Shortfall[];
@@ -57,7 +63,12 @@ export interface BalancesPage {
   incomplete: readonly Address[];
 }
 
-type PageInput = BalancesInput & { first: number; after?: string | undefined };
+type PageInput = BalancesInput & {
+  first: number;
+  after?: string | undefined;
+  /** Whether `unattributed`, `shortfalls` and `incomplete` are wanted: without them most blocks are told sooner. */
+  isWhole: boolean;
+};
 
 interface Read {
   input: PageInput;
@@ -87,27 +98,28 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
     const place = placeOf(located, context);
     const { point, overlay } = located;
     const supply = await keptSupplyAt(context.snapshot, point, { token: input.token, overlay });
-    const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: true });
+    const through = await lookThrough(context, { token: input.token, point, place, overlay }, input);
     const read = { input, context, located, place, through, cursor };
     const page = await (input.users ? readAsked(read, input.users) : readAll(read));
-    const { unattributed, shortfalls, incomplete } = through;
-    return { located, supply, ...page, unattributed, shortfalls, incomplete };
+    return { located, supply, ...page, ...restOf(through, input) };
   },
 };
+
+const restOf = ({ unattributed, shortfalls, incomplete }: LookedThrough, { isWhole }: PageInput) =>
+  isWhole ? { rest: { unattributed, shortfalls, incomplete } } : {};
 
 /** The first page of asked accounts, if one statement is enough for it. */
 async function glancedPage(context: OperationContext, input: PageInput): Promise<BalancesPage | undefined> {
   const { users, after, first } = input;
   if (!users || after !== undefined) return undefined;
-  const glanced = await glanceBalances(context, { ...input, users: users.slice(0, first), isWhole: true });
+  const glanced = await glanceBalances(context, { ...input, users: users.slice(0, first) });
   const supply = glanced && knownSupply(glanced.located, input.token);
   if (!glanced || supply === undefined) return undefined;
   const { located, through, held } = glanced;
   requireSoundLedger(located.token, located.overlay.broken);
   const entries = held.map((one, i) => new PageEntry(one, glanced, [i + 1]));
-  const { unattributed, shortfalls, incomplete } = through;
   const page = { entries, totalCount: users.length, hasNextPage: held.length < users.length };
-  return { located, supply, ...page, unattributed, shortfalls, incomplete };
+  return { located, supply, ...page, ...restOf(through, input) };
 }
 
 type Page = Pick<BalancesPage, "entries" | "totalCount" | "hasNextPage">;

@@ -3,7 +3,7 @@
 import { V3_RESERVE } from "../../core/ledgers/v3-reserve.ts";
 import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
 import { asOf } from "../ledger/as-of.ts";
-import { readHoldings } from "../ledger/holdings-of.ts";
+import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
 import {
   type Issued,
   type IssuedAsset,
@@ -13,32 +13,43 @@ import {
   tokenOfAsset,
 } from "../lookthrough/protocol.ts";
 import type { Address } from "../parameters.ts";
+import { keptPoolStates } from "./kept-pool-states.ts";
 import { readV3Overlay } from "./overlay.ts";
 import { PoolPendingError, type V3Pool } from "./pool.ts";
-import { poolAddresses, poolsAmong, poolsOfToken } from "./pools-at.ts";
+import { poolAddresses, poolsAmong, poolsOfTokens } from "./pools-at.ts";
 import { positionAsset, positionOfAsset } from "./position-asset.ts";
 import { type PositionWorth, poolWorth } from "./position-worth.ts";
 import { findOwned } from "./positions-at.ts";
-import { readPoolStates, type V3PoolState } from "./state-at.ts";
+import type { V3PoolState, V3Source } from "./state-at.ts";
 
-type Source = Parameters<typeof poolsOfToken>[0];
+interface Source extends V3Source {
+  /** See `Snapshot.index`. */
+  index: string;
+  ledger: LedgerAt;
+}
 
 export const v3: Protocol = {
   name: "v3",
   async open(context, point): Promise<OpenProtocol | undefined> {
     if (!context.chain.v3) return undefined;
-    const source = { at: asOf(context.snapshot, point), overlay: await readV3Overlay(context, point) };
-    const { focus } = context;
+    const { snapshot, focus } = context;
+    const source = {
+      at: asOf(snapshot, point),
+      overlay: await readV3Overlay(context, point),
+      index: snapshot.index,
+      ledger: await ledgerAt({ snapshot }, point),
+    };
     const near = focus && (await poolsAmong(source, [...focus.contracts] as Address[]));
     return {
       issuerAddresses: poolAddresses(source),
       async issuedAgainst(held) {
-        const found: Issued[] = [];
-        for (const token of held.flatMap((asset) => tokenOfAsset(asset) ?? [])) {
-          const isMeant = ({ token0, token1 }: V3Pool) => token === token0 || token === token1;
-          const pools = near?.filter(isMeant) ?? (await poolsOfToken(source, token));
-          if (pools.length > 0) found.push(await issuedBy(source, token, pools));
-        }
+        const tokens = held.flatMap((asset) => tokenOfAsset(asset) ?? []);
+        const among = near ?? (await poolsOfTokens(source, tokens));
+        const sides = tokens.flatMap((token) => {
+          const pools = among.filter(({ token0, token1 }) => token === token0 || token === token1);
+          return pools.length > 0 ? [{ token, pools }] : [];
+        });
+        const found = await issuedBy(source, sides);
         return {
           issuers: found.flatMap(({ issuers }) => issuers),
           assets: found.flatMap(({ assets }) => assets),
@@ -57,27 +68,41 @@ export const v3: Protocol = {
   },
 };
 
-/** @throws PoolPendingError */
-async function issuedBy(source: Source, token: Address, pools: readonly V3Pool[]): Promise<Issued> {
-  const pending = pools.find(({ isPending }) => isPending);
+interface Sides {
+  token: Address;
+  /** Of that token. */
+  pools: readonly V3Pool[];
+}
+
+/** For each of `sides`. @throws PoolPendingError */
+async function issuedBy(source: Source, sides: readonly Sides[]): Promise<Issued[]> {
+  const all = [...new Map(sides.flatMap(({ pools }) => pools.map((pool) => [pool.address, pool]))).values()];
+  const pending = all.find(({ isPending }) => isPending);
   if (pending) throw new PoolPendingError(pending.address);
-  const expected = await readReserves(source, { token, pools });
-  const states = await readPoolStates(
-    source,
-    pools.filter(({ stopped }) => !stopped),
-  );
-  const sides = states.map((state) => ({
-    pool: state.pool,
-    ...backingOf(state, { token, reserve: expected.get(state.pool.address) ?? 0n }),
-  }));
-  const stopped = pools.filter((pool) => pool.stopped);
-  return {
-    issuers: [
-      ...sides.map(({ pool, backing }) => issuerOf(pool, token, backing)),
-      ...stopped.map((pool) => issuerOf(pool, token, STOPPED)),
-    ],
-    assets: sides.flatMap(({ issued }) => issued),
-  };
+  const running = all.filter(({ stopped }) => !stopped);
+  const [reserves, read] = await Promise.all([
+    Promise.all(sides.map((one) => readReserves(source, one))),
+    keptPoolStates(source, { index: source.index, pools: running }),
+  ]);
+  const states = new Map(read.map((state) => [state.pool.address, state]));
+  return sides.map((one, i) => issuedOf(one, { states, reserves: reserves[i] ?? [] }));
+}
+
+function issuedOf(
+  { token, pools }: Sides,
+  { states, reserves }: { states: ReadonlyMap<string, V3PoolState>; reserves: readonly bigint[] },
+): Issued {
+  const issuers: Issuer[] = [];
+  const assets: IssuedAsset[] = [];
+  for (const [i, pool] of pools.entries()) {
+    const state = states.get(pool.address);
+    const { backing, issued } = state
+      ? backingOf(state, { token, reserve: reserves[i] ?? 0n })
+      : { backing: STOPPED, issued: [] };
+    issuers.push(issuerOf(pool, token, backing));
+    assets.push(...issued);
+  }
+  return { issuers, assets };
 }
 
 const STOPPED: Backing = { claims: [], reserves: [], remainder: "stopped" };
@@ -87,17 +112,9 @@ const issuerOf = (pool: V3Pool, token: Address, backing: Backing): Issuer => ({
   backings: new Map([[tokenAsset(token), backing]]),
 });
 
-/** What the pools' events say they hold of `token`, by pool. */
-async function readReserves(
-  { at, overlay }: Source,
-  { token, pools }: { token: Address; pools: readonly V3Pool[] },
-): Promise<Map<Address, bigint>> {
-  const addresses = pools.map(({ address }) => address);
-  const folded = await readHoldings(at, { kind: V3_RESERVE, key: token }, addresses);
-  return new Map(
-    addresses.map((pool, i) => [pool, (folded[i] ?? 0n) + (overlay.reserves.get(`${token} ${pool}`) ?? 0n)]),
-  );
-}
+/** What the pools' events say they hold of `token`, in the order of `pools`. */
+const readReserves = ({ ledger }: Source, { token, pools }: Sides): Promise<bigint[]> =>
+  ledger.amounts(pools.map(({ address }) => ({ kind: V3_RESERVE, key: token, account: address })));
 
 /** One side of a pool. Each position is an asset of its own for each token, so that its unit is the token's. */
 export function backingOf(

@@ -8,10 +8,14 @@ const bytes = (address: string): string => `decode('${address.slice(2)}', 'hex')
 
 async function readPools(
   { at, overlay }: { at: AsOf; overlay: V3Overlay },
-  asked: { condition: string; isMeant: (pool: V3Pool) => boolean },
+  asked: { condition: string; parameter?: string; isMeant: (pool: V3Pool) => boolean },
 ): Promise<V3Pool[]> {
-  const rows = await at.rows<PoolInfoRow>(
-    `select ${poolInfoColumns} from ${at.fold}.v3_pool where (${asked.condition}) and created_block <= ${at.folded} order by id`,
+  const text = `select ${poolInfoColumns} from ${at.fold}.v3_pool
+    where (${asked.condition}) and created_block <= $1::int4 order by id`;
+  const folded = String(at.folded);
+  const rows = await at.prepared<PoolInfoRow>(
+    text,
+    asked.parameter === undefined ? [folded] : [folded, asked.parameter],
   );
   const old = rows.map((row) => markedFrom(overlay, toV3Pool(row, at.folded)));
   return [...old, ...overlay.created.filter(asked.isMeant)];
@@ -21,26 +25,51 @@ async function readPools(
 export const everyPool = (source: { at: AsOf; overlay: V3Overlay }): Promise<V3Pool[]> =>
   readPools(source, { condition: "true", isMeant: () => true });
 
+/** $2, comma-separated. */
+const ASKED = "(select decode(substr(a, 3), 'hex') from unnest(string_to_array($2, ',')) a)";
+
 /** Pools of `token`, in order of their creation. */
 export const poolsOfToken = (source: { at: AsOf; overlay: V3Overlay }, token: Address): Promise<V3Pool[]> =>
-  readPools(source, {
-    condition: `token0 = ${bytes(token)} or token1 = ${bytes(token)}`,
-    isMeant: ({ token0, token1 }) => token0 === token || token1 === token,
-  });
+  poolsOfTokens(source, [token]);
+
+/** Pools of any of `tokens`, each once, in order of their creation. */
+export const poolsOfTokens = async (
+  source: { at: AsOf; overlay: V3Overlay },
+  tokens: readonly Address[],
+): Promise<V3Pool[]> =>
+  tokens.length === 0
+    ? []
+    : readPools(source, {
+        condition: `token0 in ${ASKED} or token1 in ${ASKED}`,
+        parameter: tokens.join(","),
+        isMeant: ({ token0, token1 }) => tokens.includes(token0) || tokens.includes(token1),
+      });
 
 /** Those of `addresses` that are pools. */
-export const poolsAmong = (
+export const poolsAmong = async (
   source: { at: AsOf; overlay: V3Overlay },
   addresses: readonly Address[],
 ): Promise<V3Pool[]> =>
-  readPools(source, {
-    condition: addresses.length === 0 ? "false" : `address in (${addresses.map(bytes).join(", ")})`,
-    isMeant: ({ address }) => addresses.includes(address),
-  });
+  addresses.length === 0
+    ? []
+    : readPools(source, {
+        condition: `address in ${ASKED}`,
+        parameter: addresses.join(","),
+        isMeant: ({ address }) => addresses.includes(address),
+      });
 
 /** The pools with these numbers in the fold's tables. */
-export const poolsNumbered = (source: { at: AsOf; overlay: V3Overlay }, ids: readonly number[]): Promise<V3Pool[]> =>
-  readPools(source, { condition: ids.length === 0 ? "false" : `id in (${ids.join(", ")})`, isMeant: () => false });
+export const poolsNumbered = async (
+  source: { at: AsOf; overlay: V3Overlay },
+  ids: readonly number[],
+): Promise<V3Pool[]> =>
+  ids.length === 0
+    ? []
+    : readPools(source, {
+        condition: "id = any(string_to_array($2, ',')::int4[])",
+        parameter: ids.join(","),
+        isMeant: () => false,
+      });
 
 /** SELECT text of (address bytea): every pool there is at the block. Pool contracts are never accounts. */
 export const poolAddresses = ({ at, overlay }: { at: AsOf; overlay: V3Overlay }): string =>

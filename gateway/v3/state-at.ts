@@ -1,7 +1,7 @@
 // The state of v3 pools at the end of a block: fold rows up to the watermark, replaced above it by what the replay says.
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../../core/v3/rows.ts";
 import type { AsOf } from "../ledger/as-of.ts";
-import { readMany } from "../ledger/many-rows.ts";
+import { readManyPrepared } from "../ledger/many-rows.ts";
 import { isBurnt, type V3Overlay } from "./overlay.ts";
 import type { V3Pool } from "./pool.ts";
 import { columnNames, rowsOfPools, storedRow, toRow } from "./stored-rows.ts";
@@ -46,9 +46,9 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
   const numbered = byNumber(pools);
   const byPool = new Map<string, ReturnType<typeof toRow<Kind>>[]>();
   if (numbered.size === 0) return byPool;
-  const asked = { text: rowsOfPools(kind, at), parameters: [[...numbered.keys()].join(",")] };
+  const asked = { text: rowsOfPools(kind, at), parameters: [[...numbered.keys()].join(","), String(at.folded)] };
   const columns = columnNames(kind);
-  const many = await readMany(at, asked, columns);
+  const many = await readManyPrepared(at, asked, columns);
   for (let i = 0; i < many.length; i += columns.length) {
     const row = toRow(kind, numbered, storedRow(columns, many, i));
     const rows = byPool.get(row.pool);
@@ -88,10 +88,12 @@ export async function readTicks(
 /** Everything about `pools`, in their order. */
 export async function readPoolStates(source: V3Source, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
   const { at, overlay } = source;
-  const slots = await readSlots(source, pools);
-  const ticks = await readTicks(source, pools);
-  const positions = await readRows(at, pools, "position");
-  const nfts = await readRows(at, pools, "nft");
+  const [slots, ticks, positions, nfts] = await Promise.all([
+    readSlots(source, pools),
+    readTicks(source, pools),
+    readRows(at, pools, "position"),
+    readRows(at, pools, "nft"),
+  ]);
   return pools.map((pool) => ({
     pool,
     slot: slots.get(pool.address),

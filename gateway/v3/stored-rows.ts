@@ -59,7 +59,7 @@ export function toRow(kind: V3RowKind, pools: ReadonlyMap<number, string>, store
 }
 
 /**
- * SELECT text of all rows of a kind at `folded`, of the pools numbered in $1 (comma-separated); positions and token ids
+ * SELECT text of all rows of a kind at block $2, which is `folded`, of the pools numbered in $1 (comma-separated); positions and token ids
  * only while they are worth anything. `offset 0` keeps each class its own index range scan.
  */
 export function rowsOfPools(kind: V3RowKind, { fold, folded, point }: Pick<AsOf, "fold" | "folded" | "point">): string {
@@ -69,18 +69,18 @@ export function rowsOfPools(kind: V3RowKind, { fold, folded, point }: Pick<AsOf,
   const pools = "unnest(string_to_array($1, ',')::int4[]) p(id)";
   const current = `
     select c.* from ${pools} cross join lateral (
-      select ${columns} from ${table}_current where pool = p.id and since <= ${folded}${isLive} offset 0) c`;
+      select ${columns} from ${table}_current where pool = p.id and since <= $2::int4${isLive} offset 0) c`;
   if (folded >= point.watermark) return current;
-  const covers = `from_block <= ${folded} and to_block > ${folded}`;
+  const covers = `from_block <= $2::int4 and to_block > $2::int4`;
   const past =
     kind === "pool"
       ? `select i.* from ${pools} cross join lateral (
            select ${columns} from (
-             select * from ${table}_interval where pool = p.id and to_block > ${folded} order by to_block limit 1) next
-            where from_block <= ${folded}) i`
+             select * from ${table}_interval where pool = p.id and to_block > $2::int4 order by to_block limit 1) next
+            where from_block <= $2::int4) i`
       : `select i.* from ${pools} cross join generate_series(0, ${longestClass(point.watermark)}) k cross join lateral (
            select ${columns} from ${table}_interval
-            where pool = p.id and lvl = k::int2 and ${covers} and from_block > ${folded} - (2 << k)${isLive}
+            where pool = p.id and lvl = k::int2 and ${covers} and from_block > $2::int4 - (2 << k)${isLive}
             offset 0) i`;
   return `${current} union all ${past}`;
 }

@@ -26,8 +26,7 @@ export const vault: Protocol = {
         ...addresses.map((address) => `select decode('${address.slice(2)}', 'hex')`),
       ].join(" union all "),
       async issuedAgainst(held) {
-        const baults = await baultsAgainst(ledger, held);
-        const others = await listedAgainst(ledger, listed, held);
+        const [baults, others] = await Promise.all([baultsAgainst(ledger, held), listedAgainst(ledger, listed, held)]);
         return { issuers: [...baults.issuers, ...others.issuers], assets: [...baults.assets, ...others.assets] };
       },
       behind: async (held) => [...(await behindBaults(ledger, held)), ...(await behindListed(ledger, listed, held))],

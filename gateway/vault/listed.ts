@@ -29,13 +29,12 @@ export async function listedAgainst(
   vaults: readonly ListedVault[],
   held: readonly string[],
 ): Promise<Issued> {
-  const shares = await sharesAgainst(
-    ledger,
-    vaults.filter(({ kind }) => kind !== "staking"),
-    held,
-  );
   const staking = vaults.filter(({ kind }) => kind === "staking");
-  const owed = await owedAgainst(ledger, { takers: takersAmong(staking), onIn: ANY_STAKE }, held);
+  const others = vaults.filter(({ kind }) => kind !== "staking");
+  const [shares, owed] = await Promise.all([
+    sharesAgainst(ledger, others, held),
+    owedAgainst(ledger, { takers: takersAmong(staking), onIn: ANY_STAKE }, held),
+  ]);
   return { issuers: [...shares.issuers, ...owed.issuers], assets: [...shares.assets, ...owed.assets] };
 }
 
@@ -45,8 +44,10 @@ async function sharesAgainst(
   held: readonly string[],
 ): Promise<Issued> {
   const takers = takersAmong(vaults);
-  const direct = await ledger.held(await takers(tokensAmong(held)));
-  const staked = await stakedOn(ledger, held, { kinds: ANY_STAKE, takers });
+  const [direct, staked] = await Promise.all([
+    takers(tokensAmong(held)).then((taken) => ledger.held(taken)),
+    stakedOn(ledger, held, { kinds: ANY_STAKE, takers }),
+  ]);
   const places = [...direct.map((place) => ({ ...place, asset: tokenAsset(place.token) })), ...staked];
   return {
     issuers: places.map((place) => issuerBy(place, [{ asset: tokenAsset(place.of), amount: place.amount }])),

@@ -34,24 +34,11 @@ const kept = keepAnswers<VaultsAt & { isFinal: boolean }>({
   isFinal: ({ isFinal }) => isFinal,
 });
 
-/** By index and block: whoever asks for a new block while another request works it out waits for that one. */
-const underWay = new Map<string, Promise<VaultsAt>>();
-
 /** @throws UnavailableError while something that all of it needs cannot be told yet */
 export async function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
   const { snapshot } = context;
   const about = `vaults ${await farmsRead(context)}`;
-  const key = `${snapshot.index} ${point.block} ${point.hash} ${about}`;
-  // the other's client may leave: then its failure is not ours
-  const shared = point.hash === undefined ? undefined : await underWay.get(key)?.catch(() => undefined);
-  if (shared) return shared;
-  const own = kept.of({ snapshot, point, about }, () => workOut(context, point));
-  underWay.set(key, own);
-  try {
-    return await own;
-  } finally {
-    if (underWay.get(key) === own) underWay.delete(key);
-  }
+  return kept.of({ snapshot, point, about }, () => workOut(context, point));
 }
 
 /** Whether metadata of some token will come: of one that has never moved it does not. */

@@ -51,7 +51,9 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((a, b) => a +
 const ZERO = `0x${"0".repeat(40)}`;
 
 /** What is wrong with one answer; empty when nothing is. */
-function breachesOf({ entries, hasNextPage, unattributed, supply }: BalancesPage): string[] {
+function breachesOf({ entries, hasNextPage, rest, supply }: BalancesPage): string[] {
+  if (!rest) return ["nothing is told of the rest"];
+  const { unattributed } = rest;
   const found: string[] = [];
   if (hasNextPage) found.push("not all accounts were asked for");
   const given = sum(entries.map(({ amount }) => amount));
@@ -90,13 +92,16 @@ async function askAll(found: Findings, asked: readonly Address[], block: number)
   const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
   for (const [i, token] of asked.entries()) {
     const before = performance.now();
-    const page = await within((scope) => scope.run(balancesPage, { token, block: choice, first: 100_000 }));
+    const page = await within((scope) =>
+      scope.run(balancesPage, { token, block: choice, first: 100_000, isWhole: true }),
+    );
     const took = performance.now() - before;
     found.answers += 1;
     found.spent += took;
     found.longest = Math.max(found.longest, took);
     const breaches = breachesOf(page);
-    for (const { reason } of page.unattributed) found.reasons.set(reason, (found.reasons.get(reason) ?? 0) + 1);
+    for (const { reason } of page.rest?.unattributed ?? [])
+      found.reasons.set(reason, (found.reasons.get(reason) ?? 0) + 1);
     if (page.supply !== supplies[i]) found.drifted.add(token);
     if (page.supply !== supplies[i] && !drifting.has(token))
       breaches.push(`supply ${page.supply}, contract ${supplies[i]}`);

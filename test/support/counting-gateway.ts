@@ -20,6 +20,10 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
       sent.push(text);
       return connection.rows(text, parameters);
     },
+    prepared: (text, parameters) => {
+      sent.push(text);
+      return connection.prepared(text, parameters);
+    },
     run: (statements) => {
       sent.push(statements);
       return connection.run(statements);

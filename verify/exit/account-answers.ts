@@ -70,7 +70,7 @@ export function readAnswers(
       blockHash: page.point.hash,
     };
     for (const { token } of page.entries) {
-      const asked = { token: token.address, block: blockChoice(block), users: [account], first: 1 };
+      const asked = { token: token.address, block: blockChoice(block), users: [account], first: 1, isWhole: false };
       const told = await unlessUntold(
         () => scope.run(balancesPage, asked),
         (reason) => answered.untold.set(token.address, reason),

@@ -1,12 +1,11 @@
 // `npm run bench -- aggregator`: many quotes at once while two providers hang, against the deadline that is set.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectFolder } from "../index/project-folder.ts";
 import { percentile } from "../index/report.ts";
-import { startServer } from "../index/workbench.ts";
+import { keepFigures } from "../keep-figures.ts";
+import { numberAboveZero } from "../number-options.ts";
 import { type Figure, tableOf } from "../router/report.ts";
+import { withServer } from "../with-server.ts";
 import { questionsOf } from "./asking.ts";
 import { askInRounds, type Batch, HANGING } from "./batches.ts";
 import { withGround } from "./ground.ts";
@@ -40,15 +39,13 @@ type Settings = Record<Exclude<keyof typeof options, "sizes">, number> & { v3: n
 
 function parse(args: readonly string[]): Settings {
   const { values } = parseArgs({ args: [...args], options });
-  const number = (name: keyof typeof options, text: string = values[name]): number => {
-    if (!/^[1-9]\d*$/.test(text)) throw new Error(`--${name}: "${text}" is not a number above zero`);
-    return Number(text);
-  };
+  const number = (name: keyof typeof options): number => numberAboveZero(name, values[name]);
   const [v3 = "", v2 = ""] = values.sizes.split("+");
   return {
     ...{ quotes: number("quotes"), rounds: number("rounds"), deadline: number("deadline") },
     ...{ provider: number("provider"), concurrency: number("concurrency"), pause: number("pause") },
-    ...{ latency: number("latency"), seed: number("seed"), v3: number("sizes", v3), v2: number("sizes", v2) },
+    ...{ latency: number("latency"), seed: number("seed") },
+    ...{ v3: numberAboveZero("sizes", v3), v2: numberAboveZero("sizes", v2) },
   };
 }
 
@@ -59,11 +56,7 @@ const MOST_GROWTH = 0.1;
 /** Prints every batch and the table, and keeps every figure in `.tidemark/bench/aggregator.json`. */
 export async function run(args: readonly string[]): Promise<void> {
   const settings = parse(args);
-  const server = await startServer(undefined);
-  const stopOnSignal = () => void server.stop().finally(() => process.exit(130));
-  process.once("SIGINT", stopOnSignal);
-  process.once("SIGTERM", stopOnSignal);
-  try {
+  await withServer(undefined, async (server) => {
     console.log(`${server.description}; Node ${process.versions.node}; ${cpus().length} cores; load ${load()}`);
     const { quotes: count, rounds, seed, latency: latencyMs, v3, v2 } = settings;
     const env = {
@@ -74,15 +67,10 @@ export async function run(args: readonly string[]): Promise<void> {
     const batches = await withGround({ server, pools: { v3, v2 }, seed, latencyMs, env }, (ground) =>
       askInRounds(ground, { questions: questionsOf(ground.url, ground.world, { count, seed }), rounds }),
     );
-    const folder = join(projectFolder, ".tidemark/bench");
-    mkdirSync(folder, { recursive: true });
-    const kept = { at: new Date().toISOString(), settings, batches };
-    writeFileSync(join(folder, "aggregator.json"), JSON.stringify(kept, null, 2));
+    const file = keepFigures("aggregator", { settings, batches });
     console.log(`\nload ${load()}\n\n${tableOf(figures(batches, settings))}`);
-    console.log("\nall figures: .tidemark/bench/aggregator.json");
-  } finally {
-    await server.stop();
-  }
+    console.log(`\nall figures: ${file}`);
+  });
 }
 
 function figures(batches: readonly Batch[], { deadline, rounds }: Settings): Figure[] {

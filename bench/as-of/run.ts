@@ -1,12 +1,11 @@
 // `npm run bench -- as-of`: who held how much at a block, against other layouts of the same history in the same database.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
-import { join } from "node:path";
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Hex } from "viem";
-import { projectFolder } from "../index/project-folder.ts";
 import { type Line, table } from "../index/report.ts";
-import { startServer } from "../index/workbench.ts";
+import { keepFigures } from "../keep-figures.ts";
+import { wholeNumber } from "../number-options.ts";
+import { machineOf, withServer } from "../with-server.ts";
 import { measureLists, someAccounts } from "./account-lists.ts";
 import { measureWrites } from "./batch-writes.ts";
 import { type Ground, withGround } from "./ground.ts";
@@ -56,10 +55,8 @@ function parse(args: readonly string[]) {
   for (const phase of phases)
     if (!PHASES.some((known) => known === phase))
       throw new Error(`--phases: "${phase}" is not one of ${PHASES.join(", ")}`);
-  const whole = (name: Exclude<keyof typeof values, "size" | "phases" | "port">): number => {
-    if (!/^\d+$/.test(values[name])) throw new Error(`--${name}: "${values[name]}" is not a whole number`);
-    return Number(values[name]);
-  };
+  const whole = (name: Exclude<keyof typeof values, "size" | "phases" | "port">): number =>
+    wholeNumber(name, values[name]);
   return {
     size,
     sizeName: values.size,
@@ -81,40 +78,23 @@ type Settings = ReturnType<typeof parse>;
 /** Runs the phases asked for, prints the table and keeps every figure in `.tidemark/bench/as-of.json`. */
 export async function run(args: readonly string[]): Promise<void> {
   const settings = parse(args);
-  const server = await startServer(settings.port);
-  const stopOnSignal = () => void server.stop().finally(() => process.exit(130));
-  process.once("SIGINT", stopOnSignal);
-  process.once("SIGTERM", stopOnSignal);
-  const machine = `${server.description}; Node ${process.versions.node}; ${cpus().length} cores, ${cpus()[0]?.model ?? ""}`;
-  console.log(machine);
-  try {
+  await withServer(settings.port, async (server) => {
+    const machine = machineOf(server);
+    console.log(machine);
     const { size } = settings;
-    const keep = (measured: Measured) => keepFigures(machine, settings, measured);
+    const told = { machine, settings: { ...settings, phases: [...settings.phases] } };
+    const keep = (measured: Measured) => keepFigures("as-of", { ...told, ...measured });
     const { lines } = await withGround({ server, size, say: console.log }, (ground) =>
       runPhases(ground, settings, keep),
     );
     console.log(`\n${table(lines, "peer")}\n\nall figures: .tidemark/bench/as-of.json`);
-  } finally {
-    await server.stop();
-  }
+  });
 }
 
 interface Measured {
   lines: Line[];
   figures: Partial<Record<Phase, unknown>>;
   loads: Partial<Record<Phase, number>>;
-}
-
-function keepFigures(machine: string, settings: Settings, measured: Measured): void {
-  const folder = join(projectFolder, ".tidemark/bench");
-  mkdirSync(folder, { recursive: true });
-  const kept = {
-    at: new Date().toISOString(),
-    machine,
-    settings: { ...settings, phases: [...settings.phases] },
-    ...measured,
-  };
-  writeFileSync(join(folder, "as-of.json"), JSON.stringify(kept, null, 2));
 }
 
 const SHOWN_WRONG = 5;

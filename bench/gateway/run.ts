@@ -1,7 +1,5 @@
 // `npm run bench -- gateway`: the same questions about the same rows, asked of our GraphQL, of Ponder's and of PostGraphile;
 // REST against a bare handler with the same SQL; and what indexes on the fact tables would cost and give.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -9,7 +7,10 @@ import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { startPonder } from "../index/indexer.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { count, type Line, median, megabytes, table } from "../index/report.ts";
-import { type Ground, type Server, startServer, withWorkbench } from "../index/workbench.ts";
+import { type Ground, type Server, withWorkbench } from "../index/workbench.ts";
+import { keepFigures } from "../keep-figures.ts";
+import { numberAboveZero } from "../number-options.ts";
+import { machineOf, withServer } from "../with-server.ts";
 import { fillPeers, makeOurs, PEER_SCHEMA, startGateway, type World } from "./ground.ts";
 import { type IndexRun, measureIndexes } from "./indexes.ts";
 import { type Ask, answerOf, ratePerSecond } from "./load.ts";
@@ -48,10 +49,7 @@ interface Settings {
 
 function parse(args: readonly string[]): Settings {
   const { values } = parseArgs({ args: [...args], options });
-  const number = (name: "rounds" | "seconds" | "askers" | "transfers"): number => {
-    if (!/^[1-9]\d*$/.test(values[name])) throw new Error(`--${name}: "${values[name]}" is not a number above zero`);
-    return Number(values[name]);
-  };
+  const number = (name: keyof typeof options): number => numberAboveZero(name, values[name]);
   const phases = values.phases.split(",");
   const unknown = phases.filter((phase) => ![...options.phases.default.split(","), "vaults"].includes(phase));
   if (phases.includes("vaults") && values.gateway === "") throw new Error("--phases vaults needs --gateway URL");
@@ -234,27 +232,14 @@ function printVaults({ vaults, perSecond, firstMs }: VaultsRun): void {
 /** Prints tables and keeps every figure in `.tidemark/bench/gateway.json`. */
 export async function run(args: readonly string[]): Promise<void> {
   const settings = parse(args);
-  const server = await startServer(undefined);
-  const stopOnSignal = () => void server.stop().finally(() => process.exit(130));
-  process.once("SIGINT", stopOnSignal);
-  process.once("SIGTERM", stopOnSignal);
-  try {
-    console.log(
-      `${server.description}; Node ${process.versions.node}; ${cpus().length} cores, ${cpus()[0]?.model ?? ""}`,
-    );
+  await withServer(undefined, async (server) => {
+    console.log(machineOf(server));
     const figures = await measure(server, settings);
-    const folder = join(projectFolder, ".tidemark/bench");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(
-      join(folder, "gateway.json"),
-      JSON.stringify({ at: new Date().toISOString(), settings, ...figures }, null, 2),
-    );
+    const file = keepFigures("gateway", { settings, ...figures });
     const lines = [...linesOf(figures.graphql, ">= 2"), ...linesOf(figures.rest, ">= 0.7")];
     if (lines.length > 0) console.log(`\n${table(lines, "peer")}`);
     printIndexes(figures.indexes);
     if (figures.vaults) printVaults(figures.vaults);
-    console.log("\nall figures: .tidemark/bench/gateway.json");
-  } finally {
-    await server.stop();
-  }
+    console.log(`\nall figures: ${file}`);
+  });
 }

@@ -1,19 +1,18 @@
 // `npm run bench -- index`: facts to answerable balances, against a plain Ponder project on the same chain and server.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { keepFigures } from "../keep-figures.ts";
+import { wholeNumber } from "../number-options.ts";
+import { machineOf, withServer } from "../with-server.ts";
 import { type BackfillRun, measureBackfill } from "./backfill.ts";
 import { barePonder } from "./bare-ponder.ts";
 import type { Indexer } from "./indexer.ts";
 import { type LiveRun, runLive } from "./live.ts";
 import { type BatchesRun, runBatches } from "./live-batches.ts";
-import { projectFolder } from "./project-folder.ts";
 import { backfillLines, batchesLines, type Line, liveLines, median, table } from "./report.ts";
 import type { ChainShape } from "./synthetic-chain.ts";
 import { tidemark } from "./tidemark.ts";
 import { runV3, type V3Figures } from "./v3/phase.ts";
-import { FINALITY_BLOCKS, type Server, startServer, type Workbench, withWorkbench } from "./workbench.ts";
+import { FINALITY_BLOCKS, type Server, type Workbench, withWorkbench } from "./workbench.ts";
 
 export const summary = "facts to answerable balances, bytes on disk and live blocks, against a bare Ponder app";
 
@@ -78,10 +77,7 @@ function parse(args: readonly string[]): Settings {
   const numbers = (name: keyof typeof options): number[] =>
     String(values[name] ?? "")
       .split(",")
-      .map((item) => {
-        if (!/^\d+$/.test(item)) throw new Error(`--${name}: "${item}" is not a whole number`);
-        return Number(item);
-      });
+      .map((item) => wholeNumber(name, item));
   const one = (name: keyof typeof options): number => numbers(name)[0] ?? 0;
   const phases = new Set(values.phases.split(","));
   for (const phase of phases)
@@ -108,23 +104,12 @@ function parse(args: readonly string[]): Settings {
 export async function run(args: readonly string[]): Promise<void> {
   const settings = parse(args);
   const { port } = settings;
-  const server = await startServer(port === undefined ? undefined : port + 3);
-  const stopOnSignal = () => void server.stop().finally(() => process.exit(130));
-  process.once("SIGINT", stopOnSignal);
-  process.once("SIGTERM", stopOnSignal);
-  try {
-    console.log(
-      `${server.description}; Node ${process.versions.node}; ${cpus().length} cores, ${cpus()[0]?.model ?? ""}`,
-    );
+  await withServer(port === undefined ? undefined : port + 3, async (server) => {
+    console.log(machineOf(server));
     const figures = await runPhases(settings, server);
-    const folder = join(projectFolder, ".tidemark/bench");
-    mkdirSync(folder, { recursive: true });
-    const kept = { at: new Date().toISOString(), settings: { ...settings, phases: [...settings.phases] }, ...figures };
-    writeFileSync(join(folder, "index.json"), JSON.stringify(kept, null, 2));
-    console.log(`\n${table(figures.lines)}\n\nall figures: .tidemark/bench/index.json`);
-  } finally {
-    await server.stop();
-  }
+    const file = keepFigures("index", { settings: { ...settings, phases: [...settings.phases] }, ...figures });
+    console.log(`\n${table(figures.lines)}\n\nall figures: ${file}`);
+  });
 }
 
 interface Figures {

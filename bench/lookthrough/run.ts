@@ -1,12 +1,10 @@
 // `npm run bench -- lookthrough`: all holders of a token that sits in pools, against all holders of one that sits in
 // wallets: as many of them, in the same index, in turns.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectFolder } from "../index/project-folder.ts";
 import { table } from "../index/report.ts";
-import { startServer } from "../index/workbench.ts";
+import { keepFigures } from "../keep-figures.ts";
+import { numberAboveZero } from "../number-options.ts";
+import { machineOf, withServer } from "../with-server.ts";
 import { withGround } from "./ground.ts";
 import { measure } from "./measure.ts";
 import { lines } from "./report.ts";
@@ -24,31 +22,16 @@ export const usage = `npm run bench -- lookthrough [options]
 
 function parse(args: readonly string[]): { holders: number; rounds: number } {
   const { values } = parseArgs({ args: [...args], options });
-  const number = (name: keyof typeof options): number => {
-    if (!/^[1-9]\d*$/.test(values[name])) throw new Error(`--${name}: "${values[name]}" is not a number above zero`);
-    return Number(values[name]);
-  };
-  return { holders: number("holders"), rounds: number("rounds") };
+  return { holders: numberAboveZero("holders", values.holders), rounds: numberAboveZero("rounds", values.rounds) };
 }
 
 /** Prints the table and keeps every figure in `.tidemark/bench/lookthrough.json`. */
 export async function run(args: readonly string[]): Promise<void> {
   const settings = parse(args);
-  const server = await startServer(undefined);
-  const stopOnSignal = () => void server.stop().finally(() => process.exit(130));
-  process.once("SIGINT", stopOnSignal);
-  process.once("SIGTERM", stopOnSignal);
-  try {
-    console.log(
-      `${server.description}; Node ${process.versions.node}; ${cpus().length} cores, ${cpus()[0]?.model ?? ""}`,
-    );
+  await withServer(undefined, async (server) => {
+    console.log(machineOf(server));
     const runs = await withGround({ server, holders: settings.holders }, (ground) => measure(ground, settings.rounds));
-    const folder = join(projectFolder, ".tidemark/bench");
-    mkdirSync(folder, { recursive: true });
-    const kept = { at: new Date().toISOString(), settings, runs };
-    writeFileSync(join(folder, "lookthrough.json"), JSON.stringify(kept, null, 2));
-    console.log(`\n${table(lines(runs), "plain balances")}\n\nall figures: .tidemark/bench/lookthrough.json`);
-  } finally {
-    await server.stop();
-  }
+    const file = keepFigures("lookthrough", { settings, runs });
+    console.log(`\n${table(lines(runs), "plain balances")}\n\nall figures: ${file}`);
+  });
 }

@@ -1,10 +1,9 @@
 // `npm run bench -- router`: whole quotes against other routers in memory, single pools against v3-sdk, small worlds against
 // their optimum.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectFolder } from "../index/project-folder.ts";
+import { keepFigures } from "../keep-figures.ts";
+import { wholeNumber } from "../number-options.ts";
 import { installPeers } from "./peers.ts";
 import { routeFigures, singleFigures, smallFigures, tableOf } from "./report.ts";
 import { measureSinglePools } from "./single-pools.ts";
@@ -38,26 +37,21 @@ export const usage = `npm run bench -- router [options]
   --cases 200             small worlds
   --verbose               a line for every query`;
 
-const positive = (name: string, value: string): number => {
-  if (!/^\d+$/.test(value)) throw new Error(`--${name}: "${value}" is not a number`);
-  return Number(value);
-};
-
 /** Prints the tables and keeps every figure in `.tidemark/bench/router.json`. */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options });
-  const seed = positive("seed", values.seed);
+  const seed = wholeNumber("seed", values.seed);
   console.log(`Node ${process.versions.node}; ${cpus().length} cores, ${cpus()[0]?.model ?? ""}; load ${load()}`);
-  const kept: Record<string, unknown> = { at: new Date().toISOString(), settings: values };
+  const kept: Record<string, unknown> = { settings: values };
   if (values.small) {
-    kept.small = runSmall(positive("cases", values.cases), seed);
+    kept.small = runSmall(wholeNumber("cases", values.cases), seed);
   } else {
     const peers = installPeers(values.peers);
     for (const size of values.sizes.split(",")) {
-      const [v3, v2] = size.split("+").map((part) => positive("sizes", part)) as [number, number];
-      const count = positive("queries", values.queries);
+      const [v3, v2] = size.split("+").map((part) => wholeNumber("sizes", part)) as [number, number];
+      const count = wholeNumber("queries", values.queries);
       const task = await loadTask({ v3, v2, seed }, { count, seed, file: values.world });
-      const results = await contest(task, peers, positive("rounds", values.rounds));
+      const results = await contest(task, peers, wholeNumber("rounds", values.rounds));
       if (values.verbose) for (const result of results) console.log(JSON.stringify(result));
       console.log(`\n${size} pools, ${results.length} queries, load ${load()}\n\n${tableOf(routeFigures(results))}`);
       kept[size] = results;
@@ -66,10 +60,7 @@ export async function run(args: readonly string[]): Promise<void> {
     console.log(`\n${tableOf(singleFigures(single))}`);
     kept.single = single;
   }
-  const folder = join(projectFolder, ".tidemark/bench");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "router.json"), JSON.stringify(kept, null, 2));
-  console.log("\nall figures: .tidemark/bench/router.json");
+  console.log(`\nall figures: ${keepFigures("router", kept)}`);
 }
 
 function runSmall(count: number, seed: number): SmallCase[] {

@@ -1,8 +1,5 @@
 // The whole product on a chain of its own, small: PostgreSQL, anvil, Ponder, fold, gateway; each part can be killed.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
@@ -16,6 +13,7 @@ import { dropSchema } from "./drop-schema.ts";
 import { type LyingNode, startLyingNode } from "./lying-node.ts";
 import { Part } from "./part.ts";
 import { createProofChain, type ProofChain } from "./proof-chain.ts";
+import { openGround, type ProofGround } from "./proof-ground.ts";
 
 export interface StackOptions {
   /** Takes this one (anvil) and the three above; without it any free ones. */
@@ -26,7 +24,7 @@ export interface StackOptions {
   random?: () => number;
 }
 
-export interface Stack {
+export interface Stack extends Pick<ProofGround, "folder" | "waitFor" | "stop"> {
   anvil: Anvil;
   /** What the parts take for the node. */
   node: LyingNode;
@@ -36,7 +34,6 @@ export interface Stack {
   gatewayUrl: string;
   /** What the parts are started with: DATABASE_URL, RPC_URL, CHAIN and the ports. */
   env: Record<string, string>;
-  folder: string;
   ponderSchema: string;
   /** The fold that gateways read. */
   foldSchema(): Promise<string>;
@@ -51,36 +48,25 @@ export interface Stack {
   dropFacts(): Promise<void>;
   /** Resolves when the gateway's head is the chain's and its block hash is too. @throws Error after `timeoutMs` */
   waitSynced(timeoutMs?: number): Promise<void>;
-  /** Resolves when `isTrue` does to true. @throws Error naming `what` */
-  waitFor(what: string, isTrue: () => Promise<boolean> | boolean, timeoutMs?: number): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export async function startStack({ port, isKept = false, random = Math.random }: StackOptions = {}): Promise<Stack> {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-proof-"));
-  const logFolder = join(folder, "logs");
-  mkdirSync(logFolder);
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const step of undo.reverse()) await step().catch((error: unknown) => console.error(error));
-    if (isKept) console.log(`logs: ${logFolder}`);
-    else rmSync(folder, { recursive: true, force: true });
-  };
+  const { folder, logFolder, atEnd, waitFor, stop } = openGround("proof", isKept);
   try {
     const database = { dataDir: join(folder, "postgres"), isTemporary: true };
     let server = await startPostgres(database);
-    undo.push(() => server.stop());
+    atEnd(() => server.stop());
     const sql = postgres(server.url, { max: 4, onnotice: () => {} });
-    undo.push(() => sql.end({ timeout: 1 }));
+    atEnd(() => sql.end({ timeout: 1 }));
     const portOf = async (offset: number) => (port === undefined ? await freePort() : port + offset);
     const anvil = await startAnvil(await portOf(0));
-    undo.push(() => anvil.stop());
+    atEnd(() => anvil.stop());
     const chain = await createProofChain(anvil);
     const chainFile = writeProofChainFile(folder);
     const ponderSchema = ponderSchemaName(loadChain(chainFile));
     const ports = { ponder: await portOf(1), gateway: await portOf(2) };
     const node = await startLyingNode(anvil.url, { port: await portOf(3), random });
-    undo.push(() => node.stop());
+    atEnd(() => node.stop());
     const env = {
       DATABASE_URL: server.url,
       RPC_URL: node.url,
@@ -111,13 +97,9 @@ export async function startStack({ port, isKept = false, random = Math.random }:
     });
     const fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder, isSupervised: true });
     const gateway = new Part({ name: "gateway", command: ["gateway/main.ts"], env, logFolder, isSupervised: true });
-    for (const part of [ponder, fold, gateway]) undo.push(() => part.kill());
+    for (const part of [ponder, fold, gateway]) atEnd(() => part.kill());
     const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
 
-    const waitFor: Stack["waitFor"] = async (what, isTrue, timeoutMs = 60_000) => {
-      for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) if (await isTrue()) return;
-      throw new Error(`${what}: not within ${timeoutMs / 1000} s; logs in ${logFolder}`);
-    };
     return {
       anvil,
       node,

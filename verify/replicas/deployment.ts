@@ -1,8 +1,6 @@
 // The product as a larger deployment runs it, small: a primary, two streaming replicas, one indexer, one fold, two gateways.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
@@ -13,6 +11,7 @@ import { startAnvil } from "../faults/anvil.ts";
 import { writeProofChainFile } from "../faults/chain-file.ts";
 import { Part } from "../faults/part.ts";
 import { createProofChain, type ProofChain } from "../faults/proof-chain.ts";
+import { openGround, type ProofGround } from "../faults/proof-ground.ts";
 import { type Node, prepareForReplicas, startNode, startReplica } from "./replica.ts";
 
 /** What is indexed, and from where. */
@@ -29,7 +28,7 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-export interface Deployment {
+export interface Deployment extends Pick<ProofGround, "folder" | "atEnd" | "waitFor" | "stop"> {
   chain: ProofChain;
   nodes: { primary: Node; replicas: [Node, Node] };
   gatewayUrls: string[];
@@ -39,13 +38,8 @@ export interface Deployment {
   startWriters(databaseUrl: string, build: Build): Promise<Writers>;
   /** Starts one more gateway over all servers; resolves to its URL. */
   startGateway(name: string, chainList: string): Promise<{ part: Part; url: string }>;
-  /** Runs when the deployment ends. */
-  atEnd(step: () => Promise<unknown>): void;
-  folder: string;
   /** Resolves when every gateway answers at a block that is mined now. @throws Error after `timeoutMs` */
   waitAnswered(timeoutMs?: number): Promise<void>;
-  waitFor(what: string, isTrue: () => Promise<boolean>, timeoutMs?: number): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** The same chain with one more wrapped native, which was never used: another build of the same facts. */
@@ -58,28 +52,16 @@ function writeNextChainFile(first: string): string {
 }
 
 export async function startDeployment({ isKept }: { isKept: boolean }): Promise<Deployment> {
-  const folder = mkdtempSync(join(tmpdir(), "tidemark-replicas-"));
-  const logFolder = join(folder, "logs");
-  mkdirSync(logFolder);
-  const undo: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const step of undo.reverse()) await step().catch((error: unknown) => console.error(error));
-    if (isKept) console.log(`logs: ${logFolder}`);
-    else rmSync(folder, { recursive: true, force: true });
-  };
-  const waitFor: Deployment["waitFor"] = async (what, isTrue, timeoutMs = 60_000) => {
-    for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) if (await isTrue()) return;
-    throw new Error(`${what}: not within ${timeoutMs / 1000} s; logs in ${logFolder}`);
-  };
+  const { folder, logFolder, atEnd, waitFor, stop } = openGround("replicas", isKept);
   try {
     const primary = await startNode("primary", join(folder, "primary"));
     const nodes: Node[] = [primary];
-    undo.push(() => Promise.allSettled(nodes.map(({ server }) => server.stop())));
+    atEnd(() => Promise.allSettled(nodes.map(({ server }) => server.stop())));
     await prepareForReplicas(primary.server.url);
     for (const name of ["replica-1", "replica-2"])
       nodes.push(await startReplica(name, { dataDir: join(folder, name), primary }));
     const anvil = await startAnvil(await freePort());
-    undo.push(() => anvil.stop());
+    atEnd(() => anvil.stop());
     const chain = await createProofChain(anvil);
     const first: Build = { chainFile: writeProofChainFile(folder), rpcUrl: anvil.url };
     const next: Build = { ...first, chainFile: writeNextChainFile(first.chainFile) };
@@ -111,7 +93,7 @@ export async function startDeployment({ isKept }: { isKept: boolean }): Promise<
       const end = async () => {
         await Promise.all([ponder.kill(), fold.kill()]);
       };
-      undo.push(end);
+      atEnd(end);
       const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
       await prepareSchema(sql, ponderSchema).finally(() => sql.end({ timeout: 1 }));
       fold.start();
@@ -129,7 +111,7 @@ export async function startDeployment({ isKept }: { isKept: boolean }): Promise<
         ...{ PORT: port, HOST: "127.0.0.1", LOG_LEVEL: "info" },
       };
       const part = new Part({ name, command: ["gateway/main.ts"], env, logFolder, isSupervised: false });
-      undo.push(() => part.kill());
+      atEnd(() => part.kill());
       part.start();
       return { part, url: `http://127.0.0.1:${port}` };
     };
@@ -143,9 +125,8 @@ export async function startDeployment({ isKept }: { isKept: boolean }): Promise<
     const writers = await startWriters(primary.server.url, first);
     await waitAnswered();
     return {
-      ...{ chain, folder, gatewayUrls, writers, startWriters, startGateway, waitAnswered, waitFor, stop },
+      ...{ chain, folder, gatewayUrls, writers, startWriters, startGateway, waitAnswered, waitFor, atEnd, stop },
       builds: { first, next },
-      atEnd: (step) => undo.push(step),
       nodes: { primary, replicas: nodes.slice(1) as [Node, Node] },
     };
   } catch (error) {

@@ -1,0 +1,39 @@
+// What a fault run stands on: a folder with logs, and everything that was started, ended in reverse order.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface ProofGround {
+  folder: string;
+  logFolder: string;
+  /** Runs when the ground is left, the last one first; one that fails does not keep the others from it. */
+  atEnd(step: () => Promise<unknown>): void;
+  /** Resolves when `isTrue` does to true. @throws Error naming `what` */
+  waitFor(what: string, isTrue: () => Promise<boolean> | boolean, timeoutMs?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** `isKept`: the folder stays, and `stop` says where it is. */
+export function openGround(name: string, isKept: boolean): ProofGround {
+  const folder = mkdtempSync(join(tmpdir(), `tidemark-${name}-`));
+  const logFolder = join(folder, "logs");
+  mkdirSync(logFolder);
+  const steps: (() => Promise<unknown>)[] = [];
+  return {
+    folder,
+    logFolder,
+    atEnd(step) {
+      steps.push(step);
+    },
+    async waitFor(what, isTrue, timeoutMs = 60_000) {
+      for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) if (await isTrue()) return;
+      throw new Error(`${what}: not within ${timeoutMs / 1000} s; logs in ${logFolder}`);
+    },
+    async stop() {
+      for (const step of steps.splice(0).reverse()) await step().catch((error: unknown) => console.error(error));
+      if (isKept) console.log(`logs: ${logFolder}`);
+      else rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

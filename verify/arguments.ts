@@ -10,6 +10,7 @@ export const USAGE = `usage: npm run verify -- --token <address> --block <number
        npm run verify -- --exit <account> [--block <number>]
        npm run verify -- --exits <accounts> [--block <number> | --samples <blocks>] [--seed <text>]
        npm run verify -- --quotes <count> [--block <number> | --samples <blocks>] [--seed <text>]
+       npm run verify -- --fresh-quotes <blocks> [--seed <text>] [--reorg]
 
 Compares the product's own answers with the contracts: balanceOf of every account that ever held the token, of some that
 never did and of the zero address, totalSupply, and the sum of all holdings with the supply; at one block, or at random
@@ -34,14 +35,19 @@ together have every kind of holding, nested as deeply as anybody's, at one block
 router and MixedRouteQuoterV1 at the block; every quote's transaction is carried out on a copy of the chain at the block and
 must pay exactly the quote; quotes of shortly before must pay at least their minimum there, or be refused.
 
+--fresh-quotes waits for that many new blocks of the node, and asks /router/quote of the running gateway from the moment each is
+there. Every answer must name the newest block that the gateway shows; the state of every pool that it passes, and every path
+that a quoter can repeat, is compared at that block. Where the block moved a pool, the quotes are about that pool. --reorg makes
+anvil replace one to five blocks by empty ones before every other look: only on a devnet of your own.
+
 Verdicts: exact; drift (the contract disagrees with its own events: flagged balance-drift in the database, shown by the
 gateway); unreadable (the contract does not answer balanceOf or totalSupply); quarantined (not compared); WRONG.
 Exit code: 0 all exact; 1 a difference that the token's own events do not explain, and, with --token or --strict, any
 difference at all; 2 nothing could be verified.
-Environment: DATABASE_URL, RPC_URL and CHAIN; those of the running \`npm start\` where they are unset.`;
+Environment: DATABASE_URL, RPC_URL, GATEWAY_URL and CHAIN; those of the running \`npm start\` where they are unset.`;
 
 export interface Plan {
-  subject: "tokens" | "pools" | "vaults" | "exits" | "quotes";
+  subject: "tokens" | "pools" | "vaults" | "exits" | "quotes" | "fresh-quotes";
   /** The one token, pool or account to compare; undefined: all. */
   only: `0x${string}` | undefined;
   block: number | undefined;
@@ -52,6 +58,10 @@ export interface Plan {
   exits: number | undefined;
   /** How many swaps to quote. */
   quotes: number | undefined;
+  /** How many new blocks to wait for. */
+  freshQuotes: number | undefined;
+  /** Whether to replace blocks meanwhile. */
+  isReorg: boolean;
   seed: string;
   isStrict: boolean;
 }
@@ -67,6 +77,9 @@ function wholeNumber(text: string | undefined, option: string, least: number): n
   return Number(text);
 }
 
+/** Options whose value is a number of what to look at. */
+const counted: ReadonlySet<string> = new Set(["exits", "quotes", "fresh-quotes"]);
+
 /** Options of which exactly one says what to compare; those with a value name the one to compare. */
 const subjects = {
   token: "tokens",
@@ -77,6 +90,7 @@ const subjects = {
   exit: "exits",
   exits: "exits",
   quotes: "quotes",
+  "fresh-quotes": "fresh-quotes",
 } as const satisfies Record<string, Plan["subject"]>;
 
 function subjectOf(values: Partial<Record<string, string | boolean>>): Pick<Plan, "subject" | "only"> {
@@ -89,7 +103,7 @@ function subjectOf(values: Partial<Record<string, string | boolean>>): Pick<Plan
         .join(", ")}`,
     );
   const [option, subject] = chosen;
-  const only = option === "exits" || option === "quotes" ? undefined : values[option];
+  const only = counted.has(option) ? undefined : values[option];
   if (typeof only !== "string") return { subject, only: undefined };
   if (!/^0x[0-9a-fA-F]{40}$/.test(only))
     throw new UsageError(`--${option} must be a 0x-prefixed address of 40 hex digits`);
@@ -109,6 +123,8 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
     exit: { type: "string" },
     exits: { type: "string" },
     quotes: { type: "string" },
+    "fresh-quotes": { type: "string" },
+    reorg: { type: "boolean", default: false },
     samples: { type: "string" },
     seed: { type: "string" },
     strict: { type: "boolean", default: false },
@@ -125,6 +141,7 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
   const accounts = wholeNumber(values.accounts, "accounts", 1);
   const exits = wholeNumber(values.exits, "exits", 1);
   const quotes = wholeNumber(values.quotes, "quotes", 1);
+  const freshQuotes = wholeNumber(values["fresh-quotes"], "fresh-quotes", 1);
   const seed = values.seed ?? randomBytes(4).toString("hex");
   const { subject, only } = subjectOf(values);
   const samples = wholeNumber(values.samples, "samples", 1) ?? (subject === "exits" ? 6 : 20);
@@ -136,6 +153,8 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
     accounts,
     exits,
     quotes,
+    freshQuotes,
+    isReorg: values.reorg ?? false,
     seed,
     isStrict: values.strict || only !== undefined,
   };

@@ -6,11 +6,17 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
 
 /** Written by the launcher while it runs. */
-const runFile = z.object({ databaseUrl: z.string(), rpcUrl: z.string(), chain: z.string() });
+const runFile = z.object({
+  databaseUrl: z.string(),
+  rpcUrl: z.string(),
+  chain: z.string(),
+  gatewayUrl: z.string().optional(),
+});
 
 export interface VerifyEnvironment {
   databaseUrl: string;
   rpcUrl: string;
+  gatewayUrl: string;
   chain: ChainFile;
 }
 
@@ -23,7 +29,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): VerifyEnv
     throw new Error(
       `${databaseUrl ? "RPC_URL" : "DATABASE_URL"} is not set and nothing is running: run \`npm start\` first, or set it`,
     );
-  return { databaseUrl, rpcUrl, chain: loadChains(env.CHAIN || running?.chain || "devnet")[0] };
+  const gatewayUrl = env.GATEWAY_URL || running?.gatewayUrl || "http://127.0.0.1:4000";
+  return { databaseUrl, rpcUrl, gatewayUrl, chain: loadChains(env.CHAIN || running?.chain || "devnet")[0] };
 }
 
 function readRunFile(dataFolder: string) {

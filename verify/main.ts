@@ -6,6 +6,7 @@ import { comparePools } from "./compare-pools.ts";
 import { openContracts } from "./contract-answers.ts";
 import { readEnvironment, type VerifyEnvironment } from "./environment.ts";
 import { runExits } from "./exit/exit-command.ts";
+import { runFreshQuotes } from "./quotes/fresh-quotes.ts";
 import { runQuotes } from "./quotes/quotes-command.ts";
 import { formatDetails, formatTable } from "./report-table.ts";
 import { seededRandom } from "./sample-blocks.ts";
@@ -72,6 +73,7 @@ async function main(): Promise<number> {
   const environment = readEnvironment();
   if (plan.subject === "exits") return await runExits(environment, plan);
   if (plan.subject === "quotes") return await runQuotes(environment, plan);
+  if (plan.subject === "fresh-quotes") return await runFreshQuotes(environment, plan);
   const served = openServed(environment.databaseUrl, environment.chain);
   try {
     if (plan.subject === "vaults") return await verifyVaults(served, environment, plan);

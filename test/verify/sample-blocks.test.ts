@@ -59,6 +59,7 @@ describe("the command line of verify", () => {
     [["--all", "--samples", "0"]],
     [["--all", "--samples", "1.5"]],
     [["--everything"]],
+    [["--fresh-quotes", "none"]],
   ])("refuses %j with one line", (argv) => {
     expect(() => parsePlan(argv)).toThrow(UsageError);
   });
@@ -66,6 +67,12 @@ describe("the command line of verify", () => {
   it("lower-cases the token and is strict about it", () => {
     const plan = parsePlan(["--token", `0x${"Ab".repeat(20)}`, "--block", "7"]);
     expect(plan).toMatchObject({ subject: "tokens", only: `0x${"ab".repeat(20)}`, block: 7, isStrict: true });
+  });
+
+  it("counts new blocks", () => {
+    const plan = { subject: "fresh-quotes", only: undefined, freshQuotes: 20 };
+    expect(parsePlan(["--fresh-quotes", "20"])).toMatchObject({ ...plan, isReorg: false });
+    expect(parsePlan(["--fresh-quotes", "20", "--reorg"])).toMatchObject({ ...plan, isReorg: true });
   });
 
   it("is not strict about all tokens unless asked", () => {

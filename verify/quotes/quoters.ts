@@ -77,15 +77,21 @@ export function quoterCall({ v2, v3 }: QuotingChain, { path, amount, type, facto
   };
 }
 
+/** A block by its number, or by its hash: then never one of another branch. */
+export type AtBlock = number | { blockHash: Hex };
+
+/** As the node's `eth_call` takes it. */
+export const blockText = (block: AtBlock) => (typeof block === "number" ? numberToHex(block) : block);
+
 /** The other amount of each question at the block; the contract's words where it refuses. */
 export async function askQuoters(
   rpcUrl: string,
   calls: readonly Call[],
-  block: number,
+  block: AtBlock,
 ): Promise<(bigint | { refused: string })[]> {
   const requests = calls.map(({ to, data }) => ({
     method: "eth_call",
-    params: [{ to, data, gas: numberToHex(100_000_000) }, numberToHex(block)],
+    params: [{ to, data, gas: numberToHex(100_000_000) }, blockText(block)],
   }));
   const answers = await postBatch(rpcUrl, requests);
   return answers.map((answer, i) => {

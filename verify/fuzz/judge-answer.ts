@@ -2,20 +2,9 @@
 import type { z } from "zod";
 import { documentedRoutes } from "../../gateway/rest/openapi.ts";
 import type { Operation } from "../../gateway/rest/openapi-view.ts";
+import { type Answered, NOT_NOW, parsed } from "./answered.ts";
 import type { FuzzRequest } from "./request-arbitrary.ts";
 
-export interface Answered {
-  status: number;
-  headers: Headers;
-  text: string;
-  milliseconds: number;
-}
-
-/** Answers of a server that is well, but not ready for this question. */
-const NOT_NOW = new Set([
-  ...["STARTING", "CATCHING_UP", "INDEX_FOLDING", "METADATA_PENDING", "POOL_PENDING", "ISLAND_PENDING", "POOL_STOPPED"],
-  ...["OVERLOADED", "TIMEOUT", "DATABASE_UNAVAILABLE"],
-]);
 /** Said by the door, before any route. */
 const OF_THE_DOOR = new Set([401, 429]);
 
@@ -77,14 +66,6 @@ const parameterNames = ({ parameters, body }: Operation): string[] => [
   ...parameters.map(({ name }) => name),
   ...(body ? ["body", ...Object.keys(body.properties ?? {})] : []),
 ];
-
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
 
 interface Documented {
   method: string;

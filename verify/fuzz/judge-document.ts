@@ -1,5 +1,5 @@
 // What no answer to a GraphQL document may be.
-import { type Answered, parsed } from "./judge-answer.ts";
+import { type Answered, parsed } from "./answered.ts";
 
 interface ShownError {
   message?: unknown;

@@ -1,6 +1,7 @@
 // `npm run fuzz:http -- [--requests 20000] [--documents 2000] [--seed N] [--url http://127.0.0.1:4000]`: random questions to a
 // running product. No 5xx but the documented ones, nothing longer than 5 s, every 400 names its parameter, every answer is as
-// /openapi.json says. Exits 1 on any problem. `--key` is sent as X-API-Key.
+// /openapi.json says. A lawful 503 is asked again and counted, and a problem if it stays. Exits 1 on any problem. `--key` is sent
+// as X-API-Key, `--concurrency 8` says how many are under way at a time.
 import { parseArgs } from "node:util";
 import type { Ask } from "./known-values.ts";
 import { runFuzz } from "./run-fuzz.ts";
@@ -19,6 +20,10 @@ const { values } = parseArgs({
 /** Longer than that is told as no answer at all. */
 const PATIENCE_MS = 30_000;
 const LONGEST_MS = 5_000;
+/** Of lawful refusals, such as a block that is not indexed yet. */
+const REFUSED_MS = 20_000;
+/** With fewer requests than that, chance may leave a route out. */
+const ENOUGH_REQUESTS = 5_000;
 
 const url = values.url.replace(/\/$/, "");
 const ask: Ask = ({ method, path, headers, body }) =>
@@ -39,12 +44,27 @@ const report = await runFuzz({
   documents: Number(values.documents),
   concurrency: Number(values.concurrency),
   longestMs: LONGEST_MS,
+  patienceMs: REFUSED_MS,
 });
-for (const [kind, count] of [...report.statuses].sort()) console.log(`${String(count).padStart(7)}  ${kind}`);
+for (const line of tableOf(report.statuses)) console.log(line);
+for (const [what, count] of [...report.refusals].sort()) console.log(`${what}: asked again ${count} times`);
+for (const route of report.unasked) console.log(`${route}: never asked`);
 const shown = new Map(report.problems.map(({ question, problem }) => [problem.slice(0, 120), { question, problem }]));
 for (const { question, problem } of shown.values()) console.log(`\n${question}\n  ${problem}`);
 const seconds = (Date.now() - started) / 1_000;
 console.log(
   `\n${report.asked} questions in ${seconds.toFixed(0)} s, ${report.problems.length} problems; the slowest took ${Math.round(report.slowestMs)} ms: ${report.slowest.slice(0, 300)}`,
 );
-if (report.problems.length > 0) process.exitCode = 1;
+const isWhole = report.unasked.length === 0 || Number(values.requests) < ENOUGH_REQUESTS;
+if (report.problems.length > 0 || !isWhole) process.exitCode = 1;
+
+/** A line for each route: how many answers of each status. */
+function tableOf(statuses: ReadonlyMap<string, number>): string[] {
+  const byRoute = new Map<string, string[]>();
+  for (const [key, count] of [...statuses].sort()) {
+    const cut = key.lastIndexOf(" ");
+    const route = key.slice(0, cut);
+    byRoute.set(route, [...(byRoute.get(route) ?? []), `${key.slice(cut + 1)}: ${String(count).padEnd(5)}`]);
+  }
+  return [...byRoute].map(([route, counts]) => `${route.padEnd(38)} ${counts.join(" ")}`.trimEnd());
+}

@@ -60,6 +60,7 @@ const AMONG: readonly (readonly [RegExp, (known: KnownValues) => readonly string
   [/^(?:account|accounts|user|users|recipient|owner|sender|receiver|from|to)$/i, ({ accounts }) => accounts],
   [/^(?:pool|market)$/i, ({ pools }) => pools],
   [/^(?:id|vault|island)$/i, ({ vaults }) => vaults],
+  [/^launch$/, ({ launches }) => launches],
   [/^traded$/i, ({ traded }) => traded],
   [/^(?:address|addresses)$/i, ({ tokens, launches, pools }) => [...tokens, ...launches, ...pools]],
   [/./, ({ tokens }) => tokens],

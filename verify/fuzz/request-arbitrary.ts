@@ -17,7 +17,7 @@ interface Setting {
 }
 
 /** GraphQL has a generator of its own. */
-const isRest = ({ path }: Operation): boolean => path !== "/graphql";
+export const isRest = ({ path }: Operation): boolean => path !== "/graphql";
 
 export function requestArbitrary(setting: Setting): fc.Arbitrary<FuzzRequest> {
   return fc.gen().map((draw) => drawRequest(draw, setting));
@@ -36,10 +36,11 @@ function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
   const sent = operation.parameters
     .filter((parameter) => isDrawn(draw, likelihood(parameter, byTime)))
     .map((parameter) => {
-      const text = parameterText(draw, parameter, setting.known);
+      const text = parameterText(draw, namedFor(operation, parameter), setting.known);
       if (text !== "" && !fits(parameter.schema, text)) broken.push(parameter.name);
       return { parameter, text };
     });
+  if (isDrawn(draw, 85)) putInOrder(sent);
   const kept = isDrawn(draw, 5) ? sent.filter(({ parameter }) => parameter.in === "path" || isDrawn(draw, 60)) : sent;
   const isKept = (name: string) => kept.some(({ parameter }) => parameter.name === name);
   const method = operation.method === "GET" && isDrawn(draw, 3) ? "HEAD" : operation.method;
@@ -54,6 +55,10 @@ function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
   };
 }
 
+/** The address of a launched token is called like any other. */
+const namedFor = ({ path }: Operation, parameter: Parameter): Parameter =>
+  parameter.name === "address" && path.startsWith("/launch/") ? { ...parameter, name: "launch" } : parameter;
+
 /** In percent. A block has either a number or a time; some things are seldom right where there is nothing to choose from. */
 function likelihood({ name, required }: Parameter, byTime: boolean): number {
   if (required) return 100;
@@ -65,6 +70,15 @@ function likelihood({ name, required }: Parameter, byTime: boolean): number {
 interface Sent {
   parameter: Parameter;
   text: string;
+}
+
+/** A range from its earlier to its later end. */
+function putInOrder(sent: readonly Sent[]): void {
+  for (const unit of ["Block", "Timestamp"]) {
+    const [from, to] = ["from", "to"].map((end) => sent.find(({ parameter }) => parameter.name === end + unit));
+    if (!from || !to || ![from, to].every(({ text }) => /^\d{1,12}$/.test(text))) continue;
+    if (Number(from.text) > Number(to.text)) [from.text, to.text] = [to.text, from.text];
+  }
 }
 
 function parameterText(draw: Draw, parameter: Parameter, known: KnownValues): string {

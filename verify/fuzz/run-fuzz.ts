@@ -2,12 +2,13 @@
 import fc from "fast-check";
 import { buildSchema } from "graphql";
 import { typeDefinitions } from "../../gateway/graphql/type-definitions.ts";
-import { viewDocument } from "../../gateway/rest/openapi-view.ts";
+import { type Operation, viewDocument } from "../../gateway/rest/openapi-view.ts";
+import { askAgain, type Outcome } from "./ask-again.ts";
 import { documentArbitrary } from "./document-arbitrary.ts";
-import { type Answered, judgeAnswer } from "./judge-answer.ts";
+import { judgeAnswer } from "./judge-answer.ts";
 import { judgeDocument } from "./judge-document.ts";
 import { type Ask, type Asked, type KnownValues, readKnownValues } from "./known-values.ts";
-import { requestArbitrary } from "./request-arbitrary.ts";
+import { isRest, requestArbitrary } from "./request-arbitrary.ts";
 
 export interface FuzzSetting {
   ask: Ask;
@@ -18,12 +19,18 @@ export interface FuzzSetting {
   concurrency: number;
   /** An answer that takes longer is a problem; without it none is. */
   longestMs?: number;
+  /** So long lawful refusals for a moment are asked again; one that stays is a problem. Without it they are answers. */
+  patienceMs?: number;
 }
 
 export interface FuzzReport {
   asked: number;
   /** By `<what> <status>`. */
   statuses: ReadonlyMap<string, number>;
+  /** Lawful refusals that were asked again, by `<what> <code>`. */
+  refusals: ReadonlyMap<string, number>;
+  /** Routes of the document that nothing was asked of, as `<method> <path>`. */
+  unasked: readonly string[];
   slowestMs: number;
   slowest: string;
   problems: readonly { question: string; problem: string }[];
@@ -37,7 +44,9 @@ class Tally {
   asked = 0;
   slowestMs = 0;
   slowest = "";
+  unasked: string[] = [];
   readonly statuses = new Map<string, number>();
+  readonly refusals = new Map<string, number>();
   readonly problems: { question: string; problem: string }[] = [];
   readonly #longestMs: number;
 
@@ -45,19 +54,25 @@ class Tally {
     this.#longestMs = longestMs;
   }
 
-  take(asked: Asked, { answered, problems, kind }: { answered: Answered; problems: string[]; kind: string }): void {
+  take(asked: Asked, { outcome, problems, kind }: { outcome: Outcome; problems: string[]; kind: string }): void {
+    const { answered, refusals, stayed } = outcome;
     this.asked += 1;
-    const key = `${kind} ${answered.status}`;
-    this.statuses.set(key, (this.statuses.get(key) ?? 0) + 1);
-    if (answered.milliseconds > this.slowestMs) {
-      this.slowestMs = answered.milliseconds;
+    add(this.statuses, `${kind} ${answered.status}`);
+    for (const code of refusals) add(this.refusals, `${kind} ${code}`);
+    const { milliseconds } = answered;
+    if (milliseconds > this.slowestMs) {
+      this.slowestMs = milliseconds;
       this.slowest = questionText(asked);
     }
-    const { milliseconds } = answered;
     const slow = milliseconds > this.#longestMs ? [`took ${Math.round(milliseconds)} ms`] : [];
-    for (const problem of [...problems, ...slow])
+    const stuck = stayed ? [`stays refused: ${refusals.join(", ")}`] : [];
+    for (const problem of [...problems, ...slow, ...stuck])
       if (this.problems.length < MOST_PROBLEMS) this.problems.push({ question: questionText(asked), problem });
   }
+}
+
+function add(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
 const questionText = ({ method, path, body }: Asked): string =>
@@ -71,21 +86,27 @@ export async function runFuzz(setting: FuzzSetting): Promise<FuzzReport> {
   return tally;
 }
 
+const kindOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
 async function fuzzRequests(setting: FuzzSetting, known: KnownValues, tally: Tally): Promise<void> {
   const response = await setting.ask({ method: "GET", path: "/openapi.json", headers: {} });
-  const arbitrary = requestArbitrary({ view: viewDocument((await response.json()) as object), known });
+  const view = viewDocument((await response.json()) as object);
+  const arbitrary = requestArbitrary({ view, known });
+  const unasked = new Set(view.operations.filter(isRest).map(kindOf));
   await inBatches({ ...setting, count: setting.requests, arbitrary }, async (request) => {
-    const answered = await askTimed(setting.ask, request);
-    const kind = request.operation ? `${request.operation.method} ${request.operation.path}` : "no such route";
-    tally.take(request, { answered, problems: judgeAnswer(request, answered), kind });
+    const outcome = await askAgain(setting.ask, request, setting.patienceMs);
+    const kind = request.operation ? kindOf(request.operation) : "no such route";
+    unasked.delete(kind);
+    tally.take(request, { outcome, problems: judgeAnswer(request, outcome.answered), kind });
   });
+  tally.unasked = [...unasked];
 }
 
 async function fuzzDocuments(setting: FuzzSetting, known: KnownValues, tally: Tally): Promise<void> {
   const arbitrary = documentArbitrary({ schema: buildSchema(typeDefinitions), known });
   await inBatches({ ...setting, count: setting.documents, arbitrary }, async (asked) => {
-    const answered = await askTimed(setting.ask, asked);
-    tally.take(asked, { answered, problems: judgeDocument(answered), kind: "GraphQL" });
+    const outcome = await askAgain(setting.ask, asked, setting.patienceMs);
+    tally.take(asked, { outcome, problems: judgeDocument(outcome.answered), kind: `GraphQL by ${asked.method}` });
   });
 }
 
@@ -98,24 +119,18 @@ async function inBatches<T>(
   { count, arbitrary, seed, concurrency }: Batches<T>,
   use: (drawn: T) => Promise<void>,
 ): Promise<void> {
-  for (let done = 0; done < count; done += BATCH) {
-    const numRuns = Math.min(BATCH, count - done);
-    const waiting = fc.sample(arbitrary, { seed: seed + done, numRuns, unbiased: true });
-    const worker = async () => {
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await use(next);
-    };
-    await Promise.all(Array.from({ length: concurrency }, worker));
-  }
-}
-
-async function askTimed(ask: Ask, asked: Asked): Promise<Answered> {
-  const started = performance.now();
-  try {
-    const response = await ask(asked);
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, milliseconds: performance.now() - started };
-  } catch (error) {
-    const text = `no answer: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`;
-    return { status: 0, headers: new Headers(), text, milliseconds: performance.now() - started };
-  }
+  const drawn: T[] = [];
+  let number = 0;
+  const next = (): T | undefined => {
+    const numRuns = Math.min(BATCH, count - number);
+    if (drawn.length === 0 && numRuns > 0) {
+      drawn.push(...fc.sample(arbitrary, { seed: seed + number, numRuns, unbiased: true }));
+      number += numRuns;
+    }
+    return drawn.pop();
+  };
+  const worker = async () => {
+    for (let one = next(); one !== undefined; one = next()) await use(one);
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
 }

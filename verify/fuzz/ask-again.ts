@@ -1,0 +1,61 @@
+// One question until it is answered: a server that is well may not be ready for it yet, and says so.
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Answered, NOT_NOW, parsed } from "./answered.ts";
+import type { Ask, Asked } from "./known-values.ts";
+
+/** Of those, what no waiting changes. */
+const STAYS: ReadonlySet<string> = new Set(["POOL_STOPPED"]);
+const USUAL_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 2_000;
+
+interface Refusal {
+  error?: { code?: unknown };
+  errors?: readonly { extensions?: { code?: unknown } }[];
+}
+
+export interface Outcome {
+  /** The last answer; its time is that of the slowest one. */
+  answered: Answered;
+  /** The codes of lawful refusals, in their order. */
+  refusals: readonly string[];
+  /** It was still refused when patience ended. */
+  stayed: boolean;
+}
+
+/** Asks again for `patienceMs`, as `Retry-After` says; without it once, and every answer is the last one. */
+export async function askAgain(ask: Ask, asked: Asked, patienceMs: number | undefined): Promise<Outcome> {
+  const refusals: string[] = [];
+  const deadline = Date.now() + (patienceMs ?? 0);
+  let milliseconds = 0;
+  for (;;) {
+    const last = await askTimed(ask, asked);
+    milliseconds = Math.max(milliseconds, last.milliseconds);
+    const code = patienceMs === undefined ? undefined : refusalOf(last);
+    const answered = { ...last, milliseconds };
+    if (code === undefined) return { answered, refusals, stayed: false };
+    refusals.push(code);
+    if (Date.now() > deadline) return { answered, refusals, stayed: true };
+    const seconds = Number(last.headers.get("retry-after") ?? Number.NaN);
+    await sleep(Math.min(Number.isFinite(seconds) ? seconds * 1_000 : USUAL_PAUSE_MS, LONGEST_PAUSE_MS));
+  }
+}
+
+/** The code of an answer that may be another one soon, by REST or in a GraphQL answer. */
+export function refusalOf({ status, text }: Pick<Answered, "status" | "text">): string | undefined {
+  if (status !== 503 && !text.includes('"errors"')) return undefined;
+  const { error, errors } = (parsed(text) ?? {}) as Refusal;
+  const codes = [error?.code, ...(Array.isArray(errors) ? errors : []).map((one) => one?.extensions?.code)];
+  return codes.find((code): code is string => typeof code === "string" && NOT_NOW.has(code) && !STAYS.has(code));
+}
+
+async function askTimed(ask: Ask, asked: Asked): Promise<Answered> {
+  const started = performance.now();
+  try {
+    const response = await ask(asked);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, milliseconds: performance.now() - started };
+  } catch (error) {
+    const text = `no answer: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`;
+    return { status: 0, headers: new Headers(), text, milliseconds: performance.now() - started };
+  }
+}

@@ -32,12 +32,13 @@ export function createChainWatch(
   db: Sql,
   { indexed, node, pauseMs = LOOK_MS }: { indexed: Indexed; node: Node; pauseMs?: number },
 ): () => Promise<string | undefined> {
+  // Not by the time of day: a clock that was wrong for a moment must not put the next look off.
   let next = 0;
   let seen = 0;
   let isClean = false;
   return async () => {
-    if (Date.now() < next) return undefined;
-    next = Date.now() + pauseMs;
+    if (performance.now() < next) return undefined;
+    next = performance.now() + pauseMs;
     const final = await readFinalBlock(db, indexed.ponderSchema);
     if (final === undefined) return undefined;
     // A node that does not answer has replaced nothing; the head's follower tells of it.

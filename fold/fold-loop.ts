@@ -79,10 +79,10 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
     createUpkeep(second ?? db, { foldSchema, stepTables: steps.tables, isBeside: second !== undefined });
   let upkeep = newUpkeep();
   const indexFacts = createFactIndexer(second ?? db, { ponderSchema, log });
-  let loadStartedAt = Date.now();
+  let loadStartedAt = performance.now();
   let isRegistered = false;
   let servedBefore: boolean | undefined;
-  let prunedAt = Date.now();
+  let prunedAt = performance.now();
 
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -105,7 +105,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
     if (second) indexFacts();
     const isServed = (await isLive(db, identity)) || (isComplete() && (await takeOver(db, identity)));
     noteServed(isServed);
-    if (isServed && Date.now() - prunedAt > PRUNE_EVERY_MS) await prune();
+    if (isServed && performance.now() - prunedAt > PRUNE_EVERY_MS) await prune();
   };
 
   const noteServed = (isServed: boolean): void => {
@@ -115,7 +115,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   };
 
   const prune = async (): Promise<void> => {
-    prunedAt = Date.now();
+    prunedAt = performance.now();
     for (const schema of await dropSuperseded(db, identity, keepOldSeconds))
       log.info({ schema }, "dropped what no gateway reads any more");
   };
@@ -127,7 +127,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
     isRegistered = true;
     if (isNew) {
       log.info({ schema: foldSchema, from: watermark + 1 }, "folding from the first block");
-      loadStartedAt = Date.now();
+      loadStartedAt = performance.now();
       upkeep = newUpkeep();
       steps.forget();
       await pointGateways(db, identity);
@@ -136,11 +136,14 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   };
 
   const fold = async (range: FoldRange): Promise<void> => {
-    const started = Date.now();
+    const started = performance.now();
     const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
-    log.info({ upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Date.now() - started }, "folded");
+    log.info(
+      { upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Math.round(performance.now() - started) },
+      "folded",
+    );
     if (await hasIndexes(db, foldSchema)) await upkeep.tend({ changes, stepRows });
-    else if (Date.now() - loadStartedAt > LONGEST_UNINDEXED_MS) await buildIndexes();
+    else if (performance.now() - loadStartedAt > LONGEST_UNINDEXED_MS) await buildIndexes();
   };
 
   /** One turn; resolves to how long to rest before the next. */

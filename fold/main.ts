@@ -116,7 +116,7 @@ async function endIfReplaced(): Promise<void> {
 }
 
 async function readTheChain(): Promise<void> {
-  for (let last = 0; !stopping; ) {
+  for (let last = Number.NEGATIVE_INFINITY; !stopping; ) {
     await followHead(reader, client, chain.chainId);
     const ponder = await readProgress(reader, ponderSchema);
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
@@ -124,7 +124,8 @@ async function readTheChain(): Promise<void> {
     if (ponder?.isReady && ponder.head !== undefined) await reorgs.look(ponder.head);
     // first what the fold itself waits for
     const stored = ponder ? await readForSteps() : 0;
-    if (ponder && Date.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0) last = Date.now();
+    if (ponder && performance.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0)
+      last = performance.now();
     if (stored === 0) await sleep(HEAD_POLL_MS);
   }
 }

@@ -38,10 +38,10 @@ export async function openDatabase(
   const port = Number(new URL(server.url).port);
   const keepAlive = async (current: PostgresServer) => {
     for (let alive = current, deaths = 1; ; deaths++) {
-      const since = Date.now();
+      const since = performance.now();
       await alive.ended;
       if (shutdown.isStopping) return;
-      if (Date.now() - since > 60_000) deaths = 1;
+      if (performance.now() - since > 60_000) deaths = 1;
       if (deaths > RESTARTS)
         throw new DatabaseStartError(`PostgreSQL ended ${deaths} times in a row; see ${alive.logFile}`);
       events.onDeath(`PostgreSQL ended by itself; starting it again (log: ${alive.logFile})`, false);

@@ -128,7 +128,7 @@ async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, vie
     connection: { lock_timeout: 2000 },
   });
   let last = "";
-  let movedAt = Date.now();
+  let movedAt = performance.now();
   try {
     while (!shutdown.isStopping) {
       const isReady = await areAllReady(gatewayUrl, chains);
@@ -140,11 +140,11 @@ async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, vie
         isReady ? 100 : 0,
       );
       if (isReady) return;
-      if (now !== last) movedAt = Date.now();
+      if (now !== last) movedAt = performance.now();
       last = now;
-      if (Date.now() - movedAt > STALLED_MS) {
+      if (performance.now() - movedAt > STALLED_MS) {
         view.say(`nothing has moved for ${STALLED_MS / 60_000} minutes; the logs folder may tell why`);
-        movedAt = Date.now();
+        movedAt = performance.now();
       }
       await sleep(POLL_MS);
     }

@@ -51,10 +51,10 @@ export async function awaitStanding(
   }
   if (replaced) throw new HopelessError(await recordReplaced(sql, indexed, { replaced, node }));
   const needed = final.number + (FINALITY[indexed.chainId] ?? OTHER_FINALITY);
-  for (const deadline = Date.now() + patienceMs; ; await sleep(LOOK_MS)) {
+  for (const deadline = performance.now() + patienceMs; ; await sleep(LOOK_MS)) {
     const head = await node.head();
     if (head >= needed) return;
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new Error(
         `the node is at block ${head}, but block ${final.number} is final here: waiting for block ${needed}`,
       );

@@ -16,8 +16,8 @@ export async function prepareSchema(
 ): Promise<{ isNew: boolean; freed: boolean; rewoundTo: number | undefined }> {
   if (!(await hasTable(sql, schema, "_ponder_meta"))) return { isNew: true, freed: false, rewoundTo: undefined };
   // Sessions of a killed Ponder end when their statement does. Someone else's live Ponder keeps its sessions and its lock.
-  for (const deadline = Date.now() + patienceMs; await hasSessions(sql, schema); await sleep(100))
-    if (Date.now() > deadline) return { isNew: false, freed: false, rewoundTo: undefined };
+  for (const deadline = performance.now() + patienceMs; await hasSessions(sql, schema); await sleep(100))
+    if (performance.now() > deadline) return { isNew: false, freed: false, rewoundTo: undefined };
   const freed = await clearLock(sql, schema);
   return { isNew: false, freed, rewoundTo: await rewindCheckpoints(sql, schema) };
 }

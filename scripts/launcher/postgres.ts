@@ -216,7 +216,7 @@ function spawnServer({ binaries, account, cluster, settings, logFile }: Launch):
 
 /** postmaster.pid says `ready` in its eighth line once connections are accepted. */
 async function waitUntilReady(child: ChildProcess, cluster: string): Promise<boolean> {
-  for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = performance.now() + START_TIMEOUT_MS; performance.now() < deadline; await sleep(20)) {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return false;
     const running = readPostmaster(cluster);
     if (running?.pid === child.pid && running.isReady) return true;

@@ -55,8 +55,8 @@ export function signal(pid: number, name: NodeJS.Signals): void {
 
 /** Resolves to whether the process was gone within `timeoutMs`. */
 export async function waitForEnd(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
-  for (const deadline = Date.now() + timeoutMs; isRunning(identity); ) {
-    if (Date.now() >= deadline) return false;
+  for (const deadline = performance.now() + timeoutMs; isRunning(identity); ) {
+    if (performance.now() >= deadline) return false;
     await sleep(25);
   }
   return true;

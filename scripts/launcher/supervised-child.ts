@@ -69,10 +69,10 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
 
   const run = async (): Promise<string | undefined> => {
     for (let deaths = 0; !isStopping; ) {
-      const startedAt = Date.now();
+      const startedAt = performance.now();
       const death = await live();
       if (isStopping) return undefined;
-      deaths = Date.now() - startedAt > SETTLED_MS ? 1 : deaths + 1;
+      deaths = performance.now() - startedAt > SETTLED_MS ? 1 : deaths + 1;
       const end = await outlast(death, deaths);
       if (end !== undefined) return end;
     }

@@ -28,7 +28,7 @@ export interface WholeLogs {
 
 /** `warn` hears of answers that are taken although something speaks against them. */
 export function createWholeLogs(ask: Ask, warn: (message: string) => void): WholeLogs {
-  /** Answers that were refused: block and number of logs to the time of the first. */
+  /** Answers that were refused: block and number of logs to when the first was, by a clock that nobody sets. */
   const refused = new Map<string, number>();
   const known = new Map<Hex, Promise<NodeLog[]>>();
   const numbered = new Map<number, { hash: Promise<Hex>; askedAt: number }>();
@@ -46,10 +46,10 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
 
   const refuse = ({ block, logs, problem }: { block: NodeBlock; logs: NodeLog[]; problem: string }): void => {
     const answer = `${block.hash} ${logs.length}`;
-    const since = refused.get(answer) ?? Date.now();
+    const since = refused.get(answer) ?? performance.now();
     refused.set(answer, since);
     forgetOldest(refused);
-    if (Date.now() - since < STUBBORN_MS) throw new IncompleteLogsError(block.hash, problem);
+    if (performance.now() - since < STUBBORN_MS) throw new IncompleteLogsError(block.hash, problem);
     warn(
       `taken although the node's logs of block ${Number(block.number)} seem incomplete (${problem}): it goes on saying so`,
     );
@@ -67,12 +67,12 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
   /** Ponder asks for one range many times at once, for every kind of event. */
   const hashOf = (number: number): Promise<Hex> => {
     const recent = numbered.get(number);
-    if (recent && Date.now() - recent.askedAt < SAME_BRANCH_MS) return recent.hash;
+    if (recent && performance.now() - recent.askedAt < SAME_BRANCH_MS) return recent.hash;
     const hash = ask("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]).then((block) => {
       if (block === null) throw new IncompleteLogsError(String(number), "the node does not have it");
       return (block as NodeBlock).hash;
     });
-    numbered.set(number, { hash, askedAt: Date.now() });
+    numbered.set(number, { hash, askedAt: performance.now() });
     forgetOldest(numbered);
     hash.catch(() => numbered.delete(number));
     return hash;

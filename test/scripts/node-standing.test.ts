@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { PublicClient } from "viem";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createChainWatch } from "../../fold/chain-watch.ts";
 import { exitCodeOf } from "../../fold/exit-code.ts";
 import { followHead } from "../../fold/head-follower.ts";
@@ -123,6 +123,29 @@ describe("while the fold runs", () => {
     node.otherFrom = 1_000;
     expect(await watch()()).toBeUndefined();
     expect(await stops()).toHaveLength(0);
+  });
+
+  it("is looked at again in time, although the clock was an hour ahead for a moment", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const now = Date.now();
+    vi.setSystemTime(now + 3_600_000);
+    let looks = 0;
+    const head = async () => {
+      looks += 1;
+      return node.head;
+    };
+    const look = createChainWatch(sql, {
+      indexed,
+      node: { head, hashAt: async (block) => hashAt(block) },
+      pauseMs: 10,
+    });
+    await look();
+    vi.setSystemTime(now);
+    await vi.waitFor(async () => {
+      await look();
+      expect(looks).toBe(2);
+    });
+    vi.useRealTimers();
   });
 
   it("a chain cut short below what is final is found out before it has grown again", async () => {

@@ -21,6 +21,8 @@ export interface KnownValues {
   tokens: readonly string[];
   /** Tokens of markets. */
   traded: readonly string[];
+  /** The two tokens of each. */
+  pairs: readonly (readonly [string, string])[];
   accounts: readonly string[];
   pools: readonly string[];
   /** Share tokens. */
@@ -74,6 +76,7 @@ export async function readKnownValues(ask: Ask): Promise<KnownValues> {
     lastTimestamp: lastSyncedTimestamp,
     tokens: data.tokens.nodes.map(({ address }) => address),
     traded: distinct(markets.nodes.flatMap(({ token0, token1 }) => [token0, token1])),
+    pairs: markets.nodes.map(({ token0, token1 }) => [token0, token1]),
     accounts: distinct([
       ...transfers.nodes.flatMap(({ from, to }) => [from, to]),
       ...stakes.nodes.map(({ account }) => account),

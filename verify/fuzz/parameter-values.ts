@@ -88,25 +88,33 @@ export function timeFor(draw: Draw, { lastTimestamp }: KnownValues): number {
 }
 
 export function amountFor(draw: Draw): string {
-  if (isDrawn(draw, 85)) return `${1 + upTo(draw, 9_999)}${"0".repeat(upTo(draw, 22))}`;
+  if (isDrawn(draw, 85)) return `${1 + upTo(draw, 9_999)}${"0".repeat(upTo(draw, isDrawn(draw, 80) ? 15 : 22))}`;
   return pick(draw, ["0", "1", `${2n ** 256n - 1n}`, `${2n ** 256n}`, "9".repeat(78)]);
 }
 
 function digitsFor(draw: Draw, name: string, known: KnownValues): string {
   if (/chainId/i.test(name))
-    return isDrawn(draw, 95) ? String(known.chainId) : pick(draw, ["0", "1", "999999999999999"]);
+    return isDrawn(draw, 98) ? String(known.chainId) : pick(draw, ["0", "1", "999999999999999"]);
   if (/timestamp/i.test(name)) return String(timeFor(draw, known));
   if (/block/i.test(name)) return String(blockFor(draw, known));
   return amountFor(draw);
 }
 
 function integerFor(draw: Draw, { minimum = 0, maximum = 1_000 }: Schema): string {
-  if (isDrawn(draw, 80)) return String(minimum + upTo(draw, Math.min(maximum - minimum, 30)));
+  if (isDrawn(draw, 90)) return String(minimum + upTo(draw, Math.min(maximum - minimum, 30)));
   return String(pick(draw, [minimum, maximum, minimum - 1, maximum + 1]));
 }
 
 const PROVIDERS = ["kodiak", "OpenOcean", "fly", "enso", "kyber", "OogaBooga", "nobody"];
 const WORDS = ["honey", "usd", "a", "BERA", "island", "%", "_", "'", "kodiak", "openocean", "fly", "none"];
+
+const DECIMALS = ["0", "0.5", "1", "50", "49.999999", "0.000000000000000001"];
+
+/** Where a symbol may stand, too. */
+const tokenFor = (draw: Draw, name: string, known: KnownValues): string =>
+  isDrawn(draw, 85)
+    ? addressFor(draw, name === "addresses" ? "token" : "traded", known)
+    : pick(draw, [known.nativeSymbol, "ETH", "eth", ZERO_ADDRESS, "0x"]);
 
 /** Mostly within the schema, and mostly about something that is there. */
 export function textFor(draw: Draw, { name, schema }: Pick<Parameter, "name" | "schema">, known: KnownValues): string {
@@ -118,13 +126,9 @@ export function textFor(draw: Draw, { name, schema }: Pick<Parameter, "name" | "
   if (schema.enum) return String(pick(draw, schema.enum));
   if (schema.type === "integer") return integerFor(draw, schema);
   if (pattern.startsWith("^0x")) return addressFor(draw, name, known);
-  if (pattern.includes("\\."))
-    return pick(draw, ["0", "0.5", "1", "50", "49.999999", "50.1", "99", "0.000000000000000001"]);
+  if (pattern.includes("\\.")) return pick(draw, isDrawn(draw, 85) ? DECIMALS : ["50.1", "99"]);
   if (pattern.startsWith("^\\d")) return digitsFor(draw, name, known);
-  if (/^(?:tokenInAddress|tokenOutAddress|addresses)$/.test(name))
-    return isDrawn(draw, 85)
-      ? addressFor(draw, name === "addresses" ? "token" : "traded", known)
-      : pick(draw, [known.nativeSymbol, "ETH", "eth", ZERO_ADDRESS, "0x"]);
+  if (/^(?:tokenInAddress|tokenOutAddress|addresses)$/.test(name)) return tokenFor(draw, name, known);
   return pick(draw, name === "providers" ? PROVIDERS : WORDS);
 }
 

@@ -16,6 +16,9 @@ interface Setting {
   known: KnownValues;
 }
 
+/** Of the parameters of a request that may be wrong. */
+const NONSENSE_PERCENT = 15;
+
 /** GraphQL has a generator of its own. */
 export const isRest = ({ path }: Operation): boolean => path !== "/graphql";
 
@@ -32,19 +35,22 @@ function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
     isDrawn(draw, 95) ? operations.filter(({ parameters, body }) => parameters.length > 1 || body) : operations,
   );
   const broken: string[] = [];
+  // many parameters, each wrong now and then, would be right together hardly ever
+  const nonsensePercent = isDrawn(draw, 55) ? 0 : NONSENSE_PERCENT;
   const byTime = isDrawn(draw, 25);
   const sent = operation.parameters
     .filter((parameter) => isDrawn(draw, likelihood(parameter, byTime)))
     .map((parameter) => {
-      const text = parameterText(draw, namedFor(operation, parameter), setting.known);
+      const text = parameterText(draw, namedFor(operation, parameter), { ...setting, nonsensePercent });
       if (text !== "" && !fits(parameter.schema, text)) broken.push(parameter.name);
       return { parameter, text };
     });
   if (isDrawn(draw, 85)) putInOrder(sent);
+  if (isDrawn(draw, 60)) putPair(draw, sent, setting.known);
   const kept = isDrawn(draw, 5) ? sent.filter(({ parameter }) => parameter.in === "path" || isDrawn(draw, 60)) : sent;
   const isKept = (name: string) => kept.some(({ parameter }) => parameter.name === name);
   const method = operation.method === "GET" && isDrawn(draw, 3) ? "HEAD" : operation.method;
-  const body = operation.body ? bodyText(draw, operation, setting.known) : undefined;
+  const body = operation.body ? bodyText(draw, operation, { ...setting, nonsensePercent }) : undefined;
   return {
     operation,
     method,
@@ -81,8 +87,22 @@ function putInOrder(sent: readonly Sent[]): void {
   }
 }
 
-function parameterText(draw: Draw, parameter: Parameter, known: KnownValues): string {
-  if (!isDrawn(draw, 8)) return textFor(draw, parameter, known);
+interface TextSetting extends Pick<Setting, "known"> {
+  nonsensePercent: number;
+}
+
+/** A swap that some pool could do. */
+function putPair(draw: Draw, sent: readonly Sent[], { pairs }: KnownValues): void {
+  const ends = sent.filter(({ parameter: { name } }) => /^token(?:In|Out)Address$/.test(name));
+  const sound = ends.filter(({ text }) => /^0x[0-9a-f]{40}$/.test(text));
+  if (pairs.length === 0 || sound.length < 2) return;
+  const pair = pick(draw, pairs);
+  const isTurned = isDrawn(draw, 50);
+  for (const [i, end] of sound.entries()) end.text = pair[(i === 0) === isTurned ? 1 : 0];
+}
+
+function parameterText(draw: Draw, parameter: Parameter, { known, nonsensePercent }: TextSetting): string {
+  if (!isDrawn(draw, nonsensePercent)) return textFor(draw, parameter, known);
   const text = pick(draw, nonsense);
   // a step of a path is never empty, and dots are taken out of it before anybody sees them
   return parameter.in === "path" && /^[. ]*$/.test(text) ? "0" : text;
@@ -131,13 +151,13 @@ const BODIES = [
   "\0",
 ];
 
-function bodyText(draw: Draw, { body }: Operation, known: KnownValues): string {
-  if (isDrawn(draw, 8)) return pick(draw, BODIES);
+function bodyText(draw: Draw, { body }: Operation, { known, nonsensePercent }: TextSetting): string {
+  if (isDrawn(draw, nonsensePercent)) return pick(draw, BODIES);
   const required = new Set(body?.required ?? []);
   const fields = Object.entries(body?.properties ?? {})
     .filter(([name]) => required.has(name) || name === "blockNumber" || isDrawn(draw, 30))
     .map(([name, schema]) => {
-      if (isDrawn(draw, 6))
+      if (isDrawn(draw, nonsensePercent))
         return [name, pick<unknown>(draw, [...nonsense, null, 1.5, -1, true, {}, [], [null], [[]], 2 ** 60])];
       if (schema.items) {
         const text = textFor(draw, { name, schema }, known);

@@ -22,6 +22,7 @@ const GUSTS = [
   "Ponder killed in a reorg",
   "fold killed",
   "gateway killed",
+  "clock jumps",
   "node: partial logs",
   "node: null",
 ];

@@ -112,6 +112,16 @@ export class Part {
     child?.kill("SIGCONT");
   }
 
+  /** SIGTERM, and gone when this resolves, or after `timeoutMs`. It stays down until `start`. */
+  async end(timeoutMs = 8_000): Promise<void> {
+    this.isWanted = false;
+    const child = this.child;
+    if (!child || !this.isRunning) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGTERM");
+    await Promise.race([gone, sleep(timeoutMs)]);
+  }
+
   /** SIGKILL, and gone when this resolves. It stays down until `start`. */
   async kill(): Promise<void> {
     this.isWanted = false;

@@ -1,11 +1,11 @@
 // The whole product on a chain of its own, small: PostgreSQL, anvil, Ponder, fold, gateway; each part can be killed.
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { loadChain } from "../../chains/load.ts";
 import { preparePonder } from "../../scripts/launcher/ponder.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
-import { startPostgres } from "../../scripts/launcher/postgres.ts";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { PROOF_CHAIN_ID, writeProofChainFile } from "./chain-file.ts";
@@ -13,6 +13,9 @@ import { dropSchema } from "./drop-schema.ts";
 import { type LyingNode, startLyingNode } from "./lying-node.ts";
 import { Part } from "./part.ts";
 import { createProofChain, type ProofChain } from "./proof-chain.ts";
+import { createProofClock, type ProofClock } from "./proof-clock.ts";
+import { startProofDatabase } from "./proof-database.ts";
+import { mountDisk, type ProofDisk } from "./proof-disk.ts";
 import { openGround, type ProofGround } from "./proof-ground.ts";
 
 export interface StackOptions {
@@ -20,6 +23,8 @@ export interface StackOptions {
   port?: number | undefined;
   /** Keep the folder with logs and data, and say where it is. */
   isKept?: boolean;
+  /** The database gets a disk that can be full, where one can be mounted. */
+  hasDisk?: boolean;
   /** Decides how the node lies. */
   random?: () => number;
 }
@@ -42,21 +47,33 @@ export interface Stack extends Pick<ProofGround, "folder" | "waitFor" | "stop"> 
   gateway: Part;
   /** What the launcher does before it starts Ponder again, then the start. */
   restartPonder(): Promise<void>;
+  /** What the parts read off their clocks. */
+  clock: ProofClock;
+  /** The database's own. */
+  disk: ProofDisk | undefined;
   /** Immediate shutdown, as in a crash, and a new start. */
   restartDatabase(): Promise<void>;
+  /** Starts the database again if it has ended; resolves to whether it had. */
+  reviveDatabase(): Promise<boolean>;
+  /** What a second launcher would start on the same schemas; nothing of it runs yet. */
+  secondIndexer(): Promise<{ ponder: Part; fold: Part; prepare(): Promise<void> }>;
   /** Forgets everything indexed, as a new deployment would; Ponder must be down. The RPC cache stays. */
   dropFacts(): Promise<void>;
   /** Resolves when the gateway's head is the chain's and its block hash is too. @throws Error after `timeoutMs` */
   waitSynced(timeoutMs?: number): Promise<void>;
 }
 
-export async function startStack({ port, isKept = false, random = Math.random }: StackOptions = {}): Promise<Stack> {
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const { port, isKept = false, hasDisk = false, random = Math.random } = options;
   const { folder, logFolder, atEnd, waitFor, stop } = openGround("proof", isKept);
   try {
-    const database = { dataDir: join(folder, "postgres"), isTemporary: true };
-    let server = await startPostgres(database);
-    atEnd(() => server.stop());
-    const sql = postgres(server.url, { max: 4, onnotice: () => {} });
+    // The database's account must be able to get in.
+    if (hasDisk) chmodSync(folder, 0o711);
+    const disk = hasDisk ? mountDisk(join(folder, "disk")) : undefined;
+    if (disk) atEnd(() => disk.unmount());
+    const database = await startProofDatabase(join(disk?.folder ?? folder, "postgres"));
+    atEnd(() => database.stop());
+    const sql = postgres(database.url, { max: 4, onnotice: () => {} });
     atEnd(() => sql.end({ timeout: 1 }));
     const portOf = async (offset: number) => (port === undefined ? await freePort() : port + offset);
     const anvil = await startAnvil(await portOf(0));
@@ -67,8 +84,10 @@ export async function startStack({ port, isKept = false, random = Math.random }:
     const ports = { ponder: await portOf(1), gateway: await portOf(2) };
     const node = await startLyingNode(anvil.url, { port: await portOf(3), random });
     atEnd(() => node.stop());
+    const clock = createProofClock(folder);
     const env = {
-      DATABASE_URL: server.url,
+      ...clock.env,
+      DATABASE_URL: database.url,
       RPC_URL: node.url,
       CHAIN: chainFile,
       PONDER_SCHEMA: ponderSchema,
@@ -80,23 +99,24 @@ export async function startStack({ port, isKept = false, random = Math.random }:
     };
     const prepare = () =>
       preparePonder({
-        databaseUrl: server.url,
+        databaseUrl: database.url,
         rpcUrl: node.url,
         ponderSchema,
         chainId: PROOF_CHAIN_ID,
         say: () => {},
       });
-    const ponderCli = [...ponderProgram, "start", "--schema", ponderSchema, "-p", String(ports.ponder)];
-    const ponder = new Part({
-      name: "ponder",
-      command: [...ponderCli, "--log-format", "json"],
-      env,
-      logFolder,
-      isSupervised: false,
-      prepare,
-    });
-    const fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder, isSupervised: true });
-    const gateway = new Part({ name: "gateway", command: ["gateway/main.ts"], env, logFolder, isSupervised: true });
+    const ponderOn = (ownPort: number) => {
+      const program = [...clock.arguments, ...ponderProgram, "start", "--schema", ponderSchema, "-p", String(ownPort)];
+      return {
+        command: [...program, "--log-format", "json"],
+        env: { ...env, PONDER_PORT: String(ownPort) },
+        logFolder,
+      };
+    };
+    const other = (program: string) => ({ command: [...clock.arguments, program], env, logFolder });
+    const ponder = new Part({ name: "ponder", ...ponderOn(ports.ponder), isSupervised: false, prepare });
+    const fold = new Part({ name: "fold", ...other("fold/main.ts"), isSupervised: true });
+    const gateway = new Part({ name: "gateway", ...other("gateway/main.ts"), isSupervised: true });
     for (const part of [ponder, fold, gateway]) atEnd(() => part.kill());
     const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
 
@@ -113,7 +133,9 @@ export async function startStack({ port, isKept = false, random = Math.random }:
       gateway,
       waitFor,
       stop,
-      databaseUrl: server.url,
+      clock,
+      disk,
+      databaseUrl: database.url,
       ponderSchema,
       async foldSchema() {
         const [live] = await sql`select fold_schema from tidemark.live where chain_id = ${PROOF_CHAIN_ID}`;
@@ -124,10 +146,14 @@ export async function startStack({ port, isKept = false, random = Math.random }:
         await prepare();
         ponder.start();
       },
-      async restartDatabase() {
-        process.kill(server.pid, "SIGQUIT");
-        await server.ended;
-        server = await startPostgres({ ...database, port: Number(new URL(server.url).port) });
+      restartDatabase: database.crash,
+      reviveDatabase: database.revive,
+      async secondIndexer() {
+        return {
+          ponder: new Part({ name: "second-ponder", ...ponderOn(await freePort()), isSupervised: false }),
+          fold: new Part({ name: "second-fold", ...other("fold/main.ts"), isSupervised: false }),
+          prepare,
+        };
       },
       async dropFacts() {
         await dropSchema(sql, ponderSchema);

@@ -1,33 +1,14 @@
 // What a storm does to the running product, one gust at a time. Blocks keep coming meanwhile.
 import { setTimeout as sleep } from "node:timers/promises";
+import { fillDisk } from "./full-disk.ts";
 import { LIES, type Lie } from "./lying-node.ts";
-import type { Stack } from "./stack.ts";
+import { startSecondIndexer } from "./second-indexer.ts";
+import { mineBlocks, type Weather } from "./storm-weather.ts";
 
-export interface Weather {
-  stack: Stack;
-  /** Whole numbers from `low` to `high`. */
-  between(low: number, high: number): number;
-  /** How many blocks come while the node lies, at most. */
-  longestLie: number;
-  /** The gateway is being killed: readers may find nobody there until it answers again. */
-  gatewayGoesDown(): void;
-  /** Its connections to the database end, until the returned function is called. */
-  gatewayLosesDatabase(): () => void;
-}
-
-/** A block comes every so often while nothing else happens to the chain. */
-const LONGEST_PAUSE_MS = 400;
 const FOLLOWING_MS = 10_000;
 /** Ponder takes blocks for final 30 below the head at the earliest: no reorg reaches below the highest head less this. */
 const DEEPEST = 26;
-
-/** `count` blocks, with rests. */
-export async function mineBlocks({ stack, between }: Weather, count: number): Promise<void> {
-  for (let block = 0; block < count; block++) {
-    await stack.chain.mine(between(3, 40));
-    await sleep(between(0, LONGEST_PAUSE_MS));
-  }
-}
+const MINUTE_MS = 60_000;
 
 /** How many blocks may be replaced now. */
 function room({ stack }: Weather): number {
@@ -61,6 +42,19 @@ async function revert(weather: Weather): Promise<void> {
   await stack.chain.revert(snapshot);
   await sleep(between(0, 1_500));
   await mineBlocks(weather, between(1, 9));
+}
+
+/** Minutes to hours ahead, or behind, and right again. What dies meanwhile starts in the wrong time. */
+async function jumpClock(weather: Weather): Promise<void> {
+  const { stack, between } = weather;
+  const isAhead = between(0, 2) > 0;
+  stack.clock.setOff((isAhead ? 1 : -1) * between(2, 600) * MINUTE_MS);
+  await mineBlocks(weather, between(1, 4));
+  if (between(0, 1) === 0) await reorg(weather);
+  if (between(0, 2) === 0) await stack.ponder.crash();
+  await mineBlocks(weather, between(1, 4));
+  stack.clock.setOff(0);
+  await mineBlocks(weather, between(0, 3));
 }
 
 const gusts = {
@@ -104,6 +98,9 @@ const gusts = {
     }
     isBack();
   },
+  "clock jumps": jumpClock,
+  "second indexer": startSecondIndexer,
+  "full disk": fillDisk,
 } satisfies Record<string, (weather: Weather) => Promise<void>>;
 
 /** Every fault by its name. */

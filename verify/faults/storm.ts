@@ -8,7 +8,8 @@ import type { Outcome } from "./outcome.ts";
 import { figuresOf } from "./ponder-kills.ts";
 import { type Readers, startReaders } from "./readers.ts";
 import type { Stack } from "./stack.ts";
-import { faults, mineBlocks, type Weather } from "./storm-faults.ts";
+import { faults } from "./storm-faults.ts";
+import { mineBlocks, type Weather } from "./storm-weather.ts";
 
 export interface Storm {
   /** In [0, 1), from the seed. */
@@ -40,7 +41,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
   const startedAt = chain.head();
   ponder.isSupervised = true;
   try {
-    const { done, differences, settledIn } = await blow(stack, { storm, watch, readers });
+    const { done, notes, wrong, differences, settledIn } = await blow(stack, { storm, watch, readers });
     const tally = await readers.stop();
     const seen = await watch.stop();
     const census = await takeCensus(sql, ponderSchema, chain.history);
@@ -51,6 +52,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
       figures: {
         faults: countsOf(done),
         "lies told": countsOf(node.told),
+        "what became of them": countsOf(notes),
         blocks: `${startedAt} to ${chain.head()}`,
         ...figuresOf(tally),
         "slowest answer": `${tally.slowestMs} ms`,
@@ -63,6 +65,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
       faults: [
         ...tally.wrong,
         ...seen.wrong,
+        ...wrong,
         ...differences,
         ...census.differences,
         ...folded.faults,
@@ -88,14 +91,18 @@ interface Company {
 /** Faults round by round; after each the product must be right again. */
 async function blow(stack: Stack, { storm, watch, readers }: Company) {
   const { chain, sql, ponderSchema } = stack;
-  const { random, goesOn, perRound, names = [...faults.keys()], longestLie = 10, say = () => {} } = storm;
+  const { random, goesOn, perRound, names = possibleFaults(stack), longestLie = 10, say = () => {} } = storm;
   const between = (low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
+  const notes = new Map<string, number>();
+  const wrong: string[] = [];
   const weather: Weather = {
     stack,
     between,
     longestLie,
     gatewayGoesDown: watch.goesDown,
     gatewayLosesDatabase: watch.losesDatabase,
+    note: (line) => notes.set(line, (notes.get(line) ?? 0) + 1),
+    wrong: (line) => wrong.push(line),
   };
   const done = new Map<string, number>();
   const differences: string[] = [];
@@ -116,7 +123,7 @@ async function blow(stack: Stack, { storm, watch, readers }: Company) {
     differences.push(...census.differences.map((difference) => `round ${round + 1}: ${difference}`));
     say(`settled at block ${chain.head()}, ${census.differences.length} differences`);
   }
-  return { done, differences, settledIn };
+  return { done, notes, wrong, differences, settledIn };
 }
 
 /** Resolves to how long it took. A block whose fetch failed is fetched with the next one: some more come. */
@@ -134,6 +141,10 @@ async function settle(stack: Stack): Promise<number> {
     await sleep(500);
   }
 }
+
+/** A disk is filled only where it holds nothing else. */
+const possibleFaults = ({ disk }: Stack): string[] =>
+  [...faults.keys()].filter((name) => name !== "full disk" || disk !== undefined);
 
 function shuffled(names: string[], random: () => number): string[] {
   for (let last = names.length - 1; last > 0; last--) {

@@ -1,0 +1,23 @@
+// The clock that the product's processes see. Linux has one for all, which is nobody's to set here: ours is imitated in each
+// process (shifted-clock.ts). PostgreSQL and the node keep the true one.
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface ProofClock {
+  /** What processes that see it are started with: arguments for Node, and environment. */
+  arguments: readonly string[];
+  env: Record<string, string>;
+  /** From now on it is so far off, within a moment; 0: right. */
+  setOff(ms: number): void;
+}
+
+export function createProofClock(folder: string): ProofClock {
+  const file = join(folder, "clock");
+  const setOff = (ms: number) => {
+    writeFileSync(`${file}.new`, String(ms));
+    renameSync(`${file}.new`, file);
+  };
+  setOff(0);
+  const module = new URL("shifted-clock.ts", import.meta.url).href;
+  return { arguments: [`--import=${module}`], env: { PROOF_CLOCK_FILE: file }, setOff };
+}

@@ -1,0 +1,46 @@
+// A disk that can be full: a file system in memory for the database alone, whose size is cut to what is used. Nothing is
+// written to fill it, and the machine's own disks have no part in it. It takes the right to mount: root on Linux.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, statfsSync } from "node:fs";
+
+export interface ProofDisk {
+  folder: string;
+  /** Leaves `bytes` free, page by page. */
+  fill(bytes: number): void;
+  /** There is room again. */
+  free(): void;
+  unmount(): Promise<void>;
+}
+
+/** At most so much memory is ever used. */
+const SIZE = 4 * 2 ** 30;
+
+/** Undefined where nothing may be mounted. `size`: in bytes. */
+export function mountDisk(folder: string, size: number = SIZE): ProofDisk | undefined {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
+  mkdirSync(folder, { recursive: true });
+  const mounted = run("mount", ["-t", "tmpfs", "-o", `size=${size},mode=711`, "tidemark-proof", folder]);
+  if (mounted !== undefined) return undefined;
+  const resize = (bytes: number) => {
+    const problem = run("mount", ["-o", `remount,size=${bytes}`, folder]);
+    if (problem !== undefined) throw new Error(`${folder} cannot be resized: ${problem}`);
+  };
+  return {
+    folder,
+    fill(bytes) {
+      const { blocks, bfree, bsize } = statfsSync(folder);
+      resize((blocks - bfree) * bsize + bytes);
+    },
+    free: () => resize(size),
+    async unmount() {
+      const problem = run("umount", [folder]);
+      if (problem !== undefined) throw new Error(`${folder} is still mounted: ${problem}`);
+    },
+  };
+}
+
+/** What went wrong; undefined: nothing. */
+function run(command: string, args: readonly string[]): string | undefined {
+  const { status, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
+  return status === 0 ? undefined : (error?.message ?? stderr.trim());
+}

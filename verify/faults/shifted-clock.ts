@@ -1,0 +1,28 @@
+// Loaded into a process of the product before it (`node --import`), it imitates a system clock that is set while the process
+// runs: `Date` is off by the milliseconds in the file that PROOF_CLOCK_FILE names. Timers and performance.now() go on as
+// they do when a real clock is set.
+import { readFileSync } from "node:fs";
+
+const LOOK_MS = 50;
+const { PROOF_CLOCK_FILE } = process.env;
+
+if (PROOF_CLOCK_FILE !== undefined) {
+  const file = PROOF_CLOCK_FILE;
+  const trueNow = Date.now;
+  let offset = 0;
+  const look = () => {
+    try {
+      offset = Number(readFileSync(file, "utf8")) || 0;
+    } catch {
+      // Its folder goes before the last process does.
+    }
+  };
+  look();
+  setInterval(look, LOOK_MS).unref();
+  Date.now = () => trueNow() + offset;
+  globalThis.Date = new Proxy(Date, {
+    construct: (target, given, newTarget) =>
+      Reflect.construct(target, given.length === 0 ? [target.now()] : given, newTarget),
+    apply: (target) => new target(target.now()).toString(),
+  });
+}

@@ -1,7 +1,7 @@
 // From ranges of blocks and time in a filter to the blocks whose facts are meant.
 import { InvalidInputError } from "../errors.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { blocksAt } from "../ledger/state.ts";
 import type { Filter } from "./filter-sql.ts";
 import type { BlockSpan } from "./page-sql.ts";

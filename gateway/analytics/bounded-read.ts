@@ -1,6 +1,6 @@
 // Reading Ponder's tables for analysts: an answer may need many rows, but a reorganisation must not wait for it.
 import { codeOf, UnavailableError } from "../errors.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 
 /** Locks of Ponder's tables are let go of within about this. */
 const LONGEST_READ = "1s";

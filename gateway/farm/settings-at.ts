@@ -1,6 +1,6 @@
 // What farms had said of themselves by a block: what they take, what they pay, and until when.
 import { farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { Address } from "../parameters.ts";
 
 export interface FarmAt {

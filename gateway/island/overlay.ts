@@ -20,8 +20,8 @@ import {
 import type { IslandRow } from "../../core/island/state.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { type Island, type IslandInfoRow, type IslandStop, islandInfoColumns, toIsland } from "./island.ts";
 import { readFoldedRows } from "./stored-rows.ts";

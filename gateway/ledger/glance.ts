@@ -6,8 +6,8 @@ import { quoted } from "../../fold/tables.ts";
 import { type BlockChoice, resolveBlockNumber } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
+import type { QuotedSchemas } from "./facts-scope.ts";
 import type { BlockPoint } from "./point.ts";
-import type { QuotedSchemas } from "./snapshot.ts";
 import { type Standing, type StandingRow, standingColumns, standingOf, standingRelations } from "./state.ts";
 import { type TokenRow, type TokenState, tokenColumns, tokenJoins, toTokenState } from "./token-state.ts";
 
@@ -20,7 +20,8 @@ export interface Glanced {
   folded: readonly bigint[];
 }
 
-type GlanceRow = StandingRow & TokenRow & { hash: string | null; timestamp: number | null; amounts: string };
+/** `amounts`: null where nobody was asked about. */
+type GlanceRow = StandingRow & TokenRow & { hash: string | null; timestamp: number | null; amounts: string | null };
 
 /** Block numbers are int4: what lies above is no block, and means "now". */
 const HIGHEST_NUMBER = 2 ** 31 - 1;
@@ -58,7 +59,12 @@ export async function glance(context: OperationContext, asked: Asked): Promise<G
 export const indexName = (index: { chainId: number; fold: string; factOid: string }): string =>
   `${index.chainId} ${index.fold} ${index.factOid}`;
 
-function guess({ chain }: OperationContext, choice: BlockChoice, standing: Standing): number | undefined {
+/** The block that is meant, where nothing else has to be known for it. */
+export function guess(
+  { chain }: Pick<OperationContext, "chain">,
+  choice: BlockChoice,
+  standing: Standing,
+): number | undefined {
   const { lastSynced, highestHead } = standing;
   if (choice.kind === "timestamp" || lastSynced === undefined || standing.stop !== undefined) return undefined;
   const isSynced = choice.kind === "latest" || (choice.number <= lastSynced && choice.number >= chain.startBlock);
@@ -89,7 +95,7 @@ function glancedOf(row: GlanceRow, { now, block, index }: { now: Standing; block
   if (hash === null || assetId === undefined) return undefined;
   const lastSynced = Math.max(now.lastSynced ?? block, block);
   const point = { block, hash, timestamp: timestamp ?? undefined, lastSynced, watermark: now.watermark };
-  return { point, token: { ...token, assetId }, index, folded: row.amounts.split(" ").map(BigInt) };
+  return { point, token: { ...token, assetId }, index, folded: row.amounts?.split(" ").map(BigInt) ?? [] };
 }
 
 const texts = new Map<string, string>();

@@ -13,6 +13,9 @@ export interface Glances {
   end(settings: { timeout: number }): Promise<void>;
 }
 
+/** `simple`, which the types leave out, is postgres.js's choice for a text without parameters: it would be planned each time. */
+const PREPARED = { prepare: true, simple: false };
+
 export function openGlances(url: string): Glances {
   const settings: Record<string, string> = {
     application_name: "tidemark-gateway",
@@ -27,7 +30,7 @@ export function openGlances(url: string): Glances {
   });
   return {
     read: async <T extends object>(text: string, parameters: readonly string[]) => [
-      ...(await sql.unsafe<T[]>(text, [...parameters], { prepare: true })),
+      ...(await sql.unsafe<T[]>(text, [...parameters], PREPARED)),
     ],
     end: (settings) => sql.end(settings),
   };

@@ -25,6 +25,18 @@ export interface KeptAnswers<T> {
 
 const FAILED = Symbol("failed");
 
+interface Working<T> {
+  snapshot: Snapshot;
+  answer: Promise<T>;
+}
+
+/**
+ * Connections are few. Who has one must not wait for who may still be waiting for one: with every connection held by
+ * such, nobody would go on.
+ */
+export const mayWait = (snapshot: Snapshot, others: Pick<Working<unknown>, "snapshot">): boolean =>
+  !snapshot.isOpen || others.snapshot.isOpen;
+
 /** `weigh` in any unit; those asked for longest ago are forgotten when all together weigh more than `most`. */
 export function keepAnswers<T>(rules: {
   most: number;
@@ -32,7 +44,7 @@ export function keepAnswers<T>(rules: {
   isFinal?: (answer: T) => boolean;
 }): KeptAnswers<T> {
   const kept = new Map<string, T>();
-  const underWay = new Map<string, Promise<T>>();
+  const underWay = new Map<string, Working<T>>();
   let weight = 0;
   const keep = (key: string, answer: T) => {
     if (kept.has(key)) return;
@@ -51,15 +63,15 @@ export function keepAnswers<T>(rules: {
     kept.set(key, answer);
     return answer;
   };
-  const begin = async (key: string, work: () => Promise<T>): Promise<T> => {
-    const working = work();
-    underWay.set(key, working);
+  const begin = async (key: string, snapshot: Snapshot, work: () => Promise<T>): Promise<T> => {
+    const own = { snapshot, answer: work() };
+    underWay.set(key, own);
     try {
-      const answer = await working;
+      const answer = await own.answer;
       if (rules.isFinal?.(answer) ?? true) keep(key, answer);
       return answer;
     } finally {
-      underWay.delete(key);
+      if (underWay.get(key) === own) underWay.delete(key);
     }
   };
   return {
@@ -74,12 +86,12 @@ export function keepAnswers<T>(rules: {
         const answer = known(key);
         if (answer !== undefined) return answer;
         const others = underWay.get(key);
-        if (others === undefined) break;
+        if (others === undefined || !mayWait(snapshot, others)) break;
         // Their client may have gone, or their server: whatever ended their work need not end ours.
-        const theirs = await others.catch(() => FAILED);
+        const theirs = await others.answer.catch(() => FAILED);
         if (theirs !== FAILED) return theirs as T;
       }
-      return begin(key, work);
+      return begin(key, snapshot, work);
     },
   };
 }

@@ -1,7 +1,7 @@
 // A token's changes above the fold's watermark one by one, for questions about more than one block.
 import type { Address } from "../parameters.ts";
+import type { FactsScope } from "./facts-scope.ts";
 import { changesIn, type Overlay } from "./overlay.ts";
-import type { FactsScope } from "./snapshot.ts";
 
 /** What one account gained or lost in one block above the watermark; raw units, decimal string, never zero. */
 export interface Movement {

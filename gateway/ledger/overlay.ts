@@ -6,7 +6,7 @@ import { MAX_AMOUNT, SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts"
 import { ledgers } from "../../core/ledgers/registry.ts";
 import { FoldBehindError, MOST_OVERLAID_FACTS } from "../block-point.ts";
 import type { Address } from "../parameters.ts";
-import type { FactsScope } from "./snapshot.ts";
+import type { FactsScope } from "./facts-scope.ts";
 
 /** Changes of one token in (watermark, block]; raw units, decimal strings. */
 export interface Overlay {

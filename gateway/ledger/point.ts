@@ -2,9 +2,9 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedRange } from "../block-point.ts";
 import { InvalidInputError } from "../errors.ts";
+import type { FactsScope } from "./facts-scope.ts";
 import { requireFoldedNear } from "./overlay.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
-import type { FactsScope } from "./snapshot.ts";
 import { blockAt } from "./state.ts";
 
 export interface BlockPoint {
@@ -30,7 +30,8 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
   let block: number;
   if (choice.kind === "timestamp") block = await blockBefore(facts, choice, range);
   else block = resolveBlockNumber(choice, range);
-  const [fact] = await Promise.all([blockFact(facts, block), requireFoldedNear(facts, block)]);
+  const fact = await blockFact(facts, block);
+  await requireNear(facts, { block, hash: fact?.hash });
   return {
     block,
     hash: fact?.hash,
@@ -38,6 +39,21 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
     lastSynced: Math.max(state.lastSynced ?? block, block),
     watermark: state.watermark,
   };
+}
+
+/** Blocks that were found near enough above a watermark: they stay so. */
+const near = new Set<string>();
+const MOST_NEAR = 10_000;
+
+/** @throws FoldBehindError */
+async function requireNear(facts: FactsScope, { block, hash }: { block: number; hash: string | undefined }) {
+  const { factOid, watermark } = facts.state;
+  if (block <= watermark) return;
+  const key = `${facts.schemas.fold} ${factOid} ${hash} ${watermark}`;
+  if (hash !== undefined && near.has(key)) return;
+  await requireFoldedNear(facts, block);
+  if (near.size >= MOST_NEAR) near.clear();
+  if (hash !== undefined) near.add(key);
 }
 
 interface BlockFact {

@@ -1,7 +1,7 @@
 // How a request's transaction begins, and which locks it takes in which order.
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { quoted } from "../../fold/tables.ts";
-import type { QuotedSchemas } from "./snapshot.ts";
+import type { QuotedSchemas } from "./facts-scope.ts";
 
 /** In the order of ponder.schema.ts, which is the order in which Ponder locks them; its own tables come last. */
 const FACT_TABLES = [...everyFactTable, "_ponder_checkpoint"];

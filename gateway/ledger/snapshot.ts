@@ -4,33 +4,19 @@
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, UnavailableError } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
+import { Assumptions, type Expected } from "./assumptions.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
+import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import { indexName } from "./glance.ts";
 import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
+import type { Looked } from "./look.ts";
 import type { BlockPoint } from "./point.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { beginStatements, lockFactsStatements } from "./snapshot-locks.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "./state.ts";
 
 const ATTEMPTS = 3;
-
-/** Quoted schema names, ready for SQL text. */
-export interface QuotedSchemas {
-  ponder: string;
-  fold: string;
-}
-
-/** What can be read while Ponder's tables are locked. */
-export interface FactsScope {
-  readonly state: LedgerState;
-  readonly schemas: QuotedSchemas;
-  /** What is not here may be on another server. */
-  readonly isReplica?: boolean;
-  rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
-  /** Several statements in one round trip, of which the last one has rows. */
-  runAndRead<T extends object>(statements: string): Promise<T[]>;
-}
 
 class LiveSchemasMovedError extends UnavailableError {
   override name = "LiveSchemasMovedError";
@@ -42,12 +28,6 @@ class LiveSchemasMovedError extends UnavailableError {
   }
 }
 
-/** A block of an index. */
-interface Expected {
-  index: string;
-  point: BlockPoint;
-}
-
 export class Snapshot {
   readonly #database: Database;
   readonly #live: LiveSchemaCache;
@@ -57,7 +37,8 @@ export class Snapshot {
   #state: LedgerState | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
-  #expected: Expected | undefined;
+  readonly #assumptions = new Assumptions();
+  #opening: Promise<void> | undefined;
   #isAbandoned = false;
   /** Servers that have shown that they are not the ones to answer this request. */
   readonly #refused = new Set<string>();
@@ -102,11 +83,11 @@ export class Snapshot {
 
   async #readFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
     const { connection, schemas, state } = this.#opened();
-    const { isReplica = false } = connection;
     try {
       return await read({
-        ...{ state, schemas, isReplica },
+        ...{ state, schemas, isReplica: connection.isReplica ?? false },
         rows: (text, parameters) => connection.rows(text, parameters),
+        prepared: (text, parameters) => connection.prepared(text, parameters),
         runAndRead: (statements) => connection.runAndRead(statements),
       });
     } finally {
@@ -118,9 +99,35 @@ export class Snapshot {
     return this.#connection !== undefined;
   }
 
+  /** Whether blocks may still be told without a transaction. */
+  get mayAssume(): boolean {
+    return !this.isOpen && this.#assumptions.mayGrow;
+  }
+
+  /** What the request relies on without a transaction, as long as it has none. */
+  get assumed(): Looked | undefined {
+    return this.isOpen ? undefined : this.#assumptions.looked;
+  }
+
+  /** The request relies on `point` in `looked`: a transaction that is opened later must see the same. */
+  assume(looked: Looked, point: BlockPoint): void {
+    this.#assumptions.add(looked, point);
+  }
+
+  /** Nothing is assumed any more; but what operations before this one have told stays the block of the request. */
+  beSure({ isFirst }: { isFirst: boolean }): void {
+    const told = this.#assumptions.end();
+    if (!isFirst && told) this.expect(told);
+  }
+
+  /** What the request's snapshot knows of itself. */
+  get state(): LedgerState {
+    return this.assumed?.state ?? this.#opened().state;
+  }
+
   /** A part of the answer was read without this snapshot: it must have the same block of the same index when it is opened. */
   expect(expected: Expected): void {
-    this.#expected = expected;
+    this.#assumptions.expected = expected;
   }
 
   /**
@@ -143,22 +150,37 @@ export class Snapshot {
   }
 
   get schemas(): QuotedSchemas {
-    return this.#opened().schemas;
+    return this.assumed?.schemas ?? this.#opened().schemas;
   }
 
   /** Tells this index from every other, those of the same name made anew included. */
   get index(): string {
+    return this.assumed?.index ?? this.#openedIndex;
+  }
+
+  get #openedIndex(): string {
     const { schemas, state } = this.#opened();
     return indexName({ chainId: this.#chainId, fold: schemas.fold, factOid: state.factOid });
   }
 
+  /** Before {@link batches} and {@link pieces}, where everything so far may have been told without a transaction. */
+  async requireOpen(): Promise<void> {
+    if (!this.assumed) return;
+    this.#opening ??= this.withFacts(async () => {}).finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+  }
+
   /** Reads the fold's tables on the same snapshot. */
-  rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
+  async rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
+    await this.requireOpen();
     return this.#opened().connection.rows(text, parameters);
   }
 
   /** The same of a text that does not change from request to request. */
-  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]> {
+  async prepared<T extends object>(text: string, parameters: string[]): Promise<T[]> {
+    await this.requireOpen();
     return this.#opened().connection.prepared(text, parameters);
   }
 
@@ -235,18 +257,7 @@ export class Snapshot {
     this.#schemas = schemas;
     this.#state = { ...state, highestHead: this.#live.highestHead(this.#chainId, state.highestHead) };
     this.#live.noteStanding(this.#chainId, this.#state);
-    await this.#requireExpected();
-  }
-
-  async #requireExpected(): Promise<void> {
-    const { connection, schemas } = this.#opened();
-    if (!this.#expected) return;
-    const { index, point } = this.#expected;
-    const [found] = await connection.rows<{ hash: string }>(
-      `select hash from ${schemas.ponder}.block where number = ${point.block}`,
-    );
-    if (index !== this.index || found?.hash !== point.hash)
-      throw new UnavailableError("CATCHING_UP", "The chain has replaced blocks meanwhile. Ask again.");
+    await this.#assumptions.require(connection, { index: this.#openedIndex, schemas, state });
   }
 
   /**

@@ -1,7 +1,7 @@
 // What one snapshot knows about itself: head, watermark, and the chain as last seen. Read first, under the locks.
 import { UnavailableError } from "../errors.ts";
+import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import type { LiveSchemas } from "./live-schemas.ts";
-import type { FactsScope, QuotedSchemas } from "./snapshot.ts";
 
 export interface LedgerState {
   live: LiveSchemas | undefined;

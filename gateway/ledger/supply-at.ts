@@ -1,10 +1,10 @@
 // Total supplies: the holdings of asset 0, whose accounts are token addresses.
 import { SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
 import type { Address } from "../parameters.ts";
+import type { FactsScope } from "./facts-scope.ts";
 import { accountsAt } from "./holdings-at.ts";
 import { changesIn, NO_OVERLAY, type Overlay } from "./overlay.ts";
 import type { BlockPoint } from "./point.ts";
-import type { FactsScope } from "./snapshot.ts";
 
 /** Supply of each of `tokens` at the end of the block, raw units, in their order. */
 export async function suppliesAt(facts: FactsScope, point: BlockPoint, tokens: readonly Address[]): Promise<bigint[]> {

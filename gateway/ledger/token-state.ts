@@ -1,7 +1,7 @@
 // What is known about a token in one snapshot, and the rules that decide whether it can be answered for.
 import { GatewayError, UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
-import type { FactsScope } from "./snapshot.ts";
+import type { FactsScope } from "./facts-scope.ts";
 
 export interface Quarantine {
   block: number;
@@ -80,11 +80,11 @@ export const toTokenState = (row: TokenRow): TokenState => ({
 
 /** The states of `addresses`, in their order. */
 export async function readTokens(
-  facts: Pick<FactsScope, "rows" | "schemas">,
+  facts: Pick<FactsScope, "prepared" | "schemas">,
   chainId: number,
   addresses: readonly Address[],
 ): Promise<TokenState[]> {
-  const rows = await facts.rows<TokenRow>(
+  const rows = await facts.prepared<TokenRow>(
     `select ${tokenColumns}
        from (select place, decode(substr(address, 3), 'hex') as key, ${chainId}::int8 as chain_id
                from unnest(string_to_array($1, ',')) with ordinality as u(address, place)) k

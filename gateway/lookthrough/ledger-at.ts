@@ -5,19 +5,14 @@ import DataLoader from "dataloader";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
+import { type Changes, changesAbove, type LedgerAsset, nameOf } from "../ledger/changes-above.ts";
 import { keepAnswers } from "../ledger/kept-answers.ts";
 import { readManyPrepared } from "../ledger/many-rows.ts";
-import { changesIn } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { type Focus, isNear, OTHERS } from "./focus.ts";
-
-/** `key` is a token's or contract's address; `0x` for all that a kind lists. */
-export interface LedgerAsset {
-  kind: string;
-  key: string;
-}
+import { amountsText, focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
 
 /** A contract that is there to hold a token. */
 export interface Place {
@@ -25,10 +20,6 @@ export interface Place {
   contract: Address;
 }
 
-/** By asset and account; raw units. */
-type Changes = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
-
-const nameOf = ({ kind, key }: LedgerAsset): string => `${kind} ${key}`;
 const joined = (items: readonly string[]): string => items.join(",");
 
 type Holdings = readonly Holding[];
@@ -139,10 +130,11 @@ export class LedgerAt {
     const totals = assets.map((one) =>
       [...(this.#changes.get(nameOf(one))?.values() ?? [])].reduce((sum, delta) => sum + delta, 0n),
     );
-    const rows = await this.#at.prepared<{ place: number; amount: string }>(
-      `select u.place::int4 as place, sum(h.amount)::text as amount from ${heldAssets(this.#at)} group by u.place`,
-      [joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), String(this.#at.folded)],
-    );
+    const rows = await this.#at.prepared<{ place: number; amount: string }>(totalsText(this.#at), [
+      joined(assets.map(({ kind }) => kind)),
+      joined(assets.map(({ key }) => key)),
+      String(this.#at.folded),
+    ]);
     for (const { place, amount } of rows) totals[place - 1] = (totals[place - 1] ?? 0n) + BigInt(amount);
     return totals;
   }
@@ -227,61 +219,6 @@ export class LedgerAt {
   }
 }
 
-/** $1 kinds, $2 keys, $3 block: (place, account, amount). */
-const holdersText = (at: AsOf): string => `
-    select u.place::int4 as place, '0x' || encode(h.account, 'hex') as account, h.amount::text as amount
-      from ${heldAssets(at)}`;
-
-/** $1 kinds, $2 keys, $3 block, $4 accounts that are told apart: the same, all others summed up. */
-const focusedHoldersText = (at: AsOf): string => `
-    select u.place::int4 as place, coalesce('0x' || encode(near.account, 'hex'), '${OTHERS}') as account,
-           sum(h.amount)::text as amount
-      from ${heldAssets(at)}
-      left join (select decode(substr(a, 3), 'hex') as account from unnest(string_to_array($4, ',')) a) near
-        on near.account = h.account
-     group by u.place, near.account`;
-
-/** Relations `u` (place) and `h` (account, amount) over $1 kinds, $2 keys and $3 block. Nothing in `holding_interval` reaches beyond the watermark. */
-function heldAssets({ fold, folded, point }: AsOf): string {
-  const before = `
-      select l.account, l.amount from generate_series(0, 29) k cross join lateral (
-        select account, amount from ${fold}.holding_interval
-         where asset = a.id and lvl = k::int2
-           and from_block <= $3::int4 and from_block > $3::int4 - (2 << k) and to_block > $3::int4
-        offset 0) l
-      union all`;
-  return `
-           unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kind, key, place)
-      join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
-     cross join lateral (${folded < point.watermark ? before : ""}
-      select account, amount from ${fold}.holding_current where asset = a.id and since <= $3::int4) h`;
-}
-
-/** $1 kinds, $2 keys, $3 accounts, $4 block. */
-const amountsText = ({ fold }: AsOf): string => `
-    select u.place::int4 as place, coalesce(c.amount, l.amount, 0)::text as amount
-      from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
-           with ordinality as u(kind, key, account, place)
-      join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
-      left join ${fold}.holding_current c
-        on c.asset = a.id and c.account = decode(substr(u.account, 3), 'hex') and c.since <= $4::int4
-      left join lateral (
-        select from_block, amount from ${fold}.holding_interval
-         where asset = a.id and account = decode(substr(u.account, 3), 'hex') and to_block > $4::int4
-         order by to_block limit 1) l on c.account is null and l.from_block <= $4::int4`;
-
-/** $1 kinds, $2 the account, $3 block. */
-const heldByText = ({ fold }: AsOf): string => `
-    select a.kind, '0x' || encode(a.key, 'hex') as key, coalesce(c.amount, l.amount, 0)::text as amount
-      from ${fold}.holder h
-      join ${fold}.asset a on a.id = h.asset
-      left join ${fold}.holding_current c on c.asset = a.id and c.account = h.account and c.since <= $3::int4
-      left join lateral (
-        select from_block, amount from ${fold}.holding_interval
-         where asset = a.id and account = h.account and to_block > $3::int4
-         order by to_block limit 1) l on c.account is null and l.from_block <= $3::int4
-     where h.account = decode(substr($2, 3), 'hex') and a.kind = any(string_to_array($1, ','))`;
-
 /** By request and block: its protocols read the same ledgers. */
 const open = new WeakMap<Snapshot, Map<number, LedgerAt>>();
 
@@ -297,32 +234,4 @@ export async function ledgerAt(
     new LedgerAt(asOf(snapshot, point), { index: snapshot.index, changes: await changesAbove(snapshot, point) });
   ofSnapshot.set(point.block, ledger);
   return focus ? ledger.focusedOn(focus) : ledger;
-}
-
-const NO_CHANGES: Changes = new Map();
-const keptChanges = keepAnswers<Changes>({
-  most: 200_000,
-  weigh: (changes) => [...changes.values()].reduce((sum, { size }) => sum + size, 1),
-});
-
-function changesAbove(snapshot: Snapshot, point: BlockPoint): Promise<Changes> {
-  if (point.block <= point.watermark) return Promise.resolve(NO_CHANGES);
-  const about = `changes above ${point.watermark}`;
-  return keptChanges.of({ snapshot, point, about }, () => readChanges(snapshot, point));
-}
-
-async function readChanges(snapshot: Snapshot, { watermark, block }: BlockPoint): Promise<Changes> {
-  const changes = new Map<string, Map<string, bigint>>();
-  const rows = await snapshot.withFacts((facts) =>
-    facts.rows<LedgerAsset & { account: string; delta: string }>(`
-      select kind, key, account, sum(delta)::text as delta
-        from (${changesIn(facts.schemas.ponder, { after: watermark, upTo: block })}) d
-       group by kind, key, account having sum(delta) <> 0`),
-  );
-  for (const { account, delta, ...asset } of rows) {
-    const ofAsset = changes.get(nameOf(asset)) ?? new Map<string, bigint>();
-    changes.set(nameOf(asset), ofAsset);
-    ofAsset.set(account, BigInt(delta));
-  }
-  return changes;
 }

@@ -9,12 +9,14 @@ import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
 import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
 import { entryText } from "../lookthrough/entry-text.ts";
 import { keepIssuers } from "../lookthrough/kept-issuers.ts";
-import { lookThrough } from "../lookthrough/look-through.ts";
+import { type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
 import { mergedEntries } from "../lookthrough/merged-entries.ts";
 import { sharedParts, writtenOf } from "../lookthrough/shared-parts.ts";
 import type { Address } from "../parameters.ts";
+import { type AskedHolding, askedHoldings } from "./asked-holdings.ts";
 import { type BalancesInput, placeOf } from "./balances.ts";
 import { glanceBalances } from "./glanced-balances.ts";
+import { keepText, knownText } from "./kept-texts.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
 export interface BalancesText {
@@ -38,39 +40,56 @@ const ENTRIES_PER_PIECE = 2_000;
 export const balancesText: Operation<BalancesInput, BalancesText> = {
   name: "balances",
   async run(input, context) {
-    const glanced = await glancedText(context, input);
-    if (glanced) return glanced;
-    const located = await locateToken(context, input);
-    requireSoundLedger(located.token, located.overlay.broken);
-    const decimals = located.isSilent ? 0 : requireDecimals(located.token);
-    const place = placeOf(located, context);
-    const { overlay, point } = located;
-    const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: false });
-    const { issuerAddresses, incomplete } = through;
-    const shared = { issuerAddresses, parts: sharedParts(through, decimals, input.users && new Set(input.users)) };
-    if (!input.users && shared.parts.length > 0) {
-      const merged = await mergedEntries(asOf(context.snapshot, point), {
-        ...shared,
-        plain: holdersAt(place, overlay),
-        decimals,
-      });
-      if (merged) return { located, pieces: merged, incomplete };
-    }
-    const statement = input.users
-      ? askedWithParts(accountsAt(place, overlay, input.users), shared)
-      : withParts(holdersAt(place, overlay), shared);
-    if (input.users) await keepIssuers(context.snapshot, asOf(context.snapshot, point), issuerAddresses);
-    const shape = { order: input.users ? "place" : "amount desc, account", decimals };
-    if (shared.parts.length === 0)
-      return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };
-    const { text, parameters } = statement;
-    const pieces = context.snapshot.pieces(jsonEntries(text, shape), parameters, {
-      rows: ENTRIES_PER_PIECE,
-      separator: ",",
-    });
-    return { located, pieces, incomplete };
+    const known = await (input.users ? glancedText(context, input) : knownAnswer(context, input));
+    if (known) return known;
+    const written = await write(context, input);
+    if (input.users) return written;
+    const { located, incomplete } = written;
+    const kept = await keepText(written);
+    return "text" in kept ? { located, incomplete, ...whole(kept.text) } : { located, incomplete, ...kept };
   },
 };
+
+async function knownAnswer(context: OperationContext, input: BalancesInput): Promise<BalancesText | undefined> {
+  const known = await knownText(context, input);
+  return known && { located: known.located, incomplete: known.incomplete, ...whole(known.text) };
+}
+
+const whole = (text: string) => ({ whole: text, pieces: single(Buffer.from(text === "" ? "" : `,${text}`)) });
+
+async function write(context: OperationContext, input: BalancesInput): Promise<BalancesText> {
+  const located = await locateToken(context, input);
+  requireSoundLedger(located.token, located.overlay.broken);
+  const decimals = located.isSilent ? 0 : requireDecimals(located.token);
+  const place = placeOf(located, context);
+  const { overlay, point } = located;
+  const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: false });
+  const { issuerAddresses, incomplete } = through;
+  const held = input.users && (await askedHoldings(context, { located, place, through }, input.users));
+  if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
+  const shared = { issuerAddresses, parts: sharedParts(through, decimals, input.users && new Set(input.users)) };
+  if (!input.users && shared.parts.length > 0) {
+    const merged = await mergedEntries(asOf(context.snapshot, point), {
+      ...shared,
+      plain: holdersAt(place, overlay),
+      decimals,
+    });
+    if (merged) return { located, pieces: merged, incomplete };
+  }
+  const statement = input.users
+    ? askedWithParts(accountsAt(place, overlay, input.users), shared)
+    : withParts(holdersAt(place, overlay), shared);
+  if (input.users) await keepIssuers(context.snapshot, asOf(context.snapshot, point), issuerAddresses);
+  const shape = { order: input.users ? "place" : "amount desc, account", decimals };
+  if (shared.parts.length === 0)
+    return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };
+  const { text, parameters } = statement;
+  const pieces = context.snapshot.pieces(jsonEntries(text, shape), parameters, {
+    rows: ENTRIES_PER_PIECE,
+    separator: ",",
+  });
+  return { located, pieces, incomplete };
+}
 
 /** Written here, if one statement is enough. */
 async function glancedText(context: OperationContext, input: BalancesInput): Promise<BalancesText | undefined> {
@@ -80,11 +99,14 @@ async function glancedText(context: OperationContext, input: BalancesInput): Pro
   const { located, through, held } = glanced;
   requireSoundLedger(located.token, located.overlay.broken);
   const decimals = requireDecimals(located.token);
+  return { located, incomplete: through.incomplete, ...whole(textOf(held, through, decimals)) };
+}
+
+function textOf(held: readonly AskedHolding[], { parts, heldAs }: LookedThrough, decimals: number): string {
   const texts = held.map(({ account, own }) => {
-    const parts = through.parts.get(account);
-    const part = parts && writtenOf(account, parts, { heldAs: through.heldAs, decimals });
+    const through = parts.get(account);
+    const part = through && writtenOf(account, through, { heldAs, decimals });
     return entryText(account, { own, part }, decimals);
   });
-  const whole = texts.join(",");
-  return { located, whole, pieces: single(Buffer.from(`,${whole}`)), incomplete: through.incomplete };
+  return texts.join(",");
 }

@@ -14,6 +14,7 @@ import { type LookedThrough, lookThrough } from "../lookthrough/look-through.ts"
 import { sharedTotals } from "../lookthrough/shared-parts.ts";
 import { allSources, type Source } from "../lookthrough/source.ts";
 import type { Address } from "../parameters.ts";
+import { askedHoldings } from "./asked-holdings.ts";
 import { glanceBalances } from "./glanced-balances.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
@@ -129,6 +130,9 @@ async function readAsked(
 ): Promise<Page> {
   const from = Number(cursor?.at[0] ?? 0);
   const asked = users.slice(from, from + input.first);
+  const page = { totalCount: users.length, hasNextPage: from + asked.length < users.length };
+  const held = await askedHoldings(context, { located, place, through }, asked);
+  if (held) return { ...page, entries: held.map((one, i) => new PageEntry(one, { located, through }, [from + i + 1])) };
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(asked)) };
   const { text, parameters } = askedWithParts(accountsAt(place, located.overlay, asked), shared);
   const rows = await context.snapshot.rows<{ account: Address; own: string; is_issuer: boolean }>(
@@ -141,7 +145,7 @@ async function readAsked(
     ({ account, own, is_issuer: isIssuer }, i) =>
       new PageEntry({ account, own: BigInt(own), isIssuer }, { located, through }, [from + i + 1]),
   );
-  return { entries, totalCount: users.length, hasNextPage: from + asked.length < users.length };
+  return { ...page, entries };
 }
 
 async function readAll({ input, context, located, place, through, cursor }: Read): Promise<Page> {

@@ -2,18 +2,19 @@
 // the watermark and what stands behind contracts was worked out for an earlier request; the block's hash decides both.
 import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
-import { type Glanced, glance } from "../ledger/glance.ts";
+import { glance } from "../ledger/glance.ts";
 import { deltasOf, knownOverlay } from "../ledger/kept-overlays.ts";
 import { knownIssuers } from "../lookthrough/kept-issuers.ts";
 import { knownLookThrough, type LookedThrough } from "../lookthrough/look-through.ts";
 import type { Address } from "../parameters.ts";
+import { type AskedHolding, holdingOf } from "./asked-holdings.ts";
 import type { LocatedToken } from "./locate-token.ts";
 
 export interface GlancedBalances {
   located: LocatedToken;
   through: LookedThrough;
-  /** In the order asked. `own`: raw units in the wallet; an issuer has nothing itself. */
-  held: readonly { account: Address; own: bigint; isIssuer: boolean }[];
+  /** In the order asked. */
+  held: readonly AskedHolding[];
 }
 
 interface Asked {
@@ -27,7 +28,6 @@ interface Asked {
 
 /** More are better read as rows than as one text. */
 const MOST_GLANCED = 200;
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 /** Undefined where that is not enough; what is wrong with a token is found out then too. */
 export async function glanceBalances(context: OperationContext, asked: Asked): Promise<GlancedBalances | undefined> {
@@ -46,19 +46,9 @@ export async function glanceBalances(context: OperationContext, asked: Asked): P
   return {
     located: { point, token: seen.token, overlay, isSilent: false, index },
     through,
-    held: users.map((account, i) => heldBy(account, { seen, place: i, deltas, issuers })),
+    held: users.map((account, i) => {
+      const amount = (seen.folded[i] ?? 0n) + (deltas.get(account) ?? 0n);
+      return holdingOf(account, { amount, issuers });
+    }),
   };
-}
-
-interface HeldPlace {
-  seen: Glanced;
-  place: number;
-  deltas: ReadonlyMap<string, bigint>;
-  issuers: ReadonlySet<string>;
-}
-
-function heldBy(account: Address, { seen, place, deltas, issuers }: HeldPlace) {
-  const isIssuer = issuers.has(account);
-  const hasNothing = isIssuer || account === ZERO_ADDRESS;
-  return { account, isIssuer, own: hasNothing ? 0n : (seen.folded[place] ?? 0n) + (deltas.get(account) ?? 0n) };
 }

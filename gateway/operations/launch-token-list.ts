@@ -2,8 +2,8 @@
 import type { Operation, OperationContext } from "../context.ts";
 import { launchesAt } from "../launch/launches-at.ts";
 import { buildTokenList, type GraduatedToken, type TokenList } from "../launch/token-list.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import { fixBlock } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { readTokens } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 

@@ -12,7 +12,8 @@ import { launchesAt } from "../launch/launches-at.ts";
 import { type LaunchVolume, usdOfTrades, volumeOf } from "../launch/volume.ts";
 import { keepAnswers } from "../ledger/kept-answers.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { pointOf } from "../ledger/recall-point.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { brokenAbove } from "../ledger/tokens-above.ts";
@@ -49,9 +50,8 @@ async function openLaunches(
   context: OperationContext,
   asked: { block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<Opened> {
-  const { chain, snapshot } = context;
   await awaitNextLook(context, asked.block);
-  const point = await snapshot.withFacts((facts) => fixBlock(facts, chain, pinnedChoice(asked.block, asked.cursor)));
+  const point = await pointOf(context, pinnedChoice(asked.block, asked.cursor));
   requireSameBlock(asked.cursor, point);
   return { world: await launchesAt(context, point), point };
 }

@@ -4,7 +4,10 @@ import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
 import { asOf } from "../ledger/as-of.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { pointOf } from "../ledger/recall-point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { readV3Overlay } from "../v3/overlay.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../v3/pool.ts";
@@ -23,8 +26,8 @@ export async function openV3(
   context: OperationContext,
   asked: { block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<V3Source & { point: BlockPoint }> {
-  const { chain, snapshot } = context;
-  const point = await snapshot.withFacts((facts) => fixBlock(facts, chain, pinnedChoice(asked.block, asked.cursor)));
+  const { snapshot } = context;
+  const point = await pointOf(context, pinnedChoice(asked.block, asked.cursor));
   requireSameBlock(asked.cursor, point);
   return { at: asOf(snapshot, point), overlay: await readV3Overlay(context, point), point };
 }
@@ -66,6 +69,28 @@ export interface V3PoolsPage {
   point: BlockPoint;
 }
 
+type Source = V3Source & { point: BlockPoint };
+
+const pools = keepAnswers<readonly V3Pool[]>({
+  most: 20_000,
+  weigh: ({ length }) => 1 + length,
+  isFinal: (all) => !all.some(({ isPending }) => isPending),
+});
+
+const keptPools = (snapshot: Snapshot, source: Source, token: Address): Promise<readonly V3Pool[]> =>
+  pools.of({ snapshot, point: source.point, about: token }, () => poolsOfToken(source, token));
+
+const slotsOf = keepAnswers<ReadonlyMap<string, PoolRow>>({ most: 20_000, weigh: ({ size }) => 1 + size });
+
+const keptSlots = (
+  snapshot: Snapshot,
+  source: Source,
+  shown: readonly V3Pool[],
+): Promise<ReadonlyMap<string, PoolRow>> => {
+  const about = shown.map(({ address }) => address).join();
+  return slotsOf.of({ snapshot, point: source.point, about }, () => readSlots(source, shown));
+};
+
 /** Pools of the token, oldest first; those that cannot be told have no slot. @throws InvalidInputError naming `after` */
 export const poolsPage: Operation<
   { token: Address; block: BlockChoice; first: number; after?: string | undefined },
@@ -78,13 +103,14 @@ export const poolsPage: Operation<
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const source = await openV3(context, { block: input.block, cursor });
     const { point } = source;
-    const all = await poolsOfToken(source, input.token);
+    const all = await keptPools(context.snapshot, source, input.token);
     const [block = -1, log = -1] = (cursor?.at ?? []).map(Number);
     const rest = all.filter(
       (pool) => pool.createdBlock > block || (pool.createdBlock === block && pool.createdLog > log),
     );
     const shown = rest.slice(0, input.first);
-    const slots = await readSlots(
+    const slots = await keptSlots(
+      context.snapshot,
       source,
       shown.filter((pool) => !pool.stopped && !pool.isPending),
     );

@@ -3,6 +3,7 @@ import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { readCursor, writeCursor } from "../cursors.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable } from "../v3/pool.ts";
@@ -46,13 +47,20 @@ export const positionAt: Operation<{ id: bigint; manager?: Address | undefined; 
   async run({ id, manager: asked, block }, context) {
     const manager = managerOf(context, asked);
     const source = await openV3(context, { block });
-    const found = await findTokenId(source, { manager, id });
-    if (!found) throw new PositionNotFoundError(id, manager, source.point.block);
-    requireTellable(found.pool);
-    const [worth] = await readWorths(source, [found]);
-    return { ...found, worth, point: source.point };
+    const { point } = source;
+    const about = `${manager} ${id}`;
+    const told = await kept.of({ snapshot: context.snapshot, point, about }, async () => {
+      const found = await findTokenId(source, { manager, id });
+      if (!found) throw new PositionNotFoundError(id, manager, point.block);
+      requireTellable(found.pool);
+      const [worth] = await readWorths(source, [found]);
+      return { ...found, worth };
+    });
+    return { ...told, point };
   },
 };
+
+const kept = keepAnswers<Omit<V3PositionAt, "point">>({ most: 5_000, weigh: () => 1 });
 
 export interface V3PositionsPage {
   entries: (V3PositionAt & { cursor: string })[];

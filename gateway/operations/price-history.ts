@@ -2,8 +2,8 @@
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesOver } from "../prices/prices-over.ts";

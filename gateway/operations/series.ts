@@ -15,8 +15,8 @@ import {
   transferSumsText,
 } from "../analytics/series-sql.ts";
 import type { Operation } from "../context.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { blocksAt } from "../ledger/state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";

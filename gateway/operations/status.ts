@@ -2,8 +2,8 @@
 import { MOST_OVERLAID_FACTS } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import { countFacts } from "../ledger/overlay.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { isoText, type LedgerState } from "../ledger/state.ts";
 import type { Address } from "../parameters.ts";
 
@@ -91,38 +91,41 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
   const { chain } = context;
   const { state } = facts;
   const { fold } = facts.schemas;
-  const factsAbove =
-    state.lastSynced === undefined ? 0 : await countFacts(facts, { after: state.watermark, upTo: state.lastSynced });
-  const [heard] = await facts.rows<Heard>(heardText(chain.chainId));
-  const [counts] = await facts.rows<{ tracked: number; with_metadata: number; quarantined: number }>(`
+  // one round trip for all of them
+  const [factsAbove, [heard], [counts], quarantined, metadataProblems, flags, waiting, stoppedPools] =
+    await Promise.all([
+      state.lastSynced === undefined ? 0 : countFacts(facts, { after: state.watermark, upTo: state.lastSynced }),
+      facts.rows<Heard>(heardText(chain.chainId)),
+      facts.rows<{ tracked: number; with_metadata: number; quarantined: number }>(`
     select (select count(*)::int from ${fold}.asset where kind = 'erc20') as tracked,
            (select count(*)::int from ${fold}.token) as with_metadata,
            (select count(*)::int from ${fold}.quarantine)
-             + (select count(*)::int from ${fold}.token t where ${hasBadMetadata(fold)}) as quarantined`);
-  const quarantined = await facts.rows<QuarantinedToken>(`
+             + (select count(*)::int from ${fold}.token t where ${hasBadMetadata(fold)}) as quarantined`),
+      facts.rows<QuarantinedToken>(`
     select '0x' || encode(a.key, 'hex') as token, t.name, t.symbol, q.block, q.log_index as "logIndex",
            '0x' || encode(q.account, 'hex') as account, q.reason
       from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset left join ${fold}.token t on t.address = a.key
     union all
     select '0x' || encode(t.address, 'hex'), t.name, t.symbol, t.read_at_block, null, null, coalesce(t.problem, 'decimals cannot be read')
       from ${fold}.token t where ${hasBadMetadata(fold)}
-     order by 4, 1 limit ${MOST_LISTED}`);
-  const metadataProblems = await facts.rows<{ token: Address; problem: string; attempts: number | null }>(`
+     order by 4, 1 limit ${MOST_LISTED}`),
+      facts.rows<{ token: Address; problem: string; attempts: number | null }>(`
     select '0x' || encode(address, 'hex') as token, problem, null::int as attempts from ${fold}.token where problem is not null
     union all
     select '0x' || encode(address, 'hex'), last_error, attempts from ${fold}.token_retry
-     order by 1 limit ${MOST_LISTED}`);
-  const flags = await facts.rows<{ token: Address; flag: string; block: number; detail: string }>(`
+     order by 1 limit ${MOST_LISTED}`),
+      facts.rows<{ token: Address; flag: string; block: number; detail: string }>(`
     select '0x' || encode(token, 'hex') as token, flag, block, detail from tidemark.token_flag
-     where chain_id = ${chain.chainId} order by token, flag limit ${MOST_LISTED}`);
-  const waiting = await facts.rows<Status["waiting"][number]>(
-    `select step, block, reason, ${isoText("since")} as since from ${fold}.waiting order by step`,
-  );
-  const stoppedPools = await facts.rows<StoppedPool & { count: number }>(`
+     where chain_id = ${chain.chainId} order by token, flag limit ${MOST_LISTED}`),
+      facts.rows<Status["waiting"][number]>(
+        `select step, block, reason, ${isoText("since")} as since from ${fold}.waiting order by step`,
+      ),
+      facts.rows<StoppedPool & { count: number }>(`
     select '0x' || encode(address, 'hex') as pool, stopped_block as block, stopped_log as "logIndex",
            stopped_field as field, stopped_expected as expected, stopped_replayed as replayed,
            count(*) over ()::int as count
-      from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`);
+      from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`),
+    ]);
   const { live } = state;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),

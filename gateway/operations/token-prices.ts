@@ -3,11 +3,14 @@ import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
+import { knownSupplies, readSupplies } from "../ledger/kept-supplies.ts";
+import { keptTokens } from "../ledger/kept-token-states.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
-import { suppliesAt } from "../ledger/supply-at.ts";
-import { MetadataPendingError, readTokens, type TokenState } from "../ledger/token-state.ts";
-import { brokenAbove, movedAbove } from "../ledger/tokens-above.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { pointOf } from "../ledger/recall-point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
+import { MetadataPendingError, type TokenState } from "../ledger/token-state.ts";
+import { brokenAbove, knownAbove, movedAbove } from "../ledger/tokens-above.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
 
@@ -81,7 +84,7 @@ export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoic
   name: "pricesOf",
   async run({ tokens, block }, context) {
     await awaitNextLook(context, block);
-    const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, block));
+    const point = await pointOf(context, block);
     const prices = await pricesAt(context, point, tokens);
     return { prices, unpriced: await unpricedBehind(context, point, tokens), point };
   },
@@ -108,23 +111,39 @@ type Known = Pick<PricedToken, "isKnown" | "token" | "totalSupply">;
 
 /** What the index knows of each token at the block. */
 async function readKnown(
-  { chain, snapshot }: OperationContext,
+  context: OperationContext,
   { addresses, block }: { addresses: readonly Address[]; block: BlockChoice },
 ): Promise<Pick<TokenPrices, "point" | "lastSyncedTimestamp"> & { known: ReadonlyMap<Address, Known> }> {
-  return snapshot.withFacts(async (facts) => {
-    const point = await fixBlock(facts, chain, block);
-    const tokens = await readTokens(facts, chain.chainId, addresses);
-    const supplies = await suppliesAt(facts, point, addresses);
-    const broken = await brokenAbove(facts, { snapshot, point });
-    const young = await movedAbove(facts, { snapshot, point });
-    const known = tokens.map((token, i): [Address, Known] => {
-      const { address: own, assetId, firstBlock, metadata, quarantine } = token;
-      const isOld = assetId !== undefined && (firstBlock ?? 0) <= point.block;
-      const isKnown = isOld || young.has(own);
-      if (isKnown && metadata === undefined) throw new MetadataPendingError(own);
-      return [own, { isKnown, token, totalSupply: quarantine || broken.has(own) ? undefined : supplies[i] }];
-    });
-    const { lastSyncedTimestamp } = facts.state;
-    return { point, known: new Map(known), lastSyncedTimestamp: lastSyncedTimestamp ?? point.timestamp };
+  const { snapshot } = context;
+  const point = await pointOf(context, block);
+  const tokens = await keptTokens(context, point, addresses);
+  const { supplies, broken, moved } = await readLedgers(snapshot, point, addresses);
+  const known = tokens.map((token, i): [Address, Known] => {
+    const { address: own, assetId, firstBlock, metadata, quarantine } = token;
+    const isOld = assetId !== undefined && (firstBlock ?? 0) <= point.block;
+    const isKnown = isOld || moved.has(own);
+    if (isKnown && metadata === undefined) throw new MetadataPendingError(own);
+    return [own, { isKnown, token, totalSupply: quarantine || broken.has(own) ? undefined : supplies[i] }];
   });
+  return { point, known: new Map(known), lastSyncedTimestamp: snapshot.state.lastSyncedTimestamp ?? point.timestamp };
+}
+
+interface Ledgers {
+  /** In the order asked. */
+  supplies: readonly bigint[];
+  /** Above the watermark. */
+  broken: ReadonlySet<Address>;
+  moved: ReadonlySet<Address>;
+}
+
+/** Without a look at the database where all of it is known. */
+async function readLedgers(snapshot: Snapshot, point: BlockPoint, addresses: readonly Address[]): Promise<Ledgers> {
+  const above = knownAbove({ snapshot, point });
+  const supplies = knownSupplies({ index: snapshot.index, point }, addresses);
+  if (above && supplies) return { supplies, ...above };
+  return snapshot.withFacts(async (facts) => ({
+    supplies: await readSupplies(facts, { index: snapshot.index, point }, addresses),
+    broken: await brokenAbove(facts, { snapshot, point }),
+    moved: await movedAbove(facts, { snapshot, point }),
+  }));
 }

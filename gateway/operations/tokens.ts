@@ -2,9 +2,9 @@
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import { changesIn } from "../ledger/overlay.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { suppliesAt, supplyAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { brokenAbove } from "../ledger/tokens-above.ts";

@@ -12,7 +12,8 @@ import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { pointOf } from "../ledger/recall-point.ts";
 import { type Address, pageSize } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
 import { heldBy, type UserHolding, userHoldings } from "../vaults/user-holdings.ts";
@@ -71,7 +72,7 @@ export interface VaultsPage extends VaultSetting {
 
 async function openVaults(context: OperationContext, block: BlockChoice) {
   await awaitNextLook(context, block);
-  const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, block));
+  const point = await pointOf(context, block);
   return { point, ...(await vaultsAt(context, point)) };
 }
 

@@ -6,9 +6,10 @@ import { meanOf, type PoolMoment, type PricingPool, type Span } from "../../core
 import { walkPrices } from "../../core/prices/price-graph.ts";
 import { FINE_USD_DECIMALS, parseUsd, USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { OperationContext } from "../context.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import { type HistoryRange, historyRangesText } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { FactsScope, Snapshot } from "../ledger/snapshot.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import { blocksAt } from "../ledger/state.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";

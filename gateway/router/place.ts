@@ -1,8 +1,11 @@
 // Where and when a quote is made: the block, its pools, its gas price.
 import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import { pointOf } from "../ledger/recall-point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { RouterState } from "./router-state.ts";
 import { routerStateAt } from "./router-state-at.ts";
 
@@ -19,18 +22,26 @@ export interface RouterPlace {
 export async function openRouter(context: OperationContext, choice: BlockChoice): Promise<RouterPlace> {
   const { chain, snapshot } = context;
   await awaitNextLook(context, choice);
-  const { point, baseFee, latest } = await snapshot.withFacts(async (facts) => {
-    const fixed = await fixBlock(facts, chain, choice);
-    const [row] = await facts.rows<{ base_fee: string | null }>(
-      `select base_fee::text as base_fee from ${facts.schemas.ponder}.block where number = ${fixed.block}`,
-    );
-    return { point: fixed, baseFee: BigInt(row?.base_fee ?? 0), latest: facts.state.lastSyncedTimestamp };
-  });
+  const point = await pointOf(context, choice);
+  const baseFee = await baseFeeAt(snapshot, point);
   const state = await routerStateAt(context, point);
   return {
     point,
     state,
     gasPriceWei: baseFee + BigInt(chain.gasTipWei),
-    latestTimestamp: latest ?? point.timestamp ?? 0,
+    latestTimestamp: snapshot.state.lastSyncedTimestamp ?? point.timestamp ?? 0,
   };
 }
+
+const kept = keepAnswers<bigint>({ most: 10_000, weigh: () => 1 });
+
+/** Wei. */
+const baseFeeAt = (snapshot: Snapshot, point: BlockPoint): Promise<bigint> =>
+  kept.of({ snapshot, point, about: "base fee" }, () =>
+    snapshot.withFacts(async ({ rows, schemas }) => {
+      const [row] = await rows<{ base_fee: string | null }>(
+        `select base_fee::text as base_fee from ${schemas.ponder}.block where number = ${point.block}`,
+      );
+      return BigInt(row?.base_fee ?? 0);
+    }),
+  );

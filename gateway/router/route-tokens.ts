@@ -1,6 +1,5 @@
 // Symbols and decimals of tokens, read once: they do not change with the block.
 import type { OperationContext } from "../context.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { readTokens } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { RouterState, RouteToken } from "./router-state.ts";
@@ -19,11 +18,7 @@ export async function routeTokens(
     else missing.add(address);
   }
   if (missing.size === 0) return tokens;
-  const source: Pick<FactsScope, "rows" | "schemas"> = {
-    rows: (text, parameters) => snapshot.rows(text, parameters),
-    schemas: snapshot.schemas,
-  };
-  for (const { address, metadata } of await readTokens(source, chain.chainId, [...missing])) {
+  for (const { address, metadata } of await readTokens(snapshot, chain.chainId, [...missing])) {
     const listed = chain.knownTokens.find((token) => token.address === address);
     const symbol = metadata?.symbol ?? listed?.symbol;
     const decimals = metadata ? metadata.decimals : listed?.decimals;

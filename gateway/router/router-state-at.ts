@@ -4,7 +4,9 @@ import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Pool } from "../../core/router/pool.ts";
 import type { OperationContext } from "../context.ts";
 import { UnavailableError } from "../errors.ts";
+import { mayWait } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import { routerStates } from "../metrics/instruments.ts";
 import type { Address } from "../parameters.ts";
 import { keepState, keptBetween, keptState } from "./kept-states.ts";
@@ -16,7 +18,7 @@ const NEAR_BLOCKS = 1_000;
 /** Kept states whose blocks are looked for in the chain. */
 const MOST_BASES = 4;
 
-const underWay = new Map<string, Promise<RouterState>>();
+const underWay = new Map<string, { snapshot: Snapshot; state: Promise<RouterState> }>();
 
 /** @throws UnavailableError while Ponder brings the block's facts back */
 export async function routerStateAt(context: OperationContext, point: BlockPoint): Promise<RouterState> {
@@ -32,13 +34,17 @@ export async function routerStateAt(context: OperationContext, point: BlockPoint
   const key = `${index} ${block} ${hash}`;
   const shared = underWay.get(key);
   // Whoever works it out may give up; then everybody does it alone.
-  if (shared) {
+  if (shared && mayWait(context.snapshot, shared)) {
     count("shared");
-    return shared.catch(() => makeState(context, { ...point, hash }));
+    return shared.state.catch(() => makeState(context, { ...point, hash }));
   }
-  const work = makeState(context, { ...point, hash }).finally(() => underWay.delete(key));
-  underWay.set(key, work);
-  return work;
+  const own = { snapshot: context.snapshot, state: makeState(context, { ...point, hash }) };
+  underWay.set(key, own);
+  try {
+    return await own.state;
+  } finally {
+    if (underWay.get(key) === own) underWay.delete(key);
+  }
 }
 
 async function makeState(context: OperationContext, point: KnownPoint): Promise<RouterState> {

@@ -3,8 +3,8 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { V2Pool } from "../../core/router/pool.ts";
 import type { OperationContext } from "../context.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs, reservesAt } from "../v2/pairs-at.ts";
 

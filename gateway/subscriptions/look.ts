@@ -1,8 +1,8 @@
 // One look at the chain for all subscribers: which blocks are new or other than announced, and what they did to what is
 // watched. All of it from one snapshot.
 import type { Operation } from "../context.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { KnownBlocks, MOST_REMEMBERED, type News, type SeenBlock } from "./known-blocks.ts";
 import {

@@ -1,9 +1,9 @@
 // What happened in a range of blocks to the balances and pools that somebody watches, read in a number of statements that
 // does not depend on how many watch.
 import type { OperationContext } from "../context.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import { changesIn } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 

@@ -1,5 +1,5 @@
 // What factories announced up to a block, as far as lists of pools need it.
-import type { FactsScope } from "../ledger/snapshot.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { Address } from "../parameters.ts";
 
 export interface AnnouncedPair {

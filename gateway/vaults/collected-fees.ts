@@ -1,7 +1,7 @@
 // What islands collected from their positions in a stretch of blocks: the pool's `Collect` beyond its `Burn`, and what was
 // left of it after the manager's part, `FeesEarned`.
 import type { CollectedFees } from "../../core/vaults/lp-fees.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 
 interface CollectedRow {
   island: string;

@@ -1,7 +1,7 @@
 // What flows to reward vaults, and which of them it may flow to.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { type BlockSpan, cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 
 /** Blocks whose sums are kept together. */
 const CHUNK = 128;

@@ -3,7 +3,7 @@
 //
 // Some are given away in almost every block, so a sum over all of them is not made anew for each: sums up to some final
 // blocks are kept, and only what came later is added.
-import type { FactsScope } from "../ledger/snapshot.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { Address } from "../parameters.ts";
 
 export interface Incentive {

@@ -3,7 +3,7 @@
 // time before. So swaps between two such events are known to be charged or free by the second one. Those after the last
 // one are taken to be as the ones before it were.
 import type { PairSwaps } from "../../core/vaults/lp-fees.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 
 const ZERO = "'0x0000000000000000000000000000000000000000'";
 

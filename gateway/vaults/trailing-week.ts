@@ -1,8 +1,8 @@
 // The seven days before a block, in blocks.
 import { WEEK } from "../../core/vaults/apr.ts";
 import { UnavailableError } from "../errors.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { FactsScope } from "../ledger/snapshot.ts";
 import { blockAt } from "../ledger/state.ts";
 
 export interface TrailingWeek {

@@ -57,6 +57,7 @@ describe("parity", () => {
   it("covers every operation there is", () => {
     expect(operationFiles.sort()).toEqual([
       "account-balances.ts",
+      "asked-holdings.ts",
       "balance-changes.ts",
       "balance-history.ts",
       "balances-rows.ts",
@@ -65,6 +66,7 @@ describe("parity", () => {
       "facts.ts",
       "glanced-balances.ts",
       "holders-count.ts",
+      "kept-texts.ts",
       "launch-token-list.ts",
       "launches.ts",
       "locate-range.ts",

@@ -1,7 +1,7 @@
 // Everything that is not answered: the status, the code, and the parameter the message names.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { buildIndex, insertBlocks, insertFacts, pointAt } from "../support/index-fixture.ts";
+import { buildIndex, hashOf, insertBlocks, insertFacts, pointAt } from "../support/index-fixture.ts";
 import { accountOf, type Fact } from "../support/reference-ledger.ts";
 import {
   ALICE,
@@ -206,6 +206,8 @@ describe("while the fold is behind", () => {
     await insertFacts(database.sql, smallIndex.ponderSchema, facts.slice(0, 19_995));
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=117`)).status).toBe(200);
     await insertFacts(database.sql, smallIndex.ponderSchema, facts.slice(19_995));
+    // a block with other facts is another block
+    await database.sql`update facts_small.block set hash = ${hashOf(117, 1)} where number = 117`;
     expect(await refused(`/balances/${PLAIN}?blockNumber=117`)).toMatchObject({
       status: 503,
       code: "INDEX_FOLDING",

@@ -14,8 +14,8 @@ export interface Question {
 }
 
 /** Of the questions that can name a block so many are about the newest one, so many about any at all; the rest is about snapshots. */
-const NEWEST = 0.3;
-const ANY = 0.1;
+const NEWEST = 0.5;
+const ANY = 0.02;
 /** Old blocks that many ask about, as the last one of each day. */
 const SNAPSHOTS = 20;
 const BEYOND_HEAD = 99_999_999_999;

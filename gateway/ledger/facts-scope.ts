@@ -1,0 +1,21 @@
+// What can be read while Ponder's tables are locked.
+import type { LedgerState } from "./state.ts";
+
+/** Quoted schema names, ready for SQL text. */
+export interface QuotedSchemas {
+  ponder: string;
+  fold: string;
+}
+
+/** What can be read while Ponder's tables are locked. */
+export interface FactsScope {
+  readonly state: LedgerState;
+  readonly schemas: QuotedSchemas;
+  /** What is not here may be on another server. */
+  readonly isReplica?: boolean;
+  rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
+  /** See `Connection.prepared`. */
+  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
+  /** Several statements in one round trip, of which the last one has rows. */
+  runAndRead<T extends object>(statements: string): Promise<T[]>;
+}

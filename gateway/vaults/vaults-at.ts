@@ -29,7 +29,7 @@ export interface VaultsAt {
 }
 
 const kept = keepAnswers<VaultsAt & { isFinal: boolean }>({
-  most: 20_000,
+  most: 5_000,
   weigh: ({ vaults }) => 1 + vaults.length,
   isFinal: ({ isFinal }) => isFinal,
 });

@@ -3,7 +3,9 @@
 // have everything, no answer is taken that is not whole; it becomes an error, which Ponder retries.
 import { installCheckedFetch } from "./checked-fetch.ts";
 import { keepCommitsDurable } from "./durable-commits.ts";
+import { keepLock } from "./kept-lock.ts";
 
 const { RPC_URL } = process.env;
 if (RPC_URL) installCheckedFetch(RPC_URL);
 keepCommitsDurable();
+keepLock();

@@ -35,6 +35,7 @@ const ask: Ask = ({ method, path, headers, body }) =>
   });
 
 const seed = Number(values.seed ?? Date.now() % 1_000_000_000);
+if (!Number.isSafeInteger(seed)) throw new Error(`--seed: "${values.seed}" is not a whole number`);
 console.log(`seed ${seed}`);
 const started = Date.now();
 const report = await runFuzz({

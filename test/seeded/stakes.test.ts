@@ -11,7 +11,7 @@ import { type ServedVaults, vaultsAt } from "../../verify/served-vaults.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededDevnet, openSeededGateway, openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
-const RANDOM_BLOCKS = Number(process.env.STAKES_BLOCKS ?? 24);
+const RANDOM_BLOCKS = Number(process.env.STAKES_BLOCKS ?? 50);
 /** The first pair is older than everything else that is compared. */
 const FIRST_BLOCK = 90;
 

@@ -9,7 +9,7 @@ import { readSpans } from "../fold/v3-states.ts";
 import { compareWithChain, type PoolInfo, type StoredHistory } from "../v3-chain-state.ts";
 import { openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
-const RANDOM_BLOCKS = Number(process.env.V3_STATE_BLOCKS ?? 60);
+const RANDOM_BLOCKS = Number(process.env.V3_STATE_BLOCKS ?? 200);
 /** Every so many blocks also everything that must not be there. */
 const WHOLE_EVERY = 10;
 

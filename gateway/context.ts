@@ -20,7 +20,7 @@ export interface OperationContext {
   service: Service;
   chain: ChainFile;
   snapshot: Snapshot;
-  /** By `Date.now()`: when the request has taken all the time it may; nothing is begun after it. */
+  /** By `performance.now()`: when the request has taken all the time it may; nothing is begun after it. */
   until?: number;
 }
 
@@ -29,7 +29,7 @@ export const LONGEST_REQUEST_MS = 10_000;
 
 /** For operations of many steps, between them. @throws RequestTooLongError */
 export function requireTime({ until }: Pick<OperationContext, "until">): void {
-  if (until !== undefined && Date.now() > until) throw new RequestTooLongError();
+  if (until !== undefined && performance.now() > until) throw new RequestTooLongError();
 }
 
 /** 503 `TIMEOUT`: what one request asks, all of it together, takes too long. */
@@ -68,7 +68,7 @@ export class RequestScope {
 
   /** When `signal` is aborted, nobody wants the answer any more: what the database is working out is cancelled. After `longestMs` no operation begins. */
   constructor(service: Service, signal?: AbortSignal, longestMs?: number) {
-    this.#until = longestMs === undefined ? undefined : Date.now() + longestMs;
+    this.#until = longestMs === undefined ? undefined : performance.now() + longestMs;
     this.#service = service;
     this.#signal = signal;
     const abandon = () => {

@@ -75,6 +75,7 @@ const DATABASE_DOWN = new Set([
   "CONNECTION_ENDED",
   "CONNECTION_DESTROYED",
   "CONNECT_TIMEOUT",
+  "53100", // disk full
   "53300", // too many connections
   "57P01", // admin shutdown
   "57P02", // crash shutdown

@@ -20,7 +20,7 @@ export class CircuitBreaker {
   #openUntil: number | undefined;
   #isTrying = false;
 
-  constructor(rules: BreakerRules = breakerRules, now: () => number = Date.now) {
+  constructor(rules: BreakerRules = breakerRules, now: () => number = () => performance.now()) {
     this.#rules = rules;
     this.#now = now;
   }

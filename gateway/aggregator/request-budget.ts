@@ -16,7 +16,7 @@ export class RequestBudget {
   #underWay = 0;
   #leftAloneUntil = 0;
 
-  constructor(rules: BudgetRules, now: () => number = Date.now) {
+  constructor(rules: BudgetRules, now: () => number = () => performance.now()) {
     this.#rules = rules;
     this.#now = now;
     this.#tokens = this.#burst;

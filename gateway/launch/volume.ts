@@ -78,14 +78,14 @@ export async function usdOfTrades(
   const byPools = new Set<string>(
     bases.filter((base) => !shares.has(base) && ["pool", undefined].includes(now.get(base)?.strategy)),
   );
-  const until = Date.now() + LONGEST_WORK_MS;
+  const until = performance.now() + LONGEST_WORK_MS;
   for (const points of together(await tradesToPrice(context, point, { curves, usdThen }))) {
     const prices = await usdAt(context, points, { bases, byPools, until });
     for (const [base, block, usd] of prices) {
       const kept = block > point.watermark ? young : final;
       kept.set(base, (kept.get(base) ?? new Map()).set(block, usd));
     }
-    if (Date.now() > until) break;
+    if (performance.now() > until) break;
   }
   return usdThen;
 }
@@ -112,7 +112,7 @@ async function usdAt(
       const usd = byPools.has(base) ? pooled.get(point.block)?.get(base)?.usd : booked.get(base)?.usd;
       prices.push([base, point.block, usd ?? null]);
     }
-    if (others.length > 0 && Date.now() > until) break;
+    if (others.length > 0 && performance.now() > until) break;
   }
   return prices;
 }

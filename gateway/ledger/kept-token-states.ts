@@ -17,7 +17,7 @@ export async function keptTokens(
   { watermark }: BlockPoint,
   addresses: readonly Address[],
 ): Promise<TokenState[]> {
-  const oldest = Date.now() - KEPT_MS;
+  const oldest = performance.now() - KEPT_MS;
   const keyOf = (address: Address) => `${snapshot.index} ${watermark} ${address}`;
   const found = new Map<Address, TokenState>();
   for (const address of addresses) {
@@ -34,7 +34,7 @@ export async function keptTokens(
 
 function keep(key: string, state: TokenState): void {
   kept.delete(key);
-  kept.set(key, { state, at: Date.now() });
+  kept.set(key, { state, at: performance.now() });
   const [first] = kept.keys();
   if (kept.size > MOST_KEPT && first !== undefined) kept.delete(first);
 }

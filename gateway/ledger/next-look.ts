@@ -24,9 +24,9 @@ const POLL_MS = 50;
 export async function awaitNextLook({ service, chain }: OperationContext, choice: BlockChoice): Promise<void> {
   if (choice.kind !== "number" || choice.number > HIGHEST_NUMBER) return;
   if (choice.number <= (service.live.highestHead(chain.chainId, undefined) ?? -1)) return;
-  const started = Date.now();
+  const started = performance.now();
   let look: Look | undefined;
-  for (let firstLook: string | undefined; Date.now() - started < LONGEST_WAIT_MS; await sleep(POLL_MS)) {
+  for (let firstLook: string | undefined; performance.now() - started < LONGEST_WAIT_MS; await sleep(POLL_MS)) {
     look = await lastLook({ service, chain });
     if (!look || choice.number <= look.highest || choice.number > look.highest + newBlocksSince(look)) return;
     if (await isIndexed(service, { schema: look.schema, block: choice.number })) return;

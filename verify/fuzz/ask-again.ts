@@ -48,11 +48,25 @@ export function refusalOf({ status, text }: Pick<Answered, "status" | "text">): 
   return codes.find((code): code is string => typeof code === "string" && NOT_NOW.has(code) && !STAYS.has(code));
 }
 
+/** What a subscription tells first: the rest of it never ends. */
+async function firstEvent({ body }: Response): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  if (!body) return text;
+  for await (const piece of body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(piece, { stream: true });
+    const found = /^data: ?(.+)$/m.exec(text);
+    if (found) return found[1] ?? "";
+  }
+  return text;
+}
+
 async function askTimed(ask: Ask, asked: Asked): Promise<Answered> {
   const started = performance.now();
   try {
     const response = await ask(asked);
-    const text = await response.text();
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    const text = isStream ? await firstEvent(response) : await response.text();
     return { status: response.status, headers: response.headers, text, milliseconds: performance.now() - started };
   } catch (error) {
     const text = `no answer: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : String(error)}`;

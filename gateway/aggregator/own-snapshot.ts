@@ -9,6 +9,8 @@ export async function withOwnSnapshot<T>(
 ): Promise<T> {
   const { database, live } = service;
   const snapshot = new Snapshot({ database, live, chainId: chain.chainId });
+  // nobody begins again here when what was assumed is not so any more
+  snapshot.beSure({ isFirst: true });
   try {
     return await use({ service, chain, snapshot });
   } finally {

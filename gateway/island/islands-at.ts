@@ -2,6 +2,7 @@
 import type { IslandRow } from "../../core/island/state.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
+import { askedAddresses } from "../ledger/asked-addresses.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { type Island, type IslandInfoRow, islandInfoColumns, toIsland } from "./island.ts";
@@ -22,13 +23,13 @@ export const openIslands = async (
 });
 
 const bytes = (address: string): string => `decode('${address.slice(2)}', 'hex')`;
-/** $2, comma-separated. */
-const ASKED = "(select decode(substr(a, 3), 'hex') from unnest(string_to_array($2, ',')) a)";
+const ASKED = askedAddresses(2);
 
 async function readIslands(
   { at, overlay }: IslandSource,
   asked: { condition: string; parameter?: string; isMeant: (island: Island) => boolean },
 ): Promise<Island[]> {
+  if (asked.parameter === "") return [];
   const folded = String(at.folded);
   const rows = await at.prepared<IslandInfoRow>(
     `select ${islandInfoColumns} from ${at.fold}.island
@@ -48,9 +49,8 @@ export const allIslands = (source: IslandSource): Promise<Island[]> =>
   readIslands(source, { condition: "true", isMeant: () => true });
 
 /** Those of `addresses` that are islands. */
-export const islandsAmong = async (source: IslandSource, addresses: readonly Address[]): Promise<Island[]> => {
+export const islandsAmong = (source: IslandSource, addresses: readonly Address[]): Promise<Island[]> => {
   const among = new Set<string>(addresses);
-  if (among.size === 0) return [];
   return readIslands(source, {
     condition: `address in ${ASKED}`,
     parameter: [...among].join(","),
@@ -59,24 +59,20 @@ export const islandsAmong = async (source: IslandSource, addresses: readonly Add
 };
 
 /** Islands that hold one of `tokens`. */
-export const islandsOfTokens = async (source: IslandSource, tokens: readonly Address[]): Promise<Island[]> =>
-  tokens.length === 0
-    ? []
-    : readIslands(source, {
-        condition: `token0 in ${ASKED} or token1 in ${ASKED}`,
-        parameter: tokens.join(","),
-        isMeant: ({ token0, token1 }) => tokens.includes(token0) || tokens.includes(token1),
-      });
+export const islandsOfTokens = (source: IslandSource, tokens: readonly Address[]): Promise<Island[]> =>
+  readIslands(source, {
+    condition: `token0 in ${ASKED} or token1 in ${ASKED}`,
+    parameter: tokens.join(","),
+    isMeant: ({ token0, token1 }) => tokens.includes(token0) || tokens.includes(token1),
+  });
 
 /** Islands with their position in one of `pools`. */
-export const islandsOfPools = async (source: IslandSource, pools: readonly Address[]): Promise<Island[]> =>
-  pools.length === 0
-    ? []
-    : readIslands(source, {
-        condition: `pool in ${ASKED}`,
-        parameter: pools.join(","),
-        isMeant: ({ pool }) => pools.includes(pool),
-      });
+export const islandsOfPools = (source: IslandSource, pools: readonly Address[]): Promise<Island[]> =>
+  readIslands(source, {
+    condition: `pool in ${ASKED}`,
+    parameter: pools.join(","),
+    isMeant: ({ pool }) => pools.includes(pool),
+  });
 
 /** SELECT text of (address bytea): every island there is at the block. */
 export const islandAddresses = ({ at, overlay }: IslandSource): string =>

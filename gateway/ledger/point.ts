@@ -2,10 +2,10 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedRange } from "../block-point.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { FactsScope } from "./facts-scope.ts";
+import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import { requireFoldedNear } from "./overlay.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
-import { blockAt } from "./state.ts";
+import { blockAt, type LedgerState } from "./state.ts";
 
 export interface BlockPoint {
   block: number;
@@ -45,15 +45,24 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
 const near = new Set<string>();
 const MOST_NEAR = 10_000;
 
+interface Place {
+  schemas: QuotedSchemas;
+  state: Pick<LedgerState, "factOid" | "watermark">;
+}
+
+const nearKey = ({ schemas, state: { factOid, watermark } }: Place, hash: string): string =>
+  `${schemas.fold} ${factOid} ${hash} ${watermark}`;
+
+/** Whether so few facts lie between watermark and block that they may be added on the fly, where that is known already. */
+export const isKnownNear = (place: Place, { block, hash }: { block: number; hash: string }): boolean =>
+  block <= place.state.watermark || near.has(nearKey(place, hash));
+
 /** @throws FoldBehindError */
 async function requireNear(facts: FactsScope, { block, hash }: { block: number; hash: string | undefined }) {
-  const { factOid, watermark } = facts.state;
-  if (block <= watermark) return;
-  const key = `${facts.schemas.fold} ${factOid} ${hash} ${watermark}`;
-  if (hash !== undefined && near.has(key)) return;
+  if (hash !== undefined && isKnownNear(facts, { block, hash })) return;
   await requireFoldedNear(facts, block);
   if (near.size >= MOST_NEAR) near.clear();
-  if (hash !== undefined) near.add(key);
+  if (hash !== undefined) near.add(nearKey(facts, hash));
 }
 
 interface BlockFact {

@@ -4,7 +4,7 @@ import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import { guess } from "./glance.ts";
 import { type Looked, look } from "./look.ts";
-import { type BlockPoint, fixBlock } from "./point.ts";
+import { type BlockPoint, fixBlock, isKnownNear } from "./point.ts";
 
 /** Blocks that are remembered. */
 const MOST_POINTS = 50_000;
@@ -13,24 +13,11 @@ type Fact = Pick<BlockPoint, "timestamp"> & { hash: string };
 
 /** Final blocks by index and number. */
 const finals = new Map<string, Fact>();
-/** Blocks near enough above a watermark. */
-const near = new Set<string>();
-
-const nearKey = (index: string, { hash, watermark }: Pick<BlockPoint, "hash" | "watermark">): string =>
-  `${index} ${hash} ${watermark}`;
-
-function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
-  const [oldest] = kept.keys();
-  if (kept.size > MOST_POINTS && oldest !== undefined) kept.delete(oldest);
-}
-
-function remember(index: string, point: BlockPoint): void {
-  const { block, hash, timestamp, watermark } = point;
-  if (hash === undefined) return;
-  if (block <= watermark) finals.set(`${index} ${block}`, { hash, timestamp });
-  else near.add(nearKey(index, point));
-  forgetOldest(finals);
-  forgetOldest(near);
+function remember(index: string, { block, hash, timestamp, watermark }: BlockPoint): void {
+  if (hash === undefined || block > watermark) return;
+  finals.set(`${index} ${block}`, { hash, timestamp });
+  const [oldest] = finals.keys();
+  if (finals.size > MOST_POINTS && oldest !== undefined) finals.delete(oldest);
 }
 
 /**
@@ -55,13 +42,12 @@ async function recall({ chain, service, snapshot }: OperationContext, choice: Bl
   return point;
 }
 
-function pointIn({ state, index }: Looked, block: number | undefined): BlockPoint | undefined {
-  if (block === undefined || state.lastSynced === undefined) return undefined;
-  const fact = factOf({ state, index }, block);
-  if (!fact) return undefined;
-  const { lastSynced, watermark } = state;
-  const point = { block, ...fact, lastSynced: Math.max(lastSynced, block), watermark };
-  return block <= watermark || near.has(nearKey(index, point)) ? point : undefined;
+function pointIn(seen: Looked, block: number | undefined): BlockPoint | undefined {
+  const { lastSynced, watermark } = seen.state;
+  if (block === undefined || lastSynced === undefined) return undefined;
+  const fact = factOf(seen, block);
+  if (!fact || !isKnownNear(seen, { block, hash: fact.hash })) return undefined;
+  return { block, ...fact, lastSynced: Math.max(lastSynced, block), watermark };
 }
 
 function factOf({ state, index }: Pick<Looked, "state" | "index">, block: number): Fact | undefined {

@@ -163,8 +163,8 @@ export class Snapshot {
     return indexName({ chainId: this.#chainId, fold: schemas.fold, factOid: state.factOid });
   }
 
-  /** Before {@link batches} and {@link pieces}, where everything so far may have been told without a transaction. */
-  async requireOpen(): Promise<void> {
+  /** More is to be read than what is kept. @throws AssumptionError */
+  async #requireOpen(): Promise<void> {
     if (!this.assumed) return;
     this.#opening ??= this.withFacts(async () => {}).finally(() => {
       this.#opening = undefined;
@@ -174,13 +174,13 @@ export class Snapshot {
 
   /** Reads the fold's tables on the same snapshot. */
   async rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
-    await this.requireOpen();
+    await this.#requireOpen();
     return this.#opened().connection.rows(text, parameters);
   }
 
   /** The same of a text that does not change from request to request. */
   async prepared<T extends object>(text: string, parameters: string[]): Promise<T[]> {
-    await this.requireOpen();
+    await this.#requireOpen();
     return this.#opened().connection.prepared(text, parameters);
   }
 

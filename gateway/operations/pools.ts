@@ -74,7 +74,8 @@ type Source = V3Source & { point: BlockPoint };
 const pools = keepAnswers<readonly V3Pool[]>({
   most: 20_000,
   weigh: ({ length }) => 1 + length,
-  isFinal: (all) => !all.some(({ isPending }) => isPending),
+  // without its number a pool could not be found in the fold's tables later
+  isFinal: (all) => all.every(({ isPending, id }) => !isPending && id !== undefined),
 });
 
 const keptPools = (snapshot: Snapshot, source: Source, token: Address): Promise<readonly V3Pool[]> =>

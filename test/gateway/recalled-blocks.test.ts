@@ -2,10 +2,13 @@
 // more is read.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { withOwnSnapshot } from "../../gateway/aggregator/own-snapshot.ts";
 import type { Service } from "../../gateway/context.ts";
 import { type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { keepAnswers } from "../../gateway/ledger/kept-answers.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
+import { pointOf } from "../../gateway/ledger/recall-point.ts";
 import type { Snapshot } from "../../gateway/ledger/snapshot.ts";
 import { createApp } from "../../gateway/server.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
@@ -22,6 +25,7 @@ let looks = 0;
 let stale: object[] | undefined;
 let last: object[] = [];
 let app: ReturnType<typeof createApp>;
+let parts: { service: Service; chain: ChainFile };
 
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -43,6 +47,7 @@ beforeAll(async () => {
   };
   const chain = chainFixture({ chainId: 31337, startBlock: 100 });
   const service = { chains: [chain], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
+  parts = { service, chain };
   app = createApp(service, pino({ level: "silent" }));
 });
 afterAll(async () => {
@@ -91,6 +96,13 @@ describe("a block that was asked about before", () => {
     expect(despite.transactions).toBeGreaterThan(0);
     expect(despite.body).toBe((await prices("99999999999", `${YOUNG},${PLAIN}`)).body);
     expect(JSON.parse(despite.body)).toEqual(expect.arrayContaining(JSON.parse(truth.body) as unknown[]));
+  });
+
+  it("is not told so outside a request: there nobody would ask again", async () => {
+    const { service, chain } = parts;
+    const [begun, looked] = [transactions, looks];
+    await withOwnSnapshot(parts, (context) => pointOf({ ...context, service, chain }, { kind: "latest" }));
+    expect([transactions - begun, looks - looked]).toEqual([1, 0]);
   });
 
   it("shares one look among requests that come while another is under way", async () => {

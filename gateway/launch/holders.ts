@@ -1,6 +1,6 @@
 // How many wallets hold each of several tokens: counted where they lie, since only numbers are wanted.
 import { asOf } from "../ledger/as-of.ts";
-import { changesIn } from "../ledger/overlay.ts";
+import { changesAbove, nameOf } from "../ledger/changes-above.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
@@ -18,35 +18,36 @@ export async function countHolders(
 ): Promise<number[]> {
   const { tokens } = asked;
   if (tokens.length === 0) return [];
-  const except = [NOBODY, ...asked.except].join(",");
+  const except = [NOBODY, ...asked.except];
   const above = await changedAbove(snapshot, point, { tokens, except });
-  const rows = await snapshot.rows<{ place: number; wallets: number }>(foldedText(snapshot, point), [
-    tokens.join(","),
-    except,
+  const { fold, folded } = asOf(snapshot, point);
+  const text = foldedText(fold, { isAtWatermark: folded === point.watermark });
+  const rows = await snapshot.prepared<{ place: number; wallets: number }>(text, [
+    ...[tokens.join(","), except.join(",")],
+    String(folded),
   ]);
-  const folded = new Map(rows.map(({ place, wallets }) => [place - 1, wallets]));
-  return tokens.map((token, i) => (folded.get(i) ?? 0) + (above.get(token) ?? 0));
+  const wallets = new Map(rows.map((row) => [row.place - 1, row.wallets]));
+  return tokens.map((token, i) => (wallets.get(i) ?? 0) + (above.get(token) ?? 0));
 }
 
 const addressesIn = (parameter: string): string =>
   `select decode(substr(listed, 3), 'hex') as account from unnest(string_to_array(${parameter}, ',')) listed`;
 
-/** $1 tokens, $2 who is not counted: (place, wallets) of those that anybody holds. */
-function foldedText(snapshot: Snapshot, point: BlockPoint): string {
-  const { fold, folded } = asOf(snapshot, point);
+/** $1 tokens, $2 who is not counted, $3 block: (place, wallets) of those that anybody holds. */
+function foldedText(fold: string, { isAtWatermark }: { isAtWatermark: boolean }): string {
   const ended = `
       select l.account from generate_series(0, 29) k cross join lateral (
         select account from ${fold}.holding_interval
          where asset = a.id and lvl = k::int2
-           and from_block <= ${folded} and from_block > ${folded} - (2 << k) and to_block > ${folded}
+           and from_block <= $3::int4 and from_block > $3::int4 - (2 << k) and to_block > $3::int4
         offset 0) l
       union all`;
   return `
     select u.place::int4 as place, count(*)::int4 as wallets
       from unnest(string_to_array($1, ',')) with ordinality as u(token, place)
       join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
-     cross join lateral (${folded < point.watermark ? ended : ""}
-      select account from ${fold}.holding_current where asset = a.id and since <= ${folded}) h
+     cross join lateral (${isAtWatermark ? "" : ended}
+      select account from ${fold}.holding_current where asset = a.id and since <= $3::int4) h
      where h.account not in (${addressesIn("$2")})
      group by u.place`;
 }
@@ -54,25 +55,33 @@ function foldedText(snapshot: Snapshot, point: BlockPoint): string {
 /** By how many wallets the blocks above the watermark changed each count. */
 async function changedAbove(
   snapshot: Snapshot,
-  { watermark, block }: BlockPoint,
-  { tokens, except }: { tokens: readonly Address[]; except: string },
+  point: BlockPoint,
+  { tokens, except }: { tokens: readonly Address[]; except: readonly string[] },
 ): Promise<Map<string, number>> {
-  if (block <= watermark) return new Map();
-  const rows = await snapshot.withFacts(({ schemas, rows: read }) =>
-    read<{ token: string; wallets: number }>(
-      `with changed as (
-         select key as token, decode(substr(account, 3), 'hex') as account, sum(delta) as delta
-           from (${changesIn(schemas.ponder, { after: watermark, upTo: block })}) d
-          where kind = 'erc20' and key in (select unnest(string_to_array($1, ',')))
-          group by key, account having sum(delta) <> 0)
-       select d.token, sum((coalesce(c.amount, 0) + d.delta > 0)::int4 - (coalesce(c.amount, 0) > 0)::int4)::int4 as wallets
-         from changed d
-         left join ${schemas.fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(d.token, 3), 'hex')
-         left join ${schemas.fold}.holding_current c on c.asset = a.id and c.account = d.account
-        where d.account not in (${addressesIn("$2")})
-        group by d.token`,
-      [tokens.join(","), except],
-    ),
+  if (point.block <= point.watermark) return new Map();
+  const changes = await changesAbove(snapshot, point);
+  const isCounted = (account: string) => !except.includes(account);
+  const changed = tokens.flatMap((token) =>
+    [...(changes.get(nameOf({ kind: "erc20", key: token })) ?? [])]
+      .filter(([account]) => isCounted(account))
+      .map(([account, delta]) => ({ token, account, delta })),
   );
+  if (changed.length === 0) return new Map();
+  const rows = await snapshot.prepared<{ token: string; wallets: number }>(changedText(snapshot.schemas.fold), [
+    ...[changed.map(({ token }) => token).join(","), changed.map(({ account }) => account).join(",")],
+    changed.map(({ delta }) => delta).join(","),
+  ]);
   return new Map(rows.map(({ token, wallets }) => [token, wallets]));
 }
+
+/** $1 tokens, $2 accounts, $3 by how much each of them changed: (token, wallets). */
+const changedText = (fold: string): string => `
+  select u.token, sum((coalesce(c.amount, 0) + u.delta > 0)::int4 - (coalesce(c.amount, 0) > 0)::int4)::int4 as wallets
+    from (select token, account, delta::numeric as delta
+            from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
+                 as listed(token, account, delta)) u
+    left join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
+    left join lateral (
+      select amount from ${fold}.holding_current
+       where asset = a.id and account = decode(substr(u.account, 3), 'hex') limit 1) c on true
+   group by u.token`;

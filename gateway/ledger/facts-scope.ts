@@ -11,6 +11,8 @@ export interface QuotedSchemas {
 export interface FactsScope {
   readonly state: LedgerState;
   readonly schemas: QuotedSchemas;
+  /** See `Snapshot.index`. */
+  readonly index: string;
   /** What is not here may be on another server. */
   readonly isReplica?: boolean;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;

@@ -3,6 +3,9 @@
 import type { BlockPoint } from "./point.ts";
 import type { Snapshot } from "./snapshot.ts";
 
+/** Who asks: of which index, and whether with a connection. */
+export type Asking = Pick<Snapshot, "index" | "isOpen">;
+
 /** A block of an index, and what is told of it. */
 interface KeptPlace {
   /** See {@link Snapshot.index}. */
@@ -20,13 +23,16 @@ export interface KeptAnswers<T> {
    * What was kept under `about`, else what `work` gives; kept only when the block's hash is known and `isFinal` agrees.
    * Who asks while another request is at the same work waits for that.
    */
-  of(place: { snapshot: Snapshot; point: BlockPoint; about: string }, work: () => Promise<T>): Promise<T>;
+  of(
+    place: { snapshot: Asking; point: Pick<BlockPoint, "block" | "hash">; about: string },
+    work: () => Promise<T>,
+  ): Promise<T>;
 }
 
 const FAILED = Symbol("failed");
 
 interface Working<T> {
-  snapshot: Snapshot;
+  snapshot: Asking;
   answer: Promise<T>;
 }
 
@@ -34,7 +40,7 @@ interface Working<T> {
  * Connections are few. Who has one must not wait for who may still be waiting for one: with every connection held by
  * such, nobody would go on.
  */
-export const mayWait = (snapshot: Snapshot, others: Pick<Working<unknown>, "snapshot">): boolean =>
+export const mayWait = (snapshot: Asking, others: Pick<Working<unknown>, "snapshot">): boolean =>
   !snapshot.isOpen || others.snapshot.isOpen;
 
 /** `weigh` in any unit; those asked for longest ago are forgotten when all together weigh more than `most`. */
@@ -63,7 +69,7 @@ export function keepAnswers<T>(rules: {
     kept.set(key, answer);
     return answer;
   };
-  const begin = async (key: string, snapshot: Snapshot, work: () => Promise<T>): Promise<T> => {
+  const begin = async (key: string, snapshot: Asking, work: () => Promise<T>): Promise<T> => {
     const own = { snapshot, answer: work() };
     underWay.set(key, own);
     try {

@@ -1,56 +1,47 @@
-// What happened to a token above the watermark, kept: block and watermark decide it.
-import { EVERY } from "../../core/ledgers/listing.ts";
+// What happened to a token above the watermark, out of what happened to all ledgers.
 import type { Address } from "../parameters.ts";
-import { knownChanges, nameOf } from "./changes-above.ts";
+import { type Above, above, changesOf, knownAbove, type Span, supplyChanges } from "./changes-above.ts";
 import type { FactsScope } from "./facts-scope.ts";
-import { keepAnswers } from "./kept-answers.ts";
-import { NO_OVERLAY, type Overlay, readOverlay } from "./overlay.ts";
-import type { BlockPoint } from "./point.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { knownBroken } from "./tokens-above.ts";
+import { NO_OVERLAY, type Overlay } from "./overlay.ts";
+import { type Broken, brokenAbove, knownBroken } from "./tokens-above.ts";
 
-const kept = keepAnswers<Overlay>({ most: 200_000, weigh: ({ accounts }) => 5 + accounts.length });
-
-const aboutOf = (token: Address, { watermark }: BlockPoint): string => `${token} above ${watermark}`;
-
-/** {@link readOverlay} at the point. */
-export function overlayAt(
-  facts: FactsScope,
-  { snapshot, point }: { snapshot: Snapshot; point: BlockPoint },
-  { token, assetId }: { token: Address; assetId: number | undefined },
-): Promise<Overlay> {
-  const read = async () =>
-    overlayFrom(snapshot.index, point, token) ?? readOverlay(facts, { token, assetId, upTo: point.block });
-  return point.block <= point.watermark ? read() : kept.of({ snapshot, point, about: aboutOf(token, point) }, read);
-}
-
-/** Where the changes of all ledgers and the tokens that they break are known already. */
-function overlayFrom(index: string, point: BlockPoint, token: Address): Overlay | undefined {
-  const changes = knownChanges(index, point);
-  const broken = knownBroken(index, point);
-  // what is wrong with a token, its own changes tell
-  if (!changes || !broken || broken.has(token)) return undefined;
-  const held = [...(changes.get(nameOf({ kind: "erc20", key: token })) ?? [])];
-  const supplyDelta = changes.get(nameOf({ kind: "supply", key: EVERY }))?.get(token) ?? 0n;
-  return {
-    accounts: held.map(([account]) => account as Address),
-    deltas: held.map(([, delta]) => String(delta)),
-    supplyDelta: String(supplyDelta),
-    broken: undefined,
-  };
+/** Changes of `token` in (watermark, block]. */
+export async function overlayAt(facts: FactsScope, span: Span, token: Address): Promise<Overlay> {
+  if (span.block <= span.watermark) return NO_OVERLAY;
+  const all = await above(facts, span);
+  return overlayOf(all, await brokenAbove(facts, span), token);
 }
 
 /** The same if it is known already. */
-export const knownOverlay = (index: string, point: BlockPoint, token: Address): Overlay | undefined =>
-  point.block <= point.watermark ? NO_OVERLAY : kept.known({ index, point, about: aboutOf(token, point) });
+export function knownOverlay(index: string, span: Span, token: Address): Overlay | undefined {
+  if (span.block <= span.watermark) return NO_OVERLAY;
+  const all = knownAbove(index, span);
+  const broken = all && knownBroken(index, span);
+  return broken && overlayOf(all, broken, token);
+}
 
-const changes = new WeakMap<Overlay, ReadonlyMap<string, bigint>>();
+const overlays = new WeakMap<Above, Map<Address, Overlay>>();
+
+/** One object for as long as the changes are kept, so that what is made of it can be kept with it. */
+function overlayOf(all: Above, broken: Broken, token: Address): Overlay {
+  const ofTokens = overlays.get(all) ?? new Map<Address, Overlay>();
+  overlays.set(all, ofTokens);
+  const known = ofTokens.get(token);
+  if (known) return known;
+  const deltas = changesOf(all, { kind: "erc20", key: token });
+  const overlay: Overlay = {
+    accounts: [...deltas.keys()] as Address[],
+    deltas: [...deltas.values()].map(String),
+    supplyDelta: String(supplyChanges(all).get(token) ?? 0n),
+    broken: broken.get(token),
+  };
+  ofTokens.set(token, overlay);
+  changed.set(overlay, deltas);
+  return overlay;
+}
+
+const changed = new WeakMap<Overlay, ReadonlyMap<string, bigint>>();
+const NO_CHANGES: ReadonlyMap<string, bigint> = new Map();
 
 /** By account; raw units. */
-export function deltasOf(overlay: Overlay): ReadonlyMap<string, bigint> {
-  const known = changes.get(overlay);
-  if (known) return known;
-  const deltas = new Map(overlay.accounts.map((account, i) => [account as string, BigInt(overlay.deltas[i] ?? "0")]));
-  changes.set(overlay, deltas);
-  return deltas;
-}
+export const deltasOf = (overlay: Overlay): ReadonlyMap<string, bigint> => changed.get(overlay) ?? NO_CHANGES;

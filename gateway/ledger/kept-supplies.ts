@@ -30,11 +30,12 @@ export function knownSupplies(
 /** {@link suppliesAt}, and the next who asks finds them. */
 export async function readSupplies(
   facts: FactsScope,
-  at: { index: string; point: BlockPoint },
+  point: BlockPoint,
   tokens: readonly Address[],
 ): Promise<bigint[]> {
+  const at = { index: facts.index, point };
   const unread = tokens.filter((token) => knownSupply(at, token) === undefined);
-  const read = await suppliesAt(facts, at.point, unread);
+  const read = await suppliesAt(facts, point, unread);
   const supplies = new Map(unread.map((token, i) => [token, read[i] ?? 0n]));
   for (const [token, supply] of supplies) kept.keep({ ...at, about: aboutOf(token) }, supply);
   return tokens.map((token) => supplies.get(token) ?? knownSupply(at, token) ?? 0n);

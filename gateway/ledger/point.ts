@@ -1,9 +1,17 @@
 // A request's block, fixed inside its snapshot.
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedRange } from "../block-point.ts";
+import {
+  type BlockChoice,
+  BlockNotSyncedError,
+  FoldBehindError,
+  MOST_OVERLAID_FACTS,
+  resolveBlockNumber,
+  type SyncedRange,
+} from "../block-point.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
-import { requireFoldedNear } from "./overlay.ts";
+import type { FactsScope } from "./facts-scope.ts";
+import { keepAnswers } from "./kept-answers.ts";
+import { countFacts } from "./overlay.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
 import { blockAt, type LedgerState } from "./state.ts";
 
@@ -41,28 +49,40 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
   };
 }
 
-/** Blocks that were found near enough above a watermark: they stay so. */
-const near = new Set<string>();
-const MOST_NEAR = 10_000;
+/** How many facts lie between a watermark and a block, up to one more than may be overlaid. */
+const factsBetween = keepAnswers<number>({ most: 10_000, weigh: () => 1 });
+
+const aboutFacts = (watermark: number): string => `facts above ${watermark}`;
 
 interface Place {
-  schemas: QuotedSchemas;
-  state: Pick<LedgerState, "factOid" | "watermark">;
+  index: string;
+  state: Pick<LedgerState, "watermark">;
 }
 
-const nearKey = ({ schemas, state: { factOid, watermark } }: Place, hash: string): string =>
-  `${schemas.fold} ${factOid} ${hash} ${watermark}`;
-
 /** Whether so few facts lie between watermark and block that they may be added on the fly, where that is known already. */
-export const isKnownNear = (place: Place, { block, hash }: { block: number; hash: string }): boolean =>
-  block <= place.state.watermark || near.has(nearKey(place, hash));
+export function isKnownNear({ index, state }: Place, point: { block: number; hash: string }): boolean {
+  const { watermark } = state;
+  if (point.block <= watermark) return true;
+  const count = factsBetween.known({ index, point, about: aboutFacts(watermark) });
+  return count !== undefined && count <= MOST_OVERLAID_FACTS;
+}
+
+/** Facts in (watermark, block], counted up to one more than may be overlaid. */
+export function countFactsAbove(facts: FactsScope, point: Pick<BlockPoint, "block" | "hash">): Promise<number> {
+  const { watermark } = facts.state;
+  // whoever reads facts has a connection
+  const snapshot = { index: facts.index, isOpen: true };
+  return factsBetween.of({ snapshot, point, about: aboutFacts(watermark) }, () =>
+    countFacts(facts, { after: watermark, upTo: point.block }),
+  );
+}
 
 /** @throws FoldBehindError */
-async function requireNear(facts: FactsScope, { block, hash }: { block: number; hash: string | undefined }) {
-  if (hash !== undefined && isKnownNear(facts, { block, hash })) return;
-  await requireFoldedNear(facts, block);
-  if (near.size >= MOST_NEAR) near.clear();
-  if (hash !== undefined) near.add(nearKey(facts, hash));
+async function requireNear(facts: FactsScope, point: Pick<BlockPoint, "block" | "hash">): Promise<void> {
+  const { watermark } = facts.state;
+  if (point.block <= watermark) return;
+  if ((await countFactsAbove(facts, point)) > MOST_OVERLAID_FACTS)
+    throw new FoldBehindError({ block: point.block, watermark });
 }
 
 interface BlockFact {

@@ -85,7 +85,7 @@ export class Snapshot {
     const { connection, schemas, state } = this.#opened();
     try {
       return await read({
-        ...{ state, schemas, isReplica: connection.isReplica ?? false },
+        ...{ state, schemas, index: this.#openedIndex, isReplica: connection.isReplica ?? false },
         rows: (text, parameters) => connection.rows(text, parameters),
         prepared: (text, parameters) => connection.prepared(text, parameters),
         runAndRead: (statements) => connection.runAndRead(statements),

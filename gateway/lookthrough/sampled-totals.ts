@@ -2,7 +2,7 @@
 // would be a question per block: which ones are asked is told with the answer.
 import { type OperationContext, requireTime } from "../context.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
-import { readOverlay } from "../ledger/overlay.ts";
+import { overlayAt } from "../ledger/kept-overlays.ts";
 import { fixBlock } from "../ledger/point.ts";
 import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
 import type { Address } from "../parameters.ts";
@@ -44,10 +44,10 @@ export async function sumTotals(context: OperationContext, asked: Asked): Promis
 
 async function totalsAt(context: OperationContext, { token, assetId, users }: Asked, number: number) {
   const { chain, snapshot } = context;
-  const { point, overlay } = await snapshot.withFacts(async (facts) => ({
-    point: await fixBlock(facts, chain, { kind: "number", number, parameter: "from", beyondHead: "refuse" }),
-    overlay: await readOverlay(facts, { token, assetId, upTo: number }),
-  }));
+  const { point, overlay } = await snapshot.withFacts(async (facts) => {
+    const fixed = await fixBlock(facts, chain, { kind: "number", number, parameter: "from", beyondHead: "refuse" });
+    return { point: fixed, overlay: await overlayAt(facts, fixed, token) };
+  });
   const place: HoldingsPoint = { fold: snapshot.schemas.fold, assetId, block: number, watermark: point.watermark };
   const through = await lookThrough(context, { token, point, place, overlay }, { isWhole: false });
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };

@@ -39,7 +39,7 @@ export const accountBalances: Operation<
     const { point, broken } = await snapshot.withFacts(async (facts) => {
       const fixed = await fixBlock(facts, chain, pinnedChoice(input.block, cursor));
       requireSameBlock(cursor, fixed);
-      return { point: fixed, broken: await brokenAbove(facts, { snapshot, point: fixed }) };
+      return { point: fixed, broken: await brokenAbove(facts, fixed) };
     });
     const { account } = input;
     const held = account === ZERO_ADDRESS ? NOTHING : await lookThroughAccount(context, { account, point });

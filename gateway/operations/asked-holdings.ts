@@ -2,7 +2,9 @@
 // others: one short statement, and the answer is put together in this process.
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../ledger/as-of.ts";
-import { amountsAt, type HoldingsPoint } from "../ledger/holdings-at.ts";
+import { foldedAmounts } from "../ledger/folded-amounts.ts";
+import type { HoldingsPoint } from "../ledger/holdings-at.ts";
+import { deltasOf } from "../ledger/kept-overlays.ts";
 import { fewIssuers } from "../lookthrough/kept-issuers.ts";
 import type { LookedThrough } from "../lookthrough/look-through.ts";
 import type { Address } from "../parameters.ts";
@@ -36,13 +38,13 @@ export async function askedHoldings(
   if (users.length > MOST_READ) return undefined;
   const issuers = await fewIssuers(snapshot, asOf(snapshot, located.point), through.issuerAddresses);
   if (!issuers) return undefined;
-  const { text, parameters } = amountsAt(place, located.overlay, users);
-  const [row] = await snapshot.rows<{ amounts: string | null }>(
-    `select string_agg(amount::text, ' ' order by place) as amounts from (${text}) asked`,
-    parameters,
+  const { assetId, block, watermark } = place;
+  const folded = Math.min(block, watermark);
+  const amounts = assetId === undefined ? [] : await foldedAmounts(snapshot, { assetId, folded, accounts: users });
+  const deltas = deltasOf(located.overlay);
+  return users.map((account, i) =>
+    holdingOf(account, { amount: (amounts[i] ?? 0n) + (deltas.get(account) ?? 0n), issuers }),
   );
-  const amounts = row?.amounts?.split(" ") ?? [];
-  return users.map((account, i) => holdingOf(account, { amount: BigInt(amounts[i] ?? "0"), issuers }));
 }
 
 export function holdingOf(

@@ -95,7 +95,7 @@ async function workOut(
   const { states, supplies, broken } = await snapshot.withFacts(async (facts) => ({
     states: await readTokens(facts, chain.chainId, [...tokens, ...bases]),
     supplies: await suppliesAt(facts, point, tokens),
-    broken: await brokenAbove(facts, { snapshot, point }),
+    broken: await brokenAbove(facts, point),
   }));
   const pools = [...world.curves.values()].filter(({ token }) => tokens.includes(token as Address));
   const except = pools.map(({ pool }) => pool);

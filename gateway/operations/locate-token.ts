@@ -42,7 +42,7 @@ export async function locateToken(
       requireCaughtUp({ lastSynced: point.lastSynced, highestHead: facts.state.highestHead });
       throw new TokenNotTrackedError(asked.token);
     }
-    const overlay = await overlayAt(facts, { snapshot, point }, { token: token.address, assetId: token.assetId });
+    const overlay = await overlayAt(facts, point, token.address);
     return { point, token, overlay, isSilent: !isSeen, index: snapshot.index };
   });
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
+import { above, knownAbove } from "../ledger/changes-above.ts";
 import { knownSupplies, readSupplies } from "../ledger/kept-supplies.ts";
 import { keptTokens } from "../ledger/kept-token-states.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
@@ -10,7 +11,7 @@ import type { BlockPoint } from "../ledger/point.ts";
 import { pointOf } from "../ledger/recall-point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import { MetadataPendingError, type TokenState } from "../ledger/token-state.ts";
-import { brokenAbove, knownAbove, movedAbove } from "../ledger/tokens-above.ts";
+import { type Broken, brokenAbove, knownBroken } from "../ledger/tokens-above.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
 
@@ -132,18 +133,20 @@ interface Ledgers {
   /** In the order asked. */
   supplies: readonly bigint[];
   /** Above the watermark. */
-  broken: ReadonlySet<Address>;
+  broken: Broken;
   moved: ReadonlySet<Address>;
 }
 
 /** Without a look at the database where all of it is known. */
 async function readLedgers(snapshot: Snapshot, point: BlockPoint, addresses: readonly Address[]): Promise<Ledgers> {
-  const above = knownAbove({ snapshot, point });
-  const supplies = knownSupplies({ index: snapshot.index, point }, addresses);
-  if (above && supplies) return { supplies, ...above };
+  const { index } = snapshot;
+  const moved = knownAbove(index, point)?.moved;
+  const broken = knownBroken(index, point);
+  const known = knownSupplies({ index, point }, addresses);
+  if (moved && broken && known) return { supplies: known, moved, broken };
   return snapshot.withFacts(async (facts) => ({
-    supplies: await readSupplies(facts, { index: snapshot.index, point }, addresses),
-    broken: await brokenAbove(facts, { snapshot, point }),
-    moved: await movedAbove(facts, { snapshot, point }),
+    supplies: await readSupplies(facts, point, addresses),
+    broken: await brokenAbove(facts, point),
+    moved: (await above(facts, point)).moved,
   }));
 }

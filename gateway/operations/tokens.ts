@@ -85,7 +85,7 @@ export const tokensPage: Operation<{ block: BlockChoice; first: number; after?: 
       const addresses = shown.map((row) => row.address);
       const tokens = await readTokens(facts, chain.chainId, addresses);
       const supplies = await suppliesAt(facts, point, addresses);
-      const broken = await brokenAbove(facts, { snapshot, point });
+      const broken = await brokenAbove(facts, point);
       const entries = shown.flatMap((row, i) => {
         const token = tokens[i];
         if (!token) return [];

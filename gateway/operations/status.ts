@@ -3,29 +3,20 @@ import { MOST_OVERLAID_FACTS } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
 import type { FactsScope } from "../ledger/facts-scope.ts";
+import { type Looked, look } from "../ledger/look.ts";
 import { countFacts } from "../ledger/overlay.ts";
+import type { BlockPoint } from "../ledger/point.ts";
 import { isoText, type LedgerState } from "../ledger/state.ts";
-import type { Address } from "../parameters.ts";
+import { factsAbove } from "../status/facts-above.ts";
+import { type IndexLists, listsOf, sharedListsOf } from "../status/index-lists.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
 const NEAR_HEAD_BLOCKS = 10;
 /** A node that has not told its head for so long may be anywhere by now. */
 const LONGEST_UNHEARD_SECONDS = 60;
-/** Most entries of each list; `…Count` tells how many there are. */
-const MOST_LISTED = 200;
 
-export interface QuarantinedToken {
-  token: Address;
-  name: string | null;
-  symbol: string | null;
-  block: number;
-  /** Null when the contract's answers, not a log, are the reason. */
-  logIndex: number | null;
-  account: Address | null;
-  reason: string;
-}
-
-export interface Status {
+/** Its lists may be a second old while the fold stands still. */
+export interface Status extends Omit<IndexLists, "tracked" | "withMetadata"> {
   chainId: number;
   chain: string;
   /**
@@ -47,38 +38,14 @@ export interface Status {
   fold: { watermark: number; facts: number; factsAbove: number; hasMoreFactsAbove: boolean; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
   tokens: { tracked: number; withMetadata: number } | null;
-  /** Tokens whose ledger is impossible, or whose contract gives odd metadata: only without decimals are the latter unanswered. */
-  quarantinedCount: number;
-  quarantined: QuarantinedToken[];
-  metadataProblems: { token: Address; problem: string; attempts: number | null }[];
-  flags: { token: Address; flag: string; block: number; detail: string }[];
-  /** What keeps a part of the fold from going on, and since when. */
-  waiting: { step: string; block: number; reason: string; since: string }[];
-  stoppedPoolsCount: number;
-  /** Pools whose facts do not fit together: what they hold is unattributed from there on. */
-  stoppedPools: StoppedPool[];
 }
-
-export interface StoppedPool {
-  pool: Address;
-  block: number;
-  logIndex: number;
-  field: string;
-  /** What the event says. */
-  expected: string;
-  /** What the replay gives. */
-  replayed: string;
-}
-
-/** SQL condition on a token `t`: its contract's answers are odd, and its ledger is not quarantined already. */
-const hasBadMetadata = (fold: string): string => `(t.decimals is null or t.problem is not null)
-  and not exists (select from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset where a.key = t.address)`;
 
 export const status: Operation<Record<string, never>, Status> = {
   name: "status",
   async run(_input, context) {
     try {
-      return await context.snapshot.withFacts((facts) => describe(context, facts));
+      const told = (await withoutTransaction(context)) ?? (await context.snapshot.withFacts(inTransaction(context)));
+      return describe(context, told);
     } catch (error) {
       const known = publicError(error);
       if (!(known instanceof UnavailableError) || known.code === "DATABASE_UNAVAILABLE") throw error;
@@ -87,45 +54,65 @@ export const status: Operation<Record<string, never>, Status> = {
   },
 };
 
-async function describe(context: OperationContext, facts: FactsScope): Promise<Status> {
-  const { chain } = context;
-  const { state } = facts;
-  const { fold } = facts.schemas;
-  // one round trip for all of them
-  const [factsAbove, [heard], [counts], quarantined, metadataProblems, flags, waiting, stoppedPools] =
-    await Promise.all([
-      state.lastSynced === undefined ? 0 : countFacts(facts, { after: state.watermark, upTo: state.lastSynced }),
-      facts.rows<Heard>(heardText(chain.chainId)),
-      facts.rows<{ tracked: number; with_metadata: number; quarantined: number }>(`
-    select (select count(*)::int from ${fold}.asset where kind = 'erc20') as tracked,
-           (select count(*)::int from ${fold}.token) as with_metadata,
-           (select count(*)::int from ${fold}.quarantine)
-             + (select count(*)::int from ${fold}.token t where ${hasBadMetadata(fold)}) as quarantined`),
-      facts.rows<QuarantinedToken>(`
-    select '0x' || encode(a.key, 'hex') as token, t.name, t.symbol, q.block, q.log_index as "logIndex",
-           '0x' || encode(q.account, 'hex') as account, q.reason
-      from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset left join ${fold}.token t on t.address = a.key
-    union all
-    select '0x' || encode(t.address, 'hex'), t.name, t.symbol, t.read_at_block, null, null, coalesce(t.problem, 'decimals cannot be read')
-      from ${fold}.token t where ${hasBadMetadata(fold)}
-     order by 4, 1 limit ${MOST_LISTED}`),
-      facts.rows<{ token: Address; problem: string; attempts: number | null }>(`
-    select '0x' || encode(address, 'hex') as token, problem, null::int as attempts from ${fold}.token where problem is not null
-    union all
-    select '0x' || encode(address, 'hex'), last_error, attempts from ${fold}.token_retry
-     order by 1 limit ${MOST_LISTED}`),
-      facts.rows<{ token: Address; flag: string; block: number; detail: string }>(`
-    select '0x' || encode(token, 'hex') as token, flag, block, detail from tidemark.token_flag
-     where chain_id = ${chain.chainId} order by token, flag limit ${MOST_LISTED}`),
-      facts.rows<Status["waiting"][number]>(
-        `select step, block, reason, ${isoText("since")} as since from ${fold}.waiting order by step`,
-      ),
-      facts.rows<StoppedPool & { count: number }>(`
-    select '0x' || encode(address, 'hex') as pool, stopped_block as block, stopped_log as "logIndex",
-           stopped_field as field, stopped_expected as expected, stopped_replayed as replayed,
-           count(*) over ()::int as count
-      from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`),
+interface Told {
+  state: LedgerState;
+  heard: Heard | undefined;
+  factsAbove: number;
+  lists: IndexLists;
+}
+
+/** Two short statements, as long as the head and what is listed are known. Undefined where they cannot tell. */
+async function withoutTransaction(context: OperationContext): Promise<Told | undefined> {
+  const { service, chain } = context;
+  const read = service.database.glance;
+  const looked = read && (await lookAtHead(context));
+  if (!looked) return undefined;
+  const { seen, head } = looked;
+  const place = { ...seen, chainId: chain.chainId };
+  try {
+    const [count, [heard], lists] = await Promise.all([
+      factsAbove(context, head, read),
+      read<Heard>(HEARD_TEXT, [String(chain.chainId)]),
+      sharedListsOf(place, read),
     ]);
+    return { state: seen.state, heard, factsAbove: count, lists };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What else is asked in the same request is asked of the same blocks. */
+async function lookAtHead({ service, chain, snapshot }: OperationContext) {
+  if (!snapshot.mayAssume) return undefined;
+  const { database, live } = service;
+  const seen = snapshot.assumed ?? (await look({ database, live, chainId: chain.chainId }));
+  const head = seen && headIn(seen);
+  if (!head) return undefined;
+  snapshot.assume(seen, head);
+  return { seen, head };
+}
+
+function headIn({ state }: Looked): BlockPoint | undefined {
+  const { lastSynced, lastSyncedHash: hash, lastSyncedTimestamp: timestamp, watermark } = state;
+  if (lastSynced === undefined || hash === undefined) return undefined;
+  return { block: lastSynced, hash, timestamp, lastSynced, watermark };
+}
+
+const inTransaction =
+  ({ chain, snapshot }: OperationContext) =>
+  async (facts: FactsScope): Promise<Told> => {
+    const { state, schemas } = facts;
+    const { chainId } = chain;
+    const [count, [heard], lists] = await Promise.all([
+      state.lastSynced === undefined ? 0 : countFacts(facts, { after: state.watermark, upTo: state.lastSynced }),
+      facts.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
+      listsOf({ chainId, schemas, index: snapshot.index, state }, facts.prepared),
+    ]);
+    return { state, heard, factsAbove: count, lists };
+  };
+
+function describe(context: OperationContext, { state, heard, factsAbove, lists }: Told): Status {
+  const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),
@@ -145,14 +132,8 @@ async function describe(context: OperationContext, facts: FactsScope): Promise<S
           since: state.liveSince ?? null,
         }
       : null,
-    tokens: { tracked: counts?.tracked ?? 0, withMetadata: counts?.with_metadata ?? 0 },
-    quarantinedCount: counts?.quarantined ?? 0,
-    quarantined,
-    metadataProblems,
-    flags,
-    waiting,
-    stoppedPoolsCount: stoppedPools[0]?.count ?? 0,
-    stoppedPools: stoppedPools.map(({ count: _, ...stop }) => stop),
+    tokens: { tracked, withMetadata },
+    ...listed,
   };
 }
 
@@ -162,10 +143,10 @@ interface Heard {
   seconds: number;
 }
 
-/** When the node last told its head, by the database's clock. */
-const heardText = (chainId: number): string => `
+/** $1 chain id: when the node last told its head, by the database's clock. */
+const HEARD_TEXT = `
   select ${isoText("updated_at")} as at, extract(epoch from now() - updated_at)::float8 as seconds
-    from tidemark.chain_head where chain_id = ${chainId}`;
+    from tidemark.chain_head where chain_id = $1::int8`;
 
 interface HeadFields extends Pick<LedgerState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError"> {
   headAt: string | undefined;

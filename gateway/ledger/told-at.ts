@@ -3,7 +3,8 @@ import { type ToldState, toldColumns, toldText } from "../../core/told/told-stat
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { asOf } from "./as-of.ts";
-import { distinctOver, type HistoryRange, historyRangesText } from "./history-ranges.ts";
+import { distinctOver, foldedHistory, type HistoryRange, RANGES, rangeParameters } from "./history-ranges.ts";
+import { type KeptAnswers, keepAnswers } from "./kept-answers.ts";
 import type { BlockPoint } from "./point.ts";
 
 /** What a contract told at the end of `block`, by column. */
@@ -15,6 +16,18 @@ export interface Telling {
 interface ToldRow extends Record<string, unknown> {
   contract: Address;
   block: number;
+}
+
+type ToldRows = readonly ToldRow[];
+
+/** Rows that are kept of each state. */
+const MOST_KEPT = 100_000;
+const keptRows = new Map<ToldState, KeptAnswers<ToldRows>>();
+
+function keptOf(state: ToldState): KeptAnswers<ToldRows> {
+  const known = keptRows.get(state) ?? keepAnswers<ToldRows>({ most: MOST_KEPT, weigh: ({ length }) => 1 + length });
+  keptRows.set(state, known);
+  return known;
 }
 
 /**
@@ -32,12 +45,17 @@ export async function readTold(
 ): Promise<Map<Address, Telling[]>> {
   const { fold, folded } = asOf(snapshot, point);
   const from = ranges[0]?.first ?? point.block;
-  const told = await snapshot.rows<ToldRow>(foldedText(state, { fold, folded, ranges }));
+  const told = [
+    ...(await foldedHistory(keptOf(state), { snapshot, point, ranges }, (read) =>
+      snapshot.prepared<ToldRow>(foldedText(state, { fold, ranges: read }), rangeParameters(read, folded)),
+    )),
+  ];
   if (point.block > point.watermark) {
-    const range = { after: String(point.watermark), upTo: String(point.block) };
+    const range = { after: "$1::int4", upTo: "$2::int4" };
     const above = await snapshot.withFacts((facts) =>
-      facts.rows<ToldRow>(
+      facts.prepared<ToldRow>(
         `select contract, block, ${texts(state)} from (${toldText(state, facts.schemas.ponder, range)}) t order by block`,
+        [String(point.watermark), String(point.block)],
       ),
     );
     told.push(...above);
@@ -55,20 +73,17 @@ export async function readTold(
 
 const texts = ({ columns }: ToldState): string => columns.map((column) => `${column}::text as ${column}`).join(", ");
 
-/** (contract, block, columns): what held at the end of `first`, and what was told up to `last`, in order of blocks. */
-function foldedText(
-  state: ToldState,
-  place: { fold: string; folded: number; ranges: readonly HistoryRange[] },
-): string {
-  const { fold, folded, ranges } = place;
+/** With {@link rangeParameters} (contract, block, columns): what held at the end of `first`, and what was told up to `last`, in order of blocks. */
+function foldedText(state: ToldState, place: { fold: string; ranges: readonly HistoryRange[] }): string {
+  const { fold, ranges } = place;
   const { table, contract } = state;
   const interval = `${fold}.${table}_interval`;
   return `
     select ${distinctOver(ranges)} '0x' || encode(t.contract, 'hex') as contract, t.block, ${texts(state)} from (
       select ${contract} as contract, since as block, ${toldColumns(state)}
-        from ${fold}.${table}_current where since <= ${folded}
+        from ${fold}.${table}_current where since <= $3::int4
       union all
-      select i.* from ${historyRangesText(ranges, folded)} cross join ${fold}.${table}_current c cross join lateral (
+      select i.* from ${RANGES} cross join ${fold}.${table}_current c cross join lateral (
         select ${contract}, from_block, ${toldColumns(state)} from ${interval}
          where ${contract} = c.${contract} and to_block > w.first and to_block <= coalesce((
                  select to_block from ${interval} where ${contract} = c.${contract} and to_block > w.last

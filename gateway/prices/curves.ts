@@ -23,13 +23,15 @@ export async function runningCurves(
   point: BlockPoint,
 ): Promise<RunningCurve[]> {
   if (!chain.launch) return [];
-  const pools = await snapshot.withFacts(({ rows, schemas }) => {
+  const pools = await snapshot.withFacts(({ prepared, schemas }) => {
     const facts = `${schemas.ponder}.launch_pool`;
-    return rows<{ pool: Address; token: Address; base: Address }>(`
-      select pool, token, base_token as base from ${facts} i
-       where kind = 'initialized' and block <= ${point.block}
-         and not exists (select from ${facts} g where g.kind = 'graduated' and g.pool = i.pool and g.block <= ${point.block})
-       order by block, log_index`);
+    return prepared<{ pool: Address; token: Address; base: Address }>(
+      `select pool, token, base_token as base from ${facts} i
+        where kind = 'initialized' and block <= $1::int4
+          and not exists (select from ${facts} g where g.kind = 'graduated' and g.pool = i.pool and g.block <= $1::int4)
+        order by block, log_index`,
+      [String(point.block)],
+    );
   });
   if (pools.length === 0) return [];
   const told = await readTold({ snapshot }, launchCurves, { point });

@@ -6,7 +6,8 @@ import { v3Reserve } from "../../core/ledgers/v3-reserve.ts";
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
-import { distinctOver, type HistoryRange, historyRangesText } from "../ledger/history-ranges.ts";
+import { distinctOver, foldedHistory, type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { readV3Overlay, type V3Overlay } from "../v3/overlay.ts";
 import type { V3Pool } from "../v3/pool.ts";
@@ -45,7 +46,7 @@ export async function v3Moments(
   const all = await everyPool({ at, overlay });
   const isTold = ({ stopped, isPending }: V3Pool) => !isPending && (!stopped || stopped.block > window.asked);
   const pools = all.filter(isTold);
-  const slots = await readSlotHistories({ at, overlay }, pools, window);
+  const slots = await readSlotHistories(context, { at, overlay, pools, window });
   const held = await readReserveHistories(context, { at, pools, window });
   return {
     isPending: all.some(({ isPending }) => isPending),
@@ -90,12 +91,22 @@ interface SlotRow {
   liquidity: string;
 }
 
+interface Asked {
+  at: AsOf;
+  pools: readonly V3Pool[];
+  window: PriceWindow;
+}
+
+const MOST_KEPT = 100_000;
+const keptSlots = keepAnswers<readonly SlotRow[]>({ most: MOST_KEPT, weigh: ({ length }) => 1 + length });
+
 async function readSlotHistories(
-  { at, overlay }: { at: AsOf; overlay: V3Overlay },
-  pools: readonly V3Pool[],
-  { ranges }: PriceWindow,
+  { snapshot }: Pick<OperationContext, "snapshot">,
+  { at, overlay, pools, window: { ranges } }: Asked & { overlay: V3Overlay },
 ): Promise<Histories<Slot>> {
-  const rows = await at.rows<SlotRow>(slotHistoriesText(at, ranges));
+  const rows = await foldedHistory(keptSlots, { snapshot, point: at.point, ranges }, (read) =>
+    at.prepared<SlotRow>(slotHistoriesText(at, read), rangeParameters(read, at.folded)),
+  );
   const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
   const histories = new Map<string, Step<Slot>[]>();
   const add = (pool: string | undefined, block: number, slot: Slot) => {
@@ -110,14 +121,14 @@ async function readSlotHistories(
   return histories;
 }
 
-/** Of every pool the slot that held at `first`, and every later one up to `last`, for each range; by pool in order. */
-function slotHistoriesText({ fold, folded }: AsOf, ranges: readonly HistoryRange[]): string {
+/** With {@link rangeParameters}: of every pool the slot that held at `first`, and every later one up to `last`, for each range; by pool in order. */
+function slotHistoriesText({ fold }: AsOf, ranges: readonly HistoryRange[]): string {
   const interval = `${fold}.v3_pool_interval`;
   return `
     select ${distinctOver(ranges)} t.id, t.block, t.sqrt_price_x96::text as sqrt_price_x96, t.liquidity::text as liquidity from (
-      select pool as id, since as block, sqrt_price_x96, liquidity from ${fold}.v3_pool_current where since <= ${folded}
+      select pool as id, since as block, sqrt_price_x96, liquidity from ${fold}.v3_pool_current where since <= $3::int4
       union all
-      select i.* from ${historyRangesText(ranges, folded)} cross join ${fold}.v3_pool_current c cross join lateral (
+      select i.* from ${RANGES} cross join ${fold}.v3_pool_current c cross join lateral (
         select pool, from_block, sqrt_price_x96, liquidity from ${interval}
          where pool = c.pool and to_block > w.first and to_block <= coalesce((
                  select to_block from ${interval} where pool = c.pool and to_block > w.last order by to_block limit 1), 2147483647)
@@ -126,13 +137,22 @@ function slotHistoriesText({ fold, folded }: AsOf, ranges: readonly HistoryRange
      order by t.id, t.block`;
 }
 
+interface ReserveRow {
+  name: string;
+  from_block: number;
+  to_block: number | null;
+  amount: string;
+}
+
+const keptReserves = keepAnswers<readonly ReserveRow[]>({ most: MOST_KEPT, weigh: ({ length }) => 1 + length });
+
 /** By `<token> <pool>`: what the pools' events say they held. */
 async function readReserveHistories(
   { snapshot }: Pick<OperationContext, "snapshot">,
-  { at, pools, window }: { at: AsOf; pools: readonly V3Pool[]; window: PriceWindow },
+  { at, pools, window: { ranges } }: Asked,
 ): Promise<Histories<bigint>> {
-  const rows = await at.rows<{ name: string; from_block: number; to_block: number | null; amount: string }>(
-    reserveHistoriesText(at, window.ranges),
+  const rows = await foldedHistory(keptReserves, { snapshot, point: at.point, ranges }, (read) =>
+    at.prepared<ReserveRow>(reserveHistoriesText(at, read), rangeParameters(read, at.folded)),
   );
   const histories = new Map<string, Step<bigint>[]>();
   const stepsOf = (name: string) => {
@@ -150,10 +170,12 @@ async function readReserveHistories(
   const { block, watermark } = at.point;
   if (block <= watermark || pools.length === 0) return histories;
   const above = await snapshot.withFacts((facts) =>
-    facts.rows<{ name: string; block: number; delta: string }>(`
-      select key || ' ' || account as name, block, sum(delta)::text as delta
-        from (${v3Reserve.deltas(facts.schemas.ponder, { after: String(watermark), upTo: String(block) })}) d
-       group by key, account, block order by block`),
+    facts.prepared<{ name: string; block: number; delta: string }>(
+      `select key || ' ' || account as name, block, sum(delta)::text as delta
+         from (${v3Reserve.deltas(facts.schemas.ponder, { after: "$1::int4", upTo: "$2::int4" })}) d
+        group by key, account, block order by block`,
+      [String(watermark), String(block)],
+    ),
   );
   for (const one of above) {
     const steps = stepsOf(one.name);
@@ -162,8 +184,8 @@ async function readReserveHistories(
   return histories;
 }
 
-/** Both tokens of every pool: rows that held at `first` or later, up to `last`, for each range; by name in order. */
-function reserveHistoriesText({ fold, folded }: AsOf, ranges: readonly HistoryRange[]): string {
+/** With {@link rangeParameters}: both tokens of every pool, rows that held at `first` or later, up to `last`, for each range; by name in order. */
+function reserveHistoriesText({ fold }: AsOf, ranges: readonly HistoryRange[]): string {
   const interval = `${fold}.holding_interval`;
   return `
     select ${distinctOver(ranges)} '0x' || encode(a.key, 'hex') || ' 0x' || encode(p.address, 'hex') as name,
@@ -173,14 +195,14 @@ function reserveHistoriesText({ fold, folded }: AsOf, ranges: readonly HistoryRa
       join ${fold}.asset a on a.kind = 'v3-reserve' and a.key = s.token
      cross join lateral (
        select since as from_block, null::int4 as to_block, amount from ${fold}.holding_current
-        where asset = a.id and account = p.address and since <= ${folded}
+        where asset = a.id and account = p.address and since <= $3::int4
        union all
-       select i.* from ${historyRangesText(ranges, folded)} cross join lateral (
+       select i.* from ${RANGES} cross join lateral (
          select from_block, to_block, amount from ${interval}
           where asset = a.id and account = p.address and to_block > w.first and to_block <= coalesce((
                   select to_block from ${interval}
                    where asset = a.id and account = p.address and to_block > w.last order by to_block limit 1), 2147483647)
             and from_block <= w.last) i) h
-     where p.created_block <= ${folded}
+     where p.created_block <= $3::int4
      order by 1, h.from_block`;
 }

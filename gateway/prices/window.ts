@@ -28,8 +28,9 @@ export async function windowAt(snapshot: Snapshot, point: BlockPoint): Promise<P
   const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
   return snapshot.withFacts(async (facts) => {
     const first = (await blockAt(facts, span.from)) ?? -1;
-    const rows = await facts.rows<{ number: number; timestamp: number }>(
-      `select number, timestamp from ${facts.schemas.ponder}.block where number > ${first} and number <= ${block}`,
+    const rows = await facts.prepared<{ number: number; timestamp: number }>(
+      `select number, timestamp from ${facts.schemas.ponder}.block where number > $1::int4 and number <= $2::int4`,
+      [String(first), String(block)],
     );
     const times = new Map(rows.map((row) => [row.number, row.timestamp]));
     const ranges = [{ first, last: block }];

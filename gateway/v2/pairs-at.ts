@@ -19,10 +19,12 @@ export async function allPairs(
   { block }: BlockPoint,
 ): Promise<V2Pair[]> {
   if (!chain.v2) return [];
-  return snapshot.withFacts(({ rows, schemas }) =>
-    rows<V2Pair>(`
-      select pair as address, token0, token1, block as "createdBlock", log_index as "createdLog"
-        from ${schemas.ponder}.v2_pair_created where block <= ${block} order by block, log_index`),
+  return snapshot.withFacts(({ prepared, schemas }) =>
+    prepared<V2Pair>(
+      `select pair as address, token0, token1, block as "createdBlock", log_index as "createdLog"
+         from ${schemas.ponder}.v2_pair_created where block <= $1::int4 order by block, log_index`,
+      [String(block)],
+    ),
   );
 }
 

@@ -47,15 +47,11 @@ const sources: readonly Source[] = [
 
 const COLUMNS = ["a", "b", "c", "d", "e"] as const;
 
-export interface LaunchFactRange {
-  /** Block and log index of the last fact that is known already. */
-  after: readonly [block: number, logIndex: number];
-  upTo: number;
-  most: number;
-}
-
-/** SELECT text of at most `most` facts after one place and up to the end of block `upTo`, in order. */
-export function launchFactsText(schema: string, { after, upTo, most }: LaunchFactRange): string {
+/**
+ * SELECT text of at most `most` facts in order: after the log with index $2 of block $1, the last one that is known already,
+ * and up to the end of block $3.
+ */
+export function launchFactsText(schema: string, most: number): string {
   const parts = sources.map(({ table, kind, contract, columns, condition }) => {
     const values = COLUMNS.map((name, i) =>
       columns[i] ? `(${columns[i]})::text as ${name}` : `null::text as ${name}`,
@@ -63,7 +59,7 @@ export function launchFactsText(schema: string, { after, upTo, most }: LaunchFac
     return `(
       select block, log_index, timestamp, ${kind}::text as kind, ${contract}::text as contract, ${values.join(", ")}
         from ${schema}.${table}
-       where (block, log_index) > (${after[0]}, ${after[1]}) and block <= ${upTo} and ${condition}
+       where (block, log_index) > ($1::int4, $2::int4) and block <= $3::int4 and ${condition}
        order by block, log_index limit ${most})`;
   });
   return `select * from (${parts.join(" union all ")}) facts order by block, log_index limit ${most}`;

@@ -53,7 +53,7 @@ async function carryOn(snapshot: Snapshot, from: World, upTo: number): Promise<W
   let after: readonly [number, number] = [from.upTo, AFTER_ALL_LOGS];
   for (let isMore = from.upTo < upTo; isMore; ) {
     const rows = await snapshot.withFacts((facts) =>
-      facts.rows<LaunchFactRow>(launchFactsText(facts.schemas.ponder, { after, upTo, most: MOST_FACTS })),
+      facts.prepared<LaunchFactRow>(launchFactsText(facts.schemas.ponder, MOST_FACTS), [...after, upTo].map(String)),
     );
     world = replay(world, rows.map(toLaunchFact));
     const last = rows.at(-1);

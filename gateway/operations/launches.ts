@@ -19,6 +19,7 @@ import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { brokenAbove } from "../ledger/tokens-above.ts";
 import type { Address } from "../parameters.ts";
 import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import { noteNewest } from "../warm-up/asked-lately.ts";
 
 export interface LaunchAt {
   curve: LaunchCurve;
@@ -67,6 +68,19 @@ type Described = Omit<LaunchAt, "point">;
 const kept = keepAnswers<readonly Described[]>({ most: 5_000, weigh: ({ length }) => 1 + length });
 /** What a contract answers late can come to a block that has been told already: looked at again this often. */
 const LOOKED_AT_MS = 2_000;
+/** By block hash, `performance.now()`: when the block was told first. */
+const toldSince = new Map<string, number>();
+const MOST_TOLD = 1_000;
+
+/** How often the block has been looked at again by now. */
+function looksAt(hash: string): number {
+  const now = performance.now();
+  const since = toldSince.get(hash) ?? now;
+  toldSince.set(hash, since);
+  const [oldest] = toldSince.keys();
+  if (toldSince.size > MOST_TOLD && oldest !== undefined) toldSince.delete(oldest);
+  return Math.floor((now - since) / LOOKED_AT_MS);
+}
 
 /** Everything that is told of `curves`. */
 async function describe(
@@ -77,7 +91,7 @@ async function describe(
   if (curves.length === 0) return [];
   const { point } = opened;
   const pools = curves.map(({ pool }) => pool).join();
-  const about = `${point.watermark} ${Math.floor(Date.now() / LOOKED_AT_MS)} ${pools}`;
+  const about = `${point.watermark} ${looksAt(point.hash ?? "")} ${pools}`;
   const { snapshot } = context;
   const described = await kept.of({ snapshot, point, about }, () => workOut(context, opened, curves));
   return described.map((launch) => ({ ...launch, point }));
@@ -163,6 +177,7 @@ export const launchesPage: Operation<LaunchesInput, LaunchesPage> = {
       at.length === 2 && at.every((step) => typeof step === "number");
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const opened = await openLaunches(context, { block: input.block, cursor });
+    if (!cursor) noteNewest(context, opened.point, ["launches", JSON.stringify({ ...input, block: undefined })]);
     const matching = newestFirst(opened.world).filter(isWanted(input));
     const rest = matching.filter(isBelow(cursor)).slice(input.skip ?? 0);
     const shown = await describe(context, opened, rest.slice(0, input.first));

@@ -1,5 +1,5 @@
 // SQL texts of the additive ledgers at a block. The block is a parameter: a text stays the same from request to request.
-import type { AsOf } from "../ledger/as-of.ts";
+import { type AsOf, longestClass } from "../ledger/as-of.ts";
 import { OTHERS } from "./focus.ts";
 
 /** $1 kinds, $2 keys, $3 block: (place, account, amount). */
@@ -23,7 +23,7 @@ export const totalsText = (at: AsOf): string =>
 /** Relations `u` (place) and `h` (account, amount) over $1 kinds, $2 keys and $3 block. Nothing in `holding_interval` reaches beyond the watermark. */
 function heldAssets({ fold, folded, point }: AsOf): string {
   const before = `
-      select l.account, l.amount from generate_series(0, 29) k cross join lateral (
+      select l.account, l.amount from generate_series(0, ${longestClass({ point })}) k cross join lateral (
         select account, amount from ${fold}.holding_interval
          where asset = a.id and lvl = k::int2
            and from_block <= $3::int4 and from_block > $3::int4 - (2 << k) and to_block > $3::int4

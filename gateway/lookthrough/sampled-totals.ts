@@ -1,12 +1,13 @@
 // Totals with what stands behind contracts, at a few blocks of a range and added up. The look-through of every block
 // would be a question per block: which ones are asked is told with the answer.
 import { type OperationContext, requireTime } from "../context.ts";
-import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
+import { accountsAt, holdersAt } from "../ledger/holdings-at.ts";
 import { overlayAt } from "../ledger/kept-overlays.ts";
 import { fixBlock } from "../ledger/point.ts";
 import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
+import { readTogether } from "../ledger/shared-statements.ts";
 import type { Address } from "../parameters.ts";
-import { lookThrough } from "./look-through.ts";
+import { type HeldToken, type LookedThrough, lookThrough } from "./look-through.ts";
 import { sharedTotals } from "./shared-parts.ts";
 
 /**
@@ -28,28 +29,72 @@ interface Asked {
 }
 
 const ROWS_PER_BATCH = 5_000;
+/** Blocks looked through together: so many first, then as many as the room for what they give allows. */
+const FIRST_TOGETHER = 3;
+const MOST_TOGETHER = 25;
+const MOST_PARTS = 100_000;
 
 /** The sum of each account's totals at `blocks`; of `users` those who have something at one of them. @throws RequestTooLongError */
 export async function sumTotals(context: OperationContext, asked: Asked): Promise<Map<Address, bigint>> {
   const sums = new Map<Address, bigint>();
-  for (const block of asked.blocks) {
+  let together = FIRST_TOGETHER;
+  for (let blocks = asked.blocks; blocks.length > 0; ) {
     requireTime(context);
-    const batches = await totalsAt(context, asked, block);
-    for (let batch = await batches.next(); !batch.done; batch = await batches.next())
-      for (const { account, amount } of batch.value)
-        if (amount !== "0") sums.set(account, (sums.get(account) ?? 0n) + BigInt(amount));
+    const samples = await lookThroughAll(context, await locateSamples(context, asked, blocks.slice(0, together)));
+    for (const sample of samples) await addTotals(sums, totalsOf(context, sample, asked.users));
+    blocks = blocks.slice(together);
+    const parts = Math.max(...samples.map(({ through }) => through.parts.size));
+    together = Math.min(Math.max(Math.floor(MOST_PARTS / (parts + 1)), 1), MOST_TOGETHER);
   }
   return sums;
 }
 
-async function totalsAt(context: OperationContext, { token, assetId, users }: Asked, number: number) {
-  const { chain, snapshot } = context;
-  const { point, overlay } = await snapshot.withFacts(async (facts) => {
-    const fixed = await fixBlock(facts, chain, { kind: "number", number, parameter: "from", beyondHead: "refuse" });
-    return { point: fixed, overlay: await overlayAt(facts, fixed, token) };
+type Batches = AsyncIterator<{ account: Address; amount: string }[]>;
+
+async function addTotals(sums: Map<Address, bigint>, batches: Batches): Promise<void> {
+  for (let batch = await batches.next(); !batch.done; batch = await batches.next())
+    for (const { account, amount } of batch.value)
+      if (amount !== "0") sums.set(account, (sums.get(account) ?? 0n) + BigInt(amount));
+}
+
+const locateSamples = (
+  { chain, snapshot }: OperationContext,
+  { token, assetId }: Asked,
+  blocks: readonly number[],
+): Promise<HeldToken[]> =>
+  snapshot.withFacts(async (facts) => {
+    const located: HeldToken[] = [];
+    for (const number of blocks) {
+      const point = await fixBlock(facts, chain, { kind: "number", number, parameter: "from", beyondHead: "refuse" });
+      const overlay = await overlayAt(facts, point, token);
+      const place = { fold: facts.schemas.fold, assetId, block: number, watermark: point.watermark };
+      located.push({ token, point, place, overlay });
+    }
+    return located;
   });
-  const place: HoldingsPoint = { fold: snapshot.schemas.fold, assetId, block: number, watermark: point.watermark };
-  const through = await lookThrough(context, { token, point, place, overlay }, { isWhole: false });
+
+type Sample = HeldToken & { through: LookedThrough };
+
+/** Above the watermark one by one: what is behind there is made of facts as well. */
+async function lookThroughAll(context: OperationContext, located: readonly HeldToken[]): Promise<Sample[]> {
+  const through = async (held: HeldToken): Promise<Sample> => ({
+    ...held,
+    through: await lookThrough(context, held, { isWhole: false }),
+  });
+  const isFolded = ({ point }: HeldToken) => point.block <= point.watermark;
+  const samples = await readTogether(context.snapshot, located.filter(isFolded), through);
+  for (const held of located.filter((one) => !isFolded(one))) {
+    requireTime(context);
+    samples.push(await through(held));
+  }
+  return samples;
+}
+
+function totalsOf(
+  { snapshot }: OperationContext,
+  { place, overlay, through }: Sample,
+  users: readonly Address[] | undefined,
+) {
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
   const { text, parameters } = users
     ? askedWithParts(accountsAt(place, overlay, users), shared)

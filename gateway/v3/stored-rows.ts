@@ -2,7 +2,7 @@
 
 import type { V3Row } from "../../core/v3/rows.ts";
 import { toV3Row, type V3RowKind, v3Columns } from "../../core/v3/stored-rows.ts";
-import type { AsOf } from "../ledger/as-of.ts";
+import { type AsOf, longestClass } from "../ledger/as-of.ts";
 
 /** What a position or token id must have to be worth anything; the predicate of partial indexes, letter by letter. */
 const IS_LIVE = "(liquidity > 0 or tokens_owed0 > 0 or tokens_owed1 > 0)";
@@ -78,15 +78,12 @@ export function rowsOfPools(kind: V3RowKind, { fold, folded, point }: Pick<AsOf,
            select ${columns} from (
              select * from ${table}_interval where pool = p.id and to_block > $2::int4 order by to_block limit 1) next
             where from_block <= $2::int4) i`
-      : `select i.* from ${pools} cross join generate_series(0, ${longestClass(point.watermark)}) k cross join lateral (
+      : `select i.* from ${pools} cross join generate_series(0, ${longestClass({ point })}) k cross join lateral (
            select ${columns} from ${table}_interval
             where pool = p.id and lvl = k::int2 and ${covers} and from_block > $2::int4 - (2 << k)${isLive}
             offset 0) i`;
   return `${current} union all ${past}`;
 }
-
-/** No interval is longer than the chain. */
-const longestClass = (watermark: number): number => 31 - Math.clz32(Math.max(watermark, 1));
 
 /** SELECT text of the rows of a kind at `folded` that meet `condition`; for conditions that an index of both tables serves. */
 export function rowsWhere(kind: V3RowKind, { fold, folded }: Pick<AsOf, "fold" | "folded">, condition: string): string {
@@ -96,4 +93,23 @@ export function rowsWhere(kind: V3RowKind, { fold, folded }: Pick<AsOf, "fold" |
     union all
     select ${columns} from ${fold}.v3_${kind}_interval
      where (${condition}) and to_block > ${folded} and from_block <= ${folded}`;
+}
+
+/**
+ * SELECT text of the rows of a kind at block $1 for every row of `asked`, a relation over further parameters, each by its own
+ * `condition` on it; for conditions that an index of both tables serves. `offset 0` keeps every one an index scan.
+ */
+export function rowsOfEach(
+  kind: V3RowKind,
+  { fold }: Pick<AsOf, "fold">,
+  { asked, condition }: { asked: string; condition: string },
+): string {
+  const columns = columnsOf(kind);
+  return `
+    select r.* from ${asked} cross join lateral (
+      select ${columns} from ${fold}.v3_${kind}_current where ${condition} and since <= $1::int4
+      union all
+      select ${columns} from ${fold}.v3_${kind}_interval
+       where ${condition} and to_block > $1::int4 and from_block <= $1::int4
+      offset 0) r`;
 }

@@ -1,0 +1,124 @@
+// The same statement for several blocks in one round trip. What is read of many blocks of one request takes as many steps as
+// of one, and every step asks the same with other parameters: most of what that costs is the asking.
+import type { Snapshot } from "./snapshot.ts";
+
+interface Question {
+  parameters: readonly string[];
+  resolve(rows: object[]): void;
+  reject(error: unknown): void;
+}
+
+/** Of one request. */
+interface Round {
+  /** By text; asked once nothing is under way any more. */
+  waiting: Map<string, Question[]>;
+  underWay: number;
+}
+
+const rounds = new WeakMap<Snapshot, Round>();
+
+/**
+ * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables alone: facts are read
+ * under a savepoint, by one at a time. When one fails its error is thrown once all of them have ended.
+ */
+export async function readTogether<Item, Result>(
+  snapshot: Snapshot,
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const failures: unknown[] = [];
+  const readOne = async (item: Item): Promise<Result[]> => {
+    try {
+      return [await read(item)];
+    } catch (error) {
+      failures.push(error);
+      return [];
+    }
+  };
+  if (items.length > 1) rounds.set(snapshot, { waiting: new Map(), underWay: 0 });
+  try {
+    const results = (await Promise.all(items.map(readOne))).flat();
+    // what failed after it may say no more than that the transaction has failed
+    if (failures.length > 0) throw failures[0];
+    return results;
+  } finally {
+    rounds.delete(snapshot);
+  }
+}
+
+/** `Snapshot.rows`; what is asked together goes on when it is here. */
+export async function readRows<T extends object>(
+  snapshot: Snapshot,
+  text: string,
+  parameters?: string[],
+): Promise<T[]> {
+  const round = rounds.get(snapshot);
+  const rows = () => snapshot.rows<T>(text, parameters);
+  return round ? underWay(snapshot, round, rows) : rows();
+}
+
+/** `Snapshot.prepared`, with what others of {@link readTogether} ask at the same time. */
+export function readShared<T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> {
+  const round = rounds.get(snapshot);
+  if (!round) return snapshot.prepared<T>(text, parameters);
+  return new Promise<object[]>((resolve, reject) => {
+    const questions = round.waiting.get(text) ?? [];
+    round.waiting.set(text, questions);
+    questions.push({ parameters, resolve, reject });
+    schedule(snapshot, round);
+  }) as Promise<T[]>;
+}
+
+async function underWay<T>(snapshot: Snapshot, round: Round, read: () => Promise<T>): Promise<T> {
+  round.underWay += 1;
+  try {
+    return await read();
+  } finally {
+    round.underWay -= 1;
+    schedule(snapshot, round);
+  }
+}
+
+/** Behind everything that the rows just read give rise to. */
+function schedule(snapshot: Snapshot, round: Round): void {
+  setImmediate(() => {
+    if (round.underWay > 0) return;
+    const questions = [...round.waiting];
+    round.waiting.clear();
+    for (const [text, asked] of questions) void answer(snapshot, { round, text, asked });
+  });
+}
+
+async function answer(
+  snapshot: Snapshot,
+  { round, text, asked }: { round: Round; text: string; asked: readonly Question[] },
+): Promise<void> {
+  try {
+    const found = await underWay(snapshot, round, () => readAll(snapshot, text, asked));
+    for (const [i, { resolve }] of asked.entries()) resolve(found[i] ?? []);
+  } catch (error) {
+    for (const { reject } of asked) reject(error);
+  }
+}
+
+async function readAll(snapshot: Snapshot, text: string, asked: readonly Question[]): Promise<object[][]> {
+  const [only] = asked;
+  if (only && asked.length === 1) return [await snapshot.prepared(text, [...only.parameters])];
+  const found = asked.map((): object[] => []);
+  const rows = await snapshot.prepared<{ together_place: number }>(togetherText(text, only?.parameters.length ?? 0), [
+    JSON.stringify(asked.map(({ parameters }, place) => ({ place, ...parameters }))),
+  ]);
+  for (const { together_place: place, ...row } of rows) found[place]?.push(row);
+  return found;
+}
+
+/**
+ * `text` for every set of parameters. `offset 0` keeps it a plan of its own, the one that it has when it is asked alone, run
+ * for each set in turn: so its rows stay in their order.
+ */
+function togetherText(text: string, parameters: number): string {
+  const columns = Array.from({ length: parameters }, (_, i) => `, "${i}" text`).join("");
+  return `
+    select together.place as together_place, r.* from json_to_recordset($1::text::json) as together(place int${columns})
+     cross join lateral (${text.replace(/\$(\d+)/g, (_, n: string) => `together."${Number(n) - 1}"`)} offset 0) r`;
+}

@@ -17,26 +17,46 @@ export interface RunningCurve {
   raised: bigint;
 }
 
+type Reader = Pick<OperationContext, "chain" | "snapshot">;
+
 /** Curves that have not graduated by the end of the block, in order of their beginning. */
-export async function runningCurves(
-  { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
-  point: BlockPoint,
-): Promise<RunningCurve[]> {
-  if (!chain.launch) return [];
+export async function runningCurves(context: Reader, point: BlockPoint): Promise<RunningCurve[]> {
+  return (await runningCurvesOver(context, [point]))(point.block);
+}
+
+/** The same at each of `points`, which ascend: read at once, told by block. */
+export async function runningCurvesOver(
+  { chain, snapshot }: Reader,
+  points: readonly BlockPoint[],
+): Promise<(block: number) => RunningCurve[]> {
+  const last = points.at(-1);
+  if (!chain.launch || !last) return () => [];
   const pools = await snapshot.withFacts(({ prepared, schemas }) => {
     const facts = `${schemas.ponder}.launch_pool`;
-    return prepared<{ pool: Address; token: Address; base: Address }>(
-      `select pool, token, base_token as base from ${facts} i
-        where kind = 'initialized' and block <= $1::int4
-          and not exists (select from ${facts} g where g.kind = 'graduated' and g.pool = i.pool and g.block <= $1::int4)
-        order by block, log_index`,
-      [String(point.block)],
+    return prepared<Announced>(
+      `select pool, token, base_token as base, block as since,
+              (select min(block) from ${facts} g where g.kind = 'graduated' and g.pool = i.pool) as until
+         from ${facts} i where kind = 'initialized' and block <= $1::int4 order by block, log_index`,
+      [String(last.block)],
     );
   });
-  if (pools.length === 0) return [];
-  const told = await readTold({ snapshot }, launchCurves, { point });
-  return pools.flatMap((one) => {
-    const { sqrt_price: sqrtPrice = 0n, base_reserve: raised = 0n } = told.get(one.pool)?.at(-1)?.values ?? {};
-    return sqrtPrice === 0n ? [] : [{ ...one, price: curvePrice(sqrtPrice), raised }];
-  });
+  if (pools.length === 0) return () => [];
+  const ranges = points.map(({ block }) => ({ first: block, last: block }));
+  const told = await readTold({ snapshot }, launchCurves, { point: last, ranges });
+  return (block) =>
+    pools.flatMap(({ pool, token, base, since, until }) => {
+      if (since > block || (until !== null && until <= block)) return [];
+      const telling = told.get(pool)?.findLast((one) => one.block <= block);
+      const { sqrt_price: sqrtPrice = 0n, base_reserve: raised = 0n } = telling?.values ?? {};
+      return sqrtPrice === 0n ? [] : [{ pool, token, base, price: curvePrice(sqrtPrice), raised }];
+    });
+}
+
+interface Announced {
+  pool: Address;
+  token: Address;
+  base: Address;
+  since: number;
+  /** The block in which it graduated. */
+  until: number | null;
 }

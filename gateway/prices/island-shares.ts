@@ -4,22 +4,32 @@ import { islandSides } from "../../core/island/underlying.ts";
 import { fairRangeAmounts } from "../../core/prices/fair-amounts.ts";
 import { positionAmounts } from "../../core/v3/position-amounts.ts";
 import type { OperationContext } from "../context.ts";
-import { allIslands, openIslands, readIslandRows } from "../island/islands-at.ts";
+import { allIslands, islandsAmong, openIslands, readIslandRows } from "../island/islands-at.ts";
 import { type KnownIsland, type OwnRange, openV3, readOwnRanges } from "../island/own-positions.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { LedgerAt } from "../lookthrough/ledger-at.ts";
+import type { Address } from "../parameters.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
 import type { BackedShare, BackedShares, MeanPrices } from "./share.ts";
+
+interface Asked {
+  point: BlockPoint;
+  ledger: LedgerAt;
+  means: MeanPrices;
+  /** Without it all. */
+  islands?: readonly Address[];
+}
 
 /** Islands that are stopped, or whose pool is, are left out. */
 export async function islandShares(
   context: Pick<OperationContext, "chain" | "snapshot">,
-  { point, ledger, means }: { point: BlockPoint; ledger: LedgerAt; means: MeanPrices },
+  { point, ledger, means, islands }: Asked,
 ): Promise<BackedShares> {
-  if (!context.chain.islands) return { shares: [], isPending: false };
+  if (!context.chain.islands || islands?.length === 0) return { shares: [], isPending: false };
   const source = await openIslands(context, point);
   const v3 = await openV3(context, point);
-  const all = (await allIslands(source)).filter(({ stopped }) => !stopped);
+  const there = islands ? await islandsAmong(source, islands) : await allIslands(source);
+  const all = there.filter(({ stopped }) => !stopped);
   const pools = await poolsAmong(v3, [...new Set(all.map(({ pool }) => pool))]);
   const tellable = new Set(pools.flatMap((pool) => (pool.stopped || pool.isPending ? [] : [pool.address])));
   const rows = await readIslandRows(source, all);

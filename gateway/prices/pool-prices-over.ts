@@ -1,8 +1,7 @@
 // Prices through pools at many blocks: the pools' history is read once for all of them, where price-book.ts reads it for one
 // block. What that knows of shares and curves is left out.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ChainFile } from "../../chains/chain-file.ts";
-import { meanOf, type PoolMoment, type PricingPool, type Span } from "../../core/prices/mean-price.ts";
+import { meanOf, type PoolMean, type PoolMoment, type Span } from "../../core/prices/mean-price.ts";
 import { walkPrices } from "../../core/prices/price-graph.ts";
 import { FINE_USD_DECIMALS, parseUsd, USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { OperationContext } from "../context.ts";
@@ -13,7 +12,8 @@ import type { Snapshot } from "../ledger/snapshot.ts";
 import { blocksAt } from "../ledger/state.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { allPairs } from "../v2/pairs-at.ts";
+import { allPairs, type V2Pair } from "../v2/pairs-at.ts";
+import { decimalsOf, pricedAs } from "./settle-prices.ts";
 import { v2Moments } from "./v2-moments.ts";
 import { v3Moments } from "./v3-moments.ts";
 import { MEAN_SECONDS, type PriceWindow } from "./window.ts";
@@ -36,31 +36,22 @@ export async function poolPricesOver(
   points: readonly TimedPoint[],
   tokens: readonly Address[],
 ): Promise<ReadonlyMap<number, ReadonlyMap<Address, PooledPrice>>> {
-  const [first, last] = [points[0], points.at(-1)];
   const found = new Map<number, ReadonlyMap<Address, PooledPrice>>();
-  if (!first || !last || tokens.length === 0) return found;
-  const market = await readPools(context, { points, asked: first.block, last });
-  for (const { block, timestamp } of points) {
-    const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
-    const walked = walkPrices({
-      ...market.terms,
-      pools: market
-        .soundAt(block)
-        .flatMap((pool) => meanOf({ ...pool, moments: momentsIn(pool.moments, span) }, span) ?? []),
-    });
+  if (points.length === 0 || tokens.length === 0) return found;
+  const market = await readPools(context, points);
+  for (const point of points) {
+    const walked = walkPrices({ ...market.terms, pools: market.meansAt(point).sound });
     const prices = tokens.flatMap((token): [Address, PooledPrice][] => {
       const { usd: fine = 0n, path = [] } = walked.get(pricedAs(context.chain, token)) ?? {};
       const usd = fine / 10n ** BigInt(FINE_USD_DECIMALS - USD_DECIMALS);
       return usd > 0n ? [[token, { usd, path: path as readonly Address[] }]] : [];
     });
-    found.set(block, new Map(prices));
+    found.set(point.block, new Map(prices));
     // a walk over all pools is busy for milliseconds: others get their turn between two
     await nextTurn();
   }
   return found;
 }
-
-const pricedAs = ({ pricedAs: others }: ChainFile, token: Address): Address => others[token] ?? token;
 
 /** From the one that holds at the span's beginning to the last that began in it. */
 function momentsIn(moments: readonly PoolMoment[], { from, to }: Span): readonly PoolMoment[] {
@@ -79,58 +70,51 @@ function lastUpTo(moments: readonly PoolMoment[], time: number): number {
   return low;
 }
 
-interface Asked {
-  points: readonly TimedPoint[];
-  /** The first one's block. */
-  asked: number;
-  last: TimedPoint;
+/** What pools went through before each of some blocks. */
+export interface PoolsOver {
+  terms: { fixed: ReadonlyMap<string, bigint>; decimals: ReadonlyMap<string, number>; minimumDepth: bigint };
+  /** All of the last block. */
+  pairs: readonly V2Pair[];
+  /** Means over the half hour before; `sound`: those by which prices go. */
+  meansAt(point: TimedPoint): { all: readonly PoolMean[]; sound: readonly PoolMean[] };
 }
 
-async function readPools(context: OperationContext, { points, asked, last }: Asked) {
+/** At `points`, which ascend, one at least; read at once. */
+export async function readPools(context: OperationContext, points: readonly TimedPoint[]): Promise<PoolsOver> {
   const { chain, snapshot } = context;
-  const window = { ...(await windowOver(snapshot, points)), asked };
+  const last = points.at(-1) as TimedPoint;
+  const window = { ...(await windowOver(snapshot, points)), asked: points[0]?.block ?? last.block };
   const pairs = await allPairs(context, last);
   const { pools: v3, stops } = await v3Moments(context, last, window);
   const pools = [...v3, ...(await v2Moments(context, pairs, { point: last, window }))];
   const stables = chain.stables.map(({ address }) => address);
   const traded = pools.flatMap(({ token0, token1 }) => [token0, token1]) as Address[];
   const states = await readTokens(snapshot, chain.chainId, [...new Set([...stables, ...traded])]);
+  const isSoundAt = soundness(states);
   return {
+    pairs,
     terms: {
       fixed: new Map<string, bigint>(chain.stables.map(({ address, priceUsd }) => [address, parseUsd(priceUsd)])),
       decimals: decimalsOf(chain, states),
       minimumDepth: parseUsd(String(chain.minimumPricingDepthUsd)),
     },
-    soundAt: soundPools(pools, states, stops),
+    meansAt({ block, timestamp }) {
+      const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
+      const running = pools.filter(({ address }) => isBefore(stops.get(address), block));
+      const all = running.flatMap((pool) => meanOf({ ...pool, moments: momentsIn(pool.moments, span) }, span) ?? []);
+      return { all, sound: all.filter((pool) => isSoundAt(pool, block)) };
+    },
   };
 }
 
-/** Pools that had not stopped, of tokens whose ledger had not gone out of range yet. */
-function soundPools(
-  pools: readonly PricingPool[],
-  states: readonly TokenState[],
-  stops: ReadonlyMap<string, number>,
-): (block: number) => PricingPool[] {
+const isBefore = (end: number | undefined, block: number): boolean => end === undefined || end > block;
+
+/** Whether the ledgers of a pool's tokens had not gone out of range yet. */
+function soundness(states: readonly TokenState[]): (pool: PoolMean, block: number) => boolean {
   const broken = new Map<string, number>(
     states.flatMap(({ address, quarantine }) => (quarantine ? [[address, quarantine.block] as const] : [])),
   );
-  return (block) => {
-    const isBefore = (end: number | undefined) => end === undefined || end > block;
-    return pools.filter(
-      ({ address, token0, token1 }) =>
-        isBefore(stops.get(address)) && isBefore(broken.get(token0)) && isBefore(broken.get(token1)),
-    );
-  };
-}
-
-function decimalsOf(chain: ChainFile, states: readonly TokenState[]): Map<string, number> {
-  const listed = new Map<string, number>(chain.knownTokens.map(({ address, decimals }) => [address, decimals]));
-  return new Map(
-    states.flatMap(({ address, metadata }) => {
-      const decimals = metadata ? metadata.decimals : listed.get(address);
-      return decimals === undefined ? [] : [[address, decimals] as const];
-    }),
-  );
+  return ({ token0, token1 }, block) => isBefore(broken.get(token0), block) && isBefore(broken.get(token1), block);
 }
 
 interface TimedRange extends HistoryRange {

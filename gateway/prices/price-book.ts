@@ -1,11 +1,6 @@
 // All prices of one block, worked out together: a token's price is made of others'. The number of statements does not
 // depend on how many pools and shares there are.
-import type { ChainFile } from "../../chains/chain-file.ts";
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
-import { priceCurves } from "../../core/prices/price-curves.ts";
-import { type GraphPrice, walkPrices } from "../../core/prices/price-graph.ts";
-import { priceShares } from "../../core/prices/price-shares.ts";
-import { FINE_USD_DECIMALS, type FineUsd, parseUsd, USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { OperationContext } from "../context.ts";
 import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
@@ -15,14 +10,14 @@ import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../v2/pairs-at.ts";
-import { type RunningCurve, runningCurves } from "./curves.ts";
+import { runningCurves } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
-import type { PriceStrategy, ShareBacking, TokenPrice } from "./price.ts";
-import type { BackedShare } from "./share.ts";
+import type { ShareBacking, TokenPrice } from "./price.ts";
+import { decimalsOf, type Market, settlePrices, tokensOf } from "./settle-prices.ts";
 import { v2Moments } from "./v2-moments.ts";
 import { v3Moments } from "./v3-moments.ts";
-import { vaultShares } from "./vault-shares.ts";
+import { announcedVaults, vaultShares, vaultsAt } from "./vault-shares.ts";
 import { windowAt } from "./window.ts";
 
 export interface PriceBook {
@@ -55,81 +50,16 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
   return book;
 }
 
-/** What the chain says at the block, before any of it has a price. */
-interface Market {
-  pools: readonly PoolMean[];
-  curves: readonly RunningCurve[];
-  shares: readonly BackedShare[];
-  supplies: ReadonlyMap<string, bigint>;
-  decimals: ReadonlyMap<string, number>;
-  isFinal: boolean;
-}
-
 async function workOut(context: OperationContext, point: BlockPoint): Promise<PriceBook> {
   const market = await readMarket(context, point);
-  const { decimals } = market;
-  const { chain } = context;
-  const walked = walkPrices({
-    fixed: new Map(chain.stables.map(({ address, priceUsd }) => [address, parseUsd(priceUsd)])),
-    pools: market.pools,
-    decimals,
-    minimumDepth: parseUsd(String(chain.minimumPricingDepthUsd)),
-  });
-  const byPools = (token: string): FineUsd | undefined => walked.get(pricedAs(chain, token))?.usd;
-  const curves = priceCurves({ curves: market.curves, usdOf: byPools, decimals });
-  const shares = priceShares({
-    shares: new Map(
-      market.shares.map(({ share, fairParts }) => [
-        share,
-        { share, supply: market.supplies.get(share) ?? 0n, parts: fairParts },
-      ]),
-    ),
-    usdOf: (token) => curves.get(token) ?? byPools(token),
-    decimals,
-  });
   const backings = market.shares.map(({ share, parts }): [Address, ShareBacking] => [
     share,
     { share, supply: market.supplies.get(share) ?? 0n, parts },
   ]);
-  return {
-    prices: merge(chain, { walked, curves, shares }),
-    backings: new Map(backings),
-    unpriced: shares.missing as ReadonlyMap<Address, readonly Address[]>,
-    isFinal: market.isFinal,
-  };
+  return { ...settlePrices(context.chain, market), backings: new Map(backings), isFinal: market.isFinal };
 }
 
-/** The token whose price `token` has by the chain file, most often itself. */
-const pricedAs = ({ pricedAs: others }: ChainFile, token: string): string => others[token as Address] ?? token;
-
-interface Found {
-  walked: ReadonlyMap<string, GraphPrice>;
-  curves: ReadonlyMap<string, FineUsd>;
-  shares: ReturnType<typeof priceShares>;
-}
-
-/** A share is worth what is behind it, or has no price; whatever a pool may say of it. */
-function merge(chain: ChainFile, { walked, curves, shares }: Found): Map<Address, TokenPrice> {
-  const prices = new Map<Address, TokenPrice>();
-  const fixed = new Set<string>(chain.stables.map(({ address }) => address));
-  const put = (token: string, strategy: PriceStrategy, { usd, path }: { usd: FineUsd; path: readonly string[] }) => {
-    const shown = usd / 10n ** BigInt(FINE_USD_DECIMALS - USD_DECIMALS);
-    if (shown > 0n) prices.set(token as Address, { strategy, usd: shown, path: path as readonly Address[] });
-    else prices.delete(token as Address);
-  };
-  for (const [token, price] of walked) put(token, fixed.has(token) ? "fixed" : "pool", price);
-  for (const [token, usd] of curves) put(token, "curve", { usd, path: [] });
-  for (const token of shares.missing.keys()) if (!fixed.has(token)) prices.delete(token as Address);
-  for (const [token, usd] of shares.usd) if (!fixed.has(token)) put(token, "vault", { usd, path: [] });
-  for (const [token, as] of Object.entries(chain.pricedAs)) {
-    const price = prices.get(as);
-    if (price) prices.set(token as Address, price);
-    else prices.delete(token as Address);
-  }
-  return prices;
-}
-
-async function readMarket(context: OperationContext, point: BlockPoint): Promise<Market> {
+async function readMarket(context: OperationContext, point: BlockPoint): Promise<Market & { isFinal: boolean }> {
   const { chain, snapshot } = context;
   const window = await windowAt(snapshot, point);
   const pairs = await allPairs(context, point);
@@ -143,7 +73,7 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
   const shares = [
     ...(await pairShares(ledger, pairs, means)),
     ...islands.shares,
-    ...(await vaultShares(context, { point, ledger })),
+    ...(await vaultShares(ledger, vaultsAt(chain, await announcedVaults(context, point), point.block))),
   ];
   const issued = [...new Set(shares.map(({ share }) => share))];
   const supplies = await snapshot.withFacts((facts) => suppliesAt(facts, point, issued));
@@ -164,17 +94,6 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
   };
 }
 
-/** What the contracts say; of tokens that are not indexed what the chain file says. */
-function decimalsOf(chain: ChainFile, tokens: readonly TokenState[]): Map<string, number> {
-  const listed = new Map(chain.knownTokens.map(({ address, decimals }) => [address, decimals]));
-  return new Map(
-    tokens.flatMap(({ address, metadata }) => {
-      const decimals = metadata ? metadata.decimals : listed.get(address);
-      return decimals === undefined ? [] : [[address, decimals] as const];
-    }),
-  );
-}
-
 /** Its decimals are not here yet, but will be; those of a share that nobody was ever given will not. */
 function isToBeRead(
   { address, metadata, assetId }: TokenState,
@@ -182,15 +101,4 @@ function isToBeRead(
 ): boolean {
   if (metadata !== undefined) return false;
   return assetId !== undefined || (point.block > point.watermark && !unissued.has(address));
-}
-
-/** Every token whose decimals matter. */
-function tokensOf(chain: ChainFile, { pools, curves, shares }: Pick<Market, "pools" | "curves" | "shares">): Address[] {
-  const tokens = [
-    ...chain.stables.map(({ address }) => address),
-    ...pools.flatMap(({ token0, token1 }) => [token0, token1]),
-    ...curves.flatMap(({ token, base }) => [token, base]),
-    ...shares.flatMap(({ share, parts }) => [share, ...parts.map(({ token }) => token)]),
-  ];
-  return [...new Set(tokens)] as Address[];
 }

@@ -1,10 +1,11 @@
-// Prices of some tokens at many blocks. What pools alone price is worked out for all blocks at once; for shares and tokens on
-// a curve every block's book is opened.
+// Prices of some tokens at many blocks, worked out for all of them at once. Of shares and tokens on a curve that holds for folded
+// blocks; above the watermark every block's book is opened.
 import { type OperationContext, requireTime } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "./pool-prices-over.ts";
 import { pricesAt, type TokenPrice } from "./price.ts";
+import { settledOver } from "./settled-over.ts";
 
 /** With fewer blocks their books, which are kept, cost no more. */
 const FEWEST_TOGETHER = 3;
@@ -29,6 +30,10 @@ export async function pricesOver(
     timed,
     tokens.filter((token) => !booked.has(token)),
   );
+  const isFolded = ({ block, watermark }: BlockPoint) => block <= watermark;
+  const settled = isTogether
+    ? await settledOver(context, timed.filter(isFolded), [...booked])
+    : new Map<number, ReadonlyMap<Address, TokenPrice>>();
   const fixed = new Set(context.chain.stables.map(({ address }) => address));
   const strategyOf = (token: Address) => (fixed.has(pricedAs(context, token)) ? "fixed" : "pool");
   const prices = new Map<number, ReadonlyMap<Address, TokenPrice>>();
@@ -37,7 +42,8 @@ export async function pricesOver(
     const own = [...(pooled.get(point.block) ?? [])].map(
       ([token, price]) => [token, { strategy: strategyOf(token), ...price }] as const,
     );
-    const others = booked.size === 0 ? [] : await pricesAt(context, point, [...booked]);
+    const open = () => (booked.size === 0 ? [] : pricesAt(context, point, [...booked]));
+    const others = settled.get(point.block) ?? (await open());
     prices.set(point.block, new Map<Address, TokenPrice>([...own, ...others]));
   }
   return prices;

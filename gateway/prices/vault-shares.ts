@@ -1,4 +1,5 @@
 // Shares of vaults with one asset: baults, and those that the chain file lists (EIP-4626, `totalAssets`).
+import type { ChainFile } from "../../chains/chain-file.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
 import type { OperationContext } from "../context.ts";
@@ -9,7 +10,7 @@ import { contractsOf } from "../vault/listed.ts";
 import type { BackedShare } from "./share.ts";
 
 /** Whose holdings of `asset`, in the wallet (`isIdleCounted`) and staked, stand behind `share`. */
-interface Vault {
+export interface Vault {
   share: Address;
   asset: Address;
   holders: readonly Address[];
@@ -18,11 +19,7 @@ interface Vault {
   stakedIn: readonly string[];
 }
 
-export async function vaultShares(
-  context: Pick<OperationContext, "chain" | "snapshot">,
-  { point, ledger }: { point: BlockPoint; ledger: LedgerAt },
-): Promise<BackedShare[]> {
-  const vaults = await allVaults(context, point);
+export async function vaultShares(ledger: LedgerAt, vaults: readonly Vault[]): Promise<BackedShare[]> {
   if (vaults.length === 0) return [];
   const places = await stakingPlaces(ledger, vaults);
   const asked = vaults.flatMap(({ share, asset, holders, isIdleCounted, stakedIn }) =>
@@ -42,24 +39,34 @@ export async function vaultShares(
   });
 }
 
-async function allVaults(
+export interface AnnouncedVault {
+  share: Address;
+  asset: Address;
+  block: number;
+}
+
+/** Baults announced by the end of the block. */
+export async function announcedVaults(
   { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
   { block }: BlockPoint,
-): Promise<Vault[]> {
-  const announced = chain.baults
-    ? await snapshot.withFacts(({ rows, schemas }) =>
-        rows<{ share: Address; asset: Address }>(`
-          select vault as share, min(asset) as asset from ${schemas.ponder}.vault_created
-           where kind = '${BAULT}' and asset is not null and block <= ${block} group by vault`),
-      )
-    : [];
+): Promise<AnnouncedVault[]> {
+  if (!chain.baults) return [];
+  return snapshot.withFacts(({ rows, schemas }) =>
+    rows<AnnouncedVault>(`
+      select vault as share, asset, block from ${schemas.ponder}.vault_created
+       where kind = '${BAULT}' and asset is not null and block <= ${block} order by vault, asset desc`),
+  );
+}
+
+/** Every vault at the block: the announced ones and those that the chain file lists. */
+export function vaultsAt(chain: ChainFile, announced: readonly AnnouncedVault[], block: number): Vault[] {
+  const assets = new Map(announced.flatMap((one) => (one.block <= block ? [[one.share, one.asset] as const] : [])));
   // what a bault holds unstaked is no part of its assets
-  const baults = announced.map(({ share, asset }): Vault => {
+  const baults = [...assets].map(([share, asset]): Vault => {
     return { share, asset, holders: [share], isIdleCounted: false, stakedIn: [REWARD_VAULT] };
   });
-  const isBault = new Set(announced.map(({ share }) => share));
   const listed = chain.externalVaults
-    .filter(({ address, kind, startBlock }) => kind !== "staking" && startBlock <= block && !isBault.has(address))
+    .filter(({ address, kind, startBlock }) => kind !== "staking" && startBlock <= block && !assets.has(address))
     .map((vault): Vault => {
       const { address: share, asset } = vault;
       const holders = [...new Set(contractsOf(vault))];

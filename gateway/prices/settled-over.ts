@@ -1,0 +1,87 @@
+// Prices of shares and of tokens on a curve at many folded blocks. Only the shares that matter are told, and each step of that is
+// one statement for several blocks; what pools and curves say is read for all blocks at once.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { EVERY } from "../../core/ledgers/listing.ts";
+import { type OperationContext, requireTime } from "../context.ts";
+import { readTogether } from "../ledger/shared-statements.ts";
+import { readTokens } from "../ledger/token-state.ts";
+import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import type { Address } from "../parameters.ts";
+import { runningCurvesOver } from "./curves.ts";
+import { islandShares } from "./island-shares.ts";
+import { pairShares } from "./pair-shares.ts";
+import { type PoolsOver, readPools, type TimedPoint } from "./pool-prices-over.ts";
+import type { TokenPrice } from "./price.ts";
+import { decimalsOf, settlePrices } from "./settle-prices.ts";
+import type { BackedShare } from "./share.ts";
+import { readSharesBehind, type SharesBehind } from "./shares-behind.ts";
+import { vaultShares } from "./vault-shares.ts";
+
+/** Blocks whose shares are told at once. */
+const BLOCKS_TOGETHER = 25;
+
+/**
+ * What `pricesAt` says of `tokens` at each of `points`, which ascend and lie at or below the watermark; by block. Not to be
+ * called inside `withFacts`.
+ * @throws RequestTooLongError
+ */
+export async function settledOver(
+  context: OperationContext,
+  points: readonly TimedPoint[],
+  tokens: readonly Address[],
+): Promise<ReadonlyMap<number, ReadonlyMap<Address, TokenPrice>>> {
+  const found = new Map<number, ReadonlyMap<Address, TokenPrice>>();
+  const last = points.at(-1);
+  if (!last || tokens.length === 0) return found;
+  const { chain, snapshot } = context;
+  const pools = await readPools(context, points);
+  const behind = await readSharesBehind(context, { last, pairs: pools.pairs, tokens });
+  const curvesAt = await runningCurvesOver(context, points);
+  const sold = points.flatMap(({ block }) => curvesAt(block)).flatMap(({ token, base }) => [token, base]);
+  const named = [...new Set([...behind.tokens, ...sold])];
+  const decimals = new Map([
+    ...pools.terms.decimals,
+    ...decimalsOf(chain, await readTokens(snapshot, chain.chainId, named)),
+  ]);
+  for (let i = 0; i < points.length; i += BLOCKS_TOGETHER) {
+    requireTime(context);
+    const told = await readTogether(snapshot, points.slice(i, i + BLOCKS_TOGETHER), (point) =>
+      sharesAt(context, { point, pools, behind }),
+    );
+    for (const { point, ...market } of told) {
+      const { prices } = settlePrices(chain, { ...market, curves: curvesAt(point.block), decimals });
+      const own = tokens.flatMap((token) => {
+        const price = prices.get(token);
+        return price ? [[token, price] as const] : [];
+      });
+      found.set(point.block, new Map(own));
+      // others get their turn between two
+      await nextTurn();
+    }
+  }
+  return found;
+}
+
+interface Asked {
+  point: TimedPoint;
+  pools: PoolsOver;
+  behind: SharesBehind;
+}
+
+/** All of the market but its curves. */
+async function sharesAt(context: OperationContext, { point, pools, behind }: Asked) {
+  const { block } = point;
+  const { all, sound } = pools.meansAt(point);
+  const means = new Map(all.map(({ address, price }) => [address, price]));
+  const ledger = await ledgerAt(context, point);
+  const pairs = behind.pairs.filter(({ createdBlock }) => createdBlock <= block);
+  const issued = [...behind.shares];
+  const [ofPairs, ofIslands, ofVaults, supplies] = await Promise.all([
+    pairShares(ledger, pairs, means),
+    islandShares(context, { point, ledger, means, islands: behind.islands }),
+    vaultShares(ledger, behind.vaultsAt(block)),
+    ledger.amounts(issued.map((account) => ({ kind: "supply", key: EVERY, account }))),
+  ]);
+  const shares: BackedShare[] = [...ofPairs, ...ofIslands.shares, ...ofVaults];
+  return { point, pools: sound, shares, supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])) };
+}

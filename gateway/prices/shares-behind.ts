@@ -1,0 +1,44 @@
+// Which shares decide what some tokens are worth: themselves, if they are any, and those that stand behind them.
+import type { OperationContext } from "../context.ts";
+import { allIslands, openIslands } from "../island/islands-at.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { Address } from "../parameters.ts";
+import type { V2Pair } from "../v2/pairs-at.ts";
+import { pricedAs } from "./settle-prices.ts";
+import { announcedVaults, type Vault, vaultsAt } from "./vault-shares.ts";
+
+export interface SharesBehind {
+  shares: ReadonlySet<Address>;
+  pairs: readonly V2Pair[];
+  islands: readonly Address[];
+  vaultsAt(block: number): Vault[];
+  /** The shares and all that stands behind them. */
+  tokens: ReadonlySet<Address>;
+}
+
+/** Of all shares that there are at `last`. */
+export async function readSharesBehind(
+  context: OperationContext,
+  { last, pairs, tokens }: { last: BlockPoint; pairs: readonly V2Pair[]; tokens: readonly Address[] },
+): Promise<SharesBehind> {
+  const { chain } = context;
+  const islands = chain.islands ? await allIslands(await openIslands(context, last)) : [];
+  const announced = await announcedVaults(context, last);
+  const parts = new Map<Address, Address[]>();
+  const add = (share: Address, behind: readonly Address[]) =>
+    parts.set(share, [...(parts.get(share) ?? []), ...behind]);
+  for (const { address, token0, token1 } of [...pairs, ...islands]) add(address, [token0, token1]);
+  for (const { share, asset } of announced) add(share, [asset]);
+  for (const { address, asset } of chain.externalVaults) add(address, [asset]);
+  const found = new Set(tokens.flatMap((token) => [token, pricedAs(chain, token) as Address]));
+  // what is added meanwhile is walked too
+  for (const token of found) for (const part of parts.get(token) ?? []) found.add(part);
+  const isMeant = (share: Address) => found.has(share);
+  return {
+    shares: new Set([...found].filter((token) => parts.has(token))),
+    pairs: pairs.filter(({ address }) => isMeant(address)),
+    islands: islands.flatMap(({ address }) => (isMeant(address) ? [address] : [])),
+    vaultsAt: (block) => vaultsAt(chain, announced, block).filter(({ share }) => isMeant(share)),
+    tokens: found,
+  };
+}

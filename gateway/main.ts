@@ -5,8 +5,8 @@ import { type GatewayEnvironment, readEnvironment } from "./env.ts";
 import { openDatabases } from "./ledger/database-servers.ts";
 import { LiveSchemaCache } from "./ledger/live-schemas.ts";
 import { databaseReads } from "./metrics/instruments.ts";
-import { keepRouterWarm } from "./router/keep-warm.ts";
 import { createApp, listen } from "./server.ts";
+import { followHeads } from "./warm-up/follow-head.ts";
 
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
@@ -34,7 +34,7 @@ const server = await listen(app, { host, port }).catch((error: unknown) => {
   process.exit(1);
 });
 log.info({ host, port, chains: chains.map((chain) => chain.name) }, "listening");
-keepRouterWarm(service, stopping.signal);
+followHeads(service, stopping.signal);
 
 let isStopping = false;
 async function stop(): Promise<void> {

@@ -1,5 +1,6 @@
 // What this process remembers of each chain between requests. Which schemas are read: the row of `tidemark.live`. Cached, because LOCK TABLE needs the names before the snapshot
 // exists; the snapshot itself compares (see snapshot.ts) and asks again when the row has moved on.
+import { setTimeout as sleep } from "node:timers/promises";
 import { isMissingTable, UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import type { Standing } from "./state.ts";
@@ -15,6 +16,7 @@ export class LiveSchemaCache {
   readonly #highest = new Map<number, number>();
   readonly #since = new Map<number, string>();
   readonly #standing = new Map<number, Standing>();
+  readonly #waiting = new Map<number, (() => void)[]>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -58,7 +60,25 @@ export class LiveSchemaCache {
   }
 
   noteStanding(chainId: number, standing: Standing): void {
+    const before = this.#standing.get(chainId);
     this.#standing.set(chainId, standing);
+    if (before?.lastSynced === standing.lastSynced && before?.watermark === standing.watermark) return;
+    for (const tell of this.#waiting.get(chainId) ?? []) tell();
+    this.#waiting.delete(chainId);
+  }
+
+  /** Resolves when a request sees another newest block or watermark than the one before, or after `longestMs`. */
+  async nextNews(chainId: number, longestMs: number): Promise<void> {
+    const over = new AbortController();
+    const told = new Promise<void>((resolve) => {
+      this.#waiting.set(chainId, [...(this.#waiting.get(chainId) ?? []), resolve]);
+      over.signal.addEventListener("abort", () => {
+        const others = this.#waiting.get(chainId)?.filter((one) => one !== resolve) ?? [];
+        this.#waiting.set(chainId, others);
+      });
+    });
+    await Promise.race([told, sleep(longestMs, undefined, { ref: false, signal: over.signal }).catch(() => {})]);
+    over.abort();
   }
 
   /** @throws UnavailableError (`STARTING`) while the fold has not pointed gateways anywhere yet */

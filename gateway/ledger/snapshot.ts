@@ -6,6 +6,7 @@ import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, Unavaila
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import { Assumptions, type Expected } from "./assumptions.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
+import { FactReaders } from "./fact-readers.ts";
 import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import { indexName } from "./glance.ts";
@@ -38,6 +39,7 @@ export class Snapshot {
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
   readonly #assumptions = new Assumptions();
+  readonly #factReaders = new FactReaders();
   #opening: Promise<void> | undefined;
   #isAbandoned = false;
   /** Servers that have shown that they are not the ones to answer this request. */
@@ -66,14 +68,12 @@ export class Snapshot {
   async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
     if (this.#closed) throw new Error("the snapshot is closed");
     this.#requireWanted();
-    if (this.#connection) {
-      await this.#lockFacts(this.#connection);
-      return this.#readFacts(read);
-    }
+    const known = this.#connection;
+    if (known) return this.#readFacts(read, () => this.#lockFacts(known));
     for (;;) {
       await this.#open();
       try {
-        return await this.#readFacts(read);
+        return await this.#readFacts(read, async () => {});
       } catch (error) {
         if (!(error instanceof ReplicaBehindError)) throw error;
         await this.#leaveFor(error);
@@ -81,18 +81,18 @@ export class Snapshot {
     }
   }
 
-  async #readFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
+  #readFacts<T>(read: (facts: FactsScope) => Promise<T>, take: () => Promise<void>): Promise<T> {
     const { connection, schemas, state } = this.#opened();
-    try {
-      return await read({
-        ...{ state, schemas, index: this.#openedIndex, isReplica: connection.isReplica ?? false },
-        rows: (text, parameters) => connection.rows(text, parameters),
-        prepared: (text, parameters) => connection.prepared(text, parameters),
-        runAndRead: (statements) => connection.runAndRead(statements),
-      });
-    } finally {
+    const facts: FactsScope = {
+      ...{ state, schemas, index: this.#openedIndex, isReplica: connection.isReplica ?? false },
+      rows: (text, parameters) => connection.rows(text, parameters),
+      prepared: (text, parameters) => connection.prepared(text, parameters),
+      runAndRead: (statements) => connection.runAndRead(statements),
+    };
+    const letGo = async () => {
       if (!connection.isLost) await connection.run("rollback to savepoint facts");
-    }
+    };
+    return this.#factReaders.run({ take, letGo }, () => read(facts));
   }
 
   get isOpen(): boolean {

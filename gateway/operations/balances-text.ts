@@ -4,7 +4,9 @@ import { asOf } from "../ledger/as-of.ts";
 import { jsonEntries } from "../ledger/balances-json.ts";
 import { single } from "../ledger/batches.ts";
 import { accountsAt, holdersAt } from "../ledger/holdings-at.ts";
+import { keptTokens } from "../ledger/kept-token-states.ts";
 import { plainPieces } from "../ledger/plain-entries.ts";
+import type { BlockPoint } from "../ledger/point.ts";
 import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
 import { requireDecimals, requireSoundLedger } from "../ledger/token-state.ts";
 import { entryText } from "../lookthrough/entry-text.ts";
@@ -16,7 +18,7 @@ import type { Address } from "../parameters.ts";
 import { type AskedHolding, askedHoldings } from "./asked-holdings.ts";
 import { type BalancesInput, placeOf } from "./balances.ts";
 import { glanceBalances } from "./glanced-balances.ts";
-import { keepText, knownText } from "./kept-texts.ts";
+import { isTextKept, keepText, knownText } from "./kept-texts.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
 export interface BalancesText {
@@ -45,10 +47,24 @@ export const balancesText: Operation<BalancesInput, BalancesText> = {
     const written = await write(context, input);
     if (input.users) return written;
     const { located, incomplete } = written;
-    const kept = await keepText(written);
+    const kept = await keepText(context, written);
     return "text" in kept ? { located, incomplete, ...whole(kept.text) } : { located, incomplete, ...kept };
   },
 };
+
+/** Makes short answers about all holders of `tokens` known, at the newest block. */
+export async function warmHolders(
+  context: OperationContext,
+  point: BlockPoint,
+  tokens: readonly Address[],
+): Promise<void> {
+  const { index } = context.snapshot;
+  const states = await keptTokens(context, point, tokens);
+  for (const token of states.filter((state) => !isTextKept({ index, point, token: state }))) {
+    const kept = await keepText(context, await write(context, { token: token.address, block: { kind: "latest" } }));
+    if ("pieces" in kept) await kept.pieces.return?.();
+  }
+}
 
 async function knownAnswer(context: OperationContext, input: BalancesInput): Promise<BalancesText | undefined> {
   const known = await knownText(context, input);

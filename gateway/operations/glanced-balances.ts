@@ -3,10 +3,14 @@
 import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import { glance } from "../ledger/glance.ts";
-import { deltasOf, knownOverlay } from "../ledger/kept-overlays.ts";
+import { deltasOf, knownOverlay, overlayAt } from "../ledger/kept-overlays.ts";
+import { keptTokens } from "../ledger/kept-token-states.ts";
+import { NO_OVERLAY } from "../ledger/overlay.ts";
+import type { BlockPoint } from "../ledger/point.ts";
 import { knownIssuers } from "../lookthrough/kept-issuers.ts";
-import { knownLookThrough, type LookedThrough } from "../lookthrough/look-through.ts";
+import { knownLookThrough, type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
 import type { Address } from "../parameters.ts";
+import { noteNewest } from "../warm-up/asked-lately.ts";
 import { type AskedHolding, holdingOf } from "./asked-holdings.ts";
 import type { LocatedToken } from "./locate-token.ts";
 
@@ -36,6 +40,7 @@ export async function glanceBalances(context: OperationContext, asked: Asked): P
   const seen = await glance(context, { token, block, accounts: users });
   if (!seen) return undefined;
   const { point, index } = seen;
+  noteNewest(context, point, ["look-through", token]);
   const overlay = knownOverlay(index, point, token);
   const through = knownLookThrough({ index, point }, { token, isWhole });
   const issuers = through && knownIssuers({ index, point }, through.issuerAddresses);
@@ -51,4 +56,23 @@ export async function glanceBalances(context: OperationContext, asked: Asked): P
       return holdingOf(account, { amount, issuers });
     }),
   };
+}
+
+/** Makes {@link glanceBalances} enough for questions about `tokens` at the block. */
+export async function warmHoldings(
+  context: OperationContext,
+  point: BlockPoint,
+  tokens: readonly Address[],
+): Promise<void> {
+  const { snapshot } = context;
+  const states = await keptTokens(context, point, tokens);
+  const overlays = await snapshot.withFacts((facts) =>
+    Promise.all(states.map(({ address }) => overlayAt(facts, point, address))),
+  );
+  const { block, watermark } = point;
+  const throughs = states.map(({ address: token, assetId }, i) => {
+    const place = { fold: snapshot.schemas.fold, assetId, block, watermark };
+    return lookThrough(context, { token, point, place, overlay: overlays[i] ?? NO_OVERLAY }, { isWhole: false });
+  });
+  await Promise.allSettled(throughs);
 }

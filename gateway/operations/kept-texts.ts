@@ -6,6 +6,7 @@ import { keepAnswers } from "../ledger/kept-answers.ts";
 import { NO_OVERLAY } from "../ledger/overlay.ts";
 import { requireSoundLedger } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
+import { noteNewest } from "../warm-up/asked-lately.ts";
 import type { BalancesInput } from "./balances.ts";
 import type { LocatedToken } from "./locate-token.ts";
 
@@ -30,12 +31,18 @@ export async function knownText(
   const seen = await glance(context, { token: asked, block, accounts: [] });
   if (!seen) return undefined;
   const { point, index, token } = seen;
+  noteNewest(context, point, ["look-through", asked]);
   const known = kept.known({ index, point, about: aboutOf(token) });
   if (!known) return undefined;
   // a token that breaks above the watermark has no answer that could have been kept
   requireSoundLedger(token, undefined);
+  noteNewest(context, point, ["holders", asked]);
   return { ...known, located: { point, token, overlay: NO_OVERLAY, isSilent: false, index } };
 }
+
+/** Whether it is. */
+export const isTextKept = ({ index, point, token }: Pick<LocatedToken, "index" | "point" | "token">): boolean =>
+  kept.known({ index, point, about: aboutOf(token) }) !== undefined;
 
 interface Writing {
   located: LocatedToken;
@@ -44,11 +51,10 @@ interface Writing {
 }
 
 /** The same pieces; or, where they are few, all of them as `text`, which is kept. Each begins with a comma. */
-export async function keepText({
-  located,
-  pieces,
-  incomplete,
-}: Writing): Promise<{ pieces: AsyncIterator<Uint8Array> } | { text: string }> {
+export async function keepText(
+  context: OperationContext,
+  { located, pieces, incomplete }: Writing,
+): Promise<{ pieces: AsyncIterator<Uint8Array> } | { text: string }> {
   const first: Uint8Array[] = [];
   let length = 0;
   for (; length <= LONGEST_KEPT; ) {
@@ -56,6 +62,7 @@ export async function keepText({
     if (done) {
       const text = Buffer.concat(first).toString("latin1").slice(1);
       const { point, index, token, isSilent } = located;
+      if (!isSilent) noteNewest(context, point, ["holders", token.address]);
       if (!isSilent) kept.keep({ index, point, about: aboutOf(token) }, { text, incomplete });
       return { text };
     }

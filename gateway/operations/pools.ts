@@ -13,6 +13,7 @@ import { readV3Overlay } from "../v3/overlay.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../v3/pool.ts";
 import { poolsAmong, poolsOfToken } from "../v3/pools-at.ts";
 import { readSlots, readTicks, type V3Source } from "../v3/state-at.ts";
+import { noteNewest } from "../warm-up/asked-lately.ts";
 
 export interface V3PoolAt {
   pool: V3Pool;
@@ -104,6 +105,7 @@ export const poolsPage: Operation<
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const source = await openV3(context, { block: input.block, cursor });
     const { point } = source;
+    if (!cursor) noteNewest(context, point, ["pools", JSON.stringify({ ...input, block: undefined })]);
     const all = await keptPools(context.snapshot, source, input.token);
     const [block = -1, log = -1] = (cursor?.at ?? []).map(Number);
     const rest = all.filter(

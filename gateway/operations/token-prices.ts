@@ -14,6 +14,7 @@ import { MetadataPendingError, type TokenState } from "../ledger/token-state.ts"
 import { type Broken, brokenAbove, knownBroken } from "../ledger/tokens-above.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
+import { noteNewest } from "../warm-up/asked-lately.ts";
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
@@ -54,6 +55,7 @@ export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
     await awaitNextLook(context, block);
     const read = await readKnown(context, { addresses, block });
     const { point, known } = read;
+    for (const one of addresses) noteNewest(context, point, ["price", one]);
     const prices = await pricesAt(context, point, addresses);
     const unpriced = await unpricedBehind(context, point, addresses);
     const entries = asked.flatMap(({ id, token: tokenAddress, native }): PricedToken[] => {
@@ -65,6 +67,17 @@ export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
     return { entries, point, lastSyncedTimestamp: read.lastSyncedTimestamp };
   },
 };
+
+/** Makes what {@link tokenPrices} tells of `tokens` at the block known. */
+export async function warmPrices(
+  context: OperationContext,
+  point: BlockPoint,
+  tokens: readonly Address[],
+): Promise<void> {
+  await keptTokens(context, point, tokens);
+  await readLedgers(context.snapshot, point, tokens);
+  await pricesAt(context, point, tokens);
+}
 
 const written = z.object({
   addresses: address

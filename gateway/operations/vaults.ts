@@ -19,6 +19,7 @@ import { USD_DECIMALS } from "../prices/price.ts";
 import { heldBy, type UserHolding, userHoldings } from "../vaults/user-holdings.ts";
 import type { VaultRecord } from "../vaults/vault-record.ts";
 import { type VaultsAt, vaultsAt } from "../vaults/vaults-at.ts";
+import { noteNewest } from "../warm-up/asked-lately.ts";
 
 /** Which of the ordered pools to show. */
 export const vaultPage = z.object({
@@ -73,6 +74,7 @@ export interface VaultsPage extends VaultSetting {
 async function openVaults(context: OperationContext, block: BlockChoice) {
   await awaitNextLook(context, block);
   const point = await pointOf(context, block);
+  noteNewest(context, point, ["vaults", ""]);
   return { point, ...(await vaultsAt(context, point)) };
 }
 

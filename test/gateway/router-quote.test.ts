@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { keepRouterWarm } from "../../gateway/router/keep-warm.ts";
 import { keptState } from "../../gateway/router/kept-states.ts";
+import { followHeads } from "../../gateway/warm-up/follow-head.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ZERO } from "../support/reference-ledger.ts";
@@ -325,7 +325,7 @@ describe("while quotes are asked for", () => {
     const next = BLOCKS.head + 1;
     await quote();
     const stopping = new AbortController();
-    keepRouterWarm(gateway.service, stopping.signal);
+    followHeads(gateway.service, stopping.signal);
     try {
       await sql`insert into facts_router.block values (${next}, ${hashOf(next, 2)}, ${timestampOf(next)}, null)`;
       const scope = new RequestScope(gateway.service);

@@ -5,15 +5,16 @@ import { type IslandSide, islandSides } from "../../core/island/underlying.ts";
 import { type PositionAmounts, positionAmounts, type RangeTicks } from "../../core/v3/position-amounts.ts";
 import type { PoolRow, PositionRow, TickRow } from "../../core/v3/rows.ts";
 import type { OperationContext } from "../context.ts";
-import { type AsOf, asOf } from "../ledger/as-of.ts";
+import { asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { LedgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import { readV3Overlay } from "../v3/overlay.ts";
 import { requireTellable, type V3Pool } from "../v3/pool.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
+import { readEach } from "../v3/rows-by-key.ts";
 import { positionKey, readSlots, type V3Source } from "../v3/state-at.ts";
-import { rowsOfEach, type StoredRow, toRow } from "../v3/stored-rows.ts";
+import { toRow } from "../v3/stored-rows.ts";
 import type { Island } from "./island.ts";
 
 /** An island with what decides the worth of its shares. */
@@ -85,31 +86,6 @@ export async function readOwnPositions(
 type Pools = ReadonlyMap<string, V3Pool>;
 const addressesById = (pools: Pools): ReadonlyMap<number, string> =>
   new Map([...pools.values()].flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
-
-const EACH = {
-  position: {
-    asked: `unnest(string_to_array($2, ',')::int4[], string_to_array($3, ','), string_to_array($4, ',')::int4[],
-                   string_to_array($5, ',')::int4[]) asked(pool, owner, tick_lower, tick_upper)`,
-    condition: `pool = asked.pool and owner = decode(substr(asked.owner, 3), 'hex')
-      and tick_lower = asked.tick_lower and tick_upper = asked.tick_upper`,
-  },
-  tick: {
-    asked: "unnest(string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[]) asked(pool, tick)",
-    condition: "pool = asked.pool and tick = asked.tick",
-  },
-};
-
-/** The stored rows of `wanted`, lists of values of the columns in {@link EACH}. */
-async function readEach(
-  at: AsOf,
-  kind: keyof typeof EACH,
-  wanted: readonly (readonly (string | number)[])[],
-): Promise<StoredRow[]> {
-  const [one] = wanted;
-  if (!one) return [];
-  const columns = one.map((_, column) => wanted.map((values) => values[column]).join(","));
-  return at.prepared<StoredRow>(rowsOfEach(kind, at, EACH[kind]), [String(at.folded), ...columns]);
-}
 
 /** By pool and {@link positionKey}. */
 async function readPositions(

@@ -15,10 +15,7 @@ async function readPools(
   const text = `select ${poolInfoColumns} from ${at.fold}.v3_pool
     where (${asked.condition}) and created_block <= $1::int4 order by id`;
   const folded = String(at.folded);
-  const rows = await at.prepared<PoolInfoRow>(
-    text,
-    asked.parameter === undefined ? [folded] : [folded, asked.parameter],
-  );
+  const rows = await at.final<PoolInfoRow>(text, asked.parameter === undefined ? [folded] : [folded, asked.parameter]);
   const old = rows.map((row) => markedFrom(overlay, toV3Pool(row, at.folded)));
   return [...old, ...overlay.created.filter(asked.isMeant)];
 }

@@ -6,7 +6,8 @@ import type { V3Pool } from "./pool.ts";
 import { poolsAmong, poolsNumbered } from "./pools-at.ts";
 import { directPositionId } from "./position-id.ts";
 import { directWorth, nftWorth, type PositionWorth } from "./position-worth.ts";
-import { isWorthAnything, positionKey, readPoolStates, readSlots, readTicks, type V3Source } from "./state-at.ts";
+import { readPositionsBy, readTicksBy } from "./rows-by-key.ts";
+import { isWorthAnything, readPoolStates, readSlots, type V3Source } from "./state-at.ts";
 import { rowsWhere, type StoredRow, toRow } from "./stored-rows.ts";
 
 /** A token id of a manager, or a direct position, in whatever state. */
@@ -18,8 +19,6 @@ export interface FoundPosition {
   row: NftRow | PositionRow;
 }
 
-const bytes = (address: string): string => `decode('${address.slice(2)}', 'hex')`;
-
 const ofNft = (pool: V3Pool, row: NftRow): FoundPosition => ({ pool, id: row.tokenId, manager: pool.manager, row });
 const ofPosition = (pool: V3Pool, row: PositionRow): FoundPosition => ({
   pool,
@@ -28,8 +27,14 @@ const ofPosition = (pool: V3Pool, row: PositionRow): FoundPosition => ({
   row,
 });
 
-async function storedWhere(source: V3Source, kind: "nft" | "position", condition: string): Promise<FoundPosition[]> {
-  const stored = await source.at.rows<StoredRow>(rowsWhere(kind, source.at, condition));
+/** `parameters` are those of `condition`, from $2 on. */
+async function storedWhere(
+  source: V3Source,
+  kind: "nft" | "position",
+  { condition, parameters }: { condition: string; parameters: string[] },
+): Promise<FoundPosition[]> {
+  const { at } = source;
+  const stored = await at.final<StoredRow>(rowsWhere(kind, at, condition), [String(at.folded), ...parameters]);
   const pools = await poolsNumbered(source, [...new Set(stored.map(({ pool }) => pool))]);
   const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
   const byId = new Map(pools.map((pool) => [pool.id, pool]));
@@ -42,9 +47,10 @@ async function storedWhere(source: V3Source, kind: "nft" | "position", condition
   });
 }
 
-/** Everything that changed above the watermark. */
-async function changedAbove(source: V3Source): Promise<FoundPosition[]> {
-  const { nfts, positions } = source.overlay;
+type Changes = Pick<V3Source["overlay"], "nfts" | "positions">;
+
+/** Everything of `changes`, those above the watermark, with its pools. */
+async function changedAbove(source: V3Source, { nfts, positions }: Changes = source.overlay): Promise<FoundPosition[]> {
   const pools = await poolsAmong(source, [...new Set([...nfts.keys(), ...positions.keys()])] as Address[]);
   return pools.flatMap((pool) => [
     ...(nfts.get(pool.address) ?? []).map((row) => ofNft(pool, row)),
@@ -73,13 +79,21 @@ export async function findTokenId(
   source: V3Source,
   { manager, id }: { manager: Address; id: bigint },
 ): Promise<FoundPosition | undefined> {
-  const stored = await storedWhere(source, "nft", `manager = ${bytes(manager)} and token_id = ${id}`);
-  return newest(stored, await changedAbove(source)).find((one) => one.manager === manager && one.id === id);
+  const condition = "manager = decode(substr($2, 3), 'hex') and token_id = $3::numeric";
+  const stored = await storedWhere(source, "nft", { condition, parameters: [manager, String(id)] });
+  const nfts = new Map(
+    [...source.overlay.nfts].flatMap(([pool, rows]) => {
+      const meant = rows.filter(({ tokenId }) => tokenId === id);
+      return meant.length === 0 ? [] : [[pool, meant] as const];
+    }),
+  );
+  const changed = await changedAbove(source, { nfts, positions: new Map() });
+  return newest(stored, changed).find((one) => one.manager === manager && one.id === id);
 }
 
 /** What `owner` holds and is worth anything, by id. */
 export async function findOwned(source: V3Source, owner: Address): Promise<FoundPosition[]> {
-  const condition = `owner = ${bytes(owner)}`;
+  const condition = { condition: "owner = decode(substr($2, 3), 'hex')", parameters: [owner] };
   const stored = [
     ...(await storedWhere(source, "nft", condition)),
     ...(await storedWhere(source, "position", condition)),
@@ -98,35 +112,6 @@ export async function findInPool(source: V3Source, pool: V3Pool): Promise<FoundP
   return inOrder(newest(found, []));
 }
 
-/** The managers' accounts in the pools behind token ids, by pool and {@link positionKey}. */
-async function readManagersPositions(
-  source: V3Source,
-  found: readonly FoundPosition[],
-): Promise<Map<string, Map<string, PositionRow>>> {
-  const keys = found.flatMap(({ pool, manager, row }) =>
-    manager === undefined || pool.id === undefined
-      ? []
-      : [`(${pool.id}, ${bytes(manager)}, ${row.tickLower}, ${row.tickUpper})`],
-  );
-  const stored =
-    keys.length === 0
-      ? []
-      : await storedWhere(
-          source,
-          "position",
-          `(pool, owner, tick_lower, tick_upper) in (${[...new Set(keys)].join(", ")})`,
-        );
-  const rows = [...stored, ...(await changedAbove(source))].flatMap(({ row }) =>
-    row.kind === "position" ? [row] : [],
-  );
-  const byPool = new Map<string, Map<string, PositionRow>>();
-  for (const row of rows) {
-    const own = byPool.get(row.pool) ?? new Map<string, PositionRow>();
-    byPool.set(row.pool, own.set(positionKey(row), row));
-  }
-  return byPool;
-}
-
 /** What each of `found` would pay, in their order; undefined where the pool cannot be told. */
 export async function readWorths(
   source: V3Source,
@@ -136,8 +121,17 @@ export async function readWorths(
     ({ stopped, isPending }) => !stopped && !isPending,
   );
   const slots = await readSlots(source, pools);
-  const ticks = await readTicks(source, pools);
-  const behind = await readManagersPositions(source, found);
+  const ticks = await readTicksBy(
+    source,
+    found.flatMap(({ pool, row }) => [row.tickLower, row.tickUpper].map((tick) => ({ pool, tick }))),
+  );
+  // the managers' accounts in the pools behind token ids
+  const behind = await readPositionsBy(
+    source,
+    found.flatMap(({ pool, manager, row: { tickLower, tickUpper } }) =>
+      manager === undefined ? [] : [{ pool, owner: manager, tickLower, tickUpper }],
+    ),
+  );
   return found.map(({ pool, row }) => {
     const slot = slots.get(pool.address);
     if (!slot) return undefined;

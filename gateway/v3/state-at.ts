@@ -48,7 +48,7 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
   if (numbered.size === 0) return byPool;
   const asked = { text: rowsOfPools(kind, at), parameters: [[...numbered.keys()].join(","), String(at.folded)] };
   const columns = columnNames(kind);
-  const many = await readManyPrepared(at, asked, columns);
+  const many = await readManyPrepared({ prepared: at.final }, asked, columns);
   for (let i = 0; i < many.length; i += columns.length) {
     const row = toRow(kind, numbered, storedRow(columns, many, i));
     const rows = byPool.get(row.pool);

@@ -85,14 +85,14 @@ export function rowsOfPools(kind: V3RowKind, { fold, folded, point }: Pick<AsOf,
   return `${current} union all ${past}`;
 }
 
-/** SELECT text of the rows of a kind at `folded` that meet `condition`; for conditions that an index of both tables serves. */
-export function rowsWhere(kind: V3RowKind, { fold, folded }: Pick<AsOf, "fold" | "folded">, condition: string): string {
+/** SELECT text of the rows of a kind at block $1 that meet `condition`; for conditions that an index of both tables serves. */
+export function rowsWhere(kind: V3RowKind, { fold }: Pick<AsOf, "fold">, condition: string): string {
   const columns = columnsOf(kind);
   return `
-    select ${columns} from ${fold}.v3_${kind}_current where (${condition}) and since <= ${folded}
+    select ${columns} from ${fold}.v3_${kind}_current where (${condition}) and since <= $1::int4
     union all
     select ${columns} from ${fold}.v3_${kind}_interval
-     where (${condition}) and to_block > ${folded} and from_block <= ${folded}`;
+     where (${condition}) and to_block > $1::int4 and from_block <= $1::int4`;
 }
 
 /**

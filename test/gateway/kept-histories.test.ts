@@ -1,5 +1,6 @@
 // Histories that blocks with one watermark share: which blocks do, and that what is read covers what each of them asks.
 import { describe, expect, it } from "vitest";
+import { asOf } from "../../gateway/ledger/as-of.ts";
 import { foldedHistory, type HistoryRange } from "../../gateway/ledger/history-ranges.ts";
 import { keepAnswers } from "../../gateway/ledger/kept-answers.ts";
 import type { Snapshot } from "../../gateway/ledger/snapshot.ts";
@@ -64,5 +65,29 @@ describe("histories of the newest blocks", () => {
     await ask({ block, watermark: 1_000 }, ranges);
     await ask({ block, watermark: 1_000 }, ranges);
     expect(reads).toEqual([ranges, ranges]);
+  });
+});
+
+describe("what the watermark alone decides", () => {
+  const reads: string[] = [];
+  const counting = {
+    ...{ index: "another index", isOpen: true, schemas: { ponder: "facts", fold: "fold" } },
+    prepared: async (_: string, [first = ""]: string[]) => {
+      reads.push(first);
+      return [{ first }];
+    },
+  } as unknown as Snapshot;
+  const read = (at: { block: number; watermark: number }, parameter: string) =>
+    asOf(counting, pointAt(at.block, at.watermark)).final("select $1", [parameter]);
+
+  it("is read once for all blocks above it, and for each older block", async () => {
+    for (const block of [1_000, 1_001, 1_002])
+      expect(await read({ block, watermark: 1_000 }, "a")).toEqual([{ first: "a" }]);
+    expect(await read({ block: 1_001, watermark: 1_000 }, "b")).toEqual([{ first: "b" }]);
+    expect(reads).toEqual(["a", "b"]);
+    await read({ block: 1_002, watermark: 1_001 }, "a");
+    await read({ block: 999, watermark: 1_001 }, "a");
+    await read({ block: 999, watermark: 1_001 }, "a");
+    expect(reads).toEqual(["a", "b", "a", "a", "a"]);
   });
 });

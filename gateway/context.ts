@@ -25,7 +25,7 @@ export interface OperationContext {
 }
 
 /** Of requests that ask several things. What is under way then is finished; a statement has a limit of its own. */
-export const LONGEST_REQUEST_MS = 10_000;
+export const LONGEST_REQUEST_MS = 4_000;
 
 /** For operations of many steps, between them. @throws RequestTooLongError */
 export function requireTime({ until }: Pick<OperationContext, "until">): void {

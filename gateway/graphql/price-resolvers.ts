@@ -15,8 +15,10 @@ interface Context {
   scope: RequestScope;
 }
 
+const POINTS_RULE = `must be at most ${MOST_PRICE_POINTS}; for more ask for parts of the range, one by one`;
+
 const spacing = z.object({
-  points: z.number().int().min(1, "must be at least 1").max(MOST_PRICE_POINTS, `must be at most ${MOST_PRICE_POINTS}`),
+  points: z.number().int().min(1, "must be at least 1").max(MOST_PRICE_POINTS, POINTS_RULE),
 });
 
 export const priceQueries = {

@@ -4,7 +4,7 @@ import type { RequestScope } from "../context.ts";
 import { balanceChangesPage } from "../operations/balance-changes.ts";
 import { balanceHistoryPage } from "../operations/balance-history.ts";
 import { holdersCount } from "../operations/holders-count.ts";
-import { MOST_SAMPLES, timeWeightedPage } from "../operations/time-weighted-balances.ts";
+import { MOST_SAMPLES, SAMPLES_RULE, timeWeightedPage } from "../operations/time-weighted-balances.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import {
   type BlockArgument,
@@ -30,7 +30,7 @@ const rangeOf = ({ token, from, to }: RangeArguments) => ({
 });
 
 const sampling = z.object({
-  samples: z.number().int().min(1, "must be at least 1").max(MOST_SAMPLES, `must be at most ${MOST_SAMPLES}`),
+  samples: z.number().int().min(1, SAMPLES_RULE).max(MOST_SAMPLES, SAMPLES_RULE),
 });
 
 export const rangeQueries = {

@@ -1,5 +1,6 @@
 // The same statement for several blocks in one round trip. What is read of many blocks of one request takes as many steps as
 // of one, and every step asks the same with other parameters: most of what that costs is the asking.
+import { type OperationContext, requireTime } from "../context.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 interface Question {
@@ -13,6 +14,8 @@ interface Round {
   /** By text; asked once nothing is under way any more. */
   waiting: Map<string, Question[]>;
   underWay: number;
+  /** @throws RequestTooLongError */
+  requireTime(): void;
 }
 
 const rounds = new WeakMap<Snapshot, Round>();
@@ -20,12 +23,14 @@ const rounds = new WeakMap<Snapshot, Round>();
 /**
  * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables alone: facts are read
  * under a savepoint, by one at a time. When one fails its error is thrown once all of them have ended.
+ * @throws RequestTooLongError
  */
 export async function readTogether<Item, Result>(
-  snapshot: Snapshot,
+  context: Pick<OperationContext, "snapshot" | "until">,
   items: readonly Item[],
   read: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
+  const { snapshot } = context;
   const failures: unknown[] = [];
   const readOne = async (item: Item): Promise<Result[]> => {
     try {
@@ -35,7 +40,8 @@ export async function readTogether<Item, Result>(
       return [];
     }
   };
-  if (items.length > 1) rounds.set(snapshot, { waiting: new Map(), underWay: 0 });
+  if (items.length > 1)
+    rounds.set(snapshot, { waiting: new Map(), underWay: 0, requireTime: () => requireTime(context) });
   try {
     const results = (await Promise.all(items.map(readOne))).flat();
     // what failed after it may say no more than that the transaction has failed
@@ -94,6 +100,7 @@ async function answer(
   { round, text, asked }: { round: Round; text: string; asked: readonly Question[] },
 ): Promise<void> {
   try {
+    round.requireTime();
     const found = await underWay(snapshot, round, () => readAll(snapshot, text, asked));
     for (const [i, { resolve }] of asked.entries()) resolve(found[i] ?? []);
   } catch (error) {

@@ -82,7 +82,7 @@ async function lookThroughAll(context: OperationContext, located: readonly HeldT
     through: await lookThrough(context, held, { isWhole: false }),
   });
   const isFolded = ({ point }: HeldToken) => point.block <= point.watermark;
-  const samples = await readTogether(context.snapshot, located.filter(isFolded), through);
+  const samples = await readTogether(context, located.filter(isFolded), through);
   for (const held of located.filter((one) => !isFolded(one))) {
     requireTime(context);
     samples.push(await through(held));

@@ -10,8 +10,10 @@ import { sampledBlocks, sumTotals } from "../lookthrough/sampled-totals.ts";
 import type { Address } from "../parameters.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
 
-/** Most blocks that one look-through may sample. */
-export const MOST_SAMPLES = 50;
+/** Most blocks that one look-through may sample: each is a look-through of its own. */
+export const MOST_SAMPLES = 25;
+/** What to do about more. */
+export const SAMPLES_RULE = `must be a number of blocks from 1 to ${MOST_SAMPLES}; for more ask for parts of the range, one by one`;
 
 export interface TimeWeightedInput extends RangeInput {
   /** Distinct, lower case; without it everybody who held some at one of the blocks. */

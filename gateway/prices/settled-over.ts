@@ -45,7 +45,7 @@ export async function settledOver(
   ]);
   for (let i = 0; i < points.length; i += BLOCKS_TOGETHER) {
     requireTime(context);
-    const told = await readTogether(snapshot, points.slice(i, i + BLOCKS_TOGETHER), (point) =>
+    const told = await readTogether(context, points.slice(i, i + BLOCKS_TOGETHER), (point) =>
       sharesAt(context, { point, pools, behind }),
     );
     for (const { point, ...market } of told) {

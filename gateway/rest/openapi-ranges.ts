@@ -103,7 +103,9 @@ export const rangeRoutes = [
         users,
         lookThroughSamples: wholeNumber(1, MOST_SAMPLES)
           .optional()
-          .describe("Totals as /balances gives them, at this many blocks of the range"),
+          .describe(
+            "Totals as /balances gives them, at this many blocks of the range; for more samples ask for parts of the range",
+          ),
       }),
     },
     responses: answers(

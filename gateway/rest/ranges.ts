@@ -11,6 +11,7 @@ import type { LocatedRange, RangeInput } from "../operations/locate-range.ts";
 import {
   averageRoundedDown,
   MOST_SAMPLES,
+  SAMPLES_RULE,
   type TimeWeighted,
   type TimeWeightedBalance,
   timeWeightedRows,
@@ -48,8 +49,7 @@ function samplesParameter(c: Context): number | undefined {
   const text = c.req.query("lookThroughSamples");
   if (text === undefined) return undefined;
   const samples = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (samples < 1 || samples > MOST_SAMPLES)
-    throw new InvalidInputError("lookThroughSamples", `must be a number of blocks from 1 to ${MOST_SAMPLES}`);
+  if (samples < 1 || samples > MOST_SAMPLES) throw new InvalidInputError("lookThroughSamples", SAMPLES_RULE);
   return samples;
 }
 

@@ -61,7 +61,7 @@ describe("malformed questions", () => {
     ["no account", at("/history?fromBlock=100&toBlock=110"), "account"],
     ["a malformed account", at("/history?fromBlock=100&toBlock=110&account=0x12"), "account"],
     ["no samples", at("/time-weighted?fromBlock=100&toBlock=110&lookThroughSamples=0"), "lookThroughSamples"],
-    ["51 samples", at("/time-weighted?fromBlock=100&toBlock=110&lookThroughSamples=51"), "lookThroughSamples"],
+    ["26 samples", at("/time-weighted?fromBlock=100&toBlock=110&lookThroughSamples=26"), "lookThroughSamples"],
     ["empty users", at("/time-weighted?fromBlock=100&toBlock=110&users="), "users"],
     ["a malformed token", "/balances/0x1/changes?fromBlock=100&toBlock=110", "token"],
     ["a chain that is not served", at("/changes?fromBlock=100&toBlock=110&chainId=1"), "chainId"],
@@ -81,9 +81,12 @@ describe("malformed questions", () => {
     expect(await named(changes("{number: 100}", "{number: 121}"))).toContain("to.number");
     expect(
       await named(
-        `timeWeightedBalances(token: "${PLAIN}", from: {number: 100}, lookThrough: {samples: 51}) { totalCount }`,
+        `timeWeightedBalances(token: "${PLAIN}", from: {number: 100}, lookThrough: {samples: 26}) { totalCount }`,
       ),
-    ).toContain("samples: must be at most 50");
+    ).toContain("samples: must be a number of blocks from 1 to 25; for more ask for parts of the range, one by one");
+    expect(await named(`priceHistory(token: "${PLAIN}", from: {number: 100}, points: 101) { token }`)).toContain(
+      "points: must be at most 100; for more ask for parts of the range, one by one",
+    );
     expect(
       await named(
         `balanceHistory(token: "${PLAIN}", account: "${ALICE}", from: {number: 100}, after: "x") { account }`,

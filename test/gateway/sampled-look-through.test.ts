@@ -56,7 +56,7 @@ describe.each([LAST, 6])("time-weighted totals (watermark %i)", (watermark) => {
 
   it.each([
     { from: 2, to: LAST, samples: 3, blocks: [3, 7, 10] },
-    { from: 2, to: LAST, samples: 50, blocks: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },
+    { from: 2, to: LAST, samples: 25, blocks: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] },
     { from: 9, to: 9, samples: 1, blocks: [9] },
   ])(
     "over blocks $from to $to with $samples samples are the mean at $blocks",
@@ -92,7 +92,7 @@ describe.each([LAST, 6])("time-weighted totals (watermark %i)", (watermark) => {
   it("differ from wallets alone, name issuers with nothing, and page like everything else", async () => {
     const users = `${BOB},${REWARD_VAULT},${ALICE}`;
     const range = `fromBlock=8&toBlock=${LAST}`;
-    const through = await weighted(`${range}&lookThroughSamples=50&users=${users}`);
+    const through = await weighted(`${range}&lookThroughSamples=25&users=${users}`);
     const wallets = await weighted(`${range}&users=${users}`);
     const sums = new Map(await summed([8, 9, 10, 11]));
     expect(through.results.map(({ numerator }) => numerator)).toEqual([

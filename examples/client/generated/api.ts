@@ -738,7 +738,7 @@ export interface Operations {
       chainId?: string;
       /** At most 10,000 addresses; without it everybody */
       users?: string[];
-      /** Totals as /balances gives them, at this many blocks of the range */
+      /** Totals as /balances gives them, at this many blocks of the range; for more samples ask for parts of the range */
       lookThroughSamples?: number;
     };
     body: undefined;

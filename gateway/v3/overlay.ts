@@ -66,14 +66,17 @@ export async function readV3Overlay(
   return kept.of({ snapshot, point, about }, () => replayed(context, point));
 }
 
+/** As the statements' parameters. */
+const RANGE = { after: "$1::int4", upTo: "$2::int4" };
+
 async function replayed(
   { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
   point: BlockPoint,
 ): Promise<V3Overlay> {
-  const range = { after: String(point.watermark), upTo: String(point.block) };
+  const range = [String(point.watermark), String(point.block)];
   const { rows, created, initialised, reserves } = await snapshot.withFacts(async (facts) => ({
-    created: await facts.rows<V3PoolCreatedRow>(v3PoolsCreatedText(facts.schemas.ponder, range)),
-    rows: await facts.rows<V3FactRow>(v3FactsText(facts.schemas.ponder, range)),
+    created: await facts.prepared<V3PoolCreatedRow>(v3PoolsCreatedText(facts.schemas.ponder, RANGE), range),
+    rows: await facts.prepared<V3FactRow>(v3FactsText(facts.schemas.ponder, RANGE), range),
     initialised: await readInitialised(facts, range),
     reserves: await readReserves(facts, range),
   }));
@@ -108,22 +111,23 @@ function newPool({ v3 }: ChainFile, row: V3PoolCreatedRow): V3Pool[] {
 
 /** Hash of the block of `Initialize` by pool; the hash is missing only while the block's own row is. */
 async function readInitialised(
-  { rows, schemas }: FactsScope,
-  { after, upTo }: { after: string; upTo: string },
+  { prepared, schemas }: FactsScope,
+  range: string[],
 ): Promise<ReadonlyMap<string, string | undefined>> {
-  const found = await rows<{ pool: string; hash: string | null }>(`
-    select i.pool, b.hash from ${schemas.ponder}.v3_initialize i left join ${schemas.ponder}.block b on b.number = i.block
-     where i.block > ${after} and i.block <= ${upTo}`);
+  const found = await prepared<{ pool: string; hash: string | null }>(
+    `select i.pool, b.hash from ${schemas.ponder}.v3_initialize i left join ${schemas.ponder}.block b on b.number = i.block
+      where i.block > ${RANGE.after} and i.block <= ${RANGE.upTo}`,
+    range,
+  );
   return new Map(found.map(({ pool, hash }) => [pool, hash ?? undefined]));
 }
 
-async function readReserves(
-  { rows, schemas }: FactsScope,
-  range: { after: string; upTo: string },
-): Promise<ReadonlyMap<string, bigint>> {
-  const found = await rows<{ token: string; pool: string; delta: string }>(`
-    select key as token, account as pool, sum(delta)::text as delta
-      from (${v3Reserve.deltas(schemas.ponder, range)}) d group by key, account`);
+async function readReserves({ prepared, schemas }: FactsScope, range: string[]): Promise<ReadonlyMap<string, bigint>> {
+  const found = await prepared<{ token: string; pool: string; delta: string }>(
+    `select key as token, account as pool, sum(delta)::text as delta
+       from (${v3Reserve.deltas(schemas.ponder, RANGE)}) d group by key, account`,
+    range,
+  );
   return new Map(found.map(({ token, pool, delta }) => [`${token} ${pool}`, BigInt(delta)]));
 }
 

@@ -39,11 +39,11 @@ export async function readReplayed(at: AsOf, { facts, young, initialised }: Aske
 const list = (values: Iterable<string | number | bigint>): string => [...values].join(",");
 const bytes = (text: string): string => `decode(substr(${text}, 3), 'hex')`;
 
-async function readTouchedNfts({ fold, rows }: AsOf, facts: readonly LoggedFact[]): Promise<StoredRow[]> {
+async function readTouchedNfts({ fold, prepared }: AsOf, facts: readonly LoggedFact[]): Promise<StoredRow[]> {
   const ids = facts.flatMap(({ contract, fact }) => ("tokenId" in fact ? [`${contract} ${fact.tokenId}`] : []));
   const touched = [...new Set(ids)].map((id) => id.split(" "));
   if (touched.length === 0) return [];
-  return rows<StoredRow>(
+  return prepared<StoredRow>(
     `select ${columnsOf("nft")} from (
        select n.* from unnest(string_to_array($1, ','), string_to_array($2, ',')) t(contract, id)
          join ${fold}.v3_nft_current n on n.manager = ${bytes("t.contract")} and n.token_id = t.id::numeric) touched`,
@@ -52,11 +52,11 @@ async function readTouchedNfts({ fold, rows }: AsOf, facts: readonly LoggedFact[
 }
 
 async function readPools(
-  { fold, folded, rows }: AsOf,
+  { fold, folded, prepared }: AsOf,
   asked: { facts: readonly LoggedFact[]; ids: readonly number[] },
 ): Promise<V3Pool[]> {
   const named = new Set(asked.facts.flatMap(({ fact }) => ("pool" in fact ? [fact.pool] : [])));
-  const found = await rows<PoolInfoRow>(
+  const found = await prepared<PoolInfoRow>(
     `select ${poolInfoColumns} from ${fold}.v3_pool
       where address in (select ${bytes("a")} from unnest(string_to_array($1, ',')) a)
          or id in (select unnest(string_to_array($2, ',')::int4[])) order by id`,
@@ -67,11 +67,11 @@ async function readPools(
 
 /** First fees of pools, as read from the chain in the very block of their `Initialize`: a reorg may have replaced it. */
 async function readInitialFees(
-  { fold, rows }: AsOf,
+  { fold, prepared }: AsOf,
   initialised: ReadonlyMap<string, string | undefined>,
 ): Promise<Map<string, { feeProtocol0: number; feeProtocol1: number }>> {
   if (initialised.size === 0) return new Map();
-  const found = await rows<{ address: string; hash: string; fee_protocol0: number; fee_protocol1: number }>(
+  const found = await prepared<{ address: string; hash: string; fee_protocol0: number; fee_protocol1: number }>(
     `select '0x' || encode(address, 'hex') as address, block_hash as hash, fee_protocol0, fee_protocol1
        from ${fold}.v3_pool_fee where address in (select ${bytes("a")} from unnest(string_to_array($1, ',')) a)`,
     [list(initialised.keys())],
@@ -84,20 +84,20 @@ async function readInitialFees(
 }
 
 async function readRows(
-  { fold, rows }: AsOf,
+  { fold, prepared }: AsOf,
   asked: { pools: readonly V3Pool[]; facts: readonly LoggedFact[]; nfts: readonly StoredRow[] },
 ): Promise<V3Row[]> {
   const byId = new Map(asked.pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
   const ids = list(byId.keys());
   const read = async (kind: "pool" | "tick") =>
     (
-      await rows<StoredRow>(
+      await prepared<StoredRow>(
         `select ${columnsOf(kind)} from ${fold}.v3_${kind}_current where pool = any(string_to_array($1, ',')::int4[])`,
         [ids],
       )
     ).map((row) => toRow(kind, byId, row));
   const keys = touchedPositions(asked);
-  const positions = await rows<StoredRow>(
+  const positions = await prepared<StoredRow>(
     `select ${columnsOf("position")} from (
        select p.* from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ',')::int4[],
                               string_to_array($4, ',')::int4[]) t(pool, owner, tick_lower, tick_upper)

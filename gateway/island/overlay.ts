@@ -21,7 +21,9 @@ import type { IslandRow } from "../../core/island/state.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import type { FactsScope } from "../ledger/facts-scope.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { type Island, type IslandInfoRow, type IslandStop, islandInfoColumns, toIsland } from "./island.ts";
 import { readFoldedRows } from "./stored-rows.ts";
@@ -43,9 +45,8 @@ export const NO_ISLAND_OVERLAY: IslandOverlay = {
   rows: new Map(),
 };
 
-const MOST_KEPT = 8;
-/** By everything that decides the facts in between; oldest first. */
-const kept = new Map<string, IslandOverlay>();
+/** While settings are missing the answer is not final. */
+const kept = keepAnswers<IslandOverlay>({ most: 8, weigh: () => 1, isFinal: ({ pending }) => pending.size === 0 });
 
 /** Facts of islands in (watermark, point.block], replayed. */
 export async function readIslandOverlay(
@@ -53,9 +54,10 @@ export async function readIslandOverlay(
   point: BlockPoint,
 ): Promise<IslandOverlay> {
   if (!chain.islands || point.block <= point.watermark) return NO_ISLAND_OVERLAY;
-  const key = `${chain.chainId} ${snapshot.schemas.fold} ${point.watermark} ${point.block} ${point.hash}`;
-  const known = kept.get(key);
-  if (known) return known;
+  return kept.of({ snapshot, point, about: `islands above ${point.watermark}` }, () => replayed(snapshot, point));
+}
+
+async function replayed(snapshot: Snapshot, point: BlockPoint): Promise<IslandOverlay> {
   const range = { after: String(point.watermark), upTo: String(point.block) };
   const { facts, needed } = await snapshot.withFacts(async (scope) => ({
     facts: await scope.rows<IslandFactRow>(islandFactsText(scope.schemas.ponder, range)),
@@ -66,17 +68,7 @@ export async function readIslandOverlay(
   const pending = new Set(needed.flatMap(({ island, block }) => (settings.has(`${island} ${block}`) ? [] : [island])));
   const { world, known: old } = await restore(at, facts);
   const told = facts.filter(({ island }) => !pending.has(island));
-  const overlay = { ...replay(world, told, settings), pending, created: createdBy(facts, { old, pending }) };
-  if (point.hash !== undefined && pending.size === 0) keep(key, overlay);
-  return overlay;
-}
-
-function keep(key: string, overlay: IslandOverlay): void {
-  kept.set(key, overlay);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_KEPT) return;
-    kept.delete(oldest);
-  }
+  return { ...replay(world, told, settings), pending, created: createdBy(facts, { old, pending }) };
 }
 
 interface NeededRow {

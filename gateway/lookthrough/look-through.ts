@@ -1,6 +1,7 @@
 // Who stands behind the contracts that hold a token at a block: loads what the recursion of core/ needs, level by level.
+import DataLoader from "dataloader";
 import { type Attribution, attribute } from "../../core/lookthrough/attribute.ts";
-import type { Holding } from "../../core/lookthrough/backing.ts";
+import type { Holding, Issuer, Lookthrough } from "../../core/lookthrough/backing.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { amountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
@@ -10,7 +11,8 @@ import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 import { fewIssuers } from "./kept-issuers.ts";
-import { tokenAsset } from "./protocol.ts";
+import { type LedgerAt, ledgerAt } from "./ledger-at.ts";
+import { type IssuedAsset, tokenAsset } from "./protocol.ts";
 import type { HeldAs } from "./source.ts";
 
 export { openAll, readIssued } from "./issued.ts";
@@ -49,7 +51,10 @@ export function lookThrough(
 ): Promise<LookedThrough> {
   const { snapshot } = context;
   const { token, point } = held;
-  return kept.of({ snapshot, point, about: aboutOf({ token, isWhole }) }, () => workOut(context, held, { isWhole }));
+  return kept.of({ snapshot, point, about: aboutOf({ token, isWhole }) }, async () => {
+    const [through] = await workOut(context, [held], { isWhole });
+    return through as LookedThrough;
+  });
 }
 
 /** The same if it is known already. */
@@ -64,31 +69,62 @@ const aboutOf = ({ token, isWhole }: { token: Address; isWhole: boolean }): stri
 /** Pages of one answer, and the same question about a block that many ask about. */
 const kept = keepAnswers<LookedThrough>({ most: 200_000, weigh: ({ parts, heldAs }) => 10 + parts.size + heldAs.size });
 
+/**
+ * Those of many tokens at one block, without what is behind nobody: contracts that stand behind several are read once.
+ * In the order of `held`. @throws what {@link lookThrough} throws of any of them
+ */
+export function lookThroughAll(context: OperationContext, held: readonly HeldToken[]): Promise<LookedThrough[]> {
+  const { snapshot } = context;
+  const together = new DataLoader<HeldToken, LookedThrough>((tokens) => workOut(context, tokens, { isWhole: false }), {
+    cache: false,
+  });
+  return Promise.all(
+    held.map((one) => {
+      const about = aboutOf({ token: one.token, isWhole: false });
+      return kept.of({ snapshot, point: one.point, about }, () => together.load(one));
+    }),
+  );
+}
+
+/** `held`: at one block. */
 async function workOut(
   context: OperationContext,
-  held: HeldToken,
+  held: readonly HeldToken[],
   { isWhole }: { isWhole: boolean },
-): Promise<LookedThrough> {
-  const at = asOf(context.snapshot, held.point);
-  const open = await openAll(context, held.point);
+): Promise<LookedThrough[]> {
+  const [first] = held;
+  if (!first) return [];
+  const at = asOf(context.snapshot, first.point);
+  const open = await openAll(context, first.point);
   const issuerAddresses = issuersText(open);
-  const leaf = tokenAsset(held.token);
   const all = await fewIssuers(context.snapshot, at, issuerAddresses);
   const issuersAmong = async (accounts: readonly string[]) =>
     all ? accounts.filter((account) => all.has(account)) : readIssuersAmong(at, issuerAddresses, accounts);
-  const { issuers, assets } = await readIssued(open, [leaf], issuersAmong);
-  const holdings = await readIssuersHoldings(at, held, {
-    issuerAddresses: isWhole ? issuerAddresses : undefined,
-    declared: [...issuers.values()].filter(({ backings }) => backings.has(leaf)).map(({ address }) => address),
-  });
-  if (isWhole) holdings.push(...(await readZeroAddress(at, held)));
-  if (holdings.length === 0) return { ...NOTHING, issuerAddresses, heldAs: new Map(), incomplete: [] };
-  const heldAs = new Map<string, HeldAs>();
-  for (const asset of assets.values()) heldAs.set(asset.id, asset.heldAs);
-  const others = await issuersAmong(holdings.map(({ account }) => account));
+  const leaves = held.map(({ token }) => tokenAsset(token));
+  const { issuers, assets } = await readIssued(open, leaves, issuersAmong);
+  const holdings = isWhole
+    ? await Promise.all(held.map((one) => readAllHoldings(at, one, issuerAddresses)))
+    : await readDeclared(await ledgerAt(context, first.point), held, issuers);
+  const others = await issuersAmong(holdings.flat().map(({ account }) => account));
   for (const address of others) if (!issuers.has(address)) issuers.set(address, { address, backings: new Map() });
-  const attribution = attribute({ leaf: { id: leaf, holdings }, issuers, assets });
-  return { ...attribution, issuerAddresses, heldAs, incomplete: stoppedOf(attribution) };
+  return leaves.map((id, i) => {
+    const attribution = attributed({ leaf: { id, holdings: holdings[i] ?? [] }, issuers, assets });
+    const heldAs = heldAsOf(attribution, assets);
+    return { ...attribution, issuerAddresses, heldAs, incomplete: stoppedOf(attribution) };
+  });
+}
+
+const attributed = (input: Lookthrough): Attribution => (input.leaf.holdings.length === 0 ? NOTHING : attribute(input));
+
+function heldAsOf({ parts }: Attribution, assets: ReadonlyMap<string, IssuedAsset>): Map<string, HeldAs> {
+  const heldAs = new Map<string, HeldAs>();
+  for (const ofAccount of parts.values())
+    for (const { path } of ofAccount) {
+      const end = path.at(-1) ?? "";
+      const asset = heldAs.has(end) ? undefined : assets.get(end);
+      if (asset) heldAs.set(end, asset.heldAs);
+    }
+  return heldAs;
 }
 
 /** Contracts whose holding cannot be told apart. */
@@ -103,23 +139,34 @@ const toHolding = ({ account, amount }: HoldingRow): Holding => ({ account, amou
 const asHoldings = (text: string) =>
   `select '0x' || encode(account, 'hex') as account, amount::text as amount from (${text}) h`;
 
-/** What issuers hold of the token: all of them with `issuerAddresses`, else the declared ones. */
-async function readIssuersHoldings(
-  at: AsOf,
-  { place, overlay }: HeldToken,
-  among: { issuerAddresses: string | undefined; declared: readonly Address[] | readonly string[] },
-): Promise<Holding[]> {
-  if (among.issuerAddresses !== undefined) {
-    const { text, parameters } = holdersAt(place, overlay);
-    const issuers = `${asHoldings(text)} where account in (${among.issuerAddresses})`;
-    return (await at.rows<HoldingRow>(issuers, parameters)).map(toHolding);
-  }
-  if (among.declared.length === 0) return [];
-  const { text, parameters } = amountsAt(place, overlay, among.declared);
-  return (await at.rows<HoldingRow>(`${asHoldings(text)} where amount > 0`, parameters)).map(toHolding);
+/** What issuers hold of each token that are there to hold it. */
+async function readDeclared(
+  ledger: LedgerAt,
+  held: readonly HeldToken[],
+  issuers: ReadonlyMap<string, Issuer>,
+): Promise<Holding[][]> {
+  const declared = new Map(held.map(({ token }): [string, string[]] => [tokenAsset(token), []]));
+  for (const { address, backings } of issuers.values())
+    for (const asset of backings.keys()) declared.get(asset)?.push(address);
+  return Promise.all(
+    held.map(async ({ token }) => {
+      const accounts = declared.get(tokenAsset(token)) ?? [];
+      const amounts = await ledger.amounts(accounts.map((account) => ({ kind: "erc20", key: token, account })));
+      return accounts.map((account, i) => ({ account, amount: amounts[i] ?? 0n })).filter(({ amount }) => amount > 0n);
+    }),
+  );
 }
 
-async function readZeroAddress(at: AsOf, { place, overlay }: HeldToken): Promise<Holding[]> {
-  const { text, parameters } = amountsAt(place, overlay, [ZERO_ADDRESS]);
-  return (await at.rows<HoldingRow>(`${asHoldings(text)} where amount > 0`, parameters)).map(toHolding);
+/** What issuers and the zero address hold of the token. */
+async function readAllHoldings(
+  at: AsOf,
+  { place, overlay }: HeldToken,
+  issuerAddresses: string | undefined,
+): Promise<Holding[]> {
+  const zero = amountsAt(place, overlay, [ZERO_ADDRESS]);
+  const rows = await at.rows<HoldingRow>(`${asHoldings(zero.text)} where amount > 0`, zero.parameters);
+  if (issuerAddresses === undefined) return rows.map(toHolding);
+  const { text, parameters } = holdersAt(place, overlay);
+  const issuers = `${asHoldings(text)} where account in (${issuerAddresses})`;
+  return [...(await at.rows<HoldingRow>(issuers, parameters)), ...rows].map(toHolding);
 }

@@ -8,7 +8,7 @@ import { keptTokens } from "../ledger/kept-token-states.ts";
 import { NO_OVERLAY } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { knownIssuers } from "../lookthrough/kept-issuers.ts";
-import { knownLookThrough, type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
+import { knownLookThrough, type LookedThrough, lookThroughAll } from "../lookthrough/look-through.ts";
 import type { Address } from "../parameters.ts";
 import { noteNewest } from "../warm-up/asked-lately.ts";
 import { type AskedHolding, holdingOf } from "./asked-holdings.ts";
@@ -70,9 +70,9 @@ export async function warmHoldings(
     Promise.all(states.map(({ address }) => overlayAt(facts, point, address))),
   );
   const { block, watermark } = point;
-  const throughs = states.map(({ address: token, assetId }, i) => {
+  const held = states.map(({ address: token, assetId }, i) => {
     const place = { fold: snapshot.schemas.fold, assetId, block, watermark };
-    return lookThrough(context, { token, point, place, overlay: overlays[i] ?? NO_OVERLAY }, { isWhole: false });
+    return { token, point, place, overlay: overlays[i] ?? NO_OVERLAY };
   });
-  await Promise.allSettled(throughs);
+  await lookThroughAll(context, held);
 }

@@ -11,15 +11,18 @@ export interface AnnouncedPair {
 }
 
 /** v2 pairs in order of creation. */
-export const readPairs = ({ rows, schemas }: FactsScope, block: number): Promise<AnnouncedPair[]> =>
-  rows<AnnouncedPair>(`
-    select pair, token0, token1, timestamp from ${schemas.ponder}.v2_pair_created
-     where block <= ${block} order by block, log_index`);
+export const readPairs = ({ prepared, schemas }: FactsScope, block: number): Promise<AnnouncedPair[]> =>
+  prepared<AnnouncedPair>(
+    `select pair, token0, token1, timestamp from ${schemas.ponder}.v2_pair_created
+      where block <= $1::int4 order by block, log_index`,
+    [String(block)],
+  );
 
 /** When each island was made, Unix seconds. */
-export async function readIslandBirths({ rows, schemas }: FactsScope, block: number): Promise<Map<string, number>> {
-  const found = await rows<{ island: string; timestamp: number }>(
-    `select island, timestamp from ${schemas.ponder}.island_created where block <= ${block}`,
+export async function readIslandBirths({ prepared, schemas }: FactsScope, block: number): Promise<Map<string, number>> {
+  const found = await prepared<{ island: string; timestamp: number }>(
+    `select island, timestamp from ${schemas.ponder}.island_created where block <= $1::int4`,
+    [String(block)],
   );
   return new Map(found.map(({ island, timestamp }) => [island, timestamp]));
 }
@@ -33,9 +36,11 @@ export interface AnnouncedVault {
 }
 
 /** Reward vaults, farms and baults in order of creation. */
-export async function readVaults({ rows, schemas }: FactsScope, block: number): Promise<AnnouncedVault[]> {
-  const found = await rows<Omit<AnnouncedVault, "asset"> & { asset: Address | null }>(`
-    select vault, kind, asset, timestamp from ${schemas.ponder}.vault_created
-     where block <= ${block} and kind in ('reward-vault', 'farm', 'bault') order by block, log_index`);
+export async function readVaults({ prepared, schemas }: FactsScope, block: number): Promise<AnnouncedVault[]> {
+  const found = await prepared<Omit<AnnouncedVault, "asset"> & { asset: Address | null }>(
+    `select vault, kind, asset, timestamp from ${schemas.ponder}.vault_created
+      where block <= $1::int4 and kind in ('reward-vault', 'farm', 'bault') order by block, log_index`,
+    [String(block)],
+  );
   return found.map((row) => ({ ...row, asset: row.asset ?? undefined }));
 }

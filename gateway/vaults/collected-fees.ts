@@ -15,11 +15,11 @@ interface CollectedRow {
 
 /** By island, with `after < block <= upTo`; islands that collected nothing are missing. */
 export async function readCollectedFees(
-  { rows, schemas: { ponder } }: FactsScope,
+  { prepared, schemas: { ponder } }: FactsScope,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<Map<string, readonly [CollectedFees, CollectedFees]>> {
-  const inRange = (table: string) => `${table}.block > ${after} and ${table}.block <= ${upTo}`;
-  const found = await rows<CollectedRow>(`
+  const inRange = (table: string) => `${table}.block > $1::int4 and ${table}.block <= $2::int4`;
+  const text = `
     with net as (
       select island, block, log_index, amount0, amount1,
              row_number() over (partition by island order by block, log_index) as place
@@ -36,7 +36,8 @@ export async function readCollectedFees(
            min(f.amount0)::text as first0, min(f.amount1)::text as first1,
            coalesce(min(g.amount0), 0)::text as gross0, coalesce(min(g.amount1), 0)::text as gross1
       from net n join first f on f.island = n.island left join gross g on g.island = n.island
-     group by n.island`);
+     group by n.island`;
+  const found = await prepared<CollectedRow>(text, [String(after), String(upTo)]);
   return new Map(
     found.map((row) => [
       row.island,

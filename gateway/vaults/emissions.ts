@@ -50,18 +50,20 @@ function keep(key: string, sums: ReadonlyMap<string, bigint>): void {
 
 /** By chunk and vault. */
 async function readSpans(
-  { rows, schemas }: FactsScope,
+  { prepared, schemas }: FactsScope,
   spans: readonly (BlockSpan & { chunk: number })[],
 ): Promise<Map<number, Map<string, bigint>>> {
   const sums = new Map<number, Map<string, bigint>>();
   if (spans.length === 0) return sums;
-  const asked = spans.map(({ chunk, low, high }) => `(${chunk}, ${low}, ${high})`).join(", ");
-  const found = await rows<EmissionRow>(`
-    select s.chunk, r.vault, sum(r.amount)::text as amount
-      from (values ${asked}) s(chunk, low, high)
-      join ${schemas.ponder}.reward r on r.block >= s.low and r.block <= s.high
-     where r.protocol = 'reward-vault' and r.kind = 'distributed'
-     group by s.chunk, r.vault`);
+  const found = await prepared<EmissionRow>(
+    `select s.chunk, r.vault, sum(r.amount)::text as amount
+       from unnest(string_to_array($1, ',')::int4[], string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[])
+              s(chunk, low, high)
+       join ${schemas.ponder}.reward r on r.block >= s.low and r.block <= s.high
+      where r.protocol = 'reward-vault' and r.kind = 'distributed'
+      group by s.chunk, r.vault`,
+    (["chunk", "low", "high"] as const).map((column) => spans.map((span) => span[column]).join(",")),
+  );
   for (const { chunk, vault, amount } of found)
     sums.set(chunk, (sums.get(chunk) ?? new Map<string, bigint>()).set(vault, BigInt(amount)));
   return sums;
@@ -69,19 +71,19 @@ async function readSpans(
 
 /** The vaults that may receive emissions at the end of the block; undefined on a chain where nobody decides that. */
 export async function readWhitelisted(
-  { rows, schemas }: FactsScope,
+  { prepared, schemas }: FactsScope,
   { rewardVaults }: ChainFile,
   block: number,
 ): Promise<Set<string> | undefined> {
   if (!rewardVaults?.beraChef) return undefined;
-  const found = await rows<{ vault: string }>(
+  const found = await prepared<{ vault: string }>(
     `select vault from (
        select distinct on (args->>'receiver') args->>'receiver' as vault, args->>'isWhitelisted' as is_listed
          from ${schemas.ponder}.other_event
-        where contract = $1 and event = 'VaultWhitelistedStatusUpdated' and block <= ${block}
+        where contract = $1 and event = 'VaultWhitelistedStatusUpdated' and block <= $2::int4
         order by args->>'receiver', block desc, log_index desc) latest
       where is_listed = 'true'`,
-    [rewardVaults.beraChef.address],
+    [rewardVaults.beraChef.address, String(block)],
   );
   return new Set(found.map(({ vault }) => vault));
 }

@@ -52,22 +52,23 @@ interface ChangeRow {
 
 /** `sums` with what happened in `after < block <= upTo`. */
 async function changed(
-  { rows, schemas: { ponder } }: FactsScope,
+  { prepared, schemas: { ponder } }: FactsScope,
   sums: Sums,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<Sums> {
   if (upTo <= after) return sums;
-  const found = await rows<ChangeRow>(`
+  const text = `
     with told as (
       select vault, token, kind, amount, block::int8 << 31 | log_index as place,
              max(block::int8 << 31 | log_index) filter (where kind = 'removed') over (partition by vault, token) as removed
         from ${ponder}.incentive
-       where block > ${after} and block <= ${upTo}
+       where block > $1::int4 and block <= $2::int4
          and kind in ('added', 'removed', 'processed', 'booster_processed', 'fee_collected'))
     select vault, token, max(removed) is not null as is_removed,
            coalesce(sum(case kind when 'added' then amount else -amount end)
              filter (where kind <> 'removed' and place > coalesce(removed, -1)), 0)::text as change
-      from told group by vault, token`);
+      from told group by vault, token`;
+  const found = await prepared<ChangeRow>(text, [String(after), String(upTo)]);
   const next = new Map(sums);
   for (const { vault, token, is_removed, change } of found) {
     const key = `${vault} ${token}`;

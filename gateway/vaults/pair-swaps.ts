@@ -20,23 +20,24 @@ interface SwapsRow {
 
 /** By pair, token0 and token1, with `after < block <= upTo`; pairs without a swap are missing. */
 export async function readPairSwaps(
-  { rows, schemas: { ponder } }: FactsScope,
+  { prepared, schemas: { ponder } }: FactsScope,
   { after, upTo }: { after: number; upTo: number },
   isChargedAtFirst: boolean,
 ): Promise<Map<string, readonly [PairSwaps, PairSwaps]>> {
-  const found = await rows<SwapsRow>(`${seenText(ponder, { after, upTo })},
+  const text = `${seenText(ponder)},
     ordered as (
       select pair, block, log_index, null::bool as is_charged, amount0_in, amount1_in from ${ponder}.v2_swap
-       where block > ${after} and block <= ${upTo}
+       where block > $1::int4 and block <= $2::int4
       union all
-      select pair, block, log_index, is_charged, 0, 0 from seen where block > ${after}),
+      select pair, block, log_index, is_charged, 0, 0 from seen where block > $1::int4),
     stretches as (
       select pair, is_charged, amount0_in, amount1_in, count(is_charged) over w as events_from_here
         from ordered window w as (partition by pair order by block desc, log_index desc))
     select s.pair, sum(s.amount0_in)::text as in0, sum(s.amount1_in)::text as in1,
            case when s.events_from_here > 0 then bool_or(s.is_charged) else min(n.is_charged::int)::bool end as is_charged
       from stretches s left join newest n on n.pair = s.pair
-     group by s.pair, s.events_from_here`);
+     group by s.pair, s.events_from_here`;
+  const found = await prepared<SwapsRow>(text, [String(after), String(upTo)]);
   const swaps = new Map<string, readonly [PairSwaps, PairSwaps]>();
   for (const { pair, is_charged, in0, in1 } of found) {
     const [before0, before1] = swaps.get(pair) ?? [NOTHING, NOTHING];
@@ -52,16 +53,16 @@ const added = ({ charged, free }: PairSwaps, amount: bigint, isCharged: boolean)
   isCharged ? { charged: charged + amount, free } : { charged, free: free + amount };
 
 /**
- * WITH relations `seen`, the liquidity events of the stretch and the last one of each pair before it, and `newest`, the
+ * WITH relations for $1 `after` and $2 `upTo`: `seen`, the liquidity events of the stretch and the last one of each pair before it, and `newest`, the
  * last one of each pair at all. `is_charged`: shares were minted besides those of whoever put in; null for a first mint,
  * which comes after no swap. UniswapV2Pair.sol `_mintFee`, `mint`, `burn`
  */
-const seenText = (ponder: string, { after, upTo }: { after: number; upTo: number }): string => `
+const seenText = (ponder: string): string => `
   with before as (
-    select pair, max(${placeOf("l")}) as place from ${ponder}.v2_liquidity l where l.block <= ${after} group by pair),
+    select pair, max(${placeOf("l")}) as place from ${ponder}.v2_liquidity l where l.block <= $1::int4 group by pair),
   events as (
     select l.pair, l.block, l.log_index, l.tx_index, l.kind from ${ponder}.v2_liquidity l
-     where l.block > ${after} and l.block <= ${upTo}
+     where l.block > $1::int4 and l.block <= $2::int4
     union all
     select l.pair, l.block, l.log_index, l.tx_index, l.kind
       from before b join ${ponder}.v2_liquidity l

@@ -22,8 +22,9 @@ export async function trailingWeek(facts: FactsScope, point: BlockPoint): Promis
   const end = { ...point, timestamp };
   const block = await blockAt(facts, timestamp - WEEK);
   if (block === undefined) return { end, start: undefined, after: -1 };
-  const [row] = await facts.rows<{ hash: string; timestamp: number }>(
-    `select hash, timestamp from ${facts.schemas.ponder}.block where number = ${block}`,
+  const [row] = await facts.prepared<{ hash: string; timestamp: number }>(
+    `select hash, timestamp from ${facts.schemas.ponder}.block where number = $1::int4`,
+    [String(block)],
   );
   return { end, start: { ...point, block, hash: row?.hash, timestamp: row?.timestamp }, after: block };
 }

@@ -8,6 +8,8 @@ import { databaseReads } from "./metrics/instruments.ts";
 import { createApp, listen } from "./server.ts";
 import { followHeads } from "./warm-up/follow-head.ts";
 
+/** Much less than a block takes to come here from its node; requests that come close together are told the same. */
+const LOOKS_LAST_MS = 25;
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
 
@@ -25,7 +27,12 @@ const database = openDatabases(databaseUrls, {
   onChange: (server, now) => log[now === "down" ? "warn" : "info"]({ server, now }, "a database server changed"),
   onOutcome: (server, outcome) => databaseReads.inc({ server, outcome }),
 });
-const service: Service = { chains, database, live: new LiveSchemaCache(database), quotes };
+const service: Service = {
+  chains,
+  database,
+  live: new LiveSchemaCache(database, { looksLastMs: LOOKS_LAST_MS }),
+  quotes,
+};
 
 const stopping = new AbortController();
 const app = createApp(service, log, { stopping: stopping.signal, access });

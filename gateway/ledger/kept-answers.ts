@@ -17,6 +17,8 @@ interface KeptPlace {
 export interface KeptAnswers<T> {
   /** What is kept; undefined: nothing. */
   known(place: KeptPlace): T | undefined;
+  /** What somebody is working out just now, if who asks may wait for it. It may fail, as their request may. */
+  underWay(place: KeptPlace, asking: Asking): Promise<T> | undefined;
   /** Keeps what is known by other means, if the block's hash is known. */
   keep(place: KeptPlace, answer: T): void;
   /**
@@ -82,6 +84,10 @@ export function keepAnswers<T>(rules: {
   };
   return {
     known: (place) => (place.point.hash === undefined ? undefined : known(keyOf(place))),
+    underWay(place, asking) {
+      const working = place.point.hash === undefined ? undefined : underWay.get(keyOf(place));
+      return working && mayWait(asking, working) ? working.answer : undefined;
+    },
     keep(place, answer) {
       if (place.point.hash !== undefined) keep(keyOf(place), answer);
     },

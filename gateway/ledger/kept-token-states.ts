@@ -14,22 +14,38 @@ const kept = new Map<string, { state: TokenState; at: number }>();
 /** {@link readTokens}; those whose metadata is not here yet are read every time. */
 export async function keptTokens(
   { chain, snapshot }: OperationContext,
-  { watermark }: BlockPoint,
+  point: BlockPoint,
   addresses: readonly Address[],
 ): Promise<TokenState[]> {
-  const oldest = performance.now() - KEPT_MS;
-  const keyOf = (address: Address) => `${snapshot.index} ${watermark} ${address}`;
   const found = new Map<Address, TokenState>();
   for (const address of addresses) {
-    const known = kept.get(keyOf(address));
-    if (known && known.at >= oldest) found.set(address, known.state);
+    const known = knownToken(snapshot.index, point, address);
+    if (known) found.set(address, known);
   }
   const unread = addresses.filter((address) => !found.has(address));
   for (const state of unread.length === 0 ? [] : await readTokens(snapshot, chain.chainId, unread)) {
     found.set(state.address, state);
-    if (state.metadata) keep(keyOf(state.address), state);
+    noteToken(snapshot.index, point, state);
   }
   return addresses.flatMap((address) => found.get(address) ?? []);
+}
+
+const keyIn = (index: string, { watermark }: Pick<BlockPoint, "watermark">, address: Address): string =>
+  `${index} ${watermark} ${address}`;
+
+/** The same of one token, if it is kept. */
+export function knownToken(
+  index: string,
+  point: Pick<BlockPoint, "watermark">,
+  address: Address,
+): TokenState | undefined {
+  const known = kept.get(keyIn(index, point, address));
+  return known && known.at >= performance.now() - KEPT_MS ? known.state : undefined;
+}
+
+/** A state that was read just now. */
+export function noteToken(index: string, point: Pick<BlockPoint, "watermark">, state: TokenState): void {
+  if (state.metadata) keep(keyIn(index, point, state.address), state);
 }
 
 function keep(key: string, state: TokenState): void {

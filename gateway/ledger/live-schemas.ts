@@ -18,8 +18,12 @@ export class LiveSchemaCache {
   readonly #standing = new Map<number, Standing>();
   readonly #waiting = new Map<number, (() => void)[]>();
 
-  constructor(database: Database) {
+  /** For so long a look at the index is as good as a new one, unless somebody has seen more meanwhile. */
+  readonly looksLastMs: number;
+
+  constructor(database: Database, { looksLastMs = 0 }: { looksLastMs?: number } = {}) {
     this.#database = database;
+    this.looksLastMs = looksLastMs;
   }
 
   /**

@@ -1,6 +1,7 @@
 // What the index says of itself, in one short statement outside any transaction. Questions about a block whose answers are
 // kept already need no more than this. Requests that come while a look is under way share the next one: it begins after
-// they came, so that none of them is told less than a transaction of its own would tell.
+// they came, so that none of them is told less than a transaction of its own would tell; or, where that is allowed, they take
+// what was told a few milliseconds ago.
 import { quoted } from "../../fold/tables.ts";
 import type { Database } from "./database.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
@@ -25,6 +26,10 @@ interface Place {
 
 interface Looks {
   now: Promise<Looked | undefined>;
+  /** By `performance.now()`. */
+  beganAt: number;
+  /** What it told, once it has. */
+  told?: Looked | undefined;
   next: Promise<Looked | undefined> | undefined;
 }
 
@@ -37,19 +42,31 @@ export function look(place: Place): Promise<Looked | undefined> {
   looks.set(place.live, ofChains);
   const underWay = ofChains.get(place.chainId);
   if (!underWay) return begin(place, ofChains);
+  if (underWay.told) return Promise.resolve(stillTrue(place, underWay) ?? begin(place, ofChains));
+  if (performance.now() - underWay.beganAt < place.live.looksLastMs) return underWay.now;
   underWay.next ??= underWay.now.then(() => begin(place, ofChains));
   return underWay.next;
 }
 
 function begin(place: Place, ofChains: Map<number, Looks>): Promise<Looked | undefined> {
   const now = read(place).catch(() => undefined);
-  const own: Looks = { now, next: undefined };
+  const own: Looks = { now, beganAt: performance.now(), next: undefined };
   ofChains.set(place.chainId, own);
-  const end = () => {
-    if (ofChains.get(place.chainId) === own && own.next === undefined) ofChains.delete(place.chainId);
+  const end = (told: Looked | undefined) => {
+    if (told && place.live.looksLastMs > 0) own.told = told;
+    else if (ofChains.get(place.chainId) === own && own.next === undefined) ofChains.delete(place.chainId);
   };
   void now.then(end);
   return now;
+}
+
+/** What a look told a moment ago; nothing once a request has seen the index otherwise. */
+function stillTrue({ live, chainId }: Place, { told, beganAt }: Looks): Looked | undefined {
+  if (!told || performance.now() - beganAt > live.looksLastMs) return undefined;
+  const seen = live.lastStanding(chainId);
+  const { lastSynced, watermark, factOid } = told.state;
+  const isNewest = seen?.lastSynced === lastSynced && seen?.watermark === watermark && seen?.factOid === factOid;
+  return isNewest ? told : undefined;
 }
 
 type LookRow = StateRow & { farms_read: number };

@@ -5,6 +5,7 @@ import type { OperationContext } from "../context.ts";
 import { guess } from "./glance.ts";
 import { type Looked, look } from "./look.ts";
 import { type BlockPoint, fixBlock, isKnownNear } from "./point.ts";
+import type { Standing } from "./state.ts";
 
 /** Blocks that are remembered. */
 const MOST_POINTS = 50_000;
@@ -13,7 +14,7 @@ type Fact = Pick<BlockPoint, "timestamp"> & { hash: string };
 
 /** Final blocks by index and number. */
 const finals = new Map<string, Fact>();
-function remember(index: string, { block, hash, timestamp, watermark }: BlockPoint): void {
+export function rememberPoint(index: string, { block, hash, timestamp, watermark }: BlockPoint): void {
   if (hash === undefined || block > watermark) return;
   finals.set(`${index} ${block}`, { hash, timestamp });
   const [oldest] = finals.keys();
@@ -29,20 +30,36 @@ export async function pointOf(context: OperationContext, choice: BlockChoice): P
   if (recalled) return recalled;
   const { chain, snapshot } = context;
   const point = await snapshot.withFacts((facts) => fixBlock(facts, chain, choice));
-  remember(snapshot.index, point);
+  rememberPoint(snapshot.index, point);
   return point;
 }
 
-async function recall({ chain, service, snapshot }: OperationContext, choice: BlockChoice) {
+async function recall(context: OperationContext, choice: BlockChoice): Promise<BlockPoint | undefined> {
+  const { snapshot } = context;
   if (!snapshot.mayAssume) return undefined;
-  const { database, live } = service;
-  const seen = snapshot.assumed ?? (await look({ database, live, chainId: chain.chainId }));
-  const point = seen && pointIn(seen, guess({ chain }, choice, seen.state));
-  if (point) snapshot.assume(seen, point);
-  return point;
+  const recalled = await recallIn(context, choice, snapshot.assumed);
+  if (recalled) snapshot.assume(recalled.seen, recalled.point);
+  return recalled?.point;
 }
 
-function pointIn(seen: Looked, block: number | undefined): BlockPoint | undefined {
+/** The block `choice` means by `looked`, or by the next look, and where it was seen; undefined where that cannot tell. */
+export async function recallIn(
+  { chain, service }: OperationContext,
+  choice: BlockChoice,
+  looked?: Looked,
+): Promise<{ seen: Looked; point: BlockPoint & { hash: string } } | undefined> {
+  const { database, live } = service;
+  const seen = looked ?? (await look({ database, live, chainId: chain.chainId }));
+  const point = seen && pointIn(seen, guess({ chain }, choice, seen.state));
+  return point && { seen, point };
+}
+
+/** Whether the next look will tell of the block, unless something has changed. */
+export function mayRecall(index: string, { lastSynced, watermark }: Standing, block: number): boolean {
+  return block === lastSynced || (block <= watermark && finals.has(`${index} ${block}`));
+}
+
+function pointIn(seen: Looked, block: number | undefined): (BlockPoint & { hash: string }) | undefined {
   const { lastSynced, watermark } = seen.state;
   if (block === undefined || lastSynced === undefined) return undefined;
   const fact = factOf(seen, block);

@@ -8,6 +8,7 @@ import { amountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.
 import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { Overlay } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 import { fewIssuers } from "./kept-issuers.ts";
@@ -62,6 +63,16 @@ export const knownLookThrough = (
   at: { index: string; point: BlockPoint },
   about: { token: Address; isWhole: boolean },
 ): LookedThrough | undefined => kept.known({ ...at, about: aboutOf(about) });
+
+/** The same, or what somebody is working out just now. */
+export async function soonLookThrough(
+  snapshot: Snapshot,
+  at: { index: string; point: BlockPoint },
+  about: { token: Address; isWhole: boolean },
+): Promise<LookedThrough | undefined> {
+  const known = knownLookThrough(at, about);
+  return known ?? kept.underWay({ ...at, about: aboutOf(about) }, snapshot)?.catch(() => undefined);
+}
 
 const aboutOf = ({ token, isWhole }: { token: Address; isWhole: boolean }): string =>
   `${token} ${isWhole ? "whole" : "parts"}`;

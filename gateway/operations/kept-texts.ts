@@ -3,7 +3,9 @@
 import type { OperationContext } from "../context.ts";
 import { glance } from "../ledger/glance.ts";
 import { keepAnswers } from "../ledger/kept-answers.ts";
+import { knownToken, noteToken } from "../ledger/kept-token-states.ts";
 import { NO_OVERLAY } from "../ledger/overlay.ts";
+import { recallIn, rememberPoint } from "../ledger/recall-point.ts";
 import { requireSoundLedger } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { noteNewest } from "../warm-up/asked-lately.ts";
@@ -28,7 +30,7 @@ export async function knownText(
   { token: asked, block, isOnly }: BalancesInput,
 ): Promise<(WrittenAnswer & { located: LocatedToken }) | undefined> {
   if (!isOnly || context.snapshot.isOpen) return undefined;
-  const seen = await glance(context, { token: asked, block, accounts: [] });
+  const seen = (await recallToken(context, asked, block)) ?? (await glanceToken(context, asked, block));
   if (!seen) return undefined;
   const { point, index, token } = seen;
   noteNewest(context, point, ["look-through", asked]);
@@ -38,6 +40,21 @@ export async function knownText(
   requireSoundLedger(token, undefined);
   noteNewest(context, point, ["holders", asked]);
   return { ...known, located: { point, token, overlay: NO_OVERLAY, isSilent: false, index } };
+}
+
+/** The block and the token, if both are known. */
+async function recallToken(context: OperationContext, address: Address, block: BalancesInput["block"]) {
+  const recalled = await recallIn(context, block);
+  const token = recalled && knownToken(recalled.seen.index, recalled.point, address);
+  return token && { point: recalled.point, index: recalled.seen.index, token };
+}
+
+async function glanceToken(context: OperationContext, token: Address, block: BalancesInput["block"]) {
+  const seen = await glance(context, { token, block, accounts: [] });
+  if (!seen) return undefined;
+  rememberPoint(seen.index, seen.point);
+  noteToken(seen.index, seen.point, seen.token);
+  return seen;
 }
 
 /** Whether it is. */

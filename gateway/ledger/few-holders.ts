@@ -1,0 +1,99 @@
+// All that a token's holders have by the fold's tables, kept where they are few: questions about some of them need no look
+// at the database then.
+import { quoted } from "../../fold/tables.ts";
+import type { OperationContext } from "../context.ts";
+import type { QuotedSchemas } from "./facts-scope.ts";
+import { indexName } from "./glance.ts";
+import { keepAnswers } from "./kept-answers.ts";
+import type { LiveSchemas } from "./live-schemas.ts";
+import { type StandingRow, standingColumns, standingOf, standingRelations } from "./state.ts";
+
+/** By account; raw units. Who is missing has nothing. */
+export type Amounts = ReadonlyMap<string, bigint>;
+
+interface Asked {
+  /** See `Snapshot.index`. */
+  index: string;
+  assetId: number;
+  /** At or below the watermark. */
+  folded: number;
+}
+
+const FEW = 2_000;
+const MOST_REMEMBERED = 10_000;
+
+const kept = keepAnswers<Amounts>({ most: 200_000, weigh: ({ size }) => 5 + size });
+
+/** What is asked for once is not worth reading whole. */
+const missed = new Set<string>();
+/** Tokens with more holders than are kept. */
+const crowded = new Set<string>();
+
+/** What is decided at or below the watermark cannot be replaced. */
+const placeOf = ({ index, assetId, folded }: Asked) => ({
+  index,
+  point: { block: folded, hash: "final" },
+  about: String(assetId),
+});
+
+export const knownAmounts = (asked: Asked): Amounts | undefined => kept.known(placeOf(asked));
+
+/** Somebody has asked for amounts that are not kept: the second time they are read, for those who come later. */
+export function noteMissed(context: OperationContext, asked: Asked & { live: LiveSchemas }): void {
+  const token = `${asked.index} ${asked.assetId}`;
+  if (crowded.has(token)) return;
+  const name = `${token} ${asked.folded}`;
+  if (!missed.delete(name)) {
+    remember(missed, name);
+    return;
+  }
+  // who asked is answered another way
+  void read(context, asked)
+    .then((amounts) => {
+      if (amounts === undefined) return;
+      if (amounts.size > FEW) remember(crowded, token);
+      else kept.keep(placeOf(asked), amounts);
+    })
+    .catch(() => {});
+}
+
+function remember(names: Set<string>, name: string): void {
+  if (names.size >= MOST_REMEMBERED) names.clear();
+  names.add(name);
+}
+
+type Row = StandingRow & { holders: string | null };
+
+/** One more than are kept, where there are more. Undefined when the index has moved on. */
+async function read(
+  { service, chain }: OperationContext,
+  { index, assetId, folded, live }: Asked & { live: LiveSchemas },
+): Promise<Amounts | undefined> {
+  const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
+  const text = holdersText(schemas, chain.chainId);
+  const [row] = (await service.database.glance?.<Row>(text, [String(assetId), String(folded)])) ?? [];
+  const now = row && standingOf(row);
+  if (!row || !now?.live || now.watermark < folded) return undefined;
+  const fold = quoted(now.live.fold);
+  if (index !== indexName({ chainId: chain.chainId, fold, factOid: now.factOid })) return undefined;
+  const amounts = new Map<string, bigint>();
+  const values = row.holders?.split(" ") ?? [];
+  for (let i = 0; i < values.length; i += 2) amounts.set(values[i] ?? "", BigInt(values[i + 1] ?? "0"));
+  return amounts;
+}
+
+/** $1 asset, $2 block. */
+const holdersText = (schemas: QuotedSchemas, chainId: number): string => `
+  select ${standingColumns({ schemas, chainId })}, h.holders
+    from ${standingRelations({ schemas, chainId })}
+   cross join lateral (
+     select string_agg('0x' || encode(few.account, 'hex') || ' ' || few.amount, ' ') as holders
+       from (select l.account, l.amount
+               from generate_series(0, 29) k cross join lateral (
+                 select account, amount from ${schemas.fold}.holding_interval
+                  where asset = $1::int4 and lvl = k::int2
+                    and from_block <= $2::int4 and from_block > $2::int4 - (2 << k) and to_block > $2::int4
+                 offset 0) l
+             union all
+             select account, amount from ${schemas.fold}.holding_current where asset = $1::int4 and since <= $2::int4
+             limit ${FEW + 1}) few) h`;

@@ -24,7 +24,7 @@ const furthest = new Map<number, World & { index: string }>();
 const sizeOf = ({ curves }: LaunchWorld): number =>
   [...curves.values()].reduce((sum, { trades }) => sum + trades.length, curves.size + 1);
 
-const kept = keepAnswers<LaunchWorld>({ most: MOST_KEPT, weigh: sizeOf });
+const kept = keepAnswers<LaunchWorld>({ most: MOST_KEPT, mostAnswers: 40, weigh: sizeOf });
 
 /** `point` must have been fixed in this request's snapshot; not to be called inside `withFacts`. */
 export async function launchesAt({ chain, snapshot }: OperationContext, point: BlockPoint): Promise<LaunchWorld> {

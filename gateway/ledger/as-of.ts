@@ -31,7 +31,7 @@ const weigh = (rows: readonly object[]): number => {
   return 1 + rows.length * (1 + Math.floor(characters / CHARACTERS_PER_ROW));
 };
 
-const kept = keepAnswers<object[]>({ most: MOST_KEPT, weigh });
+const kept = keepAnswers<object[]>({ most: MOST_KEPT, mostAnswers: 800, weigh });
 
 /** Texts are few and long. */
 const numbers = new Map<string, number>();

@@ -37,6 +37,7 @@ export const NOTHING_ABOVE: Above = { changes: new Map(), moved: new Set(), extr
 
 const kept = keepAnswers<Above>({
   most: 400_000,
+  mostAnswers: 40,
   weigh: ({ changes, extremes }) => [...changes.values()].reduce((sum, { size }) => sum + size, 1 + extremes.length),
 });
 

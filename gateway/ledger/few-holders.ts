@@ -22,7 +22,7 @@ interface Asked {
 const FEW = 2_000;
 const MOST_REMEMBERED = 10_000;
 
-const kept = keepAnswers<Amounts>({ most: 200_000, weigh: ({ size }) => 5 + size });
+const kept = keepAnswers<Amounts>({ most: 200_000, mostAnswers: 500, weigh: ({ size }) => 5 + size });
 
 /** What is asked for once is not worth reading whole. */
 const missed = new Set<string>();

@@ -45,9 +45,13 @@ interface Working<T> {
 export const mayWait = (snapshot: Asking, others: Pick<Working<unknown>, "snapshot">): boolean =>
   !snapshot.isOpen || others.snapshot.isOpen;
 
-/** `weigh` in any unit; those asked for longest ago are forgotten when all together weigh more than `most`. */
+/**
+ * `weigh` in any unit; those asked for longest ago are forgotten when all together weigh more than `most`, or are more than
+ * `mostAnswers`: where one may be large and most are small, the small ones of blocks long gone need not fill the room.
+ */
 export function keepAnswers<T>(rules: {
   most: number;
+  mostAnswers?: number;
   weigh: (answer: T) => number;
   isFinal?: (answer: T) => boolean;
 }): KeptAnswers<T> {
@@ -59,7 +63,7 @@ export function keepAnswers<T>(rules: {
     kept.set(key, answer);
     weight += rules.weigh(answer);
     for (const [oldest, one] of kept) {
-      if (weight <= rules.most) return;
+      if (weight <= rules.most && kept.size <= (rules.mostAnswers ?? Number.POSITIVE_INFINITY)) return;
       kept.delete(oldest);
       weight -= rules.weigh(one);
     }

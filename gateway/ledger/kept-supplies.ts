@@ -6,7 +6,7 @@ import type { BlockPoint } from "./point.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { suppliesAt, supplyAt } from "./supply-at.ts";
 
-const kept = keepAnswers<bigint>({ most: 20_000, weigh: () => 1 });
+const kept = keepAnswers<bigint>({ most: 8_000, weigh: () => 1 });
 
 const aboutOf = (token: Address): string => `${token} supply`;
 

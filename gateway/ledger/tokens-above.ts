@@ -11,7 +11,7 @@ export type Broken = ReadonlyMap<Address, string>;
 
 const NONE: Broken = new Map();
 
-const kept = keepAnswers<Broken>({ most: 100_000, weigh: ({ size }) => 1 + size });
+const kept = keepAnswers<Broken>({ most: 100_000, mostAnswers: 100, weigh: ({ size }) => 1 + size });
 
 const aboutOf = ({ watermark }: Span): string => `broken above ${watermark}`;
 

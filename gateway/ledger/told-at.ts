@@ -25,7 +25,9 @@ const MOST_KEPT = 100_000;
 const keptRows = new Map<ToldState, KeptAnswers<ToldRows>>();
 
 function keptOf(state: ToldState): KeptAnswers<ToldRows> {
-  const known = keptRows.get(state) ?? keepAnswers<ToldRows>({ most: MOST_KEPT, weigh: ({ length }) => 1 + length });
+  const known =
+    keptRows.get(state) ??
+    keepAnswers<ToldRows>({ most: MOST_KEPT, mostAnswers: 4, weigh: ({ length }) => 1 + length });
   keptRows.set(state, known);
   return known;
 }

@@ -9,7 +9,11 @@ import type { Snapshot } from "../ledger/snapshot.ts";
 const MOST_ISSUERS = 50_000;
 const MOST_WANTED = 100;
 
-const kept = keepAnswers<ReadonlySet<string>>({ most: 8 * MOST_ISSUERS, weigh: (issuers) => 10 + issuers.size });
+const kept = keepAnswers<ReadonlySet<string>>({
+  most: 8 * MOST_ISSUERS,
+  mostAnswers: 200,
+  weigh: (issuers) => 10 + issuers.size,
+});
 const NONE: ReadonlySet<string> = new Set();
 
 /** Blocks that were asked about without their issuers being known. */

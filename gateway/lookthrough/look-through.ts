@@ -78,7 +78,11 @@ const aboutOf = ({ token, isWhole }: { token: Address; isWhole: boolean }): stri
   `${token} ${isWhole ? "whole" : "parts"}`;
 
 /** Pages of one answer, and the same question about a block that many ask about. */
-const kept = keepAnswers<LookedThrough>({ most: 200_000, weigh: ({ parts, heldAs }) => 10 + parts.size + heldAs.size });
+const kept = keepAnswers<LookedThrough>({
+  most: 200_000,
+  mostAnswers: 1_000,
+  weigh: ({ parts, heldAs }) => 10 + parts.size + heldAs.size,
+});
 
 /**
  * Those of many tokens at one block, without what is behind nobody: contracts that stand behind several are read once.

@@ -65,7 +65,7 @@ interface Opened {
 type Described = Omit<LaunchAt, "point">;
 
 /** Lists of the newest block are asked for again and again. */
-const kept = keepAnswers<readonly Described[]>({ most: 5_000, weigh: ({ length }) => 1 + length });
+const kept = keepAnswers<readonly Described[]>({ most: 5_000, mostAnswers: 100, weigh: ({ length }) => 1 + length });
 /** What a contract answers late can come to a block that has been told already: looked at again this often. */
 const LOOKED_AT_MS = 2_000;
 /** By block hash, `performance.now()`: when the block was told first. */

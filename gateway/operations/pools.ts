@@ -74,6 +74,7 @@ type Source = V3Source & { point: BlockPoint };
 
 const pools = keepAnswers<readonly V3Pool[]>({
   most: 20_000,
+  mostAnswers: 800,
   weigh: ({ length }) => 1 + length,
   // without its number a pool could not be found in the fold's tables later
   isFinal: (all) => all.every(({ isPending, id }) => !isPending && id !== undefined),
@@ -82,7 +83,11 @@ const pools = keepAnswers<readonly V3Pool[]>({
 const keptPools = (snapshot: Snapshot, source: Source, token: Address): Promise<readonly V3Pool[]> =>
   pools.of({ snapshot, point: source.point, about: token }, () => poolsOfToken(source, token));
 
-const slotsOf = keepAnswers<ReadonlyMap<string, PoolRow>>({ most: 20_000, weigh: ({ size }) => 1 + size });
+const slotsOf = keepAnswers<ReadonlyMap<string, PoolRow>>({
+  most: 20_000,
+  mostAnswers: 800,
+  weigh: ({ size }) => 1 + size,
+});
 
 const keptSlots = (
   snapshot: Snapshot,

@@ -60,7 +60,7 @@ export const positionAt: Operation<{ id: bigint; manager?: Address | undefined; 
   },
 };
 
-const kept = keepAnswers<Omit<V3PositionAt, "point">>({ most: 5_000, weigh: () => 1 });
+const kept = keepAnswers<Omit<V3PositionAt, "point">>({ most: 1_000, weigh: () => 1 });
 
 export interface V3PositionsPage {
   entries: (V3PositionAt & { cursor: string })[];

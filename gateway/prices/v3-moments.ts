@@ -98,7 +98,11 @@ interface Asked {
 }
 
 const MOST_KEPT = 100_000;
-const keptSlots = keepAnswers<readonly SlotRow[]>({ most: MOST_KEPT, weigh: ({ length }) => 1 + length });
+const keptSlots = keepAnswers<readonly SlotRow[]>({
+  most: MOST_KEPT,
+  mostAnswers: 4,
+  weigh: ({ length }) => 1 + length,
+});
 
 async function readSlotHistories(
   { snapshot }: Pick<OperationContext, "snapshot">,
@@ -144,7 +148,11 @@ interface ReserveRow {
   amount: string;
 }
 
-const keptReserves = keepAnswers<readonly ReserveRow[]>({ most: MOST_KEPT, weigh: ({ length }) => 1 + length });
+const keptReserves = keepAnswers<readonly ReserveRow[]>({
+  most: MOST_KEPT,
+  mostAnswers: 4,
+  weigh: ({ length }) => 1 + length,
+});
 
 /** By `<token> <pool>`: what the pools' events say they held. */
 async function readReserveHistories(

@@ -30,6 +30,7 @@ export interface VaultsAt {
 
 const kept = keepAnswers<VaultsAt & { isFinal: boolean }>({
   most: 5_000,
+  mostAnswers: 40,
   weigh: ({ vaults }) => 1 + vaults.length,
   isFinal: ({ isFinal }) => isFinal,
 });

@@ -29,6 +29,12 @@ export const ponderProgram: readonly string[] = [
   "node_modules/ponder/dist/esm/bin/ponder.js",
 ];
 
+/**
+ * What answers are made of lives for a few milliseconds, most often too long for Node's default nursery; and without a bound
+ * the heap would grow to several times what is kept before it is swept.
+ */
+const gatewayHeap = ["--max-semi-space-size=32", "--max-old-space-size=1024"];
+
 /** With `isDev`, fold and gateway start again whenever one of their files changes. */
 export const realPrograms = (isDev: boolean): Programs => {
   const quiet = ["--disable-warning=ExperimentalWarning"];
@@ -36,7 +42,7 @@ export const realPrograms = (isDev: boolean): Programs => {
   return {
     devnet: ["devnet/main.ts", "--json"],
     fold: [...watched, "fold/main.ts"],
-    gateway: [...watched, "gateway/main.ts"],
+    gateway: [...gatewayHeap, ...watched, "gateway/main.ts"],
     ponder: ponderProgram,
   };
 };

@@ -8,6 +8,7 @@ import type { Service } from "../../gateway/context.ts";
 import { type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { keepAnswers } from "../../gateway/ledger/kept-answers.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
+import { look } from "../../gateway/ledger/look.ts";
 import { pointOf } from "../../gateway/ledger/recall-point.ts";
 import type { Snapshot } from "../../gateway/ledger/snapshot.ts";
 import { createApp } from "../../gateway/server.ts";
@@ -114,6 +115,29 @@ describe("a block that was asked about before", () => {
   });
 });
 
+describe("a look that lasts", () => {
+  it("serves everybody who comes soon after, until somebody has seen more or it is too old", async () => {
+    const { database: counted, chains } = parts.service;
+    const { chainId } = chains[0];
+    const lasting = (looksLastMs: number) => {
+      const live = new LiveSchemaCache(counted, { looksLastMs });
+      const count = async (times: number) => {
+        const before = looks;
+        for (let i = 0; i < times; i++) expect(await look({ database: counted, live, chainId })).toBeDefined();
+        return looks - before;
+      };
+      return { live, count };
+    };
+    const { live, count } = lasting(600_000);
+    expect(await count(3)).toBe(1);
+    const seen = live.lastStanding(chainId);
+    if (!seen) throw new Error("nothing was seen");
+    live.noteStanding(chainId, { ...seen, lastSynced: (seen.lastSynced ?? 0) + 1 });
+    expect(await count(3)).toBe(1);
+    expect(await lasting(0).count(3)).toBe(3);
+  });
+});
+
 describe("kept answers", () => {
   const point = { block: 5, hash: "0x5", timestamp: 1, lastSynced: 5, watermark: 5 };
   const request = (isOpen: boolean) => ({ index: "i", isOpen }) as unknown as Snapshot;
@@ -160,6 +184,13 @@ describe("kept answers", () => {
     expect(await kept.of({ snapshot: request(true), point, about: "a" }, async () => "answer")).toBe("answer");
     open();
     expect(await waiting).toBe("answer");
+  });
+
+  it("are no more than so many, however little they weigh", () => {
+    const kept = keepAnswers<string>({ most: 1_000, mostAnswers: 2, weigh: () => 1 });
+    const at = (about: string) => ({ index: "i", point, about });
+    for (const about of ["a", "b", "c"]) kept.keep(at(about), about);
+    expect(["a", "b", "c"].map((about) => kept.known(at(about)))).toEqual([undefined, "b", "c"]);
   });
 
   it("make room for newer ones, those asked for longest ago first", async () => {

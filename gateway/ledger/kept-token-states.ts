@@ -13,39 +13,41 @@ const kept = new Map<string, { state: TokenState; at: number }>();
 
 /** {@link readTokens}; those whose metadata is not here yet are read every time. */
 export async function keptTokens(
-  { chain, snapshot }: OperationContext,
+  context: OperationContext,
   point: BlockPoint,
   addresses: readonly Address[],
 ): Promise<TokenState[]> {
+  const { chain, snapshot } = context;
   const found = new Map<Address, TokenState>();
   for (const address of addresses) {
-    const known = knownToken(snapshot.index, point, address);
+    const known = knownToken(context, { index: snapshot.index, ...point }, address);
     if (known) found.set(address, known);
   }
   const unread = addresses.filter((address) => !found.has(address));
   for (const state of unread.length === 0 ? [] : await readTokens(snapshot, chain.chainId, unread)) {
     found.set(state.address, state);
-    noteToken(snapshot.index, point, state);
+    noteToken(context, { index: snapshot.index, ...point }, state);
   }
   return addresses.flatMap((address) => found.get(address) ?? []);
 }
 
-const keyIn = (index: string, { watermark }: Pick<BlockPoint, "watermark">, address: Address): string =>
-  `${index} ${watermark} ${address}`;
+/** Where a token is told of. */
+type Place = Pick<BlockPoint, "watermark"> & { index: string };
+type Asking = Pick<OperationContext, "service" | "chain">;
+
+/** Another number of flags means other states: a flag is told as soon as a look has seen it. */
+const keyIn = ({ service, chain }: Asking, { index, watermark }: Place, address: Address): string =>
+  `${index} ${watermark} ${service.live.flags(chain.chainId)} ${address}`;
 
 /** The same of one token, if it is kept. */
-export function knownToken(
-  index: string,
-  point: Pick<BlockPoint, "watermark">,
-  address: Address,
-): TokenState | undefined {
-  const known = kept.get(keyIn(index, point, address));
+export function knownToken(asking: Asking, place: Place, address: Address): TokenState | undefined {
+  const known = kept.get(keyIn(asking, place, address));
   return known && known.at >= performance.now() - KEPT_MS ? known.state : undefined;
 }
 
 /** A state that was read just now. */
-export function noteToken(index: string, point: Pick<BlockPoint, "watermark">, state: TokenState): void {
-  if (state.metadata) keep(keyIn(index, point, state.address), state);
+export function noteToken(asking: Asking, place: Place, state: TokenState): void {
+  if (state.metadata) keep(keyIn(asking, place, state.address), state);
 }
 
 function keep(key: string, state: TokenState): void {

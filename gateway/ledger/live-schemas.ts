@@ -16,6 +16,7 @@ export class LiveSchemaCache {
   readonly #highest = new Map<number, number>();
   readonly #since = new Map<number, string>();
   readonly #standing = new Map<number, Standing>();
+  readonly #flags = new Map<number, number>();
   readonly #waiting = new Map<number, (() => void)[]>();
 
   /** For so long a look at the index is as good as a new one, unless somebody has seen more meanwhile. */
@@ -69,6 +70,15 @@ export class LiveSchemaCache {
     if (before?.lastSynced === standing.lastSynced && before?.watermark === standing.watermark) return;
     for (const tell of this.#waiting.get(chainId) ?? []) tell();
     this.#waiting.delete(chainId);
+  }
+
+  /** How many flags of verification on tokens the last look saw: they change what is told of them. */
+  flags(chainId: number): number | undefined {
+    return this.#flags.get(chainId);
+  }
+
+  noteFlags(chainId: number, flags: number): void {
+    this.#flags.set(chainId, flags);
   }
 
   /** Resolves when a request sees another newest block or watermark than the one before, or after `longestMs`. */

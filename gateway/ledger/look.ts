@@ -69,12 +69,13 @@ function stillTrue({ live, chainId }: Place, { told, beganAt }: Looks): Looked |
   return isNewest ? told : undefined;
 }
 
-type LookRow = StateRow & { farms_read: number };
+type LookRow = StateRow & { farms_read: number; flags: number };
 
 async function read({ database, live, chainId }: Place): Promise<Looked | undefined> {
   const known = await live.of(chainId);
   const schemas = { ponder: quoted(known.ponder), fold: quoted(known.fold) };
-  const text = `select s.*, (select count(*)::int from ${schemas.fold}.farm_settings) as farms_read
+  const text = `select s.*, (select count(*)::int from ${schemas.fold}.farm_settings) as farms_read,
+           (select count(*)::int from tidemark.token_flag where chain_id = ${chainId}) as flags
     from (${stateText({ schemas, chainId })}) s`;
   const [row] = (await database.glance?.<LookRow>(text, [])) ?? [];
   const state = stateOf(row);
@@ -82,5 +83,6 @@ async function read({ database, live, chainId }: Place): Promise<Looked | undefi
   const seen = { ...state, highestHead: live.highestHead(chainId, state.highestHead) };
   live.noteStanding(chainId, seen);
   const index = indexName({ chainId, fold: schemas.fold, factOid: state.factOid });
+  live.noteFlags(chainId, row.flags);
   return { schemas, index, state: seen, farmsRead: row.farms_read };
 }

@@ -73,7 +73,7 @@ async function recallHoldings(
   const recalled = await recallIn(context, block);
   if (!recalled) return undefined;
   const { seen, point } = recalled;
-  const token = knownToken(seen.index, point, address);
+  const token = knownToken(context, { index: seen.index, ...point }, address);
   const { assetId } = token ?? {};
   if (!token || assetId === undefined) return undefined;
   const amounts = knownAmounts({ index: seen.index, assetId, folded: Math.min(point.block, point.watermark) });
@@ -90,7 +90,7 @@ function isLikelyKnown(context: OperationContext, { token: address, block }: Pic
   if (!standing?.live || number === undefined) return false;
   const { watermark, factOid } = standing;
   const index = indexName({ chainId: chain.chainId, fold: quoted(standing.live.fold), factOid });
-  const { assetId } = knownToken(index, { watermark }, address) ?? {};
+  const { assetId } = knownToken(context, { index, watermark }, address) ?? {};
   if (assetId === undefined || !mayRecall(index, standing, number)) return false;
   const asked = { index, assetId, folded: Math.min(number, watermark) };
   if (knownAmounts(asked)) return true;
@@ -103,7 +103,7 @@ async function glanceHoldings(context: OperationContext, { token, block, users }
   const seen = await glance(context, { token, block, accounts: users });
   if (!seen) return undefined;
   rememberPoint(seen.index, seen.point);
-  noteToken(seen.index, seen.point, seen.token);
+  noteToken(context, { index: seen.index, ...seen.point }, seen.token);
   return seen;
 }
 

@@ -45,7 +45,7 @@ export async function knownText(
 /** The block and the token, if both are known. */
 async function recallToken(context: OperationContext, address: Address, block: BalancesInput["block"]) {
   const recalled = await recallIn(context, block);
-  const token = recalled && knownToken(recalled.seen.index, recalled.point, address);
+  const token = recalled && knownToken(context, { index: recalled.seen.index, ...recalled.point }, address);
   return token && { point: recalled.point, index: recalled.seen.index, token };
 }
 
@@ -53,7 +53,7 @@ async function glanceToken(context: OperationContext, token: Address, block: Bal
   const seen = await glance(context, { token, block, accounts: [] });
   if (!seen) return undefined;
   rememberPoint(seen.index, seen.point);
-  noteToken(seen.index, seen.point, seen.token);
+  noteToken(context, { index: seen.index, ...seen.point }, seen.token);
   return seen;
 }
 

@@ -100,7 +100,7 @@ describe("a new block", () => {
       return transactions - before;
     };
     expect(await ask("99999999999")).toBeGreaterThan(0);
-    expect(askedLately(V3_CHAIN_ID, "look-through").sort()).toEqual([...tokens].sort());
+    expect(askedLately(V3_CHAIN_ID, "look-through")).toEqual(expect.arrayContaining(tokens));
     const next = world.head + 1;
     await database.sql.unsafe(
       `insert into facts_warm.block (number, hash, timestamp) values (${next}, '0x${"ab".repeat(32)}', ${next})`,

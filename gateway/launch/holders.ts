@@ -1,6 +1,7 @@
 // How many wallets hold each of several tokens: counted where they lie, since only numbers are wanted.
 import { asOf } from "../ledger/as-of.ts";
 import { changesAbove, nameOf } from "../ledger/changes-above.ts";
+import { endedIntervals } from "../ledger/ended-intervals.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
@@ -35,19 +36,13 @@ const addressesIn = (parameter: string): string =>
 
 /** $1 tokens, $2 who is not counted, $3 block: (place, wallets) of those that anybody holds. */
 function foldedText(fold: string, { isAtWatermark }: { isAtWatermark: boolean }): string {
-  const ended = `
-      select l.account from generate_series(0, 29) k cross join lateral (
-        select account from ${fold}.holding_interval
-         where asset = a.id and lvl = k::int2
-           and from_block <= $3::int4 and from_block > $3::int4 - (2 << k) and to_block > $3::int4
-        offset 0) l
-      union all`;
+  const ended = `${endedIntervals({ fold, asset: "a.id", block: "$3::int4" })} union all`;
   return `
     select u.place::int4 as place, count(*)::int4 as wallets
       from unnest(string_to_array($1, ',')) with ordinality as u(token, place)
       join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
      cross join lateral (${isAtWatermark ? "" : ended}
-      select account from ${fold}.holding_current where asset = a.id and since <= $3::int4) h
+      select account, amount from ${fold}.holding_current where asset = a.id and since <= $3::int4) h
      where h.account not in (${addressesIn("$2")})
      group by u.place`;
 }

@@ -8,8 +8,6 @@ import { keepAnswers } from "./kept-answers.ts";
 import type { BlockPoint } from "./point.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export type { LedgerAsset } from "./block-changes.ts";
-
 /** By asset and account; raw units, never zero. */
 export type Changes = ReadonlyMap<string, ReadonlyMap<string, bigint>>;
 
@@ -33,7 +31,7 @@ export type Span = Pick<BlockPoint, "block" | "hash" | "watermark">;
 
 export const nameOf = ({ kind, key }: LedgerAsset): string => `${kind} ${key}`;
 
-export const NOTHING_ABOVE: Above = { changes: new Map(), moved: new Set(), extremes: [] };
+const NOTHING_ABOVE: Above = { changes: new Map(), moved: new Set(), extremes: [] };
 
 const kept = keepAnswers<Above>({
   most: 400_000,

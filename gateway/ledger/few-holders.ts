@@ -2,6 +2,7 @@
 // at the database then.
 import { quoted } from "../../fold/tables.ts";
 import type { OperationContext } from "../context.ts";
+import { endedIntervals } from "./ended-intervals.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
 import { indexName } from "./glance.ts";
 import { keepAnswers } from "./kept-answers.ts";
@@ -88,12 +89,7 @@ const holdersText = (schemas: QuotedSchemas, chainId: number): string => `
     from ${standingRelations({ schemas, chainId })}
    cross join lateral (
      select string_agg('0x' || encode(few.account, 'hex') || ' ' || few.amount, ' ') as holders
-       from (select l.account, l.amount
-               from generate_series(0, 29) k cross join lateral (
-                 select account, amount from ${schemas.fold}.holding_interval
-                  where asset = $1::int4 and lvl = k::int2
-                    and from_block <= $2::int4 and from_block > $2::int4 - (2 << k) and to_block > $2::int4
-                 offset 0) l
+       from (${endedIntervals({ fold: schemas.fold, asset: "$1::int4", block: "$2::int4" })}
              union all
              select account, amount from ${schemas.fold}.holding_current where asset = $1::int4 and since <= $2::int4
              limit ${FEW + 1}) few) h`;

@@ -1,5 +1,6 @@
 // SQL text of "who held how much of an asset at the end of a block" over the fold's tables: closed intervals by duration
 // class plus current rows. Every text yields (account bytea, amount numeric).
+import { endedIntervals } from "./ended-intervals.ts";
 import type { Overlay } from "./overlay.ts";
 
 export interface HoldingsPoint {
@@ -24,13 +25,9 @@ const overlayRows = `
   select decode(substr(account, 3), 'hex') as account, delta::numeric as delta
     from unnest(string_to_array($1, ','), string_to_array($2, ',')) as o(account, delta)`;
 
-/** The asset's rows at `block` <= watermark. `offset 0` keeps each class its own index range scan. */
+/** The asset's rows at `block` <= watermark. */
 const foldedRows = ({ fold, assetId, block }: HoldingsPoint): string => `
-  select l.account, l.amount from generate_series(0, 29) k cross join lateral (
-    select account, amount from ${fold}.holding_interval
-     where asset = ${assetId ?? -1} and lvl = k::int2
-       and from_block <= ${block} and from_block > ${block} - (2 << k) and to_block > ${block}
-    offset 0) l
+  ${endedIntervals({ fold, asset: String(assetId ?? -1), block: String(block) })}
   union all
   select account, amount from ${fold}.holding_current where asset = ${assetId ?? -1} and since <= ${block}`;
 

@@ -25,7 +25,7 @@ export async function readMovements(
 }
 
 /** What `account` gained or lost from the watermark up to a block, as the overlay of that block says it. */
-export function overlayOf(
+export function overlayUpTo(
   movements: readonly Movement[],
   account: Address,
   upTo: number,

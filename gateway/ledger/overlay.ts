@@ -1,10 +1,8 @@
 // What happened above the fold's watermark: the same ledger SQL as the fold's, summed on the fly for the few blocks
 // that are not final yet.
-
-import { factTables } from "../../core/fact-tables.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
-import { FoldBehindError, MOST_OVERLAID_FACTS } from "../block-point.ts";
 import type { Address } from "../parameters.ts";
+import { requireNear } from "./facts-above.ts";
 import type { FactsScope } from "./facts-scope.ts";
 
 /** Changes of one token in (watermark, block]; raw units, decimal strings. */
@@ -34,33 +32,11 @@ export const changesIn = (
     })
     .join(" union all ");
 
-/** Facts in (after, upTo], counted up to one more than may be overlaid. */
-export async function countFacts(facts: FactsScope, range: { after: number; upTo: number }): Promise<number> {
-  const tables = factTables.flatMap((table) =>
-    table === "block"
-      ? []
-      : `select 1 from ${facts.schemas.ponder}.${table} where block > $1::int4 and block <= $2::int4`,
-  );
-  const [row] = await facts.prepared<{ n: number }>(
-    `select count(*)::int as n from (${tables.join(" union all ")} limit ${MOST_OVERLAID_FACTS + 1}) facts`,
-    [String(range.after), String(range.upTo)],
-  );
-  return row?.n ?? 0;
-}
-
-/** @throws FoldBehindError when `block` lies too many facts above the watermark */
-export async function requireFoldedNear(facts: FactsScope, block: number): Promise<void> {
-  const { watermark } = facts.state;
-  if (block <= watermark) return;
-  if ((await countFacts(facts, { after: watermark, upTo: block })) > MOST_OVERLAID_FACTS)
-    throw new FoldBehindError({ block, watermark });
-}
-
 /** Whether `token` has any recorded event above the watermark. */
 export async function isSeenAboveWatermark(facts: FactsScope, token: Address): Promise<boolean> {
-  const { watermark, lastSynced } = facts.state;
+  const { watermark, lastSynced, lastSyncedHash } = facts.state;
   if (lastSynced === undefined || lastSynced <= watermark) return false;
-  await requireFoldedNear(facts, lastSynced);
+  await requireNear(facts, { block: lastSynced, hash: lastSyncedHash });
   const range = { after: watermark, upTo: lastSynced };
   const rows = await facts.rows(`
     select 1 as seen from (${changesIn(facts.schemas.ponder, range, token)}) d where kind = 'erc20' and key = '${token}' limit 1`);

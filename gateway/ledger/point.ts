@@ -1,19 +1,11 @@
 // A request's block, fixed inside its snapshot.
 import type { ChainFile } from "../../chains/chain-file.ts";
-import {
-  type BlockChoice,
-  BlockNotSyncedError,
-  FoldBehindError,
-  MOST_OVERLAID_FACTS,
-  resolveBlockNumber,
-  type SyncedRange,
-} from "../block-point.ts";
+import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedRange } from "../block-point.ts";
 import { InvalidInputError } from "../errors.ts";
+import { requireNear } from "./facts-above.ts";
 import type { FactsScope } from "./facts-scope.ts";
-import { keepAnswers } from "./kept-answers.ts";
-import { countFacts } from "./overlay.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
-import { blockAt, type LedgerState } from "./state.ts";
+import { blockAt } from "./state.ts";
 
 export interface BlockPoint {
   block: number;
@@ -47,42 +39,6 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
     lastSynced: Math.max(state.lastSynced ?? block, block),
     watermark: state.watermark,
   };
-}
-
-/** How many facts lie between a watermark and a block, up to one more than may be overlaid. */
-const factsBetween = keepAnswers<number>({ most: 10_000, weigh: () => 1 });
-
-const aboutFacts = (watermark: number): string => `facts above ${watermark}`;
-
-interface Place {
-  index: string;
-  state: Pick<LedgerState, "watermark">;
-}
-
-/** Whether so few facts lie between watermark and block that they may be added on the fly, where that is known already. */
-export function isKnownNear({ index, state }: Place, point: { block: number; hash: string }): boolean {
-  const { watermark } = state;
-  if (point.block <= watermark) return true;
-  const count = factsBetween.known({ index, point, about: aboutFacts(watermark) });
-  return count !== undefined && count <= MOST_OVERLAID_FACTS;
-}
-
-/** Facts in (watermark, block], counted up to one more than may be overlaid. */
-export function countFactsAbove(facts: FactsScope, point: Pick<BlockPoint, "block" | "hash">): Promise<number> {
-  const { watermark } = facts.state;
-  // whoever reads facts has a connection
-  const snapshot = { index: facts.index, isOpen: true };
-  return factsBetween.of({ snapshot, point, about: aboutFacts(watermark) }, () =>
-    countFacts(facts, { after: watermark, upTo: point.block }),
-  );
-}
-
-/** @throws FoldBehindError */
-async function requireNear(facts: FactsScope, point: Pick<BlockPoint, "block" | "hash">): Promise<void> {
-  const { watermark } = facts.state;
-  if (point.block <= watermark) return;
-  if ((await countFactsAbove(facts, point)) > MOST_OVERLAID_FACTS)
-    throw new FoldBehindError({ block: point.block, watermark });
 }
 
 interface BlockFact {

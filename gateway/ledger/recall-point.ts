@@ -2,9 +2,10 @@
 // answered then, and a transaction that is opened after all is held to it.
 import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
+import { isKnownNear } from "./facts-above.ts";
 import { guess } from "./glance.ts";
 import { type Looked, look } from "./look.ts";
-import { type BlockPoint, fixBlock, isKnownNear } from "./point.ts";
+import { type BlockPoint, fixBlock } from "./point.ts";
 import type { Standing } from "./state.ts";
 
 /** Blocks that are remembered. */

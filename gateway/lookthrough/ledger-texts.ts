@@ -1,5 +1,6 @@
 // SQL texts of the additive ledgers at a block. The block is a parameter: a text stays the same from request to request.
 import { type AsOf, longestClass } from "../ledger/as-of.ts";
+import { endedIntervals } from "../ledger/ended-intervals.ts";
 import { OTHERS } from "./focus.ts";
 
 /** $1 kinds, $2 keys, $3 block: (place, account, amount). */
@@ -22,17 +23,11 @@ export const totalsText = (at: AsOf): string =>
 
 /** Relations `u` (place) and `h` (account, amount) over $1 kinds, $2 keys and $3 block. Nothing in `holding_interval` reaches beyond the watermark. */
 function heldAssets({ fold, folded, point }: AsOf): string {
-  const before = `
-      select l.account, l.amount from generate_series(0, ${longestClass({ point })}) k cross join lateral (
-        select account, amount from ${fold}.holding_interval
-         where asset = a.id and lvl = k::int2
-           and from_block <= $3::int4 and from_block > $3::int4 - (2 << k) and to_block > $3::int4
-        offset 0) l
-      union all`;
+  const ended = endedIntervals({ fold, asset: "a.id", block: "$3::int4", longest: longestClass({ point }) });
   return `
            unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kind, key, place)
       join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
-     cross join lateral (${folded < point.watermark ? before : ""}
+     cross join lateral (${folded < point.watermark ? `${ended} union all` : ""}
       select account, amount from ${fold}.holding_current where asset = a.id and since <= $3::int4) h`;
 }
 

@@ -3,7 +3,7 @@ import type { Operation, OperationContext } from "../context.ts";
 import { readCursor, writeCursor } from "../cursors.ts";
 import { accountSteps, type Step } from "../ledger/account-steps.ts";
 import { accountsAt } from "../ledger/holdings-at.ts";
-import { overlayOf } from "../ledger/movements.ts";
+import { overlayUpTo } from "../ledger/movements.ts";
 import { NO_OVERLAY } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
@@ -82,7 +82,7 @@ async function amountAt(
   { account, point }: { account: Address; point: BlockPoint },
 ): Promise<bigint> {
   const { fold, assetId, watermark, movements } = holdings;
-  const overlay = { ...NO_OVERLAY, ...overlayOf(movements, account, point.block) };
+  const overlay = { ...NO_OVERLAY, ...overlayUpTo(movements, account, point.block) };
   const { text, parameters } = accountsAt({ fold, assetId, block: point.block, watermark }, overlay, [account]);
   const [row] = await snapshot.rows<{ amount: string }>(`select amount::text as amount from (${text}) a`, parameters);
   return BigInt(row?.amount ?? 0);

@@ -2,12 +2,11 @@
 import { MOST_OVERLAID_FACTS } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
+import { countFactsAbove, glanceFactsAbove } from "../ledger/facts-above.ts";
 import type { FactsScope } from "../ledger/facts-scope.ts";
 import { type Looked, look } from "../ledger/look.ts";
-import { countFacts } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { isoText, type LedgerState } from "../ledger/state.ts";
-import { factsAbove } from "../status/facts-above.ts";
 import { type IndexLists, listsOf, sharedListsOf } from "../status/index-lists.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
@@ -71,7 +70,7 @@ async function withoutTransaction(context: OperationContext): Promise<Told | und
   const place = { ...seen, chainId: chain.chainId };
   try {
     const [count, [heard], lists] = await Promise.all([
-      factsAbove(context, head, read),
+      glanceFactsAbove({ ...context, schemas: seen.schemas }, head, read),
       read<Heard>(HEARD_TEXT, [String(chain.chainId)]),
       sharedListsOf(place, read),
     ]);
@@ -92,7 +91,7 @@ async function lookAtHead({ service, chain, snapshot }: OperationContext) {
   return { seen, head };
 }
 
-function headIn({ state }: Looked): BlockPoint | undefined {
+function headIn({ state }: Looked): (BlockPoint & { hash: string }) | undefined {
   const { lastSynced, lastSyncedHash: hash, lastSyncedTimestamp: timestamp, watermark } = state;
   if (lastSynced === undefined || hash === undefined) return undefined;
   return { block: lastSynced, hash, timestamp, lastSynced, watermark };
@@ -104,7 +103,9 @@ const inTransaction =
     const { state, schemas } = facts;
     const { chainId } = chain;
     const [count, [heard], lists] = await Promise.all([
-      state.lastSynced === undefined ? 0 : countFacts(facts, { after: state.watermark, upTo: state.lastSynced }),
+      state.lastSynced === undefined
+        ? 0
+        : countFactsAbove(facts, { block: state.lastSynced, hash: state.lastSyncedHash }),
       facts.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
       listsOf({ chainId, schemas, index: snapshot.index, state }, facts.prepared),
     ]);

@@ -93,7 +93,7 @@ function changesOf(facts: readonly Fact[], token: string): Map<string, Change[]>
       const delta = kind === "deposit" ? amount : -amount;
       add(to, fact, delta);
       add(token, fact, delta);
-    } else {
+    } else if (from !== to || from === ZERO) {
       if (from !== ZERO) add(from, fact, -amount);
       else add(token, fact, amount);
       if (to !== ZERO || from === ZERO) add(to, fact, amount);

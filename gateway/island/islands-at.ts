@@ -31,7 +31,7 @@ async function readIslands(
 ): Promise<Island[]> {
   if (asked.parameter === "") return [];
   const folded = String(at.folded);
-  const rows = await at.prepared<IslandInfoRow>(
+  const rows = await at.final<IslandInfoRow>(
     `select ${islandInfoColumns} from ${at.fold}.island
       where (${asked.condition}) and created_block <= $1::int4 order by id`,
     asked.parameter === undefined ? [folded] : [folded, asked.parameter],

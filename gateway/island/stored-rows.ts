@@ -6,12 +6,12 @@ import type { Island } from "./island.ts";
 
 /** At `folded`, by address; islands that are not in the fold's tables are left out. */
 export async function readFoldedRows(
-  { fold, folded, prepared }: AsOf,
+  { fold, folded, final }: AsOf,
   islands: readonly Island[],
 ): Promise<Map<string, IslandRow>> {
   const addresses = new Map(islands.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
   if (addresses.size === 0) return new Map();
-  const found = await prepared<StoredIslandRow & { island: number }>(
+  const found = await final<StoredIslandRow & { island: number }>(
     `select r.* from unnest(string_to_array($1, ',')::int4[]) asked(id) cross join lateral (
        select c.island, ${islandColumnsText("c")} from ${fold}.island_current c
         where c.island = asked.id and c.since <= $2::int4

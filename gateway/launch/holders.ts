@@ -1,6 +1,7 @@
 // How many wallets hold each of several tokens: counted where they lie, since only numbers are wanted.
 import { asOf } from "../ledger/as-of.ts";
-import { changesAbove, nameOf } from "../ledger/changes-above.ts";
+import { nameOf } from "../ledger/block-changes.ts";
+import { changesAbove } from "../ledger/changes-above.ts";
 import { endedIntervals } from "../ledger/ended-intervals.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";

@@ -11,6 +11,8 @@ export interface LedgerAsset {
   key: string;
 }
 
+export const nameOf = ({ kind, key }: LedgerAsset): string => `${kind} ${key}`;
+
 export interface Change extends LedgerAsset {
   account: string;
   /** Raw units; zero where a block's facts cancel each other out. */

@@ -2,28 +2,34 @@
 // at the database then.
 import { quoted } from "../../fold/tables.ts";
 import type { OperationContext } from "../context.ts";
+import type { Address } from "../parameters.ts";
+import type { LedgerAsset } from "./block-changes.ts";
 import { endedIntervals } from "./ended-intervals.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
 import { indexName } from "./glance.ts";
 import { keepAnswers } from "./kept-answers.ts";
 import type { LiveSchemas } from "./live-schemas.ts";
 import { type StandingRow, standingColumns, standingOf, standingRelations } from "./state.ts";
-
-/** By account; raw units. Who is missing has nothing. */
-export type Amounts = ReadonlyMap<string, bigint>;
+import {
+  type Holders,
+  keepHolders,
+  knownHolders,
+  MOST_LISTED_HOLDERS,
+  rememberedWatermark,
+} from "./watermark-memory.ts";
 
 interface Asked {
   /** See `Snapshot.index`. */
   index: string;
+  token: Address;
   assetId: number;
   /** At or below the watermark. */
   folded: number;
 }
 
-const FEW = 2_000;
 const MOST_REMEMBERED = 10_000;
 
-const kept = keepAnswers<Amounts>({ most: 200_000, mostAnswers: 500, weigh: ({ size }) => 5 + size });
+const kept = keepAnswers<Holders>({ most: 200_000, mostAnswers: 500, weigh: ({ size }) => 5 + size });
 
 /** What is asked for once is not worth reading whole. */
 const missed = new Set<string>();
@@ -37,7 +43,11 @@ const placeOf = ({ index, assetId, folded }: Asked) => ({
   about: String(assetId),
 });
 
-export const knownAmounts = (asked: Asked): Amounts | undefined => kept.known(placeOf(asked));
+/** Who is missing has nothing. */
+export const knownAmounts = (asked: Asked): Holders | undefined =>
+  knownHolders({ index: asked.index, watermark: asked.folded }, assetOf(asked)) ?? kept.known(placeOf(asked));
+
+const assetOf = ({ token }: Asked): LedgerAsset => ({ kind: "erc20", key: token });
 
 /** Somebody has asked for amounts that are not kept: the second time they are read, for those who come later. */
 export function noteMissed(context: OperationContext, asked: Asked & { live: LiveSchemas }): void {
@@ -49,13 +59,19 @@ export function noteMissed(context: OperationContext, asked: Asked & { live: Liv
     return;
   }
   // who asked is answered another way
-  void read(context, asked)
-    .then((amounts) => {
-      if (amounts === undefined) return;
-      if (amounts.size > FEW) remember(crowded, token);
-      else kept.keep(placeOf(asked), amounts);
-    })
-    .catch(() => {});
+  void readFew(context, asked).catch(() => {});
+}
+
+/** Reads them, if they are few, so that {@link knownAmounts} knows them. */
+export async function readFew(context: OperationContext, asked: Asked & { live: LiveSchemas }): Promise<void> {
+  const token = `${asked.index} ${asked.assetId}`;
+  if (crowded.has(token)) return;
+  const amounts = await read(context, asked);
+  if (amounts === undefined) return;
+  if (amounts.size > MOST_LISTED_HOLDERS) remember(crowded, token);
+  else if (rememberedWatermark(asked.index) === asked.folded)
+    keepHolders({ index: asked.index, watermark: asked.folded }, assetOf(asked), amounts);
+  else kept.keep(placeOf(asked), amounts);
 }
 
 function remember(names: Set<string>, name: string): void {
@@ -69,7 +85,7 @@ type Row = StandingRow & { holders: string | null };
 async function read(
   { service, chain }: OperationContext,
   { index, assetId, folded, live }: Asked & { live: LiveSchemas },
-): Promise<Amounts | undefined> {
+): Promise<Holders | undefined> {
   const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
   const text = holdersText(schemas, chain.chainId);
   const [row] = (await service.database.glance?.<Row>(text, [String(assetId), String(folded)])) ?? [];
@@ -92,4 +108,4 @@ const holdersText = (schemas: QuotedSchemas, chainId: number): string => `
        from (${endedIntervals({ fold: schemas.fold, asset: "$1::int4", block: "$2::int4" })}
              union all
              select account, amount from ${schemas.fold}.holding_current where asset = $1::int4 and since <= $2::int4
-             limit ${FEW + 1}) few) h`;
+             limit ${MOST_LISTED_HOLDERS + 1}) few) h`;

@@ -1,8 +1,9 @@
 // What happened to a token above the watermark, out of what happened to all ledgers.
 import type { Address } from "../parameters.ts";
-import { type Above, above, changesOf, knownAbove, type Span, supplyChanges } from "./changes-above.ts";
+import { above, changesOf, knownAbove, type Span, supplyChanges } from "./changes-above.ts";
 import type { FactsScope } from "./facts-scope.ts";
 import { NO_OVERLAY, type Overlay } from "./overlay.ts";
+import type { Above } from "./summed-changes.ts";
 import { type Broken, brokenAbove, knownBroken } from "./tokens-above.ts";
 
 /** Changes of `token` in (watermark, block]. */

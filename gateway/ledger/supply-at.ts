@@ -1,9 +1,9 @@
 // Total supplies: the holdings of asset 0, whose accounts are token addresses.
-import { SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
+import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Address } from "../parameters.ts";
+import { assetAmounts } from "./asset-amounts.ts";
 import { above, supplyChanges } from "./changes-above.ts";
 import type { FactsScope } from "./facts-scope.ts";
-import { foldedAmounts } from "./folded-amounts.ts";
 import type { Overlay } from "./overlay.ts";
 import type { BlockPoint } from "./point.ts";
 
@@ -16,7 +16,7 @@ export async function suppliesAt(facts: FactsScope, point: BlockPoint, tokens: r
 
 /** The same for one token whose changes above the watermark are known already. */
 export async function supplyAt(
-  snapshot: Pick<FactsScope, "prepared" | "schemas">,
+  snapshot: Pick<FactsScope, "prepared" | "schemas" | "index">,
   point: BlockPoint,
   located: { token: Address; overlay: Overlay },
 ): Promise<bigint> {
@@ -27,11 +27,18 @@ export async function supplyAt(
 }
 
 async function readSupplies(
-  facts: Pick<FactsScope, "prepared" | "schemas">,
+  facts: Pick<FactsScope, "prepared" | "schemas" | "index">,
   { block, watermark }: BlockPoint,
   { tokens, changes }: { tokens: readonly Address[]; changes: ReadonlyMap<string, bigint> },
 ): Promise<bigint[]> {
   const folded = Math.min(block, watermark);
-  const amounts = await foldedAmounts(facts, { assetId: SUPPLY_ASSET, folded, accounts: tokens });
+  const asked = tokens.map((account) => ({ kind: "supply", key: EVERY, account }));
+  const amounts = await assetAmounts(
+    {
+      ...{ index: facts.index, fold: facts.schemas.fold, folded, watermark },
+      prepared: (text, parameters) => facts.prepared(text, parameters),
+    },
+    asked,
+  );
   return tokens.map((token, i) => (amounts[i] ?? 0n) + (changes.get(token) ?? 0n));
 }

@@ -5,15 +5,24 @@ import DataLoader from "dataloader";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
-import type { LedgerAsset } from "../ledger/block-changes.ts";
-import { type Changes, changesAbove, nameOf } from "../ledger/changes-above.ts";
+import { type AskedAmount, assetAmounts } from "../ledger/asset-amounts.ts";
+import { type LedgerAsset, nameOf } from "../ledger/block-changes.ts";
+import { changesAbove } from "../ledger/changes-above.ts";
 import { keepAnswers } from "../ledger/kept-answers.ts";
 import { readManyPrepared } from "../ledger/many-rows.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
+import type { Changes } from "../ledger/summed-changes.ts";
+import {
+  type Holders,
+  keepHolders,
+  knownHolders,
+  MOST_LISTED_HOLDERS,
+  withChanges,
+} from "../ledger/watermark-memory.ts";
 import type { Address } from "../parameters.ts";
 import { type Focus, isNear, OTHERS } from "./focus.ts";
-import { amountsText, focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
+import { focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
 
 /** A contract that is there to hold a token. */
 export interface Place {
@@ -24,11 +33,19 @@ export interface Place {
 const joined = (items: readonly string[]): string => items.join(",");
 
 type Holdings = readonly Holding[];
-type AskedAmount = LedgerAsset & { account: string };
 
 const keptHolders = keepAnswers<Holdings>({ most: 100_000, weigh: ({ length }) => 2 + length });
-/** Longer lists are soon read anew, and would take the room of many short ones. */
-const MOST_KEPT_HOLDERS = 2_000;
+
+const lists = new WeakMap<Holders, Holdings>();
+
+/** One list for as long as the holders are kept. */
+function listOf(holders: Holders): Holdings {
+  const known = lists.get(holders);
+  if (known) return known;
+  const list = [...holders].flatMap(([account, amount]) => (amount > 0n ? [{ account, amount }] : []));
+  lists.set(holders, list);
+  return list;
+}
 
 export class LedgerAt {
   readonly #at: AsOf;
@@ -75,27 +92,47 @@ export class LedgerAt {
   }
 
   async #readHolders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
-    const kept = assets.map((asset) => this.#keptHolders(asset));
-    const unread = assets.filter((_, i) => kept[i] === undefined);
-    const read = await this.#readUnkept(unread);
-    let next = 0;
-    return kept.map((known) => known ?? (read[next++] as Holdings));
-  }
-
-  #aboutHolders(asset: LedgerAsset): string {
-    const { point } = this.#at;
-    return point.block <= point.watermark ? nameOf(asset) : `${nameOf(asset)} above ${point.watermark}`;
-  }
-
-  #keptHolders(asset: LedgerAsset): Holdings | undefined {
-    if (this.#focus) return undefined;
-    return keptHolders.known({ index: this.#index, point: this.#at.point, about: this.#aboutHolders(asset) });
-  }
-
-  async #readUnkept(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
-    if (assets.length === 0) return [];
     const focus = this.#focus;
+    if (focus) return (await this.#readRows(assets, focus)).map((rows, i) => this.#focused(rows, assets[i], focus));
+    const kept = assets.map((asset) => keptHolders.known(this.#placeOf(asset)));
+    const unread = assets.filter((_, i) => kept[i] === undefined);
+    const read = await this.#foldedHolders(unread);
+    let next = 0;
+    return kept.map((known) => known ?? this.#changed(read[next] as Holders, unread[next++] as LedgerAsset));
+  }
+
+  /** Where what is told of the block is kept. */
+  #placeOf(asset: LedgerAsset) {
+    const { point } = this.#at;
+    const about = point.block <= point.watermark ? nameOf(asset) : `${nameOf(asset)} above ${point.watermark}`;
+    return { index: this.#index, point, about };
+  }
+
+  /** By the fold's tables. */
+  async #foldedHolders(assets: readonly LedgerAsset[]): Promise<Holders[]> {
+    const { folded, point } = this.#at;
+    const place = { index: this.#index, watermark: point.watermark };
+    const isNewest = folded === point.watermark;
+    const known = assets.map((asset) => (isNewest ? knownHolders(place, asset) : undefined));
+    const unknown = assets.filter((_, i) => known[i] === undefined);
+    const read = (await this.#readRows(unknown)).map(
+      (rows): Holders => new Map(rows.map(({ account, amount }) => [account, amount])),
+    );
+    if (isNewest) for (const [i, asset] of unknown.entries()) keepHolders(place, asset, read[i] as Holders);
+    let next = 0;
+    return known.map((holders) => holders ?? (read[next++] as Holders));
+  }
+
+  #changed(holders: Holders, asset: LedgerAsset): Holdings {
+    const changes = this.#changes.get(nameOf(asset));
+    const held = listOf(changes ? withChanges(holders, changes) : holders);
+    if (held.length <= MOST_LISTED_HOLDERS) keptHolders.keep(this.#placeOf(asset), held);
+    return held;
+  }
+
+  async #readRows(assets: readonly LedgerAsset[], focus?: Focus): Promise<Holding[][]> {
     const found = assets.map((): Holding[] => []);
+    if (assets.length === 0) return found;
     const text = focus ? focusedHoldersText(this.#at) : holdersText(this.#at);
     const parameters = [
       ...[joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), String(this.#at.folded)],
@@ -104,25 +141,19 @@ export class LedgerAt {
     const many = await readManyPrepared(this.#at, { text, parameters }, ["place", "account", "amount"]);
     for (let i = 0; i < many.length; i += 3)
       found[Number(many[i]) - 1]?.push({ account: many[i + 1] as string, amount: BigInt(many[i + 2] as string) });
-    return found.map((rows, i) => {
-      const asset = assets[i] as LedgerAsset;
-      const held = this.#withChanges(rows, nameOf(asset));
-      if (!focus && held.length <= MOST_KEPT_HOLDERS)
-        keptHolders.keep({ index: this.#index, point: this.#at.point, about: this.#aboutHolders(asset) }, held);
-      return held;
-    });
+    return found;
   }
 
-  #withChanges(held: Holding[], asset: string): Holdings {
-    const changes = this.#changes.get(asset);
-    if (!changes) return held;
-    const focus = this.#focus;
-    const amounts = new Map(held.map(({ account, amount }) => [account, amount]));
+  /** What has changed comes to it, under the name that its holder has there. */
+  #focused(rows: readonly Holding[], asset: LedgerAsset | undefined, focus: Focus): Holdings {
+    const changes = asset && this.#changes.get(nameOf(asset));
+    if (!changes) return rows;
+    const amounts = new Map(rows.map(({ account, amount }) => [account, amount]));
     for (const [changed, delta] of changes) {
-      const account = focus && !isNear(focus, changed) ? OTHERS : changed;
+      const account = isNear(focus, changed) ? changed : OTHERS;
       amounts.set(account, (amounts.get(account) ?? 0n) + delta);
     }
-    return [...amounts].flatMap(([account, amount]) => (amount > 0n ? [{ account, amount }] : []));
+    return listOf(amounts);
   }
 
   /** What all accounts together hold of each asset, in the order of `assets`. */
@@ -131,7 +162,7 @@ export class LedgerAt {
     const totals = assets.map((one) =>
       [...(this.#changes.get(nameOf(one))?.values() ?? [])].reduce((sum, delta) => sum + delta, 0n),
     );
-    const rows = await this.#at.prepared<{ place: number; amount: string }>(totalsText(this.#at), [
+    const rows = await this.#at.final<{ place: number; amount: string }>(totalsText(this.#at), [
       joined(assets.map(({ kind }) => kind)),
       joined(assets.map(({ key }) => key)),
       String(this.#at.folded),
@@ -146,15 +177,12 @@ export class LedgerAt {
   }
 
   async #readAmounts(asked: readonly AskedAmount[]): Promise<bigint[]> {
-    const amounts = asked.map((one) => this.#changes.get(nameOf(one))?.get(one.account) ?? 0n);
-    const rows = await this.#at.prepared<{ place: number; amount: string }>(amountsText(this.#at), [
-      joined(asked.map(({ kind }) => kind)),
-      joined(asked.map(({ key }) => key)),
-      joined(asked.map(({ account }) => account)),
-      String(this.#at.folded),
-    ]);
-    for (const { place, amount } of rows) amounts[place - 1] = (amounts[place - 1] ?? 0n) + BigInt(amount);
-    return amounts.map((amount) => (amount > 0n ? amount : 0n));
+    const { point, ...at } = this.#at;
+    const folded = await assetAmounts({ ...at, index: this.#index, watermark: point.watermark }, asked);
+    return asked.map((one, i) => {
+      const amount = (folded[i] ?? 0n) + (this.#changes.get(nameOf(one))?.get(one.account) ?? 0n);
+      return amount > 0n ? amount : 0n;
+    });
   }
 
   /** What `account` holds of assets of `kinds`, amounts above zero. */
@@ -201,8 +229,8 @@ export class LedgerAt {
   async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
     const tokens = new Map(contracts.map((contract) => [contract, new Set<Address>()]));
     if (contracts.length === 0) return tokens;
-    const { fold, prepared } = this.#at;
-    const found = await prepared<{ contract: Address; token: Address }>(
+    const { fold, final } = this.#at;
+    const found = await final<{ contract: Address; token: Address }>(
       `select '0x' || encode(h.account, 'hex') as contract, '0x' || encode(a.key, 'hex') as token
          from unnest(string_to_array($2, ',')) asked(contract)
          join ${fold}.holder h on h.account = decode(substr(asked.contract, 3), 'hex')

@@ -31,19 +31,6 @@ function heldAssets({ fold, folded, point }: AsOf): string {
       select account, amount from ${fold}.holding_current where asset = a.id and since <= $3::int4) h`;
 }
 
-/** $1 kinds, $2 keys, $3 accounts, $4 block. */
-export const amountsText = ({ fold }: AsOf): string => `
-    select u.place::int4 as place, coalesce(c.amount, l.amount, 0)::text as amount
-      from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
-           with ordinality as u(kind, key, account, place)
-      join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
-      left join ${fold}.holding_current c
-        on c.asset = a.id and c.account = decode(substr(u.account, 3), 'hex') and c.since <= $4::int4
-      left join lateral (
-        select from_block, amount from ${fold}.holding_interval
-         where asset = a.id and account = decode(substr(u.account, 3), 'hex') and to_block > $4::int4
-         order by to_block limit 1) l on c.account is null and l.from_block <= $4::int4`;
-
 /** $1 kinds, $2 the account, $3 block. */
 export const heldByText = ({ fold }: AsOf): string => `
     select a.kind, '0x' || encode(a.key, 'hex') as key, coalesce(c.amount, l.amount, 0)::text as amount

@@ -32,12 +32,12 @@ interface Merging {
   decimals: number;
 }
 
-/** JSON entries, largest first and then by account, a comma before each. Undefined where there are too many. */
+/** {@link writeEntries} of all who hold some. Undefined where there are too many. */
 export async function mergedEntries(
   at: Pick<AsOf, "rows">,
   merging: Merging,
 ): Promise<AsyncIterator<Uint8Array> | undefined> {
-  const { plain, issuerAddresses, parts, decimals } = merging;
+  const { plain, issuerAddresses, parts } = merging;
   if (parts.length > MOST_MERGED) return undefined;
   const room = MOST_MERGED - parts.length;
   const text = `select '0x' || encode(account, 'hex') as account, amount from (${withoutIssuers(plain.text, issuerAddresses)}) p
@@ -46,14 +46,23 @@ export async function mergedEntries(
   if (many.length > 2 * room) return undefined;
   const wallets = new Map<string, bigint>();
   for (let i = 0; i < many.length; i += 2) wallets.set(many[i] as string, BigInt(many[i + 1] as string));
+  return writeEntries(wallets, merging);
+}
+
+/** JSON entries, largest first and then by account, a comma before each. `wallets`: what accounts themselves hold, above zero. */
+export function writeEntries(
+  wallets: ReadonlyMap<string, bigint>,
+  { parts, decimals }: Pick<Merging, "parts" | "decimals">,
+): AsyncIterator<Uint8Array> {
+  const others = new Map(wallets);
   const entries: Entry[] = [];
   for (const part of parts) {
     const own = wallets.get(part.account) ?? 0n;
     const amount = part.amount + own;
     entries.push(entryOf(part.account, amount, entryText(part.account, { own, part }, decimals)));
-    wallets.delete(part.account);
+    others.delete(part.account);
   }
-  for (const [account, own] of wallets)
+  for (const [account, own] of others)
     entries.push(entryOf(account, own, entryText(account, { own, part: undefined }, decimals)));
   return inPieces(entries.sort(byAmount));
 }

@@ -76,7 +76,12 @@ async function recallHoldings(
   const token = knownToken(context, { index: seen.index, ...point }, address);
   const { assetId } = token ?? {};
   if (!token || assetId === undefined) return undefined;
-  const amounts = knownAmounts({ index: seen.index, assetId, folded: Math.min(point.block, point.watermark) });
+  const amounts = knownAmounts({
+    index: seen.index,
+    token: address,
+    assetId,
+    folded: Math.min(point.block, point.watermark),
+  });
   if (!amounts) return undefined;
   const folded = users.map((account) => amounts.get(account) ?? 0n);
   return { point, index: seen.index, token: { ...token, assetId }, folded };
@@ -92,7 +97,7 @@ function isLikelyKnown(context: OperationContext, { token: address, block }: Pic
   const index = indexName({ chainId: chain.chainId, fold: quoted(standing.live.fold), factOid });
   const { assetId } = knownToken(context, { index, watermark }, address) ?? {};
   if (assetId === undefined || !mayRecall(index, standing, number)) return false;
-  const asked = { index, assetId, folded: Math.min(number, watermark) };
+  const asked = { index, token: address, assetId, folded: Math.min(number, watermark) };
   if (knownAmounts(asked)) return true;
   noteMissed(context, { ...asked, live: standing.live });
   return false;

@@ -49,9 +49,12 @@ export const warmBlock: Operation<undefined, void> = {
   name: "warmUp",
   async run(_, context) {
     const point = await pointOf(context, { kind: "latest" });
-    for (const [subject, warm] of inTurn) {
-      const keys = askedLately(context.chain.chainId, subject);
-      if (keys.length > 0) await warm(context, point, keys).catch(requireGoingOn);
-    }
+    // the locks are taken once: each of its many reads of facts alone would take them anew
+    await context.snapshot.withFacts(async () => {
+      for (const [subject, warm] of inTurn) {
+        const keys = askedLately(context.chain.chainId, subject);
+        if (keys.length > 0) await warm(context, point, keys).catch(requireGoingOn);
+      }
+    });
   },
 };

@@ -1,8 +1,6 @@
 // What a request relies on before it has a transaction: an answer may come from what is kept of a block alone, and if more
 // has to be read after all, it must be read of the same index, at the same watermark, with the same blocks.
 import { UnavailableError } from "../errors.ts";
-import type { Connection } from "./database.ts";
-import type { QuotedSchemas } from "./facts-scope.ts";
 import type { Looked } from "./look.ts";
 import type { BlockPoint } from "./point.ts";
 import type { LedgerState } from "./state.ts";
@@ -14,8 +12,9 @@ export class AssumptionError extends Error {
 
 interface Opened {
   index: string;
-  schemas: QuotedSchemas;
   state: Pick<LedgerState, "watermark">;
+  /** By number, of {@link Assumptions.blocks}. */
+  hashes: Readonly<Record<string, string>>;
 }
 
 /** A block of an index that a part of the answer was read of. */
@@ -32,6 +31,11 @@ export class Assumptions {
 
   get looked(): Looked | undefined {
     return this.#looked;
+  }
+
+  /** Numbers of the blocks whose hashes the transaction must tell. */
+  get blocks(): number[] {
+    return [...this.#points, ...(this.expected ? [this.expected.point] : [])].map(({ block }) => block);
   }
 
   get mayGrow(): boolean {
@@ -58,19 +62,13 @@ export class Assumptions {
    * The transaction must see the same.
    * @throws AssumptionError; UnavailableError (`CATCHING_UP`) when what is expected is not there
    */
-  async require(connection: Pick<Connection, "rows">, { index, schemas, state }: Opened): Promise<void> {
-    const hasAll = async (points: readonly BlockPoint[]) => {
-      const rows = await connection.rows<{ number: number; hash: string }>(
-        `select number, hash from ${schemas.ponder}.block where number in (${points.map(({ block }) => block).join(", ")})`,
-      );
-      const hashes = new Map(rows.map(({ number, hash }) => [number, hash]));
-      return points.every(({ block, hash }) => hashes.get(block) === hash);
-    };
+  require({ index, state, hashes }: Opened): void {
+    const isThere = ({ block, hash }: BlockPoint) => hashes[block] === hash;
     const { expected } = this;
-    if (expected && (expected.index !== index || !(await hasAll([expected.point]))))
+    if (expected && (expected.index !== index || !isThere(expected.point)))
       throw new UnavailableError("CATCHING_UP", "The chain has replaced blocks meanwhile. Ask again.");
     if (!this.#looked) return;
     if (this.#looked.index !== index || this.#looked.state.watermark !== state.watermark) throw new AssumptionError();
-    if (!(await hasAll(this.#points))) throw new AssumptionError();
+    if (!this.#points.every(isThere)) throw new AssumptionError();
   }
 }

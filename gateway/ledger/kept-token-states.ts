@@ -1,12 +1,12 @@
-// States of tokens that many ask about, kept for a moment: what verification finds can change them at any time, and the
-// fold with every block that it takes in.
-
+// States of tokens that many ask about, kept for a while: the fold changes them with the watermark alone, metadata once read
+// stay, and what verification finds is told by its number.
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import type { BlockPoint } from "./point.ts";
 import { readTokens, type TokenState } from "./token-state.ts";
 
-const KEPT_MS = 1_000;
+/** As long as a flag may be told that was replaced by another one. */
+const KEPT_MS = 10_000;
 const MOST_KEPT = 10_000;
 
 const kept = new Map<string, { state: TokenState; at: number }>();

@@ -2,6 +2,7 @@
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
+import { type StatePlace, stateAndHashesText } from "./state.ts";
 
 /** In the order of ponder.schema.ts, which is the order in which Ponder locks them; its own tables come last. */
 const FACT_TABLES = [...everyFactTable, "_ponder_checkpoint"];
@@ -43,11 +44,27 @@ export const lockFactsStatements = (schemas: QuotedSchemas): string =>
   `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
    lock table ${tableList(schemas.ponder, FACT_TABLES)} in access share mode`;
 
+/** Of Ponder's tables. */
+export const LET_GO = "rollback to savepoint facts";
+
 /** No SELECT may come before the locks: the first one takes the snapshot. Ponder's are taken behind the savepoint `facts`. */
-export const beginStatements = (schemas: QuotedSchemas): string => `begin isolation level repeatable read read only;
+const beginStatements = (schemas: QuotedSchemas): string => `begin isolation level repeatable read read only;
   set local statement_timeout = '${STATEMENT_TIMEOUT}';
   set local idle_in_transaction_session_timeout = '90s';
   set local jit = off; set local work_mem = '32MB'; set local extra_float_digits = 1;
   set local lock_timeout = '${FOLD_LOCK_TIMEOUT}';
   lock table ${tableList(schemas.fold, FOLD_TABLES)} in access share mode;
   savepoint facts; ${lockFactsStatements(schemas)}`;
+
+export interface Opening {
+  /** Facts are read first. */
+  keepsLocks: boolean;
+}
+
+/** One row of `OpenedRow`: begins, and tells what the snapshot knows of itself and the hashes of `blocks`. */
+export const openingStatements = ({
+  blocks,
+  keepsLocks,
+  ...place
+}: StatePlace & Opening & { blocks: readonly number[] }): string =>
+  `${beginStatements(place.schemas)}; ${stateAndHashesText(place, blocks)}${keepsLocks ? "" : `; ${LET_GO}`}`;

@@ -14,8 +14,8 @@ import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
 import type { Looked } from "./look.ts";
 import type { BlockPoint } from "./point.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import { beginStatements, lockFactsStatements } from "./snapshot-locks.ts";
-import { type LedgerState, type StateRow, stateOf, stateText } from "./state.ts";
+import { LET_GO, lockFactsStatements, type Opening, openingStatements } from "./snapshot-locks.ts";
+import { type LedgerState, type OpenedRow, stateOf } from "./state.ts";
 
 const ATTEMPTS = 3;
 
@@ -66,12 +66,11 @@ export class Snapshot {
    * @throws UnavailableError while there is no index or it is being rebuilt
    */
   async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new Error("the snapshot is closed");
     this.#requireWanted();
     const known = this.#connection;
     if (known) return this.#readFacts(read, () => this.#lockFacts(known));
     for (;;) {
-      await this.#open();
+      await this.#open({ keepsLocks: true });
       try {
         return await this.#readFacts(read, async () => {});
       } catch (error) {
@@ -90,7 +89,7 @@ export class Snapshot {
       runAndRead: (statements) => connection.runAndRead(statements),
     };
     const letGo = async () => {
-      if (!connection.isLost) await connection.run("rollback to savepoint facts");
+      if (!connection.isLost) await connection.run(LET_GO);
     };
     return this.#factReaders.run({ take, letGo }, () => read(facts));
   }
@@ -166,7 +165,7 @@ export class Snapshot {
   /** More is to be read than what is kept. @throws AssumptionError */
   async #requireOpen(): Promise<void> {
     if (!this.assumed) return;
-    this.#opening ??= this.withFacts(async () => {}).finally(() => {
+    this.#opening ??= this.#open({ keepsLocks: false }).finally(() => {
       this.#opening = undefined;
     });
     await this.#opening;
@@ -207,6 +206,7 @@ export class Snapshot {
   }
 
   #requireWanted(): void {
+    if (this.#closed) throw new Error("the snapshot is closed");
     if (this.#isAbandoned) throw new UnavailableError("TIMEOUT", "The client has gone.");
   }
 
@@ -215,11 +215,11 @@ export class Snapshot {
     return { connection: this.#connection, schemas: this.#schemas, state: this.#state };
   }
 
-  async #open(): Promise<void> {
+  async #open(how: Opening): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       this.#requireWanted();
       try {
-        return await this.#begin(await this.#live.of(this.#chainId));
+        return await this.#begin(await this.#live.of(this.#chainId), how);
       } catch (error) {
         if (await this.moveOn(error)) continue;
         await this.#leave();
@@ -239,25 +239,24 @@ export class Snapshot {
   }
 
   /** No SELECT may come before the locks: the first one takes the snapshot. */
-  async #begin(live: LiveSchemas): Promise<void> {
+  async #begin(live: LiveSchemas, how: Opening): Promise<void> {
     const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
     const gotConnection = connectionSeconds.startTimer();
     const connection = await this.#database.connect(this.#refused);
     gotConnection();
     this.#connection = connection;
     this.#forget = noteSnapshot();
-    // It may have been waited for longer than the client did.
-    this.#requireWanted();
-    const place = { schemas, chainId: this.#chainId };
-    const opened = await connection.runAndRead<StateRow>(`${beginStatements(schemas)}; ${stateText(place)}`);
-    const state = stateOf(opened[0]);
+    this.#requireWanted(); // it may have been waited for longer than the client did
+    const place = { schemas, chainId: this.#chainId, blocks: this.#assumptions.blocks };
+    const [row] = await connection.runAndRead<OpenedRow>(openingStatements({ ...place, ...how }));
+    const state = stateOf(row);
     if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold)
       throw new LiveSchemasMovedError(state.live);
     await this.#noteShown(connection, state);
     this.#schemas = schemas;
     this.#state = { ...state, highestHead: this.#live.highestHead(this.#chainId, state.highestHead) };
     this.#live.noteStanding(this.#chainId, this.#state);
-    await this.#assumptions.require(connection, { index: this.#openedIndex, schemas, state });
+    this.#assumptions.require({ index: this.#openedIndex, state, hashes: row?.hashes ?? {} });
   }
 
   /**
@@ -278,7 +277,7 @@ export class Snapshot {
         await connection.run(lockFactsStatements(schemas));
         return;
       } catch (error) {
-        await connection.run("rollback to savepoint facts");
+        await connection.run(LET_GO);
         if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
       }
     }

@@ -54,7 +54,7 @@ export interface StateRow extends StandingRow {
   rpc_error: string | null;
 }
 
-interface StatePlace {
+export interface StatePlace {
   schemas: QuotedSchemas;
   chainId: number;
 }
@@ -83,6 +83,17 @@ export const stateText = (place: StatePlace): string => `
     select ${standingColumns(place)}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error
       from ${standingRelations(place)}`;
+
+/** What is told when a transaction begins. */
+export type OpenedRow = StateRow & { hashes?: Readonly<Record<string, string>> | null };
+
+/** SELECT text of the same row with the hashes of `blocks`, by number. */
+export const stateAndHashesText = (place: StatePlace, blocks: readonly number[]): string =>
+  blocks.length === 0
+    ? stateText(place)
+    : `select s.*, (select json_object_agg(number, hash) from ${place.schemas.ponder}.block
+                     where number in (${blocks.join(", ")})) as hashes
+         from (${stateText(place)}) s`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 

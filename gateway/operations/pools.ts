@@ -73,8 +73,8 @@ export interface V3PoolsPage {
 type Source = V3Source & { point: BlockPoint };
 
 const pools = keepAnswers<readonly V3Pool[]>({
-  most: 20_000,
-  mostAnswers: 800,
+  most: 30_000,
+  mostAnswers: 3_000,
   weigh: ({ length }) => 1 + length,
   // without its number a pool could not be found in the fold's tables later
   isFinal: (all) => all.every(({ isPending, id }) => !isPending && id !== undefined),
@@ -84,8 +84,8 @@ const keptPools = (snapshot: Snapshot, source: Source, token: Address): Promise<
   pools.of({ snapshot, point: source.point, about: token }, () => poolsOfToken(source, token));
 
 const slotsOf = keepAnswers<ReadonlyMap<string, PoolRow>>({
-  most: 20_000,
-  mostAnswers: 800,
+  most: 30_000,
+  mostAnswers: 3_000,
   weigh: ({ size }) => 1 + size,
 });
 

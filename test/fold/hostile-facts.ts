@@ -87,18 +87,23 @@ function changesOf(facts: readonly Fact[], token: string): Map<string, Change[]>
     changes.set(account, list);
     list.push({ block, logIndex, delta });
   };
+  const transfer = (fact: Fact) => {
+    const { from, to, amount } = fact;
+    if (from === to && from !== ZERO) return;
+    if (from !== ZERO) add(from, fact, -amount);
+    else add(token, fact, amount);
+    if (to !== ZERO || from === ZERO) add(to, fact, amount);
+    else add(token, fact, -amount);
+  };
   for (const fact of facts.filter((candidate) => candidate.token === token)) {
-    const { kind, from, to, amount } = fact;
-    if (kind !== "transfer") {
-      const delta = kind === "deposit" ? amount : -amount;
-      add(to, fact, delta);
-      add(token, fact, delta);
-    } else if (from !== to || from === ZERO) {
-      if (from !== ZERO) add(from, fact, -amount);
-      else add(token, fact, amount);
-      if (to !== ZERO || from === ZERO) add(to, fact, amount);
-      else add(token, fact, -amount);
+    const { kind, to, amount } = fact;
+    if (kind === "transfer") {
+      transfer(fact);
+      continue;
     }
+    const delta = kind === "deposit" ? amount : -amount;
+    add(to, fact, delta);
+    add(token, fact, delta);
   }
   return changes;
 }

@@ -10,8 +10,9 @@ const MOST_ISSUERS = 50_000;
 const MOST_WANTED = 100;
 
 const kept = keepAnswers<ReadonlySet<string>>({
-  most: 8 * MOST_ISSUERS,
-  mostAnswers: 200,
+  most: 4 * MOST_ISSUERS,
+  // of many tokens many blocks each are asked for again and again
+  mostAnswers: 2_000,
   weigh: (issuers) => 10 + issuers.size,
 });
 const NONE: ReadonlySet<string> = new Set();

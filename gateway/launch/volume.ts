@@ -2,6 +2,7 @@
 // final blocks are remembered: one request looks only so many of them up.
 import type { LaunchCurve } from "../../core/launch/replay.ts";
 import type { OperationContext } from "../context.ts";
+import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "../prices/pool-prices-over.ts";
@@ -56,6 +57,40 @@ function knownPrices({ chain, snapshot }: OperationContext): Known {
   return prices;
 }
 
+/** Prices at one block that is not final yet, by base token: its hash decides them. */
+const youngPrices = keepAnswers<ReadonlyMap<string, bigint>>({ most: 20_000, weigh: ({ size }) => 1 + size });
+
+const YOUNG = "prices of trades";
+
+/** Takes what is known of `points` into `young`, and gives those that are to be looked up. */
+function unknownAmong(
+  { snapshot: { index } }: OperationContext,
+  points: readonly TimedPoint[],
+  { bases, young }: { bases: readonly Address[]; young: Known },
+): TimedPoint[] {
+  return points.filter((point) => {
+    const prices = point.block > point.watermark && youngPrices.known({ index, point, about: YOUNG });
+    if (!prices || !bases.every((base) => prices.has(base))) return true;
+    for (const [base, usd] of prices) note(young, { base, block: point.block, usd });
+    return false;
+  });
+}
+
+/** Those that have no price yet may have one when more is known of their tokens. */
+function keepYoung({ snapshot: { index } }: OperationContext, points: readonly TimedPoint[], young: Known): void {
+  for (const point of points.filter(({ block, watermark }) => block > watermark)) {
+    const prices = [...young].flatMap(([base, ofBlocks]): [string, bigint][] => {
+      const usd = ofBlocks.get(point.block);
+      return usd == null ? [] : [[base, usd]];
+    });
+    if (prices.length > 0) youngPrices.keep({ index, point, about: YOUNG }, new Map(prices));
+  }
+}
+
+function note(prices: Known, { base, block, usd }: { base: string; block: number; usd: bigint | null }): void {
+  prices.set(base, (prices.get(base) ?? new Map()).set(block, usd));
+}
+
 /** Prices of the base tokens of `curves` at all blocks with trades, as many as there is time for. */
 export async function usdOfTrades(
   context: OperationContext,
@@ -79,12 +114,11 @@ export async function usdOfTrades(
     bases.filter((base) => !shares.has(base) && ["pool", undefined].includes(now.get(base)?.strategy)),
   );
   const until = performance.now() + LONGEST_WORK_MS;
-  for (const points of together(await tradesToPrice(context, point, { curves, usdThen }))) {
+  const unpriced = await tradesToPrice(context, point, { curves, usdThen });
+  for (const points of together(unknownAmong(context, unpriced, { bases, young }))) {
     const prices = await usdAt(context, points, { bases, byPools, until });
-    for (const [base, block, usd] of prices) {
-      const kept = block > point.watermark ? young : final;
-      kept.set(base, (kept.get(base) ?? new Map()).set(block, usd));
-    }
+    for (const [base, block, usd] of prices) note(block > point.watermark ? young : final, { base, block, usd });
+    keepYoung(context, points, young);
     if (performance.now() > until) break;
   }
   return usdThen;

@@ -29,7 +29,7 @@ interface Blocks {
 /** Where more blocks than this lie above the watermark, they are read all at once and none is kept. */
 const MOST_TOLD_APART = 2_000;
 
-const kept = keepAnswers<readonly Change[]>({ most: 300_000, weigh: ({ length }) => 1 + length });
+const kept = keepAnswers<readonly Change[]>({ most: 100_000, weigh: ({ length }) => 1 + length });
 
 const ABOUT = "changes of the block";
 

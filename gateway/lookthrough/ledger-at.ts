@@ -34,7 +34,7 @@ const joined = (items: readonly string[]): string => items.join(",");
 
 type Holdings = readonly Holding[];
 
-const keptHolders = keepAnswers<Holdings>({ most: 100_000, weigh: ({ length }) => 2 + length });
+const keptHolders = keepAnswers<Holdings>({ most: 40_000, weigh: ({ length }) => 2 + length });
 
 const lists = new WeakMap<Holders, Holdings>();
 
@@ -126,7 +126,9 @@ export class LedgerAt {
   #changed(holders: Holders, asset: LedgerAsset): Holdings {
     const changes = this.#changes.get(nameOf(asset));
     const held = listOf(changes ? withChanges(holders, changes) : holders);
-    if (held.length <= MOST_LISTED_HOLDERS) keptHolders.keep(this.#placeOf(asset), held);
+    // what the watermark's memory gives as it is needs no place of its own
+    const isShared = !changes && this.#at.folded === this.#at.point.watermark;
+    if (!isShared && held.length <= MOST_LISTED_HOLDERS) keptHolders.keep(this.#placeOf(asset), held);
     return held;
   }
 

@@ -79,7 +79,7 @@ const aboutOf = ({ token, isWhole }: { token: Address; isWhole: boolean }): stri
 
 /** Pages of one answer, and the same question about a block that many ask about. */
 const kept = keepAnswers<LookedThrough>({
-  most: 200_000,
+  most: 150_000,
   mostAnswers: 1_000,
   weigh: ({ parts, heldAs }) => 10 + parts.size + heldAs.size,
 });

@@ -20,7 +20,7 @@ export interface WrittenAnswer {
 /** Longer ones are written anew: what they cost is the writing of them, whoever does it. */
 const LONGEST_KEPT = 64 * 1024;
 
-const kept = keepAnswers<WrittenAnswer>({ most: 24 * 1024 * 1024, weigh: ({ text }) => 200 + text.length });
+const kept = keepAnswers<WrittenAnswer>({ most: 16 * 1024 * 1024, weigh: ({ text }) => 200 + text.length });
 
 const aboutOf = ({ address, metadata }: LocatedToken["token"]): string => `${address} ${metadata?.decimals}`;
 

@@ -31,7 +31,7 @@ export interface PriceBook {
 
 const kept = keepAnswers<PriceBook>({
   most: 60_000,
-  mostAnswers: 120,
+  mostAnswers: 60,
   weigh: ({ prices, backings }) => 10 + prices.size + 3 * backings.size,
   isFinal: ({ isFinal }) => isFinal,
 });

@@ -5,7 +5,7 @@ import type { V3Pool } from "./pool.ts";
 import { readPoolStates, type V3PoolState, type V3Source } from "./state-at.ts";
 
 const kept = keepAnswers<V3PoolState>({
-  most: 50_000,
+  most: 25_000,
   weigh: ({ ticks, positions, nfts }) => 4 + ticks.size + positions.size + nfts.length,
 });
 

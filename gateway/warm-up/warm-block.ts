@@ -29,13 +29,19 @@ const warmRouter: Warm = async (context) => {
   await gasCostIn(context, place, { address: context.chain.wrappedNative.address, decimals: undefined });
 };
 
+/** The locks on facts are taken once: many short reads alone would take them as often. For what takes tenths of a second at most. */
+const underOneLock =
+  (warm: Warm): Warm =>
+  (context, point, keys) =>
+    context.snapshot.withFacts(() => warm(context, point, keys));
+
 /** What most ask for first. */
 const inTurn: readonly [Subject, Warm][] = [
   ["look-through", (context, point, keys) => warmHoldings(context, point, keys as Address[])],
-  ["price", (context, point, keys) => warmPrices(context, point, keys as Address[])],
-  ["router", warmRouter],
+  ["price", underOneLock((context, point, keys) => warmPrices(context, point, keys as Address[]))],
+  ["router", underOneLock(warmRouter)],
   ["holders", (context, point, keys) => warmHolders(context, point, keys as Address[])],
-  ["vaults", (context, point) => vaultsAt(context, point)],
+  ["vaults", underOneLock((context, point) => vaultsAt(context, point))],
   ["launches", again(launchesPage)],
   ["pools", again(poolsPage)],
 ];
@@ -49,12 +55,9 @@ export const warmBlock: Operation<undefined, void> = {
   name: "warmUp",
   async run(_, context) {
     const point = await pointOf(context, { kind: "latest" });
-    // the locks are taken once: each of its many reads of facts alone would take them anew
-    await context.snapshot.withFacts(async () => {
-      for (const [subject, warm] of inTurn) {
-        const keys = askedLately(context.chain.chainId, subject);
-        if (keys.length > 0) await warm(context, point, keys).catch(requireGoingOn);
-      }
-    });
+    for (const [subject, warm] of inTurn) {
+      const keys = askedLately(context.chain.chainId, subject);
+      if (keys.length > 0) await warm(context, point, keys).catch(requireGoingOn);
+    }
   },
 };

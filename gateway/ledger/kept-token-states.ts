@@ -5,8 +5,10 @@ import type { Address } from "../parameters.ts";
 import type { BlockPoint } from "./point.ts";
 import { readTokens, type TokenState } from "./token-state.ts";
 
-/** As long as a flag may be told that was replaced by another one. */
+/** As late may a flag be told that takes another one's place, or is younger than the transaction that read the token. */
 const KEPT_MS = 10_000;
+/** Where no look tells how many flags there are. */
+const KEPT_UNSEEN_MS = 1_000;
 const MOST_KEPT = 10_000;
 
 const kept = new Map<string, { state: TokenState; at: number }>();
@@ -42,7 +44,9 @@ const keyIn = ({ service, chain }: Asking, { index, watermark }: Place, address:
 /** The same of one token, if it is kept. */
 export function knownToken(asking: Asking, place: Place, address: Address): TokenState | undefined {
   const known = kept.get(keyIn(asking, place, address));
-  return known && known.at >= performance.now() - KEPT_MS ? known.state : undefined;
+  const isSeen = asking.service.live.flags(asking.chain.chainId) !== undefined;
+  const since = performance.now() - (isSeen ? KEPT_MS : KEPT_UNSEEN_MS);
+  return known && known.at >= since ? known.state : undefined;
 }
 
 /** A state that was read just now. */

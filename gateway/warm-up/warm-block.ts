@@ -29,19 +29,16 @@ const warmRouter: Warm = async (context) => {
   await gasCostIn(context, place, { address: context.chain.wrappedNative.address, decimals: undefined });
 };
 
-/** The locks on facts are taken once: many short reads alone would take them as often. For what takes tenths of a second at most. */
-const underOneLock =
-  (warm: Warm): Warm =>
-  (context, point, keys) =>
-    context.snapshot.withFacts(() => warm(context, point, keys));
+// Facts stay locked for single reads: whoever held the locks while waiting for another request's work could keep Ponder
+// waiting, behind which that request waits for the same locks.
 
 /** What most ask for first. */
 const inTurn: readonly [Subject, Warm][] = [
   ["look-through", (context, point, keys) => warmHoldings(context, point, keys as Address[])],
-  ["price", underOneLock((context, point, keys) => warmPrices(context, point, keys as Address[]))],
-  ["router", underOneLock(warmRouter)],
+  ["price", (context, point, keys) => warmPrices(context, point, keys as Address[])],
+  ["router", warmRouter],
   ["holders", (context, point, keys) => warmHolders(context, point, keys as Address[])],
-  ["vaults", underOneLock((context, point) => vaultsAt(context, point))],
+  ["vaults", (context, point) => vaultsAt(context, point)],
   ["launches", again(launchesPage)],
   ["pools", again(poolsPage)],
 ];

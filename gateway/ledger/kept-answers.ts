@@ -33,6 +33,9 @@ export interface KeptAnswers<T> {
 
 const FAILED = Symbol("failed");
 
+/** What nobody has asked for during this time makes room, so that what is kept settles within minutes. */
+const LONGEST_UNASKED_MS = 120_000;
+
 interface Working<T> {
   snapshot: Asking;
   answer: Promise<T>;
@@ -45,9 +48,14 @@ interface Working<T> {
 export const mayWait = (snapshot: Asking, others: Pick<Working<unknown>, "snapshot">): boolean =>
   !snapshot.isOpen || others.snapshot.isOpen;
 
+interface Kept<T> {
+  answer: T;
+  askedAt: number;
+}
+
 /**
- * `weigh` in any unit; those asked for longest ago are forgotten when all together weigh more than `most`, or are more than
- * `mostAnswers`: where one may be large and most are small, the small ones of blocks long gone need not fill the room.
+ * `weigh` in any unit; those asked for longest ago are forgotten when all together weigh more than `most`, are more than
+ * `mostAnswers`, or were last asked for more than two minutes ago, whenever something else is kept.
  */
 export function keepAnswers<T>(rules: {
   most: number;
@@ -55,25 +63,28 @@ export function keepAnswers<T>(rules: {
   weigh: (answer: T) => number;
   isFinal?: (answer: T) => boolean;
 }): KeptAnswers<T> {
-  const kept = new Map<string, T>();
+  const kept = new Map<string, Kept<T>>();
   const underWay = new Map<string, Working<T>>();
   let weight = 0;
+  const isTooMuch = () => weight > rules.most || kept.size > (rules.mostAnswers ?? Number.POSITIVE_INFINITY);
   const keep = (key: string, answer: T) => {
     if (kept.has(key)) return;
-    kept.set(key, answer);
+    const now = performance.now();
+    kept.set(key, { answer, askedAt: now });
     weight += rules.weigh(answer);
     for (const [oldest, one] of kept) {
-      if (weight <= rules.most && kept.size <= (rules.mostAnswers ?? Number.POSITIVE_INFINITY)) return;
+      if (one.askedAt >= now - LONGEST_UNASKED_MS && !isTooMuch()) return;
       kept.delete(oldest);
-      weight -= rules.weigh(one);
+      weight -= rules.weigh(one.answer);
     }
   };
   const known = (key: string): T | undefined => {
-    const answer = kept.get(key);
-    if (answer === undefined) return undefined;
+    const one = kept.get(key);
+    if (one === undefined) return undefined;
     kept.delete(key);
-    kept.set(key, answer);
-    return answer;
+    one.askedAt = performance.now();
+    kept.set(key, one);
+    return one.answer;
   };
   const begin = async (key: string, snapshot: Asking, work: () => Promise<T>): Promise<T> => {
     const own = { snapshot, answer: work() };

@@ -32,14 +32,14 @@ const warmRouter: Warm = async (context) => {
 // Facts stay locked for single reads: whoever held the locks while waiting for another request's work could keep Ponder
 // waiting, behind which that request waits for the same locks.
 
-/** What most ask for first. */
+/** First what others are made of, then what takes longest to make for who comes before it is ready. */
 const inTurn: readonly [Subject, Warm][] = [
   ["look-through", (context, point, keys) => warmHoldings(context, point, keys as Address[])],
   ["price", (context, point, keys) => warmPrices(context, point, keys as Address[])],
   ["router", warmRouter],
-  ["holders", (context, point, keys) => warmHolders(context, point, keys as Address[])],
   ["vaults", (context, point) => vaultsAt(context, point)],
   ["launches", again(launchesPage)],
+  ["holders", (context, point, keys) => warmHolders(context, point, keys as Address[])],
   ["pools", again(poolsPage)],
 ];
 

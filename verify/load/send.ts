@@ -1,5 +1,6 @@
 // A client that costs little: kept connections, bodies read and counted but not kept.
 import { Agent, request } from "node:http";
+import type { Socket } from "node:net";
 import type { Asked } from "../fuzz/known-values.ts";
 
 export interface Sent {
@@ -25,9 +26,14 @@ export function openSender(
 ): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "lifo" });
   const always = key === undefined ? {} : { "x-api-key": key };
+  const answeredAt = new WeakMap<Socket, number>();
   const send = ({ method, path, headers, body }: Asked): Promise<Sent> =>
     new Promise((resolve) => {
-      const failed = (error: Error) => resolve({ outcome: "none", start: error.message });
+      let connection = "no connection";
+      const failed = (error: Error) => {
+        const start = `${error.message}, ${connection}, ${new Date().toISOString()}`;
+        resolve({ outcome: "none", start });
+      };
       const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
       const options = { agent, method, headers: { ...headers, ...always, ...length }, timeout: PATIENCE_MS };
       const asking = request(url + path, options, (response) => {
@@ -36,7 +42,14 @@ export function openSender(
           if (start.length < SHOWN_BYTES) start += piece.toString("utf8", 0, SHOWN_BYTES);
         });
         response.on("error", failed);
-        response.on("end", () => resolve({ outcome: outcomeOf(response.statusCode, start), start }));
+        response.on("end", () => {
+          answeredAt.set(response.socket, performance.now());
+          resolve({ outcome: outcomeOf(response.statusCode, start), start });
+        });
+      });
+      asking.once("socket", (socket) => {
+        const at = answeredAt.get(socket);
+        connection = at === undefined ? "a new connection" : `a connection at rest for ${performance.now() - at} ms`;
       });
       asking.on("timeout", () => asking.destroy(new Error(`no answer in ${PATIENCE_MS / 1000} s`)));
       asking.on("error", failed);

@@ -29,6 +29,7 @@ export function openSender(
   const answeredAt = new WeakMap<Socket, number>();
   const send = ({ method, path, headers, body }: Asked): Promise<Sent> =>
     new Promise((resolve) => {
+      let socket: Socket | undefined;
       let connection = "no connection";
       const failed = (error: Error) => {
         const start = `${error.message}, ${connection}, ${new Date().toISOString()}`;
@@ -43,12 +44,13 @@ export function openSender(
         });
         response.on("error", failed);
         response.on("end", () => {
-          answeredAt.set(response.socket, performance.now());
+          if (socket) answeredAt.set(socket, performance.now());
           resolve({ outcome: outcomeOf(response.statusCode, start), start });
         });
       });
-      asking.once("socket", (socket) => {
-        const at = answeredAt.get(socket);
+      asking.once("socket", (given) => {
+        socket = given;
+        const at = answeredAt.get(given);
         connection = at === undefined ? "a new connection" : `a connection at rest for ${performance.now() - at} ms`;
       });
       asking.on("timeout", () => asking.destroy(new Error(`no answer in ${PATIENCE_MS / 1000} s`)));

@@ -49,6 +49,8 @@ export const mayWait = (snapshot: Asking, others: Pick<Working<unknown>, "snapsh
   !snapshot.isOpen || others.snapshot.isOpen;
 
 interface Kept<T> {
+  /** One string for as long as it is kept, however often it is asked for. */
+  key: string;
   answer: T;
   askedAt: number;
 }
@@ -70,7 +72,7 @@ export function keepAnswers<T>(rules: {
   const keep = (key: string, answer: T) => {
     if (kept.has(key)) return;
     const now = performance.now();
-    kept.set(key, { answer, askedAt: now });
+    kept.set(key, { key, answer, askedAt: now });
     weight += rules.weigh(answer);
     for (const [oldest, one] of kept) {
       if (one.askedAt >= now - LONGEST_UNASKED_MS && !isTooMuch()) return;
@@ -83,7 +85,7 @@ export function keepAnswers<T>(rules: {
     if (one === undefined) return undefined;
     kept.delete(key);
     one.askedAt = performance.now();
-    kept.set(key, one);
+    kept.set(one.key, one);
     return one.answer;
   };
   const begin = async (key: string, snapshot: Asking, work: () => Promise<T>): Promise<T> => {

@@ -31,9 +31,15 @@ export const ponderProgram: readonly string[] = [
 
 /**
  * What answers are made of lives for a few milliseconds, most often too long for Node's default nursery; and without a bound
- * the heap would grow to several times what is kept before it is swept.
+ * the heap would grow to several times what is kept before it is swept. It has its size from the beginning: growing little by
+ * little, what is free in it lies scattered, and for many minutes each sweep would leave it somewhat larger.
  */
-const gatewayHeap = ["--max-semi-space-size=32", "--max-old-space-size=1024"];
+const gatewayHeap = [
+  "--min-semi-space-size=32",
+  "--max-semi-space-size=32",
+  "--initial-old-space-size=448",
+  "--max-old-space-size=1024",
+];
 
 /** With `isDev`, fold and gateway start again whenever one of their files changes. */
 export const realPrograms = (isDev: boolean): Programs => {
@@ -60,6 +66,8 @@ export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl
   const standIns =
     standInsPort === undefined ? {} : standInEnvironment((one) => standInUrl(standInsPort, one), DEVNET_CHAIN_ID);
   return {
+    // glibc gives each thread of the collector an arena of its own, which only ever grows
+    MALLOC_ARENA_MAX: "2",
     ...standIns,
     ...baseEnvironment(),
     CHAIN: chainList,

@@ -31,19 +31,9 @@ export const ponderProgram: readonly string[] = [
 
 /**
  * What answers are made of lives for a few milliseconds, most often too long for Node's default nursery; and without a bound
- * the heap would grow to several times what is kept before it is swept. It has its size from the beginning: growing little by
- * little, what is free in it lies scattered, and for many minutes each sweep would leave it somewhat larger. After the first
- * sweep it is swept when 60 % more is used than was left, which is less than that size: the rest is room for what lies scattered.
- * Nothing is moved together while there is room: the pages that this takes stay with the process.
+ * the heap would grow to several times what is kept before it is swept.
  */
-const gatewayHeap = [
-  "--min-semi-space-size=32",
-  "--max-semi-space-size=32",
-  "--initial-old-space-size=320",
-  "--heap-growing-percent=60",
-  "--gc-experiment-less-compaction",
-  "--max-old-space-size=1024",
-];
+const gatewayHeap = ["--max-semi-space-size=32", "--max-old-space-size=1024"];
 
 /** With `isDev`, fold and gateway start again whenever one of their files changes. */
 export const realPrograms = (isDev: boolean): Programs => {

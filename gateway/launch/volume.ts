@@ -57,10 +57,10 @@ function knownPrices({ chain, snapshot }: OperationContext): Known {
   return prices;
 }
 
-/** Prices at one block that is not final yet, by base token: its hash decides them. */
-const youngPrices = keepAnswers<ReadonlyMap<string, bigint>>({ most: 20_000, weigh: ({ size }) => 1 + size });
+/** Prices of one base token at one block that is not final yet: the block's hash decides them. */
+const youngPrices = keepAnswers<bigint>({ most: 20_000, weigh: () => 1 });
 
-const YOUNG = "prices of trades";
+const aboutOf = (base: string): string => `${base} where it was traded`;
 
 /** Takes what is known of `points` into `young`, and gives those that are to be looked up. */
 function unknownAmong(
@@ -69,21 +69,23 @@ function unknownAmong(
   { bases, young }: { bases: readonly Address[]; young: Known },
 ): TimedPoint[] {
   return points.filter((point) => {
-    const prices = point.block > point.watermark && youngPrices.known({ index, point, about: YOUNG });
-    if (!prices || !bases.every((base) => prices.has(base))) return true;
-    for (const [base, usd] of prices) note(young, { base, block: point.block, usd });
-    return false;
+    if (point.block <= point.watermark) return true;
+    const prices = bases.map((base) => youngPrices.known({ index, point, about: aboutOf(base) }));
+    for (const [i, base] of bases.entries()) {
+      const usd = prices[i];
+      if (usd !== undefined) note(young, { base, block: point.block, usd });
+    }
+    return prices.includes(undefined);
   });
 }
 
 /** Those that have no price yet may have one when more is known of their tokens. */
 function keepYoung({ snapshot: { index } }: OperationContext, points: readonly TimedPoint[], young: Known): void {
   for (const point of points.filter(({ block, watermark }) => block > watermark)) {
-    const prices = [...young].flatMap(([base, ofBlocks]): [string, bigint][] => {
+    for (const [base, ofBlocks] of young) {
       const usd = ofBlocks.get(point.block);
-      return usd == null ? [] : [[base, usd]];
-    });
-    if (prices.length > 0) youngPrices.keep({ index, point, about: YOUNG }, new Map(prices));
+      if (usd != null) youngPrices.keep({ index, point, about: aboutOf(base) }, usd);
+    }
   }
 }
 

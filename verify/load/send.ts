@@ -51,7 +51,7 @@ export function openSender(
       asking.once("socket", (given) => {
         socket = given;
         const at = answeredAt.get(given);
-        connection = at === undefined ? "a new connection" : `a connection at rest for ${performance.now() - at} ms`;
+        connection = at === undefined ? "a new connection" : `at rest for ${(performance.now() - at).toFixed(0)} ms`;
       });
       asking.on("timeout", () => asking.destroy(new Error(`no answer in ${PATIENCE_MS / 1000} s`)));
       asking.on("error", failed);

@@ -1,6 +1,7 @@
 // What hangs below many nodes of one answer is read for all of them at once. Loaders live as long as the request whose
 // snapshot they read, and answer for one block.
 import DataLoader from "dataloader";
+import { carriedBy } from "../carried.ts";
 import type { Operation, RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../ledger/point.ts";
@@ -151,13 +152,5 @@ function loaderOf<Key, Value>(
   };
 }
 
-const byScope = new WeakMap<RequestScope, Loaders>();
-
 /** Those of a request. */
-export function loadersOf(scope: RequestScope): Loaders {
-  const known = byScope.get(scope);
-  if (known) return known;
-  const loaders = new Loaders(scope);
-  byScope.set(scope, loaders);
-  return loaders;
-}
+export const loadersOf = carriedBy((scope: RequestScope) => new Loaders(scope));

@@ -2,6 +2,7 @@
 import DataLoader from "dataloader";
 import { z } from "zod";
 import type { BlockChoice } from "../block-point.ts";
+import { carriedBy } from "../carried.ts";
 import type { RequestScope } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { MOST_PRICE_POINTS, priceHistory } from "../operations/price-history.ts";
@@ -51,11 +52,10 @@ interface Priced {
 }
 
 /** By request, chain and block: all tokens of an answer that ask about one block are asked for together. */
-const loaders = new WeakMap<RequestScope, Map<string, DataLoader<Address, Priced>>>();
+const loadersOf = carriedBy(() => new Map<string, DataLoader<Address, Priced>>());
 
 function loaderOf(scope: RequestScope, { chain, block }: { chain: number | undefined; block: BlockChoice }) {
-  const ofScope = loaders.get(scope) ?? new Map<string, DataLoader<Address, Priced>>();
-  loaders.set(scope, ofScope);
+  const ofScope = loadersOf(scope);
   const name = `${chain} ${JSON.stringify(block)}`;
   const known = ofScope.get(name);
   if (known) return known;

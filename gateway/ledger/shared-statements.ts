@@ -1,5 +1,6 @@
 // The same statement for several blocks in one round trip. What is read of many blocks of one request takes as many steps as
 // of one, and every step asks the same with other parameters: most of what that costs is the asking.
+import { carriedBy } from "../carried.ts";
 import { type OperationContext, requireTime } from "../context.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -18,7 +19,7 @@ interface Round {
   requireTime(): void;
 }
 
-const rounds = new WeakMap<Snapshot, Round>();
+const roundOf = carriedBy((): { now: Round | undefined } => ({ now: undefined }));
 
 /**
  * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables alone: facts are read
@@ -41,14 +42,14 @@ export async function readTogether<Item, Result>(
     }
   };
   if (items.length > 1)
-    rounds.set(snapshot, { waiting: new Map(), underWay: 0, requireTime: () => requireTime(context) });
+    roundOf(snapshot).now = { waiting: new Map(), underWay: 0, requireTime: () => requireTime(context) };
   try {
     const results = (await Promise.all(items.map(readOne))).flat();
     // what failed after it may say no more than that the transaction has failed
     if (failures.length > 0) throw failures[0];
     return results;
   } finally {
-    rounds.delete(snapshot);
+    roundOf(snapshot).now = undefined;
   }
 }
 
@@ -58,14 +59,14 @@ export async function readRows<T extends object>(
   text: string,
   parameters?: string[],
 ): Promise<T[]> {
-  const round = rounds.get(snapshot);
+  const { now: round } = roundOf(snapshot);
   const rows = () => snapshot.rows<T>(text, parameters);
   return round ? underWay(snapshot, round, rows) : rows();
 }
 
 /** `Snapshot.prepared`, with what others of {@link readTogether} ask at the same time. */
 export function readShared<T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> {
-  const round = rounds.get(snapshot);
+  const { now: round } = roundOf(snapshot);
   if (!round) return snapshot.prepared<T>(text, parameters);
   return new Promise<object[]>((resolve, reject) => {
     const questions = round.waiting.get(text) ?? [];

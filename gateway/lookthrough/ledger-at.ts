@@ -4,6 +4,7 @@
 import DataLoader from "dataloader";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
+import { carriedBy } from "../carried.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { type AskedAmount, assetAmounts } from "../ledger/asset-amounts.ts";
 import { type LedgerAsset, nameOf } from "../ledger/block-changes.ts";
@@ -251,18 +252,17 @@ export class LedgerAt {
 }
 
 /** By request and block: its protocols read the same ledgers. */
-const open = new WeakMap<Snapshot, Map<number, LedgerAt>>();
+const ledgersOf = carriedBy(() => new Map<number, LedgerAt>());
 
 /** The ledgers at `point`, opened once for a request. */
 export async function ledgerAt(
   { snapshot, focus }: { snapshot: Snapshot; focus?: Focus | undefined },
   point: BlockPoint,
 ): Promise<LedgerAt> {
-  const ofSnapshot = open.get(snapshot) ?? new Map<number, LedgerAt>();
-  open.set(snapshot, ofSnapshot);
+  const ledgers = ledgersOf(snapshot);
   const ledger =
-    ofSnapshot.get(point.block) ??
+    ledgers.get(point.block) ??
     new LedgerAt(asOf(snapshot, point), { index: snapshot.index, changes: await changesAbove(snapshot, point) });
-  ofSnapshot.set(point.block, ledger);
+  ledgers.set(point.block, ledger);
   return focus ? ledger.focusedOn(focus) : ledger;
 }

@@ -1,10 +1,10 @@
 // All prices of one block, worked out together: a token's price is made of others'. The number of statements does not
 // depend on how many pools and shares there are.
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
+import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
 import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
@@ -37,17 +37,16 @@ const kept = keepAnswers<PriceBook>({
 });
 
 /** By request and block, for books that are not kept. */
-const open = new WeakMap<Snapshot, Map<number, PriceBook>>();
+const booksOf = carriedBy(() => new Map<number, PriceBook>());
 
 /** The book of the block: worked out once in a request, and kept for all once it cannot change any more. */
 export async function priceBook(context: OperationContext, point: BlockPoint): Promise<PriceBook> {
   const { snapshot } = context;
-  const ofSnapshot = open.get(snapshot) ?? new Map<number, PriceBook>();
-  open.set(snapshot, ofSnapshot);
-  const known = ofSnapshot.get(point.block);
+  const books = booksOf(snapshot);
+  const known = books.get(point.block);
   if (known) return known;
   const book = await kept.of({ snapshot, point, about: "prices" }, () => workOut(context, point));
-  ofSnapshot.set(point.block, book);
+  books.set(point.block, book);
   return book;
 }
 

@@ -33,7 +33,12 @@ export const ponderProgram: readonly string[] = [
  * What answers are made of lives for a few milliseconds, most often too long for Node's default nursery; and without a bound
  * the heap would grow to several times what is kept before it is swept.
  */
-const gatewayHeap = ["--max-semi-space-size=32", "--max-old-space-size=1024", "--no-allocation-site-pretenuring"];
+const gatewayHeap = [
+  "--max-semi-space-size=32",
+  "--initial-old-space-size=288",
+  "--max-old-space-size=1024",
+  "--no-allocation-site-pretenuring",
+];
 
 /** With `isDev`, fold and gateway start again whenever one of their files changes. */
 export const realPrograms = (isDev: boolean): Programs => {

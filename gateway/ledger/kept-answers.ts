@@ -33,8 +33,8 @@ export interface KeptAnswers<T> {
 
 const FAILED = Symbol("failed");
 
-/** What nobody has asked for during this time makes room, so that what is kept settles within minutes. */
-const LONGEST_UNASKED_MS = 60_000;
+/** What nobody has asked for during this time makes room, so that what is kept settles within a minute. */
+const LONGEST_UNASKED_MS = 30_000;
 
 interface Working<T> {
   snapshot: Asking;
@@ -57,7 +57,7 @@ interface Kept<T> {
 
 /**
  * `weigh` in any unit; those asked for longest ago are forgotten when all together weigh more than `most`, are more than
- * `mostAnswers`, or were last asked for more than a minute ago, whenever something else is kept.
+ * `mostAnswers`, or were last asked for more than half a minute ago, whenever something else is kept.
  */
 export function keepAnswers<T>(rules: {
   most: number;

@@ -35,7 +35,7 @@ export const ponderProgram: readonly string[] = [
  */
 const gatewayHeap = [
   "--max-semi-space-size=32",
-  "--initial-old-space-size=288",
+  "--initial-old-space-size=320",
   "--max-old-space-size=1024",
   "--no-allocation-site-pretenuring",
 ];

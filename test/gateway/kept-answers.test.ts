@@ -12,13 +12,13 @@ afterEach(() => {
 });
 
 describe("answers kept of blocks", () => {
-  test("go when nobody has asked for them in a minute and another one comes", () => {
+  test("go when nobody has asked for them in half a minute and another one comes", () => {
     const kept = keepAnswers<string>({ most: 100, weigh: () => 1 });
     kept.keep(at(1), "one");
     kept.keep(at(2), "two");
-    vi.advanceTimersByTime(50_000);
+    vi.advanceTimersByTime(25_000);
     expect(kept.known(at(2))).toBe("two");
-    vi.advanceTimersByTime(50_000);
+    vi.advanceTimersByTime(25_000);
     kept.keep(at(3), "three");
     expect([1, 2, 3].map((block) => kept.known(at(block)))).toEqual([undefined, "two", "three"]);
   });

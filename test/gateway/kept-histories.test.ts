@@ -72,6 +72,7 @@ describe("what the watermark alone decides", () => {
   const reads: string[] = [];
   const counting = {
     ...{ index: "another index", isOpen: true, schemas: { ponder: "facts", fold: "fold" } },
+    carried: new Map(),
     prepared: async (_: string, [first = ""]: string[]) => {
       reads.push(first);
       return [{ first }];

@@ -61,7 +61,7 @@ export function chainOf(service: Service, chainId: number | undefined): ChainFil
 
 /** One request: a snapshot per chain asked, opened when first read, all ended by `close`. */
 export class RequestScope {
-  readonly carried = new Map<symbol, unknown>();
+  readonly carried = new Map<symbol, unknown>(); // see carriedBy
   readonly #service: Service;
   readonly #signal: AbortSignal | undefined;
   readonly #snapshots = new Map<number, Snapshot>();

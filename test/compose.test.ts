@@ -10,6 +10,7 @@ import { settingNames as foldNames, readEnvironment as readFold } from "../fold/
 import { settingNames as gatewayNames, readEnvironment as readGateway } from "../gateway/env.ts";
 import { settingNames as launcherNames, readEnvironment as readLauncher } from "../scripts/launcher/environment.ts";
 import { serverSettings } from "../scripts/launcher/postgres-settings.ts";
+import { realPrograms } from "../scripts/launcher/programs.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(root, "ops/docker");
@@ -69,6 +70,13 @@ describe("ops/docker", () => {
       [1, 1],
     ]);
     expect(own).toHaveLength(6);
+  });
+
+  it("starts gateways as the launcher does", () => {
+    const gateways = own.filter(([, service]) => entryOf(service) === "gateway/main.ts");
+    expect(gateways.map(([, { command }]) => command)).toEqual(
+      gateways.map(() => ["node", ...realPrograms(false).gateway]),
+    );
   });
 
   it.each(own)("%s starts what an npm script starts, with settings that it reads and takes", (_, service) => {

@@ -52,10 +52,10 @@ interface Priced {
 }
 
 /** By request, chain and block: all tokens of an answer that ask about one block are asked for together. */
-const loadersOf = carriedBy(() => new Map<string, DataLoader<Address, Priced>>());
+const priceLoadersOf = carriedBy(() => new Map<string, DataLoader<Address, Priced>>());
 
 function loaderOf(scope: RequestScope, { chain, block }: { chain: number | undefined; block: BlockChoice }) {
-  const ofScope = loadersOf(scope);
+  const ofScope = priceLoadersOf(scope);
   const name = `${chain} ${JSON.stringify(block)}`;
   const known = ofScope.get(name);
   if (known) return known;

@@ -30,7 +30,7 @@ class LiveSchemasMovedError extends UnavailableError {
 }
 
 export class Snapshot {
-  readonly carried = new Map<symbol, unknown>();
+  readonly carried = new Map<symbol, unknown>(); // see carriedBy
   readonly #database: Database;
   readonly #live: LiveSchemaCache;
   readonly #chainId: number;

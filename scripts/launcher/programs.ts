@@ -32,7 +32,8 @@ export const ponderProgram: readonly string[] = [
 /**
  * What answers are made of lives for a few milliseconds, most often too long for Node's default nursery, and must die there: V8
  * comes to take what some places in the code make for long-lived, and makes it in the old generation from then on. Without a bound
- * the heap would grow to several times what is kept before it is swept; its first size is what it comes to under load. See ADR 0018.
+ * the heap would grow to several times what is kept before it is swept; with its first size
+ * it has room under load from the beginning, and is seldom swept. See ADR 0018.
  */
 const gatewayHeap = [
   "--max-semi-space-size=32",

@@ -1,7 +1,8 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
+import { holdings, launchCurves, v2Reserves } from "../core/history/histories.ts";
 import { farmTablesDdl } from "./farm/tables.ts";
+import { historyTablesDdl } from "./history/tables.ts";
 import { islandIndexesDdl, islandTablesDdl } from "./island/tables.ts";
-import { toldIndexesDdl, toldTablesDdl } from "./told/tables.ts";
 import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 
 /** Identifier quoting for schema names that we build ourselves. */
@@ -60,12 +61,7 @@ create table ${s}.asset (
   id int4 primary key, kind text not null, key bytea not null, first_block int4 not null, first_log int4 not null,
   unique (kind, key));
 insert into ${s}.asset values (0, 'supply', '', 0, 0);
-create table ${s}.holding_current (
-  asset int4 not null, account bytea not null, since int4 not null, amount numeric(78,0) not null,
-  primary key (asset, account));
-create table ${s}.holding_interval (
-  asset int4 not null, account bytea not null, from_block int4 not null, to_block int4 not null,
-  lvl int2 not null, amount numeric(78,0) not null);
+${historyTablesDdl(s, holdings)}create index on ${s}.holding_recent (account);
 create table ${s}.holder (account bytea not null, asset int4 not null, primary key (account, asset));
 create table ${s}.quarantine (
   asset int4 primary key, block int4 not null, log_index int4 not null, account bytea not null, reason text not null);
@@ -75,11 +71,7 @@ create table ${s}.token_retry (
   address bytea primary key, attempts int4 not null, last_error text not null, next_try timestamptz not null);
 create table ${s}.waiting (
   step text primary key, block int4 not null, reason text not null, since timestamptz not null default now());
-alter table ${s}.holding_interval set (
-  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 20000, autovacuum_analyze_scale_factor = 0.05);
-alter table ${s}.holding_current set (
-  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05);
-${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${toldTablesDdl(s)}`;
+${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${[v2Reserves, launchCurves].map((history) => historyTablesDdl(s, history, { fillfactor: 70 })).join("")}`;
 };
 
 /** Built after the first bulk load; covering, so that reads are index-only once vacuumed. */
@@ -89,5 +81,7 @@ export const foldIndexesDdl = (schema: string): string => {
 create unique index if not exists holding_interval_by_account on ${s}.holding_interval (asset, account, to_block);
 create index if not exists holding_interval_by_class on ${s}.holding_interval (asset, lvl, from_block, to_block, account, amount);
 create index if not exists holding_current_by_since on ${s}.holding_current (asset, since, account, amount);
-${v3IndexesDdl(s)}${islandIndexesDdl(s)}${toldIndexesDdl(s)}`;
+${v3IndexesDdl(s)}${islandIndexesDdl(s)}create unique index if not exists v2_reserve_interval_by_pair on ${s}.v2_reserve_interval (pair, to_block);
+create unique index if not exists launch_curve_interval_by_pool on ${s}.launch_curve_interval (pool, to_block);
+`;
 };

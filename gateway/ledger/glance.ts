@@ -8,7 +8,7 @@ import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
 import type { BlockPoint } from "./point.ts";
-import { type Standing, type StandingRow, standingColumns, standingOf, standingRelations } from "./state.ts";
+import { type Standing, type StandingRow, STANDING_COLUMNS, standingOf, standingRelations } from "./state.ts";
 import { type TokenRow, type TokenState, tokenColumns, tokenJoins, toTokenState } from "./token-state.ts";
 
 export interface Glanced {
@@ -42,7 +42,7 @@ export async function glance(context: OperationContext, asked: Asked): Promise<G
     const standing = live.lastStanding(chainId);
     const block = standing && guess(context, asked.block, standing);
     if (!standing?.live || block === undefined) return undefined;
-    const schemas = { ponder: quoted(standing.live.ponder), fold: quoted(standing.live.fold) };
+    const schemas = { ponder: quoted(standing.live.fold), fold: quoted(standing.live.fold) };
     const { token, accounts } = asked;
     const row = await read(context, { token, accounts, schemas, block });
     const seen = row && standingOf(row);
@@ -110,11 +110,11 @@ function glanceText(schemas: QuotedSchemas, chainId: number): string {
   const name = `${chainId} ${schemas.ponder} ${schemas.fold}`;
   const known = texts.get(name);
   if (known) return known;
-  const { fold, ponder } = schemas;
+  const { fold } = schemas;
   const text = `
-    select ${standingColumns(place)}, meant.hash, meant.timestamp, ${tokenColumns}, held.amounts
+    select ${STANDING_COLUMNS}, meant.hash, meant.timestamp, ${tokenColumns}, held.amounts
       from ${standingRelations(place)}
-      left join ${ponder}.block meant on meant.number = $1::int4
+      left join ${fold}.block meant on meant.number = $1::int4
       cross join (select decode(substr($2, 3), 'hex') as key, ${chainId}::int8 as chain_id) k
       ${tokenJoins(fold)}
       cross join lateral (
@@ -123,7 +123,7 @@ function glanceText(schemas: QuotedSchemas, chainId: number): string {
                   from unnest(string_to_array($3, ',')) with ordinality as asked(account, place)) u
           left join lateral (
             select case when from_block <= $1::int4 then amount else 0 end as amount from ${fold}.holding_interval
-             where asset = a.id and account = u.account and to_block > least($1::int4, m.watermark)
+             where asset = a.id and account = u.account and to_block > $1::int4
              order by to_block limit 1) past on true
           left join lateral (
             select case when since <= $1::int4 then amount end as amount from ${fold}.holding_current

@@ -14,7 +14,7 @@ import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
 import type { Looked } from "./look.ts";
 import type { BlockPoint } from "./point.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import { LET_GO, lockFactsStatements, type Opening, openingStatements } from "./snapshot-locks.ts";
+import { LET_GO, lockFactsStatements, openingStatements } from "./snapshot-locks.ts";
 import { type LedgerState, type OpenedRow, stateOf } from "./state.ts";
 
 const ATTEMPTS = 3;
@@ -71,9 +71,9 @@ export class Snapshot {
     const known = this.#connection;
     if (known) return this.#readFacts(read, () => this.#lockFacts(known));
     for (;;) {
-      await this.#open({ keepsLocks: true });
+      await this.#open();
       try {
-        return await this.#readFacts(read, async () => {});
+        return await this.#readFacts(read, () => this.#lockFacts(this.#opened().connection));
       } catch (error) {
         if (!(error instanceof ReplicaBehindError)) throw error;
         await this.#leaveFor(error);
@@ -166,7 +166,7 @@ export class Snapshot {
   /** More is to be read than what is kept. @throws AssumptionError */
   async #requireOpen(): Promise<void> {
     if (!this.assumed) return;
-    this.#opening ??= this.#open({ keepsLocks: false }).finally(() => {
+    this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
     await this.#opening;
@@ -216,11 +216,11 @@ export class Snapshot {
     return { connection: this.#connection, schemas: this.#schemas, state: this.#state };
   }
 
-  async #open(how: Opening): Promise<void> {
+  async #open(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       this.#requireWanted();
       try {
-        return await this.#begin(await this.#live.of(this.#chainId), how);
+        return await this.#begin(await this.#live.of(this.#chainId));
       } catch (error) {
         if (await this.moveOn(error)) continue;
         await this.#leave();
@@ -240,8 +240,9 @@ export class Snapshot {
   }
 
   /** No SELECT may come before the locks: the first one takes the snapshot. */
-  async #begin(live: LiveSchemas, how: Opening): Promise<void> {
-    const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
+  async #begin(live: LiveSchemas): Promise<void> {
+    const fold = quoted(live.fold);
+    const schemas = { ponder: fold, fold };
     const gotConnection = connectionSeconds.startTimer();
     const connection = await this.#database.connect(this.#refused);
     gotConnection();
@@ -249,7 +250,7 @@ export class Snapshot {
     this.#forget = noteSnapshot();
     this.#requireWanted(); // it may have been waited for longer than the client did
     const place = { schemas, chainId: this.#chainId, blocks: this.#assumptions.blocks };
-    const [row] = await connection.runAndRead<OpenedRow>(openingStatements({ ...place, ...how }));
+    const [row] = await connection.runAndRead<OpenedRow>(openingStatements(place));
     const state = stateOf(row);
     if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold)
       throw new LiveSchemasMovedError(state.live);
@@ -272,16 +273,7 @@ export class Snapshot {
   }
 
   async #lockFacts(connection: Connection): Promise<void> {
-    const { schemas } = this.#opened();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await connection.run(lockFactsStatements(schemas));
-        return;
-      } catch (error) {
-        await connection.run(LET_GO);
-        if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
-      }
-    }
+    await connection.run(lockFactsStatements());
   }
 
   async #leave(): Promise<void> {

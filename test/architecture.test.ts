@@ -196,6 +196,23 @@ describe("dependencies", () => {
     expect(Object.keys(direct).filter((name) => !run.includes(name) && !named(name))).toEqual([]);
   });
 
+  it("are locked for every platform", () => {
+    const { packages } = JSON.parse(read("package-lock.json")) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const isLocked = (path: string, name: string) => {
+      const folders = path.split(/(?:^|\/)node_modules\//).slice(1);
+      const around = [[], ...folders.map((_, index) => folders.slice(0, index + 1))];
+      return around.some((outer) => [...outer, name].map((part) => `node_modules/${part}`).join("/") in packages);
+    };
+    const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter((name) => !isLocked(path, name))
+        .map((name) => `${path} names ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it("are locked without naming a registry", () => {
     const naming = read("package-lock.json")
       .split("\n")

@@ -2,8 +2,8 @@
 // Every result depends on the facts alone, never on where a batch was cut: ids are given in order of first appearance
 // and a quarantined token loses all its rows.
 import type { Sql } from "postgres";
+import { durationClassSql } from "../core/history/duration-class.ts";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../core/ledgers/additive-ledger.ts";
-import { durationClassSql } from "./duration-class.ts";
 import { quoted } from "./tables.ts";
 
 /** Numbers the assets met for the first time, in order of first appearance. */

@@ -6,7 +6,16 @@ import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "./tables.t
 
 /** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
 export function foldSchemaName(ponderSchema: string): string {
-  const folders = ["fold", "core/ledgers", "core/math", "core/v3", "core/island", "core/told", "core/farm"];
+  const folders = [
+    "fold",
+    "core/history",
+    "core/ledgers",
+    "core/math",
+    "core/v3",
+    "core/island",
+    "core/told",
+    "core/farm",
+  ];
   const code = hashOf(
     folders.flatMap((folder) => sourceFiles(folder)),
     ponderSchema,

@@ -1,11 +1,11 @@
 // What a batch of facts changes in islands, collected block by block, and how it gets into the as-of tables.
 import type { Sql } from "postgres";
+import { durationClass, durationClassSql } from "../../core/history/duration-class.ts";
 import type { IslandCreatedFact } from "../../core/island/facts.ts";
 import type { IslandMismatchError } from "../../core/island/island-mismatch.ts";
 import type { IslandRow } from "../../core/island/state.ts";
 import { isAddressField, islandColumns, islandFields } from "../../core/island/stored-rows.ts";
 import { copyBytes, copyRows } from "../copy-rows.ts";
-import { durationClass, durationClassSql } from "../duration-class.ts";
 
 const COLUMNS = Object.values(islandColumns).join(", ");
 const CREATED_COLUMNS = "id, address, pool, token0, token1, created_block, created_log";

@@ -1,7 +1,7 @@
 // Folds states that contracts tell whole, in sets: the last telling of every block ends what was told before.
 import type { Sql } from "postgres";
+import { durationClassSql } from "../../core/history/duration-class.ts";
 import { type ToldState, toldColumns, toldText } from "../../core/told/told-state.ts";
-import { durationClassSql } from "../duration-class.ts";
 import { withFacts } from "../facts-reader.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";

@@ -1,9 +1,9 @@
 // What a batch of facts changes, collected block by block: the intervals it closes, and each changed entity's last row.
 
+import { durationClass } from "../../core/history/duration-class.ts";
 import type { V3Row } from "../../core/v3/rows.ts";
 import { isEnded, type V3RowKind, v3Columns, v3KeyColumns } from "../../core/v3/stored-rows.ts";
 import { type CopyLines, copyBytes } from "../copy-rows.ts";
-import { durationClass } from "../duration-class.ts";
 
 export const rowKinds = ["pool", "tick", "position", "nft"] as const satisfies readonly V3RowKind[];
 

@@ -1,8 +1,8 @@
 // Writes a batch's changes into the as-of tables, in sets, inside the caller's transaction.
 import type { Sql } from "postgres";
+import { durationClassSql } from "../../core/history/duration-class.ts";
 import { type V3RowKind, v3KeyColumns } from "../../core/v3/stored-rows.ts";
 import { copyRows } from "../copy-rows.ts";
-import { durationClassSql } from "../duration-class.ts";
 import { type ChangeLog, rowKinds, valueColumns } from "./change-log.ts";
 
 /** From here on the planner should know how many rows it joins. */

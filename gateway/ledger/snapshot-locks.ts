@@ -1,5 +1,6 @@
 // How a request's transaction begins, and which locks it takes in which order.
 import { everyFactTable } from "../../core/fact-tables.ts";
+import { histories } from "../../core/history/histories.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
 import { type StatePlace, stateAndHashesText } from "./state.ts";
@@ -12,23 +13,11 @@ const FACT_TABLES = [...everyFactTable, "_ponder_checkpoint"];
  * this snapshot and look like nobody holding anything.
  */
 const FOLD_TABLES = [
-  ...[
-    "meta",
-    "asset",
-    "holding_current",
-    "holding_interval",
-    "holder",
-    "quarantine",
-    "token",
-    "token_retry",
-    "waiting",
-  ],
-  ...["v3_pool", "v3_pool_fee", "v3_pool_fee_retry", "v3_pool_current", "v3_pool_interval"],
-  ...["v3_tick_current", "v3_tick_interval", "v3_position_current", "v3_position_interval"],
-  ...["v3_nft_current", "v3_nft_interval"],
-  ...["island", "island_settings", "island_settings_retry", "island_current", "island_interval"],
+  ...["meta", "asset", "holder", "quarantine", "token", "token_retry", "waiting"],
+  ...["v3_pool", "v3_pool_fee", "v3_pool_fee_retry"],
+  ...["island", "island_settings", "island_settings_retry"],
   ...["farm_settings", "farm_settings_retry", "farm_progress"],
-  ...["v2_reserve_current", "v2_reserve_interval", "launch_curve_current", "launch_curve_interval"],
+  ...histories.flatMap(({ name }) => [`${name}_current`, `${name}_interval`, `${name}_recent`]),
 ];
 
 /** A dropped fold must not wait for us while we wait for it: give up before PostgreSQL looks for deadlocks (1 s). */

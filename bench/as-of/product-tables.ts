@@ -1,6 +1,6 @@
 // The made-up history in the product's own tables: their DDL, their indexes, vacuumed as after a first load.
 import type { Sql } from "postgres";
-import { durationClassSql } from "../../fold/duration-class.ts";
+import { durationClassSql } from "../../core/history/duration-class.ts";
 import { finishLoad, openFold } from "../../fold/fold-schema.ts";
 import { quoted } from "../../fold/tables.ts";
 import { tokenAddress } from "./generate.ts";

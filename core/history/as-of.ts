@@ -1,52 +1,110 @@
-// SQL of a history as of a block, the same text for every block: nothing else knows that what is not final yet lies in a
-// table of its own.
-import { type History, isSameEntity, isSomething, keyColumns, listed, valueColumns } from "./history.ts";
+// SQL of a history as of a block: nothing else knows that what is not final yet lies in a table of its own.
+//
+// An entity's state at the end of block N is its newest version up to N in `<name>_recent`; where there is none, the row of
+// `<name>_current` if it holds since N or before; else the interval that covers N. Intervals end in final blocks, below
+// every version that is not final, so one that covers N needs no look at those.
+//
+// How the texts are run does not depend on what PostgreSQL believes of the small and restless `_recent` tables: newer
+// versions are either found by their primary key, or hashed once for `not in`. A join with them would be planned as a loop
+// over all of them whenever they were last counted while empty.
+import { durationClassSql } from "./duration-class.ts";
+import { type History, isSomething, keyColumns, listed, valueColumns } from "./history.ts";
 
 export interface AsOfText {
   /** Quoted name of the fold's schema. */
   fold: string;
-  /** SQL expression of the block at whose end the rows hold. */
+  /** SQL expression of the block at whose end the rows hold, int4. */
   block: string;
-  /** SQL condition on the columns of relation `row`; an index of all three tables should serve it. */
+  /** Columns and the SQL expressions that they equal; an index of each table should begin with them. */
+  of?: Readonly<Record<string, string>>;
+  /** Further SQL condition on the columns of relation `row`. */
   where?: (row: string) => string;
   /** SELECT list over relation `row`; key and values without it. */
   select?: (row: string) => string;
 }
 
-/**
- * SELECT text of the rows that hold at the end of `block`: of each entity the newest version up to it among those that
- * are not final, else what the tables of final history say. Entities that are nothing are left out.
- *
- * An interval that reaches beyond `block` ended after it, in a final block: no version that is not final can be older.
- */
-export function rowsAt(history: History, asOf: AsOfText): string {
-  const { fold, block, where = () => "true", select = (row) => listed(allColumns(history), row) } = asOf;
-  const table = `${fold}.${history.name}`;
-  return `
-    select ${select("c")} from ${table}_current c
-     where ${where("c")} and c.since <= ${block} and ${hasNoRecent(history, { table, block, row: "c" })}
-    union all
-    select ${select("i")} from ${table}_interval i
-     where ${where("i")} and i.to_block > ${block} and i.from_block <= ${block}
-    union all
-    ${recentRowsAt(history, { fold, block, where, select })}`;
+/** SELECT text of the rows that hold at the end of `block`, intervals found by `of`. Entities that are nothing are left out. */
+export const rowsAt = (history: History, asOf: AsOfText): string =>
+  [pastRows(history, asOf), ...presentArms(history, asOf)].join(" union all ");
+
+/** {@link rowsAt}, intervals found by class: for all of a group, where an index has the columns of `of`, the class and the blocks. */
+export const rowsOfGroup = (history: History, asOf: AsOfText): string =>
+  [pastRowsByClass(history, asOf), ...presentArms(history, asOf)].join(" union all ");
+
+const presentArms = (history: History, asOf: AsOfText): string[] => [
+  currentRows(history, asOf),
+  recentRows(history, asOf),
+];
+
+// `offset 0` keeps every arm a query of its own: pulled up into one beside which `of` varies, `not in` would be looked
+// through row by row.
+
+function pastRows(history: History, asOf: AsOfText): string {
+  const { fold, block, select } = filled(history, asOf);
+  return `(select ${select("i")} from ${fold}.${history.name}_interval i
+    where ${isMeant(asOf, "i")} and i.to_block > ${block} and i.from_block <= ${block} offset 0)`;
 }
 
-/** The part of {@link rowsAt} that is not final at `block`. */
-export function recentRowsAt(history: History, asOf: Required<AsOfText>): string {
-  const { fold, block, where, select } = asOf;
-  const table = `${fold}.${history.name}_recent`;
-  return `select ${select("r")} from ${table} r
-     where ${where("r")} and r.block <= ${block} and ${isSomething(history, "r")}
-       and not exists (select from ${table} later
-                        where ${isSameEntity(history, "later", "r")} and later.block > r.block and later.block <= ${block})`;
+function pastRowsByClass(history: History, asOf: AsOfText): string {
+  const { fold, block, select } = filled(history, asOf);
+  return `select l.* from ${classesAt(fold, block)} cross join lateral (
+      select ${select("i")} from ${fold}.${history.name}_interval i
+       where ${isMeant(asOf, "i")} and i.lvl = k.lvl::int2 and i.from_block <= ${block}
+         and i.from_block > ${block} - (2 << k.lvl) and i.to_block > ${block} offset 0) l`;
 }
+
+function currentRows(history: History, asOf: AsOfText): string {
+  const { fold, block, select } = filled(history, asOf);
+  return `(select ${select("c")} from ${fold}.${history.name}_current c
+    where ${isMeant(asOf, "c")} and c.since <= ${block} and ${hasNoRecent(history, asOf, "c")} offset 0)`;
+}
+
+function recentRows(history: History, asOf: AsOfText): string {
+  const { select } = filled(history, asOf);
+  return `(select ${select("r")} from (${newestRecent(history, asOf)}) r
+    where ${isMeant(asOf, "r")} and ${isSomething(history, "r")} offset 0)`;
+}
+
+/** SELECT text of each entity's newest version up to `block`, those that are nothing included: `*`. */
+const newestRecent = (history: History, { fold, block, of = {} }: AsOfText): string => `
+  select distinct on (${listed(keyColumns(history), "n")}) n.* from ${fold}.${history.name}_recent n
+   where ${isOfKey(history, of, "n")} and n.block <= ${block}
+   order by ${[...keyColumns(history), "block"].map((column) => `n.${column} desc`).join(", ")}`;
 
 /** SQL condition on a row of final history: no version up to `block` has come after it that is not final. */
-export const hasNoRecent = (
-  history: History,
-  { table, block, row }: { table: string; block: string; row: string },
-): string =>
-  `not exists (select from ${table}_recent n where ${isSameEntity(history, "n", row)} and n.block <= ${block})`;
+export function hasNoRecent(history: History, { fold, block, of = {} }: AsOfText, row: string): string {
+  const rest = keyColumns(history).filter((column) => of[column] === undefined);
+  const recent = `from ${fold}.${history.name}_recent n where ${isOfKey(history, of, "n")} and n.block <= ${block}`;
+  if (rest.length === 0) return `not exists (select ${recent})`;
+  return `(${listed(rest, row)}) not in (select ${listed(rest, "n")} ${recent})`;
+}
 
-const allColumns = (history: History): string[] => [...keyColumns(history), ...valueColumns(history)];
+/**
+ * Relation `k (lvl)`: the duration classes of the intervals that can hold something at `block`. No interval is longer than
+ * the chain up to the last folded block, and none reaches beyond it: at that block and above there are no classes.
+ */
+export const classesAt = (fold: string, block: string): string => `(
+  select lvl from generate_series(0, ${LONGEST_CLASS}) as every(lvl)
+   where lvl <= (select case when ${block} < watermark then ${durationClassSql("watermark")} else -1 end from ${fold}.meta)) k`;
+
+/** Blocks are 32 bits with a sign. */
+const LONGEST_CLASS = 29;
+
+const filled = (history: History, { select, ...asOf }: AsOfText) => ({
+  ...asOf,
+  select: select ?? ((row: string) => listed([...keyColumns(history), ...valueColumns(history)], row)),
+});
+
+/** SQL condition: `row` has the columns of `of`, and meets `where`. */
+function isMeant({ of = {}, where }: AsOfText, row: string): string {
+  const conditions = Object.entries(of).map(([column, value]) => `${row}.${column} = ${value}`);
+  return [...conditions, ...(where ? [where(row)] : [])].join(" and ") || "true";
+}
+
+/** SQL condition: `row` has those columns of `of` that an entity keeps for ever; others may have been different before. */
+export function isOfKey(history: History, of: Readonly<Record<string, string>>, row: string): string {
+  const conditions = keyColumns(history).flatMap((column) =>
+    of[column] === undefined ? [] : [`${row}.${column} = ${of[column]}`],
+  );
+  return conditions.join(" and ") || "true";
+}

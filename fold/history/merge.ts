@@ -8,7 +8,7 @@ import {
   listed,
   valueColumns,
 } from "../../core/history/history.ts";
-import { durationClassSql } from "../duration-class.ts";
+import { durationClassSql } from "../../core/history/duration-class.ts";
 
 /**
  * Closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item of

@@ -12,8 +12,8 @@ import type { Address } from "../parameters.ts";
 import { readV3Overlay } from "../v3/overlay.ts";
 import { requireTellable, type V3Pool } from "../v3/pool.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
-import { readEach } from "../v3/rows-by-key.ts";
 import { positionKey, readSlots, type V3Source } from "../v3/state-at.ts";
+import { readEach } from "../v3/stored-by-key.ts";
 import { toRow } from "../v3/stored-rows.ts";
 import type { Island } from "./island.ts";
 

@@ -1,4 +1,6 @@
 // What accounts have by the fold's tables, of many assets at once. At the watermark only what is not known yet is read.
+import { holdings } from "../../core/history/histories.ts";
+import { rowOfKey } from "../history/row-of-key.ts";
 import type { LedgerAsset } from "./block-changes.ts";
 import type { FactsScope } from "./facts-scope.ts";
 import { keepAmount, knownAmount } from "./watermark-memory.ts";
@@ -44,13 +46,11 @@ async function readAmounts({ fold, folded, prepared }: Place, asked: readonly As
 
 /** $1 kinds, $2 keys, $3 accounts, $4 block: (place, amount), of assets that there are. */
 const amountsText = (fold: string): string => `
-    select u.place::int4 as place, coalesce(c.amount, l.amount, 0)::text as amount
+    select u.place::int4 as place, coalesce(held.amount, 0)::text as amount
       from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
            with ordinality as u(kind, key, account, place)
       join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
-      left join ${fold}.holding_current c
-        on c.asset = a.id and c.account = decode(substr(u.account, 3), 'hex') and c.since <= $4::int4
-      left join lateral (
-        select from_block, amount from ${fold}.holding_interval
-         where asset = a.id and account = decode(substr(u.account, 3), 'hex') and to_block > $4::int4
-         order by to_block limit 1) l on c.account is null and l.from_block <= $4::int4`;
+      left join lateral (${rowOfKey(holdings, {
+        ...{ fold, block: "$4::int4", key: { asset: "a.id", account: "decode(substr(u.account, 3), 'hex')" } },
+        select: (row) => `${row}.amount`,
+      })}) held on true`;

@@ -1,10 +1,11 @@
 // All that a token's holders have by the fold's tables, kept where they are few: questions about some of them need no look
 // at the database then.
+import { rowsOfGroup } from "../../core/history/as-of.ts";
+import { holdings } from "../../core/history/histories.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import type { LedgerAsset } from "./block-changes.ts";
-import { endedIntervals } from "./ended-intervals.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
 import { indexName } from "./glance.ts";
 import { keepAnswers } from "./kept-answers.ts";
@@ -105,7 +106,8 @@ const holdersText = (schemas: QuotedSchemas, chainId: number): string => `
     from ${standingRelations({ schemas, chainId })}
    cross join lateral (
      select string_agg('0x' || encode(few.account, 'hex') || ' ' || few.amount, ' ') as holders
-       from (${endedIntervals({ fold: schemas.fold, asset: "$1::int4", block: "$2::int4" })}
-             union all
-             select account, amount from ${schemas.fold}.holding_current where asset = $1::int4 and since <= $2::int4
+       from (${rowsOfGroup(holdings, {
+         ...{ fold: schemas.fold, of: { asset: "$1::int4" }, block: "$2::int4" },
+         select: (row) => `${row}.account, ${row}.amount`,
+       })}
              limit ${MOST_LISTED_HOLDERS + 1}) few) h`;

@@ -2,9 +2,11 @@
 // guessed from what the last request saw, and the statement itself tells whether the guess was right. It takes its own
 // locks before it takes its snapshot, so that it never reads a fold that is made anew under it; one statement sees one
 // index. Whatever goes wrong, the answer is undefined, and the long way round tells what it was.
+import { holdings } from "../../core/history/histories.ts";
 import { quoted } from "../../fold/tables.ts";
 import { type BlockChoice, resolveBlockNumber } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
+import { rowOfKey } from "../history/row-of-key.ts";
 import type { Address } from "../parameters.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
 import type { BlockPoint } from "./point.ts";
@@ -101,9 +103,7 @@ function glancedOf(row: GlanceRow, { now, block, index }: { now: Standing; block
 const texts = new Map<string, string>();
 
 /**
- * $1 block, $2 token, $3 accounts. An interval reaches to the watermark at most: at and above it none is found, and the
- * current row is what was held at the watermark. `since` is no condition of its seek: planned without the block's number, it
- * would have all current rows of the token read for each account.
+ * $1 block, $2 token, $3 accounts; what they had at the block or, if that is lower, at the watermark.
  */
 function glanceText(schemas: QuotedSchemas, chainId: number): string {
   const place = { schemas, chainId };
@@ -118,16 +118,13 @@ function glanceText(schemas: QuotedSchemas, chainId: number): string {
       cross join (select decode(substr($2, 3), 'hex') as key, ${chainId}::int8 as chain_id) k
       ${tokenJoins(fold)}
       cross join lateral (
-        select string_agg(coalesce(past.amount, present.amount, 0)::text, ' ' order by u.place) as amounts
+        select string_agg(coalesce(held.amount, 0)::text, ' ' order by u.place) as amounts
           from (select place, decode(substr(account, 3), 'hex') as account
                   from unnest(string_to_array($3, ',')) with ordinality as asked(account, place)) u
-          left join lateral (
-            select case when from_block <= $1::int4 then amount else 0 end as amount from ${fold}.holding_interval
-             where asset = a.id and account = u.account and to_block > $1::int4
-             order by to_block limit 1) past on true
-          left join lateral (
-            select case when since <= $1::int4 then amount end as amount from ${fold}.holding_current
-             where past.amount is null and asset = a.id and account = u.account limit 1) present on true) held`;
+          left join lateral (${rowOfKey(holdings, {
+            ...{ fold, block: "$1::int4", key: { asset: "a.id", account: "u.account" } },
+            select: (row) => `${row}.amount`,
+          })}) held on true) held`;
   texts.set(name, text);
   return text;
 }

@@ -2,9 +2,12 @@
 // since one question looks through many contracts: what is asked at the same time is one statement, and nothing is asked
 // twice. Who holds an asset at a block is kept for other requests, since the same contracts stand behind many tokens.
 import DataLoader from "dataloader";
+import { rowsOfGroup } from "../../core/history/as-of.ts";
+import { holdings } from "../../core/history/histories.ts";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import { carriedBy } from "../carried.ts";
+import { assetsOfAccount } from "../history/assets-of-account.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { type AskedAmount, assetAmounts } from "../ledger/asset-amounts.ts";
 import { type LedgerAsset, nameOf } from "../ledger/block-changes.ts";
@@ -77,9 +80,9 @@ export class LedgerAt {
   everyText(kind: string): string {
     const { fold, folded } = this.#at;
     const young = [...(this.#changes.get(nameOf({ kind, key: EVERY }))?.keys() ?? [])];
+    const of = { asset: `(select id from ${fold}.asset where kind = '${kind}' and key = '')` };
     return [
-      `select account as address from ${fold}.holding_current
-        where asset = (select id from ${fold}.asset where kind = '${kind}' and key = '') and since <= ${folded}`,
+      rowsOfGroup(holdings, { fold, of, block: String(folded), select: (row) => `${row}.account as address` }),
       ...young.map((address) => `select decode('${address.slice(2)}', 'hex')`),
     ].join(" union all ");
   }
@@ -232,14 +235,15 @@ export class LedgerAt {
   async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
     const tokens = new Map(contracts.map((contract) => [contract, new Set<Address>()]));
     if (contracts.length === 0) return tokens;
-    const { fold, final } = this.#at;
+    const { fold, folded, final } = this.#at;
     const found = await final<{ contract: Address; token: Address }>(
       `select '0x' || encode(h.account, 'hex') as contract, '0x' || encode(a.key, 'hex') as token
          from unnest(string_to_array($2, ',')) asked(contract)
-         join ${fold}.holder h on h.account = decode(substr(asked.contract, 3), 'hex')
-         join ${fold}.asset a on a.id = h.asset
+        cross join lateral (select decode(substr(asked.contract, 3), 'hex') as account) h
+        cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
+         join ${fold}.asset a on a.id = held.asset
         where a.kind = any(string_to_array($1, ',')) and a.key <> ''`,
-      [joined(kinds), joined(contracts)],
+      [joined(kinds), joined(contracts), String(folded)],
     );
     for (const { contract, token } of found) tokens.get(contract)?.add(token);
     for (const [asset, changes] of this.#changes) {

@@ -8,7 +8,8 @@ import { directPositionId } from "./position-id.ts";
 import { directWorth, nftWorth, type PositionWorth } from "./position-worth.ts";
 import { readPositionsBy, readTicksBy } from "./rows-by-key.ts";
 import { isWorthAnything, readPoolStates, readSlots, type V3Source } from "./state-at.ts";
-import { rowsWhere, type StoredRow, toRow } from "./stored-rows.ts";
+import { readEach } from "./stored-by-key.ts";
+import { rowsOfOwner, type StoredRow, toRow } from "./stored-rows.ts";
 
 /** A token id of a manager, or a direct position, in whatever state. */
 export interface FoundPosition {
@@ -27,14 +28,11 @@ const ofPosition = (pool: V3Pool, row: PositionRow): FoundPosition => ({
   row,
 });
 
-/** `parameters` are those of `condition`, from $2 on. */
-async function storedWhere(
+async function withPools(
   source: V3Source,
   kind: "nft" | "position",
-  { condition, parameters }: { condition: string; parameters: string[] },
+  stored: readonly StoredRow[],
 ): Promise<FoundPosition[]> {
-  const { at } = source;
-  const stored = await at.final<StoredRow>(rowsWhere(kind, at, condition), [String(at.folded), ...parameters]);
   const pools = await poolsNumbered(source, [...new Set(stored.map(({ pool }) => pool))]);
   const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
   const byId = new Map(pools.map((pool) => [pool.id, pool]));
@@ -45,6 +43,12 @@ async function storedWhere(
       kind === "nft" ? ofNft(pool, toRow("nft", addresses, one)) : ofPosition(pool, toRow("position", addresses, one)),
     ];
   });
+}
+
+async function ownedOf(source: V3Source, kind: "nft" | "position", owner: Address): Promise<FoundPosition[]> {
+  const { at } = source;
+  const text = rowsOfOwner(kind, at, "decode(substr($2, 3), 'hex')");
+  return withPools(source, kind, await at.final<StoredRow>(text, [String(at.folded), owner]));
 }
 
 type Changes = Pick<V3Source["overlay"], "nfts" | "positions">;
@@ -79,8 +83,7 @@ export async function findTokenId(
   source: V3Source,
   { manager, id }: { manager: Address; id: bigint },
 ): Promise<FoundPosition | undefined> {
-  const condition = "manager = decode(substr($2, 3), 'hex') and token_id = $3::numeric";
-  const stored = await storedWhere(source, "nft", { condition, parameters: [manager, String(id)] });
+  const stored = await withPools(source, "nft", await readEach(source.at, "nft", [[manager, String(id)]]));
   const nfts = new Map(
     [...source.overlay.nfts].flatMap(([pool, rows]) => {
       const meant = rows.filter(({ tokenId }) => tokenId === id);
@@ -93,11 +96,7 @@ export async function findTokenId(
 
 /** What `owner` holds and is worth anything, by id. */
 export async function findOwned(source: V3Source, owner: Address): Promise<FoundPosition[]> {
-  const condition = { condition: "owner = decode(substr($2, 3), 'hex')", parameters: [owner] };
-  const stored = [
-    ...(await storedWhere(source, "nft", condition)),
-    ...(await storedWhere(source, "position", condition)),
-  ];
+  const stored = [...(await ownedOf(source, "nft", owner)), ...(await ownedOf(source, "position", owner))];
   const all = newest(stored, await changedAbove(source));
   return inOrder(all.filter(({ row }) => row.owner === owner && isWorthAnything(row)));
 }

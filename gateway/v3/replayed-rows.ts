@@ -5,7 +5,8 @@ import type { AsOf } from "../ledger/as-of.ts";
 import type { Address } from "../parameters.ts";
 import { type PoolInfoRow, poolInfoColumns, toV3Pool, type V3Pool } from "./pool.ts";
 import type { LoggedFact, ReplayInput } from "./replay-above.ts";
-import { columnsOf, type StoredRow, toRow } from "./stored-rows.ts";
+import { readEach } from "./stored-by-key.ts";
+import { rowsOfPools, type StoredRow, toRow } from "./stored-rows.ts";
 
 interface Asked {
   facts: readonly LoggedFact[];
@@ -39,16 +40,10 @@ export async function readReplayed(at: AsOf, { facts, young, initialised }: Aske
 const list = (values: Iterable<string | number | bigint>): string => [...values].join(",");
 const bytes = (text: string): string => `decode(substr(${text}, 3), 'hex')`;
 
-async function readTouchedNfts({ fold, prepared }: AsOf, facts: readonly LoggedFact[]): Promise<StoredRow[]> {
+async function readTouchedNfts(at: AsOf, facts: readonly LoggedFact[]): Promise<StoredRow[]> {
   const ids = facts.flatMap(({ contract, fact }) => ("tokenId" in fact ? [`${contract} ${fact.tokenId}`] : []));
   const touched = [...new Set(ids)].map((id) => id.split(" "));
-  if (touched.length === 0) return [];
-  return prepared<StoredRow>(
-    `select ${columnsOf("nft")} from (
-       select n.* from unnest(string_to_array($1, ','), string_to_array($2, ',')) t(contract, id)
-         join ${fold}.v3_nft_current n on n.manager = ${bytes("t.contract")} and n.token_id = t.id::numeric) touched`,
-    [list(touched.map(([manager = ""]) => manager)), list(touched.map(([, id = ""]) => id))],
-  );
+  return readEach(at, "nft", touched);
 }
 
 async function readPools(
@@ -84,27 +79,23 @@ async function readInitialFees(
 }
 
 async function readRows(
-  { fold, prepared }: AsOf,
+  at: AsOf,
   asked: { pools: readonly V3Pool[]; facts: readonly LoggedFact[]; nfts: readonly StoredRow[] },
 ): Promise<V3Row[]> {
   const byId = new Map(asked.pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
   const ids = list(byId.keys());
   const read = async (kind: "pool" | "tick") =>
-    (
-      await prepared<StoredRow>(
-        `select ${columnsOf(kind)} from ${fold}.v3_${kind}_current where pool = any(string_to_array($1, ',')::int4[])`,
-        [ids],
-      )
-    ).map((row) => toRow(kind, byId, row));
-  const keys = touchedPositions(asked);
-  const positions = await prepared<StoredRow>(
-    `select ${columnsOf("position")} from (
-       select p.* from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ',')::int4[],
-                              string_to_array($4, ',')::int4[]) t(pool, owner, tick_lower, tick_upper)
-         join ${fold}.v3_pool on v3_pool.address = ${bytes("t.pool")}
-         join ${fold}.v3_position_current p on p.pool = v3_pool.id and p.owner = ${bytes("t.owner")}
-          and p.tick_lower = t.tick_lower and p.tick_upper = t.tick_upper) touched`,
-    [0, 1, 2, 3].map((column) => list(keys.map((key) => key[column] ?? ""))),
+    (await at.prepared<StoredRow>(rowsOfPools(kind, at), [ids, String(at.folded)])).map((row) =>
+      toRow(kind, byId, row),
+    );
+  const numbers = new Map(asked.pools.map(({ id, address }) => [address as string, id]));
+  const positions = await readEach(
+    at,
+    "position",
+    touchedPositions(asked).flatMap(([pool = "", ...range]) => {
+      const id = numbers.get(pool);
+      return id === undefined ? [] : [[id, ...range]];
+    }),
   );
   return [
     ...(await read("pool")),

@@ -1,9 +1,9 @@
 // Single positions and ticks of v3 pools at a block, found by their keys.
 import type { PositionRow, TickRow } from "../../core/v3/rows.ts";
-import type { AsOf } from "../ledger/as-of.ts";
 import type { V3Pool } from "./pool.ts";
 import { positionKey, type V3Source } from "./state-at.ts";
-import { rowsOfEach, type StoredRow, toRow } from "./stored-rows.ts";
+import { readEach } from "./stored-by-key.ts";
+import { toRow } from "./stored-rows.ts";
 
 interface TickAt {
   pool: V3Pool;
@@ -15,31 +15,6 @@ interface PositionAt {
   owner: string;
   tickLower: number;
   tickUpper: number;
-}
-
-const EACH = {
-  position: {
-    asked: `unnest(string_to_array($2, ',')::int4[], string_to_array($3, ','), string_to_array($4, ',')::int4[],
-                   string_to_array($5, ',')::int4[]) asked(pool, owner, tick_lower, tick_upper)`,
-    condition: `pool = asked.pool and owner = decode(substr(asked.owner, 3), 'hex')
-      and tick_lower = asked.tick_lower and tick_upper = asked.tick_upper`,
-  },
-  tick: {
-    asked: "unnest(string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[]) asked(pool, tick)",
-    condition: "pool = asked.pool and tick = asked.tick",
-  },
-};
-
-/** The stored rows of `wanted`, lists of values of the columns in {@link EACH}. */
-export async function readEach(
-  at: AsOf,
-  kind: keyof typeof EACH,
-  wanted: readonly (readonly (string | number)[])[],
-): Promise<StoredRow[]> {
-  const [one] = wanted;
-  if (!one) return [];
-  const columns = one.map((_, column) => wanted.map((values) => values[column]).join(","));
-  return at.final<StoredRow>(rowsOfEach(kind, at, EACH[kind]), [String(at.folded), ...columns]);
 }
 
 const distinct = <Key extends readonly (string | number)[]>(keys: readonly Key[]): Key[] => [

@@ -2,6 +2,7 @@
 // read inside a savepoint that begins with all their locks; rolling back to it lets go of the locks while the snapshot,
 // which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
 import { quoted } from "../../fold/tables.ts";
+import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, UnavailableError } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import { Assumptions, type Expected } from "./assumptions.ts";
@@ -10,7 +11,7 @@ import { FactReaders } from "./fact-readers.ts";
 import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import { indexName } from "./glance.ts";
-import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
+import { type LiveSchemaCache, type LiveSchemas, LiveSchemasMovedError } from "./live-schemas.ts";
 import type { Looked } from "./look.ts";
 import type { BlockPoint } from "./point.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
@@ -19,18 +20,9 @@ import { type LedgerState, type OpenedRow, stateOf } from "./state.ts";
 
 const ATTEMPTS = 3;
 
-class LiveSchemasMovedError extends UnavailableError {
-  override name = "LiveSchemasMovedError";
-  readonly to: LiveSchemas | undefined;
-
-  constructor(to: LiveSchemas | undefined) {
-    super("INDEX_FOLDING", "The index is being switched. Retry in a few seconds.");
-    this.to = to;
-  }
-}
-
 export class Snapshot {
   readonly carried = new Map<symbol, unknown>(); // see carriedBy
+  readonly cache: ReaderCache;
   readonly #database: Database;
   readonly #live: LiveSchemaCache;
   readonly #chainId: number;
@@ -47,7 +39,8 @@ export class Snapshot {
   readonly #refused = new Set<string>();
   #forget: () => void = () => {};
 
-  constructor(parts: { database: Database; live: LiveSchemaCache; chainId: number }) {
+  constructor(parts: { database: Database; live: LiveSchemaCache; cache: AnswerCache; chainId: number }) {
+    this.cache = parts.cache.for(this);
     this.#database = parts.database;
     this.#live = parts.live;
     this.#chainId = parts.chainId;
@@ -84,7 +77,7 @@ export class Snapshot {
   #readFacts<T>(read: (facts: FactsScope) => Promise<T>, take: () => Promise<void>): Promise<T> {
     const { connection, schemas, state } = this.#opened();
     const facts: FactsScope = {
-      ...{ state, schemas, index: this.#openedIndex, isReplica: connection.isReplica ?? false },
+      ...{ state, schemas, index: this.#openedIndex, cache: this.cache, isReplica: connection.isReplica ?? false },
       rows: (text, parameters) => connection.rows(text, parameters),
       prepared: (text, parameters) => connection.prepared(text, parameters),
       runAndRead: (statements) => connection.runAndRead(statements),

@@ -17,7 +17,7 @@ import { quoted } from "../../fold/tables.ts";
 import { storeMissingMetadata } from "../../fold/token-metadata.ts";
 import { Part } from "../../verify/faults/part.ts";
 import { freePort } from "../core/free-port.ts";
-import { type Indexer, startIndexer } from "../facts-indexer.ts";
+import { type Indexer, startIndexer } from "../facts/indexer.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";
 import { startTestServer } from "../support/test-server.ts";
 import type { SeededPlace } from "./seeded-index.ts";

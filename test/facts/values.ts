@@ -1,7 +1,7 @@
 // What a log says, by the ABI of the contracts themselves as compiled, not by the one that the indexer reads with.
 import { type Abi, type AbiEvent, decodeEventLog, toEventHash } from "viem";
-import * as artifacts from "../devnet/artifacts/abis.ts";
-import type { ChainLog } from "./facts-census.ts";
+import * as artifacts from "../../devnet/artifacts/abis.ts";
+import type { ChainLog } from "./census.ts";
 
 const keyOf = (topic: string | undefined, indexed: number): string => `${topic} ${indexed}`;
 

@@ -4,9 +4,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endAnvil } from "../devnet/anvil.ts";
-import type { AnvilChain } from "../devnet/anvil-chain.ts";
-import { type RunningDevnet, startDevnet } from "../devnet/instance.ts";
+import { endAnvil } from "../../devnet/anvil.ts";
+import type { AnvilChain } from "../../devnet/anvil-chain.ts";
+import { type RunningDevnet, startDevnet } from "../../devnet/instance.ts";
 
 let dataDir: string;
 let port: number;

@@ -7,15 +7,15 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { EnvironmentError, readEnvironment } from "../scripts/launcher/environment.ts";
-import { freePort, isPortFree, PortInUseError } from "../scripts/launcher/ports.ts";
-import { identify, isRunning, type ProcessIdentity, signal } from "../scripts/launcher/processes.ts";
-import { createProgressView } from "../scripts/launcher/progress-view.ts";
-import { AlreadyRunningError, claimRun } from "../scripts/launcher/run-record.ts";
-import { createShutdown } from "../scripts/launcher/shutdown.ts";
-import { backoffMs, type ChildSpec, HopelessError, supervise } from "../scripts/launcher/supervised-child.ts";
+import { EnvironmentError, readEnvironment } from "../../../scripts/launcher/environment.ts";
+import { freePort, isPortFree, PortInUseError } from "../../../scripts/launcher/ports.ts";
+import { identify, isRunning, type ProcessIdentity, signal } from "../../../scripts/launcher/processes.ts";
+import { createProgressView } from "../../../scripts/launcher/progress-view.ts";
+import { AlreadyRunningError, claimRun } from "../../../scripts/launcher/run-record.ts";
+import { createShutdown } from "../../../scripts/launcher/shutdown.ts";
+import { backoffMs, type ChildSpec, HopelessError, supervise } from "../../../scripts/launcher/supervised-child.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 let home: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "tidemark-test-"));

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { type Address, createPublicClient, getCreateAddress, type Hash, http, numberToHex } from "viem";
-import type { Call, DevChain, SealedBlock } from "../devnet/chain.ts";
+import type { Call, DevChain, SealedBlock } from "../../../devnet/chain.ts";
 
 const GENESIS = 1_767_571_200; // 2026-01-05T00:00:00Z
 

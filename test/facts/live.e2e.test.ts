@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Address, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type SeededDevnet, startSeededDevnet } from "../devnet/scenario/seeded.ts";
-import { onStage } from "../devnet/scenario/stage.ts";
-import { accountAt, invoke, ownerOf, readView } from "../devnet/scenario/world.ts";
-import { freePort } from "./core/free-port.ts";
-import { addressesOf, type ChainLog, logsOf, type Rule, rules } from "./facts-census.ts";
-import { factDifferences, placesIn } from "./facts-comparison.ts";
-import { type Indexer, startIndexer } from "./facts-indexer.ts";
-import { chainListingTwice } from "./support/listed-twice.ts";
-import { startTestDatabase, type TestDatabase } from "./support/test-database.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { onStage } from "../../devnet/scenario/stage.ts";
+import { accountAt, invoke, ownerOf, readView } from "../../devnet/scenario/world.ts";
+import { freePort } from "../core/free-port.ts";
+import { chainListingTwice } from "../support/listed-twice.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { addressesOf, type ChainLog, logsOf, type Rule, rules } from "./census.ts";
+import { factDifferences, placesIn } from "./comparison.ts";
+import { type Indexer, startIndexer } from "./indexer.ts";
 
 /** Far enough into the scenario for somebody to have a stake in every kind of vault. */
 const STEPS = 440;

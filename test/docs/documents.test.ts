@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSchema, parse, validate } from "graphql";
 import { describe, expect, it } from "vitest";
-import { providers } from "../gateway/aggregator/registry.ts";
-import { variablesOf } from "../gateway/aggregator/settings.ts";
-import { typeDefinitions } from "../gateway/graphql/type-definitions.ts";
+import { providers } from "../../gateway/aggregator/registry.ts";
+import { variablesOf } from "../../gateway/aggregator/settings.ts";
+import { typeDefinitions } from "../../gateway/graphql/type-definitions.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string): string => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "");
 
 function sources(folder: string): string[] {

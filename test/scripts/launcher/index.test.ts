@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { guardInstance, resetChain } from "../scripts/launcher/instance-guard.ts";
-import { clearLock, prepareSchema, rewindCheckpoints } from "../scripts/launcher/ponder-schema.ts";
-import { type PostgresServer, startPostgres } from "../scripts/launcher/postgres.ts";
+import { guardInstance, resetChain } from "../../../scripts/launcher/instance-guard.ts";
+import { clearLock, prepareSchema, rewindCheckpoints } from "../../../scripts/launcher/ponder-schema.ts";
+import { type PostgresServer, startPostgres } from "../../../scripts/launcher/postgres.ts";
 
 let home: string;
 let server: PostgresServer;

@@ -1,7 +1,7 @@
 // The chain's word at one block against the fold's rows as of it: every number of every pool, tick, position and token
 // id, and that what has no row there has none on the chain either.
 import { type Address, encodePacked, keccak256, type PublicClient, parseAbi } from "viem";
-import { type StoredSpan, stateAt } from "./fold/v3-states.ts";
+import { type StoredSpan, stateAt } from "./v3-states.ts";
 
 const poolAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 index, uint16 cardinality, uint16 next, uint32 feeProtocol, bool unlocked)",

@@ -1,9 +1,14 @@
 // A fresh anvil with everything of the devnet deployed, and short ways to act on it.
 import { type Abi, type Address, encodeFunctionData, type Hex, type TransactionReceipt } from "viem";
-import { mintableTokenAbi, poolCallerAbi, uniswapV3FactoryAbi, uniswapV3PoolAbi } from "../devnet/artifacts/abis.ts";
-import type { DevChain } from "../devnet/chain.ts";
-import { type Deployment, deployAll } from "../devnet/deploy/all.ts";
-import { startAnvil } from "./devnet-contracts-anvil.ts";
+import {
+  mintableTokenAbi,
+  poolCallerAbi,
+  uniswapV3FactoryAbi,
+  uniswapV3PoolAbi,
+} from "../../../devnet/artifacts/abis.ts";
+import type { DevChain } from "../../../devnet/chain.ts";
+import { type Deployment, deployAll } from "../../../devnet/deploy/all.ts";
+import { startAnvil } from "./anvil.ts";
 
 export const MAX_UINT = 2n ** 256n - 1n;
 export const MAX_UINT128 = 2n ** 128n - 1n;

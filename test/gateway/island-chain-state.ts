@@ -1,10 +1,10 @@
 // Islands at one block, twice: as the gateway reads them, and as their contracts say.
 import { type Address, type PublicClient, parseAbi } from "viem";
-import { type Operation, RequestScope, type Service } from "../gateway/context.ts";
-import { allIslands, openIslands, readIslandRows } from "../gateway/island/islands-at.ts";
-import { openV3, readIslandSides } from "../gateway/island/own-positions.ts";
-import { fixBlock } from "../gateway/ledger/point.ts";
-import { ledgerAt } from "../gateway/lookthrough/ledger-at.ts";
+import { type Operation, RequestScope, type Service } from "../../gateway/context.ts";
+import { allIslands, openIslands, readIslandRows } from "../../gateway/island/islands-at.ts";
+import { openV3, readIslandSides } from "../../gateway/island/own-positions.ts";
+import { fixBlock } from "../../gateway/ledger/point.ts";
+import { ledgerAt } from "../../gateway/lookthrough/ledger-at.ts";
 
 const islandAbi = parseAbi([
   "function lowerTick() view returns (int24)",

@@ -12,8 +12,8 @@ import {
   mintableTokenAbi,
   rewardVaultAbi,
   rewardVaultFactoryAbi,
-} from "../devnet/artifacts/abis.ts";
-import { type Act, startTestChain, type TestChain, topicsOf } from "./devnet-contracts-chain.ts";
+} from "../../../devnet/artifacts/abis.ts";
+import { type Act, startTestChain, type TestChain, topicsOf } from "./test-chain.ts";
 
 const DAY = 86_400;
 const ONE = 10n ** 18n;

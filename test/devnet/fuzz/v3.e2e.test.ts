@@ -1,8 +1,8 @@
 // One randomised world on a real chain, both flavours: at every block the reducer's rows are the chain's storage, and
 // every position that leaves is paid what we answer. More worlds: devnet/fuzz/v3.ts.
 import { expect, it } from "vitest";
-import { playWorld } from "../devnet/fuzz/v3.ts";
-import { freePort } from "./core/free-port.ts";
+import { playWorld } from "../../../devnet/fuzz/v3.ts";
+import { freePort } from "../../core/free-port.ts";
 
 it("300 random acts leave no difference to the chain", async () => {
   const { blocks, facts, compared, differences, stopped } = await playWorld({

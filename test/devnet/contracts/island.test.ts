@@ -1,8 +1,8 @@
 // Islands over real pools of both flavours: shares, underlying balances, net fees, and what happens without an event.
 import { type Address, parseEventLogs, toEventHash } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { islandAbi, islandFactoryAbi, uniswapV3PoolAbi } from "../devnet/artifacts/abis.ts";
-import { startTestChain, type TestChain, topicsOf, ZERO } from "./devnet-contracts-chain.ts";
+import { islandAbi, islandFactoryAbi, uniswapV3PoolAbi } from "../../../devnet/artifacts/abis.ts";
+import { startTestChain, type TestChain, topicsOf, ZERO } from "./test-chain.ts";
 
 const LOWER = -6000;
 const UPPER = 6000;

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
-import { ponderSchemaName } from "../chains/build-hash.ts";
-import type { ChainFile } from "../chains/chain-file.ts";
-import { loadChain } from "../chains/load.ts";
-import { Part } from "../verify/faults/part.ts";
+import { ponderSchemaName } from "../../chains/build-hash.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { loadChain } from "../../chains/load.ts";
+import { Part } from "../../verify/faults/part.ts";
 
 export interface Indexer {
   chain: ChainFile;

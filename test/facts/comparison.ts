@@ -1,7 +1,7 @@
 // Fact tables against the chain's logs: of every table and kind, logs without a row and rows without a log.
 import type { Sql } from "postgres";
-import type { ChainFile } from "../chains/chain-file.ts";
-import { type ChainLog, logsOf, type Rule, rules } from "./facts-census.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { type ChainLog, logsOf, type Rule, rules } from "./census.ts";
 
 export interface FactTables {
   sql: Sql;

@@ -12,8 +12,8 @@ import {
   rebasingTokenAbi,
   swapRouter02Abi,
   wrappedNativeAbi,
-} from "../devnet/artifacts/abis.ts";
-import { startTestChain, type TestChain, topicsOf, ZERO } from "./devnet-contracts-chain.ts";
+} from "../../../devnet/artifacts/abis.ts";
+import { startTestChain, type TestChain, topicsOf, ZERO } from "./test-chain.ts";
 
 const ONE = 10n ** 18n;
 const TRANSFER = toEventHash("Transfer(address,address,uint256)");

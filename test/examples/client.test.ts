@@ -1,14 +1,14 @@
 // The typed client: its types are those of the document, wrong questions do not compile, and right ones are answered.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, createClient, type RefusedError, type Request } from "../examples/client/client.ts";
-import { largestHolders } from "../examples/client/largest-holders.ts";
-import { openapiDocument } from "../gateway/rest/openapi.ts";
-import { clientTypes } from "../scripts/client-types.ts";
-import { chainFixture, openGateway, type TestGateway } from "./support/gateway-fixture.ts";
-import { buildIndex } from "./support/index-fixture.ts";
-import { ALICE, CAROL, PLAIN, smallIndex, UNKNOWN } from "./support/small-index.ts";
-import { startTestDatabase, type TestDatabase } from "./support/test-database.ts";
+import { type Client, createClient, type RefusedError, type Request } from "../../examples/client/client.ts";
+import { largestHolders } from "../../examples/client/largest-holders.ts";
+import { openapiDocument } from "../../gateway/rest/openapi.ts";
+import { clientTypes } from "../../scripts/client-types.ts";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { buildIndex } from "../support/index-fixture.ts";
+import { ALICE, CAROL, PLAIN, smallIndex, UNKNOWN } from "../support/small-index.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 let database: TestDatabase;
 let gateway: TestGateway;
@@ -46,7 +46,7 @@ describe("the typed client", () => {
   });
 
   it("has the types of the document: npm run client:types", () => {
-    const text = readFileSync(new URL("../examples/client/generated/api.ts", import.meta.url), "utf8");
+    const text = readFileSync(new URL("../../examples/client/generated/api.ts", import.meta.url), "utf8");
     expect(text).toBe(clientTypes(openapiDocument("")));
   });
 

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { settingNames as foldNames, readEnvironment as readFold } from "../fold/environment.ts";
-import { settingNames as gatewayNames, readEnvironment as readGateway } from "../gateway/env.ts";
-import { settingNames as launcherNames, readEnvironment as readLauncher } from "../scripts/launcher/environment.ts";
-import { serverSettings } from "../scripts/launcher/postgres-settings.ts";
-import { realPrograms } from "../scripts/launcher/programs.ts";
+import { settingNames as foldNames, readEnvironment as readFold } from "../../fold/environment.ts";
+import { settingNames as gatewayNames, readEnvironment as readGateway } from "../../gateway/env.ts";
+import { settingNames as launcherNames, readEnvironment as readLauncher } from "../../scripts/launcher/environment.ts";
+import { serverSettings } from "../../scripts/launcher/postgres-settings.ts";
+import { realPrograms } from "../../scripts/launcher/programs.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "ops/docker");
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ChainFileError, loadChain, loadChains, shippedChainNames } from "../chains/load.ts";
+import { ChainFileError, loadChain, loadChains, shippedChainNames } from "../../chains/load.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -12,7 +12,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const berachain = (): Record<string, unknown> =>
-  JSON.parse(readFileSync(new URL("../chains/berachain.json", import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL("../../chains/berachain.json", import.meta.url), "utf8"));
 
 /** A copy of berachain.json in which the field at `path` is `value` (`undefined` removes it). */
 function broken(path: string, value: unknown): string {

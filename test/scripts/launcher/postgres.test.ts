@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startPostgres } from "../scripts/launcher/postgres.ts";
-import { DatabaseStartError } from "../scripts/launcher/postgres-binaries.ts";
-import { endProcess, identify } from "../scripts/launcher/processes.ts";
+import { startPostgres } from "../../../scripts/launcher/postgres.ts";
+import { DatabaseStartError } from "../../../scripts/launcher/postgres-binaries.ts";
+import { endProcess, identify } from "../../../scripts/launcher/processes.ts";
 
 const isRoot = process.getuid?.() === 0;
 let home: string;

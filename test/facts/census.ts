@@ -1,6 +1,6 @@
 // What the fact tables must hold, taken from the chain's logs alone: every log, by table and kind.
 import { type AbiEvent, type Address, decodeEventLog, type Hex, parseAbiItem, toEventHash } from "viem";
-import type { ChainFile } from "../chains/chain-file.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
 
 export interface ChainLog {
   address: Address;

@@ -1,13 +1,13 @@
 // The stand-ins of a running devnet: the launcher's environment leads the gateway to them, and they sell what its router quotes.
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { standIns } from "../devnet/standins/all.ts";
-import { startStandIns } from "../devnet/standins/beside-gateway.ts";
-import { providers } from "../gateway/aggregator/registry.ts";
-import { readQuoteSettings } from "../gateway/aggregator/settings.ts";
-import { readEnvironment } from "../scripts/launcher/environment.ts";
-import { freePort } from "../scripts/launcher/ports.ts";
-import { devnetEnvironment, gatewayEnvironment } from "../scripts/launcher/programs.ts";
+import { standIns } from "../../devnet/standins/all.ts";
+import { startStandIns } from "../../devnet/standins/beside-gateway.ts";
+import { providers } from "../../gateway/aggregator/registry.ts";
+import { readQuoteSettings } from "../../gateway/aggregator/settings.ts";
+import { readEnvironment } from "../../scripts/launcher/environment.ts";
+import { freePort } from "../../scripts/launcher/ports.ts";
+import { devnetEnvironment, gatewayEnvironment } from "../../scripts/launcher/programs.ts";
 
 const DEVNET = 31337;
 const EXECUTOR = "0x00000000000000000000000000000000000000e5";

@@ -7,8 +7,8 @@ import {
   launchTokenAbi,
   uniswapV2FactoryAbi,
   uniswapV2PairAbi,
-} from "../devnet/artifacts/abis.ts";
-import { type Act, startTestChain, type TestChain, topicsOf, ZERO } from "./devnet-contracts-chain.ts";
+} from "../../../devnet/artifacts/abis.ts";
+import { type Act, startTestChain, type TestChain, topicsOf, ZERO } from "./test-chain.ts";
 
 const ONE = 10n ** 18n;
 const SUPPLY = 10n ** 27n;

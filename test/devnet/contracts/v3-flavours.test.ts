@@ -10,8 +10,8 @@ import {
   swapRouter02Abi,
   uniswapV2FactoryAbi,
   uniswapV2Router02Abi,
-} from "../devnet/artifacts/abis.ts";
-import { MAX_UINT128, PRICE_ONE, startTestChain, type TestChain, topicsOf } from "./devnet-contracts-chain.ts";
+} from "../../../devnet/artifacts/abis.ts";
+import { MAX_UINT128, PRICE_ONE, startTestChain, type TestChain, topicsOf } from "./test-chain.ts";
 
 let t: TestChain;
 let tokens: [Address, Address];

@@ -19,8 +19,8 @@ import {
   launchTokenAbi,
   rewardVaultAbi,
   rewardVaultFactoryAbi,
-} from "../devnet/artifacts/abis.ts";
-import { hashSources } from "../devnet/compile/compile.ts";
+} from "../../../devnet/artifacts/abis.ts";
+import { hashSources } from "../../../devnet/compile/compile.ts";
 
 const events: readonly (readonly [Abi, string, string])[] = [
   [
@@ -275,6 +275,6 @@ test("the aggregator's swap has the selector its clients encode for", () => {
 });
 
 test("the committed artifacts were compiled from the committed sources", () => {
-  const recorded = readFileSync(new URL("../devnet/artifacts/sources.sha256", import.meta.url), "utf8").trim();
+  const recorded = readFileSync(new URL("../../../devnet/artifacts/sources.sha256", import.meta.url), "utf8").trim();
   expect(hashSources()).toBe(recorded);
 });

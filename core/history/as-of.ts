@@ -31,6 +31,9 @@ export const rowsAt = (history: History, asOf: AsOfText): string =>
 export const rowsOfGroup = (history: History, asOf: AsOfText): string =>
   [pastRowsByClass(history, asOf), ...presentArms(history, asOf)].join(" union all ");
 
+/** {@link rowsAt} at a block that is not below the finalized one: no interval holds there. */
+export const presentRows = (history: History, asOf: AsOfText): string => presentArms(history, asOf).join(" union all ");
+
 const presentArms = (history: History, asOf: AsOfText): string[] => [
   currentRows(history, asOf),
   recentRows(history, asOf),
@@ -81,11 +84,11 @@ export function hasNoRecent(history: History, { fold, block, of = {} }: AsOfText
 
 /**
  * Relation `k (lvl)`: the duration classes of the intervals that can hold something at `block`. No interval is longer than
- * the chain up to the last folded block, and none reaches beyond it: at that block and above there are no classes.
+ * the chain up to the finalized block, and none reaches beyond it: at that block and above there are no classes.
  */
 export const classesAt = (fold: string, block: string): string => `(
   select lvl from generate_series(0, ${LONGEST_CLASS}) as every(lvl)
-   where lvl <= (select case when ${block} < watermark then ${durationClassSql("watermark")} else -1 end from ${fold}.meta)) k`;
+   where lvl <= (select case when ${block} < finalized then ${durationClassSql("finalized")} else -1 end from ${fold}.meta)) k`;
 
 /** Blocks are 32 bits with a sign. */
 const LONGEST_CLASS = 29;

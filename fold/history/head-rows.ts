@@ -1,5 +1,5 @@
 // What reducers are restored from: rows as of the fold's head, or as of a block that it goes back to.
-import { hasNoRecent, recentRowsAt } from "../../core/history/as-of.ts";
+import { presentRows } from "../../core/history/as-of.ts";
 import { type History, isSameEntity, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
 
 interface Place {
@@ -10,13 +10,8 @@ interface Place {
 }
 
 /** SELECT text of all rows that hold at the head. */
-export function headRows(history: History, { fold, select }: Place): string {
-  const [table, block] = [`${fold}.${history.name}`, "2147483647"];
-  return `
-    select ${select("c")} from ${table}_current c where ${hasNoRecent(history, { table, block, row: "c" })}
-    union all
-    ${recentRowsAt(history, { fold, block, select, where: () => "true" })}`;
-}
+export const headRows = (history: History, { fold, select }: Place): string =>
+  presentRows(history, { fold, block: "2147483647", select });
 
 /** SELECT text of the keys that have versions after `block`. */
 export const changedAfter = (history: History, fold: string, block: number): string =>

@@ -169,7 +169,7 @@ function together(points: readonly TimedPoint[]): TimedPoint[][] {
 /** Blocks with trades at which a base token's price has not been looked up yet, and whose rows are there. */
 async function tradesToPrice(
   { snapshot }: OperationContext,
-  { lastSynced, watermark }: BlockPoint,
+  { lastSynced, watermark, finalized }: BlockPoint,
   { curves, usdThen }: { curves: readonly LaunchCurve[]; usdThen: UsdThen },
 ): Promise<TimedPoint[]> {
   const blocks = curves.flatMap(({ baseToken, trades }) =>
@@ -183,5 +183,5 @@ async function tradesToPrice(
       [[...new Set(blocks)].join(",")],
     ),
   );
-  return rows.map((row) => ({ ...row, lastSynced, watermark }));
+  return rows.map((row) => ({ ...row, lastSynced, watermark, finalized }));
 }

@@ -96,7 +96,7 @@ function glancedOf(row: GlanceRow, { now, block, index }: { now: Standing; block
   const { hash, timestamp } = row;
   if (hash === null || assetId === undefined) return undefined;
   const lastSynced = Math.max(now.lastSynced ?? block, block);
-  const point = { block, hash, timestamp: timestamp ?? undefined, lastSynced, watermark: now.watermark };
+  const point = { block, hash, timestamp: timestamp ?? undefined, lastSynced, watermark: now.watermark, finalized: now.finalized };
   return { point, token: { ...token, assetId }, index, folded: row.amounts?.split(" ").map(BigInt) ?? [] };
 }
 

@@ -8,7 +8,7 @@ import type { Snapshot } from "../../gateway/ledger/snapshot.ts";
 
 const histories = question<readonly HistoryRange[]>("histories");
 const pointAt = (block: number, watermark: number) => ({
-  ...{ block, watermark, hash: `0x${block}`, timestamp: block, lastSynced: 2_000 },
+  ...{ block, watermark, hash: `0x${block}`, timestamp: block, lastSynced: 2_000, finalized: watermark },
 });
 
 function reader() {

@@ -1,6 +1,7 @@
 // An index as Ponder and the fold leave it, written from a list of facts: fact tables up to the head, as-of tables up to
 // the watermark (from the reference, so that the fold is not needed to test what reads it).
 import type { Sql } from "postgres";
+import { dropFoldDdl } from "../../fold/fold-schema.ts";
 import { copyRegistries } from "../../fold/recent-facts.ts";
 import { deploymentDdl, quoted } from "../../fold/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
@@ -156,6 +157,6 @@ export async function buildIndex(sql: Sql, index: Index): Promise<void> {
 
 export async function dropIndex(sql: Sql, index: Pick<Index, "ponderSchema" | "foldSchema">): Promise<void> {
   await sql.unsafe(
-    `drop schema if exists ${quoted(index.foldSchema)} cascade; drop schema if exists ${quoted(index.ponderSchema)} cascade`,
+    `${dropFoldDdl(index.foldSchema)}; drop schema if exists ${quoted(index.ponderSchema)} cascade`,
   );
 }

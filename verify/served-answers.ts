@@ -3,10 +3,12 @@
 import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
+import { holdings } from "../core/history/histories.ts";
 import type { BlockChoice } from "../gateway/block-point.ts";
 import { AnswerCache } from "../gateway/cache/answer-cache.ts";
 import type { Operation } from "../gateway/context.ts";
 import { RequestScope, type Service } from "../gateway/context.ts";
+import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { openDatabase } from "../gateway/ledger/database.ts";
 import { holdersAt } from "../gateway/ledger/holdings-at.ts";
 import { LiveSchemaCache } from "../gateway/ledger/live-schemas.ts";
@@ -214,10 +216,16 @@ const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: 
       const { fold, ponder } = facts.schemas;
       const key = `decode('${token.slice(2)}', 'hex')`;
       const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = ${key})`;
+      const stretches = stretchesOfGroup(holdings, {
+        fold,
+        of: { asset },
+        first: "-1",
+        last: String(watermark),
+        select: (row) => `${row}.account`,
+      });
       const rows = await facts.rows<{ account: Address; first: number; last: number }>(`
         select '0x' || encode(account, 'hex') as account, min(first) as first, max(last) as last from (
-          select account, min(from_block) as first, max(to_block) as last from ${fold}.holding_interval where asset = ${asset} group by account
-          union all select account, since, since from ${fold}.holding_current where asset = ${asset}
+          select account, since as first, coalesce(until, since) as last from (${stretches}) s
           union all select decode(substr(account, 3), 'hex'), block, block
             from (${changesIn(ponder, { after: watermark, upTo: lastSynced })}) d where kind = 'erc20' and key = '${token}') seen
          group by account order by account`);

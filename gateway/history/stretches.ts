@@ -17,9 +17,10 @@ interface StretchText {
   select: (row: string) => string;
 }
 
-/** SQL condition: the stretch lies in one of the ranges. `until` may be null. */
-const isInRange = (ranges: string, { since, until }: { since: string; until: string }): string =>
-  `exists (select from ${ranges} where ${since} <= w.last and (${until} is null or ${until} > w.first))`;
+/** SQL condition: the stretch lies in one of the ranges. Most last: they are not compared with every range. */
+const isInRange = (ranges: string, { since, until }: { since: string; until: string }): string => `
+  case when ${until} is null then ${since} <= (select max(w.last) from ${ranges})
+       else exists (select from ${ranges} where ${since} <= w.last and ${until} > w.first) end`;
 
 const shownUntil = (column: string, upTo: string): string =>
   `case when ${column} <= ${upTo} then ${column} end as until`;
@@ -29,10 +30,25 @@ const isIntervalInRange = (interval: string, isIt: string): string => `
   ${isIt} and to_block > w.first and from_block <= w.last and to_block <= coalesce((
     select to_block from ${interval} where ${isIt} and to_block > w.last order by to_block limit 1), 2147483647)`;
 
-/** SELECT text (since, until, …) of one entity's stretches; `key` gives SQL expressions of all key columns. One that lies in several ranges may come once for each. */
-export function stretchesOfKey(
+interface KeyStretchText extends StretchText {
+  /** SQL expressions of all key columns. */
+  key: Readonly<Record<string, string>>;
+  /** Of one range: the first so many, by since. */
+  most?: number;
+}
+
+/** SELECT text (since, until, …) of one entity's stretches. One that lies in several ranges may come once for each. */
+export function stretchesOfKey(history: History, { most, ...asked }: KeyStretchText): string {
+  if (most === undefined) return everyStretchOfKey(history, asked, "");
+  // those that ended are cut on their own: there may be many, and the index has them in order
+  const text = everyStretchOfKey(history, asked, `order by to_block limit ${most}`);
+  return `select * from (${text}) s order by since limit ${most}`;
+}
+
+function everyStretchOfKey(
   history: History,
-  { fold, ranges, upTo, select, key }: StretchText & { key: Readonly<Record<string, string>> },
+  { fold, ranges, upTo, select, key }: Omit<KeyStretchText, "most">,
+  cut: string,
 ): string {
   const table = `${fold}.${history.name}`;
   const isIt = keyColumns(history)
@@ -41,7 +57,7 @@ export function stretchesOfKey(
   return `
     select i.from_block as since, ${shownUntil("i.to_block", upTo)}, ${select("i")}
       from ${ranges} cross join lateral (
-        select * from ${table}_interval where ${isIntervalInRange(`${table}_interval`, isIt)}) i
+        select * from ${table}_interval where ${isIntervalInRange(`${table}_interval`, isIt)} ${cut}) i
     union all
     select c.since, n.block, ${select("c")}
       from (select * from ${table}_current where ${isIt} limit 1) c

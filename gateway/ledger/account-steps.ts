@@ -1,4 +1,6 @@
 // Every change of what one account holds of a token, from the stretches of blocks over which it held the same.
+import { holdings } from "../../core/history/histories.ts";
+import { stretchesOfKey } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
 import type { Movement } from "./movements.ts";
 import type { HoldingRange } from "./range-holdings.ts";
@@ -59,6 +61,19 @@ export class StepWalk {
 
 const STRETCHES_PER_BATCH = 2_000;
 
+/** `until`: null where it was held still by the end of what is read. */
+interface StretchRow {
+  since: number;
+  until: number | null;
+  amount: string;
+}
+
+const toStretch = ({ since, until, amount }: StretchRow, end: number): Stretch => ({
+  since,
+  until: until ?? end,
+  amount: BigInt(amount),
+});
+
 /** The steps of `account` in (range.from, range.to], ascending, read as they are taken. */
 export async function* accountSteps(
   snapshot: Pick<Snapshot, "rows">,
@@ -67,24 +82,18 @@ export async function* accountSteps(
 ): AsyncGenerator<Step[], undefined> {
   const { fold, assetId, from, to, watermark } = range;
   const walk = new StepWalk(range);
-  const ofAccount = `asset = ${assetId ?? -1} and account = decode(substr($1, 3), 'hex')`;
-  const read = async (text: string): Promise<Stretch[]> => {
-    const rows = await snapshot.rows<{ since: number; until: number; amount: string }>(text, [account]);
-    return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
-  };
-  for (let after = from; ; ) {
-    const stretches = await read(`
-      select from_block as since, to_block as until, amount::text as amount from ${fold}.holding_interval
-       where ${ofAccount} and to_block > ${after} order by to_block limit ${STRETCHES_PER_BATCH}`);
-    const reached = stretches.at(-1);
-    yield stretches.flatMap((stretch) => (stretch.since > to ? [] : walk.takeStretch(stretch)));
-    if (!reached || stretches.length < STRETCHES_PER_BATCH || reached.since > to) break;
-    after = reached.until;
+  const upTo = Math.min(to, watermark);
+  for (let after: number | undefined = Math.min(from, watermark); after !== undefined; ) {
+    const text = stretchesOfKey(holdings, {
+      ...{ fold, ranges: `(values (${after}, ${upTo})) w(first, last)`, upTo: String(upTo) },
+      key: { asset: String(assetId ?? -1), account: "decode(substr($1, 3), 'hex')" },
+      ...{ select: (row) => `${row}.amount::text as amount`, most: STRETCHES_PER_BATCH },
+    });
+    const rows = await snapshot.rows<StretchRow>(text, [account]);
+    yield rows.flatMap((row) => walk.takeStretch(toStretch(row, Math.max(watermark, to) + 1)));
+    after = rows.length < STRETCHES_PER_BATCH ? undefined : (rows.at(-1)?.until ?? undefined);
   }
-  const current = await read(`
-    select since, ${Math.max(watermark, to) + 1} as until, amount::text as amount from ${fold}.holding_current
-     where ${ofAccount} and since <= ${to}`);
-  yield current.flatMap((stretch) => walk.takeStretch(stretch)).concat(walk.endStretches());
+  yield walk.endStretches();
   yield range.movements.flatMap((movement) => (movement.account === account ? walk.takeMovement(movement) : []));
   return undefined;
 }

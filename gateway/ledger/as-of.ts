@@ -60,7 +60,3 @@ export function asOf(snapshot: Snapshot, point: BlockPoint): AsOf {
     },
   };
 }
-
-/** The longest class of intervals there can be: none is longer than the chain. */
-export const longestClass = ({ point: { watermark } }: Pick<AsOf, "point">): number =>
-  31 - Math.clz32(Math.max(watermark, 1));

@@ -26,34 +26,29 @@ const overlayRows = `
   select decode(substr(account, 3), 'hex') as account, delta::numeric as delta
     from unnest(string_to_array($1, ','), string_to_array($2, ',')) as o(account, delta)`;
 
-/** The asset's rows at `block` <= watermark. */
-const foldedRows = ({ fold, assetId, block }: HoldingsPoint, where?: (row: string) => string): string =>
-  rowsOfGroup(holdings, {
-    ...{
-      fold,
-      of: { asset: String(assetId ?? -1) },
-      block: String(block),
-      select: (row) => `${row}.account, ${row}.amount`,
-    },
-    ...(where && { where }),
-  });
+/** What everybody has of the asset at `block` <= watermark, the zero address too; amounts above zero. */
+export const everyAmount = (point: Omit<HoldingsPoint, "watermark">): string => foldedAmounts(point, () => "true");
 
-const isSomebody = (row: string): string => `${row}.account <> ${NOBODY}`;
+const foldedAmounts = (
+  { fold, assetId, block }: Omit<HoldingsPoint, "watermark">,
+  where: (row: string) => string,
+): string =>
+  rowsOfGroup(holdings, {
+    ...{ fold, of: { asset: String(assetId ?? -1) }, block: String(block), where },
+    select: (row) => `${row}.account, ${row}.amount`,
+  });
 
 /** All holders at the end of the block, with amounts above zero; without the zero address. */
 export function holdersAt(point: HoldingsPoint, overlay: Overlay): Statement {
   if (point.block <= point.watermark || overlay.accounts.length === 0) {
-    const atWatermark = { ...point, block: Math.min(point.block, point.watermark) };
-    return {
-      text: foldedRows(atWatermark, isSomebody),
-      parameters: [],
-    };
+    const folded = { ...point, block: Math.min(point.block, point.watermark) };
+    return { text: foldedAmounts(folded, (row) => `${row}.account <> ${NOBODY}`), parameters: [] };
   }
   return {
     text: `
       select account, amount from (
         select coalesce(c.account, o.account) as account, coalesce(c.amount, 0) + coalesce(o.delta, 0) as amount
-          from (${foldedRows({ ...point, block: point.watermark })}) c
+          from (${everyAmount({ ...point, block: point.watermark })}) c
           full join (${overlayRows}) o on o.account = c.account) h
        where amount > 0 and account <> ${NOBODY}`,
     parameters: overlayParameters(overlay),

@@ -1,6 +1,9 @@
 // States that contracts tell whole, as of a block: the fold's rows, and what was told above the watermark.
+import { histories } from "../../core/history/histories.ts";
+import type { History } from "../../core/history/history.ts";
 import { type ToldState, toldColumns, toldText } from "../../core/told/told-state.ts";
 import type { OperationContext } from "../context.ts";
+import { stretchesOfAll } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
 import { asOf } from "./as-of.ts";
 import { distinctOver, foldedHistory, type HistoryRange, RANGES, rangeParameters } from "./history-ranges.ts";
@@ -76,21 +79,19 @@ export async function readTold(
 const texts = ({ columns }: ToldState): string => columns.map((column) => `${column}::text as ${column}`).join(", ");
 
 /** With {@link rangeParameters} (contract, block, columns): what held at the end of `first`, and what was told up to `last`, in order of blocks. */
-function foldedText(state: ToldState, place: { fold: string; ranges: readonly HistoryRange[] }): string {
-  const { fold, ranges } = place;
-  const { table, contract } = state;
-  const interval = `${fold}.${table}_interval`;
+function foldedText(state: ToldState, { fold, ranges }: { fold: string; ranges: readonly HistoryRange[] }): string {
+  const stretches = stretchesOfAll(historyOf(state), {
+    ...{ fold, ranges: RANGES, upTo: "$3::int4" },
+    select: (row) => `${row}.${state.contract} as contract, ${toldColumns(state, row)}`,
+  });
   return `
-    select ${distinctOver(ranges)} '0x' || encode(t.contract, 'hex') as contract, t.block, ${texts(state)} from (
-      select ${contract} as contract, since as block, ${toldColumns(state)}
-        from ${fold}.${table}_current where since <= $3::int4
-      union all
-      select i.* from ${RANGES} cross join ${fold}.${table}_current c cross join lateral (
-        select ${contract}, from_block, ${toldColumns(state)} from ${interval}
-         where ${contract} = c.${contract} and to_block > w.first and to_block <= coalesce((
-                 select to_block from ${interval} where ${contract} = c.${contract} and to_block > w.last
-                  order by to_block limit 1), 2147483647)
-           and from_block <= w.last) i
-       where c.since > w.first) t
-     order by t.block`;
+    select ${distinctOver(ranges)} '0x' || encode(t.contract, 'hex') as contract, t.since as block, ${texts(state)}
+      from (${stretches}) t
+     order by block`;
+}
+
+function historyOf({ table }: ToldState): History {
+  const history = histories.find(({ name }) => name === table);
+  if (!history) throw new Error(`no history is declared for ${table}`);
+  return history;
 }

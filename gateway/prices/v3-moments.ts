@@ -2,10 +2,12 @@
 //
 // Behind a price stands what the liquidity in range would hold if it reached everywhere, but no more than the pool has:
 // the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
+import { holdings, v3Pools } from "../../core/history/histories.ts";
 import { v3Reserve } from "../../core/ledgers/v3-reserve.ts";
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { cachedHistory, distinctOver, type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
@@ -121,20 +123,14 @@ async function readSlotHistories(
 }
 
 /** With {@link rangeParameters}: of every pool the slot that held at `first`, and every later one up to `last`, for each range; by pool in order. */
-function slotHistoriesText({ fold }: AsOf, ranges: readonly HistoryRange[]): string {
-  const interval = `${fold}.v3_pool_interval`;
-  return `
-    select ${distinctOver(ranges)} t.id, t.block, t.sqrt_price_x96::text as sqrt_price_x96, t.liquidity::text as liquidity from (
-      select pool as id, since as block, sqrt_price_x96, liquidity from ${fold}.v3_pool_current where since <= $3::int4
-      union all
-      select i.* from ${RANGES} cross join ${fold}.v3_pool_current c cross join lateral (
-        select pool, from_block, sqrt_price_x96, liquidity from ${interval}
-         where pool = c.pool and to_block > w.first and to_block <= coalesce((
-                 select to_block from ${interval} where pool = c.pool and to_block > w.last order by to_block limit 1), 2147483647)
-           and from_block <= w.last) i
-       where c.since > w.first) t
-     order by t.id, t.block`;
-}
+const slotHistoriesText = ({ fold }: AsOf, ranges: readonly HistoryRange[]): string => `
+    select ${distinctOver(ranges)} t.pool as id, t.since as block, t.sqrt_price_x96::text as sqrt_price_x96,
+           t.liquidity::text as liquidity
+      from (${stretchesOfAll(v3Pools, {
+        ...{ fold, ranges: RANGES, upTo: "$3::int4" },
+        select: (row) => `${row}.pool, ${row}.sqrt_price_x96, ${row}.liquidity`,
+      })}) t
+     order by id, block`;
 
 interface ReserveRow {
   name: string;
@@ -184,24 +180,15 @@ async function readReserveHistories(
 }
 
 /** With {@link rangeParameters}: both tokens of every pool, rows that held at `first` or later, up to `last`, for each range; by name in order. */
-function reserveHistoriesText({ fold }: AsOf, ranges: readonly HistoryRange[]): string {
-  const interval = `${fold}.holding_interval`;
-  return `
+const reserveHistoriesText = ({ fold }: AsOf, ranges: readonly HistoryRange[]): string => `
     select ${distinctOver(ranges)} '0x' || encode(a.key, 'hex') || ' 0x' || encode(p.address, 'hex') as name,
-           h.from_block, h.to_block, h.amount::text as amount
+           h.since as from_block, h.until as to_block, h.amount::text as amount
       from ${fold}.v3_pool p
      cross join lateral (values (p.token0), (p.token1)) s(token)
       join ${fold}.asset a on a.kind = 'v3-reserve' and a.key = s.token
-     cross join lateral (
-       select since as from_block, null::int4 as to_block, amount from ${fold}.holding_current
-        where asset = a.id and account = p.address and since <= $3::int4
-       union all
-       select i.* from ${RANGES} cross join lateral (
-         select from_block, to_block, amount from ${interval}
-          where asset = a.id and account = p.address and to_block > w.first and to_block <= coalesce((
-                  select to_block from ${interval}
-                   where asset = a.id and account = p.address and to_block > w.last order by to_block limit 1), 2147483647)
-            and from_block <= w.last) i) h
+     cross join lateral (${stretchesOfKey(holdings, {
+       ...{ fold, ranges: RANGES, upTo: "$3::int4", key: { asset: "a.id", account: "p.address" } },
+       select: (row) => `${row}.amount`,
+     })}) h
      where p.created_block <= $3::int4
-     order by 1, h.from_block`;
-}
+     order by 1, from_block`;

@@ -1,10 +1,28 @@
 // The house's laws as this project sets them: from a tree of code to sentences about what breaks them. Each has a test file
 // of its own name, which shows it a violation before it trusts it.
 import { importsInCircles } from "./import-graph.ts";
+import { moduleState } from "./module-state.ts";
 import type { SourceTree } from "./source-tree.ts";
+
+const INSTRUMENT = "prom-client's instruments belong to the process: they count, and answer nobody's question";
+
+const instruments = [
+  ...["registry", "requestSeconds", "operationSeconds", "connectionSeconds", "databaseReads", "routerStates"],
+  ...["providerOutcomes", "providerSeconds", "providerBreaker"],
+];
 
 export const laws = {
   "import-graph": (tree: SourceTree): string[] => importsInCircles(tree),
+
+  "module-state": (tree: SourceTree): string[] =>
+    moduleState(tree, {
+      under: ["gateway/", "core/"],
+      allowed: {
+        "gateway/main.ts": "the program itself, which nothing imports: what it holds are the parts it was made of",
+        "gateway/metrics/index-gauges.ts: ready": INSTRUMENT,
+        ...Object.fromEntries(instruments.map((name) => [`gateway/metrics/instruments.ts: ${name}`, INSTRUMENT])),
+      },
+    }),
 } as const;
 
 export type LawName = keyof typeof laws;

@@ -2,9 +2,11 @@
 // of its own name, which shows it a violation before it trusts it.
 import { importsInCircles } from "./import-graph.ts";
 import { moduleState } from "./module-state.ts";
+import { filesNamingPonder } from "./ponder-door.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 const INSTRUMENT = "prom-client's instruments belong to the process: they count, and answer nobody's question";
+const SHOWN = "shows operators which build answers, and reads nothing from it";
 
 const instruments = [
   ...["registry", "requestSeconds", "operationSeconds", "connectionSeconds", "databaseReads", "routerStates"],
@@ -21,6 +23,17 @@ export const laws = {
         "gateway/main.ts": "the program itself, which nothing imports: what it holds are the parts it was made of",
         "gateway/metrics/index-gauges.ts: ready": INSTRUMENT,
         ...Object.fromEntries(instruments.map((name) => [`gateway/metrics/instruments.ts: ${name}`, INSTRUMENT])),
+      },
+    }),
+
+  "ponder-door": (tree: SourceTree): string[] =>
+    filesNamingPonder(tree, {
+      under: "gateway/",
+      door: "gateway/history/raw-facts.ts",
+      shows: {
+        "gateway/operations/status.ts": SHOWN,
+        "gateway/rest/openapi-service.ts": SHOWN,
+        "gateway/rest/routes.ts": SHOWN,
       },
     }),
 } as const;

@@ -3,6 +3,7 @@
 import { importsInCircles } from "./import-graph.ts";
 import { moduleState } from "./module-state.ts";
 import { filesNamingPonder } from "./ponder-door.ts";
+import { protocolCrossings } from "./protocol-borders.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 const INSTRUMENT = "prom-client's instruments belong to the process: they count, and answer nobody's question";
@@ -36,6 +37,8 @@ export const laws = {
         "gateway/rest/routes.ts": SHOWN,
       },
     }),
+
+  "protocol-borders": (tree: SourceTree): string[] => protocolCrossings(tree),
 } as const;
 
 export type LawName = keyof typeof laws;

@@ -1,6 +1,8 @@
 // The house's laws as this project sets them: from a tree of code to sentences about what breaks them. Each has a test file
 // of its own name, which shows it a violation before it trusts it.
+import { gatewayFloors } from "./gateway-floors.ts";
 import { importsInCircles } from "./import-graph.ts";
+import { upwardImports } from "./layers.ts";
 import { moduleState } from "./module-state.ts";
 import { filesNamingPonder } from "./ponder-door.ts";
 import { protocolCrossings } from "./protocol-borders.ts";
@@ -39,6 +41,8 @@ export const laws = {
     }),
 
   "protocol-borders": (tree: SourceTree): string[] => protocolCrossings(tree),
+
+  layers: (tree: SourceTree): string[] => upwardImports(tree, "gateway/", gatewayFloors),
 } as const;
 
 export type LawName = keyof typeof laws;

@@ -3,7 +3,9 @@
 import { gatewayFloors } from "./gateway-floors.ts";
 import { importsInCircles } from "./import-graph.ts";
 import { upwardImports } from "./layers.ts";
+import { loneQuestions } from "./lone-questions.ts";
 import { moduleState } from "./module-state.ts";
+import { parityProblems } from "./operations-parity.ts";
 import { filesNamingPonder } from "./ponder-door.ts";
 import { protocolCrossings } from "./protocol-borders.ts";
 import type { SourceTree } from "./source-tree.ts";
@@ -43,6 +45,13 @@ export const laws = {
   "protocol-borders": (tree: SourceTree): string[] => protocolCrossings(tree),
 
   layers: (tree: SourceTree): string[] => upwardImports(tree, "gateway/", gatewayFloors),
+
+  "operations-parity": (tree: SourceTree): string[] =>
+    parityProblems(tree, {
+      folders: { rest: "gateway/rest/", graphql: "gateway/graphql/" },
+      alone: loneQuestions,
+      cases: "test/seeded/parity-cases.ts",
+    }),
 } as const;
 
 export type LawName = keyof typeof laws;

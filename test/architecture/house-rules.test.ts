@@ -94,15 +94,6 @@ describe("borders", () => {
     );
   });
 
-  it("one protocol never imports another", () => {
-    const protocolOf = (path: string) => /^(\w+)\/protocols\/([^/]+)\//.exec(path)?.slice(1).join("/");
-    const offends = ({ from, to }: Import) => {
-      const [mine, theirs] = [protocolOf(from), protocolOf(to)];
-      return mine !== undefined && theirs !== undefined && mine !== theirs;
-    };
-    expect(shown(imports.filter(offends))).toEqual([]);
-  });
-
   it("every import of our own resolves to a file", () => {
     const isMissing = ({ to, isOwn }: Import) =>
       isOwn && !/\/(artifacts|generated)\//.test(to) && !existsSync(join(root, to));

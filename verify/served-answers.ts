@@ -18,7 +18,7 @@ import { type BalanceEntry, balancesPage } from "../gateway/operations/balances.
 import { locateToken } from "../gateway/operations/locate-token.ts";
 import { openV3 } from "../gateway/operations/pools.ts";
 import { tokensPage } from "../gateway/operations/tokens.ts";
-import { PoolNotFoundError, PoolStoppedError, requireTellable } from "../gateway/v3/pool.ts";
+import { PoolNotFoundError, PoolStoppedError } from "../gateway/v3/pool.ts";
 import { poolsAmong } from "../gateway/v3/pools-at.ts";
 import { readPoolStates, type V3PoolState } from "../gateway/v3/state-at.ts";
 
@@ -148,12 +148,11 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
 const allPools: Operation<undefined, { address: Address; createdBlock: number }[]> = {
   name: "allPools",
   async run(_, context) {
-    const { at, overlay } = await openV3(context, { block: { kind: "latest" } });
-    const rows = await at.rows<{ address: Address; createdBlock: number }>(
+    const at = await openV3(context, { block: { kind: "latest" } });
+    return at.rows<{ address: Address; createdBlock: number }>(
       `select '0x' || encode(address, 'hex') as address, created_block as "createdBlock" from ${at.fold}.v3_pool
-        where created_block <= ${at.folded} order by id`,
+        where created_block <= ${at.point.block} order by id`,
     );
-    return [...rows, ...overlay.created];
   },
 };
 
@@ -170,7 +169,6 @@ const wholePool: Operation<
     if (!state) throw new PoolNotFoundError(input.pool, source.point.block);
     const { stopped } = state.pool;
     if (stopped) return { stopped: new PoolStoppedError(input.pool, stopped).message };
-    requireTellable(state.pool);
     return { state, blockHash: source.point.hash };
   },
 };

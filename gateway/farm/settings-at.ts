@@ -32,12 +32,12 @@ export async function farmsAt(facts: FactsScope, block: number): Promise<Map<str
   const found = await facts.rows<SettingsRow>(`
     with changed as (
       select s.address, s.block, b.hash from ${fold}.farm_settings s
-        join ${ponder}.block b on b.number = s.block and b.hash = s.block_hash where s.block <= ${settled}
+        join ${fold}.block b on b.number = s.block and b.hash = s.block_hash where s.block <= ${settled}
       union all
       select address, block, '' from ${fold}.farm_settings_retry where block <= ${settled}
       union all
       select decode(substr(n.farm, 3), 'hex'), n.block, coalesce(b.hash, '')
-        from (${needed}) n left join ${ponder}.block b on b.number = n.block),
+        from (${needed}) n left join ${fold}.block b on b.number = n.block),
     newest as (select distinct on (address) address, block, hash from changed order by address, block desc)
     select '0x' || encode(n.address, 'hex') as farm, '0x' || encode(s.staking_token, 'hex') as staking_token,
            s.period_finish::text as period_finish,

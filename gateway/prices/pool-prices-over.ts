@@ -127,9 +127,8 @@ async function windowOver(snapshot: Snapshot, points: readonly TimedPoint[]): Pr
   return snapshot.withFacts(async (facts) => {
     const ranges = await rangesOf(facts, points);
     const { ponder } = facts.schemas;
-    const upTo = points.at(-1)?.block ?? -1;
     const rows = await facts.rows<{ number: number; timestamp: number }>(
-      `select b.number, b.timestamp from ${historyRangesText(ranges, upTo)}
+      `select b.number, b.timestamp from ${historyRangesText(ranges)}
          join ${ponder}.block b on b.number > w.first and b.number <= w.last`,
     );
     const times = new Map(rows.map((row) => [row.number, row.timestamp]));

@@ -85,7 +85,7 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
     shares,
     supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])),
     decimals: decimalsOf(chain, tokens),
-    isFinal: !v3.isPending && !islands.isPending && !tokens.some((token) => isToBeRead(token, { point, unissued })),
+    isFinal: !islands.isPending && !tokens.some((token) => isToBeRead(token, { point, unissued })),
   };
 }
 

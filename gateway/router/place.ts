@@ -37,11 +37,9 @@ const baseFees = question<bigint>("base-fees");
 
 /** Wei. */
 const baseFeeAt = (snapshot: Snapshot, point: BlockPoint): Promise<bigint> =>
-  snapshot.cache.of(baseFees, { at: point.hash, key: "" }, () =>
-    snapshot.withFacts(async ({ rows, schemas }) => {
-      const [row] = await rows<{ base_fee: string | null }>(
-        `select base_fee::text as base_fee from ${schemas.ponder}.block where number = ${point.block}`,
-      );
-      return BigInt(row?.base_fee ?? 0);
-    }),
-  );
+  snapshot.cache.of(baseFees, { at: point.hash, key: "" }, async () => {
+    const [row] = await snapshot.rows<{ base_fee: string | null }>(
+      `select base_fee::text as base_fee from ${snapshot.schemas.fold}.block where number = ${point.block}`,
+    );
+    return BigInt(row?.base_fee ?? 0);
+  });

@@ -5,6 +5,7 @@ import type { V3Row } from "../../core/v3/rows.ts";
 import { toV3Row, type V3RowKind, v3Columns } from "../../core/v3/stored-rows.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
 import type { AsOf } from "../ledger/as-of.ts";
+import type { V3Pool } from "./pool.ts";
 
 const HISTORIES = { pool: v3Pools, tick: v3Ticks, position: v3Positions, nft: v3Nfts } as const;
 
@@ -49,6 +50,10 @@ const claimOf = (stored: StoredRow) => ({
   tokensOwed1: BigInt(text(stored, "tokens_owed1")),
 });
 
+/** Addresses of pools by their numbers. */
+export const addressesById = (pools: readonly V3Pool[]): ReadonlyMap<number, string> =>
+  new Map(pools.map(({ id, address }) => [id, address]));
+
 /** `pools` gives addresses by number. There are many positions: their fields are spelled out, which is much faster. */
 export function toRow<Kind extends V3RowKind>(
   kind: Kind,
@@ -77,9 +82,12 @@ export function rowsOfPools(kind: V3RowKind, { fold }: Pick<AsOf, "fold">): stri
   return `select r.* from unnest(string_to_array($1, ',')::int4[]) p(id) cross join lateral (${rows}) r`;
 }
 
-/** SELECT text of what an owner, a SQL expression, has of a kind at block $1. */
+/** SELECT text of what an owner, a SQL expression, has of a kind at block $1 and is worth anything. */
 export const rowsOfOwner = (kind: "position" | "nft", { fold }: Pick<AsOf, "fold">, owner: string): string =>
-  rowsAt(HISTORIES[kind], { fold, block: "$1::int4", of: { owner }, select: (row) => columnsOf(kind, row) });
+  rowsAt(HISTORIES[kind], {
+    ...{ fold, block: "$1::int4", of: { owner }, where: isLive },
+    select: (row) => columnsOf(kind, row),
+  });
 
 /**
  * SELECT text of the rows of a kind at block $1 for every row of `asked`, a FROM item over further parameters; `key` gives

@@ -3,6 +3,7 @@ import { ZERO_ADDRESS } from "../../core/island/reducer.ts";
 import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
 import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import type { OperationContext } from "../context.ts";
+import { isPending } from "../island/island.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
@@ -61,7 +62,7 @@ function islandPool({ island, row, pool, slot, sides }: IslandAt): Omit<Unsuppli
     managerFeeBps: row?.managerFeeBps,
     managerTreasury: row === undefined || row.manager === ZERO_ADDRESS ? undefined : (row.treasury as Address),
     amounts: sides && [sides[0].underlying, sides[1].underlying],
-    isPending: island.isPending || pool?.isPending === true,
+    isPending: isPending(island, row),
   };
 }
 

@@ -2,9 +2,7 @@
 import type { BlockChoice } from "../block-point.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { awaitNextLook } from "../ledger/next-look.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { pointOf } from "../ledger/recall-point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { RouterState } from "./router-state.ts";
 import { routerStateAt } from "./router-state-at.ts";
@@ -21,7 +19,6 @@ export interface RouterPlace {
 /** @throws what fixBlock and routerStateAt throw */
 export async function openRouter(context: OperationContext, choice: BlockChoice): Promise<RouterPlace> {
   const { chain, snapshot } = context;
-  await awaitNextLook(context, choice);
   const point = await pointOf(context, choice);
   const baseFee = await baseFeeAt(snapshot, point);
   const state = await routerStateAt(context, point);

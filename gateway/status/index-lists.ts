@@ -101,7 +101,6 @@ interface Kept {
 
 /** By chain. */
 const kept = new Map<number, Kept>();
-const underWay = new Map<string, Promise<IndexLists>>();
 
 /** A step of the fold is seen at once, what others write within a second. */
 const aboutOf = ({ index, state: { watermark, foldedAt } }: Place): string => `${index} ${watermark} ${foldedAt}`;
@@ -114,14 +113,4 @@ export async function listsOf(place: Place, read: ReadPrepared): Promise<IndexLi
   if (!lists) throw new Error("one row was asked for, and none came");
   kept.set(place.chainId, { about, until: performance.now() + KEPT_MS, lists });
   return lists;
-}
-
-/** {@link listsOf}, read once for all who ask at the same time: nobody who asks may have a transaction. */
-export function sharedListsOf(place: Place, read: ReadPrepared): Promise<IndexLists> {
-  const about = aboutOf(place);
-  const theirs = underWay.get(about);
-  if (theirs) return theirs;
-  const own = listsOf(place, read).finally(() => underWay.delete(about));
-  underWay.set(about, own);
-  return own;
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
 import { keptState } from "../../gateway/router/kept-states.ts";
-import { followHeads } from "../../gateway/warm-up/follow-head.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ZERO } from "../support/reference-ledger.ts";
@@ -316,26 +315,6 @@ describe("the block", () => {
     await sql`delete from facts_router.v2_sync where block = ${next}`;
     await sql`delete from facts_router.block where number = ${next}`;
     expect((await quote({ ...asked, blockNumber: BLOCKS.head })).body.quote).toBe(before);
-  });
-});
-
-describe("while quotes are asked for", () => {
-  it("the state of a new block is made before anybody asks about it", async () => {
-    const { sql } = database;
-    const next = BLOCKS.head + 1;
-    await quote();
-    const stopping = new AbortController();
-    followHeads(gateway.service, stopping.signal);
-    try {
-      await sql`insert into facts_router.block values (${next}, ${hashOf(next, 2)}, ${timestampOf(next)}, null)`;
-      const scope = new RequestScope(gateway.service);
-      const index = await scope.run(indexOf, undefined).finally(() => scope.close());
-      const isMade = () => keptState(index, { block: next, hash: hashOf(next, 2) }) !== undefined;
-      await vi.waitFor(() => expect(isMade()).toBe(true), { timeout: 10_000, interval: 50 });
-    } finally {
-      stopping.abort();
-      await sql`delete from facts_router.block where number = ${next}`;
-    }
   });
 });
 

@@ -7,7 +7,7 @@ import type { FactsScope } from "../ledger/facts-scope.ts";
 import { type Looked, look } from "../ledger/look.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { isoText, type LedgerState } from "../ledger/state.ts";
-import { type IndexLists, listsOf, sharedListsOf } from "../status/index-lists.ts";
+import { type IndexLists, listsOf } from "../status/index-lists.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
 const NEAR_HEAD_BLOCKS = 10;
@@ -72,7 +72,7 @@ async function withoutTransaction(context: OperationContext): Promise<Told | und
     const [count, [heard], lists] = await Promise.all([
       glanceFactsAbove({ ...context, schemas: seen.schemas }, head, read),
       read<Heard>(HEARD_TEXT, [String(chain.chainId)]),
-      sharedListsOf(place, read),
+      listsOf(context.snapshot.cache, place, read),
     ]);
     return { state: seen.state, heard, factsAbove: count, lists };
   } catch {
@@ -98,7 +98,7 @@ function headIn({ state }: Looked): (BlockPoint & { hash: string }) | undefined 
 }
 
 const inTransaction =
-  ({ chain, snapshot }: OperationContext) =>
+  ({ chain }: OperationContext) =>
   async (facts: FactsScope): Promise<Told> => {
     const { state, schemas } = facts;
     const { chainId } = chain;
@@ -107,7 +107,7 @@ const inTransaction =
         ? 0
         : countFactsAbove(facts, { block: state.lastSynced, hash: state.lastSyncedHash }),
       facts.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
-      listsOf({ chainId, schemas, index: snapshot.index, state }, facts.prepared),
+      listsOf(facts.cache, { chainId, schemas, state }, facts.prepared),
     ]);
     return { state, heard, factsAbove: count, lists };
   };

@@ -54,10 +54,10 @@ interface Read {
 }
 
 async function read({ chain, snapshot }: OperationContext): Promise<Read> {
-  const { state, schemas, index } = snapshot;
+  const { state, schemas } = snapshot;
   const prepared = <T extends object>(text: string, parameters: string[]) => snapshot.prepared<T>(text, parameters);
   const [heard] = await prepared<Heard>(HEARD_TEXT, [String(chain.chainId)]);
-  const lists = await listsOf({ chainId: chain.chainId, schemas, index, state }, prepared);
+  const lists = await listsOf(snapshot.cache, { chainId: chain.chainId, schemas, state }, prepared);
   return { state, heard, lists };
 }
 

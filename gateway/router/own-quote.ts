@@ -76,13 +76,13 @@ export async function quoteAt(
 ): Promise<OwnQuote | undefined> {
   const { tokenIn, tokenOut, type } = question;
   const quoteToken = type === "exactIn" ? tokenOut : tokenIn;
-  const { decimals } = (await routeTokens(context, place.state, [quoteToken])).get(quoteToken) ?? {};
+  const { decimals } = (await routeTokens(context, place, [quoteToken])).get(quoteToken) ?? {};
   const cost = await gasCostIn(context, place, { address: quoteToken, decimals });
   const found = bestRoute(place, question, cost);
   if (!found) return undefined;
   const { route, router } = found;
   const passed = route.legs.flatMap(({ hops }) => hops.flatMap((hop) => [hop.tokenIn, hop.tokenOut]));
-  const tokens = await routeTokens(context, place.state, [...new Set(passed)] as Address[]);
+  const tokens = await routeTokens(context, place, [...new Set(passed)] as Address[]);
   return {
     ...{ point: place.point, gasPriceWei: place.gasPriceWei, latestTimestamp: place.latestTimestamp },
     ...{ route, tokens },

@@ -2,73 +2,86 @@
 // from the database whole.
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Pool } from "../../core/router/pool.ts";
+import type { AnswerPlace } from "../cache/answer-cache.ts";
+import { bytesOf } from "../cache/bytes-of.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { UnavailableError } from "../errors.ts";
-import { mayWait } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
 import { routerStates } from "../metrics/instruments.ts";
 import type { Address } from "../parameters.ts";
-import { keepState, keptBetween, keptState } from "./kept-states.ts";
 import { type KnownPoint, type PoolsAt, readAllPools, readMovedPools } from "./pools-at.ts";
 import type { Network, RouterState } from "./router-state.ts";
 
 /** Further apart, reading all pools is no slower than finding out which ones moved. */
 const NEAR_BLOCKS = 1_000;
-/** Kept states whose blocks are looked for in the chain. */
-const MOST_BASES = 4;
+/** Most often one of these will do. */
+const NEXT_BLOCKS = 16;
 
-const underWay = new Map<string, { snapshot: Snapshot; state: Promise<RouterState> }>();
+interface Made {
+  state: RouterState;
+  /** Without the pools of the state that it was made from. */
+  bytes: number;
+}
+
+/** A state without any pool that waits for a read of the chain. */
+const states = question<Made>("router-states", {
+  weigh: ({ bytes }) => bytes,
+  isLasting: ({ state }) => state.pending.size === 0,
+});
+/** The others: what they know of all other pools is as good. */
+const pendingStates = question<Made>("router-states-pending", { weigh: ({ bytes }) => bytes });
+
+const placeOf = (hash: string): AnswerPlace => ({ at: hash, key: "" });
 
 /** @throws UnavailableError while Ponder brings the block's facts back */
 export async function routerStateAt(context: OperationContext, point: BlockPoint): Promise<RouterState> {
   const { block, hash } = point;
   if (hash === undefined) throw new BlockBeingReadError(block);
-  const { index } = context.snapshot;
-  const known = keptState(index, { block, hash });
-  const count = (from: string) => routerStates.inc({ chain: context.chain.name, from });
-  if (known && known.pending.size === 0) {
-    count("kept");
-    return known;
-  }
-  const key = `${index} ${block} ${hash}`;
-  const shared = underWay.get(key);
-  // Whoever works it out may give up; then everybody does it alone.
-  if (shared && mayWait(context.snapshot, shared)) {
-    count("shared");
-    return shared.state.catch(() => makeState(context, { ...point, hash }));
-  }
-  const own = { snapshot: context.snapshot, state: makeState(context, { ...point, hash }) };
-  underWay.set(key, own);
-  try {
-    return await own.state;
-  } finally {
-    if (underWay.get(key) === own) underWay.delete(key);
-  }
+  const made = await context.snapshot.cache.of(states, placeOf(hash), () => makeState(context, { ...point, hash }));
+  return made.state;
 }
 
-async function makeState(context: OperationContext, point: KnownPoint): Promise<RouterState> {
+async function makeState(context: OperationContext, point: KnownPoint): Promise<Made> {
   const base = await nearestBase(context, point);
   routerStates.inc({ chain: context.chain.name, from: base ? "near" : "database" });
   const pools = base ? await readMovedPools(context, point, base) : await readAllPools(context, point);
-  const state = { ...pools, networks: networksOf(context, pools), tokens: base?.tokens ?? new Map() };
-  keepState(context.snapshot.index, state, base);
-  return state;
+  const state = { ...pools, networks: networksOf(context, pools) };
+  const made = { state, bytes: ownBytes(state, base) };
+  if (state.pending.size > 0) context.snapshot.cache.set(pendingStates, placeOf(point.hash), made);
+  return made;
 }
 
-/** The kept state of the highest block up to this one that is still in the chain. */
-async function nearestBase({ snapshot }: OperationContext, point: KnownPoint): Promise<RouterState | undefined> {
-  const range = { first: point.block - NEAR_BLOCKS, last: point.block };
-  const candidates = keptBetween(snapshot.index, range).slice(0, MOST_BASES);
-  if (candidates.length === 0) return undefined;
-  const numbers = candidates.map(({ block }) => block).join(", ");
-  const rows = await snapshot.withFacts((facts) =>
-    facts.rows<{ number: number; hash: string }>(
-      `select number, hash from ${facts.schemas.ponder}.block where number in (${numbers})`,
-    ),
-  );
-  const hashes = new Map(rows.map(({ number, hash }) => [number, hash]));
-  return candidates.find(({ block, hash }) => hashes.get(block) === hash);
+/** Of an edge list and two maps, for each pool. */
+const BYTES_PER_POOL = 64;
+const BYTES_PER_POOL_OF_NETWORK = 150;
+
+function ownBytes({ pools, networks }: RouterState, base: RouterState | undefined): number {
+  let bytes = pools.size * (BYTES_PER_POOL + BYTES_PER_POOL_OF_NETWORK * networks.length);
+  for (const [address, placed] of pools) if (base?.pools.get(address) !== placed) bytes += bytesOf(placed);
+  return bytes;
+}
+
+/** The stored state of the highest block up to this one that is in the chain. */
+async function nearestBase({ snapshot }: OperationContext, { block }: KnownPoint): Promise<RouterState | undefined> {
+  const { cache } = snapshot;
+  for (const [last, first] of [
+    [block, block - NEXT_BLOCKS + 1],
+    [block - NEXT_BLOCKS, block - NEAR_BLOCKS],
+  ]) {
+    const blocks = await snapshot.withFacts((facts) =>
+      facts.prepared<{ hash: string }>(
+        `select hash from ${facts.schemas.ponder}.block
+          where number >= $1::int4 and number <= $2::int4 order by number desc`,
+        [String(first), String(last)],
+      ),
+    );
+    for (const { hash } of blocks) {
+      const made = cache.get(states, placeOf(hash)) ?? cache.get(pendingStates, placeOf(hash));
+      if (made) return made.state;
+    }
+  }
+  return undefined;
 }
 
 function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt): Network[] {

@@ -1,8 +1,6 @@
 // GET /router/quote and its GraphQL twins over a small world: shapes, refusals, blocks, and what is left out.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
-import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { keptState } from "../../gateway/router/kept-states.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ZERO } from "../support/reference-ledger.ts";
@@ -53,11 +51,6 @@ const quote = (asked: Query = {}) =>
     `/router/quote?${routerQuery({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: AMOUNT, ...asked })}`,
   );
 const errorOf = (body: Record<string, unknown>) => body.error as { code: string; details: { parameter: string } };
-
-const indexOf: Operation<undefined, string> = {
-  name: "indexOf",
-  run: (_, { snapshot }) => snapshot.withFacts(async () => snapshot.index),
-};
 
 describe("a quote", () => {
   it("has every field of the interface, in strings", async () => {

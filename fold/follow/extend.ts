@@ -32,7 +32,7 @@ export async function extend(
     if (next.isFork) await takeBack(db, schemas, { steps, block: next.common });
     for (const [table, rows] of facts)
       await db.unsafe(
-        `insert into ${recent}.${table} select * from json_populate_recordset(null::${recent}.${table}, $1)`,
+        `insert into ${recent}.${table} select * from json_populate_recordset(null::${recent}.${table}, $1::text::json)`,
         [rows],
       );
     await steps.take(range, source, touched);

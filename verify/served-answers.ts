@@ -12,7 +12,6 @@ import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { openDatabase } from "../gateway/ledger/database.ts";
 import { holdersAt } from "../gateway/ledger/holdings-at.ts";
 import { LiveSchemaCache } from "../gateway/ledger/live-schemas.ts";
-import { changesIn } from "../gateway/ledger/overlay.ts";
 import { lookThrough } from "../gateway/lookthrough/look-through.ts";
 import { type BalanceEntry, balancesPage } from "../gateway/operations/balances.ts";
 import { locateToken } from "../gateway/operations/locate-token.ts";
@@ -184,15 +183,10 @@ const ledgerAt: Operation<
   name: "ledgerAt",
   async run(input, context) {
     const { snapshot } = context;
-    const { token, point, overlay } = await locateToken(context, input);
-    const { block, watermark } = point;
-    const place = { fold: snapshot.schemas.fold, assetId: token.assetId, block, watermark };
-    const { issuerAddresses } = await lookThrough(
-      context,
-      { token: input.token, point, place, overlay },
-      { isWhole: false },
-    );
-    const { text, parameters } = holdersAt(place, overlay);
+    const { token, point } = await locateToken(context, input);
+    const place = { fold: snapshot.schemas.fold, assetId: token.assetId, block: point.block };
+    const { issuerAddresses } = await lookThrough(context, { token: input.token, point, place }, { isWhole: false });
+    const { text, parameters } = holdersAt(place);
     const isIssuer = issuerAddresses === undefined ? "false" : `account in (${issuerAddresses})`;
     const rows = await snapshot.rows<{ account: Address; amount: string; is_issuer: boolean }>(
       `select '0x' || encode(account, 'hex') as account, amount::text as amount, ${isIssuer} as is_issuer from (${text}) h`,
@@ -209,24 +203,17 @@ const ledgerAt: Operation<
 const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: number }> = {
   name: "tokenPast",
   run: (token, { snapshot }) =>
-    snapshot.withFacts(async (facts) => {
-      const { watermark, lastSynced = watermark } = facts.state;
-      const { fold, ponder } = facts.schemas;
-      const key = `decode('${token.slice(2)}', 'hex')`;
-      const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = ${key})`;
+    snapshot.begin(async () => {
+      const { lastSynced = 0 } = snapshot.state;
+      const { fold } = snapshot.schemas;
+      const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = decode('${token.slice(2)}', 'hex'))`;
       const stretches = stretchesOfGroup(holdings, {
-        fold,
-        of: { asset },
-        first: "-1",
-        last: String(watermark),
+        ...{ fold, of: { asset }, first: "-1", last: String(lastSynced) },
         select: (row) => `${row}.account`,
       });
-      const rows = await facts.rows<{ account: Address; first: number; last: number }>(`
-        select '0x' || encode(account, 'hex') as account, min(first) as first, max(last) as last from (
-          select account, since as first, coalesce(until, since) as last from (${stretches}) s
-          union all select decode(substr(account, 3), 'hex'), block, block
-            from (${changesIn(ponder, { after: watermark, upTo: lastSynced })}) d where kind = 'erc20' and key = '${token}') seen
-         group by account order by account`);
+      const rows = await snapshot.rows<{ account: Address; first: number; last: number }>(`
+        select '0x' || encode(account, 'hex') as account, min(since) as first, max(coalesce(until, since)) as last
+          from (${stretches}) s group by account order by account`);
       const accounts = rows.map((row) => row.account);
       const first = Math.min(...rows.map((row) => row.first), lastSynced);
       return { accounts, first, last: Math.max(...rows.map((row) => row.last), first) };

@@ -51,12 +51,12 @@ export const islandAddresses = ({ fold, point }: AsOf): string =>
 
 /** By address; of a stopped island the last row before that. Islands that are pending have none. */
 export async function readIslandRows(
-  { fold, point, final }: AsOf,
+  { fold, point, cached }: AsOf,
   of: readonly Island[],
 ): Promise<Map<string, IslandRow>> {
   const addresses = new Map(of.map(({ id, address }) => [id, address]));
   if (addresses.size === 0) return new Map();
-  const found = await final<StoredIslandRow & { island: number }>(
+  const found = await cached<StoredIslandRow & { island: number }>(
     `select r.* from unnest(string_to_array($1, ',')::int4[]) asked(id) cross join lateral (${rowOfKey(history, {
       ...{ fold, block: "$2::int4", key: { island: "asked.id" } },
       select: (row) => `${row}.island, ${islandColumnsText(row)}`,

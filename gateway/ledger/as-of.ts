@@ -10,8 +10,6 @@ export interface AsOf {
   /** Quoted name of the fold's schema. */
   fold: string;
   point: BlockPoint;
-  /** The block. */
-  folded: number;
   cache: ReaderCache;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
   /** The same of a text that does not change from request to request: see `Connection.prepared`, and `readTogether`. */
@@ -20,7 +18,7 @@ export interface AsOf {
    * The same of what the block alone decides: nothing that may be read from a contract later. The rows are cached, and not to
    * be changed.
    */
-  final<T extends object>(text: string, parameters: string[]): Promise<T[]>;
+  cached<T extends object>(text: string, parameters: string[]): Promise<T[]>;
 }
 
 /** Where the cache has an answer that the rows at the end of `point` decide. */
@@ -29,15 +27,15 @@ export const answerPlace = ({ block, hash, finalized }: BlockPoint, key: string)
 
 const asOfRows = question<object[]>("as-of-rows");
 
-/** `snapshot` must be open, or assume the point. */
+/** `snapshot` must be open. */
 export function asOf(snapshot: Snapshot, point: BlockPoint): AsOf {
   const { cache } = snapshot;
   const prepared = <T extends object>(text: string, parameters: string[]) => readShared<T>(snapshot, text, parameters);
   return {
-    ...{ fold: snapshot.schemas.fold, point, folded: point.block, cache },
+    ...{ fold: snapshot.schemas.fold, point, cache },
     rows: (text, parameters) => readRows(snapshot, text, parameters),
     prepared,
-    final<T extends object>(text: string, parameters: string[]) {
+    cached<T extends object>(text: string, parameters: string[]) {
       // texts are long, and few
       const key = `${hash("sha1", text, "base64")} ${parameters.join("|")}`;
       return cache.of(asOfRows, answerPlace(point, key), () => prepared<T>(text, parameters)) as Promise<T[]>;

@@ -59,7 +59,8 @@ export async function cachedHistory<Row extends { block: number }>(
 /** Of one range that reaches to the last final block or beyond it. */
 function finalPart({ finalized }: BlockPoint, [range, ...others]: readonly HistoryRange[]): HistoryRange | undefined {
   if (!range || others.length > 0 || range.last < finalized) return undefined;
-  return { first: Math.min(Math.floor(range.first / STRIDE) * STRIDE, finalized), last: finalized };
+  const first = range.first >= finalized ? finalized : Math.floor(range.first / STRIDE) * STRIDE;
+  return { first, last: finalized };
 }
 
 /** Undefined when it cannot be told apart from what is final. */

@@ -4,13 +4,11 @@ import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { pointOf } from "../ledger/recall-point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../v3/pool.ts";
 import { poolsAmong, poolsOfToken } from "../v3/pools-at.ts";
 import { readSlots, readTicks } from "../v3/state-at.ts";
-import { noteNewest } from "../warm-up/asked-lately.ts";
 
 export interface V3PoolAt {
   pool: V3Pool;
@@ -79,7 +77,6 @@ export const poolsPage: Operation<
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const at = await openV3(context, { block: input.block, cursor });
     const { point } = at;
-    if (!cursor) noteNewest(context, point, ["pools", JSON.stringify({ ...input, block: undefined })]);
     const all = await poolsOfToken(at, input.token);
     const [block = -1, log = -1] = (cursor?.at ?? []).map(Number);
     const rest = all.filter(

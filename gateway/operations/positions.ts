@@ -107,10 +107,7 @@ export const positionsPage: Operation<PositionsInput, V3PositionsPage> = {
   },
 };
 
-async function findPositions(
-  at: AsOf,
-  { owner, pool: address }: PositionsInput,
-): Promise<FoundPosition[]> {
+async function findPositions(at: AsOf, { owner, pool: address }: PositionsInput): Promise<FoundPosition[]> {
   if (address === undefined) {
     if (owner === undefined) throw new InvalidInputError("owner", "give owner, pool or both");
     return findOwned(at, owner);

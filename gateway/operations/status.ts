@@ -1,13 +1,8 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
-import { MOST_OVERLAID_FACTS } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
-import { countFactsAbove, glanceFactsAbove } from "../ledger/facts-above.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
-import { type Looked, look } from "../ledger/look.ts";
-import type { BlockPoint } from "../ledger/point.ts";
 import { isoText, type LedgerState } from "../ledger/state.ts";
-import { type IndexLists, listsOf, sharedListsOf } from "../status/index-lists.ts";
+import { type IndexLists, listsOf } from "../status/index-lists.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
 const NEAR_HEAD_BLOCKS = 10;
@@ -34,7 +29,7 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata"> {
   /** When the node last told it, ISO 8601. */
   chainHeadAt: string | null;
   rpcError: string | null;
-  fold: { watermark: number; facts: number; factsAbove: number; hasMoreFactsAbove: boolean; updatedAt: string } | null;
+  fold: { watermark: number; facts: number; finalized: number; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
   tokens: { tracked: number; withMetadata: number } | null;
 }
@@ -43,8 +38,7 @@ export const status: Operation<Record<string, never>, Status> = {
   name: "status",
   async run(_input, context) {
     try {
-      const told = (await withoutTransaction(context)) ?? (await context.snapshot.withFacts(inTransaction(context)));
-      return describe(context, told);
+      return describe(context, await context.snapshot.begin(() => read(context)));
     } catch (error) {
       const known = publicError(error);
       if (!(known instanceof UnavailableError) || known.code === "DATABASE_UNAVAILABLE") throw error;
@@ -53,76 +47,30 @@ export const status: Operation<Record<string, never>, Status> = {
   },
 };
 
-interface Told {
+interface Read {
   state: LedgerState;
   heard: Heard | undefined;
-  factsAbove: number;
   lists: IndexLists;
 }
 
-/** Two short statements, as long as the head and what is listed are known. Undefined where they cannot tell. */
-async function withoutTransaction(context: OperationContext): Promise<Told | undefined> {
-  const { service, chain } = context;
-  const read = service.database.glance;
-  const looked = read && (await lookAtHead(context));
-  if (!looked) return undefined;
-  const { seen, head } = looked;
-  const place = { ...seen, chainId: chain.chainId };
-  try {
-    const [count, [heard], lists] = await Promise.all([
-      glanceFactsAbove({ ...context, schemas: seen.schemas }, head, read),
-      read<Heard>(HEARD_TEXT, [String(chain.chainId)]),
-      sharedListsOf(place, read),
-    ]);
-    return { state: seen.state, heard, factsAbove: count, lists };
-  } catch {
-    return undefined;
-  }
+async function read({ chain, snapshot }: OperationContext): Promise<Read> {
+  const { state, schemas } = snapshot;
+  const prepared = <T extends object>(text: string, parameters: string[]) => snapshot.prepared<T>(text, parameters);
+  const [heard] = await prepared<Heard>(HEARD_TEXT, [String(chain.chainId)]);
+  const lists = await listsOf(snapshot.cache, { chainId: chain.chainId, schemas, state }, prepared);
+  return { state, heard, lists };
 }
 
-/** What else is asked in the same request is asked of the same blocks. */
-async function lookAtHead({ service, chain, snapshot }: OperationContext) {
-  if (!snapshot.mayAssume) return undefined;
-  const { database, live } = service;
-  const seen = snapshot.assumed ?? (await look({ database, live, chainId: chain.chainId }));
-  const head = seen && headIn(seen);
-  if (!head) return undefined;
-  snapshot.assume(seen, head);
-  return { seen, head };
-}
-
-function headIn({ state }: Looked): (BlockPoint & { hash: string }) | undefined {
-  const { lastSynced, lastSyncedHash: hash, lastSyncedTimestamp: timestamp, watermark, finalized } = state;
-  if (lastSynced === undefined || hash === undefined) return undefined;
-  return { block: lastSynced, hash, timestamp, lastSynced, watermark, finalized };
-}
-
-const inTransaction =
-  ({ chain, snapshot }: OperationContext) =>
-  async (facts: FactsScope): Promise<Told> => {
-    const { state, schemas } = facts;
-    const { chainId } = chain;
-    const [count, [heard], lists] = await Promise.all([
-      state.lastSynced === undefined
-        ? 0
-        : countFactsAbove(facts, { block: state.lastSynced, hash: state.lastSyncedHash }),
-      facts.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
-      listsOf({ chainId, schemas, index: snapshot.index, state }, facts.prepared),
-    ]);
-    return { state, heard, factsAbove: count, lists };
-  };
-
-function describe(context: OperationContext, { state, heard, factsAbove, lists }: Told): Status {
+function describe(context: OperationContext, { state, heard, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),
-    ...stateOf(state, { factsAbove, unheardSeconds: heard?.seconds }),
+    ...stateOf(state, { unheardSeconds: heard?.seconds }),
     fold: {
       watermark: state.watermark,
       facts: state.foldedFacts,
-      factsAbove: Math.min(factsAbove, MOST_OVERLAID_FACTS),
-      hasMoreFactsAbove: factsAbove > MOST_OVERLAID_FACTS,
+      finalized: state.finalized,
       updatedAt: state.foldedAt,
     },
     builds: live
@@ -170,9 +118,9 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
 
 function stateOf(
   state: LedgerState,
-  { factsAbove, unheardSeconds = 0 }: { factsAbove: number; unheardSeconds: number | undefined },
+  { unheardSeconds = 0 }: { unheardSeconds: number | undefined },
 ): Pick<Status, "state" | "reason"> {
-  const { lastSynced, chainHead, watermark, stop } = state;
+  const { lastSynced, chainHead, stop } = state;
   if (stop)
     return {
       state: "stopped",
@@ -182,8 +130,6 @@ function stateOf(
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
   if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
     return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
-  if (factsAbove > MOST_OVERLAID_FACTS)
-    return { state: "folding", reason: `folded up to block ${watermark} of ${lastSynced}` };
   if (unheardSeconds > LONGEST_UNHEARD_SECONDS)
     return { state: "unknown", reason: `the node has not told its head for ${Math.round(unheardSeconds)} seconds` };
   return { state: "ready", reason: null };

@@ -134,7 +134,11 @@ const reserveHistories = question<readonly ReserveRow[]>("v3-reserve-histories")
 /** By `<token> <pool>`: what the pools' events say they held. */
 async function readReserveHistories(at: AsOf, { ranges }: PriceWindow): Promise<Histories<bigint>> {
   const histories = new Map<string, Step<bigint>[]>();
-  for (const { name, block, until, amount } of await cachedHistory(reserveHistories, { at, ranges }, reserveTexts(at))) {
+  for (const { name, block, until, amount } of await cachedHistory(
+    reserveHistories,
+    { at, ranges },
+    reserveTexts(at),
+  )) {
     const steps = histories.get(name) ?? [];
     histories.set(name, steps);
     if (steps.at(-1)?.block === block) steps.pop();

@@ -23,7 +23,7 @@ const status = z
     chainHeadAt: text.nullable().describe("When the node last told its head, ISO 8601"),
     rpcError: text.nullable().describe("Why the chain's head could not be asked for"),
     fold: z
-      .object({ watermark: count, facts: count, factsAbove: count, hasMoreFactsAbove: z.boolean(), updatedAt: text })
+      .object({ watermark: count, facts: count, finalized: count, updatedAt: text })
       .nullable(),
     builds: z.object({ ponderSchema: text, ponderBuild: text, foldSchema: text, since: text.nullable() }).nullable(),
     tokens: z.object({ tracked: count, withMetadata: count }).nullable(),

@@ -19,6 +19,7 @@ export interface PlacedPool {
 
 export interface PoolsAt {
   block: number;
+  hash: string | undefined;
   /** Stopped pools and those without a price are missing; those of tokens in `taxed` are not. */
   pools: ReadonlyMap<Address, PlacedPool>;
   /** By pair and token. */
@@ -92,7 +93,7 @@ interface Gathered {
   payouts: readonly Payout[];
 }
 
-function gather({ block }: BlockPoint, { before, v3, pairs, payouts }: Gathered): PoolsAt {
+function gather({ block, hash }: BlockPoint, { before, v3, pairs, payouts }: Gathered): PoolsAt {
   const all = new Map(before?.pools);
   for (const [address, placed] of v3)
     if (placed) all.set(address, placed);
@@ -101,5 +102,5 @@ function gather({ block }: BlockPoint, { before, v3, pairs, payouts }: Gathered)
   const paid = new Map(before?.payouts);
   for (const payout of payouts) paid.set(`${payout.pair} ${payout.token}`, payout);
   const taxed = new Set([...paid.values()].flatMap(({ token, isWhole }) => (isWhole ? [] : [token])));
-  return { block, pools: all, payouts: paid, taxed };
+  return { block, hash, pools: all, payouts: paid, taxed };
 }

@@ -2,6 +2,7 @@
 // changed since; else from the database whole.
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Pool } from "../../core/router/pool.ts";
+import type { AnswerPlace } from "../cache/answer-cache.ts";
 import { bytesOf } from "../cache/bytes-of.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
@@ -12,24 +13,29 @@ import type { Address } from "../parameters.ts";
 import { type PoolsAt, readAllPools, readMovedPools } from "./pools-at.ts";
 import type { Network, RouterState } from "./router-state.ts";
 
-/** The newest state in memory is looked for in so many blocks. */
-const MOST_BLOCKS = 64;
+interface Made {
+  state: RouterState;
+  /** Without the pools of the state that it was made from. */
+  bytes: number;
+}
 
-const states = question<RouterState>("router-states", { weigh: ({ bytes }) => bytes, unusedMs: 60_000 });
+const states = question<Made>("router-states", { weigh: ({ bytes }) => bytes });
 
-const placeOf = ({ hash }: { hash: string | undefined }) => ({ at: hash, key: "" });
+const placeOf = ({ hash }: { hash: string | undefined }): AnswerPlace => ({ at: hash, key: "" });
 
-export const routerStateAt = (context: OperationContext, point: BlockPoint): Promise<RouterState> =>
-  context.snapshot.cache.of(states, placeOf(point), () => makeState(context, asOf(context.snapshot, point)));
+export async function routerStateAt(context: OperationContext, point: BlockPoint): Promise<RouterState> {
+  const { cache } = context.snapshot;
+  const made = await cache.of(states, placeOf(point), () => makeState(context, asOf(context.snapshot, point)));
+  return made.state;
+}
 
-async function makeState(context: OperationContext, at: AsOf): Promise<RouterState> {
+async function makeState(context: OperationContext, at: AsOf): Promise<Made> {
   const before = await stateBefore(at);
   const moved = before && (await readMovedPools(context, at, before));
   routerStates.inc({ chain: context.chain.name, from: moved ? "near" : "database" });
   const pools = moved ?? (await readAllPools(context, at));
-  const networks = networksOf(context, pools);
-  const bytes = weightOf(pools, { before, networks: networks.length });
-  return { ...pools, networks, tokens: before?.tokens ?? new Map(), bytes };
+  const state = { ...pools, networks: networksOf(context, pools) };
+  return { state, bytes: ownBytes(state, moved && before) };
 }
 
 /** That of the highest block before, of those that are not final and of the last final one. */
@@ -37,25 +43,22 @@ async function stateBefore({ fold, point, cache, prepared }: AsOf): Promise<Rout
   const { block, finalized } = point;
   if (block <= finalized) return undefined;
   const blocks = await prepared<{ hash: string }>(
-    `select hash from ${fold}.block where number >= $1::int4 and number < $2::int4 order by number desc limit ${MOST_BLOCKS}`,
+    `select hash from ${fold}.block where number >= $1::int4 and number < $2::int4 order by number desc`,
     [String(finalized), String(block)],
   );
   for (const one of blocks) {
-    const state = cache.get(states, placeOf(one));
-    if (state) return state;
+    const made = cache.get(states, placeOf(one));
+    if (made) return made.state;
   }
   return undefined;
 }
 
-/** About what a map of pools, or a graph, has of each. */
-const PLACE_BYTES = 150;
+/** Of an edge list and two maps, for each pool. */
+const BYTES_PER_POOL = 64;
+const BYTES_PER_POOL_OF_NETWORK = 150;
 
-/** Pools that the state shares with the one it was made from do not count. */
-function weightOf(
-  { pools }: PoolsAt,
-  { before, networks }: { before: PoolsAt | undefined; networks: number },
-): number {
-  let bytes = pools.size * PLACE_BYTES * (1 + networks);
+function ownBytes({ pools, networks }: RouterState, before: RouterState | undefined): number {
+  let bytes = pools.size * (BYTES_PER_POOL + BYTES_PER_POOL_OF_NETWORK * networks.length);
   for (const [address, placed] of pools) if (before?.pools.get(address) !== placed) bytes += bytesOf(placed);
   return bytes;
 }

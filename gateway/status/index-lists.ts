@@ -1,12 +1,15 @@
-// What an index lists of itself: tokens, and what went wrong with which of them. All of it is one statement, and kept for a
+// What an index lists of itself: tokens, and what went wrong with which of them. All of it is one statement, and stored for a
 // moment, as it changes only when the fold or the metadata reader has written something.
+import { FINAL, type ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { QuotedSchemas } from "../ledger/facts-scope.ts";
 import { isoText } from "../ledger/state.ts";
 import type { Address } from "../parameters.ts";
 
 /** Most entries of each list; `…Count` tells how many there are. */
 const MOST_LISTED = 200;
-const KEPT_MS = 1_000;
+/** A step of the fold is seen at once, what others write within so long. */
+const LATEST_MS = 1_000;
 
 export interface QuarantinedToken {
   token: Address;
@@ -87,41 +90,22 @@ export type ReadPrepared = <T extends object>(text: string, parameters: string[]
 interface Place {
   chainId: number;
   schemas: QuotedSchemas;
-  /** See `Snapshot.index`. */
-  index: string;
   state: { watermark: number; foldedAt: string };
 }
 
-interface Kept {
-  about: string;
-  /** By `performance.now()`. */
-  until: number;
-  lists: IndexLists;
-}
+const lists = question<IndexLists>("index-lists", { unusedMs: 2 * LATEST_MS });
 
-/** By chain. */
-const kept = new Map<number, Kept>();
-const underWay = new Map<string, Promise<IndexLists>>();
+const revisionOf = ({ watermark, foldedAt }: Place["state"]): string =>
+  `${watermark} ${foldedAt} ${Math.floor(performance.now() / LATEST_MS)}`;
 
-/** A step of the fold is seen at once, what others write within a second. */
-const aboutOf = ({ index, state: { watermark, foldedAt } }: Place): string => `${index} ${watermark} ${foldedAt}`;
-
-export async function listsOf(place: Place, read: ReadPrepared): Promise<IndexLists> {
-  const about = aboutOf(place);
-  const known = kept.get(place.chainId);
-  if (known?.about === about && performance.now() < known.until) return known.lists;
-  const [lists] = await read<IndexLists>(listsText(place.schemas), [String(place.chainId)]);
-  if (!lists) throw new Error("one row was asked for, and none came");
-  kept.set(place.chainId, { about, until: performance.now() + KEPT_MS, lists });
-  return lists;
-}
-
-/** {@link listsOf}, read once for all who ask at the same time: nobody who asks may have a transaction. */
-export function sharedListsOf(place: Place, read: ReadPrepared): Promise<IndexLists> {
-  const about = aboutOf(place);
-  const theirs = underWay.get(about);
-  if (theirs) return theirs;
-  const own = listsOf(place, read).finally(() => underWay.delete(about));
-  underWay.set(about, own);
-  return own;
+export function listsOf(
+  cache: ReaderCache,
+  { chainId, schemas, state }: Place,
+  read: ReadPrepared,
+): Promise<IndexLists> {
+  return cache.of(lists, { at: FINAL, key: "", revision: revisionOf(state) }, async () => {
+    const [found] = await read<IndexLists>(listsText(schemas), [String(chainId)]);
+    if (!found) throw new Error("one row was asked for, and none came");
+    return found;
+  });
 }

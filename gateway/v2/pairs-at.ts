@@ -22,8 +22,8 @@ export async function allPairs(
   point: BlockPoint,
 ): Promise<V2Pair[]> {
   if (!chain.v2) return [];
-  const { fold, final } = asOf(snapshot, point);
-  return final<V2Pair>(
+  const { fold, cached } = asOf(snapshot, point);
+  return cached<V2Pair>(
     `select pair as address, token0, token1, block as "createdBlock", log_index as "createdLog"
        from ${fold}.v2_pair_created where block <= $1::int4 order by block, log_index`,
     [String(point.block)],

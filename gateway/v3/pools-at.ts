@@ -53,7 +53,9 @@ export const poolsNumbered = (at: AsOf, ids: readonly number[]): Promise<readonl
 export async function changedPools(at: AsOf, after: number): Promise<V3Pool[] | undefined> {
   const { fold } = at;
   const upTo = at.point.block;
-  const changed = [v3Pools, v3Ticks].map((history) => recentVersions(history, { fold, select: (row) => `${row}.pool` }));
+  const changed = [v3Pools, v3Ticks].map((history) =>
+    recentVersions(history, { fold, select: (row) => `${row}.pool` }),
+  );
   const text = `
     select ${poolInfoColumns}, $2::int4 as block from ${fold}.v3_pool
      where id in (${changed.join(" union ")}) or (stopped_block > $1::int4 and stopped_block <= $2::int4)`;

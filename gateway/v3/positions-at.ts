@@ -26,11 +26,7 @@ const direct = (pool: V3Pool, row: PositionRow): FoundPosition[] =>
   row.owner === pool.manager ? [] : [{ pool, id: directPositionId(row), manager: undefined, row }];
 
 /** With their pools; without managers' own accounts in them. */
-async function withPools(
-  at: AsOf,
-  kind: "nft" | "position",
-  stored: readonly StoredRow[],
-): Promise<FoundPosition[]> {
+async function withPools(at: AsOf, kind: "nft" | "position", stored: readonly StoredRow[]): Promise<FoundPosition[]> {
   const pools = await poolsNumbered(at, [...new Set(stored.map(({ pool }) => pool))]);
   const addresses = addressesById(pools);
   const byId = new Map(pools.map((pool) => [pool.id, pool]));
@@ -45,7 +41,7 @@ async function withPools(
 
 async function ownedOf(at: AsOf, kind: "nft" | "position", owner: Address): Promise<FoundPosition[]> {
   const text = rowsOfOwner(kind, at, "decode(substr($2, 3), 'hex')");
-  return withPools(at, kind, await at.final<StoredRow>(text, [String(at.point.block), owner]));
+  return withPools(at, kind, await at.cached<StoredRow>(text, [String(at.point.block), owner]));
 }
 
 /** By id, then by manager or pool. */
@@ -78,13 +74,8 @@ export async function findInPool(at: AsOf, pool: V3Pool): Promise<FoundPosition[
 }
 
 /** What each of `found` would pay, in their order; undefined where the pool cannot be told. */
-export async function readWorths(
-  at: AsOf,
-  found: readonly FoundPosition[],
-): Promise<(PositionWorth | undefined)[]> {
-  const pools = [...new Map(found.map(({ pool }) => [pool.address, pool])).values()].filter(
-    ({ stopped }) => !stopped,
-  );
+export async function readWorths(at: AsOf, found: readonly FoundPosition[]): Promise<(PositionWorth | undefined)[]> {
+  const pools = [...new Map(found.map(({ pool }) => [pool.address, pool])).values()].filter(({ stopped }) => !stopped);
   const slots = await readSlots(at, pools);
   const ticks = await readTicksBy(
     at,

@@ -41,18 +41,18 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
   return byPool;
 }
 
-const cached = ({ fold, point, final }: AsOf) => ({ fold, point, prepared: final });
+const fromCache = ({ fold, point, cached }: AsOf) => ({ fold, point, prepared: cached });
 
 /** Price, liquidity and fees of each pool, by address; pools not initialised yet are missing. */
 export async function readSlots(at: AsOf, pools: readonly V3Pool[]): Promise<Map<string, PoolRow>> {
   const slots = new Map<string, PoolRow>();
-  for (const [pool, [slot]] of await readRows(cached(at), pools, "pool")) if (slot) slots.set(pool, slot);
+  for (const [pool, [slot]] of await readRows(fromCache(at), pools, "pool")) if (slot) slots.set(pool, slot);
   return slots;
 }
 
 /** Initialised ticks of each pool, by address and tick. */
 export async function readTicks(at: AsOf, pools: readonly V3Pool[]): Promise<Map<string, Map<number, TickRow>>> {
-  const stored = await readRows(cached(at), pools, "tick");
+  const stored = await readRows(fromCache(at), pools, "tick");
   return new Map(
     pools.map(({ address }) => [address, new Map((stored.get(address) ?? []).map((row) => [row.tick, row]))]),
   );

@@ -1,7 +1,5 @@
 // Ranges of blocks whose histories are read together, in one statement however many there are.
-import { FINAL } from "../cache/answer-cache.ts";
 import type { Question } from "../cache/question.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
 import type { BlockPoint } from "./point.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -39,17 +37,16 @@ export interface FoldedHistory {
   ranges: readonly HistoryRange[];
 }
 
-/** One range that reaches to the watermark or beyond it begins a little earlier, and ends there; undefined of others. */
-function widened({ point: { block, watermark }, ranges }: FoldedHistory): HistoryRange | undefined {
+/** One range that reaches to the block begins a little earlier, and ends there; undefined of others. */
+function widened({ point: { block }, ranges }: FoldedHistory): HistoryRange | undefined {
   const [range, ...others] = ranges;
-  if (!range || others.length > 0 || block < watermark || range.last < watermark) return undefined;
-  return { first: range.first >= watermark ? watermark : Math.floor(range.first / STRIDE) * STRIDE, last: watermark };
+  if (!range || others.length > 0 || range.last < block) return undefined;
+  return { first: range.first >= block ? block : Math.floor(range.first / STRIDE) * STRIDE, last: block };
 }
 
 /**
- * What `read` gives of the ranges. For one range that reaches to the watermark or beyond it, as those of the newest blocks
- * do, it may begin a little earlier, and is stored for all blocks with that watermark: the fold's tables say the same for
- * each.
+ * What `read` gives of the ranges. One range that reaches to the block may begin a little earlier, and is cached for all
+ * questions about that block.
  */
 export function cachedHistory<T>(
   question: Question<T>,
@@ -58,23 +55,6 @@ export function cachedHistory<T>(
 ): Promise<T> {
   const wider = widened(history);
   if (!wider) return read(history.ranges);
-  const place = { at: FINAL, key: `${wider.first} ${wider.last}` };
+  const place = { at: history.point.hash, key: `${wider.first} ${wider.last}` };
   return history.snapshot.cache.of(question, place, () => read([wider]));
-}
-
-/**
- * What `read` gives of the ranges. For one range that reaches to the watermark or beyond it, as those of the newest blocks
- * do, it may begin a little earlier, and is kept for all blocks with that watermark: the fold's tables say the same for each.
- */
-export function foldedHistory<T>(
-  kept: KeptAnswers<T>,
-  history: FoldedHistory,
-  read: (ranges: readonly HistoryRange[]) => Promise<T>,
-): Promise<T> {
-  const wider = widened(history);
-  if (!wider) return read(history.ranges);
-  // what is final needs no hash
-  const { snapshot, point } = history;
-  const place = { snapshot, point: { ...point, block: wider.last, hash: "final" }, about: String(wider.first) };
-  return kept.of(place, () => read([wider]));
 }

@@ -1,13 +1,13 @@
 // States that contracts tell whole, as of a block: the fold's rows, and what was told above the watermark.
 import { histories } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
-import { type ToldState, toldColumns, toldText } from "../../core/told/told-state.ts";
+import { type ToldState, toldColumns, toldText, v2Reserves } from "../../core/told/told-state.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { stretchesOfAll } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
 import { asOf } from "./as-of.ts";
-import { distinctOver, foldedHistory, type HistoryRange, RANGES, rangeParameters } from "./history-ranges.ts";
-import { type KeptAnswers, keepAnswers } from "./kept-answers.ts";
+import { distinctOver, cachedHistory, type HistoryRange, RANGES, rangeParameters } from "./history-ranges.ts";
 import type { BlockPoint } from "./point.ts";
 
 /** What a contract told at the end of `block`, by column. */
@@ -23,17 +23,8 @@ interface ToldRow extends Record<string, unknown> {
 
 type ToldRows = readonly ToldRow[];
 
-/** Rows that are kept of each state. */
-const MOST_KEPT = 100_000;
-const keptRows = new Map<ToldState, KeptAnswers<ToldRows>>();
-
-function keptOf(state: ToldState): KeptAnswers<ToldRows> {
-  const known =
-    keptRows.get(state) ??
-    keepAnswers<ToldRows>({ most: MOST_KEPT, mostAnswers: 4, weigh: ({ length }) => 1 + length });
-  keptRows.set(state, known);
-  return known;
-}
+const reserveRows = question<ToldRows>("v2-reserves");
+const curveRows = question<ToldRows>("launch-curves");
 
 /**
  * What each contract had told by the end of the block, and every other end of a block in `ranges`, which ascend, in order:
@@ -51,7 +42,7 @@ export async function readTold(
   const { fold, folded } = asOf(snapshot, point);
   const from = ranges[0]?.first ?? point.block;
   const told = [
-    ...(await foldedHistory(keptOf(state), { snapshot, point, ranges }, (read) =>
+    ...(await cachedHistory(state === v2Reserves ? reserveRows : curveRows, { snapshot, point, ranges }, (read) =>
       snapshot.prepared<ToldRow>(foldedText(state, { fold, ranges: read }), rangeParameters(read, folded)),
     )),
   ];

@@ -33,7 +33,7 @@ beforeAll(async () => {
   database = await startTestDatabase();
   await database.sql.unsafe(foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
   await database.sql.unsafe(
-    `insert into ${FOLD}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark)
+    `insert into ${FOLD}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
      values (1, 'facts', 'build', 1, 0, 0)`,
   );
 });

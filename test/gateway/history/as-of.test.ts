@@ -1,6 +1,6 @@
 // Texts over final and recent history against the plainest reference: at every block, wherever the last final one lies.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AsOfText, rowsAt, rowsOfGroup } from "../../../core/history/as-of.ts";
+import { type AsOfText, rowsAt, rowsOfGroup, rowsOfGroups } from "../../../core/history/as-of.ts";
 import { holdings, v2Reserves, v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../../core/history/histories.ts";
 import { type History, keyColumns, valueColumns } from "../../../core/history/history.ts";
 import { foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
@@ -139,6 +139,26 @@ describe.each(cases)("with blocks up to $final final and $watermark folded", ({ 
         .map((row) => `${block}: ${of(row)}`),
     );
     expect(found).toEqual(expected.sort());
+  });
+
+  it("tells many groups read together", async () => {
+    const live = { where: isLive, isMeant: isLiveRow };
+    for (const { history, column, ids, isMeant, ...asked } of [
+      { history: holdings, column: "asset", ids: [3, 0, 1, 8], isMeant: everything },
+      { history: v3Ticks, column: "pool", ids: [1, 2], isMeant: everything },
+      { history: v3Positions, column: "pool", ids: [1, 3], ...live },
+      { history: v3Nfts, column: "pool", ids: [3, 2], ...live },
+    ]) {
+      const { of, text: select } = line(history);
+      const values = "string_to_array($2, ',')::int4[]";
+      const rows = rowsOfGroups(history, { fold: FOLD, block: BLOCK, column, values, select, ...asked });
+      for (const block of blocks) {
+        const expected = stateAt(versioned(history), block).filter(
+          (row) => ids.includes(Number(row[column])) && isMeant(row),
+        );
+        expect(await lines(rows, [block, ids.join(",")]), `${history.name} at ${block}`).toEqual(shown(expected, of));
+      }
+    }
   });
 
   it("tells each of many entities by its key", async () => {

@@ -1,6 +1,7 @@
 // What an operation is given: the chain asked for, and this request's snapshot of it.
 import type { ChainFile } from "../chains/chain-file.ts";
 import type { QuoteSettings } from "./aggregator/settings.ts";
+import type { AnswerCache } from "./cache/answer-cache.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
 import { AssumptionError } from "./ledger/assumptions.ts";
 import type { Database } from "./ledger/database.ts";
@@ -12,6 +13,7 @@ export interface Service {
   chains: readonly [ChainFile, ...ChainFile[]];
   database: Database;
   live: LiveSchemaCache;
+  cache: AnswerCache;
   /** Without them no external provider with a key or an address of its own is asked for swap quotes. */
   quotes?: QuoteSettings;
 }
@@ -87,7 +89,8 @@ export class RequestScope {
     let snapshot = this.#snapshots.get(chain.chainId);
     const isFirst = snapshot === undefined;
     if (!snapshot) {
-      snapshot = new Snapshot({ database: this.#service.database, live: this.#service.live, chainId: chain.chainId });
+      const { database, live, cache } = this.#service;
+      snapshot = new Snapshot({ database, live, cache, chainId: chain.chainId });
       if (this.#signal?.aborted) snapshot.abandon();
       this.#snapshots.set(chain.chainId, snapshot);
     }

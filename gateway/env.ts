@@ -43,6 +43,8 @@ const keys = z
     `must be keys of at least ${SHORTEST_KEY} printable characters, separated by commas`,
   );
 
+const CACHE = "must be a whole number of megabytes from 1 to 65536";
+
 const schema = z.object({
   CHAIN: z.string().min(1).default("devnet"),
   DATABASE_URL: databaseUrl,
@@ -53,6 +55,7 @@ const schema = z.object({
   RATE_LIMIT: rate.optional(),
   CLIENT_ADDRESS_HEADER: headerName.optional(),
   API_KEYS: keys.default([]),
+  CACHE_MB: z.coerce.number(CACHE).int(CACHE).min(1, CACHE).max(65_536, CACHE).default(128),
 });
 
 /** What it reads, beside the settings of providers. */
@@ -68,6 +71,8 @@ export interface GatewayEnvironment {
   logLevel: string;
   quotes: QuoteSettings;
   access: AccessSettings;
+  /** What stored answers may take of the memory. */
+  cacheBytes: number;
 }
 
 /** Empty variables count as unset. @throws Error with one line naming the variable, or ChainFileError */
@@ -81,7 +86,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
   const chains = loadChains(parsed.data.CHAIN);
   for (const chain of chains) requireKnownProviders(chain);
   const { DATABASE_URL, DATABASE_READ_URL, PORT, HOST, LOG_LEVEL } = parsed.data;
-  const { RATE_LIMIT, CLIENT_ADDRESS_HEADER, API_KEYS } = parsed.data;
+  const { RATE_LIMIT, CLIENT_ADDRESS_HEADER, API_KEYS, CACHE_MB } = parsed.data;
   return {
     chains,
     databaseUrls: [DATABASE_URL, ...DATABASE_READ_URL],
@@ -93,5 +98,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
       chains.map(({ chainId }) => chainId),
     ),
     access: { rate: RATE_LIMIT, clientAddressHeader: CLIENT_ADDRESS_HEADER, keys: API_KEYS },
+    cacheBytes: CACHE_MB * 1024 * 1024,
   };
 }

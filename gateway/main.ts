@@ -1,5 +1,6 @@
 // The gateway's process: read the environment, listen, leave cleanly.
 import { pino } from "pino";
+import { AnswerCache } from "./cache/answer-cache.ts";
 import type { Service } from "./context.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
 import { openDatabases } from "./ledger/database-servers.ts";
@@ -21,7 +22,7 @@ try {
   process.exit(1);
 }
 
-const { chains, databaseUrls, host, port, logLevel, quotes, access } = environment;
+const { chains, databaseUrls, host, port, logLevel, quotes, access, cacheBytes } = environment;
 const log = pino({ level: logLevel, base: { part: "gateway" } });
 const database = openDatabases(databaseUrls, {
   onChange: (server, now) => log[now === "down" ? "warn" : "info"]({ server, now }, "a database server changed"),
@@ -31,6 +32,7 @@ const service: Service = {
   chains,
   database,
   live: new LiveSchemaCache(database, { looksLastMs: LOOKS_LAST_MS }),
+  cache: new AnswerCache({ mostBytes: cacheBytes }),
   quotes,
 };
 

@@ -1,9 +1,11 @@
 // What the product answers: its own operations, called in process, so that what is verified is what is served.
+
 import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { holdings } from "../core/history/histories.ts";
 import type { BlockChoice } from "../gateway/block-point.ts";
+import { AnswerCache } from "../gateway/cache/answer-cache.ts";
 import type { Operation } from "../gateway/context.ts";
 import { RequestScope, type Service } from "../gateway/context.ts";
 import { stretchesOfGroup } from "../gateway/history/stretches.ts";
@@ -69,7 +71,7 @@ export interface Served {
 export function openServed(databaseUrl: string, chain: ChainFile): Served {
   const database = openDatabase(databaseUrl);
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database) };
+  const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database), cache: new AnswerCache() };
 
   const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
     const scope = new RequestScope(service);

@@ -1,8 +1,10 @@
 // REST against a bare Hono handler in a process of its own that sends the very statements of the gateway's answer, in one
 // transaction, and then writes an answer it has been given: nothing with these statements can be faster.
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { type Connection, type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -81,7 +83,12 @@ export async function record({ databaseUrl, chainFile }: Ground): Promise<Record
       return database.glance?.(text, parameters) ?? Promise.reject(new Error("there are several servers"));
     },
   };
-  const service = { chains: [chainFile], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
+  const service = {
+    chains: [chainFile],
+    database: watched,
+    live: new LiveSchemaCache(watched),
+    cache: new AnswerCache(),
+  } as unknown as Service;
   const app = createApp(service, pino({ level: "silent" }));
   const recorded: Recorded[] = [];
   try {

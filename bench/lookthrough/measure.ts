@@ -1,6 +1,7 @@
 // Whole answers, over HTTP and in the operation alone, every case in turns. Each round asks about a block of its own, so
 // that nothing is known from before; one question a round is then asked again, as pages and many clients do.
 
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import { RequestScope, type Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -20,7 +21,12 @@ export interface Run {
 
 export async function measure(ground: Ground, rounds: number): Promise<Run[]> {
   const database = openDatabase(ground.databaseUrl);
-  const service: Service = { chains: [ground.chain], database, live: new LiveSchemaCache(database) };
+  const service: Service = {
+    chains: [ground.chain],
+    database,
+    live: new LiveSchemaCache(database),
+    cache: new AnswerCache(),
+  };
   const runs: Run[] = [];
   try {
     for (const one of cases) await checkAnswer(ground, one);

@@ -47,7 +47,11 @@ export const rowsOfGroup = (history: History, asOf: AsOfText): string => {
   return [past, currentRows(history, asOf), recentRows(history, asOf)].join(" union all ");
 };
 
-/** The same of many groups, in any order: versions that are not final are read once for all of them. */
+/** {@link rowsAt} at a block that is not below the finalized one: no interval holds there. */
+export const presentRows = (history: History, asOf: AsOfText): string =>
+  [currentRows(history, asOf), recentRows(history, asOf)].join(" union all ");
+
+/** {@link rowsOfGroup} of many groups, in any order: versions that are not final are read once for all of them. */
 export const rowsOfGroups = (history: History, { column, values, ...asOf }: GroupsText): string => {
   const { fold, block, where = () => "true" } = asOf;
   const groups = `unnest(${values}) g(value)`;
@@ -116,11 +120,11 @@ function hasNoRecent(
 
 /**
  * Relation `k (lvl)`: the duration classes of the intervals that can hold something at `block`. No interval is longer than
- * the chain up to the last folded block, and none reaches beyond it: at that block and above there are no classes.
+ * the chain up to the finalized block, and none reaches beyond it: at that block and above there are no classes.
  */
 export const classesAt = (fold: string, block: string): string => `(
   select lvl from generate_series(0, ${LONGEST_CLASS}) as every(lvl)
-   where lvl <= (select case when ${block} < watermark then ${durationClassSql("watermark")} else -1 end from ${fold}.meta)) k`;
+   where lvl <= (select case when ${block} < finalized then ${durationClassSql("finalized")} else -1 end from ${fold}.meta)) k`;
 
 /** Blocks are 32 bits with a sign. */
 const LONGEST_CLASS = 29;

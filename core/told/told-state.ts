@@ -1,5 +1,8 @@
 // State that contracts tell whole: each event of one kind says all of it, so the last one of a block is what holds from
 // there on. Nothing is replayed; the fold keeps intervals, and above the watermark the facts themselves are asked.
+
+import { launchCurves as launchCurveHistory, v2Reserves as v2ReserveHistory } from "../history/histories.ts";
+import type { History } from "../history/history.ts";
 import type { BlockRange } from "../ledgers/additive-ledger.ts";
 
 export interface ToldState {
@@ -9,7 +12,9 @@ export interface ToldState {
   fact: string;
   /** Column of the contract that it is the state of: hex in facts, bytes in the fold. */
   contract: string;
-  /** The fold's tables are `<table>_current` and `<table>_interval`. */
+  /** Its declaration as a history. */
+  history: History;
+  /** Prefix of the history's tables. */
   table: string;
   /** Numeric columns, named alike in facts and fold. */
   columns: readonly string[];
@@ -20,6 +25,7 @@ export const v2Reserves: ToldState = {
   name: "v2",
   fact: "v2_sync",
   contract: "pair",
+  history: v2ReserveHistory,
   table: "v2_reserve",
   columns: ["reserve0", "reserve1"],
 };
@@ -29,6 +35,7 @@ export const launchCurves: ToldState = {
   name: "launch",
   fact: "launch_sync",
   contract: "pool",
+  history: launchCurveHistory,
   table: "launch_curve",
   columns: ["token_reserve", "base_reserve", "sqrt_price"],
 };

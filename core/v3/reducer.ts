@@ -15,6 +15,7 @@ import type { FeeProtocol } from "./protocol-fee.ts";
 import { ReplayMismatchError } from "./replay-mismatch.ts";
 import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "./rows.ts";
 import {
+  clearSlot,
   createPool,
   findTick,
   insertPosition,
@@ -22,6 +23,8 @@ import {
   type PoolConstants,
   type PoolState,
   type PositionState,
+  removePosition,
+  removeTick,
 } from "./state.ts";
 
 /** Everything that is known after the facts applied so far. One world, one chain, one position manager. */
@@ -145,6 +148,26 @@ export function restoreRow(world: V3World, row: V3Row): void {
       if (row.owner !== ZERO_ADDRESS) world.manager.nfts.set(row.tokenId, { ...nft, pool });
     }
   }
+}
+
+/** What tells a row from the others of its kind. */
+export type V3RowKey =
+  | Pick<PoolRow, "kind" | "pool">
+  | Pick<TickRow, "kind" | "pool" | "tick">
+  | Pick<PositionRow, "kind" | "pool" | "owner" | "tickLower" | "tickUpper">
+  | Pick<NftRow, "kind" | "tokenId">;
+
+/** Takes a row out, as if nothing had ever said anything of it; {@link restoreRow} may put an older one in its place. */
+export function dropRow(world: V3World, key: V3RowKey): void {
+  if (key.kind === "nft") {
+    world.manager.nfts.delete(key.tokenId);
+    return;
+  }
+  const pool = world.pools.get(key.pool);
+  if (pool === undefined) throw new UnknownPoolError(key);
+  if (key.kind === "tick") removeTick(pool, key.tick);
+  else if (key.kind === "position") removePosition(pool, key);
+  else clearSlot(pool);
 }
 
 function poolRow(state: PoolState): PoolRow {

@@ -23,7 +23,8 @@ create index on ${s}.island (pool);
 create table ${s}.island_settings (
   address bytea not null, block int4 not null, block_hash text not null,
   tick_lower int4 not null, tick_upper int4 not null, manager_fee_bps int4 not null, treasury bytea not null,
-  primary key (address, block));
+  primary key (address, block, block_hash));
+create sequence ${s}.island_id as int4;
 create table ${s}.island_settings_retry (
   address bytea not null, block int4 not null, attempts int4 not null, last_error text not null,
   next_try timestamptz not null, primary key (address, block));

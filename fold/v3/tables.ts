@@ -24,11 +24,12 @@ create table ${s}.v3_pool (
   created_block int4 not null, created_log int4 not null,
   initial_fee_protocol0 int4, initial_fee_protocol1 int4,
   stopped_block int4, stopped_log int4, stopped_field text, stopped_expected text, stopped_replayed text);
+create sequence ${s}.v3_pool_id as int4;
 create index on ${s}.v3_pool (token0);
 create index on ${s}.v3_pool (token1);
 create table ${s}.v3_pool_fee (
-  address bytea primary key, fee_protocol0 int4 not null, fee_protocol1 int4 not null,
-  read_at_block int4 not null, block_hash text not null, source text not null);
+  address bytea not null, fee_protocol0 int4 not null, fee_protocol1 int4 not null,
+  read_at_block int4 not null, block_hash text not null, source text not null, primary key (address, block_hash));
 create table ${s}.v3_pool_fee_retry (
   address bytea primary key, attempts int4 not null, last_error text not null, next_try timestamptz not null);
 ${historyTablesDdl(s, v3Pools, { fillfactor: 50 })}${historyTablesDdl(s, v3Ticks, { fillfactor: 70 })}${[v3Positions, v3Nfts].map((history) => historyTablesDdl(s, history)).join("")}`;

@@ -7,8 +7,8 @@ export async function withOwnSnapshot<T>(
   { service, chain }: Pick<OperationContext, "service" | "chain">,
   use: (context: OperationContext) => Promise<T>,
 ): Promise<T> {
-  const { database, live } = service;
-  const snapshot = new Snapshot({ database, live, chainId: chain.chainId });
+  const { database, live, cache } = service;
+  const snapshot = new Snapshot({ database, live, cache, chainId: chain.chainId });
   // nobody begins again here when what was assumed is not so any more
   snapshot.beSure({ isFirst: true });
   try {

@@ -79,13 +79,6 @@ const noteRequests: Plugin<GraphqlContext> = {
   },
 };
 
-const WELCOME = `# Who held how much of a token at a block?
-{
-  status { state lastSyncedBlock }
-  tokens(first: 10) { nodes { address symbol decimals totalSupplyDecimal } }
-}
-`;
-
 const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
 
 /**
@@ -103,7 +96,8 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     landingPage: false,
     cors: false,
     logging: false,
-    graphiql: { title: "Tidemark", defaultQuery: WELCOME },
+    // Yoga's page loads its scripts from elsewhere; ours is in gateway/explorer
+    graphiql: false,
     maskedErrors: { maskError: maskWith(log) },
     plugins: [limits, keepDocuments(known), noteRequests],
   });

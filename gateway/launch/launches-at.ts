@@ -1,66 +1,76 @@
-// Every launch curve at a block. What is final is replayed once per process and carried on from there; a block before that
-// is replayed from the first launch.
+// Every launch curve at a block. Worlds of final blocks are stored, and later ones are carried on from there; where none is,
+// a block is replayed from the first launch.
 import { type LaunchFactRow, launchFactsText, toLaunchFact } from "../../core/launch/fact-rows.ts";
 import { emptyWorld, type LaunchWorld, replay } from "../../core/launch/replay.ts";
+import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 
 /** Facts of one statement: Ponder's tables stay locked while it runs. */
 const MOST_FACTS = 20_000;
-/** Curves and trades of all worlds that are remembered. */
-const MOST_KEPT = 500_000;
+/** Worlds of final blocks are stored at the ends of so many blocks each. */
+const STRIDE = 256;
+/** So many strides back are looked for; before that it is as well to begin anew. */
+const MOST_STRIDES = 64;
 
-/** A world and the last block whose facts are in it. */
-interface World {
-  upTo: number;
-  world: LaunchWorld;
-}
+/** Replaying all launches anew takes long. */
+const finalWorlds = question<LaunchWorld>("launch-worlds-final", { unusedMs: 600_000 });
+const placeOf = (stride: number): AnswerPlace => ({ at: FINAL, key: `${stride}` });
 
-/** The furthest final world of each chain, of the index it was made from. */
-const furthest = new Map<number, World & { index: string }>();
-
-const sizeOf = ({ curves }: LaunchWorld): number =>
-  [...curves.values()].reduce((sum, { trades }) => sum + trades.length, curves.size + 1);
-
-const kept = keepAnswers<LaunchWorld>({ most: MOST_KEPT, mostAnswers: 40, weigh: sizeOf });
+/** Almost all curves are those of the final world that it was carried on from: the maps are its own. */
+const worlds = question<LaunchWorld>("launch-worlds", {
+  weigh: ({ curves, pairs }) => 1_000 + BYTES_PER_ENTRY * (curves.size + pairs.size),
+});
+const BYTES_PER_ENTRY = 64;
 
 /** `point` must have been fixed in this request's snapshot; not to be called inside `withFacts`. */
 export async function launchesAt({ chain, snapshot }: OperationContext, point: BlockPoint): Promise<LaunchWorld> {
   if (!chain.launch) return emptyWorld;
-  return kept.of({ snapshot, point, about: "launches" }, async () => {
-    const folded = Math.min(point.block, point.watermark);
-    const final = await carryOn(snapshot, startFor(snapshot, { chainId: chain.chainId, folded }), folded);
-    remember(snapshot, chain.chainId, final);
-    return (await carryOn(snapshot, final, point.block)).world;
+  return snapshot.cache.of(worlds, { at: point.hash, key: "" }, async () => {
+    const stride = Math.floor((Math.min(point.block, point.watermark) + 1) / STRIDE);
+    return carryOn(snapshot, await worldBefore(snapshot, stride), { after: lastBefore(stride), upTo: point.block });
   });
 }
 
-function startFor(snapshot: Snapshot, { chainId, folded }: { chainId: number; folded: number }): World {
-  const known = furthest.get(chainId);
-  return known?.index === snapshot.index && known.upTo <= folded ? known : { upTo: -1, world: emptyWorld };
+const lastBefore = (stride: number): number => stride * STRIDE - 1;
+
+/** At the end of the last block before the stride. */
+async function worldBefore(snapshot: Snapshot, stride: number): Promise<LaunchWorld> {
+  const { cache } = snapshot;
+  if (stride <= 0) return emptyWorld;
+  return cache.of(finalWorlds, placeOf(stride), () => {
+    const upTo = lastBefore(stride);
+    for (let before = stride - 1; before > Math.max(0, stride - MOST_STRIDES); before--) {
+      const world = cache.get(finalWorlds, placeOf(before));
+      if (world) return carryOn(snapshot, world, { after: lastBefore(before), upTo });
+    }
+    return carryOn(snapshot, emptyWorld, { after: -1, upTo });
+  });
 }
 
-function remember(snapshot: Snapshot, chainId: number, { upTo, world }: World): void {
-  const known = furthest.get(chainId);
-  const { index } = snapshot;
-  if (known?.index !== index || known.upTo < upTo) furthest.set(chainId, { index, upTo, world });
-}
-
-async function carryOn(snapshot: Snapshot, from: World, upTo: number): Promise<World> {
-  let { world } = from;
-  let after: readonly [number, number] = [from.upTo, AFTER_ALL_LOGS];
-  for (let isMore = from.upTo < upTo; isMore; ) {
+/** `from` with what happened in `after < block <= upTo`. */
+async function carryOn(
+  snapshot: Snapshot,
+  from: LaunchWorld,
+  range: { after: number; upTo: number },
+): Promise<LaunchWorld> {
+  let world = from;
+  let after: readonly [number, number] = [range.after, AFTER_ALL_LOGS];
+  for (let isMore = range.after < range.upTo; isMore; ) {
     const rows = await snapshot.withFacts((facts) =>
-      facts.prepared<LaunchFactRow>(launchFactsText(facts.schemas.ponder, MOST_FACTS), [...after, upTo].map(String)),
+      facts.prepared<LaunchFactRow>(
+        launchFactsText(facts.schemas.ponder, MOST_FACTS),
+        [...after, range.upTo].map(String),
+      ),
     );
     world = replay(world, rows.map(toLaunchFact));
     const last = rows.at(-1);
     isMore = rows.length === MOST_FACTS && last !== undefined;
     if (last) after = [last.block, last.log_index];
   }
-  return { upTo, world };
+  return world;
 }
 
 /** Behind the last log of any block. */

@@ -1,8 +1,9 @@
-// What was traded on launch curves in USD, each trade at the price that its base token had when it happened. Prices at
-// final blocks are remembered: one request looks only so many of them up.
+// What was traded on launch curves in USD, each trade at the price that its base token had when it happened. Prices are
+// stored: one request looks only so many of them up.
 import type { LaunchCurve } from "../../core/launch/replay.ts";
+import { type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "../prices/pool-prices-over.ts";
@@ -44,53 +45,52 @@ export function volumeOf(curve: LaunchCurve, decimals: number | undefined, usdTh
   return isKnown ? volume : { ...volume, usd: undefined };
 }
 
-type Known = Map<string, Map<number, bigint | null>>;
+/** Of one whole base token where it was traded; null: it had no price. There are as many as blocks with trades. */
+const tradePrices = question<bigint | null>("launch-trade-prices", { unusedMs: 600_000 });
 
-/** Prices at final blocks, of the index they were made from: by base token and block. */
-const known = new Map<number, { index: string; prices: Known }>();
+const finalPlace = (base: string, block: number): AnswerPlace => ({ at: FINAL, key: `${base} ${block}` });
+const youngPlace = (base: string, { hash }: Pick<TimedPoint, "hash">): AnswerPlace => ({ at: hash, key: base });
 
-function knownPrices({ chain, snapshot }: OperationContext): Known {
-  const ofChain = known.get(chain.chainId);
-  if (ofChain?.index === snapshot.index) return ofChain.prices;
-  const prices: Known = new Map();
-  known.set(chain.chainId, { index: snapshot.index, prices });
-  return prices;
-}
+/** Prices that a request has at hand, by base token and block: those stored of final blocks among them. */
+class PricesThen {
+  readonly #prices = new Map<string, Map<number, bigint | null>>();
+  readonly #cache: ReaderCache;
+  readonly #watermark: number;
 
-/** Prices of one base token at one block that is not final yet: the block's hash decides them. */
-const youngPrices = keepAnswers<bigint>({ most: 20_000, weigh: () => 1 });
+  constructor(cache: ReaderCache, watermark: number) {
+    this.#cache = cache;
+    this.#watermark = watermark;
+  }
 
-const aboutOf = (base: string): string => `${base} where it was traded`;
+  get(base: string, block: number): bigint | null | undefined {
+    const own = this.#prices.get(base)?.get(block);
+    if (own !== undefined || block > this.#watermark) return own;
+    const stored = this.#cache.get(tradePrices, finalPlace(base, block));
+    if (stored !== undefined) this.#note(base, block, stored);
+    return stored;
+  }
 
-/** Takes what is known of `points` into `young`, and gives those that are to be looked up. */
-function unknownAmong(
-  { snapshot: { index } }: OperationContext,
-  points: readonly TimedPoint[],
-  { bases, young }: { bases: readonly Address[]; young: Known },
-): TimedPoint[] {
-  return points.filter((point) => {
-    if (point.block <= point.watermark) return true;
-    const prices = bases.map((base) => youngPrices.known({ index, point, about: aboutOf(base) }));
+  /** Whether all of `bases` are stored of a block that is not final. */
+  hasYoung(point: TimedPoint, bases: readonly Address[]): boolean {
+    if (point.block <= this.#watermark) return false;
+    const prices = bases.map((base) => this.#cache.get(tradePrices, youngPlace(base, point)));
     for (const [i, base] of bases.entries()) {
       const usd = prices[i];
-      if (usd !== undefined) note(young, { base, block: point.block, usd });
+      if (usd !== undefined) this.#note(base, point.block, usd);
     }
-    return prices.includes(undefined);
-  });
-}
-
-/** Those that have no price yet may have one when more is known of their tokens. */
-function keepYoung({ snapshot: { index } }: OperationContext, points: readonly TimedPoint[], young: Known): void {
-  for (const point of points.filter(({ block, watermark }) => block > watermark)) {
-    for (const [base, ofBlocks] of young) {
-      const usd = ofBlocks.get(point.block);
-      if (usd != null) youngPrices.keep({ index, point, about: aboutOf(base) }, usd);
-    }
+    return !prices.includes(undefined);
   }
-}
 
-function note(prices: Known, { base, block, usd }: { base: string; block: number; usd: bigint | null }): void {
-  prices.set(base, (prices.get(base) ?? new Map()).set(block, usd));
+  set(base: string, point: TimedPoint, usd: bigint | null): void {
+    this.#note(base, point.block, usd);
+    if (point.block <= this.#watermark) this.#cache.set(tradePrices, finalPlace(base, point.block), usd);
+    // one without a price yet may have one when more is known of its tokens
+    else if (usd !== null) this.#cache.set(tradePrices, youngPlace(base, point), usd);
+  }
+
+  #note(base: string, block: number, usd: bigint | null): void {
+    this.#prices.set(base, (this.#prices.get(base) ?? new Map()).set(block, usd));
+  }
 }
 
 /** Prices of the base tokens of `curves` at all blocks with trades, as many as there is time for. */
@@ -103,13 +103,10 @@ export async function usdOfTrades(
   const now = await pricesAt(context, point, every);
   // A fixed price is the same at all blocks, and nothing is to be looked up.
   const bases = every.filter((base) => now.get(base)?.strategy !== "fixed");
-  const final = knownPrices(context);
-  const young: Known = new Map();
+  const then = new PricesThen(context.snapshot.cache, point.watermark);
   const usdThen: UsdThen = (base, block) => {
     const price = now.get(base as Address);
-    if (price?.strategy === "fixed") return price.usd;
-    const then = final.get(base)?.get(block);
-    return then === undefined ? young.get(base)?.get(block) : then;
+    return price?.strategy === "fixed" ? price.usd : then.get(base, block);
   };
   const shares = await unpricedBehind(context, point, bases);
   const byPools = new Set<string>(
@@ -117,10 +114,9 @@ export async function usdOfTrades(
   );
   const until = performance.now() + LONGEST_WORK_MS;
   const unpriced = await tradesToPrice(context, point, { curves, usdThen });
-  for (const points of together(unknownAmong(context, unpriced, { bases, young }))) {
+  for (const points of together(unpriced.filter((one) => !then.hasYoung(one, bases)))) {
     const prices = await usdAt(context, points, { bases, byPools, until });
-    for (const [base, block, usd] of prices) note(block > point.watermark ? young : final, { base, block, usd });
-    keepYoung(context, points, young);
+    for (const [base, at, usd] of prices) then.set(base, at, usd);
     if (performance.now() > until) break;
   }
   return usdThen;
@@ -134,19 +130,19 @@ async function usdAt(
   context: OperationContext,
   points: readonly TimedPoint[],
   { bases, byPools, until }: { bases: readonly Address[]; byPools: ReadonlySet<string>; until: number },
-): Promise<[base: Address, block: number, usd: bigint | null][]> {
+): Promise<[base: Address, at: TimedPoint, usd: bigint | null][]> {
   const pooled = await poolPricesOver(
     context,
     points,
     bases.filter((base) => byPools.has(base)),
   );
-  const prices: [Address, number, bigint | null][] = [];
+  const prices: [Address, TimedPoint, bigint | null][] = [];
   for (const point of points) {
     const others = bases.filter((base) => !byPools.has(base));
     const booked = others.length > 0 ? await pricesAt(context, point, others) : new Map();
     for (const base of bases) {
       const usd = byPools.has(base) ? pooled.get(point.block)?.get(base)?.usd : booked.get(base)?.usd;
-      prices.push([base, point.block, usd ?? null]);
+      prices.push([base, point, usd ?? null]);
     }
     if (others.length > 0 && performance.now() > until) break;
   }
@@ -169,7 +165,7 @@ function together(points: readonly TimedPoint[]): TimedPoint[][] {
 /** Blocks with trades at which a base token's price has not been looked up yet, and whose rows are there. */
 async function tradesToPrice(
   { snapshot }: OperationContext,
-  { lastSynced, watermark }: BlockPoint,
+  { lastSynced, watermark, finalized }: BlockPoint,
   { curves, usdThen }: { curves: readonly LaunchCurve[]; usdThen: UsdThen },
 ): Promise<TimedPoint[]> {
   const blocks = curves.flatMap(({ baseToken, trades }) =>
@@ -183,5 +179,5 @@ async function tradesToPrice(
       [[...new Set(blocks)].join(",")],
     ),
   );
-  return rows.map((row) => ({ ...row, lastSynced, watermark }));
+  return rows.map((row) => ({ ...row, lastSynced, watermark, finalized }));
 }

@@ -1,4 +1,5 @@
 // What can be read while Ponder's tables are locked.
+import type { ReaderCache } from "../cache/answer-cache.ts";
 import type { LedgerState } from "./state.ts";
 
 /** Quoted schema names, ready for SQL text. */
@@ -13,6 +14,7 @@ export interface FactsScope {
   readonly schemas: QuotedSchemas;
   /** See `Snapshot.index`. */
   readonly index: string;
+  readonly cache: ReaderCache;
   /** What is not here may be on another server. */
   readonly isReplica?: boolean;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;

@@ -10,7 +10,7 @@ import type { QuotedSchemas } from "./facts-scope.ts";
 import { indexName } from "./glance.ts";
 import { keepAnswers } from "./kept-answers.ts";
 import type { LiveSchemas } from "./live-schemas.ts";
-import { type StandingRow, standingColumns, standingOf, standingRelations } from "./state.ts";
+import { type StandingRow, STANDING_COLUMNS, standingOf, standingRelations } from "./state.ts";
 import {
   type Holders,
   keepHolders,
@@ -87,7 +87,7 @@ async function read(
   { service, chain }: OperationContext,
   { index, assetId, folded, live }: Asked & { live: LiveSchemas },
 ): Promise<Holders | undefined> {
-  const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
+  const schemas = { ponder: quoted(live.fold), fold: quoted(live.fold) };
   const text = holdersText(schemas, chain.chainId);
   const [row] = (await service.database.glance?.<Row>(text, [String(assetId), String(folded)])) ?? [];
   const now = row && standingOf(row);
@@ -102,7 +102,7 @@ async function read(
 
 /** $1 asset, $2 block. */
 const holdersText = (schemas: QuotedSchemas, chainId: number): string => `
-  select ${standingColumns({ schemas, chainId })}, h.holders
+  select ${STANDING_COLUMNS}, h.holders
     from ${standingRelations({ schemas, chainId })}
    cross join lateral (
      select string_agg('0x' || encode(few.account, 'hex') || ' ' || few.amount, ' ') as holders

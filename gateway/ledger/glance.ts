@@ -10,7 +10,7 @@ import { rowOfKey } from "../history/row-of-key.ts";
 import type { Address } from "../parameters.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
 import type { BlockPoint } from "./point.ts";
-import { type Standing, type StandingRow, standingColumns, standingOf, standingRelations } from "./state.ts";
+import { type Standing, type StandingRow, STANDING_COLUMNS, standingOf, standingRelations } from "./state.ts";
 import { type TokenRow, type TokenState, tokenColumns, tokenJoins, toTokenState } from "./token-state.ts";
 
 export interface Glanced {
@@ -44,7 +44,7 @@ export async function glance(context: OperationContext, asked: Asked): Promise<G
     const standing = live.lastStanding(chainId);
     const block = standing && guess(context, asked.block, standing);
     if (!standing?.live || block === undefined) return undefined;
-    const schemas = { ponder: quoted(standing.live.ponder), fold: quoted(standing.live.fold) };
+    const schemas = { ponder: quoted(standing.live.fold), fold: quoted(standing.live.fold) };
     const { token, accounts } = asked;
     const row = await read(context, { token, accounts, schemas, block });
     const seen = row && standingOf(row);
@@ -96,7 +96,7 @@ function glancedOf(row: GlanceRow, { now, block, index }: { now: Standing; block
   const { hash, timestamp } = row;
   if (hash === null || assetId === undefined) return undefined;
   const lastSynced = Math.max(now.lastSynced ?? block, block);
-  const point = { block, hash, timestamp: timestamp ?? undefined, lastSynced, watermark: now.watermark };
+  const point = { block, hash, timestamp: timestamp ?? undefined, lastSynced, watermark: now.watermark, finalized: now.finalized };
   return { point, token: { ...token, assetId }, index, folded: row.amounts?.split(" ").map(BigInt) ?? [] };
 }
 
@@ -110,11 +110,11 @@ function glanceText(schemas: QuotedSchemas, chainId: number): string {
   const name = `${chainId} ${schemas.ponder} ${schemas.fold}`;
   const known = texts.get(name);
   if (known) return known;
-  const { fold, ponder } = schemas;
+  const { fold } = schemas;
   const text = `
-    select ${standingColumns(place)}, meant.hash, meant.timestamp, ${tokenColumns}, held.amounts
+    select ${STANDING_COLUMNS}, meant.hash, meant.timestamp, ${tokenColumns}, held.amounts
       from ${standingRelations(place)}
-      left join ${ponder}.block meant on meant.number = $1::int4
+      left join ${fold}.block meant on meant.number = $1::int4
       cross join (select decode(substr($2, 3), 'hex') as key, ${chainId}::int8 as chain_id) k
       ${tokenJoins(fold)}
       cross join lateral (
@@ -122,7 +122,7 @@ function glanceText(schemas: QuotedSchemas, chainId: number): string {
           from (select place, decode(substr(account, 3), 'hex') as account
                   from unnest(string_to_array($3, ',')) with ordinality as asked(account, place)) u
           left join lateral (${rowOfKey(holdings, {
-            ...{ fold, block: "least($1::int4, m.watermark)", key: { asset: "a.id", account: "u.account" } },
+            ...{ fold, block: "$1::int4", key: { asset: "a.id", account: "u.account" } },
             select: (row) => `${row}.amount`,
           })}) held on true) held`;
   texts.set(name, text);

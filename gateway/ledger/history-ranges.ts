@@ -1,4 +1,6 @@
 // Ranges of blocks whose histories are read together, in one statement however many there are.
+import { FINAL } from "../cache/answer-cache.ts";
+import type { Question } from "../cache/question.ts";
 import type { KeptAnswers } from "./kept-answers.ts";
 import type { BlockPoint } from "./point.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -37,21 +39,42 @@ export interface FoldedHistory {
   ranges: readonly HistoryRange[];
 }
 
+/** One range that reaches to the watermark or beyond it begins a little earlier, and ends there; undefined of others. */
+function widened({ point: { block, watermark }, ranges }: FoldedHistory): HistoryRange | undefined {
+  const [range, ...others] = ranges;
+  if (!range || others.length > 0 || block < watermark || range.last < watermark) return undefined;
+  return { first: range.first >= watermark ? watermark : Math.floor(range.first / STRIDE) * STRIDE, last: watermark };
+}
+
+/**
+ * What `read` gives of the ranges. For one range that reaches to the watermark or beyond it, as those of the newest blocks
+ * do, it may begin a little earlier, and is stored for all blocks with that watermark: the fold's tables say the same for
+ * each.
+ */
+export function cachedHistory<T>(
+  question: Question<T>,
+  history: FoldedHistory,
+  read: (ranges: readonly HistoryRange[]) => Promise<T>,
+): Promise<T> {
+  const wider = widened(history);
+  if (!wider) return read(history.ranges);
+  const place = { at: FINAL, key: `${wider.first} ${wider.last}` };
+  return history.snapshot.cache.of(question, place, () => read([wider]));
+}
+
 /**
  * What `read` gives of the ranges. For one range that reaches to the watermark or beyond it, as those of the newest blocks
  * do, it may begin a little earlier, and is kept for all blocks with that watermark: the fold's tables say the same for each.
  */
 export function foldedHistory<T>(
   kept: KeptAnswers<T>,
-  { snapshot, point, ranges }: FoldedHistory,
+  history: FoldedHistory,
   read: (ranges: readonly HistoryRange[]) => Promise<T>,
 ): Promise<T> {
-  const { block, watermark } = point;
-  const [range, ...others] = ranges;
-  if (!range || others.length > 0 || block < watermark || range.last < watermark) return read(ranges);
-  const first = range.first >= watermark ? watermark : Math.floor(range.first / STRIDE) * STRIDE;
-  const wider = [{ first, last: watermark }];
+  const wider = widened(history);
+  if (!wider) return read(history.ranges);
   // what is final needs no hash
-  const place = { snapshot, point: { ...point, block: watermark, hash: "final" }, about: String(first) };
-  return kept.of(place, () => read(wider));
+  const { snapshot, point } = history;
+  const place = { snapshot, point: { ...point, block: wider.last, hash: "final" }, about: String(wider.first) };
+  return kept.of(place, () => read([wider]));
 }

@@ -1,8 +1,8 @@
 // One page of holders, largest first and then by account. How many there are and where a page ends is found out once for a
 // block: it is told by counting and sorting all of them, and with it the next who asks needs neither.
+import { question } from "../cache/question.ts";
 import type { Address } from "../parameters.ts";
 import type { Statement } from "./holdings-at.ts";
-import { keepAnswers } from "./kept-answers.ts";
 import type { BlockPoint } from "./point.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -32,7 +32,7 @@ interface Marks {
   least: string;
 }
 
-const kept = keepAnswers<Marks>({ most: 20_000, weigh: () => 1 });
+const marks = question<Marks>("holders-pages");
 
 /** `held`: (account bytea, amount, own numeric), amounts above zero. */
 export async function largestHolders(
@@ -41,9 +41,9 @@ export async function largestHolders(
   { held, ...asked }: Asked & { held: Statement },
 ): Promise<HoldersPage> {
   const { token, after, limit } = asked;
-  const about = `${token} holders ${limit} ${after ? `${after.amount} ${after.account}` : ""}`;
-  const known = kept.known({ index: snapshot.index, point, about });
-  if (known) return { rows: await readPage(snapshot, held, { ...asked, least: known.least }), total: known.total };
+  const place = { at: point.hash, key: `${token} ${limit} ${after ? `${after.amount} ${after.account}` : ""}` };
+  const found = snapshot.cache.get(marks, place);
+  if (found) return { rows: await readPage(snapshot, held, { ...asked, least: found.least }), total: found.total };
   const [counted] = await snapshot.rows<{ total: number }>(
     `select count(*)::int as total from (${held.text}) h`,
     held.parameters,
@@ -51,7 +51,7 @@ export async function largestHolders(
   const total = counted?.total ?? 0;
   const rows = await readPage(snapshot, held, { ...asked, least: "0" });
   const least = rows.length === limit ? (rows.at(-1)?.amount ?? "0") : "0";
-  await kept.of({ snapshot, point, about }, async () => ({ total, least }));
+  snapshot.cache.set(marks, place, { total, least });
   return { rows, total };
 }
 

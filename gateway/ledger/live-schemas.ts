@@ -10,6 +10,17 @@ export interface LiveSchemas {
   fold: string;
 }
 
+/** What was to be read is no longer what answers. */
+export class LiveSchemasMovedError extends UnavailableError {
+  override name = "LiveSchemasMovedError";
+  readonly to: LiveSchemas | undefined;
+
+  constructor(to: LiveSchemas | undefined) {
+    super("INDEX_FOLDING", "The index is being switched. Retry in a few seconds.");
+    this.to = to;
+  }
+}
+
 export class LiveSchemaCache {
   readonly #database: Database;
   readonly #known = new Map<number, LiveSchemas>();

@@ -73,7 +73,7 @@ type LookRow = StateRow & { farms_read: number; flags: number };
 
 async function read({ database, live, chainId }: Place): Promise<Looked | undefined> {
   const known = await live.of(chainId);
-  const schemas = { ponder: quoted(known.ponder), fold: quoted(known.fold) };
+  const schemas = { ponder: quoted(known.fold), fold: quoted(known.fold) };
   const text = `select s.*, (select count(*)::int from ${schemas.fold}.farm_settings) as farms_read,
            (select count(*)::int from tidemark.token_flag where chain_id = ${chainId}) as flags
     from (${stateText({ schemas, chainId })}) s`;

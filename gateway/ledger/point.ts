@@ -13,7 +13,10 @@ export interface BlockPoint {
   hash: string | undefined;
   timestamp: number | undefined;
   lastSynced: number;
+  /** The fold's head; the same as {@link lastSynced} but while the chain has replaced final blocks. */
   watermark: number;
+  /** The last block that cannot be replaced. */
+  finalized: number;
 }
 
 /** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
@@ -38,6 +41,7 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
     timestamp: fact?.timestamp,
     lastSynced: Math.max(state.lastSynced ?? block, block),
     watermark: state.watermark,
+    finalized: state.finalized,
   };
 }
 
@@ -52,7 +56,7 @@ async function blockFact({ state, schemas, rows }: FactsScope, block: number): P
   if (block === lastSynced && lastSyncedHash !== undefined)
     return { hash: lastSyncedHash, timestamp: lastSyncedTimestamp };
   const [fact] = await rows<{ hash: string; timestamp: number }>(
-    `select hash, timestamp from ${schemas.ponder}.block where number = ${block}`,
+    `select hash, timestamp from ${schemas.fold}.block where number = ${block}`,
   );
   return fact;
 }
@@ -69,7 +73,7 @@ async function blockBefore(
     throw new InvalidInputError(choice.parameter, `${choice.timestamp} lies before the first indexed block`);
   const { highestHead } = range;
   const isNewestRow = async () =>
-    (await facts.rows(`select 1 from ${facts.schemas.ponder}.block where number > ${found} limit 1`)).length === 0;
+    (await facts.rows(`select 1 from ${facts.schemas.fold}.block where number > ${found} limit 1`)).length === 0;
   // Below the head only while Ponder has cut its rows back.
   const mayBeCut = found < lastSynced && (await isNewestRow());
   const isFarBehind = found === lastSynced && (highestHead ?? lastSynced) - lastSynced > NEAR_HEAD_BLOCKS;

@@ -61,11 +61,11 @@ export function mayRecall(index: string, { lastSynced, watermark }: Standing, bl
 }
 
 function pointIn(seen: Looked, block: number | undefined): (BlockPoint & { hash: string }) | undefined {
-  const { lastSynced, watermark } = seen.state;
+  const { lastSynced, watermark, finalized } = seen.state;
   if (block === undefined || lastSynced === undefined) return undefined;
   const fact = factOf(seen, block);
   if (!fact || !isKnownNear(seen, { block, hash: fact.hash })) return undefined;
-  return { block, ...fact, lastSynced: Math.max(lastSynced, block), watermark };
+  return { block, ...fact, lastSynced: Math.max(lastSynced, block), watermark, finalized };
 }
 
 function factOf({ state, index }: Pick<Looked, "state" | "index">, block: number): Fact | undefined {

@@ -2,6 +2,7 @@
 // read inside a savepoint that begins with all their locks; rolling back to it lets go of the locks while the snapshot,
 // which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
 import { quoted } from "../../fold/tables.ts";
+import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, UnavailableError } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import { Assumptions, type Expected } from "./assumptions.ts";
@@ -10,27 +11,18 @@ import { FactReaders } from "./fact-readers.ts";
 import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import { indexName } from "./glance.ts";
-import type { LiveSchemaCache, LiveSchemas } from "./live-schemas.ts";
+import { type LiveSchemaCache, type LiveSchemas, LiveSchemasMovedError } from "./live-schemas.ts";
 import type { Looked } from "./look.ts";
 import type { BlockPoint } from "./point.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import { LET_GO, lockFactsStatements, type Opening, openingStatements } from "./snapshot-locks.ts";
+import { LET_GO, lockFactsStatements, openingStatements } from "./snapshot-locks.ts";
 import { type LedgerState, type OpenedRow, stateOf } from "./state.ts";
 
 const ATTEMPTS = 3;
 
-class LiveSchemasMovedError extends UnavailableError {
-  override name = "LiveSchemasMovedError";
-  readonly to: LiveSchemas | undefined;
-
-  constructor(to: LiveSchemas | undefined) {
-    super("INDEX_FOLDING", "The index is being switched. Retry in a few seconds.");
-    this.to = to;
-  }
-}
-
 export class Snapshot {
   readonly carried = new Map<symbol, unknown>(); // see carriedBy
+  readonly cache: ReaderCache;
   readonly #database: Database;
   readonly #live: LiveSchemaCache;
   readonly #chainId: number;
@@ -47,7 +39,8 @@ export class Snapshot {
   readonly #refused = new Set<string>();
   #forget: () => void = () => {};
 
-  constructor(parts: { database: Database; live: LiveSchemaCache; chainId: number }) {
+  constructor(parts: { database: Database; live: LiveSchemaCache; cache: AnswerCache; chainId: number }) {
+    this.cache = parts.cache.for(this);
     this.#database = parts.database;
     this.#live = parts.live;
     this.#chainId = parts.chainId;
@@ -71,9 +64,9 @@ export class Snapshot {
     const known = this.#connection;
     if (known) return this.#readFacts(read, () => this.#lockFacts(known));
     for (;;) {
-      await this.#open({ keepsLocks: true });
+      await this.#open();
       try {
-        return await this.#readFacts(read, async () => {});
+        return await this.#readFacts(read, () => this.#lockFacts(this.#opened().connection));
       } catch (error) {
         if (!(error instanceof ReplicaBehindError)) throw error;
         await this.#leaveFor(error);
@@ -84,7 +77,7 @@ export class Snapshot {
   #readFacts<T>(read: (facts: FactsScope) => Promise<T>, take: () => Promise<void>): Promise<T> {
     const { connection, schemas, state } = this.#opened();
     const facts: FactsScope = {
-      ...{ state, schemas, index: this.#openedIndex, isReplica: connection.isReplica ?? false },
+      ...{ state, schemas, index: this.#openedIndex, cache: this.cache, isReplica: connection.isReplica ?? false },
       rows: (text, parameters) => connection.rows(text, parameters),
       prepared: (text, parameters) => connection.prepared(text, parameters),
       runAndRead: (statements) => connection.runAndRead(statements),
@@ -166,7 +159,7 @@ export class Snapshot {
   /** More is to be read than what is kept. @throws AssumptionError */
   async #requireOpen(): Promise<void> {
     if (!this.assumed) return;
-    this.#opening ??= this.#open({ keepsLocks: false }).finally(() => {
+    this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
     await this.#opening;
@@ -216,11 +209,11 @@ export class Snapshot {
     return { connection: this.#connection, schemas: this.#schemas, state: this.#state };
   }
 
-  async #open(how: Opening): Promise<void> {
+  async #open(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       this.#requireWanted();
       try {
-        return await this.#begin(await this.#live.of(this.#chainId), how);
+        return await this.#begin(await this.#live.of(this.#chainId));
       } catch (error) {
         if (await this.moveOn(error)) continue;
         await this.#leave();
@@ -240,8 +233,9 @@ export class Snapshot {
   }
 
   /** No SELECT may come before the locks: the first one takes the snapshot. */
-  async #begin(live: LiveSchemas, how: Opening): Promise<void> {
-    const schemas = { ponder: quoted(live.ponder), fold: quoted(live.fold) };
+  async #begin(live: LiveSchemas): Promise<void> {
+    const fold = quoted(live.fold);
+    const schemas = { ponder: fold, fold };
     const gotConnection = connectionSeconds.startTimer();
     const connection = await this.#database.connect(this.#refused);
     gotConnection();
@@ -249,7 +243,7 @@ export class Snapshot {
     this.#forget = noteSnapshot();
     this.#requireWanted(); // it may have been waited for longer than the client did
     const place = { schemas, chainId: this.#chainId, blocks: this.#assumptions.blocks };
-    const [row] = await connection.runAndRead<OpenedRow>(openingStatements({ ...place, ...how }));
+    const [row] = await connection.runAndRead<OpenedRow>(openingStatements(place));
     const state = stateOf(row);
     if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold)
       throw new LiveSchemasMovedError(state.live);
@@ -272,16 +266,7 @@ export class Snapshot {
   }
 
   async #lockFacts(connection: Connection): Promise<void> {
-    const { schemas } = this.#opened();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await connection.run(lockFactsStatements(schemas));
-        return;
-      } catch (error) {
-        await connection.run(LET_GO);
-        if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
-      }
-    }
+    await connection.run(lockFactsStatements());
   }
 
   async #leave(): Promise<void> {

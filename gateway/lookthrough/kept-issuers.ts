@@ -1,6 +1,7 @@
-// All contracts that are no accounts at a block, kept where a block is asked about again and again.
+// All contracts that are no accounts at a block, stored where a block is asked about again and again.
+import { type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { AsOf } from "../ledger/as-of.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import { readMany } from "../ledger/many-rows.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
@@ -9,28 +10,24 @@ import type { Snapshot } from "../ledger/snapshot.ts";
 const MOST_ISSUERS = 50_000;
 const MOST_WANTED = 100;
 
-const kept = keepAnswers<ReadonlySet<string>>({
-  most: 4 * MOST_ISSUERS,
-  // of many tokens many blocks each are asked for again and again
-  mostAnswers: 2_000,
-  weigh: (issuers) => 10 + issuers.size,
-});
+const issuersOfBlock = question<ReadonlySet<string>>("issuers");
 const NONE: ReadonlySet<string> = new Set();
 
 /** Blocks that were asked about without their issuers being known. */
 const wanted = new Set<string>();
 
-const about = "issuers";
+const placeOf = ({ hash }: BlockPoint): AnswerPlace => ({ at: hash, key: "" });
 const nameOf = (index: string, { block, hash }: BlockPoint): string => `${index} ${block} ${hash}`;
 
 /** `issuerAddresses`: see `LookedThrough`. Undefined: not known, but the next {@link keepIssuers} will see to it. */
 export function knownIssuers(
+  cache: ReaderCache,
   { index, point }: { index: string; point: BlockPoint },
   issuerAddresses: string | undefined,
 ): ReadonlySet<string> | undefined {
   if (issuerAddresses === undefined) return NONE;
-  const known = kept.known({ index, point, about });
-  if (known) return known;
+  const stored = cache.get(issuersOfBlock, placeOf(point));
+  if (stored) return stored;
   if (wanted.size >= MOST_WANTED) wanted.clear();
   wanted.add(nameOf(index, point));
   return undefined;
@@ -38,26 +35,25 @@ export function knownIssuers(
 
 /** So many are read whole, to be looked up here, rather than asked about one by one. */
 const FEW = 2_000;
-/** Indexes with more. */
-const crowded = new Set<string>();
+/** Whether the index has more. */
+const isCrowded = question<true>("issuers-are-many");
+const CROWDED = { at: FINAL, key: "" };
 
-/** Every contract that is no account, kept; undefined where there are many. */
+/** Every contract that is no account, stored; undefined where there are many. */
 export async function fewIssuers(
-  snapshot: Snapshot,
+  { cache }: Snapshot,
   { rows, point }: Pick<AsOf, "rows" | "point">,
   issuerAddresses: string | undefined,
 ): Promise<ReadonlySet<string> | undefined> {
   if (issuerAddresses === undefined) return NONE;
-  const { index } = snapshot;
-  const known = kept.known({ index, point, about });
-  if (known || crowded.has(index)) return known;
+  const stored = cache.get(issuersOfBlock, placeOf(point));
+  if (stored || cache.get(isCrowded, CROWDED)) return stored;
   const issuers = new Set(await readAll({ rows }, { issuerAddresses, most: FEW }));
   if (issuers.size > FEW) {
-    if (crowded.size >= MOST_WANTED) crowded.clear();
-    crowded.add(index);
+    cache.set(isCrowded, CROWDED, true);
     return undefined;
   }
-  kept.keep({ index, point, about }, issuers);
+  cache.set(issuersOfBlock, placeOf(point), issuers);
   return issuers;
 }
 
@@ -71,7 +67,7 @@ const readAll = (
   return readMany(at, { text }, ["address"]);
 };
 
-/** Reads and keeps them if they were wanted. */
+/** Reads and stores them if they were wanted. */
 export async function keepIssuers(
   snapshot: Snapshot,
   { rows, point }: Pick<AsOf, "rows" | "point">,
@@ -79,5 +75,5 @@ export async function keepIssuers(
 ): Promise<void> {
   if (issuerAddresses === undefined || !wanted.delete(nameOf(snapshot.index, point))) return;
   const issuers = await readAll({ rows }, { issuerAddresses, most: MOST_ISSUERS });
-  if (issuers.length <= MOST_ISSUERS) kept.keep({ index: snapshot.index, point, about }, new Set(issuers));
+  if (issuers.length <= MOST_ISSUERS) snapshot.cache.set(issuersOfBlock, placeOf(point), new Set(issuers));
 }

@@ -6,13 +6,14 @@ import { rowsOfGroup } from "../../core/history/as-of.ts";
 import { holdings } from "../../core/history/histories.ts";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
+import type { AnswerPlace, ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import { carriedBy } from "../carried.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { type AskedAmount, assetAmounts } from "../ledger/asset-amounts.ts";
 import { type LedgerAsset, nameOf } from "../ledger/block-changes.ts";
 import { changesAbove } from "../ledger/changes-above.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import { readManyPrepared } from "../ledger/many-rows.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
@@ -38,7 +39,7 @@ const joined = (items: readonly string[]): string => items.join(",");
 
 type Holdings = readonly Holding[];
 
-const keptHolders = keepAnswers<Holdings>({ most: 40_000, weigh: ({ length }) => 2 + length });
+const holdersOfAsset = question<Holdings>("holders");
 
 const lists = new WeakMap<Holders, Holdings>();
 
@@ -51,18 +52,27 @@ function listOf(holders: Holders): Holdings {
   return list;
 }
 
+interface LedgerParts {
+  index: string;
+  cache: ReaderCache;
+  changes: Changes;
+  focus?: Focus;
+}
+
 export class LedgerAt {
   readonly #at: AsOf;
   /** See `Snapshot.index`. */
   readonly #index: string;
+  readonly #cache: ReaderCache;
   readonly #changes: Changes;
   readonly #focus: Focus | undefined;
   readonly #holders: DataLoader<LedgerAsset, Holdings, string>;
   readonly #amounts: DataLoader<AskedAmount, bigint, string>;
 
-  constructor(at: AsOf, { index, changes, focus }: { index: string; changes: Changes; focus?: Focus }) {
+  constructor(at: AsOf, { index, cache, changes, focus }: LedgerParts) {
     this.#at = at;
     this.#index = index;
+    this.#cache = cache;
     this.#changes = changes;
     this.#focus = focus;
     this.#holders = new DataLoader((assets) => this.#readHolders(assets), { cacheKeyFn: nameOf });
@@ -73,7 +83,7 @@ export class LedgerAt {
 
   /** The same ledgers, told only as far as they matter to one account: see {@link holders} and {@link listed}. */
   focusedOn(focus: Focus): LedgerAt {
-    return new LedgerAt(this.#at, { index: this.#index, changes: this.#changes, focus });
+    return new LedgerAt(this.#at, { index: this.#index, cache: this.#cache, changes: this.#changes, focus });
   }
 
   /** SELECT text of (address bytea): every contract that `kind` lists at the block. */
@@ -98,18 +108,16 @@ export class LedgerAt {
   async #readHolders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
     const focus = this.#focus;
     if (focus) return (await this.#readRows(assets, focus)).map((rows, i) => this.#focused(rows, assets[i], focus));
-    const kept = assets.map((asset) => keptHolders.known(this.#placeOf(asset)));
-    const unread = assets.filter((_, i) => kept[i] === undefined);
+    const stored = assets.map((asset) => this.#cache.get(holdersOfAsset, this.#placeOf(asset)));
+    const unread = assets.filter((_, i) => stored[i] === undefined);
     const read = await this.#foldedHolders(unread);
     let next = 0;
-    return kept.map((known) => known ?? this.#changed(read[next] as Holders, unread[next++] as LedgerAsset));
+    return stored.map((holdings) => holdings ?? this.#changed(read[next] as Holders, unread[next++] as LedgerAsset));
   }
 
-  /** Where what is told of the block is kept. */
-  #placeOf(asset: LedgerAsset) {
-    const { point } = this.#at;
-    const about = point.block <= point.watermark ? nameOf(asset) : `${nameOf(asset)} above ${point.watermark}`;
-    return { index: this.#index, point, about };
+  #placeOf(asset: LedgerAsset): AnswerPlace {
+    const { hash, block, watermark } = this.#at.point;
+    return { at: hash, key: nameOf(asset), revision: block <= watermark ? undefined : watermark };
   }
 
   /** By the fold's tables. */
@@ -132,7 +140,7 @@ export class LedgerAt {
     const held = listOf(changes ? withChanges(holders, changes) : holders);
     // what the watermark's memory gives as it is needs no place of its own
     const isShared = !changes && this.#at.folded === this.#at.point.watermark;
-    if (!isShared && held.length <= MOST_LISTED_HOLDERS) keptHolders.keep(this.#placeOf(asset), held);
+    if (!isShared && held.length <= MOST_LISTED_HOLDERS) this.#cache.set(holdersOfAsset, this.#placeOf(asset), held);
     return held;
   }
 
@@ -266,7 +274,10 @@ export async function ledgerAt(
   const ledgers = ledgersOf(snapshot);
   const ledger =
     ledgers.get(point.block) ??
-    new LedgerAt(asOf(snapshot, point), { index: snapshot.index, changes: await changesAbove(snapshot, point) });
+    new LedgerAt(asOf(snapshot, point), {
+      ...{ index: snapshot.index, cache: snapshot.cache },
+      changes: await changesAbove(snapshot, point),
+    });
   ledgers.set(point.block, ledger);
   return focus ? ledger.focusedOn(focus) : ledger;
 }

@@ -5,9 +5,9 @@
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { attribute, type Part } from "../../core/lookthrough/attribute.ts";
 import type { Issuer } from "../../core/lookthrough/backing.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../ledger/as-of.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
@@ -40,15 +40,15 @@ export interface AccountPoint {
 }
 
 /** Pages of one answer. */
-const kept = keepAnswers<AccountHoldings>({ most: 50_000, weigh: ({ tokens }) => 10 + tokens.length });
+const accounts = question<AccountHoldings>("look-through-account");
 
 /**
  * The amounts and sources that each token's own look-through gives to the account.
  * @throws UnavailableError while a contract on the way cannot be told yet
  */
 export function lookThroughAccount(context: OperationContext, asked: AccountPoint): Promise<AccountHoldings> {
-  const { snapshot } = context;
-  return kept.of({ snapshot, point: asked.point, about: asked.account }, () => workOut(context, asked));
+  const { account, point } = asked;
+  return context.snapshot.cache.of(accounts, { at: point.hash, key: account }, () => workOut(context, asked));
 }
 
 async function workOut(context: OperationContext, { account, point }: AccountPoint): Promise<AccountHoldings> {

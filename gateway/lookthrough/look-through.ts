@@ -2,13 +2,13 @@
 import DataLoader from "dataloader";
 import { type Attribution, attribute } from "../../core/lookthrough/attribute.ts";
 import type { Holding, Issuer, Lookthrough } from "../../core/lookthrough/backing.ts";
+import type { AnswerPlace, ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { amountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { Overlay } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 import { fewIssuers } from "./kept-issuers.ts";
@@ -50,54 +50,38 @@ export function lookThrough(
   held: HeldToken,
   { isWhole }: { isWhole: boolean },
 ): Promise<LookedThrough> {
-  const { snapshot } = context;
-  const { token, point } = held;
-  return kept.of({ snapshot, point, about: aboutOf({ token, isWhole }) }, async () => {
+  return context.snapshot.cache.of(attributions, placeOf(held, { isWhole }), async () => {
     const [through] = await workOut(context, [held], { isWhole });
     return through as LookedThrough;
   });
 }
 
-/** The same if it is known already. */
-export const knownLookThrough = (
-  at: { index: string; point: BlockPoint },
-  about: { token: Address; isWhole: boolean },
-): LookedThrough | undefined => kept.known({ ...at, about: aboutOf(about) });
+/** The same where it is stored. */
+export const storedLookThrough = (
+  cache: ReaderCache,
+  held: Pick<HeldToken, "token" | "point">,
+  how: { isWhole: boolean },
+): LookedThrough | undefined => cache.get(attributions, placeOf(held, how));
 
-/** The same, or what somebody is working out just now. */
-export async function soonLookThrough(
-  snapshot: Snapshot,
-  at: { index: string; point: BlockPoint },
-  about: { token: Address; isWhole: boolean },
-): Promise<LookedThrough | undefined> {
-  const known = knownLookThrough(at, about);
-  return known ?? kept.underWay({ ...at, about: aboutOf(about) }, snapshot)?.catch(() => undefined);
-}
-
-const aboutOf = ({ token, isWhole }: { token: Address; isWhole: boolean }): string =>
-  `${token} ${isWhole ? "whole" : "parts"}`;
+const placeOf = (
+  { token, point }: Pick<HeldToken, "token" | "point">,
+  { isWhole }: { isWhole: boolean },
+): AnswerPlace => ({ at: point.hash, key: `${token} ${isWhole ? "whole" : "parts"}` });
 
 /** Pages of one answer, and the same question about a block that many ask about. */
-const kept = keepAnswers<LookedThrough>({
-  most: 150_000,
-  mostAnswers: 1_000,
-  weigh: ({ parts, heldAs }) => 10 + parts.size + heldAs.size,
-});
+const attributions = question<LookedThrough>("look-through");
 
 /**
  * Those of many tokens at one block, without what is behind nobody: contracts that stand behind several are read once.
  * In the order of `held`. @throws what {@link lookThrough} throws of any of them
  */
 export function lookThroughAll(context: OperationContext, held: readonly HeldToken[]): Promise<LookedThrough[]> {
-  const { snapshot } = context;
+  const { cache } = context.snapshot;
   const together = new DataLoader<HeldToken, LookedThrough>((tokens) => workOut(context, tokens, { isWhole: false }), {
     cache: false,
   });
   return Promise.all(
-    held.map((one) => {
-      const about = aboutOf({ token: one.token, isWhole: false });
-      return kept.of({ snapshot, point: one.point, about }, () => together.load(one));
-    }),
+    held.map((one) => cache.of(attributions, placeOf(one, { isWhole: false }), () => together.load(one))),
   );
 }
 

@@ -1,5 +1,8 @@
 // Looked-through parts as they are written: an account's total, and its sources as the text they have in an answer.
 import type { Part } from "../../core/lookthrough/attribute.ts";
+import type { ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
+import type { BlockPoint } from "../ledger/point.ts";
 import type { SharedPart } from "../ledger/shared-holdings.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
@@ -25,21 +28,33 @@ export interface WrittenPart extends SharedPart {
   digits: string;
 }
 
-const written = new WeakMap<Parts["parts"], { decimals: number; all: readonly WrittenPart[] }>();
+const writtenParts = question<readonly WrittenPart[]>("written-parts");
+
+/** `through`: of `token` at the block, without what belongs to nobody. */
+export interface ThroughToken {
+  token: Address;
+  point: BlockPoint;
+  through: Parts;
+  decimals: number;
+}
 
 /** With the texts of the sources in human units: the same digits on both sides of each. */
 export function sharedParts(
-  through: Parts,
-  decimals: number,
+  cache: ReaderCache,
+  { token, point, through, decimals }: ThroughToken,
   accounts?: ReadonlySet<string> | undefined,
 ): readonly WrittenPart[] {
-  const known = written.get(through.parts);
-  const all = known?.decimals === decimals ? known.all : writeAll(through, decimals);
-  written.set(through.parts, { decimals, all });
+  const place = { at: point.hash, key: `${token} ${decimals}` };
+  let all = cache.get(writtenParts, place);
+  if (!all) {
+    all = writeParts(through, decimals);
+    cache.set(writtenParts, place, all);
+  }
   return accounts ? all.filter(({ account }) => accounts.has(account)) : all;
 }
 
-function writeAll({ parts, heldAs }: Parts, decimals: number): WrittenPart[] {
+/** All of them, in the order of `parts`. */
+export function writeParts({ parts, heldAs }: Parts, decimals: number): WrittenPart[] {
   const all: WrittenPart[] = [];
   for (const [account, own] of parts) all.push(writtenOf(account as Address, own, { heldAs, decimals }));
   return all;

@@ -4,6 +4,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { status } from "../operations/status.ts";
 import { keptStates } from "../router/kept-states.ts";
+import { showCache } from "./cache-metrics.ts";
 import { readDatabaseHealth, readReorgs } from "./database-health.ts";
 import { type Condition, showCondition } from "./index-gauges.ts";
 import { registry } from "./instruments.ts";
@@ -30,6 +31,7 @@ new Gauge({
 export async function renderMetrics(service: Service): Promise<string> {
   for (const chain of service.chains)
     showCondition(chain.name, await readCondition(service, chain).catch(() => undefined));
+  showCache(service.cache);
   return registry.metrics();
 }
 

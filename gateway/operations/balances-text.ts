@@ -115,14 +115,16 @@ async function write(
     { isWhole: false },
   );
   const { issuerAddresses, incomplete } = through;
+  const { cache } = context.snapshot;
+  const written = { token: located.token.address, point, through, decimals };
   const few = users ? undefined : await fewWallets(context, located, issuerAddresses);
   if (few) {
-    const parts = sharedParts(through, decimals, undefined);
+    const parts = sharedParts(cache, written);
     return { located, incomplete, pieces: writeEntries(few, { parts, decimals }) };
   }
   const held = users && (await askedHoldings(context, { located, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
-  const shared = { issuerAddresses, parts: sharedParts(through, decimals, users && new Set(users)) };
+  const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
   if (!users && shared.parts.length > 0) {
     const merged = await mergedEntries(asOf(context.snapshot, point), {
       ...shared,

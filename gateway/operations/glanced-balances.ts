@@ -11,7 +11,7 @@ import { NO_OVERLAY } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { mayRecall, recallIn, rememberPoint } from "../ledger/recall-point.ts";
 import { knownIssuers } from "../lookthrough/kept-issuers.ts";
-import { type LookedThrough, lookThroughAll, soonLookThrough } from "../lookthrough/look-through.ts";
+import { type LookedThrough, lookThroughAll, storedLookThrough } from "../lookthrough/look-through.ts";
 import type { Address } from "../parameters.ts";
 import { noteNewest } from "../warm-up/asked-lately.ts";
 import { type AskedHolding, holdingOf } from "./asked-holdings.ts";
@@ -48,8 +48,9 @@ export async function glanceBalances(context: OperationContext, asked: Asked): P
   const { point, index } = seen;
   noteNewest(context, point, ["look-through", token]);
   const overlay = knownOverlay(index, point, token);
-  const through = overlay && (await soonLookThrough(context.snapshot, { index, point }, { token, isWhole }));
-  const issuers = through && knownIssuers({ index, point }, through.issuerAddresses);
+  const cache = context.service.cache.for({ index, isOpen: false });
+  const through = overlay && storedLookThrough(cache, { token, point }, { isWhole });
+  const issuers = through && knownIssuers(cache, { index, point }, through.issuerAddresses);
   if (!overlay || !through || !issuers) return undefined;
   // whatever else is asked below this answer must be of the same block
   context.snapshot.expect({ index, point });

@@ -3,6 +3,7 @@ import { raisedPart, totalRaiseRoundingUp } from "../../core/launch/curve.ts";
 import type { LaunchCurve, LaunchWorld } from "../../core/launch/replay.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import type { BlockChoice } from "../block-point.ts";
+import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
 import { GatewayError } from "../errors.ts";
@@ -10,10 +11,10 @@ import { countHolders } from "../launch/holders.ts";
 import { dexPairOf, launchPrices } from "../launch/launch-price.ts";
 import { launchesAt } from "../launch/launches-at.ts";
 import { type LaunchVolume, usdOfTrades, volumeOf } from "../launch/volume.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { pointOf } from "../ledger/recall-point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { brokenAbove } from "../ledger/tokens-above.ts";
@@ -65,21 +66,19 @@ interface Opened {
 type Described = Omit<LaunchAt, "point">;
 
 /** Lists of the newest block are asked for again and again. */
-const kept = keepAnswers<readonly Described[]>({ most: 5_000, mostAnswers: 100, weigh: ({ length }) => 1 + length });
-/** What a contract answers late can come to a block that has been told already: looked at again this often. */
-const LOOKED_AT_MS = 2_000;
-/** By block hash, `performance.now()`: when the block was told first. */
-const toldSince = new Map<string, number>();
-const MOST_TOLD = 1_000;
+const descriptions = question<readonly Described[]>("launches");
+/** What a contract answers late can come to a block that has been described already: that is done again this often. */
+const DESCRIBED_AGAIN_MS = 2_000;
+/** `performance.now()`: when the block was described first. */
+const firstDescribed = question<number>("launches-first-described");
 
-/** How often the block has been looked at again by now. */
-function looksAt(hash: string): number {
+/** How often the block has been due again by now. */
+function timesDue({ cache }: Snapshot, { hash }: BlockPoint): number {
   const now = performance.now();
-  const since = toldSince.get(hash) ?? now;
-  toldSince.set(hash, since);
-  const [oldest] = toldSince.keys();
-  if (toldSince.size > MOST_TOLD && oldest !== undefined) toldSince.delete(oldest);
-  return Math.floor((now - since) / LOOKED_AT_MS);
+  const place = { at: hash, key: "" };
+  const since = cache.get(firstDescribed, place);
+  if (since === undefined) cache.set(firstDescribed, place, now);
+  return Math.floor((now - (since ?? now)) / DESCRIBED_AGAIN_MS);
 }
 
 /** Everything that is told of `curves`. */
@@ -90,10 +89,10 @@ async function describe(
 ): Promise<LaunchAt[]> {
   if (curves.length === 0) return [];
   const { point } = opened;
-  const pools = curves.map(({ pool }) => pool).join();
-  const about = `${point.watermark} ${looksAt(point.hash ?? "")} ${pools}`;
   const { snapshot } = context;
-  const described = await kept.of({ snapshot, point, about }, () => workOut(context, opened, curves));
+  const key = curves.map(({ pool }) => pool).join();
+  const place = { at: point.hash, key, revision: `${point.watermark} ${timesDue(snapshot, point)}` };
+  const described = await snapshot.cache.of(descriptions, place, () => workOut(context, opened, curves));
   return described.map((launch) => ({ ...launch, point }));
 }
 

@@ -1,10 +1,10 @@
 // v3 pools at a block: one with its whole slot, or all of a token in order of creation.
 import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
 import type { BlockChoice } from "../block-point.ts";
+import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
 import { asOf } from "../ledger/as-of.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { pointOf } from "../ledger/recall-point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
@@ -72,30 +72,23 @@ export interface V3PoolsPage {
 
 type Source = V3Source & { point: BlockPoint };
 
-const pools = keepAnswers<readonly V3Pool[]>({
-  most: 30_000,
-  mostAnswers: 3_000,
-  weigh: ({ length }) => 1 + length,
+const pools = question<readonly V3Pool[]>("pools-of-token", {
   // without its number a pool could not be found in the fold's tables later
-  isFinal: (all) => all.every(({ isPending, id }) => !isPending && id !== undefined),
+  isLasting: (all) => all.every(({ isPending, id }) => !isPending && id !== undefined),
 });
 
-const keptPools = (snapshot: Snapshot, source: Source, token: Address): Promise<readonly V3Pool[]> =>
-  pools.of({ snapshot, point: source.point, about: token }, () => poolsOfToken(source, token));
+const cachedPools = ({ cache }: Snapshot, source: Source, token: Address): Promise<readonly V3Pool[]> =>
+  cache.of(pools, { at: source.point.hash, key: token }, () => poolsOfToken(source, token));
 
-const slotsOf = keepAnswers<ReadonlyMap<string, PoolRow>>({
-  most: 30_000,
-  mostAnswers: 3_000,
-  weigh: ({ size }) => 1 + size,
-});
+const slots = question<ReadonlyMap<string, PoolRow>>("v3-slots");
 
-const keptSlots = (
-  snapshot: Snapshot,
+const cachedSlots = (
+  { cache }: Snapshot,
   source: Source,
   shown: readonly V3Pool[],
 ): Promise<ReadonlyMap<string, PoolRow>> => {
-  const about = shown.map(({ address }) => address).join();
-  return slotsOf.of({ snapshot, point: source.point, about }, () => readSlots(source, shown));
+  const key = shown.map(({ address }) => address).join();
+  return cache.of(slots, { at: source.point.hash, key }, () => readSlots(source, shown));
 };
 
 /** Pools of the token, oldest first; those that cannot be told have no slot. @throws InvalidInputError naming `after` */
@@ -111,20 +104,20 @@ export const poolsPage: Operation<
     const source = await openV3(context, { block: input.block, cursor });
     const { point } = source;
     if (!cursor) noteNewest(context, point, ["pools", JSON.stringify({ ...input, block: undefined })]);
-    const all = await keptPools(context.snapshot, source, input.token);
+    const all = await cachedPools(context.snapshot, source, input.token);
     const [block = -1, log = -1] = (cursor?.at ?? []).map(Number);
     const rest = all.filter(
       (pool) => pool.createdBlock > block || (pool.createdBlock === block && pool.createdLog > log),
     );
     const shown = rest.slice(0, input.first);
-    const slots = await keptSlots(
+    const shownSlots = await cachedSlots(
       context.snapshot,
       source,
       shown.filter((pool) => !pool.stopped && !pool.isPending),
     );
     const entries = shown.map((pool) => ({
       pool,
-      slot: slots.get(pool.address),
+      slot: shownSlots.get(pool.address),
       point,
       cursor: writeCursor(point, [pool.createdBlock, pool.createdLog]),
     }));

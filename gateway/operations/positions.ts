@@ -1,9 +1,9 @@
 // v3 positions at a block: one token id, or all of an owner or a pool.
 import type { BlockChoice } from "../block-point.ts";
+import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { readCursor, writeCursor } from "../cursors.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable } from "../v3/pool.ts";
@@ -48,19 +48,19 @@ export const positionAt: Operation<{ id: bigint; manager?: Address | undefined; 
     const manager = managerOf(context, asked);
     const source = await openV3(context, { block });
     const { point } = source;
-    const about = `${manager} ${id}`;
-    const told = await kept.of({ snapshot: context.snapshot, point, about }, async () => {
+    const place = { at: point.hash, key: `${manager} ${id}` };
+    const position = await context.snapshot.cache.of(positions, place, async () => {
       const found = await findTokenId(source, { manager, id });
       if (!found) throw new PositionNotFoundError(id, manager, point.block);
       requireTellable(found.pool);
       const [worth] = await readWorths(source, [found]);
       return { ...found, worth };
     });
-    return { ...told, point };
+    return { ...position, point };
   },
 };
 
-const kept = keepAnswers<Omit<V3PositionAt, "point">>({ most: 1_000, weigh: () => 1 });
+const positions = question<Omit<V3PositionAt, "point">>("position");
 
 export interface V3PositionsPage {
   entries: (V3PositionAt & { cursor: string })[];

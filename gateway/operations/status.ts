@@ -92,9 +92,9 @@ async function lookAtHead({ service, chain, snapshot }: OperationContext) {
 }
 
 function headIn({ state }: Looked): (BlockPoint & { hash: string }) | undefined {
-  const { lastSynced, lastSyncedHash: hash, lastSyncedTimestamp: timestamp, watermark } = state;
+  const { lastSynced, lastSyncedHash: hash, lastSyncedTimestamp: timestamp, watermark, finalized } = state;
   if (lastSynced === undefined || hash === undefined) return undefined;
-  return { block: lastSynced, hash, timestamp, lastSynced, watermark };
+  return { block: lastSynced, hash, timestamp, lastSynced, watermark, finalized };
 }
 
 const inTransaction =

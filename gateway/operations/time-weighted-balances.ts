@@ -1,9 +1,9 @@
 // What accounts held on average over the blocks of a range, each block counting once: exactly from the intervals for
 // wallets, or with what stands behind contracts at blocks sampled from the range.
+import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { readCursor, writeCursor } from "../cursors.ts";
 import { inBatches, mapBatches } from "../ledger/batches.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import { summedAmounts, summedAmountsOf } from "../ledger/range-holdings.ts";
 import { isRankedPlace, type RankedPlace, rankedBatches, rankedPage } from "../ledger/ranked-rows.ts";
 import { sampledBlocks, sumTotals } from "../lookthrough/sampled-totals.ts";
@@ -152,15 +152,15 @@ function byRank(a: { sum: bigint; account: string }, b: { sum: bigint; account: 
 }
 
 /** Pages of one answer ask for the same sums. */
-const kept = keepAnswers<TimeWeightedBalance[]>({ most: 400_000, weigh: (rows) => 10 + rows.length });
+const sampledBalances = question<TimeWeightedBalance[]>("time-weighted-balances");
 
 async function sampledSums(
   context: OperationContext,
   { range, sampled = [] }: TimeWeighted,
 ): Promise<TimeWeightedBalance[]> {
   const { token } = range.located;
-  const about = `${token.address} ${sampled.join(" ")}`;
-  return kept.of({ snapshot: context.snapshot, point: range.to, about }, async () => {
+  const place = { at: range.to.hash, key: `${token.address} ${sampled.join(" ")}` };
+  return context.snapshot.cache.of(sampledBalances, place, async () => {
     const asked = { token: token.address, assetId: token.assetId, blocks: sampled, users: undefined };
     const sums = await sumTotals(context, asked);
     return [...sums].map(([account, sum]) => ({ account, sum })).sort(byRank);

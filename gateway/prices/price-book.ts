@@ -1,9 +1,9 @@
 // All prices of one block, worked out together: a token's price is made of others'. The number of statements does not
 // depend on how many pools and shares there are.
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
+import { question } from "../cache/question.ts";
 import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
@@ -29,23 +29,18 @@ export interface PriceBook {
   isFinal: boolean;
 }
 
-const kept = keepAnswers<PriceBook>({
-  most: 60_000,
-  mostAnswers: 60,
-  weigh: ({ prices, backings }) => 10 + prices.size + 3 * backings.size,
-  isFinal: ({ isFinal }) => isFinal,
-});
+const pricesOfBlock = question<PriceBook>("prices", { isLasting: ({ isFinal }) => isFinal });
 
-/** By request and block, for books that are not kept. */
+/** By request and block, for books that are not stored. */
 const booksOf = carriedBy(() => new Map<number, PriceBook>());
 
-/** The book of the block: worked out once in a request, and kept for all once it cannot change any more. */
+/** The book of the block: worked out once in a request, and stored for all once it cannot change any more. */
 export async function priceBook(context: OperationContext, point: BlockPoint): Promise<PriceBook> {
   const { snapshot } = context;
   const books = booksOf(snapshot);
   const known = books.get(point.block);
   if (known) return known;
-  const book = await kept.of({ snapshot, point, about: "prices" }, () => workOut(context, point));
+  const book = await snapshot.cache.of(pricesOfBlock, { at: point.hash, key: "" }, () => workOut(context, point));
   books.set(point.block, book);
   return book;
 }

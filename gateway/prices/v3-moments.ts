@@ -5,11 +5,11 @@
 import { holdings, v3Pools } from "../../core/history/histories.ts";
 import { v3Reserve } from "../../core/ledgers/v3-reserve.ts";
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
-import { distinctOver, foldedHistory, type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
+import { cachedHistory, distinctOver, type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { readV3Overlay, type V3Overlay } from "../v3/overlay.ts";
 import type { V3Pool } from "../v3/pool.ts";
@@ -99,18 +99,13 @@ interface Asked {
   window: PriceWindow;
 }
 
-const MOST_KEPT = 100_000;
-const keptSlots = keepAnswers<readonly SlotRow[]>({
-  most: MOST_KEPT,
-  mostAnswers: 4,
-  weigh: ({ length }) => 1 + length,
-});
+const slotHistories = question<readonly SlotRow[]>("v3-slot-histories");
 
 async function readSlotHistories(
   { snapshot }: Pick<OperationContext, "snapshot">,
   { at, overlay, pools, window: { ranges } }: Asked & { overlay: V3Overlay },
 ): Promise<Histories<Slot>> {
-  const rows = await foldedHistory(keptSlots, { snapshot, point: at.point, ranges }, (read) =>
+  const rows = await cachedHistory(slotHistories, { snapshot, point: at.point, ranges }, (read) =>
     at.prepared<SlotRow>(slotHistoriesText(at, read), rangeParameters(read, at.folded)),
   );
   const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
@@ -144,18 +139,14 @@ interface ReserveRow {
   amount: string;
 }
 
-const keptReserves = keepAnswers<readonly ReserveRow[]>({
-  most: MOST_KEPT,
-  mostAnswers: 4,
-  weigh: ({ length }) => 1 + length,
-});
+const reserveHistories = question<readonly ReserveRow[]>("v3-reserve-histories");
 
 /** By `<token> <pool>`: what the pools' events say they held. */
 async function readReserveHistories(
   { snapshot }: Pick<OperationContext, "snapshot">,
   { at, pools, window: { ranges } }: Asked,
 ): Promise<Histories<bigint>> {
-  const rows = await foldedHistory(keptReserves, { snapshot, point: at.point, ranges }, (read) =>
+  const rows = await cachedHistory(reserveHistories, { snapshot, point: at.point, ranges }, (read) =>
     at.prepared<ReserveRow>(reserveHistoriesText(at, read), rangeParameters(read, at.folded)),
   );
   const histories = new Map<string, Step<bigint>[]>();

@@ -75,7 +75,7 @@ const bare = (tag: string): string =>
     .replace(/-(?:br|gzip)"$/, '"');
 
 /** Whether the client has this answer already. */
-function isKnown(header: string | undefined, etag: string): boolean {
+export function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === "*" || header.split(",").some((tag) => bare(tag) === bare(etag));
 }

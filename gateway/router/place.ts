@@ -1,7 +1,7 @@
 // Where and when a quote is made: the block, its pools, its gas price.
 import type { BlockChoice } from "../block-point.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { pointOf } from "../ledger/recall-point.ts";
@@ -33,11 +33,11 @@ export async function openRouter(context: OperationContext, choice: BlockChoice)
   };
 }
 
-const kept = keepAnswers<bigint>({ most: 10_000, weigh: () => 1 });
+const baseFees = question<bigint>("base-fees");
 
 /** Wei. */
 const baseFeeAt = (snapshot: Snapshot, point: BlockPoint): Promise<bigint> =>
-  kept.of({ snapshot, point, about: "base fee" }, () =>
+  snapshot.cache.of(baseFees, { at: point.hash, key: "" }, () =>
     snapshot.withFacts(async ({ rows, schemas }) => {
       const [row] = await rows<{ base_fee: string | null }>(
         `select base_fee::text as base_fee from ${schemas.ponder}.block where number = ${point.block}`,

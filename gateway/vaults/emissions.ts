@@ -1,13 +1,18 @@
 // What flows to reward vaults, and which of them it may flow to.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { type BlockSpan, cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
+import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { FactsScope } from "../ledger/facts-scope.ts";
 
-/** Blocks whose sums are kept together. */
+/** Blocks whose sums are stored together. */
 const CHUNK = 128;
-const MOST_CHUNKS = 8_192;
-/** By index and chunk, final ones: raw units by vault. Oldest first. */
-const kept = new Map<string, ReadonlyMap<string, bigint>>();
+
+type Sums = ReadonlyMap<string, bigint>;
+
+/** By final chunk: raw units by vault. Reading a whole week anew takes long. */
+const chunkSums = question<Sums>("emissions", { unusedMs: 600_000 });
+const placeOf = (chunk: number): AnswerPlace => ({ at: FINAL, key: `${chunk}` });
 
 interface EmissionRow {
   /** -1 for what belongs to no whole chunk. */
@@ -19,33 +24,25 @@ interface EmissionRow {
 /**
  * `Distributed` to each vault with `after < block <= upTo`, raw units of the reward token. `RewardAdded` is no sum: it
  * holds what was left of the running period. Vaults are sent something in almost every block, so sums of final chunks are
- * kept and only the rest is read. `index` is the snapshot's.
+ * stored and only the rest is read.
  */
 export async function readEmissions(
   facts: FactsScope,
-  index: string,
   range: { after: number; upTo: number },
 ): Promise<Map<string, bigint>> {
   const { chunks, edges } = cutIntoChunks({ ...range, final: facts.state.watermark }, CHUNK);
-  const known = chunks.flatMap((chunk) => kept.get(`${index} ${chunk}`) ?? []);
-  const missing = chunks.filter((chunk) => !kept.has(`${index} ${chunk}`));
+  const { cache } = facts;
+  const stored = chunks.map((chunk) => cache.get(chunkSums, placeOf(chunk)));
+  const missing = chunks.filter((_, i) => stored[i] === undefined);
   const read = await readSpans(facts, [
     ...missing.map((chunk) => ({ chunk, ...spanOf(chunk, CHUNK) })),
     ...edges.map((edge) => ({ chunk: -1, ...edge })),
   ]);
-  for (const chunk of missing) keep(`${index} ${chunk}`, read.get(chunk) ?? new Map());
+  for (const chunk of missing) cache.set(chunkSums, placeOf(chunk), read.get(chunk) ?? new Map());
   const sums = new Map<string, bigint>();
-  for (const part of [...known, ...read.values()])
+  for (const part of [...stored.flatMap((found) => found ?? []), ...read.values()])
     for (const [vault, amount] of part) sums.set(vault, (sums.get(vault) ?? 0n) + amount);
   return sums;
-}
-
-function keep(key: string, sums: ReadonlyMap<string, bigint>): void {
-  kept.set(key, sums);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= MOST_CHUNKS) return;
-    kept.delete(oldest);
-  }
 }
 
 /** By chunk and vault. */

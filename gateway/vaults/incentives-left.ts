@@ -2,7 +2,9 @@
 // the token was last removed. RewardVault.sol `addIncentive`, `_processIncentive`, `removeIncentiveToken`
 //
 // Some are given away in almost every block, so a sum over all of them is not made anew for each: sums up to some final
-// blocks are kept, and only what came later is added.
+// blocks are stored, and only what came later is added.
+import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { Address } from "../parameters.ts";
 
@@ -15,32 +17,32 @@ export interface Incentive {
 /** Raw units by `<vault> <token>`. */
 type Sums = ReadonlyMap<string, bigint>;
 
-interface Kept {
-  /** Which facts: see `Snapshot.index`. */
-  index: string;
-  /** Final. */
-  block: number;
-  sums: Sums;
+/** Sums are stored at the ends of so many final blocks each. */
+const STRIDE = 128;
+/** So many strides back are looked for; before that it is as well to begin anew. */
+const MOST_STRIDES = 64;
+
+/** Adding all of them up anew takes long. */
+const finalSums = question<Sums>("incentives", { unusedMs: 600_000 });
+const placeOf = (stride: number): AnswerPlace => ({ at: FINAL, key: `${stride}` });
+
+/** By vault, at the end of `block`; only what is above zero. */
+export async function readIncentives(facts: FactsScope, block: number): Promise<Map<string, readonly Incentive[]>> {
+  const stride = Math.floor((Math.min(block, facts.state.watermark) + 1) / STRIDE);
+  return byVault(await changed(facts, await sumsBefore(facts, stride), { after: stride * STRIDE - 1, upTo: block }));
 }
 
-const MOST_KEPT = 16;
-/** Oldest first. */
-let kept: Kept[] = [];
-
-const NOTHING: Sums = new Map();
-
-/** By vault, at the end of `block`; only what is above zero. `index` is the snapshot's. */
-export async function readIncentives(
-  facts: FactsScope,
-  index: string,
-  block: number,
-): Promise<Map<string, readonly Incentive[]>> {
-  const final = Math.min(block, facts.state.watermark);
-  const before = kept.filter((one) => one.index === index && one.block <= final);
-  const start = before.reduce((best, one) => (one.block > best.block ? one : best), { block: -1, sums: NOTHING });
-  const settled = await changed(facts, start.sums, { after: start.block, upTo: final });
-  if (final > start.block) kept = [...kept, { index, block: final, sums: settled }].slice(-MOST_KEPT);
-  return byVault(await changed(facts, settled, { after: final, upTo: block }));
+/** At the end of the last block before the stride. */
+async function sumsBefore(facts: FactsScope, stride: number): Promise<Sums> {
+  if (stride <= 0) return new Map();
+  return facts.cache.of(finalSums, placeOf(stride), () => {
+    const first = Math.max(0, stride - MOST_STRIDES);
+    for (let before = stride - 1; before > first; before--) {
+      const sums = facts.cache.get(finalSums, placeOf(before));
+      if (sums) return changed(facts, sums, { after: before * STRIDE - 1, upTo: stride * STRIDE - 1 });
+    }
+    return changed(facts, new Map(), { after: -1, upTo: stride * STRIDE - 1 });
+  });
 }
 
 interface ChangeRow {

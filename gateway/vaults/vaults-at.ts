@@ -1,7 +1,7 @@
-// Every pool of the list at a block, appraised: worked out once for a block and kept, whoever asks for which part of it.
+// Every pool of the list at a block, appraised: worked out once for a block and stored, whoever asks for which part of it.
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { farmsAt } from "../farm/settings-at.ts";
-import { keepAnswers } from "../ledger/kept-answers.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
@@ -28,18 +28,12 @@ export interface VaultsAt {
   prices: ReadonlyMap<Address, TokenPrice>;
 }
 
-const kept = keepAnswers<VaultsAt & { isFinal: boolean }>({
-  most: 5_000,
-  mostAnswers: 40,
-  weigh: ({ vaults }) => 1 + vaults.length,
-  isFinal: ({ isFinal }) => isFinal,
-});
+const vaultsOfBlock = question<VaultsAt & { isFinal: boolean }>("vaults", { isLasting: ({ isFinal }) => isFinal });
 
 /** @throws UnavailableError while something that all of it needs cannot be told yet */
 export async function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
-  const { snapshot } = context;
-  const about = `vaults ${await farmsRead(context)}`;
-  return kept.of({ snapshot, point, about }, () => workOut(context, point));
+  const place = { at: point.hash, key: "", revision: await farmsRead(context) };
+  return context.snapshot.cache.of(vaultsOfBlock, place, () => workOut(context, point));
 }
 
 /** Whether metadata of some token will come: of one that has never moved it does not. */
@@ -74,8 +68,8 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
     const stakes: StakeFacts = {
       vaults: await readVaults(scope, point.block),
       farms: await farmsAt(scope, point.block),
-      emissions: await readEmissions(scope, snapshot.index, range),
-      incentives: await readIncentives(scope, snapshot.index, point.block),
+      emissions: await readEmissions(scope, range),
+      incentives: await readIncentives(scope, point.block),
       whitelisted: await readWhitelisted(scope, chain, point.block),
       rewardToken: chain.rewardVaults?.rewardToken,
       timestamp: found.end.timestamp,

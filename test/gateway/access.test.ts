@@ -183,7 +183,21 @@ describe("the settings", () => {
     expect(read({ API_KEYS: ` ${KEY} ,another-key-of-ours` }).keys).toEqual([KEY, "another-key-of-ours"]);
   });
 
+  it("give the cache 128 MB, or what CACHE_MB says", () => {
+    const bytes = (env: Record<string, string>) =>
+      readEnvironment({ CHAIN: "devnet", DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", ...env }).cacheBytes;
+    expect([bytes({}), bytes({ CACHE_MB: "" }), bytes({ CACHE_MB: "2" })]).toEqual([
+      128 * 1024 ** 2,
+      128 * 1024 ** 2,
+      2 * 1024 ** 2,
+    ]);
+  });
+
   it.each([
+    ["CACHE_MB", "0"],
+    ["CACHE_MB", "1.5"],
+    ["CACHE_MB", "much"],
+    ["CACHE_MB", "65537"],
     ["RATE_LIMIT", "0"],
     ["RATE_LIMIT", "10/0"],
     ["RATE_LIMIT", "many"],

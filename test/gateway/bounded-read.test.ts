@@ -1,6 +1,8 @@
 // A read of facts that takes too long is given up, and the request goes on as before.
+
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readBounded, TooManyFactsError } from "../../gateway/analytics/bounded-read.ts";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import { publicError } from "../../gateway/errors.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -20,7 +22,12 @@ const timeoutText = "select current_setting('statement_timeout') as limit";
 
 it("is 503 after a second, lets go of the locks, and leaves the snapshot and its own limit as they were", async () => {
   const reader = openDatabase(database.url);
-  const snapshot = new Snapshot({ database: reader, live: new LiveSchemaCache(reader), chainId: 31337 });
+  const snapshot = new Snapshot({
+    database: reader,
+    live: new LiveSchemaCache(reader),
+    cache: new AnswerCache(),
+    chainId: 31337,
+  });
   try {
     const failure = await snapshot
       .withFacts((facts) => readBounded(facts, "select pg_sleep(20)"))

@@ -1,8 +1,10 @@
 // Answers of one statement are those of a transaction, byte for byte; and they are given up when something has moved.
+
 import { pino } from "pino";
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -35,7 +37,12 @@ function openCounted(url: string, chain: ChainFile, { mayGlance }: { mayGlance: 
       asked.glances += 1;
       return glance(text, parameters);
     };
-  const service: Service = { chains: [chain], database: counted, live: new LiveSchemaCache(counted) };
+  const service: Service = {
+    chains: [chain],
+    database: counted,
+    live: new LiveSchemaCache(counted),
+    cache: new AnswerCache(),
+  };
   const app = createApp(service, pino({ level: "silent" }));
   const answerOf = async (question: string): Promise<string> => {
     const isPath = question.startsWith("/");

@@ -1,20 +1,21 @@
 // Histories that blocks with one watermark share: which blocks do, and that what is read covers what each of them asks.
 import { describe, expect, it } from "vitest";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
+import { question } from "../../gateway/cache/question.ts";
 import { asOf } from "../../gateway/ledger/as-of.ts";
-import { foldedHistory, type HistoryRange } from "../../gateway/ledger/history-ranges.ts";
-import { keepAnswers } from "../../gateway/ledger/kept-answers.ts";
+import { cachedHistory, type HistoryRange } from "../../gateway/ledger/history-ranges.ts";
 import type { Snapshot } from "../../gateway/ledger/snapshot.ts";
 
-const snapshot = { index: "an index", isOpen: true } as Snapshot;
+const histories = question<readonly HistoryRange[]>("histories");
 const pointAt = (block: number, watermark: number) => ({
-  ...{ block, watermark, hash: `0x${block}`, timestamp: block, lastSynced: 2_000 },
+  ...{ block, watermark, hash: `0x${block}`, timestamp: block, lastSynced: 2_000, finalized: watermark },
 });
 
 function reader() {
-  const kept = keepAnswers<readonly HistoryRange[]>({ most: 1_000, weigh: () => 1 });
+  const snapshot = { cache: new AnswerCache().for({ index: "an index", isOpen: true }) } as Snapshot;
   const reads: (readonly HistoryRange[])[] = [];
   const ask = (at: { block: number; watermark: number }, ranges: readonly HistoryRange[]) =>
-    foldedHistory(kept, { snapshot, point: pointAt(at.block, at.watermark), ranges }, async (asked) => {
+    cachedHistory(histories, { snapshot, point: pointAt(at.block, at.watermark), ranges }, async (asked) => {
       reads.push(asked);
       return asked;
     });

@@ -6,7 +6,7 @@ import { jsonEntries } from "../../gateway/ledger/balances-json.ts";
 import { plainPieces } from "../../gateway/ledger/plain-entries.ts";
 import { withParts } from "../../gateway/ledger/shared-holdings.ts";
 import { mergedEntries } from "../../gateway/lookthrough/merged-entries.ts";
-import { sharedParts } from "../../gateway/lookthrough/shared-parts.ts";
+import { writeParts } from "../../gateway/lookthrough/shared-parts.ts";
 import type { HeldAs } from "../../gateway/lookthrough/source.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -79,7 +79,7 @@ describe("an answer merged in the gateway", () => {
         fc.pre(parts.size > 0);
         const { decimals } = drawn;
         const issuerAddresses = addressesOf(drawn.issuers);
-        const shared = { issuerAddresses, parts: sharedParts({ parts, heldAs: new Map(assets) }, decimals) };
+        const shared = { issuerAddresses, parts: writeParts({ parts, heldAs: new Map(assets) }, decimals) };
         const plain = { text: valuesOf(drawn.wallets), parameters: [] };
         const { text, parameters } = withParts(plain, shared);
         const entries = jsonEntries(text, { order: "amount desc, account", decimals });

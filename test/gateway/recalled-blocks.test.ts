@@ -1,9 +1,11 @@
 // Blocks told without a transaction: answers come from what is kept of them, and what was assumed is looked at again before
 // more is read.
+
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { withOwnSnapshot } from "../../gateway/aggregator/own-snapshot.ts";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { keepAnswers } from "../../gateway/ledger/kept-answers.ts";
@@ -47,7 +49,12 @@ beforeAll(async () => {
     },
   };
   const chain = chainFixture({ chainId: 31337, startBlock: 100 });
-  const service = { chains: [chain], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
+  const service = {
+    chains: [chain],
+    database: watched,
+    live: new LiveSchemaCache(watched),
+    cache: new AnswerCache(),
+  } as unknown as Service;
   parts = { service, chain };
   app = createApp(service, pino({ level: "silent" }));
 });

@@ -1,6 +1,8 @@
 // What goes wrong inside is in the log under the id that the caller was given, whichever skin it came through.
+
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import type { Database } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -13,6 +15,7 @@ const service: Service = {
   chains: [chainFixture({ chainId: 31337, startBlock: 0 })],
   database,
   live: new LiveSchemaCache(database),
+  cache: new AnswerCache(),
 };
 
 const lines: Record<string, unknown>[] = [];

@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-const snapshot = () => new Snapshot({ database: gateway.service.database, live: gateway.service.live, chainId: 31337 });
+const snapshot = () => new Snapshot({ ...gateway.service, chainId: 31337 });
 
 /** Tables of the schema that gateway transactions hold locks on. */
 async function lockedTables(schema: string): Promise<string[]> {

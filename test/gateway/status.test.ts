@@ -1,6 +1,8 @@
 // What `status` tells at once, what it may tell a moment later, and that neither takes a transaction.
+
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -29,7 +31,12 @@ beforeAll(async () => {
     },
   };
   const chain = chainFixture({ chainId: 31337, startBlock: 100 });
-  const service = { chains: [chain], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
+  const service = {
+    chains: [chain],
+    database: watched,
+    live: new LiveSchemaCache(watched),
+    cache: new AnswerCache(),
+  } as unknown as Service;
   app = createApp(service, pino({ level: "silent" }));
 });
 afterAll(async () => {
@@ -108,7 +115,11 @@ describe("status", () => {
 
   it("is answered in a transaction where statements without one are refused", async () => {
     const expected = await status();
-    const service = { chains: [chainFixture({ chainId: 31337, startBlock: 100 })], live: new LiveSchemaCache(own) };
+    const service = {
+      chains: [chainFixture({ chainId: 31337, startBlock: 100 })],
+      live: new LiveSchemaCache(own),
+      cache: new AnswerCache(),
+    };
     const refusing = { ...own, glance: () => Promise.reject(new Error("refused")) };
     const other = createApp({ ...service, database: refusing } as unknown as Service, pino({ level: "silent" }));
     expect(await (await other.request("/status")).json()).toEqual(expected);

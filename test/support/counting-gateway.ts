@@ -1,6 +1,8 @@
 // A gateway that counts what it asks of its database.
+
 import { pino } from "pino";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { type Connection, type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -54,7 +56,12 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
       return database.glance?.(text, parameters) ?? Promise.reject(new Error("there are several servers"));
     },
   };
-  const service = { chains: [chain], database: watched, live: new LiveSchemaCache(watched) } as unknown as Service;
+  const service = {
+    chains: [chain],
+    database: watched,
+    live: new LiveSchemaCache(watched),
+    cache: new AnswerCache(),
+  } as unknown as Service;
   const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
   return {
     async ask(query, variables = {}) {

@@ -1,6 +1,8 @@
 // A gateway over a test database, without a port.
+
 import { pino } from "pino";
 import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -48,7 +50,12 @@ export interface TestGateway {
 
 export function openGateway(url: string, chain: ChainFile, others: ChainFile[] = []): TestGateway {
   const database = openDatabase(url);
-  const service: Service = { chains: [chain, ...others], database, live: new LiveSchemaCache(database) };
+  const service: Service = {
+    chains: [chain, ...others],
+    database,
+    live: new LiveSchemaCache(database),
+    cache: new AnswerCache(),
+  };
   const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
   return {
     app,

@@ -1,5 +1,7 @@
 // `--exit` and `--exits`: opens the product and the node, takes accounts apart, prints, and decides the exit code.
+
 import type { Address } from "viem";
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -17,7 +19,12 @@ import { type Candidate, pickAccounts, readCandidates } from "./pick-accounts.ts
 export async function runExits({ databaseUrl, rpcUrl, chain }: VerifyEnvironment, plan: Plan): Promise<number> {
   const database = openDatabase(databaseUrl);
   try {
-    const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database) };
+    const service: Service = {
+      chains: [chain],
+      database,
+      live: new LiveSchemaCache(database),
+      cache: new AnswerCache(),
+    };
     const latest = await inRequest(service, (scope) =>
       scope.run(tokensPage, { block: { kind: "latest" }, first: 1_000_000 }),
     );

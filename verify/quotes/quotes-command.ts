@@ -1,4 +1,5 @@
 // `--quotes`: opens the product and the node, quotes at random blocks, carries out, prints, and decides the exit code.
+import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
 import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
@@ -17,7 +18,12 @@ const LATE_SHARE = 0.25;
 export async function runQuotes({ databaseUrl, rpcUrl, chain }: VerifyEnvironment, plan: Plan): Promise<number> {
   const database = openDatabase(databaseUrl);
   try {
-    const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database) };
+    const service: Service = {
+      chains: [chain],
+      database,
+      live: new LiveSchemaCache(database),
+      cache: new AnswerCache(),
+    };
     const { point, state } = await inRequest(service, (scope) => scope.run(routerPlaceAt, "latest"));
     if (state.pools.size === 0) throw new Error("this chain has no pool yet: nothing can be quoted");
     const random = seededRandom(plan.seed);

@@ -1,0 +1,143 @@
+// The gateway's one cache: (index, block's hash or "final", question) -> answer. Only what these decide may be stored; what
+// else shapes an answer is its revision, which is part of the key. Whoever wants what somebody else is working out just
+// now waits for that.
+import { AnswerStore, type QuestionStats } from "./answer-store.ts";
+import type { Question } from "./question.ts";
+
+/** In the place of a block's hash: final rows decide the answer, and the key says which. */
+export const FINAL = "final";
+
+const DEFAULT_BYTES = 128 * 1024 * 1024;
+
+/** Which answer to a question. */
+export interface AnswerPlace {
+  /** The hash of the block that decides it, or {@link FINAL}. Undefined: the hash is not here, and nothing is stored. */
+  at: string | undefined;
+  /** Everything else that the question names. */
+  key: string;
+  /** What else shapes the answer: anything that is another text or number once that has changed. */
+  revision?: string | number | undefined;
+}
+
+/** Who wants an answer: of which index, and whether with a database connection. A snapshot is one. */
+export interface Reader {
+  readonly index: string;
+  readonly isOpen: boolean;
+}
+
+interface Running {
+  reader: Reader;
+  answer: Promise<unknown>;
+}
+
+interface Shared {
+  store: AnswerStore;
+  /** What is being worked out, by key. */
+  running: Map<string, Running>;
+}
+
+/** One for each process, made where it begins. */
+export class AnswerCache {
+  readonly #shared: Shared;
+
+  constructor({ mostBytes = DEFAULT_BYTES }: { mostBytes?: number } = {}) {
+    this.#shared = { store: new AnswerStore(mostBytes), running: new Map() };
+  }
+
+  for(reader: Reader): ReaderCache {
+    return new ReaderCache(reader, this.#shared);
+  }
+
+  /** Nothing is stored any more, and nothing that is being worked out will be. */
+  clear(): void {
+    this.#shared.running.clear();
+    this.#shared.store.clear();
+  }
+
+  stats(): { bytes: number; mostBytes: number; questions: QuestionStats[] } {
+    const { store } = this.#shared;
+    return { bytes: store.bytes, mostBytes: store.mostBytes, questions: store.stats() };
+  }
+}
+
+/** The cache for one reader. Answers are shared by all, and never to be changed. */
+export class ReaderCache {
+  readonly #reader: Reader;
+  readonly #shared: Shared;
+
+  constructor(reader: Reader, shared: Shared) {
+    this.#reader = reader;
+    this.#shared = shared;
+  }
+
+  /** What is stored, else what `work` gives. */
+  async of<T>(question: Question<T>, place: AnswerPlace, work: () => Promise<T>): Promise<T> {
+    const key = this.#keyOf(question, place);
+    if (key === undefined) return work();
+    const { store, running } = this.#shared;
+    const stats = store.statsOf(question);
+    for (;;) {
+      const stored = store.get<T>(key);
+      if (stored !== undefined) {
+        stats.hits += 1;
+        return stored;
+      }
+      const other = running.get(key);
+      if (other === undefined || !mayWait(this.#reader, other.reader)) break;
+      const answer = await other.answer.catch(() => FAILED);
+      // Their client may have gone, or their server: whatever ended their work need not end ours.
+      if (answer === FAILED) continue;
+      stats.shared += 1;
+      return answer as T;
+    }
+    stats.misses += 1;
+    return this.#begin(question, key, work);
+  }
+
+  /** What is stored. */
+  get<T>(question: Question<T>, place: AnswerPlace): T | undefined {
+    const key = this.#keyOf(question, place);
+    if (key === undefined) return undefined;
+    const { store } = this.#shared;
+    const answer = store.get<T>(key);
+    if (answer !== undefined) store.statsOf(question).hits += 1;
+    return answer;
+  }
+
+  /** Stores what was worked out in another way, such as many answers at once. */
+  set<T>(question: Question<T>, place: AnswerPlace, answer: T): void {
+    const key = this.#keyOf(question, place);
+    if (key === undefined) return;
+    const { store } = this.#shared;
+    store.statsOf(question).misses += 1;
+    store.set(question, key, answer);
+  }
+
+  async #begin<T>(question: Question<T>, key: string, work: () => Promise<T>): Promise<T> {
+    const { store, running } = this.#shared;
+    const answer = work();
+    const own = { reader: this.#reader, answer };
+    running.set(key, own);
+    // not after a clear(), and not when somebody who could not wait has begun it once more
+    const isOurs = () => running.get(key) === own;
+    try {
+      const found = await answer;
+      if (isOurs()) store.set(question, key, found);
+      return found;
+    } finally {
+      if (isOurs()) running.delete(key);
+    }
+  }
+
+  #keyOf<T>({ name }: Question<T>, { at, key, revision = "" }: AnswerPlace): string | undefined {
+    return at === undefined ? undefined : [name, this.#reader.index, at, revision, key].join("\n");
+  }
+}
+
+const FAILED = Symbol("failed");
+
+/**
+ * Connections are few. Who has one must not wait for who may still be waiting for one: with every connection held by
+ * such, nobody would go on.
+ */
+const mayWait = (reader: Reader, other: Reader): boolean => !reader.isOpen || other.isOpen;

@@ -1,5 +1,5 @@
 // SQL of the fold's v3 tables as of a block, and their rows in the reducer's shape.
-import { rowsAt, rowsOfGroup } from "../../core/history/as-of.ts";
+import { rowsAt, rowsOfGroups } from "../../core/history/as-of.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { V3Row } from "../../core/v3/rows.ts";
 import { toV3Row, type V3RowKind, v3Columns } from "../../core/v3/stored-rows.ts";
@@ -70,16 +70,13 @@ export function toRow(kind: V3RowKind, pools: ReadonlyMap<number, string>, store
 
 /** SELECT text of all rows of a kind at block $2 of the pools numbered in $1 (comma-separated); positions and token ids only while they are worth anything. */
 export function rowsOfPools(kind: V3RowKind, { fold }: Pick<AsOf, "fold">): string {
-  const select = (row: string) => columnsOf(kind, row);
-  const at = { fold, block: "$2::int4", select };
-  const rows =
-    kind === "pool"
-      ? rowOfKey(v3Pools, { ...at, key: { pool: "p.id" } })
-      : rowsOfGroup(HISTORIES[kind], {
-          ...{ ...at, of: { pool: "p.id" } },
-          ...(kind !== "tick" && { where: isLive }),
-        });
-  return `select r.* from unnest(string_to_array($1, ',')::int4[]) p(id) cross join lateral (${rows}) r`;
+  const values = "string_to_array($1, ',')::int4[]";
+  const at = { fold, block: "$2::int4", select: (row: string) => columnsOf(kind, row) };
+  if (kind === "pool")
+    return `select r.* from unnest(${values}) p(id)
+             cross join lateral (${rowOfKey(v3Pools, { ...at, key: { pool: "p.id" } })}) r`;
+  const groups = { ...at, column: "pool", values };
+  return rowsOfGroups(HISTORIES[kind], kind === "tick" ? groups : { ...groups, where: isLive });
 }
 
 /** SELECT text of what an owner, a SQL expression, has of a kind at block $1 and is worth anything. */

@@ -1,18 +1,21 @@
 // A chain, Ponder-like tables that follow it by fits and starts, and a fold that follows those: one random event after the
 // other, with the fold settled and looked over after each.
-import type { Sql } from "postgres";
+import { histories } from "../../../core/history/histories.ts";
 import { type Random, seedRandom } from "../../../devnet/scenario/random.ts";
-import { createFold, dropFoldDdl, type FoldIdentity } from "../../../fold/fold-schema.ts";
-import { deploymentDdl, foldIndexesDdl, quoted } from "../../../fold/tables.ts";
+import type { FoldIdentity } from "../../../fold/fold-schema.ts";
+import { deploymentDdl, quoted } from "../../../fold/tables.ts";
 import type { TestDatabase } from "../../support/test-database.ts";
 import { storeChainReads } from "./chain-reads.ts";
 import { type Difference, foldDifferences, stateDifferences } from "./fold-differences.ts";
 import { brokenRules } from "./fold-invariants.ts";
 import { FollowedFold } from "./followed-fold.ts";
+import { emptyFold, makeFold } from "./made-folds.ts";
 import { PonderLikeTables, type ReportedBlock } from "./ponder-like-tables.ts";
 import { type ChainBlock, RandomChain } from "./random-chain.ts";
 
 const CHAIN_ID = 31337;
+/** Folds of the same branch: block by block above what is final, and all in sets. */
+const [FRESH, FINAL] = ["fold_fresh", "fold_final"];
 /** Blocks that Ponder may still replace. */
 const DEEPEST = 29;
 
@@ -21,23 +24,18 @@ const identityOf = (ponderSchema: string, foldSchema: string): FoldIdentity => (
   ...{ ponderSchema, foldSchema },
 });
 
-async function makeFold(sql: Sql, identity: FoldIdentity): Promise<void> {
-  await sql.unsafe(`set client_min_messages = error; ${dropFoldDdl(identity.foldSchema)}`);
-  await createFold(sql, identity, { buildId: "fixture", factOid: "0" });
-  await sql.unsafe(foldIndexesDdl(identity.foldSchema));
-  await sql.unsafe(`update ${quoted(identity.foldSchema)}.meta set is_indexed = true`);
-}
-
 export interface WalkCounts {
   events: number;
   reorgs: number;
   restarts: number;
   failures: number;
   comparisons: number;
+  /** The most rows that a table had at a comparison. */
+  rows: Record<string, number>;
 }
 
 export class RandomWalk {
-  readonly counts: WalkCounts = { events: 0, reorgs: 0, restarts: 0, failures: 0, comparisons: 0 };
+  readonly counts: WalkCounts = { events: 0, reorgs: 0, restarts: 0, failures: 0, comparisons: 0, rows: {} };
   /** What happened, newest last. */
   readonly story: string[] = [];
   readonly #database: TestDatabase;
@@ -72,6 +70,7 @@ export class RandomWalk {
     await this.#ponder.create(genesis);
     await this.#truth.create(genesis);
     await makeFold(sql, this.#identity);
+    for (const fold of [FRESH, FINAL]) await makeFold(sql, identityOf(this.#truth.schema, fold));
   }
 
   async end(): Promise<void> {
@@ -217,12 +216,25 @@ export class RandomWalk {
     const [meta] = await sql.unsafe(`select finalized, head from ${s}.meta`);
     const [finalized, head] = [Number(meta?.finalized), Number(meta?.head)];
     await this.#tellTruth();
-    await this.#foldTruth("fold_fresh", finalized + 1);
-    const folds = { followed: this.#identity.foldSchema, fresh: "fold_fresh" };
+    await this.#foldTruth(FRESH, finalized + 1);
+    await this.#countRows();
+    const folds = { followed: this.#identity.foldSchema, fresh: FRESH };
     const differences = await foldDifferences(sql, folds);
-    await this.#foldTruth("fold_final", head + 1);
+    await this.#foldTruth(FINAL, head + 1);
     const blocks = [...new Set([head, finalized, this.#random.between(finalized, head)])];
-    return [...differences, ...(await stateDifferences(sql, { ...folds, fresh: "fold_final" }, blocks))];
+    return [...differences, ...(await stateDifferences(sql, { ...folds, fresh: FINAL }, blocks))];
+  }
+
+  /** A table that never has rows is not compared at all. */
+  async #countRows(): Promise<void> {
+    const s = quoted(this.#identity.foldSchema);
+    const tables = histories.flatMap(({ name }) => [`${name}_recent`, `${name}_current`, `${name}_interval`]);
+    const others = ["quarantine", "v3_pool where stopped_block is not null", "island where stopped_block is not null"];
+    const texts = [...tables, ...others].map(
+      (table) => `select '${table}' as name, count(*)::int as n from ${s}.${table}`,
+    );
+    for (const { name, n } of await this.#database.sql.unsafe(texts.join(" union all ")))
+      this.counts.rows[name] = Math.max(this.counts.rows[name] ?? 0, n);
   }
 
   /** Writes down the facts of the fold's branch, as it was given them. */
@@ -240,7 +252,7 @@ export class RandomWalk {
     const { sql, url } = this.#database;
     await this.#truth.finalizeBelow(safe);
     const identity = identityOf(this.#truth.schema, foldSchema);
-    await makeFold(sql, identity);
+    await emptyFold(sql, foldSchema);
     const blocks = this.#truth.path.map(({ block }) => block);
     const readMissing = () => storeChainReads(sql, foldSchema, blocks);
     const fold = new FollowedFold({ url, identity, readMissing });

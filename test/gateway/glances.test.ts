@@ -4,11 +4,10 @@ import { pino } from "pino";
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { createApp } from "../../gateway/server.ts";
+import { openService } from "../../gateway/service.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, timestampOf } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -37,12 +36,7 @@ function openCounted(url: string, chain: ChainFile, { mayGlance }: { mayGlance: 
       asked.glances += 1;
       return glance(text, parameters);
     };
-  const service: Service = {
-    chains: [chain],
-    database: counted,
-    live: new LiveSchemaCache(counted),
-    cache: new AnswerCache(),
-  };
+  const service = openService({ chains: [chain], database: counted });
   const app = createApp(service, pino({ level: "silent" }));
   const answerOf = async (question: string): Promise<string> => {
     const isPath = question.startsWith("/");

@@ -5,7 +5,6 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { withOwnSnapshot } from "../../gateway/aggregator/own-snapshot.ts";
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { type Database, openDatabase } from "../../gateway/ledger/database.ts";
 import { keepAnswers } from "../../gateway/ledger/kept-answers.ts";
@@ -14,6 +13,7 @@ import { look } from "../../gateway/ledger/look.ts";
 import { pointOf } from "../../gateway/ledger/recall-point.ts";
 import type { Snapshot } from "../../gateway/ledger/snapshot.ts";
 import { createApp } from "../../gateway/server.ts";
+import { openService } from "../../gateway/service.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf } from "../support/index-fixture.ts";
 import { PLAIN, smallIndex, YOUNG } from "../support/small-index.ts";
@@ -49,12 +49,7 @@ beforeAll(async () => {
     },
   };
   const chain = chainFixture({ chainId: 31337, startBlock: 100 });
-  const service = {
-    chains: [chain],
-    database: watched,
-    live: new LiveSchemaCache(watched),
-    cache: new AnswerCache(),
-  } as unknown as Service;
+  const service = openService({ chains: [chain], database: watched });
   parts = { service, chain };
   app = createApp(service, pino({ level: "silent" }));
 });

@@ -18,7 +18,8 @@ import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { brokenAbove } from "../ledger/tokens-above.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt } from "../prices/prices-at.ts";
 import { noteNewest } from "../warm-up/asked-lately.ts";
 
 export interface LaunchAt {

@@ -13,7 +13,8 @@ import type { Snapshot } from "../ledger/snapshot.ts";
 import { MetadataPendingError, type TokenState } from "../ledger/token-state.ts";
 import { type Broken, brokenAbove, knownBroken } from "../ledger/tokens-above.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
-import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
 import { noteNewest } from "../warm-up/asked-lately.ts";
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";

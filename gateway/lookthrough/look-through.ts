@@ -10,11 +10,11 @@ import type { Overlay } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
+import type { HeldAs } from "./held-as.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 import { fewIssuers } from "./kept-issuers.ts";
 import { type LedgerAt, ledgerAt } from "./ledger-at.ts";
 import { type IssuedAsset, tokenAsset } from "./protocol.ts";
-import type { HeldAs } from "./source.ts";
 
 export { openAll, readIssued } from "./issued.ts";
 

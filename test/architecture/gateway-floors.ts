@@ -39,12 +39,12 @@ export const gatewayFloors: readonly Floor[] = [
       [
         "gateway/lookthrough/behind.ts",
         "gateway/lookthrough/focus.ts",
+        "gateway/lookthrough/held-as.ts",
         "gateway/lookthrough/ledger-at.ts",
         "gateway/lookthrough/ledger-texts.ts",
         "gateway/lookthrough/one-to-one.ts",
         "gateway/lookthrough/protocol.ts",
         "gateway/lookthrough/share.ts",
-        "gateway/lookthrough/source.ts",
         "gateway/lookthrough/stake.ts",
       ],
     ],

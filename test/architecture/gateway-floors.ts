@@ -4,7 +4,7 @@ import type { Floor } from "./layers.ts";
 
 export const gatewayFloors: readonly Floor[] = [
   { name: "process", rooms: [["gateway/main.ts", "gateway/env.ts"]] },
-  { name: "server", rooms: [["gateway/server.ts", "gateway/http/server.ts"]] },
+  { name: "server", rooms: [["gateway/server.ts", "gateway/http/server.ts", "gateway/explorer/"]] },
   { name: "skins", rooms: [["gateway/rest/"], ["gateway/graphql/"]] },
   {
     name: "what every request passes",

@@ -1,5 +1,4 @@
-// The gateway from its roof to its ground, as docs/overview.md draws it. Folders that are on their way to another name stand
-// under both.
+// The gateway from its roof to its ground. Folders that are on their way to another name stand under both.
 import type { Floor } from "./layers.ts";
 
 export const gatewayFloors: readonly Floor[] = [

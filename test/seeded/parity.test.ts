@@ -50,19 +50,19 @@ describe.each([
   ["the head", seeded.head],
 ])("At %s", (_, block) => {
   test.each(sharedCases)("$question gives the same facts through both skins", async (one) => {
-    const asked = { ...world, block };
-    const ofRest = one.ofRest(await askRest(one.rest(asked)));
+    const here = { ...world, block };
+    const ofRest = one.ofRest(await askRest(one.rest(here)));
     expect(questionsRun()).toContain(one.question);
     run.mockClear();
-    const ofGraphql = one.ofGraphql(await askGraphql(one.graphql(asked)));
+    const ofGraphql = one.ofGraphql(await askGraphql(one.graphql(here)));
     expect(questionsRun()).toContain(one.question);
     expect(ofRest).toEqual(ofGraphql);
     expect(isHollow(ofGraphql)).toBe(false);
   });
 
   test.each(loneCases)("$question is answered by the one skin that offers it", async (one) => {
-    const asked = { ...world, block };
-    const answer = "rest" in one ? await askRest(one.rest(asked)) : await askGraphql(one.graphql(asked));
+    const here = { ...world, block };
+    const answer = "rest" in one ? await askRest(one.rest(here)) : await askGraphql(one.graphql(here));
     expect(questionsRun()).toContain(one.question);
     expect(isHollow(answer)).toBe(false);
   });

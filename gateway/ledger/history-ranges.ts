@@ -11,70 +11,52 @@ export interface HistoryRange {
   last: number;
 }
 
-/** SQL of a relation `w (first, last)` with the ranges as far as they are folded. */
-export function historyRangesText(ranges: readonly HistoryRange[], folded: number): string {
-  const rows = ranges.map(({ first, last }) => `(${Math.min(first, folded)}, ${Math.min(last, folded)})`);
-  return `(values ${rows.join(", ")}) w(first, last)`;
-}
-
-/** The same of {@link rangeParameters}: $1 and $2. What is folded is $3. */
+/** SQL of a relation `w (first, last)`, with {@link rangeParameters}: $1 and $2. The last block of all is $3. */
 export const RANGES = "unnest(string_to_array($1, ',')::int4[], string_to_array($2, ',')::int4[]) w(first, last)";
 
-export const rangeParameters = (ranges: readonly HistoryRange[], folded: number): string[] => [
-  ranges.map(({ first }) => Math.min(first, folded)).join(","),
-  ranges.map(({ last }) => Math.min(last, folded)).join(","),
-  String(folded),
+export const rangeParameters = (ranges: readonly HistoryRange[]): string[] => [
+  ranges.map(({ first }) => first).join(","),
+  ranges.map(({ last }) => last).join(","),
+  String(Math.max(-1, ...ranges.map(({ last }) => last))),
 ];
 
 /** For the SELECT over them: what holds over several ranges is found in each. */
 export const distinctOver = (ranges: readonly HistoryRange[]): string => (ranges.length > 1 ? "distinct" : "");
 
-/** Histories that are kept begin at multiples of so many blocks: the next blocks' windows begin a little later. */
+/** Final histories that are stored begin at multiples of so many blocks: the next blocks' windows begin a little later. */
 const STRIDE = 64;
 
-/** What is asked of the fold's tables: which ranges of the blocks up to `folded`. */
-export interface FoldedHistory {
+export interface RangesAt {
   snapshot: Snapshot;
   point: BlockPoint;
+  /** Ascending and apart. */
   ranges: readonly HistoryRange[];
 }
 
-/** One range that reaches to the watermark or beyond it begins a little earlier, and ends there; undefined of others. */
-function widened({ point: { block, watermark }, ranges }: FoldedHistory): HistoryRange | undefined {
+/**
+ * Rows that `read` gives of the ranges, which ascend. Of one range that ends at the last final block or later, as those of
+ * the newest blocks do, the final part may begin a little earlier, and is stored for all blocks that follow it; behind its
+ * rows come those of the rest, with what held at the last final block among them once more.
+ */
+export async function cachedHistory<Row>(
+  question: Question<readonly Row[]>,
+  { snapshot, point: { finalized }, ranges }: RangesAt,
+  read: (ranges: readonly HistoryRange[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
   const [range, ...others] = ranges;
-  if (!range || others.length > 0 || block < watermark || range.last < watermark) return undefined;
-  return { first: range.first >= watermark ? watermark : Math.floor(range.first / STRIDE) * STRIDE, last: watermark };
+  if (!range || others.length > 0 || range.first >= finalized || range.last < finalized) return read(ranges);
+  const final = { first: Math.floor(range.first / STRIDE) * STRIDE, last: finalized };
+  const place = { at: FINAL, key: `${final.first} ${final.last}` };
+  const stored = await snapshot.cache.of(question, place, () => read([final]));
+  return range.last === finalized ? stored : [...stored, ...(await read([{ first: finalized, last: range.last }]))];
 }
 
-/**
- * What `read` gives of the ranges. For one range that reaches to the watermark or beyond it, as those of the newest blocks
- * do, it may begin a little earlier, and is stored for all blocks with that watermark: the fold's tables say the same for
- * each.
- */
-export function cachedHistory<T>(
-  question: Question<T>,
-  history: FoldedHistory,
-  read: (ranges: readonly HistoryRange[]) => Promise<T>,
-): Promise<T> {
-  const wider = widened(history);
-  if (!wider) return read(history.ranges);
-  const place = { at: FINAL, key: `${wider.first} ${wider.last}` };
-  return history.snapshot.cache.of(question, place, () => read([wider]));
-}
-
-/**
- * What `read` gives of the ranges. For one range that reaches to the watermark or beyond it, as those of the newest blocks
- * do, it may begin a little earlier, and is kept for all blocks with that watermark: the fold's tables say the same for each.
- */
+/** What `read` gives of the ranges, stored for the block. */
 export function foldedHistory<T>(
   kept: KeptAnswers<T>,
-  history: FoldedHistory,
+  { snapshot, point, ranges }: RangesAt,
   read: (ranges: readonly HistoryRange[]) => Promise<T>,
 ): Promise<T> {
-  const wider = widened(history);
-  if (!wider) return read(history.ranges);
-  // what is final needs no hash
-  const { snapshot, point } = history;
-  const place = { snapshot, point: { ...point, block: wider.last, hash: "final" }, about: String(wider.first) };
-  return kept.of(place, () => read([wider]));
+  const about = ranges.map(({ first, last }) => `${first} ${last}`).join();
+  return kept.of({ snapshot, point, about }, () => read(ranges));
 }

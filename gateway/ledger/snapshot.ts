@@ -54,19 +54,17 @@ export class Snapshot {
   }
 
   /**
-   * Reads Ponder's tables: short, because a reorganisation waits for it. The first call opens the transaction, whose
-   * snapshot is taken after all locks. Retries when it lost against DDL, or when its connection had died unnoticed.
+   * Reads in the request's transaction, which the first call opens, also when its connection had died unnoticed.
    * What `read` misses on a replica it reads again on a server that knows more, unless something was told already.
    * @throws UnavailableError while there is no index or it is being rebuilt
    */
-  async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
+  async read<T>(read: (scope: FactsScope) => Promise<T>): Promise<T> {
     this.#requireWanted();
-    const known = this.#connection;
-    if (known) return this.#readFacts(read, () => this.#lockFacts(known));
+    if (this.#isReady) return read(this.#scope());
     for (;;) {
-      await this.#open();
+      await this.#requireOpen();
       try {
-        return await this.#readFacts(read, () => this.#lockFacts(this.#opened().connection));
+        return await read(this.#scope());
       } catch (error) {
         if (!(error instanceof ReplicaBehindError)) throw error;
         await this.#leaveFor(error);
@@ -74,18 +72,30 @@ export class Snapshot {
     }
   }
 
-  #readFacts<T>(read: (facts: FactsScope) => Promise<T>, take: () => Promise<void>): Promise<T> {
+  /** Reads Ponder's tables: short, because a reorganisation waits for it. For history/raw-facts.ts. */
+  withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
+    return this.read((scope) => {
+      const { connection } = this.#opened();
+      const take = () => connection.run(lockFactsStatements());
+      const letGo = async () => {
+        if (!connection.isLost) await connection.run(LET_GO);
+      };
+      return this.#factReaders.run({ take, letGo }, () => read(scope));
+    });
+  }
+
+  #scope(): FactsScope {
     const { connection, schemas, state } = this.#opened();
-    const facts: FactsScope = {
+    return {
       ...{ state, schemas, index: this.#openedIndex, cache: this.cache, isReplica: connection.isReplica ?? false },
       rows: (text, parameters) => connection.rows(text, parameters),
       prepared: (text, parameters) => connection.prepared(text, parameters),
       runAndRead: (statements) => connection.runAndRead(statements),
     };
-    const letGo = async () => {
-      if (!connection.isLost) await connection.run(LET_GO);
-    };
-    return this.#factReaders.run({ take, letGo }, () => read(facts));
+  }
+
+  get #isReady(): boolean {
+    return this.#connection !== undefined && this.#opening === undefined;
   }
 
   get isOpen(): boolean {
@@ -156,9 +166,9 @@ export class Snapshot {
     return indexName({ chainId: this.#chainId, fold: schemas.fold, factOid: state.factOid });
   }
 
-  /** More is to be read than what is kept. @throws AssumptionError */
+  /** @throws AssumptionError when more is to be read than what is kept, and is not there any more */
   async #requireOpen(): Promise<void> {
-    if (!this.assumed) return;
+    if (this.#isReady) return;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
@@ -263,10 +273,6 @@ export class Snapshot {
     if (!this.#live.follows(this.#chainId, { since: liveSince, isReplica })) throw new ReplicaBehindError();
     const [row] = await rows<SightingRow>(SIGHTING_SQL);
     if (row) this.#database.showed?.(toSighting(row).position);
-  }
-
-  async #lockFacts(connection: Connection): Promise<void> {
-    await connection.run(lockFactsStatements());
   }
 
   async #leave(): Promise<void> {

@@ -124,6 +124,12 @@ export function requireDecimals(token: TokenState): number {
   return decimals;
 }
 
+/** Whether the token's ledger can be told at the block: of one that went out of range in a final block nothing is left. */
+export const hasSoundLedger = (
+  { quarantine }: TokenState,
+  { block, finalized }: { block: number; finalized: number },
+): boolean => quarantine === undefined || quarantine.block > Math.max(block, finalized);
+
 /** @throws TokenNotStandardError when its ledger has gone out of range */
 export function requireSoundLedger(token: TokenState, brokenAbove: string | undefined): void {
   const { quarantine } = token;

@@ -48,11 +48,11 @@ export async function readTold(
     ranges = [{ first: point.block, last: point.block }],
   }: { point: BlockPoint; ranges?: readonly HistoryRange[] },
 ): Promise<Map<Address, Telling[]>> {
-  const { fold, folded } = asOf(snapshot, point);
+  const { fold } = asOf(snapshot, point);
   const from = ranges[0]?.first ?? point.block;
   const told = [
     ...(await foldedHistory(keptOf(state), { snapshot, point, ranges }, (read) =>
-      snapshot.prepared<ToldRow>(foldedText(state, { fold, ranges: read }), rangeParameters(read, folded)),
+      snapshot.prepared<ToldRow>(foldedText(state, { fold, ranges: read }), rangeParameters(read)),
     )),
   ];
   if (point.block > point.watermark) {

@@ -1,6 +1,7 @@
 // Tokens launched on a curve, at a block: one by its own address or its pool's, or all of them, newest first.
 import { raisedPart, totalRaiseRoundingUp } from "../../core/launch/curve.ts";
 import type { LaunchCurve, LaunchWorld } from "../../core/launch/replay.ts";
+import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import type { BlockChoice } from "../block-point.ts";
 import { question } from "../cache/question.ts";
@@ -15,9 +16,8 @@ import { awaitNextLook } from "../ledger/next-look.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { pointOf } from "../ledger/recall-point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
-import { suppliesAt } from "../ledger/supply-at.ts";
-import { readTokens, type TokenState } from "../ledger/token-state.ts";
-import { brokenAbove } from "../ledger/tokens-above.ts";
+import { hasSoundLedger, readTokens, type TokenState } from "../ledger/token-state.ts";
+import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import { pricesAt, type TokenPrice } from "../prices/price.ts";
 import { noteNewest } from "../warm-up/asked-lately.ts";
@@ -105,11 +105,9 @@ async function workOut(
   const { chain, snapshot } = context;
   const tokens = curves.map(({ token }) => token as Address);
   const bases = curves.map(({ baseToken }) => baseToken as Address);
-  const { states, supplies, broken } = await snapshot.withFacts(async (facts) => ({
-    states: await readTokens(facts, chain.chainId, [...tokens, ...bases]),
-    supplies: await suppliesAt(facts, point, tokens),
-    broken: await brokenAbove(facts, point),
-  }));
+  const states = await readTokens(snapshot, chain.chainId, [...tokens, ...bases]);
+  const ledger = await ledgerAt(context, point);
+  const supplies = await ledger.amounts(tokens.map((account) => ({ kind: "supply", key: EVERY, account })));
   const pools = [...world.curves.values()].filter(({ token }) => tokens.includes(token as Address));
   const except = pools.map(({ pool }) => pool);
   const holders = await countHolders(snapshot, point, { tokens, except });
@@ -119,12 +117,11 @@ async function workOut(
   return curves.flatMap((curve, i) => {
     const [token, base] = [states[i], states[curves.length + i]];
     if (!token || !base) return [];
-    const isSound = token.quarantine === undefined && !broken.has(token.address);
     const totalRaise = totalRaiseRoundingUp(curve);
     return [
       {
         ...{ curve, token, base, totalRaise },
-        totalSupply: isSound ? supplies[i] : undefined,
+        totalSupply: hasSoundLedger(token, point) ? supplies[i] : undefined,
         dexPair: dexPairOf(world, curve),
         price: prices.get(curve.pool),
         priceUsd: usd.get(token.address),

@@ -1,17 +1,16 @@
 // What tokens are and were worth at a block: a record per item asked, in order, whatever the item is.
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { EVERY } from "../../core/ledgers/listing.ts";
 import type { BlockChoice } from "../block-point.ts";
+import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { above, knownAbove } from "../ledger/changes-above.ts";
-import { knownSupplies, readSupplies } from "../ledger/kept-supplies.ts";
 import { keptTokens } from "../ledger/kept-token-states.ts";
 import { awaitNextLook } from "../ledger/next-look.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { pointOf } from "../ledger/recall-point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
-import { MetadataPendingError, type TokenState } from "../ledger/token-state.ts";
-import { type Broken, brokenAbove, knownBroken } from "../ledger/tokens-above.ts";
+import { hasSoundLedger, MetadataPendingError, type TokenState } from "../ledger/token-state.ts";
+import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
 import { noteNewest } from "../warm-up/asked-lately.ts";
@@ -75,7 +74,7 @@ export async function warmPrices(
   tokens: readonly Address[],
 ): Promise<void> {
   await keptTokens(context, point, tokens);
-  await readLedgers(context.snapshot, point, tokens);
+  await suppliesOf(context, point, tokens);
   await pricesAt(context, point, tokens);
 }
 
@@ -131,35 +130,35 @@ async function readKnown(
   const { snapshot } = context;
   const point = await pointOf(context, block);
   const tokens = await keptTokens(context, point, addresses);
-  const { supplies, broken, moved } = await readLedgers(snapshot, point, addresses);
+  const supplies = await suppliesOf(context, point, addresses);
   const known = tokens.map((token, i): [Address, Known] => {
-    const { address: own, assetId, firstBlock, metadata, quarantine } = token;
-    const isOld = assetId !== undefined && (firstBlock ?? 0) <= point.block;
-    const isKnown = isOld || moved.has(own);
+    const { address: own, assetId, firstBlock, metadata } = token;
+    const isKnown = assetId !== undefined && (firstBlock ?? 0) <= point.block;
     if (isKnown && metadata === undefined) throw new MetadataPendingError(own);
-    return [own, { isKnown, token, totalSupply: quarantine || broken.has(own) ? undefined : supplies[i] }];
+    return [own, { isKnown, token, totalSupply: hasSoundLedger(token, point) ? supplies[i] : undefined }];
   });
   return { point, known: new Map(known), lastSyncedTimestamp: snapshot.state.lastSyncedTimestamp ?? point.timestamp };
 }
 
-interface Ledgers {
-  /** In the order asked. */
-  supplies: readonly bigint[];
-  /** Above the watermark. */
-  broken: Broken;
-  moved: ReadonlySet<Address>;
-}
+const supplyOfToken = question<bigint>("supplies");
 
-/** Without a look at the database where all of it is known. */
-async function readLedgers(snapshot: Snapshot, point: BlockPoint, addresses: readonly Address[]): Promise<Ledgers> {
-  const { index } = snapshot;
-  const moved = knownAbove(index, point)?.moved;
-  const broken = knownBroken(index, point);
-  const known = knownSupplies({ index, point }, addresses);
-  if (moved && broken && known) return { supplies: known, moved, broken };
-  return snapshot.withFacts(async (facts) => ({
-    supplies: await readSupplies(facts, point, addresses),
-    broken: await brokenAbove(facts, point),
-    moved: (await above(facts, point)).moved,
-  }));
+/** Raw units at the block, in the order asked. */
+async function suppliesOf(
+  context: OperationContext,
+  point: BlockPoint,
+  addresses: readonly Address[],
+): Promise<bigint[]> {
+  const { cache } = context.snapshot;
+  const placeOf = (token: Address) => ({ at: point.hash, key: token });
+  const supplies = new Map(addresses.map((token) => [token, cache.get(supplyOfToken, placeOf(token))]));
+  const unread = addresses.filter((token) => supplies.get(token) === undefined);
+  if (unread.length > 0) {
+    const ledger = await ledgerAt(context, point);
+    const read = await ledger.amounts(unread.map((account) => ({ kind: "supply", key: EVERY, account })));
+    for (const [i, token] of unread.entries()) {
+      cache.set(supplyOfToken, placeOf(token), read[i] ?? 0n);
+      supplies.set(token, read[i]);
+    }
+  }
+  return addresses.map((token) => supplies.get(token) ?? 0n);
 }

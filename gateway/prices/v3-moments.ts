@@ -3,7 +3,6 @@
 // Behind a price stands what the liquidity in range would hold if it reached everywhere, but no more than the pool has:
 // the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
 import { holdings, v3Pools } from "../../core/history/histories.ts";
-import { v3Reserve } from "../../core/ledgers/v3-reserve.ts";
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
@@ -11,7 +10,7 @@ import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { cachedHistory, distinctOver, type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import { readV3Overlay, type V3Overlay } from "../v3/overlay.ts";
+import { readV3Overlay } from "../v3/overlay.ts";
 import type { V3Pool } from "../v3/pool.ts";
 import { everyPool } from "../v3/pools-at.ts";
 import { blocksOf, type Step, valuesAt } from "./step-history.ts";
@@ -48,8 +47,8 @@ export async function v3Moments(
   const all = await everyPool({ at, overlay });
   const isTold = ({ stopped, isPending }: V3Pool) => !isPending && (!stopped || stopped.block > window.asked);
   const pools = all.filter(isTold);
-  const slots = await readSlotHistories(context, { at, overlay, pools, window });
-  const held = await readReserveHistories(context, { at, pools, window });
+  const slots = await readSlotHistories(context, { at, pools, window });
+  const held = await readReserveHistories(context, { at, window });
   return {
     isPending: all.some(({ isPending }) => isPending),
     stops: new Map(pools.flatMap(({ address, stopped }) => (stopped ? [[address, stopped.block] as const] : []))),
@@ -103,22 +102,20 @@ const slotHistories = question<readonly SlotRow[]>("v3-slot-histories");
 
 async function readSlotHistories(
   { snapshot }: Pick<OperationContext, "snapshot">,
-  { at, overlay, pools, window: { ranges } }: Asked & { overlay: V3Overlay },
+  { at, pools, window: { ranges } }: Asked,
 ): Promise<Histories<Slot>> {
   const rows = await cachedHistory(slotHistories, { snapshot, point: at.point, ranges }, (read) =>
-    at.prepared<SlotRow>(slotHistoriesText(at, read), rangeParameters(read, at.folded)),
+    at.prepared<SlotRow>(slotHistoriesText(at, read), rangeParameters(read)),
   );
   const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
   const histories = new Map<string, Step<Slot>[]>();
-  const add = (pool: string | undefined, block: number, slot: Slot) => {
-    if (pool === undefined) return;
+  for (const { id, block, sqrt_price_x96, liquidity } of rows) {
+    const pool = addresses.get(id);
+    if (pool === undefined) continue;
     const steps = histories.get(pool) ?? [];
     histories.set(pool, steps);
-    steps.push({ block, value: slot });
-  };
-  for (const { id, block, sqrt_price_x96, liquidity } of rows)
-    add(addresses.get(id), block, { sqrtPriceX96: BigInt(sqrt_price_x96), liquidity: BigInt(liquidity) });
-  for (const { block, row } of overlay.slotHistory) add(row.pool, block, row);
+    steps.push({ block, value: { sqrtPriceX96: BigInt(sqrt_price_x96), liquidity: BigInt(liquidity) } });
+  }
   return histories;
 }
 
@@ -144,10 +141,10 @@ const reserveHistories = question<readonly ReserveRow[]>("v3-reserve-histories")
 /** By `<token> <pool>`: what the pools' events say they held. */
 async function readReserveHistories(
   { snapshot }: Pick<OperationContext, "snapshot">,
-  { at, pools, window: { ranges } }: Asked,
+  { at, window: { ranges } }: Omit<Asked, "pools">,
 ): Promise<Histories<bigint>> {
   const rows = await cachedHistory(reserveHistories, { snapshot, point: at.point, ranges }, (read) =>
-    at.prepared<ReserveRow>(reserveHistoriesText(at, read), rangeParameters(read, at.folded)),
+    at.prepared<ReserveRow>(reserveHistoriesText(at, read), rangeParameters(read)),
   );
   const histories = new Map<string, Step<bigint>[]>();
   const stepsOf = (name: string) => {
@@ -160,21 +157,7 @@ async function readReserveHistories(
     if (steps.at(-1)?.block === from_block) steps.pop();
     steps.push({ block: from_block, value: BigInt(amount) });
     // a gap means zero, and the next row tells when there is none
-    if (to_block !== null && to_block <= at.folded) steps.push({ block: to_block, value: 0n });
-  }
-  const { block, watermark } = at.point;
-  if (block <= watermark || pools.length === 0) return histories;
-  const above = await snapshot.withFacts((facts) =>
-    facts.prepared<{ name: string; block: number; delta: string }>(
-      `select key || ' ' || account as name, block, sum(delta)::text as delta
-         from (${v3Reserve.deltas(facts.schemas.ponder, { after: "$1::int4", upTo: "$2::int4" })}) d
-        group by key, account, block order by block`,
-      [String(watermark), String(block)],
-    ),
-  );
-  for (const one of above) {
-    const steps = stepsOf(one.name);
-    steps.push({ block: one.block, value: (steps.at(-1)?.value ?? 0n) + BigInt(one.delta) });
+    if (to_block !== null) steps.push({ block: to_block, value: 0n });
   }
   return histories;
 }

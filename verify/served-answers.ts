@@ -12,7 +12,6 @@ import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { openDatabase } from "../gateway/ledger/database.ts";
 import { holdersAt } from "../gateway/ledger/holdings-at.ts";
 import { LiveSchemaCache } from "../gateway/ledger/live-schemas.ts";
-import { changesIn } from "../gateway/ledger/overlay.ts";
 import { lookThrough } from "../gateway/lookthrough/look-through.ts";
 import { type BalanceEntry, balancesPage } from "../gateway/operations/balances.ts";
 import { locateToken } from "../gateway/operations/locate-token.ts";
@@ -148,12 +147,11 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
 const allPools: Operation<undefined, { address: Address; createdBlock: number }[]> = {
   name: "allPools",
   async run(_, context) {
-    const { at, overlay } = await openV3(context, { block: { kind: "latest" } });
-    const rows = await at.rows<{ address: Address; createdBlock: number }>(
+    const { at, point } = await openV3(context, { block: { kind: "latest" } });
+    return at.rows<{ address: Address; createdBlock: number }>(
       `select '0x' || encode(address, 'hex') as address, created_block as "createdBlock" from ${at.fold}.v3_pool
-        where created_block <= ${at.folded} order by id`,
+        where created_block <= ${point.block} order by id`,
     );
-    return [...rows, ...overlay.created];
   },
 };
 
@@ -211,24 +209,18 @@ const ledgerAt: Operation<
 const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: number }> = {
   name: "tokenPast",
   run: (token, { snapshot }) =>
-    snapshot.withFacts(async (facts) => {
-      const { watermark, lastSynced = watermark } = facts.state;
-      const { fold, ponder } = facts.schemas;
+    snapshot.read(async ({ rows: read, schemas: { fold }, state: { watermark, lastSynced = watermark } }) => {
       const key = `decode('${token.slice(2)}', 'hex')`;
-      const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = ${key})`;
       const stretches = stretchesOfGroup(holdings, {
         fold,
-        of: { asset },
+        of: { asset: `(select id from ${fold}.asset where kind = 'erc20' and key = ${key})` },
         first: "-1",
-        last: String(watermark),
+        last: String(lastSynced),
         select: (row) => `${row}.account`,
       });
-      const rows = await facts.rows<{ account: Address; first: number; last: number }>(`
-        select '0x' || encode(account, 'hex') as account, min(first) as first, max(last) as last from (
-          select account, since as first, coalesce(until, since) as last from (${stretches}) s
-          union all select decode(substr(account, 3), 'hex'), block, block
-            from (${changesIn(ponder, { after: watermark, upTo: lastSynced })}) d where kind = 'erc20' and key = '${token}') seen
-         group by account order by account`);
+      const rows = await read<{ account: Address; first: number; last: number }>(`
+        select '0x' || encode(account, 'hex') as account, min(since) as first, max(coalesce(until, since)) as last
+          from (${stretches}) s group by account order by account`);
       const accounts = rows.map((row) => row.account);
       const first = Math.min(...rows.map((row) => row.first), lastSynced);
       return { accounts, first, last: Math.max(...rows.map((row) => row.last), first) };

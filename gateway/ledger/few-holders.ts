@@ -10,7 +10,7 @@ import type { QuotedSchemas } from "./facts-scope.ts";
 import { indexName } from "./glance.ts";
 import { keepAnswers } from "./kept-answers.ts";
 import type { LiveSchemas } from "./live-schemas.ts";
-import { STANDING_COLUMNS, type StandingRow, standingOf, standingRelations } from "./state.ts";
+import { type StandingRow, STANDING_COLUMNS, standingOf, standingRelations } from "./state.ts";
 import {
   type Holders,
   keepHolders,

@@ -10,7 +10,7 @@ import { rowOfKey } from "../history/row-of-key.ts";
 import type { Address } from "../parameters.ts";
 import type { QuotedSchemas } from "./facts-scope.ts";
 import type { BlockPoint } from "./point.ts";
-import { STANDING_COLUMNS, type Standing, type StandingRow, standingOf, standingRelations } from "./state.ts";
+import { type Standing, type StandingRow, STANDING_COLUMNS, standingOf, standingRelations } from "./state.ts";
 import { type TokenRow, type TokenState, tokenColumns, tokenJoins, toTokenState } from "./token-state.ts";
 
 export interface Glanced {
@@ -96,14 +96,7 @@ function glancedOf(row: GlanceRow, { now, block, index }: { now: Standing; block
   const { hash, timestamp } = row;
   if (hash === null || assetId === undefined) return undefined;
   const lastSynced = Math.max(now.lastSynced ?? block, block);
-  const point = {
-    block,
-    hash,
-    timestamp: timestamp ?? undefined,
-    lastSynced,
-    watermark: now.watermark,
-    finalized: now.finalized,
-  };
+  const point = { block, hash, timestamp: timestamp ?? undefined, lastSynced, watermark: now.watermark, finalized: now.finalized };
   return { point, token: { ...token, assetId }, index, folded: row.amounts?.split(" ").map(BigInt) ?? [] };
 }
 

@@ -1,12 +1,13 @@
-// What an index lists of itself: tokens, and what went wrong with which of them. All of it is one statement, and kept for a
-// moment, as it changes only when the fold or the metadata reader has written something.
-import type { QuotedSchemas } from "../ledger/facts-scope.ts";
+// What an index lists of itself: tokens, and what went wrong with which of them. All of it is one statement, whose answer is
+// stored for a moment, as it changes only when the fold or the metadata reader has written something.
+import { question } from "../cache/question.ts";
+import type { FactsScope, QuotedSchemas } from "../ledger/facts-scope.ts";
 import { isoText } from "../ledger/state.ts";
 import type { Address } from "../parameters.ts";
 
 /** Most entries of each list; `…Count` tells how many there are. */
 const MOST_LISTED = 200;
-const KEPT_MS = 1_000;
+const LAST_MS = 1_000;
 
 export interface QuarantinedToken {
   token: Address;
@@ -81,47 +82,15 @@ const listsText = ({ fold }: QuotedSchemas): string => `
            stopped_field as field, stopped_expected as expected, stopped_replayed as replayed
       from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`)} as "stoppedPools"`;
 
-/** Reads by a prepared statement. */
-export type ReadPrepared = <T extends object>(text: string, parameters: string[]) => Promise<T[]>;
-
-interface Place {
-  chainId: number;
-  schemas: QuotedSchemas;
-  /** See `Snapshot.index`. */
-  index: string;
-  state: { watermark: number; foldedAt: string };
-}
-
-interface Kept {
-  about: string;
-  /** By `performance.now()`. */
-  until: number;
-  lists: IndexLists;
-}
-
-/** By chain. */
-const kept = new Map<number, Kept>();
-const underWay = new Map<string, Promise<IndexLists>>();
+const indexLists = question<IndexLists>("index-lists");
 
 /** A step of the fold is seen at once, what others write within a second. */
-const aboutOf = ({ index, state: { watermark, foldedAt } }: Place): string => `${index} ${watermark} ${foldedAt}`;
-
-export async function listsOf(place: Place, read: ReadPrepared): Promise<IndexLists> {
-  const about = aboutOf(place);
-  const known = kept.get(place.chainId);
-  if (known?.about === about && performance.now() < known.until) return known.lists;
-  const [lists] = await read<IndexLists>(listsText(place.schemas), [String(place.chainId)]);
-  if (!lists) throw new Error("one row was asked for, and none came");
-  kept.set(place.chainId, { about, until: performance.now() + KEPT_MS, lists });
-  return lists;
-}
-
-/** {@link listsOf}, read once for all who ask at the same time: nobody who asks may have a transaction. */
-export function sharedListsOf(place: Place, read: ReadPrepared): Promise<IndexLists> {
-  const about = aboutOf(place);
-  const theirs = underWay.get(about);
-  if (theirs) return theirs;
-  const own = listsOf(place, read).finally(() => underWay.delete(about));
-  underWay.set(about, own);
-  return own;
+export function listsOf({ cache, schemas, state, prepared }: FactsScope, chainId: number): Promise<IndexLists> {
+  const seconds = Math.floor(performance.now() / LAST_MS);
+  const place = { at: state.lastSyncedHash, key: "", revision: `${state.foldedAt} ${seconds}` };
+  return cache.of(indexLists, place, async () => {
+    const [lists] = await prepared<IndexLists>(listsText(schemas), [String(chainId)]);
+    if (!lists) throw new Error("one row was to come, and none came");
+    return lists;
+  });
 }

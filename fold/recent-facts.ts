@@ -1,29 +1,16 @@
 // The fold's copies of facts. Blocks that may still be replaced are copied out of Ponder's tables once, and everything that
 // is worked out of them is worked out of the copies: Ponder may cut its own rows back at any time.
 import type { Sql } from "postgres";
-import { everyFactTable } from "../core/fact-tables.ts";
-import { quoted } from "./tables.ts";
+import { everyFactTable, registryTables } from "../core/fact-tables.ts";
+import { quoted, recentSchema } from "./tables.ts";
 
-/**
- * Facts that later ones are read with (which tokens a pool has, what a vault is): copied of all blocks. Of all others the
- * copies of final blocks are deleted, as Ponder's rows stay.
- */
-export const registryTables: readonly string[] = [
-  "block",
-  "v3_pool_created",
-  "v2_pair_created",
-  "island_created",
-  "vault_created",
-  "launch_pool",
-];
+export { recentSchema } from "./tables.ts";
 
+/** Of facts that are no registry the copies of final blocks are deleted, as Ponder's rows stay. */
 const isRegistry = (table: string): boolean => registryTables.includes(table);
 
 /** Kinds of facts besides blocks. */
 export const eventTables: readonly string[] = everyFactTable.filter((table) => table !== "block");
-
-/** Name of the schema with the copies, which goes with the fold's. */
-export const recentSchema = (foldSchema: string): string => `${foldSchema}_recent`;
 
 /** Column of a fact table that holds the block's number. */
 export const blockColumn = (table: string): string => (table === "block" ? "number" : "block");

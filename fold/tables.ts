@@ -8,6 +8,9 @@ import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 /** Identifier quoting for schema names that we build ourselves. */
 export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
 
+/** Name of the schema with the fold's copies of facts, which goes with the fold's own. */
+export const recentSchema = (foldSchema: string): string => `${foldSchema}_recent`;
+
 /**
  * `tidemark`: what a deployment must remember across redeploys and dropped folds. One row per chain.
  * - `live`: which schemas gateways read; the fold flips it. Read it in the same snapshot as everything else.

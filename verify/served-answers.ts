@@ -202,7 +202,7 @@ const ledgerAt: Operation<
 const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: number }> = {
   name: "tokenPast",
   run: (token, { snapshot }) =>
-    snapshot.begin(async () => {
+    snapshot.read(async () => {
       const { lastSynced = 0 } = snapshot.state;
       const { fold } = snapshot.schemas;
       const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = decode('${token.slice(2)}', 'hex'))`;

@@ -49,7 +49,7 @@ export interface ServedVaults {
 export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
   name: "vaultsAt",
   async run(block, context) {
-    const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, block));
+    const point = await context.snapshot.read((scope) => fixBlock(scope, context.chain, block));
     const ledger = await ledgerAt(context, point);
     const places = await allPlaces(context, point, ledger);
     const holders = await ledger.holders(

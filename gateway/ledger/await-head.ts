@@ -1,8 +1,8 @@
 // The fold reads the node's head twice a second. A block that a request names in between may have just been mined, and may
 // even be folded already.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BlockChoice, BlockNotSyncedError } from "../block-point.ts";
 import { quoted } from "../../fold/tables.ts";
+import { type BlockChoice, BlockNotSyncedError } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import { isMissingTable } from "../errors.ts";
 
@@ -52,7 +52,10 @@ interface NodeHead {
   fold: string;
 }
 
-async function readNodeHead({ service, chain }: Pick<OperationContext, "service" | "chain">): Promise<NodeHead | undefined> {
+async function readNodeHead({
+  service,
+  chain,
+}: Pick<OperationContext, "service" | "chain">): Promise<NodeHead | undefined> {
   const [head] = await rowsIfThere<NodeHead>(
     service,
     `select h.highest_head as highest, h.updated_at::text as at,

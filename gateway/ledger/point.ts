@@ -27,13 +27,8 @@ export type BlockReader = Pick<FactsScope, "state" | "schemas" | "rows" | "isRep
 export async function pointOf(context: OperationContext, choice: BlockChoice): Promise<BlockPoint> {
   const { chain, snapshot } = context;
   if (!snapshot.isOpen) await awaitHead(context, choice);
-  return snapshot.begin(() => fixBlock(readerOf(snapshot), chain, choice));
+  return snapshot.read((scope) => fixBlock(scope, chain, choice));
 }
-
-const readerOf = (snapshot: OperationContext["snapshot"]): BlockReader => ({
-  ...{ state: snapshot.state, schemas: snapshot.schemas, isReplica: snapshot.isReplica },
-  rows: (text, parameters) => snapshot.rows(text, parameters),
-});
 
 /** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
 const NEAR_HEAD_BLOCKS = 10;

@@ -4,10 +4,13 @@ import { type StatePlace, stateText } from "./state.ts";
 /** A fold that is dropped waits for whoever has read its head; it must not wait for us while we wait for it. */
 const FOLD_LOCK_TIMEOUT = "400ms";
 const FACT_LOCK_TIMEOUT = "2s";
+/** A week of a busy kind of fact takes up to two. */
+const FACT_STATEMENT_TIMEOUT = "5s";
 const STATEMENT_TIMEOUT = "15s";
 
 /** Facts of final blocks are Ponder's own rows: whoever reads them lets go of its tables as soon as they are read. */
-export const lockFactsStatements = (): string => `savepoint facts; set local lock_timeout = '${FACT_LOCK_TIMEOUT}'`;
+export const lockFactsStatements = (): string => `savepoint facts; set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
+  set local statement_timeout = '${FACT_STATEMENT_TIMEOUT}'`;
 
 /** Of Ponder's tables. */
 export const LET_GO = "rollback to savepoint facts";

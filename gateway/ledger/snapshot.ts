@@ -53,30 +53,20 @@ export class Snapshot {
    * @throws UnavailableError while there is no index that can be read
    */
   async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
-    return this.begin(async () => {
+    return this.read(async (scope) => {
+      const { connection } = this.#opened();
+      const take = () => connection.run(lockFactsStatements());
+      const letGo = async () => {
+        if (!connection.isLost) await connection.run(LET_GO);
+      };
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#readFacts(read);
+          return await this.#factReaders.run({ take, letGo }, () => read(scope));
         } catch (error) {
           if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
         }
       }
     });
-  }
-
-  #readFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
-    const { connection, schemas, state } = this.#opened();
-    const facts: FactsScope = {
-      ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
-      rows: (text, parameters) => connection.rows(text, parameters),
-      prepared: (text, parameters) => connection.prepared(text, parameters),
-      runAndRead: (statements) => connection.runAndRead(statements),
-    };
-    const take = () => connection.run(lockFactsStatements());
-    const letGo = async () => {
-      if (!connection.isLost) await connection.run(LET_GO);
-    };
-    return this.#factReaders.run({ take, letGo }, () => read(facts));
   }
 
   get isOpen(): boolean {
@@ -133,17 +123,27 @@ export class Snapshot {
   }
 
   /** {@link open}, and what `read` gives; what it misses on a replica it reads again on a server that knows more. */
-  async begin<T>(read: () => Promise<T>): Promise<T> {
+  async read<T>(read: (scope: FactsScope) => Promise<T>): Promise<T> {
     for (;;) {
       const wasOpen = this.isOpen;
       await this.open();
       try {
-        return await read();
+        return await read(this.#scope());
       } catch (error) {
         if (wasOpen || !(error instanceof ReplicaBehindError)) throw error;
         await this.#leaveFor(error);
       }
     }
+  }
+
+  #scope(): FactsScope {
+    const { connection, schemas, state } = this.#opened();
+    return {
+      ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
+      rows: (text, parameters) => connection.rows(text, parameters),
+      prepared: (text, parameters) => connection.prepared(text, parameters),
+      runAndRead: (statements) => connection.runAndRead(statements),
+    };
   }
 
   /** Reads the fold's tables on the same snapshot. */

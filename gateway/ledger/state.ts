@@ -33,7 +33,10 @@ export interface LedgerState {
 }
 
 /** What decides which blocks can be answered, and out of which index. */
-export type Standing = Pick<LedgerState, "live" | "lastSynced" | "watermark" | "finalized" | "factOid" | "highestHead" | "stop">;
+export type Standing = Pick<
+  LedgerState,
+  "live" | "lastSynced" | "watermark" | "finalized" | "factOid" | "highestHead" | "stop"
+>;
 
 export interface StandingRow {
   ponder: string | null;
@@ -115,7 +118,10 @@ export function standingOf(row: StandingRow): Standing | undefined {
 export function stateOf(row: StateRow | undefined): LedgerState {
   const standing = row && standingOf(row);
   if (!row || !standing)
-    throw new UnavailableError("INDEX_FOLDING", "The index is being folded for the first time. Retry in a few seconds.");
+    throw new UnavailableError(
+      "INDEX_FOLDING",
+      "The index is being folded for the first time. Retry in a few seconds.",
+    );
   return {
     ...standing,
     liveSince: given(row.live_since),
@@ -131,12 +137,18 @@ export function stateOf(row: StateRow | undefined): LedgerState {
 }
 
 /** Number of the last block at or before `timestamp`; undefined when none is. */
-export async function blockAt(facts: Pick<FactsScope, "rows" | "schemas">, timestamp: number): Promise<number | undefined> {
+export async function blockAt(
+  facts: Pick<FactsScope, "rows" | "schemas">,
+  timestamp: number,
+): Promise<number | undefined> {
   return (await blocksAt(facts, [timestamp]))[0];
 }
 
 /** The same for each of `timestamps`, found by bisection over block numbers, in one statement. */
-export async function blocksAt(facts: Pick<FactsScope, "rows" | "schemas">, timestamps: readonly number[]): Promise<(number | undefined)[]> {
+export async function blocksAt(
+  facts: Pick<FactsScope, "rows" | "schemas">,
+  timestamps: readonly number[],
+): Promise<(number | undefined)[]> {
   if (timestamps.length === 0) return [];
   const table = `${facts.schemas.fold}.block`;
   const asked = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);

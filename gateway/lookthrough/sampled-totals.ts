@@ -78,11 +78,7 @@ const lookThroughAll = (context: OperationContext, located: readonly HeldToken[]
     through: await lookThrough(context, held, { isWhole: false }),
   }));
 
-function totalsOf(
-  { snapshot }: OperationContext,
-  { place, through }: Sample,
-  users: readonly Address[] | undefined,
-) {
+function totalsOf({ snapshot }: OperationContext, { place, through }: Sample, users: readonly Address[] | undefined) {
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
   const { text, parameters } = users
     ? askedWithParts(accountsAt(place, users), shared)

@@ -1,4 +1,5 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
+import { quoted } from "../../fold/tables.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
 import { isoText, type LedgerState } from "../ledger/state.ts";
@@ -14,8 +15,8 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata"> {
   chainId: number;
   chain: string;
   /**
-   * `unknown`: nobody knows how far behind we are, as the node has not been heard of lately. `stopped`: the chain has
-   * replaced blocks that were final.
+   * `folding`: the index is being made, or another one takes its place. `unknown`: nobody knows how far behind we are, as
+   * the node has not been heard of lately. `stopped`: the chain has replaced blocks that were final.
    */
   state: "starting" | "backfilling" | "folding" | "ready" | "unknown" | "stopped";
   /** One sentence; null when ready. */
@@ -29,7 +30,8 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata"> {
   /** When the node last told it, ISO 8601. */
   chainHeadAt: string | null;
   rpcError: string | null;
-  fold: { watermark: number; facts: number; finalized: number; updatedAt: string } | null;
+  /** `watermark`: its head; `finalized`: the last block that cannot be replaced. Of one that cannot be read yet, too. */
+  fold: { watermark: number; finalized: number; facts: number; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
   tokens: { tracked: number; withMetadata: number } | null;
 }
@@ -38,7 +40,14 @@ export const status: Operation<Record<string, never>, Status> = {
   name: "status",
   async run(_input, context) {
     try {
-      return describe(context, await context.snapshot.begin(() => read(context)));
+      return await context.snapshot.read(async (scope) => {
+        const { chainId } = context.chain;
+        const [[heard], lists] = await Promise.all([
+          scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
+          listsOf(scope, chainId),
+        ]);
+        return describe(context, { state: scope.state, heard, lists });
+      });
     } catch (error) {
       const known = publicError(error);
       if (!(known instanceof UnavailableError) || known.code === "DATABASE_UNAVAILABLE") throw error;
@@ -53,24 +62,16 @@ interface Read {
   lists: IndexLists;
 }
 
-async function read({ chain, snapshot }: OperationContext): Promise<Read> {
-  const { state, schemas } = snapshot;
-  const prepared = <T extends object>(text: string, parameters: string[]) => snapshot.prepared<T>(text, parameters);
-  const [heard] = await prepared<Heard>(HEARD_TEXT, [String(chain.chainId)]);
-  const lists = await listsOf(snapshot.cache, { chainId: chain.chainId, schemas, state }, prepared);
-  return { state, heard, lists };
-}
-
 function describe(context: OperationContext, { state, heard, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),
-    ...stateOf(state, { unheardSeconds: heard?.seconds }),
+    ...stateOf(state, heard?.seconds),
     fold: {
       watermark: state.watermark,
-      facts: state.foldedFacts,
       finalized: state.finalized,
+      facts: state.foldedFacts,
       updatedAt: state.foldedAt,
     },
     builds: live
@@ -116,11 +117,7 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
   rpcError: state.rpcError ?? null,
 });
 
-function stateOf(
-  state: LedgerState,
-  { unheardSeconds = 0 }: { unheardSeconds: number | undefined },
-): Pick<Status, "state" | "reason"> {
-  const { lastSynced, chainHead, stop } = state;
+function stateOf({ lastSynced, chainHead, stop }: LedgerState, unheardSeconds = 0): Pick<Status, "state" | "reason"> {
   if (stop)
     return {
       state: "stopped",
@@ -135,7 +132,7 @@ function stateOf(
   return { state: "ready", reason: null };
 }
 
-/** No index to read: what is known of the chain alone. */
+/** No index that can be read: what is known of the chain, and how far the fold is that is being made. */
 async function withoutIndex(context: OperationContext, reason: UnavailableError): Promise<Status> {
   const { service, chain } = context;
   const [row] = await service.database
@@ -157,7 +154,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     ...headOf(context, head),
     state: reason.code === "STARTING" ? "starting" : "folding",
     reason: reason.message,
-    fold: null,
+    fold: await unfinishedFold(context),
     builds: null,
     tokens: null,
     quarantinedCount: 0,
@@ -168,4 +165,18 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     stoppedPoolsCount: 0,
     stoppedPools: [],
   };
+}
+
+async function unfinishedFold({ service, chain }: OperationContext): Promise<Status["fold"]> {
+  try {
+    const { fold } = await service.live.of(chain.chainId);
+    const [row] = await service.database.rows<{ head: number; finalized: number; facts: string; updated: string }>(
+      `select head, finalized, folded_facts::text as facts, ${isoText("updated_at")} as updated from ${quoted(fold)}.meta`,
+    );
+    if (!row) return null;
+    return { watermark: row.head, finalized: row.finalized, facts: Number(row.facts), updatedAt: row.updated };
+  } catch (error) {
+    if (isMissingTable(error) || error instanceof UnavailableError) return null;
+    throw error;
+  }
 }

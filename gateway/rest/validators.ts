@@ -19,9 +19,9 @@ const gatewayCode = hashOf(["gateway", "core"].flatMap((folder) => sourceFiles(f
 /** The choices name these blocks now and for ever: the blocks are final, and no later one can take their place. */
 const isFixed = (located: LocatedToken, choices: readonly { choice: BlockChoice; block: number }[]): boolean =>
   choices.every(({ choice, block }) => {
-    const { watermark } = located.point;
-    if (choice.kind === "number") return choice.number === block && block <= watermark;
-    return choice.kind === "timestamp" && block < watermark;
+    const { finalized } = located.point;
+    if (choice.kind === "number") return choice.number === block && block <= finalized;
+    return choice.kind === "timestamp" && block < finalized;
   });
 
 /** Metadata that has been read does not change; nothing else of a token at a final block does. */

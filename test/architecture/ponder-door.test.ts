@@ -6,7 +6,9 @@ import { filesNamingPonder, ponderNames } from "./ponder-door.ts";
 import { projectTree, treeOf } from "./source-tree.ts";
 
 const DOOR = { under: "gateway/", door: "gateway/history/raw-facts.ts", shows: {} };
-const SCHEMA = ["v2_swap", "block", "token"].map((name) => `export const ${name} = onchainTable("${name}", columns);`);
+const SCHEMA = ["v2_swap", "v2_pair_created", "block", "token"].map(
+  (name) => `export const ${name} = onchainTable("${name}", columns);`,
+);
 /** A template of SQL with a name between angle brackets for each thing that is put in. */
 const sql = (text: string): string => `\`${text.replaceAll("<", "$" + "{").replaceAll(">", "}")}\``;
 
@@ -16,6 +18,7 @@ const namesIn = (text: string) =>
       "gateway/a.ts": text,
       "ponder.schema.ts": SCHEMA.join("\n"),
       "fold/tables.ts": sql("create table <s>.token (asset int4)"),
+      "core/fact-tables.ts": 'export const registryTables: readonly string[] = ["block", "v2_pair_created"];',
     }),
     DOOR,
   ).get("gateway/a.ts");
@@ -36,6 +39,7 @@ describe("The law of one door to Ponder's schema", () => {
   it.each([
     ["a comment", "// Ponder's tables: ponder.block"],
     ["a table of the fold", sql("select from <fold>.token t join <fold>.holding_current h")],
+    ["a registry, of which the fold has a copy", sql("select from <fold>.v2_pair_created c")],
     ["a column called block", sql("<alias>.block between 1 and 5")],
     ["a word that only begins like it", "const ponderous = 1;"],
   ])("takes no offence at %s", (_, text) => {

@@ -51,14 +51,15 @@ const textOf = (node: ts.Node): string | undefined =>
     ? node.text
     : undefined;
 
-/** Names of tables that Ponder writes and the fold has none of; `block` is also what many columns are called. */
+/** Names of tables that Ponder writes and the fold has none of; `block`, a registry, is also what many columns are called. */
 function factTablesIn(tree: SourceTree): Set<string> {
   const facts = new Set(
     [...(tree.get("ponder.schema.ts") ?? "").matchAll(/= (?:onchain|event)Table\("(\w+)"/g)].map(
       ([, name]) => name ?? "",
     ),
   );
-  facts.delete("block");
+  const registries = /registryTables[^=]*=\s*\[([^\]]*)\]/.exec(tree.get("core/fact-tables.ts") ?? "")?.[1] ?? "";
+  for (const [, name] of registries.matchAll(/"(\w+)"/g)) facts.delete(name ?? "");
   for (const [path, text] of tree)
     if (path.startsWith("fold/"))
       for (const [, name] of text.matchAll(/create table (?:if not exists )?[^\s.(]+\.(\w+)/g))

@@ -52,6 +52,22 @@ async function follow(db: ReservedSql, schemas: { ponder: string; fold: string }
   for (let isBehind = true; isBehind; ) isBehind = (await follower.turn())?.isBehind === true;
 }
 
+/** The chain has no blocks after `block` any more, and nothing in their place: what the running fold hears of the node. */
+export async function cutBackTo(
+  sql: Sql,
+  { ponderSchema, foldSchema }: Pick<FoldIdentity, "ponderSchema" | "foldSchema">,
+  block: number,
+): Promise<void> {
+  const db = await sql.reserve();
+  try {
+    const schemas = { ponder: ponderSchema, fold: foldSchema };
+    const steps = sequence(db, foldSchema, toldSteps(db, schemas));
+    await new HeadFollower(db, { chainId: 31337, schemas, steps, log: silent }).goBackTo(block);
+  } finally {
+    db.release();
+  }
+}
+
 /** Folds facts up to `finalized` in one go, and follows the newer ones to the head. */
 export async function foldFacts(
   sql: Sql,

@@ -3,7 +3,7 @@ import type { Floor } from "./layers.ts";
 
 /** Protocols have a folder of their own each. */
 export const gatewayFloors = (protocols: Iterable<string>): readonly Floor[] => [
-  { name: "process", rooms: [["gateway/main.ts", "gateway/env.ts"]] },
+  { name: "process", rooms: [["gateway/main.ts", "gateway/env.ts", "gateway/service.ts"]] },
   { name: "server", rooms: [["gateway/server.ts", "gateway/http/server.ts", "gateway/explorer/"]] },
   { name: "skins", rooms: [["gateway/rest/"], ["gateway/graphql/"]] },
   {

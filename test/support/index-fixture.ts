@@ -156,7 +156,5 @@ export async function buildIndex(sql: Sql, index: Index): Promise<void> {
 }
 
 export async function dropIndex(sql: Sql, index: Pick<Index, "ponderSchema" | "foldSchema">): Promise<void> {
-  await sql.unsafe(
-    `${dropFoldDdl(index.foldSchema)}; drop schema if exists ${quoted(index.ponderSchema)} cascade`,
-  );
+  await sql.unsafe(`${dropFoldDdl(index.foldSchema)}; drop schema if exists ${quoted(index.ponderSchema)} cascade`);
 }

@@ -16,7 +16,8 @@ import type { Snapshot } from "../ledger/snapshot.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { isBrokenAt, readTokens, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt } from "../prices/prices-at.ts";
 
 export interface LaunchAt {
   curve: LaunchCurve;

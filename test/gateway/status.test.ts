@@ -2,11 +2,9 @@
 
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
-import type { Service } from "../../gateway/context.ts";
 import { type Database, openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { createApp } from "../../gateway/server.ts";
+import { openService } from "../../gateway/service.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, insertBlocks, insertFacts } from "../support/index-fixture.ts";
 import { ALICE, BOB, PLAIN, quarantineSql, smallIndex } from "../support/small-index.ts";
@@ -31,12 +29,7 @@ beforeAll(async () => {
     },
   };
   const chain = chainFixture({ chainId: 31337, startBlock: 100 });
-  const service = {
-    chains: [chain],
-    database: watched,
-    live: new LiveSchemaCache(watched),
-    cache: new AnswerCache(),
-  } as unknown as Service;
+  const service = openService({ chains: [chain], database: watched });
   app = createApp(service, pino({ level: "silent" }));
 });
 afterAll(async () => {
@@ -115,13 +108,9 @@ describe("status", () => {
 
   it("is answered in a transaction where statements without one are refused", async () => {
     const expected = await status();
-    const service = {
-      chains: [chainFixture({ chainId: 31337, startBlock: 100 })],
-      live: new LiveSchemaCache(own),
-      cache: new AnswerCache(),
-    };
+    const chain = chainFixture({ chainId: 31337, startBlock: 100 });
     const refusing = { ...own, glance: () => Promise.reject(new Error("refused")) };
-    const other = createApp({ ...service, database: refusing } as unknown as Service, pino({ level: "silent" }));
+    const other = createApp(openService({ chains: [chain], database: refusing }), pino({ level: "silent" }));
     expect(await (await other.request("/status")).json()).toEqual(expected);
   });
 });

@@ -118,9 +118,11 @@ const stepsOf =
 
 const silent = pino({ level: "silent" });
 
-/** What the running fold does when something has come that it waited for. */
-export const followV3Index = (sql: Sql, world: V3World, index: V3Index): Promise<void> =>
-  followFacts(sql, index, stepsOf(world, index));
+/** What happens once all fees have been read. */
+export async function followV3Index(sql: Sql, world: V3World, index: V3Index): Promise<void> {
+  await storeInitialFees(sql, world, index.foldSchema);
+  await followFacts(sql, index, stepsOf(world, index));
+}
 
 /** Facts up to the head, folded up to the watermark; gateways pointed at it. */
 export async function buildV3Index(sql: Sql, world: V3World, index: V3Index): Promise<void> {

@@ -39,7 +39,7 @@ const LOW_BITS = 10;
 
 /** What the contract's loop has after the low bits of |tick|: half of its multiplications are made here, once. */
 const RATIO_OF_LOW_BITS: readonly bigint[] = RATIO_OF_BIT.slice(0, LOW_BITS).reduce(
-  (ratios, ratioOfBit) => [...ratios, ...ratios.map((ratio) => (ratio * ratioOfBit) >> 128n)],
+  (ratios, ratioOfBit) => ratios.concat(ratios.map((ratio) => (ratio * ratioOfBit) >> 128n)),
   [1n << 128n],
 );
 

@@ -7,8 +7,8 @@ const endToEnd = [
   "test/**/*.e2e.test.ts",
   "test/e2e/**/*.test.ts",
   "test/proof/**/*.test.ts",
-  "test/devnet-*.test.ts",
-  "test/launcher*.test.ts",
+  "test/devnet/**/*.test.ts",
+  "test/scripts/launcher/**/*.test.ts",
 ];
 
 /** Files that share the index that their global setup makes: see test/seeded/seeded-index.ts. */

@@ -25,6 +25,19 @@ export const everyFactTable: readonly string[] = [
   "other_event",
 ];
 
+/**
+ * Facts that later ones are read with: which tokens a pool has, what a vault is. The fold keeps copies of those of all
+ * blocks, and who reads them meets nobody.
+ */
+export const registryTables: readonly string[] = [
+  "block",
+  "v3_pool_created",
+  "v2_pair_created",
+  "island_created",
+  "vault_created",
+  "launch_pool",
+];
+
 const notFolded = ["v2_swap", "v2_liquidity", "vault_flow", "launch_swap"];
 
 /** Those that balances and state are made of: the fold reads them, and the gateway above the fold's watermark. */

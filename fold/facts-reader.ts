@@ -1,7 +1,7 @@
 // How the fold reads Ponder's tables: short transactions that take every lock first, in schema order, so that a reorg
 // (DDL in Ponder) waits for us for a second at most and never deadlocks with us.
 import type { Sql } from "postgres";
-import { factTables } from "../core/fact-tables.ts";
+import { everyFactTable } from "../core/fact-tables.ts";
 import { quoted } from "./tables.ts";
 
 const isRetryable = (error: unknown): boolean =>
@@ -10,7 +10,7 @@ const isRetryable = (error: unknown): boolean =>
 /** Statements that open a read of Ponder's tables: bounded waits, then all locks at once. */
 export function lockFacts(ponderSchema: string): string {
   const schema = quoted(ponderSchema);
-  const tables = [...factTables, "_ponder_checkpoint"].map((table) => `${schema}.${quoted(table)}`);
+  const tables = [...everyFactTable, "_ponder_checkpoint"].map((table) => `${schema}.${quoted(table)}`);
   return `set local lock_timeout = '2s'; lock table ${tables.join(", ")} in access share mode`;
 }
 
@@ -42,25 +42,31 @@ export interface PonderProgress {
 
 /** Undefined while Ponder has not created its tables or written a checkpoint yet. */
 export async function readProgress(db: Sql, ponderSchema: string): Promise<PonderProgress | undefined> {
-  const schema = quoted(ponderSchema);
   const [there] = await db`
     select count(*)::int as n from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = ${ponderSchema} and c.relname = any(${[...factTables, "_ponder_checkpoint", "_ponder_meta"]})`;
-  if (there?.n !== factTables.length + 2) return undefined;
-  return withFacts(db, ponderSchema, async () => {
-    const [row] = await db.unsafe(`
-      select (select substr(safe_checkpoint, 27, 16)::bigint from ${schema}._ponder_checkpoint limit 1)::int as safe,
-             (select value->>'build_id' from ${schema}._ponder_meta where key = 'app') as build_id,
-             (select value->>'is_ready' from ${schema}._ponder_meta where key = 'app') as is_ready,
-             (select max(number) from ${schema}.block) as head,
-             '${schema}.block'::regclass::oid::text as fact_oid`);
-    if (row?.safe == null || row.build_id == null) return undefined;
-    return {
-      buildId: String(row.build_id),
-      isReady: row.is_ready === "1",
-      foldableUpTo: Math.min(row.safe - 1, row.head ?? -1),
-      head: row.head ?? undefined,
-      factOid: String(row.fact_oid),
-    };
-  });
+     where n.nspname = ${ponderSchema} and c.relname = any(${[...everyFactTable, "_ponder_checkpoint", "_ponder_meta"]})`;
+  if (there?.n !== everyFactTable.length + 2) return undefined;
+  return withFacts(db, ponderSchema, () => progressOf(db, ponderSchema));
+}
+
+/** The same, where the tables are there and locked already. */
+export async function progressOf(db: Sql, ponderSchema: string): Promise<PonderProgress | undefined> {
+  const schema = quoted(ponderSchema);
+  const [row] = await db.unsafe(
+    `select (select substr(safe_checkpoint, 27, 16)::bigint from ${schema}._ponder_checkpoint limit 1)::int as safe,
+            (select value->>'build_id' from ${schema}._ponder_meta where key = 'app') as build_id,
+            (select value->>'is_ready' from ${schema}._ponder_meta where key = 'app') as is_ready,
+            (select max(number) from ${schema}.block) as head,
+            '${schema}.block'::regclass::oid::text as fact_oid`,
+    [],
+    { prepare: true },
+  );
+  if (row?.safe == null || row.build_id == null) return undefined;
+  return {
+    buildId: String(row.build_id),
+    isReady: row.is_ready === "1",
+    foldableUpTo: Math.min(row.safe - 1, row.head ?? -1),
+    head: row.head ?? undefined,
+    factOid: String(row.fact_oid),
+  };
 }

@@ -2,8 +2,9 @@
 // Every result depends on the facts alone, never on where a batch was cut: ids are given in order of first appearance
 // and a quarantined token loses all its rows.
 import type { Sql } from "postgres";
+import { holdings } from "../core/history/histories.ts";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../core/ledgers/additive-ledger.ts";
-import { durationClassSql } from "./duration-class.ts";
+import { mergeVersions } from "./history/merge.ts";
 import { quoted } from "./tables.ts";
 
 /** Numbers the assets met for the first time, in order of first appearance. */
@@ -11,9 +12,9 @@ async function addAssets(db: Sql, s: string): Promise<void> {
   await db.unsafe(`
     analyze staged;
     insert into ${s}.asset (id, kind, key, first_block, first_log)
-    select (select max(id) from ${s}.asset) + row_number() over (order by seen, kind, key), kind, key,
-           (seen >> 32)::int4, (seen & 4294967295)::int4
-      from (select kind, key, min((block::int8 << 32) | log_index) as seen from staged where asset is null group by kind, key) first_seen;
+    select nextval('${s}.asset_id')::int4, kind, key, (seen >> 32)::int4, (seen & 4294967295)::int4
+      from (select kind, key, min((block::int8 << 32) | log_index) as seen from staged where asset is null
+             group by kind, key order by seen, kind, key) first_seen;
     update staged d set asset = a.id from ${s}.asset a where d.asset is null and a.kind = d.kind and a.key = d.key`);
 }
 
@@ -74,20 +75,14 @@ async function quarantineBroken(db: Sql, s: string): Promise<number> {
   return broken.length;
 }
 
+/** Who has ever held something: for all assets of an account. */
+export const addHolders = (s: string, versions: string): string => `
+  insert into ${s}.holder (account, asset)
+  select distinct account, asset from ${versions} where asset <> ${SUPPLY_ASSET} on conflict do nothing`;
+
 async function writeHoldings(db: Sql, s: string): Promise<void> {
-  await db.unsafe(`
-    insert into ${s}.holding_interval (asset, account, from_block, to_block, lvl, amount)
-    select asset, account, since, block, ${durationClassSql("block - since")}, prior from run where is_first and prior is not null
-    union all
-    select asset, account, block, next_block, ${durationClassSql("next_block - block")}, amount
-      from run where next_block is not null and amount > 0;
-    insert into ${s}.holder (account, asset)
-    select account, asset from run where is_first and prior is null and asset <> ${SUPPLY_ASSET} on conflict do nothing;
-    delete from ${s}.holding_current h using run r
-     where r.next_block is null and r.amount = 0 and r.asset = h.asset and r.account = h.account;
-    insert into ${s}.holding_current (asset, account, since, amount)
-    select asset, account, block, amount from run where next_block is null and amount > 0
-    on conflict (asset, account) do update set since = excluded.since, amount = excluded.amount`);
+  await db.unsafe(addHolders(s, "(select account, asset from run where is_first and prior is null) new_holders"));
+  await mergeVersions(db, s, { history: holdings, versions: "run" });
 }
 
 /** Folds everything in `staged`; returns how many (asset, account, block) changes were written and tokens quarantined. */

@@ -1,56 +1,45 @@
-// The fold's heartbeat: find out how far facts are final, fold that far, keep the tables in shape, switch gateways.
+// The fold's heartbeat: fold final facts in sets, then follow the head block by block; keep the tables in shape, switch
+// gateways.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import type { Node } from "./chain-standing.ts";
 import { createFactIndexer } from "./fact-indexes.ts";
 import { type PonderProgress, readProgress } from "./facts-reader.ts";
-import { foldHoldings } from "./fold-holdings.ts";
-import { type FoldIdentity, finishLoad, hasIndexes, isLive, openFold, pointGateways } from "./fold-schema.ts";
+import { foldBatch } from "./fold-batch.ts";
+import {
+  type FoldIdentity,
+  type FoldStanding,
+  finishLoad,
+  hasIndexes,
+  isLive,
+  openFold,
+  pointGateways,
+} from "./fold-schema.ts";
+import { createCutBackWatch } from "./follow/cut-back.ts";
+import { HeadFollower, type Turn } from "./follow/follow-head.ts";
 import { dropSuperseded } from "./prune.ts";
 import type { FoldRange, StepSequence } from "./sequential-step.ts";
-import { stageFacts } from "./stage-facts.ts";
 import { quoted } from "./tables.ts";
 import { registerBuild, takeOver } from "./takeover.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 const IDLE_MS = 100;
+/** Between two looks for a new block. */
+const POLL_MS = 15;
+/** Between two looks at everything that is not a new block. */
+const PREPARE_EVERY_MS = 500;
 /** A load without indexes is a third faster. One that takes longer than this gets them before it ends, to be read. */
 const LONGEST_UNINDEXED_MS = 180_000;
 const PRUNE_EVERY_MS = 5_000;
 
+const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Error && "code" in error && codes.includes(String(error.code));
+
 /** The schema or a table is gone: somebody dropped it. */
-const isGone = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "42P01" || error.code === "3F000");
+const isGone = (error: unknown): boolean => hasCode(error, ["42P01", "3F000"]);
 
-interface Batch {
-  identity: FoldIdentity;
-  steps: StepSequence;
-  range: FoldRange;
-}
-
-/** Folds one batch of final facts; all rows, quarantine and watermark commit together. */
-async function foldBatch(db: Sql, { identity, steps, range }: Batch) {
-  const batch = await stageFacts(db, { ponder: identity.ponderSchema, fold: identity.foldSchema }, range);
-  await steps.take({ after: range.after, upTo: batch.upTo });
-  await db.unsafe("begin");
-  try {
-    // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.
-    const [meta] = await db.unsafe(`select watermark from ${quoted(identity.foldSchema)}.meta for update`);
-    if (meta?.watermark !== range.after)
-      throw new Error(`watermark moved from ${range.after} to ${meta?.watermark} under the fold`);
-    const folded = await foldHoldings(db, identity.foldSchema);
-    const stepRows = await steps.write();
-    await db.unsafe(
-      `update ${quoted(identity.foldSchema)}.meta set watermark = $1, folded_facts = folded_facts + $2, updated_at = now()`,
-      [batch.upTo, batch.facts],
-    );
-    await db.unsafe("commit");
-    steps.keep();
-    return { ...batch, ...folded, stepRows };
-  } catch (error) {
-    await db.unsafe("rollback");
-    throw error;
-  }
-}
+/** Ponder's own DDL had the tables for longer than is waited: the next turn reads them again. */
+const isLockLost = (error: unknown): boolean => hasCode(error, ["55P03", "40P01"]);
 
 export interface FoldLoop {
   /** Runs until `stop`; database errors other than a dropped schema end it. */
@@ -66,12 +55,16 @@ export interface FoldSetting {
   log: Logger;
   /** Whether everything is read that the chain alone tells: gateways are not moved here before. */
   isComplete?: () => boolean;
+  /** Reads at once what blocks wait for that only the chain tells; resolves to how much was read. */
+  readMissing?: () => Promise<number>;
+  /** Where the chain is asked whether it was cut back. */
+  node?: Node;
   /** How long facts and folds stay that gateways have left; undefined: for ever. */
   keepOldSeconds?: number | undefined;
 }
 
 export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
-  const { identity, steps, log, second, isComplete = () => true, keepOldSeconds } = setting;
+  const { identity, steps, log, second, isComplete = () => true, keepOldSeconds, readMissing, node } = setting;
   const { foldSchema, ponderSchema } = identity;
   let stopping = false;
   let wake: (() => void) | undefined;
@@ -83,6 +76,12 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   let isRegistered = false;
   let servedBefore: boolean | undefined;
   let prunedAt = performance.now();
+  let preparedAt = Number.NEGATIVE_INFINITY;
+  let isFollowing = false;
+  let news: string | undefined;
+  const schemas = { ponder: ponderSchema, fold: foldSchema };
+  const follower = new HeadFollower(db, { chainId: identity.chainId, schemas, steps, log, readMissing });
+  const cutBack = createCutBackWatch({ node, follower, log });
 
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -99,8 +98,8 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
     log.info({ schema: foldSchema }, "indexes built");
   };
 
-  const caughtUp = async (ponder: PonderProgress) => {
-    if (!ponder.isReady) return;
+  /** Everything final is folded. */
+  const caughtUp = async () => {
     await buildIndexes();
     if (second) indexFacts();
     const isServed = (await isLive(db, identity)) || (isComplete() && (await takeOver(db, identity)));
@@ -120,53 +119,107 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
       log.info({ schema }, "dropped what no gateway reads any more");
   };
 
-  /** Opens this fold's schema, making it anew where it is not this fold's; resolves to its watermark. */
-  const open = async (ponder: PonderProgress): Promise<number> => {
-    const { watermark, isNew } = await openFold(db, identity, ponder);
+  /** Opens this fold's schema, making it anew where it is not this fold's; resolves to how far it is. */
+  const open = async (ponder: PonderProgress): Promise<FoldStanding> => {
+    const { isNew, ...standing } = await openFold(db, identity, ponder);
     if (isNew || !isRegistered) await registerBuild(db, identity, { isNew });
     isRegistered = true;
     if (isNew) {
-      log.info({ schema: foldSchema, from: watermark + 1 }, "folding from the first block");
+      log.info({ schema: foldSchema, from: standing.head + 1 }, "folding from the first block");
       loadStartedAt = performance.now();
       upkeep = newUpkeep();
       steps.forget();
+      follower.forget();
       await pointGateways(db, identity);
     }
-    return watermark;
+    return standing;
   };
 
   const fold = async (range: FoldRange): Promise<void> => {
     const started = performance.now();
     const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
+    follower.forget();
     log.info(
       { upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Math.round(performance.now() - started) },
       "folded",
     );
-    if (await hasIndexes(db, foldSchema)) await upkeep.tend({ changes, stepRows });
+    if (await hasIndexes(db, foldSchema)) await upkeep.tend({ changes, stepRows, merged: 0 });
     else if (performance.now() - loadStartedAt > LONGEST_UNINDEXED_MS) await buildIndexes();
+  };
+
+  /** Opens the fold, folds what is final in sets, and looks after what is seldom due; resolves to whether the head is to be followed. */
+  const prepare = async (): Promise<"batched" | "waiting" | "following"> => {
+    const ponder = await readProgress(db, ponderSchema);
+    if (!ponder) return "waiting";
+    const { finalized, head } = await open(ponder);
+    if (head === finalized && ponder.foldableUpTo > head) {
+      const upTo = await steps.readyUpTo({ after: head, upTo: ponder.foldableUpTo });
+      if (upTo <= head) return "waiting";
+      await fold({ after: head, upTo });
+      return "batched";
+    }
+    if (!ponder.isReady && head === finalized) return "waiting";
+    if (ponder.isReady) await caughtUp();
+    await cutBack.check({ facts: ponder.head ?? -1, head });
+    preparedAt = performance.now();
+    return "following";
+  };
+
+  /** What Ponder's newest block and its finality are now, as one text. */
+  const readNews = async (): Promise<string> => {
+    const p = quoted(ponderSchema);
+    const [row] = await db.unsafe(
+      `select (select number || ' ' || hash from ${p}.block order by number desc limit 1) as head,
+              (select safe_checkpoint from ${p}._ponder_checkpoint limit 1) as safe`,
+      [],
+      { prepare: true },
+    );
+    return `${row?.head} ${row?.safe}`;
+  };
+
+  const logTurn = ({ picture, changes, stepRows }: Turn, started: number): void => {
+    const { common, upTo } = picture.next;
+    if (upTo === common) return;
+    const facts = [...picture.counts.blocks.values()].reduce((sum, { total }) => sum + total, 0);
+    const ms = Math.round(performance.now() - started);
+    log.info({ upTo, blocks: upTo - common, facts, changes, stepRows, ms }, "followed");
+  };
+
+  const follow = async (): Promise<number> => {
+    const seen = await readNews();
+    if (seen === news) return POLL_MS;
+    const started = performance.now();
+    const done = await follower.turn();
+    if (!done) return POLL_MS;
+    logTurn(done, started);
+    const { merged, isBehind } = done;
+    const isMoved = merged > 0 || done.picture.next.upTo > done.picture.next.common;
+    news = isBehind ? undefined : seen;
+    if (merged > 0) await upkeep.tend({ changes: merged, stepRows: merged, merged });
+    return isBehind && isMoved ? 0 : POLL_MS;
   };
 
   /** One turn; resolves to how long to rest before the next. */
   const turn = async (): Promise<number> => {
-    const ponder = await readProgress(db, ponderSchema);
-    if (!ponder) return IDLE_MS;
-    const after = await open(ponder);
-    if (ponder.foldableUpTo <= after) {
-      await caughtUp(ponder);
-      return IDLE_MS;
+    const isDue = !isFollowing || performance.now() - preparedAt > PREPARE_EVERY_MS;
+    if (isDue) {
+      const prepared = await prepare();
+      isFollowing = prepared === "following";
+      if (prepared === "batched") return 0;
+      if (prepared === "waiting") return IDLE_MS;
     }
-    const upTo = await steps.readyUpTo({ after, upTo: ponder.foldableUpTo });
-    if (upTo <= after) return IDLE_MS;
-    await fold({ after, upTo });
-    return 0;
+    return follow();
   };
 
-  /** A turn that survives a dropped schema: the next one makes it anew. */
+  /** A turn that survives a dropped schema, which the next one makes anew, and locks that are taken. */
   const safeTurn = (): Promise<number> =>
     turn().catch((error: unknown) => {
-      if (!isGone(error)) throw error;
-      log.warn({ error: String(error) }, "a schema was dropped; starting over");
-      return IDLE_MS;
+      if (!isGone(error) && !isLockLost(error)) throw error;
+      isFollowing = false;
+      follower.forget();
+      if (isGone(error)) log.warn({ error: String(error) }, "a schema was dropped; starting over");
+      else log.debug({ error: String(error) }, "Ponder has its tables locked");
+      return isGone(error) ? IDLE_MS : POLL_MS;
     });
 
   return {

@@ -2,11 +2,21 @@
 import type { Sql } from "postgres";
 import { hashOf, sourceFiles } from "../chains/build-hash.ts";
 import type { PonderProgress } from "./facts-reader.ts";
+import { recentFactsDdl, recentSchema } from "./recent-facts.ts";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "./tables.ts";
 
 /** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
 export function foldSchemaName(ponderSchema: string): string {
-  const folders = ["fold", "core/ledgers", "core/math", "core/v3", "core/island", "core/told", "core/farm"];
+  const folders = [
+    "fold",
+    "core/history",
+    "core/ledgers",
+    "core/math",
+    "core/v3",
+    "core/island",
+    "core/told",
+    "core/farm",
+  ];
   const code = hashOf(
     folders.flatMap((folder) => sourceFiles(folder)),
     ponderSchema,
@@ -34,35 +44,61 @@ async function readMeta(db: Sql, foldSchema: string) {
 
 /**
  * Creates the schema, or drops and recreates it when it was folded from other facts (another build of Ponder, or its
- * tables made anew). Returns the watermark and whether the schema was empty.
+ * tables made anew). Resolves to how far it is and whether the schema was empty.
  */
 export async function openFold(
   db: Sql,
   identity: FoldIdentity,
   ponder: PonderProgress,
-): Promise<{ watermark: number; isNew: boolean }> {
-  const { chainId, foldSchema, ponderSchema, firstBlock } = identity;
-  const meta = await readMeta(db, foldSchema);
+): Promise<FoldStanding & { isNew: boolean }> {
+  const meta = await readMeta(db, identity.foldSchema);
   if (meta && meta.ponder_build_id === ponder.buildId && meta.oid === ponder.factOid) {
-    return { watermark: Number(meta.watermark), isNew: false };
+    return {
+      finalized: Number(meta.finalized),
+      head: Number(meta.head),
+      isIndexed: meta.is_indexed === true,
+      isNew: false,
+    };
   }
-  const watermark = firstBlock - 1;
   await db.unsafe("begin");
   try {
-    await db.unsafe(`drop schema if exists ${quoted(foldSchema)} cascade`);
-    await db.unsafe(foldTablesDdl(foldSchema));
-    await db.unsafe(
-      `insert into ${quoted(foldSchema)}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [chainId, ponderSchema, ponder.buildId, ponder.factOid, firstBlock, watermark],
-    );
+    await db.unsafe(dropFoldDdl(identity.foldSchema));
+    await createFold(db, identity, ponder);
     await db.unsafe("commit");
   } catch (error) {
     await db.unsafe("rollback");
     throw error;
   }
-  return { watermark, isNew: true };
+  const before = identity.firstBlock - 1;
+  return { finalized: before, head: before, isIndexed: false, isNew: true };
 }
+
+/** How far a fold is. */
+export interface FoldStanding {
+  finalized: number;
+  head: number;
+  /** Whether its tables can be read. */
+  isIndexed: boolean;
+}
+
+/** Empty tables for the facts of `identity`. */
+export async function createFold(
+  db: Sql,
+  { chainId, foldSchema, ponderSchema, firstBlock }: FoldIdentity,
+  { buildId, factOid }: Pick<PonderProgress, "buildId" | "factOid">,
+): Promise<void> {
+  await db.unsafe(foldTablesDdl(foldSchema));
+  await db.unsafe(recentFactsDdl(foldSchema, ponderSchema));
+  await db.unsafe(
+    `insert into ${quoted(foldSchema)}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
+     values ($1, $2, $3, $4, $5, $6, $6)`,
+    [chainId, ponderSchema, buildId, factOid, firstBlock, firstBlock - 1],
+  );
+}
+
+/** The fold's tables, and its copies of facts. */
+export const dropFoldDdl = (foldSchema: string): string =>
+  `drop schema if exists ${quoted(foldSchema)} cascade; drop schema if exists ${quoted(recentSchema(foldSchema))} cascade`;
 
 /** Points gateways at this fold if the chain has none yet. */
 export async function pointGateways(db: Sql, { chainId, foldSchema, ponderSchema }: FoldIdentity): Promise<void> {
@@ -90,6 +126,7 @@ export async function finishLoad(
     connections,
     tables.map((table) => `vacuum (analyze) ${s}.${table}`),
   );
+  await connections[0]?.unsafe(`update ${s}.meta set is_indexed = true`);
 }
 
 const statementsOf = (ddl: string): string[] =>
@@ -109,8 +146,6 @@ async function runOn(connections: readonly Sql[], statements: readonly string[])
 
 /** Whether {@link finishLoad} has built every index. */
 export async function hasIndexes(db: Sql, foldSchema: string): Promise<boolean> {
-  const names = [...foldIndexesDdl(foldSchema).matchAll(/index if not exists (\w+)/g)].map(([, name]) => name ?? "");
-  const [row] = await db`select count(*)::int as n from pg_catalog.pg_indexes
-    where schemaname = ${foldSchema} and indexname = any(${names})`;
-  return row?.n === names.length;
+  const [meta] = await db.unsafe(`select is_indexed from ${quoted(foldSchema)}.meta`);
+  return meta?.is_indexed === true;
 }

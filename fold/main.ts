@@ -11,7 +11,6 @@ import { readProgress } from "./facts-reader.ts";
 import { createFoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
 import { followHead, rememberHead } from "./head-follower.ts";
-import { createReorgWatch } from "./reorg-watch.ts";
 import { sequence } from "./sequential-step.ts";
 import { createStepReaders, createSteps } from "./steps.ts";
 import { writerLock } from "./takeover.ts";
@@ -64,7 +63,7 @@ const foldSchema = foldSchemaName(ponderSchema);
 const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock };
 
 // Batches sort and group a quarter of a million facts; the default 4 MB would spill every one of them to disk.
-await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'");
+await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'; set lock_timeout = '2s'");
 // Rows and watermark commit together and come from facts that stay: a server that crashes loses at most the last
 // batches, whole, and they are folded again.
 await writer.unsafe("set synchronous_commit = off");
@@ -80,13 +79,9 @@ for (let told = false; ; told = true) {
 const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
 const stepReaders = createStepReaders({ db: reader, client }, setting);
-const reorgs = createReorgWatch(reader, { chainId: chain.chainId, ponderSchema, log });
-const watchChain = createChainWatch(reader, {
-  indexed: { chainId: chain.chainId, ponderSchema },
-  node: nodeOf(client),
-});
+const node = nodeOf(client);
+const watchChain = createChainWatch(reader, { indexed: { chainId: chain.chainId, ponderSchema }, node });
 let isComplete = false;
-const loop = createFoldLoop(writer, { identity, steps, log, second, keepOldSeconds, isComplete: () => isComplete });
 
 /** Stored rows, or none while the fold's schema is not there: the loop makes it, also anew when it was dropped. */
 const whenFolded = (read: Promise<number>): Promise<number> =>
@@ -101,8 +96,14 @@ async function readForSteps(): Promise<number> {
   return stored;
 }
 
+const loop = createFoldLoop(writer, {
+  ...{ identity, steps, log, second, keepOldSeconds, node },
+  isComplete: () => isComplete,
+  readMissing: readForSteps,
+});
+
 async function readTokens(isLive: boolean): Promise<number> {
-  const tokens = await whenFolded(storeMissingMetadata({ db: reader, client }, setting.schemas, isLive));
+  const tokens = await whenFolded(storeMissingMetadata({ db: reader, client }, foldSchema));
   if (tokens > 0) log.info({ tokens }, "token metadata read");
   isComplete ||= isLive && tokens === 0;
   return tokens;
@@ -121,7 +122,6 @@ async function readTheChain(): Promise<void> {
     const ponder = await readProgress(reader, ponderSchema);
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
     if (ponder) await endIfReplaced();
-    if (ponder?.isReady && ponder.head !== undefined) await reorgs.look(ponder.head);
     // first what the fold itself waits for
     const stored = ponder ? await readForSteps() : 0;
     if (ponder && performance.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0)

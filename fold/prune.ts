@@ -1,7 +1,6 @@
 // Indexes that gateways have left: dropped once nobody reads or writes them any more.
 import type { Sql } from "postgres";
-import type { FoldIdentity } from "./fold-schema.ts";
-import { quoted } from "./tables.ts";
+import { dropFoldDdl, type FoldIdentity } from "./fold-schema.ts";
 import { isWritten } from "./takeover.ts";
 
 /** Somebody still reads it: it is dropped another time, and nobody waits behind us meanwhile. */
@@ -69,7 +68,7 @@ async function hasSessions(db: Sql, ponderSchema: string): Promise<boolean> {
 async function drop(db: Sql, schema: string): Promise<boolean> {
   await db.unsafe(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
-    await db.unsafe(`drop schema if exists ${quoted(schema)} cascade`);
+    await db.unsafe(dropFoldDdl(schema));
     await db.unsafe("commit");
     return true;
   } catch (error) {

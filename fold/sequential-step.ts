@@ -1,6 +1,7 @@
 // What cannot be folded in sets: state whose next value depends on the last, like a pool's. A step takes the facts one
 // by one, in event order, and keeps its state in memory from batch to batch; its rows commit with everything else.
 import type { Sql } from "postgres";
+import type { FactSource } from "./fact-source.ts";
 import { quoted } from "./tables.ts";
 
 /** Whole blocks: `after` exclusive, `upTo` inclusive. */
@@ -14,14 +15,18 @@ export interface SequentialStep {
   readonly name: string;
   /** Its tables that grow with the facts. */
   readonly tables: readonly string[];
+  /** The fact tables that it takes facts from: a block without rows in them is nothing to it. */
+  readonly facts: readonly string[];
   /** Puts the state in memory back to what is committed. */
   open(): Promise<void>;
   /** The last block of `range` that it can fold now, with what it waits for when that is not the whole of it. */
   readyUpTo(range: FoldRange): Promise<{ upTo: number; reason?: string }>;
-  /** Takes the facts of `range`, under locks of its own that never last long; outside any transaction. */
-  take(range: FoldRange): Promise<void>;
+  /** Takes the facts of `range`. Final ones outside any transaction, under locks that never last long. */
+  take(range: FoldRange, source: FactSource): Promise<void>;
   /** Writes what the facts taken have changed, inside the batch's transaction; returns the number of rows. */
-  write(): Promise<number>;
+  write(source: FactSource): Promise<number>;
+  /** Goes back to the end of `block`, inside a transaction, before the recent versions after it are deleted. */
+  rewind(block: number): Promise<void>;
 }
 
 /** The steps of one fold, which move together. */
@@ -31,19 +36,22 @@ export interface StepSequence {
   forget(): void;
   /** How far all steps can go; what keeps one of them shows in table `waiting`. */
   readyUpTo(range: FoldRange): Promise<number>;
-  take(range: FoldRange): Promise<void>;
-  write(): Promise<number>;
+  /** `touched`: the tables that have facts in `range`; undefined: any. */
+  take(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
+  write(source: FactSource): Promise<number>;
+  rewind(block: number): Promise<void>;
   /** The batch is committed: what is in memory is what is written. Without this the next batch reads it back. */
   keep(): void;
 }
 
 export function sequence(db: Sql, foldSchema: string, steps: readonly SequentialStep[]): StepSequence {
   let isOpen = false;
-  const told = new Map<string, string | undefined>();
+  let isRewound = false;
+  const shown = new Map<string, string | undefined>();
 
-  const tell = async ({ name }: SequentialStep, wait: { block: number; reason: string } | undefined) => {
+  const show = async ({ name }: SequentialStep, wait: { block: number; reason: string } | undefined) => {
     const text = wait && `${wait.block} ${wait.reason}`;
-    if (told.has(name) && told.get(name) === text) return;
+    if (shown.has(name) && shown.get(name) === text) return;
     await db.unsafe(
       wait
         ? `insert into ${quoted(foldSchema)}.waiting (step, block, reason) values ($1, $2, $3) on conflict (step) do update
@@ -52,14 +60,21 @@ export function sequence(db: Sql, foldSchema: string, steps: readonly Sequential
         : `delete from ${quoted(foldSchema)}.waiting where step = $1`,
       wait ? [name, wait.block, wait.reason] : [name],
     );
-    told.set(name, text);
+    shown.set(name, text);
+  };
+
+  const open = async () => {
+    // a rewind is part of the batch that follows it
+    if (!isOpen && !isRewound) for (const step of steps) await step.open();
+    isRewound = false;
   };
 
   return {
     tables: steps.flatMap((step) => step.tables),
     forget() {
       isOpen = false;
-      told.clear();
+      isRewound = false;
+      shown.clear();
     },
     async readyUpTo(range) {
       let upTo = range.upTo;
@@ -67,23 +82,31 @@ export function sequence(db: Sql, foldSchema: string, steps: readonly Sequential
         const ready = await step.readyUpTo(range);
         upTo = Math.min(upTo, ready.upTo);
         const { reason } = ready;
-        await tell(step, reason === undefined ? undefined : { block: ready.upTo + 1, reason });
+        await show(step, reason === undefined ? undefined : { block: ready.upTo + 1, reason });
       }
       return upTo;
     },
-    async take(range) {
-      if (!isOpen) for (const step of steps) await step.open();
+    async take(range, source, touched) {
+      await open();
       // from here until the batch is committed, what is in memory is ahead of what is written
       isOpen = false;
-      for (const step of steps) await step.take(range);
+      for (const step of steps)
+        if (touched === undefined || step.facts.some((table) => touched.has(table))) await step.take(range, source);
     },
-    async write() {
+    async write(source) {
       let rows = 0;
-      for (const step of steps) rows += await step.write();
+      for (const step of steps) rows += await step.write(source);
       return rows;
+    },
+    async rewind(block) {
+      await open();
+      isOpen = false;
+      for (const step of steps) await step.rewind(block);
+      isRewound = true;
     },
     keep() {
       isOpen = true;
+      isRewound = false;
     },
   };
 }

@@ -1,7 +1,7 @@
 // Copies the changes of a range of final blocks out of Ponder's tables into a temporary table of ours. Final facts are
 // immutable, so the slow part, folding them, can run later without holding any of Ponder's locks.
 import type { Sql } from "postgres";
-import { factTables } from "../core/fact-tables.ts";
+import { everyFactTable, factTables } from "../core/fact-tables.ts";
 import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { withFacts } from "./facts-reader.ts";
@@ -19,13 +19,15 @@ export interface StagedBatch {
   facts: number;
 }
 
-/** The last whole block such that (after, block] holds at most `limit` facts of each of `tables`; at least one block. */
+/**
+ * The last whole block such that (after, block] holds at most `limit` facts of each of `tables` in `schema` (quoted); at
+ * least one block.
+ */
 export async function cutAt(
   db: Sql,
-  ponderSchema: string,
+  schema: string,
   range: { after: number; upTo: number; limit: number; tables: readonly string[] },
 ): Promise<number> {
-  const schema = quoted(ponderSchema);
   const { after, upTo, limit, tables } = range;
   if (upTo === after + 1) return upTo;
   const cuts = tables.map(
@@ -71,10 +73,10 @@ export async function stageFacts(
   while (done < range.upTo && facts < BATCH_FACTS) {
     const read = await withFacts(db, schemas.ponder, async () => {
       const bounds = { after: done, upTo: range.upTo };
-      const upTo = await cutAt(db, schemas.ponder, { ...bounds, limit: READ_FACTS, tables: eventTables });
+      const upTo = await cutAt(db, schema, { ...bounds, limit: READ_FACTS, tables: eventTables });
       for (const ledger of ledgers)
         await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
-      const counts = factTables.map((table) => {
+      const counts = everyFactTable.map((table) => {
         const column = table === "block" ? "number" : "block";
         return `(select count(*) from ${schema}.${quoted(table)} where ${column} > ${done} and ${column} <= ${upTo})`;
       });

@@ -1,11 +1,15 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
+import { holdings, launchCurves, v2Reserves } from "../core/history/histories.ts";
 import { farmTablesDdl } from "./farm/tables.ts";
+import { historyTablesDdl } from "./history/tables.ts";
 import { islandIndexesDdl, islandTablesDdl } from "./island/tables.ts";
-import { toldIndexesDdl, toldTablesDdl } from "./told/tables.ts";
 import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 
 /** Identifier quoting for schema names that we build ourselves. */
 export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
+
+/** Name of the schema with the fold's copies of facts, which goes with the fold's own. */
+export const recentSchema = (foldSchema: string): string => `${foldSchema}_recent`;
 
 /**
  * `tidemark`: what a deployment must remember across redeploys and dropped folds. One row per chain.
@@ -41,7 +45,9 @@ create table if not exists tidemark.token_flag (
 `;
 
 /**
- * One fold: closed intervals, current rows and duration classes (see docs/schema.md). All amounts are raw units.
+ * One fold: closed intervals, current rows and duration classes of what is final, and versions of newer blocks (see
+ * docs/schema.md). All amounts are raw units. `meta.head` is the last block that is answered, `meta.finalized` the last one
+ * whose rows are in the large tables. Ids come from sequences: one that was given is never given again.
  * `holding_interval` rows are immutable and never zero: `amount` was held by the end of `from_block` up to and
  * including `to_block - 1`; a gap means zero. `holding_current` holds only amounts > 0, held since the end of `since`.
  * Asset 0 is the supply ledger: its accounts are token addresses. `waiting` names what keeps a step of the fold from
@@ -54,18 +60,15 @@ create schema if not exists ${s};
 create table ${s}.meta (
   one bool primary key default true check (one),
   chain_id int8 not null, ponder_schema text not null, ponder_build_id text not null, fact_oid oid not null,
-  first_block int4 not null, watermark int4 not null, folded_facts int8 not null default 0,
-  updated_at timestamptz not null default now());
+  first_block int4 not null, finalized int4 not null, head int4 not null, is_indexed bool not null default false,
+  revision int8 not null default 0,
+  folded_facts int8 not null default 0, updated_at timestamptz not null default now()) with (fillfactor = 20);
+create sequence ${s}.asset_id as int4;
 create table ${s}.asset (
   id int4 primary key, kind text not null, key bytea not null, first_block int4 not null, first_log int4 not null,
   unique (kind, key));
 insert into ${s}.asset values (0, 'supply', '', 0, 0);
-create table ${s}.holding_current (
-  asset int4 not null, account bytea not null, since int4 not null, amount numeric(78,0) not null,
-  primary key (asset, account));
-create table ${s}.holding_interval (
-  asset int4 not null, account bytea not null, from_block int4 not null, to_block int4 not null,
-  lvl int2 not null, amount numeric(78,0) not null);
+${historyTablesDdl(s, holdings)}create index on ${s}.holding_recent (account);
 create table ${s}.holder (account bytea not null, asset int4 not null, primary key (account, asset));
 create table ${s}.quarantine (
   asset int4 primary key, block int4 not null, log_index int4 not null, account bytea not null, reason text not null);
@@ -75,11 +78,7 @@ create table ${s}.token_retry (
   address bytea primary key, attempts int4 not null, last_error text not null, next_try timestamptz not null);
 create table ${s}.waiting (
   step text primary key, block int4 not null, reason text not null, since timestamptz not null default now());
-alter table ${s}.holding_interval set (
-  autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_insert_threshold = 20000, autovacuum_analyze_scale_factor = 0.05);
-alter table ${s}.holding_current set (
-  autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000, autovacuum_analyze_scale_factor = 0.05);
-${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${toldTablesDdl(s)}`;
+${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${[v2Reserves, launchCurves].map((history) => historyTablesDdl(s, history, { fillfactor: 70 })).join("")}`;
 };
 
 /** Built after the first bulk load; covering, so that reads are index-only once vacuumed. */
@@ -89,5 +88,7 @@ export const foldIndexesDdl = (schema: string): string => {
 create unique index if not exists holding_interval_by_account on ${s}.holding_interval (asset, account, to_block);
 create index if not exists holding_interval_by_class on ${s}.holding_interval (asset, lvl, from_block, to_block, account, amount);
 create index if not exists holding_current_by_since on ${s}.holding_current (asset, since, account, amount);
-${v3IndexesDdl(s)}${islandIndexesDdl(s)}${toldIndexesDdl(s)}`;
+${v3IndexesDdl(s)}${islandIndexesDdl(s)}create unique index if not exists v2_reserve_interval_by_pair on ${s}.v2_reserve_interval (pair, to_block);
+create unique index if not exists launch_curve_interval_by_pool on ${s}.launch_curve_interval (pool, to_block);
+`;
 };

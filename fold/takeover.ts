@@ -43,7 +43,7 @@ export async function takeOver(db: Sql, identity: FoldIdentity): Promise<boolean
   if (live && !live.isOlder && (await isWritten(db, live.fold))) return false;
   await db.unsafe(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
-    const mayFollow = !live || live.ponder === identity.ponderSchema || (await hasAllOf(db, live.ponder, identity));
+    const mayFollow = !live || live.ponder === identity.ponderSchema || (await hasAllOf(db, live.fold, identity));
     if (mayFollow)
       await db.unsafe(
         `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
@@ -77,24 +77,29 @@ export async function isWritten(db: Sql, foldSchema: string): Promise<boolean> {
 }
 
 /**
- * Whether the old facts' last block is one of ours: the same one, so that no branch comes back that was replaced already. No
- * block can be added to them between this look and the end of the transaction.
+ * Whether nothing that the old fold shows is missing in this one: its head is one of our blocks, or a block that our own facts
+ * replace. Its head cannot move between this and the end of the transaction.
  */
-async function hasAllOf(db: Sql, oldPonder: string, { ponderSchema, chainId }: FoldIdentity): Promise<boolean> {
-  const old = `${quoted(oldPonder)}.block`;
-  const [there] = await db`select to_regclass(${old}) is not null as there`;
+async function hasAllOf(
+  db: Sql,
+  oldFold: string,
+  { foldSchema, ponderSchema, chainId }: FoldIdentity,
+): Promise<boolean> {
+  const old = quoted(oldFold);
+  const [there] = await db`select to_regclass(${`${old}.block`}) is not null as there`;
   if (!there?.there) return true;
-  await db.unsafe(`lock table ${old} in share mode`);
-  const ours = `${quoted(ponderSchema)}.block`;
+  await db.unsafe(`select from ${old}.meta for share`);
+  const ours = `${quoted(foldSchema)}.block`;
   const [head] = await db.unsafe(
     `select theirs.number as number,
             exists (select from ${ours} b where b.number = theirs.number and b.hash = theirs.hash) as is_here,
+            exists (select from ${quoted(ponderSchema)}.block b where b.number = theirs.number and b.hash <> theirs.hash) as is_replaced,
             (select max(number) from ${ours}) as highest,
             (select chain_head from tidemark.chain_head where chain_id = $1) as chain
-       from ${old} theirs order by theirs.number desc limit 1`,
+       from ${old}.block theirs order by theirs.number desc limit 1`,
     [chainId],
   );
-  if (!head || head.is_here) return true;
+  if (!head || head.is_here || head.is_replaced) return true;
   const isCutBack = head.chain !== null && head.number - head.chain > CUT_BACK_BLOCKS;
   return isCutBack && head.highest >= head.chain;
 }

@@ -1,8 +1,7 @@
 // Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
 import type { Sql } from "postgres";
 import { type Address, hexToBytes, type PublicClient, parseAbi } from "viem";
-import { erc20 } from "../core/ledgers/erc20.ts";
-import { withFacts } from "./facts-reader.ts";
+import { raiseRevision } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
 const stringAbi = parseAbi(["function name() view returns (string)", "function symbol() view returns (string)"]);
@@ -11,7 +10,6 @@ const bytesAbi = parseAbi(["function name() view returns (bytes32)", "function s
 // uint256: a contract that answers more than a uint8 must be seen as out of range, not as a decoding error.
 const decimalsAbi = parseAbi(["function decimals() view returns (uint256)"]);
 const TOKENS_PER_CALL = 50;
-const MOST_RECENT_BLOCKS = 1_000;
 const MAX_TEXT = 256;
 /** 10^77 is the largest power of ten below 2^256: with more decimals no amount has a whole unit. */
 const MAX_DECIMALS = 77n;
@@ -97,53 +95,23 @@ export async function readMetadata(client: PublicClient, tokens: readonly Addres
   return metadata;
 }
 
-/** Known assets first; above the watermark the fold has no asset rows yet, but at the head a token is to be answered at once. */
-async function tokensWithout(db: Sql, schemas: { ponder: string; fold: string }, isLive: boolean): Promise<Address[]> {
-  const s = quoted(schemas.fold);
-  const known = await db.unsafe(`
+async function tokensWithout(db: Sql, s: string): Promise<Address[]> {
+  const rows = await db.unsafe(`
     select '0x' || encode(a.key, 'hex') as token from ${s}.asset a
      where a.kind = 'erc20' and not exists (select from ${s}.token t where t.address = a.key)
        and not exists (select from ${s}.token_retry r where r.address = a.key and r.next_try > now())
      order by a.id limit ${TOKENS_PER_CALL}`);
-  if (known.length > 0) return known.map((row) => row.token);
-  const recent = isLive ? await recentTokens(db, schemas) : [];
-  if (recent.length === 0) return [];
-  const missing = await db.unsafe(
-    `
-    select token from unnest($1::text[]) token
-     where not exists (select from ${s}.token t where t.address = decode(substr(token, 3), 'hex'))
-       and not exists (select from ${s}.token_retry r where r.address = decode(substr(token, 3), 'hex') and r.next_try > now())
-     order by token limit ${TOKENS_PER_CALL}`,
-    [recent],
-  );
-  return missing.map((row) => row.token);
+  return rows.map((row) => row.token);
 }
 
-/** Tokens that moved above the watermark; of a long backlog only the first blocks, which the fold takes next. */
-async function recentTokens(db: Sql, schemas: { ponder: string; fold: string }): Promise<Address[]> {
-  const [meta] = await db.unsafe(`select watermark from ${quoted(schemas.fold)}.meta`);
-  const watermark = Number(meta?.watermark ?? -1);
-  const range = { after: String(watermark), upTo: String(watermark + MOST_RECENT_BLOCKS) };
-  return withFacts(db, schemas.ponder, async () => {
-    const changes = erc20.deltas(quoted(schemas.ponder), range);
-    const rows = await db.unsafe(`select distinct key from (${changes}) d where kind = 'erc20'`);
-    return rows.map((row) => row.key as Address);
-  });
-}
-
-/**
- * Reads and stores what is missing, at most one multicall; returns how many tokens were stored. `isLive`: the indexer is
- * at the head, so tokens count that the fold has not met yet.
- */
+/** Reads and stores what is missing, at most one multicall; resolves to how many tokens were stored. */
 export async function storeMissingMetadata(
-  connections: { db: Sql; client: PublicClient },
-  schemas: { ponder: string; fold: string },
-  isLive: boolean,
+  { db, client }: { db: Sql; client: PublicClient },
+  foldSchema: string,
 ): Promise<number> {
-  const { db, client } = connections;
-  const tokens = await tokensWithout(db, schemas, isLive);
+  const s = quoted(foldSchema);
+  const tokens = await tokensWithout(db, s);
   if (tokens.length === 0) return 0;
-  const s = quoted(schemas.fold);
   try {
     const block = Number(await client.getBlockNumber({ cacheTime: 0 }));
     const metadata = await readMetadata(client, tokens);
@@ -154,6 +122,7 @@ export async function storeMissingMetadata(
         [tokens[i] ?? "", name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null],
       );
     }
+    await raiseRevision(db, s);
     await db.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
     return tokens.length;
   } catch (error) {

@@ -1,9 +1,13 @@
 // Keeps the as-of tables as fast as on their first day: eager vacuum, and a rebuild of the one index that bloats.
 import type { Sql } from "postgres";
+import { everyFactTable } from "../core/fact-tables.ts";
+import { histories } from "../core/history/histories.ts";
+import { recentSchema } from "./recent-facts.ts";
 import { quoted } from "./tables.ts";
 
 /** Changes folded between two vacuums; unvacuumed pages make index-only reads 3-5 times slower. */
 const CHANGES_PER_VACUUM = 20_000;
+const CHANGES_PER_RECENT_VACUUM = 2_000;
 /** Below this an index is not worth rebuilding. */
 const SMALLEST_REBUILD_BYTES = 4_000_000;
 
@@ -21,6 +25,7 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
   const index = `${s}.holding_current_by_since`;
   let changesSinceVacuum = 0;
   let stepRowsSinceVacuum = 0;
+  let mergedSinceVacuum = 0;
   let freshBytesPerRow: number | undefined;
   let working: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
@@ -50,8 +55,17 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
     freshBytesPerRow = (await measure()).perRow;
   };
 
+  /** Rows come and go there with every block. */
+  const tendRecent = async () => {
+    if (mergedSinceVacuum < CHANGES_PER_RECENT_VACUUM) return;
+    mergedSinceVacuum = 0;
+    for (const { name } of histories) await db.unsafe(`vacuum ${s}.${name}_recent`);
+    for (const table of everyFactTable) await db.unsafe(`vacuum ${quoted(recentSchema(foldSchema))}.${table}`);
+  };
+
   const work = async () => {
     try {
+      await tendRecent();
       await tendSteps();
       await tendHoldings();
     } catch (error) {
@@ -63,12 +77,13 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
 
   return {
     /**
-     * `changes` of holdings and `stepRows` of sequential steps were just written.
+     * `changes` of holdings and `stepRows` of sequential steps were just written; `merged` versions were moved there.
      * @throws what the database said, beside the fold to the next caller
      */
-    async tend({ changes, stepRows }: { changes: number; stepRows: number }): Promise<void> {
+    async tend({ changes, stepRows, merged }: { changes: number; stepRows: number; merged: number }): Promise<void> {
       stepRowsSinceVacuum += stepRows;
       changesSinceVacuum += changes;
+      mergedSinceVacuum += merged;
       working ??= work();
       if (!isBeside) await working;
       if (!failure) return;

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const steps: readonly { name: string; tool: string; args: readonly string[] }[] = [
   { name: "style (biome)", tool: "node_modules/@biomejs/biome/bin/biome", args: ["check", "."] },
   { name: "types (tsc)", tool: "node_modules/typescript/bin/tsc", args: ["--noEmit", "-p", "."] },
-  { name: "architecture", tool: "node_modules/vitest/vitest.mjs", args: ["run", "test/architecture.test.ts"] },
+  { name: "architecture", tool: "node_modules/vitest/vitest.mjs", args: ["run", "test/architecture"] },
   { name: "contract artifacts", tool: "devnet/compile/compile.ts", args: ["--check"] },
 ];
 

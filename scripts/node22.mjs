@@ -3,7 +3,7 @@
 // Usage: node scripts/node22.mjs <entry.ts> [arguments…]
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -75,6 +75,8 @@ function stamp() {
 function install() {
   console.error("tidemark: installing dependencies (about a minute the first time) …");
   const started = Date.now();
+  // `npm ci` empties the folder first: behind a link it would be the one of another working copy.
+  if (lstatSync(modules, { throwIfNoEntry: false })?.isSymbolicLink()) unlinkSync(modules);
   const ticker = spawn(process.execPath, ["-e", tickerCode(started)], { stdio: ["pipe", "ignore", "inherit"] });
   let installed = npm(["ci"], "pipe");
   if (installed.status !== 0 && /EUSAGE|in sync/.test(String(installed.stderr))) {

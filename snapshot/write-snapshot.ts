@@ -55,7 +55,7 @@ async function writeRows(service: Service, plan: SnapshotPlan, path: string): Pr
       }
     }
     await file.close();
-    const isFinal = point.block <= point.watermark;
+    const isFinal = point.block <= point.finalized;
     return { block: point.block, blockHash: point.hash, isFinal, accounts, sum, incomplete, claims, about };
   } finally {
     await scope.close();

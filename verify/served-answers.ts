@@ -3,19 +3,20 @@
 import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
+import { holdings } from "../core/history/histories.ts";
 import type { BlockChoice } from "../gateway/block-point.ts";
 import type { Operation } from "../gateway/context.ts";
 import { RequestScope } from "../gateway/context.ts";
+import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { openDatabase } from "../gateway/ledger/database.ts";
 import { holdersAt } from "../gateway/ledger/holdings-at.ts";
-import { changesIn } from "../gateway/ledger/overlay.ts";
 import { lookThrough } from "../gateway/lookthrough/look-through.ts";
 import { type BalanceEntry, balancesPage } from "../gateway/operations/balances.ts";
 import { locateToken } from "../gateway/operations/locate-token.ts";
 import { openV3 } from "../gateway/operations/pools.ts";
 import { tokensPage } from "../gateway/operations/tokens.ts";
 import { openService } from "../gateway/service.ts";
-import { PoolNotFoundError, PoolStoppedError, requireTellable } from "../gateway/v3/pool.ts";
+import { PoolNotFoundError, PoolStoppedError } from "../gateway/v3/pool.ts";
 import { poolsAmong } from "../gateway/v3/pools-at.ts";
 import { readPoolStates, type V3PoolState } from "../gateway/v3/state-at.ts";
 
@@ -145,12 +146,11 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
 const allPools: Operation<undefined, { address: Address; createdBlock: number }[]> = {
   name: "allPools",
   async run(_, context) {
-    const { at, overlay } = await openV3(context, { block: { kind: "latest" } });
-    const rows = await at.rows<{ address: Address; createdBlock: number }>(
+    const at = await openV3(context, { block: { kind: "latest" } });
+    return at.rows<{ address: Address; createdBlock: number }>(
       `select '0x' || encode(address, 'hex') as address, created_block as "createdBlock" from ${at.fold}.v3_pool
-        where created_block <= ${at.folded} order by id`,
+        where created_block <= ${at.point.block} order by id`,
     );
-    return [...rows, ...overlay.created];
   },
 };
 
@@ -167,7 +167,6 @@ const wholePool: Operation<
     if (!state) throw new PoolNotFoundError(input.pool, source.point.block);
     const { stopped } = state.pool;
     if (stopped) return { stopped: new PoolStoppedError(input.pool, stopped).message };
-    requireTellable(state.pool);
     return { state, blockHash: source.point.hash };
   },
 };
@@ -183,15 +182,10 @@ const ledgerAt: Operation<
   name: "ledgerAt",
   async run(input, context) {
     const { snapshot } = context;
-    const { token, point, overlay } = await locateToken(context, input);
-    const { block, watermark } = point;
-    const place = { fold: snapshot.schemas.fold, assetId: token.assetId, block, watermark };
-    const { issuerAddresses } = await lookThrough(
-      context,
-      { token: input.token, point, place, overlay },
-      { isWhole: false },
-    );
-    const { text, parameters } = holdersAt(place, overlay);
+    const { token, point } = await locateToken(context, input);
+    const place = { fold: snapshot.schemas.fold, assetId: token.assetId, block: point.block };
+    const { issuerAddresses } = await lookThrough(context, { token: input.token, point, place }, { isWhole: false });
+    const { text, parameters } = holdersAt(place);
     const isIssuer = issuerAddresses === undefined ? "false" : `account in (${issuerAddresses})`;
     const rows = await snapshot.rows<{ account: Address; amount: string; is_issuer: boolean }>(
       `select '0x' || encode(account, 'hex') as account, amount::text as amount, ${isIssuer} as is_issuer from (${text}) h`,
@@ -208,18 +202,17 @@ const ledgerAt: Operation<
 const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: number }> = {
   name: "tokenPast",
   run: (token, { snapshot }) =>
-    snapshot.withFacts(async (facts) => {
-      const { watermark, lastSynced = watermark } = facts.state;
-      const { fold, ponder } = facts.schemas;
-      const key = `decode('${token.slice(2)}', 'hex')`;
-      const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = ${key})`;
-      const rows = await facts.rows<{ account: Address; first: number; last: number }>(`
-        select '0x' || encode(account, 'hex') as account, min(first) as first, max(last) as last from (
-          select account, min(from_block) as first, max(to_block) as last from ${fold}.holding_interval where asset = ${asset} group by account
-          union all select account, since, since from ${fold}.holding_current where asset = ${asset}
-          union all select decode(substr(account, 3), 'hex'), block, block
-            from (${changesIn(ponder, { after: watermark, upTo: lastSynced })}) d where kind = 'erc20' and key = '${token}') seen
-         group by account order by account`);
+    snapshot.read(async () => {
+      const { lastSynced = 0 } = snapshot.state;
+      const { fold } = snapshot.schemas;
+      const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = decode('${token.slice(2)}', 'hex'))`;
+      const stretches = stretchesOfGroup(holdings, {
+        ...{ fold, of: { asset }, first: "-1", last: String(lastSynced) },
+        select: (row) => `${row}.account`,
+      });
+      const rows = await snapshot.rows<{ account: Address; first: number; last: number }>(`
+        select '0x' || encode(account, 'hex') as account, min(since) as first, max(coalesce(until, since)) as last
+          from (${stretches}) s group by account order by account`);
       const accounts = rows.map((row) => row.account);
       const first = Math.min(...rows.map((row) => row.first), lastSynced);
       return { accounts, first, last: Math.max(...rows.map((row) => row.last), first) };

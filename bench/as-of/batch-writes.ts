@@ -31,7 +31,7 @@ async function writeOurs({ db }: Ground, block: number): Promise<number> {
     insert into staged (block, log_index, asset, account, delta)
     select ${block}, row_number() over (), token, account, delta from batch`);
   const { changes } = await foldHoldings(db, FOLD_SCHEMA);
-  await db.unsafe(`update ${quoted(FOLD_SCHEMA)}.meta set watermark = ${block}, updated_at = now()`);
+  await db.unsafe(`update ${quoted(FOLD_SCHEMA)}.meta set finalized = ${block}, head = ${block}, updated_at = now()`);
   await db.unsafe("commit");
   return changes;
 }

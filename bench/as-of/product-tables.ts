@@ -1,6 +1,6 @@
 // The made-up history in the product's own tables: their DDL, their indexes, vacuumed as after a first load.
 import type { Sql } from "postgres";
-import { durationClassSql } from "../../fold/duration-class.ts";
+import { durationClassSql } from "../../core/history/duration-class.ts";
 import { finishLoad, openFold } from "../../fold/fold-schema.ts";
 import { quoted } from "../../fold/tables.ts";
 import { tokenAddress } from "./generate.ts";
@@ -42,7 +42,7 @@ export async function writeFold(
     select token, account, block, balance from ${changes} where balance > 0 and next_block is null order by block`);
   await db.unsafe(`insert into ${s}.holder (account, asset) select distinct account, token from ${changes}`);
   await db.unsafe(`
-    update ${s}.meta set watermark = ${watermark}, folded_facts = (select count(*) from ${changes})`);
+    update ${s}.meta set finalized = ${watermark}, head = ${watermark}, folded_facts = (select count(*) from ${changes})`);
   await db.unsafe("reset work_mem");
   await finishLoad([db], { foldSchema, stepTables: [] });
 }

@@ -78,8 +78,8 @@ async function fold(ground: Ground): Promise<void> {
 async function isFolded(sql: Sql): Promise<boolean> {
   const [there] = await sql`select to_regclass(${`${FOLD_SCHEMA}.meta`}) is not null as there`;
   if (!there?.there) return false;
-  const [meta] = await sql.unsafe(`select watermark from ${quoted(FOLD_SCHEMA)}.meta`);
-  return meta?.watermark === HEAD && (await hasIndexes(sql, FOLD_SCHEMA));
+  const [meta] = await sql.unsafe(`select finalized from ${quoted(FOLD_SCHEMA)}.meta`);
+  return meta?.finalized === HEAD && (await hasIndexes(sql, FOLD_SCHEMA));
 }
 
 /** Our tables, as Ponder and the fold leave them. */

@@ -107,8 +107,8 @@ function factWriter(bench: Workbench): Writer {
 
 async function waitForFold({ sql }: Workbench, { fold, block }: { fold: string; block: number }): Promise<void> {
   for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; await sleep(POLL_MS)) {
-    const [meta] = await sql`select watermark from ${sql(fold)}.meta`;
-    if (Number(meta?.watermark) >= block) return;
+    const [meta] = await sql`select finalized from ${sql(fold)}.meta`;
+    if (Number(meta?.finalized) >= block) return;
   }
   throw new Error(`block ${block} was not folded within ${PATIENCE_MS} ms: see .tidemark/bench/fold.log`);
 }

@@ -32,8 +32,8 @@ export async function folded(
   await from;
   for (const deadline = performance.now() + PATIENCE_MS; !isStopped(); await sleep(POLL_MS)) {
     const schemas = await liveSchemas(ground);
-    const [meta] = schemas ? await ground.sql.unsafe(`select watermark from "${schemas.fold}".meta`) : [];
-    if (Number(meta?.watermark ?? -1) >= block - 1) break;
+    const [meta] = schemas ? await ground.sql.unsafe(`select finalized from "${schemas.fold}".meta`) : [];
+    if (Number(meta?.finalized ?? -1) >= block - 1) break;
     if (performance.now() > deadline) throw new Error(`block ${block} was not folded: see .tidemark/bench`);
   }
   return performance.now();
@@ -148,10 +148,10 @@ export function tidemark(bench: Workbench): Indexer {
     },
     async balancesAt(block) {
       const { facts, fold } = await schemas();
-      const range = { after: "(select watermark from w)", upTo: String(block) };
+      const range = { after: "(select finalized from w)", upTo: String(block) };
       const above = ledgers.map((ledger) => `(${ledger.deltas(`"${facts}"`, range)})`).join(" union all ");
       const rows = await sql.unsafe(`
-        with w as (select watermark from "${fold}".meta),
+        with w as (select finalized from "${fold}".meta),
         held as (
           select encode(a.key, 'hex') as token, encode(h.account, 'hex') as account, h.amount
             from "${fold}".asset a join (

@@ -122,8 +122,8 @@ export async function fold(db: Sql, { chain, databaseUrl }: Omit<Filling, "holde
 async function isFolded(db: Sql): Promise<boolean> {
   const [there] = await db`select to_regclass(${`${FOLD_SCHEMA}.meta`}) is not null as there`;
   if (!there?.there) return false;
-  const [meta] = await db.unsafe(`select watermark from ${quoted(FOLD_SCHEMA)}.meta`);
-  return meta?.watermark === HEAD && (await hasIndexes(db, FOLD_SCHEMA));
+  const [meta] = await db.unsafe(`select finalized from ${quoted(FOLD_SCHEMA)}.meta`);
+  return meta?.finalized === HEAD && (await hasIndexes(db, FOLD_SCHEMA));
 }
 
 async function startGateway({ server, databaseUrl, chain }: { server: Server; databaseUrl: string; chain: ChainFile }) {

@@ -25,6 +25,8 @@ export interface AdditiveLedger {
   name: string;
   /** Fact tables it reads; all are locked before any of them is read. */
   facts: readonly string[];
+  /** Those of them that are only joined to others: their rows alone change nothing. */
+  joined?: readonly string[];
   /**
    * SELECT text yielding (block int4, log_index int4, kind text, key text, account text, delta numeric), one or more
    * rows per fact with `after < block <= upTo`. `kind`+`key` name the asset (`key` is a 0x-hex string; for kind

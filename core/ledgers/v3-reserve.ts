@@ -28,6 +28,7 @@ const flows: readonly Flow[] = [
 export const v3Reserve: AdditiveLedger = {
   name: "v3",
   facts: ["v3_pool_created", "v3_swap", "v3_liquidity", "v3_flash", "v3_protocol_fee"],
+  joined: ["v3_pool_created"],
   deltas(schema, { after, upTo }, token) {
     const select = ({ table, amounts, sign, condition }: Flow, side: 0 | 1) => `
       select f.block, f.log_index, '${V3_RESERVE}' as kind, c.token${side} as key, f.pool as account,

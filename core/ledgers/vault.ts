@@ -50,5 +50,6 @@ const listings: readonly Listing[] = [
 export const vaults: AdditiveLedger = {
   name: "vault",
   facts: ["erc20_transfer", "vault_created", "stake", "reward", "incentive"],
+  joined: ["erc20_transfer"],
   deltas: (schema, range, token) => listingDeltas(schema, range, { listings, token }),
 };

@@ -1,16 +1,19 @@
 // State that contracts tell whole: each event of one kind says all of it, so the last one of a block is what holds from
-// there on. Nothing is replayed; the fold keeps intervals, and above the watermark the facts themselves are asked.
+// there on, and nothing is replayed.
+
+import { launchCurves as launchCurveHistory, v2Reserves as v2ReserveHistory } from "../history/histories.ts";
+import type { History } from "../history/history.ts";
 import type { BlockRange } from "../ledgers/additive-ledger.ts";
 
 export interface ToldState {
   /** The protocol's name. */
-  name: string;
+  name: "v2" | "launch";
   /** The fact table that tells it. */
   fact: string;
   /** Column of the contract that it is the state of: hex in facts, bytes in the fold. */
   contract: string;
-  /** The fold's tables are `<table>_current` and `<table>_interval`. */
-  table: string;
+  /** Its declaration as a history. */
+  history: History;
   /** Numeric columns, named alike in facts and fold. */
   columns: readonly string[];
 }
@@ -20,7 +23,7 @@ export const v2Reserves: ToldState = {
   name: "v2",
   fact: "v2_sync",
   contract: "pair",
-  table: "v2_reserve",
+  history: v2ReserveHistory,
   columns: ["reserve0", "reserve1"],
 };
 
@@ -29,7 +32,7 @@ export const launchCurves: ToldState = {
   name: "launch",
   fact: "launch_sync",
   contract: "pool",
-  table: "launch_curve",
+  history: launchCurveHistory,
   columns: ["token_reserve", "base_reserve", "sqrt_price"],
 };
 

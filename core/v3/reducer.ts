@@ -1,5 +1,4 @@
 // Uniswap v3 from events alone: facts in event order in, the contracts' storage and the rows that changed out.
-import { MathError } from "../math/math-error.ts";
 import { getSqrtRatioAtTick } from "../math/tick-math.ts";
 import type { PoolFact, V3Fact } from "./facts.ts";
 import { applyPoolFact } from "./pool-facts.ts";
@@ -15,6 +14,7 @@ import type { FeeProtocol } from "./protocol-fee.ts";
 import { ReplayMismatchError } from "./replay-mismatch.ts";
 import type { NftRow, PoolRow, PositionRow, TickRow, V3Row } from "./rows.ts";
 import {
+  clearSlot,
   createPool,
   findTick,
   insertPosition,
@@ -22,6 +22,8 @@ import {
   type PoolConstants,
   type PoolState,
   type PositionState,
+  removePosition,
+  removeTick,
 } from "./state.ts";
 
 /** Everything that is known after the facts applied so far. One world, one chain, one position manager. */
@@ -63,7 +65,7 @@ export function restoreStop(world: V3World, mismatch: ReplayMismatchError): void
  * Applies the next fact. Facts come ordered by (block, log index), every one of them.
  * Returns the error when this fact stops its pool: the pool stays as it was before it and ignores all further facts
  * (see `PoolState.stopped`), other pools go on. Throws {@link UnknownPoolError} or `UnknownTokenIdError` when the
- * facts are incomplete.
+ * facts are incomplete; the world is as it was then.
  */
 export function applyFact(world: V3World, fact: V3Fact): ReplayMismatchError | undefined {
   try {
@@ -71,7 +73,7 @@ export function applyFact(world: V3World, fact: V3Fact): ReplayMismatchError | u
     else applyManagerFact(world.manager, fact);
     return undefined;
   } catch (error) {
-    const mismatch = asMismatch(fact, error);
+    const mismatch = asMismatch(world, fact, error);
     const pool = world.pools.get(mismatch.pool);
     if (pool !== undefined) pool.stopped = mismatch;
     return mismatch;
@@ -89,12 +91,15 @@ function applyToPool(world: V3World, fact: PoolFact): void {
 }
 
 /** Where the replay asks for what the contract's library would refuse, the state has already parted from the chain. */
-function asMismatch(fact: V3Fact, error: unknown): ReplayMismatchError {
+function asMismatch(world: V3World, fact: V3Fact, error: unknown): ReplayMismatchError {
   if (error instanceof ReplayMismatchError) return error;
-  if (error instanceof MathError && "pool" in fact) {
-    return new ReplayMismatchError(fact, { field: fact.kind, expected: "accepted", replayed: error.message });
-  }
-  throw error;
+  const pool = "pool" in fact ? fact.pool : world.manager.nfts.get(fact.tokenId)?.pool.pool;
+  // whatever is wrong with one pool must not end the replay of all
+  if (pool === undefined || error instanceof UnknownPoolError || !(error instanceof Error)) throw error;
+  return new ReplayMismatchError(
+    { ...fact, pool },
+    { field: fact.kind, expected: "accepted", replayed: error.message },
+  );
 }
 
 /**
@@ -145,6 +150,26 @@ export function restoreRow(world: V3World, row: V3Row): void {
       if (row.owner !== ZERO_ADDRESS) world.manager.nfts.set(row.tokenId, { ...nft, pool });
     }
   }
+}
+
+/** What tells a row from the others of its kind. */
+export type V3RowKey =
+  | Pick<PoolRow, "kind" | "pool">
+  | Pick<TickRow, "kind" | "pool" | "tick">
+  | Pick<PositionRow, "kind" | "pool" | "owner" | "tickLower" | "tickUpper">
+  | Pick<NftRow, "kind" | "tokenId">;
+
+/** Takes a row out, as if nothing had ever said anything of it; {@link restoreRow} may put an older one in its place. */
+export function dropRow(world: V3World, key: V3RowKey): void {
+  if (key.kind === "nft") {
+    world.manager.nfts.delete(key.tokenId);
+    return;
+  }
+  const pool = world.pools.get(key.pool);
+  if (pool === undefined) throw new UnknownPoolError(key);
+  if (key.kind === "tick") removeTick(pool, key.tick);
+  else if (key.kind === "position") removePosition(pool, key);
+  else clearSlot(pool);
 }
 
 function poolRow(state: PoolState): PoolRow {

@@ -61,19 +61,29 @@ export interface PoolState extends PoolConstants {
   readonly changedPositions: Set<PositionState>;
 }
 
+/** Before `Initialize`. */
+const emptySlot = {
+  sqrtPriceX96: 0n,
+  tick: 0,
+  liquidity: 0n,
+  feeGrowthGlobal0X128: 0n,
+  feeGrowthGlobal1X128: 0n,
+  protocolFees0: 0n,
+  protocolFees1: 0n,
+  feeProtocol0: 0,
+  feeProtocol1: 0,
+};
+
+/** Puts the pool back to before its `Initialize`; ticks and positions stay. */
+export function clearSlot(pool: PoolState): void {
+  Object.assign(pool, emptySlot);
+}
+
 export function createPool(constants: PoolConstants): PoolState {
   return {
     ...constants,
+    ...emptySlot,
     feePips: BigInt(constants.fee),
-    sqrtPriceX96: 0n,
-    tick: 0,
-    liquidity: 0n,
-    feeGrowthGlobal0X128: 0n,
-    feeGrowthGlobal1X128: 0n,
-    protocolFees0: 0n,
-    protocolFees1: 0n,
-    feeProtocol0: 0,
-    feeProtocol1: 0,
     ticks: [],
     positions: new Map(),
     earned: undefined,
@@ -122,6 +132,10 @@ export function findPosition(pool: PoolState, key: PositionKey): PositionState |
 
 export function insertPosition(pool: PoolState, position: PositionState): void {
   pool.positions.set(positionKey(position), position);
+}
+
+export function removePosition(pool: PoolState, key: PositionKey): void {
+  pool.positions.delete(positionKey(key));
 }
 
 function positionKey({ owner, tickLower, tickUpper }: PositionKey): string {

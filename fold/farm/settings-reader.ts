@@ -5,6 +5,7 @@ import type { Address, PublicClient } from "viem";
 import { type FarmSettings, farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
 import { withFacts } from "../facts-reader.ts";
 import { retryLater } from "../retry-later.ts";
+import { raiseRevision } from "../revision.ts";
 import { quoted } from "../tables.ts";
 import { readViews, type ViewPlace } from "../views-at-block.ts";
 import { farmViewAbi } from "./farm-views.ts";
@@ -47,9 +48,9 @@ export function createFarmSettingsReader(
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
   const retries = { fold: schemas.fold, table: "farm_settings_retry", longestRestSeconds: 600 };
 
-  const settled = async (): Promise<{ readUpTo: number; watermark: number }> => {
-    const [row] = await db.unsafe(`select m.watermark, f.read_up_to from ${s}.meta m, ${s}.farm_progress f`);
-    return { readUpTo: Number(row?.read_up_to ?? -1), watermark: Number(row?.watermark ?? -1) };
+  const settled = async (): Promise<{ readUpTo: number; finalized: number }> => {
+    const [row] = await db.unsafe(`select m.finalized, f.read_up_to from ${s}.meta m, ${s}.farm_progress f`);
+    return { readUpTo: Number(row?.read_up_to ?? -1), finalized: Number(row?.finalized ?? -1) };
   };
 
   /** Not read on this branch of the chain and not resting after a failure, in order of blocks. */
@@ -60,8 +61,9 @@ export function createFarmSettingsReader(
           from (${farmSettingsNeededText(p, { after: String(after), upTo: String(2 ** 31 - 1) })}) n
           left join ${p}.block b on b.number = n.block
           left join ${s}.farm_settings r on r.address = decode(substr(n.farm, 3), 'hex') and r.block = n.block
+               and r.block_hash = b.hash
           left join ${s}.farm_settings_retry t on t.address = decode(substr(n.farm, 3), 'hex') and t.block = n.block
-         where (r.address is null or b.hash is null or r.block_hash <> b.hash)
+         where r.address is null
            and (t.next_try is null or t.next_try <= now())
          order by n.block, n.farm limit ${FARMS_PER_TURN}`),
     );
@@ -82,8 +84,7 @@ export function createFarmSettingsReader(
        values (decode(substr($1, 3), 'hex'), $2, $3, decode(substr($4, 3), 'hex'), $5,
                array(select decode(substr(t, 3), 'hex') from unnest(string_to_array($6, ',')) with ordinality u(t, place) order by place),
                string_to_array($7, ',')::numeric[])
-       on conflict (address, block) do update set block_hash = excluded.block_hash, staking_token = excluded.staking_token,
-         period_finish = excluded.period_finish, reward_tokens = excluded.reward_tokens, reward_rates = excluded.reward_rates`,
+       on conflict (address, block, block_hash) do nothing`,
       [
         contract,
         block,
@@ -109,15 +110,17 @@ export function createFarmSettingsReader(
 
   return {
     async readMissing() {
-      const { readUpTo, watermark } = await settled();
+      const { readUpTo, finalized } = await settled();
       const unread = await unreadAfter(readUpTo);
       const failed = await failedUpTo(readUpTo);
       const stored = await Promise.all([...unread, ...failed].map(read));
       // a full turn may have left others of its last block out
-      const last = unread.length < FARMS_PER_TURN ? watermark : (unread.at(-1)?.block ?? 0) - 1;
-      const reached = Math.min(last, watermark);
+      const last = unread.length < FARMS_PER_TURN ? finalized : (unread.at(-1)?.block ?? 0) - 1;
+      const reached = Math.min(last, finalized);
       if (reached > readUpTo) await db.unsafe(`update ${s}.farm_progress set read_up_to = ${reached}`);
-      return stored.reduce((sum, one) => sum + one, 0);
+      const count = stored.reduce((sum, one) => sum + one, 0);
+      if (count > 0) await raiseRevision(db, s);
+      return count;
     },
   };
 }

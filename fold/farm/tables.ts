@@ -10,7 +10,7 @@ export const farmTablesDdl = (s: string): string => `
 create table ${s}.farm_settings (
   address bytea not null, block int4 not null, block_hash text not null, staking_token bytea not null,
   period_finish numeric not null, reward_tokens bytea[] not null, reward_rates numeric[] not null,
-  primary key (address, block));
+  primary key (address, block, block_hash));
 create table ${s}.farm_settings_retry (
   address bytea not null, block int4 not null, attempts int4 not null, last_error text not null,
   next_try timestamptz not null, primary key (address, block));

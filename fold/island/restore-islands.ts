@@ -1,8 +1,10 @@
-// Reads the islands back from the rows that are current at the watermark.
+// Reads the islands back from the fold's rows: all of them as of the head, or those that are taken back.
 import type { Sql } from "postgres";
+import { islands } from "../../core/history/histories.ts";
 import { IslandMismatchError } from "../../core/island/island-mismatch.ts";
 import { createIslandWorld, type IslandWorld, restoreIsland, restoreIslandStop } from "../../core/island/reducer.ts";
 import { islandColumnsText, type StoredIslandRow, toIslandRow } from "../../core/island/stored-rows.ts";
+import { changedAfter, headRows, rowsBefore } from "../history/head-rows.ts";
 import { quoted } from "../tables.ts";
 
 const hex = (column: string) => `'0x' || encode(i.${column}, 'hex') as ${column}`;
@@ -26,22 +28,56 @@ export interface RestoredIslands {
   ids: Map<string, number>;
 }
 
+const COLUMNS = (row: string): string => `${row}.island, ${islandColumnsText(row)}`;
+
+/** Islands with the rows of `held`, SELECT text of {@link COLUMNS}. */
+const storedText = (s: string, held: string): string => `
+  select i.id, ${["address", "pool", "token0", "token1"].map(hex).join(", ")}, h.*,
+         i.stopped_block, i.stopped_log, i.stopped_field, i.stopped_expected, i.stopped_replayed
+    from ${s}.island i join (${held}) h on h.island = i.id order by i.id`;
+
 export async function restoreIslands(db: Sql, foldSchema: string): Promise<RestoredIslands> {
   const s = quoted(foldSchema);
-  const world = createIslandWorld();
-  const ids = new Map<string, number>();
+  const restored: RestoredIslands = { world: createIslandWorld(), ids: new Map() };
+  const rows = await db.unsafe<Stored[]>(storedText(s, headRows(islands, { fold: s, select: COLUMNS })));
+  for (const row of rows) restore(restored, row);
+  return restored;
+}
+
+/** Takes `restored` back to the end of `block`, before the rows of later blocks are deleted. */
+export async function rewindIslands(
+  db: Sql,
+  foldSchema: string,
+  { restored, block }: { restored: RestoredIslands; block: number },
+): Promise<void> {
+  const s = quoted(foldSchema);
+  const changed = await db.unsafe<{ address: string }[]>(
+    `select ${hex("address")} from ${s}.island i
+      where i.id in (${changedAfter(islands, s, block)}) or i.stopped_block > ${block} or i.created_block > ${block}`,
+  );
+  for (const { address } of changed) restored.world.islands.delete(address);
+  const gone = await db.unsafe<{ address: string }[]>(
+    `select ${hex("address")} from ${s}.island i where i.created_block > ${block}`,
+  );
+  for (const { address } of gone) restored.ids.delete(address);
   const rows = await db.unsafe<Stored[]>(`
-    select i.id, ${["address", "pool", "token0", "token1"].map(hex).join(", ")}, ${islandColumnsText("c")},
-           i.stopped_block, i.stopped_log, i.stopped_field, i.stopped_expected, i.stopped_replayed
-      from ${s}.island i join ${s}.island_current c on c.island = i.id order by i.id`);
-  for (const row of rows) {
-    const { id, address, pool, token0, token1 } = row;
-    ids.set(address, id);
-    restoreIsland(world, { island: address, pool, token0, token1 }, toIslandRow(address, row));
-    if (row.stopped_block === null) continue;
-    const at = { island: address, block: row.stopped_block, logIndex: row.stopped_log };
-    const values = { field: row.stopped_field, expected: row.stopped_expected, replayed: row.stopped_replayed };
-    restoreIslandStop(world, new IslandMismatchError(at, values));
-  }
-  return { world, ids };
+    ${storedText(
+      s,
+      `select * from (${rowsBefore(islands, { fold: s, select: COLUMNS }, block)}) b
+      union all select * from (${headRows(islands, { fold: s, select: COLUMNS })}) u
+       where u.island in (select id from ${s}.island where stopped_block > ${block})
+         and u.island not in (${changedAfter(islands, s, block)})`,
+    )}`);
+  for (const row of rows)
+    restore(restored, row.stopped_block !== null && row.stopped_block > block ? { ...row, stopped_block: null } : row);
+}
+
+function restore({ world, ids }: RestoredIslands, row: Stored): void {
+  const { id, address, pool, token0, token1 } = row;
+  ids.set(address, id);
+  restoreIsland(world, { island: address, pool, token0, token1 }, toIslandRow(address, row));
+  if (row.stopped_block === null) return;
+  const at = { island: address, block: row.stopped_block, logIndex: row.stopped_log };
+  const values = { field: row.stopped_field, expected: row.stopped_expected, replayed: row.stopped_replayed };
+  restoreIslandStop(world, new IslandMismatchError(at, values));
 }

@@ -5,6 +5,7 @@ import type { Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
 import { settingsNeededText } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
+import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
 import { retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
@@ -12,11 +13,6 @@ import { readViews } from "../views-at-block.ts";
 import { islandViewAbi } from "./island-views.ts";
 
 const ISLANDS_PER_TURN = 50;
-
-export interface Schemas {
-  ponder: string;
-  fold: string;
-}
 
 export interface UnreadSettings {
   block: number;
@@ -42,8 +38,9 @@ export async function unreadSettings(
       from (${settingsNeededText(p, bounds)}) n
       left join ${p}.block b on b.number = n.block
       left join ${s}.island_settings r on r.address = decode(substr(n.island, 3), 'hex') and r.block = n.block
+           and r.block_hash = b.hash
       left join ${s}.island_settings_retry t on t.address = decode(substr(n.island, 3), 'hex') and t.block = n.block
-     where r.address is null or b.hash is null or r.block_hash <> b.hash
+     where r.address is null
      order by n.block, n.island limit ${range.limit}`);
   return rows.map((row) => ({
     block: row.block,
@@ -82,12 +79,12 @@ export function createSettingsReader(
   const retries = { fold: schemas.fold, table: "island_settings_retry", longestRestSeconds: 60 };
 
   const due = async (): Promise<Place[]> => {
-    const [meta] = await db.unsafe(`select watermark from ${s}.meta`);
+    const [meta] = await db.unsafe(`select finalized from ${s}.meta`);
     const resting = await db.unsafe(
       `select '0x' || encode(address, 'hex') || ' ' || block as key from ${s}.island_settings_retry where next_try > now()`,
     );
     const later = new Set(resting.map((row) => row.key));
-    const range = { after: Number(meta?.watermark ?? -1), upTo: 2 ** 31 - 1, limit: ISLANDS_PER_TURN + later.size };
+    const range = { after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1, limit: ISLANDS_PER_TURN + later.size };
     const unread = await withFacts(db, schemas.ponder, () => unreadSettings(db, schemas, range));
     return unread.flatMap(({ blockHash, ...place }) =>
       blockHash === undefined || later.has(`${place.island} ${place.block}`) ? [] : [{ ...place, blockHash }],
@@ -99,8 +96,7 @@ export function createSettingsReader(
       `with told as (delete from ${s}.island_settings_retry where address = decode(substr($1, 3), 'hex') and block = $2)
        insert into ${s}.island_settings (address, block, block_hash, tick_lower, tick_upper, manager_fee_bps, treasury)
        values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6, decode(substr($7, 3), 'hex'))
-       on conflict (address, block) do update set block_hash = excluded.block_hash, tick_lower = excluded.tick_lower,
-         tick_upper = excluded.tick_upper, manager_fee_bps = excluded.manager_fee_bps, treasury = excluded.treasury`,
+       on conflict (address, block, block_hash) do nothing`,
       [island, block, blockHash, settings.tickLower, settings.tickUpper, settings.managerFeeBps, settings.treasury],
     );
 

@@ -11,13 +11,13 @@ import {
 import type { IslandSettings } from "../../core/island/facts.ts";
 import type { IslandMismatchError } from "../../core/island/island-mismatch.ts";
 import { applyIslandFact, createIslandWorld, endIslandBlock } from "../../core/island/reducer.ts";
-import { withFacts } from "../facts-reader.ts";
+import { type FactSource, finalFacts, type Schemas } from "../fact-source.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
 import { quoted } from "../tables.ts";
-import { IslandLog, prepareIslandChanges } from "./island-log.ts";
-import { type RestoredIslands, restoreIslands } from "./restore-islands.ts";
-import { type Schemas, unreadSettings } from "./settings-reader.ts";
+import { IslandLog } from "./island-log.ts";
+import { type RestoredIslands, restoreIslands, rewindIslands } from "./restore-islands.ts";
+import { unreadSettings } from "./settings-reader.ts";
 import { islandHistoryTables } from "./tables.ts";
 
 /** Facts of one table per locked read: few of them are of islands. */
@@ -31,6 +31,7 @@ export interface IslandSetting {
 export class IslandStep implements SequentialStep {
   readonly name = "island";
   readonly tables = islandHistoryTables;
+  readonly facts = islandSourceTables;
   readonly #db: Sql;
   readonly #schemas: Schemas;
   readonly #log: Logger;
@@ -46,50 +47,66 @@ export class IslandStep implements SequentialStep {
   async open(): Promise<void> {
     this.#known = await restoreIslands(this.#db, this.#schemas.fold);
     this.#changes = new IslandLog();
-    await prepareIslandChanges(this.#db, quoted(this.#schemas.fold));
   }
 
   /** Up to the block before the first one at whose end an island must be read and was not. */
   async readyUpTo({ after, upTo }: FoldRange): Promise<{ upTo: number; reason?: string }> {
     const range = { after, upTo, limit: 1 };
-    const [first] = await withFacts(this.#db, this.#schemas.ponder, () =>
-      unreadSettings(this.#db, this.#schemas, range),
-    );
+    const facts = finalFacts(this.#db, this.#schemas);
+    const [first] = await facts.read(() => unreadSettings(this.#db, this.#schemas, range));
     if (first === undefined) return { upTo };
     const why = first.lastError === undefined ? "" : `: ${first.lastError}`;
     const reason = `range, fee and treasury of island ${first.island} (block ${first.block}) are not read yet${why}`;
     return { upTo: first.block - 1, reason };
   }
 
-  async take({ after, upTo }: FoldRange): Promise<void> {
+  async take({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
     for (let done = after; done < upTo; ) {
-      const read = await this.#read({ after: done, upTo });
-      this.#apply(read.facts, await this.#readSettings(read.facts));
+      const read = await this.#read({ after: done, upTo }, source);
+      const ids = await this.#numbers(read.facts);
+      this.#apply(read.facts, { ids, settings: await this.#readSettings(read.facts, source) });
       done = read.upTo;
     }
   }
 
-  write(): Promise<number> {
-    return this.#changes.write(this.#db, quoted(this.#schemas.fold));
+  write({ standing }: FactSource): Promise<number> {
+    return this.#changes.write(this.#db, quoted(this.#schemas.fold), standing);
   }
 
-  #read({ after, upTo }: FoldRange): Promise<{ upTo: number; facts: IslandFactRow[] }> {
-    const [db, ponder] = [this.#db, this.#schemas.ponder];
-    return withFacts(db, ponder, async () => {
-      const cut = await cutAt(db, ponder, { after, upTo, limit: READ_FACTS, tables: islandSourceTables });
+  async rewind(block: number): Promise<void> {
+    await rewindIslands(this.#db, this.#schemas.fold, { restored: this.#known, block });
+    await this.#changes.rewind(this.#db, quoted(this.#schemas.fold), block);
+  }
+
+  #read({ after, upTo }: FoldRange, { schema, read }: FactSource): Promise<{ upTo: number; facts: IslandFactRow[] }> {
+    const db = this.#db;
+    return read(async () => {
+      const cut = await cutAt(db, schema, { after, upTo, limit: READ_FACTS, tables: islandSourceTables });
       const bounds = { after: String(after), upTo: String(cut) };
-      return { upTo: cut, facts: await db.unsafe<IslandFactRow[]>(islandFactsText(quoted(ponder), bounds)) };
+      return { upTo: cut, facts: await db.unsafe<IslandFactRow[]>(islandFactsText(schema, bounds)) };
     });
   }
 
-  /** What was read of islands for `facts`, by island and block. */
-  async #readSettings(facts: readonly IslandFactRow[]): Promise<Map<string, IslandSettings>> {
+  /** Numbers for the islands that `facts` create, in their order. */
+  async #numbers(facts: readonly IslandFactRow[]): Promise<number[]> {
+    const created = facts.filter(({ kind }) => kind === "created").length;
+    if (created === 0) return [];
+    const ids = await this.#db.unsafe(
+      `select nextval('${quoted(this.#schemas.fold)}.island_id')::int4 as id from generate_series(1, $1::int4)`,
+      [created],
+    );
+    return ids.map(({ id }) => Number(id));
+  }
+
+  /** What was read of islands for `facts`, by island and block, on this branch of the chain. */
+  async #readSettings(facts: readonly IslandFactRow[], { schema }: FactSource): Promise<Map<string, IslandSettings>> {
     const needed = facts.filter(needsSettings);
     if (needed.length === 0) return new Map();
     const rows = await this.#db.unsafe(
-      `select '0x' || encode(address, 'hex') as island, block, tick_lower, tick_upper, manager_fee_bps,
-              '0x' || encode(treasury, 'hex') as treasury
-         from ${quoted(this.#schemas.fold)}.island_settings where block = any($1::int4[])`,
+      `select '0x' || encode(r.address, 'hex') as island, r.block, r.tick_lower, r.tick_upper, r.manager_fee_bps,
+              '0x' || encode(r.treasury, 'hex') as treasury
+         from ${quoted(this.#schemas.fold)}.island_settings r
+         join ${schema}.block b on b.number = r.block and b.hash = r.block_hash where r.block = any($1::int4[])`,
       [[...new Set(needed.map(({ block }) => block))]],
     );
     return new Map(
@@ -100,23 +117,26 @@ export class IslandStep implements SequentialStep {
     );
   }
 
-  #apply(rows: readonly IslandFactRow[], settings: ReadonlyMap<string, IslandSettings>): void {
+  #apply(
+    rows: readonly IslandFactRow[],
+    { ids, settings }: { ids: number[]; settings: ReadonlyMap<string, IslandSettings> },
+  ): void {
     let block = -1;
     for (const row of rows) {
       if (row.block !== block) this.#endBlock(block);
       block = row.block;
       const fact = toIslandFact(row, settings.get(`${row.island} ${row.block}`));
-      if (fact.kind === "created") this.#number(fact);
+      if (fact.kind === "created") this.#create(fact, ids.shift());
       const mismatch = applyIslandFact(this.#known.world, fact);
       if (mismatch) this.#stop(mismatch);
     }
     this.#endBlock(block);
   }
 
-  #number(fact: Parameters<IslandLog["created"]>[1]): void {
-    const { ids } = this.#known;
-    ids.set(fact.island, ids.size + 1);
-    this.#changes.created(ids.size, fact);
+  #create(fact: Parameters<IslandLog["created"]>[1], id: number | undefined): void {
+    if (id === undefined) throw new Error(`island ${fact.island} was given no number`);
+    this.#known.ids.set(fact.island, id);
+    this.#changes.created(id, fact);
   }
 
   #endBlock(block: number): void {

@@ -1,11 +1,10 @@
 // DDL of the as-of tables of islands: what decides the worth of their shares, by the end of every block in which it
 // changed, and what was read from the chain for it.
-
-const values = `tick_lower int4 not null, tick_upper int4 not null, manager bytea not null, manager_fee_bps int4 not null,
-  treasury bytea not null, manager_balance0 numeric not null, manager_balance1 numeric not null`;
+import { islands } from "../../core/history/histories.ts";
+import { historyTables, historyTablesDdl } from "../history/tables.ts";
 
 /** The tables that grow with the facts, and so want vacuuming. */
-export const islandHistoryTables = ["island_current", "island_interval"] as const;
+export const islandHistoryTables: readonly string[] = historyTables(islands);
 
 /**
  * `s` is the fold's quoted schema. `island_interval` rows held by the end of `from_block` up to and including
@@ -24,14 +23,12 @@ create index on ${s}.island (pool);
 create table ${s}.island_settings (
   address bytea not null, block int4 not null, block_hash text not null,
   tick_lower int4 not null, tick_upper int4 not null, manager_fee_bps int4 not null, treasury bytea not null,
-  primary key (address, block));
+  primary key (address, block, block_hash));
+create sequence ${s}.island_id as int4;
 create table ${s}.island_settings_retry (
   address bytea not null, block int4 not null, attempts int4 not null, last_error text not null,
   next_try timestamptz not null, primary key (address, block));
-create table ${s}.island_current (island int4 primary key, since int4 not null, ${values}) with (fillfactor = 70);
-create table ${s}.island_interval (
-  island int4 not null, from_block int4 not null, to_block int4 not null, lvl int2 not null, ${values});
-`;
+${historyTablesDdl(s, islands, { fillfactor: 70 })}`;
 
 /** Built after the first bulk load. */
 export const islandIndexesDdl = (s: string): string => `

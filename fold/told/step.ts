@@ -1,12 +1,13 @@
-// Folds states that contracts tell whole, in sets: the last telling of every block ends what was told before.
+// Folds states that contracts tell whole, in sets: the last telling of a block is the version of that block.
 import type { Sql } from "postgres";
+import type { History } from "../../core/history/history.ts";
 import { type ToldState, toldColumns, toldText } from "../../core/told/told-state.ts";
-import { durationClassSql } from "../duration-class.ts";
-import { withFacts } from "../facts-reader.ts";
+import type { FactSource, Schemas } from "../fact-source.ts";
+import { mergeVersions } from "../history/merge.ts";
+import { historyTables } from "../history/tables.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
 import { quoted } from "../tables.ts";
-import { toldHistoryTables } from "./tables.ts";
 
 /** Facts per locked read. */
 const READ_FACTS = 50_000;
@@ -14,71 +15,72 @@ const READ_FACTS = 50_000;
 export class ToldStep implements SequentialStep {
   readonly name: string;
   readonly tables: readonly string[];
+  readonly facts: readonly string[];
   readonly #db: Sql;
-  readonly #schemas: { ponder: string; fold: string };
+  readonly #schemas: Schemas;
   readonly #state: ToldState;
+  readonly #history: History;
   /** Temporary table of the session: (contract, block, columns). */
   readonly #staged: string;
+  #rows = 0;
 
-  constructor(db: Sql, { schemas, state }: { schemas: { ponder: string; fold: string }; state: ToldState }) {
+  constructor(db: Sql, { schemas, state }: { schemas: Schemas; state: ToldState }) {
     this.name = state.name;
-    this.tables = toldHistoryTables(state);
+    this.facts = [state.fact];
     this.#db = db;
     this.#schemas = schemas;
     this.#state = state;
-    this.#staged = `told_${state.table}`;
+    this.#history = state.history;
+    this.tables = historyTables(this.#history);
+    this.#staged = `${this.#history.name}_version`;
   }
 
   async open(): Promise<void> {
-    const values = this.#state.columns.map((column) => `${column} numeric not null`).join(", ");
     await this.#db.unsafe(
-      `create temp table if not exists ${this.#staged} (contract bytea not null, block int4 not null, ${values})`,
+      `create temp table if not exists ${this.#staged} (like ${quoted(this.#schemas.fold)}.${this.#history.name}_recent)`,
     );
+    await this.#db.unsafe(`truncate ${this.#staged}`);
+    this.#rows = 0;
   }
 
   async readyUpTo({ upTo }: FoldRange): Promise<{ upTo: number }> {
     return { upTo };
   }
 
-  async take({ after, upTo }: FoldRange): Promise<void> {
+  async take({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
+    const recent = `${quoted(this.#schemas.fold)}.${this.#history.name}_recent`;
+    if (source.standing === "recent") {
+      this.#rows += await this.#insert(recent, { after, upTo }, source);
+      return;
+    }
+    for (let done = after; done < upTo; )
+      done = await source.read(async () => {
+        const range = { after: done, upTo, limit: READ_FACTS, tables: this.facts };
+        const cut = await cutAt(this.#db, source.schema, range);
+        this.#rows += await this.#insert(this.#staged, { after: done, upTo: cut }, source);
+        return cut;
+      });
+  }
+
+  async write({ standing }: FactSource): Promise<number> {
+    const rows = this.#rows;
+    this.#rows = 0;
+    if (rows === 0 || standing === "recent") return rows;
+    const s = quoted(this.#schemas.fold);
+    await mergeVersions(this.#db, s, { history: this.#history, versions: this.#staged });
     await this.#db.unsafe(`truncate ${this.#staged}`);
-    for (let done = after; done < upTo; ) done = await this.#stage({ after: done, upTo });
+    return rows;
   }
 
-  #stage({ after, upTo }: FoldRange): Promise<number> {
-    const [db, state, { ponder }] = [this.#db, this.#state, this.#schemas];
-    return withFacts(db, ponder, async () => {
-      const cut = await cutAt(db, ponder, { after, upTo, limit: READ_FACTS, tables: [state.fact] });
-      const bounds = { after: String(after), upTo: String(cut) };
-      await db.unsafe(`
-        insert into ${this.#staged}
-        select decode(substr(t.contract, 3), 'hex'), t.block, ${toldColumns(state, "t")}
-          from (${toldText(state, quoted(ponder), bounds)}) t`);
-      return cut;
-    });
-  }
+  /** Nothing is in memory. */
+  async rewind(): Promise<void> {}
 
-  async write(): Promise<number> {
-    const { contract, columns } = this.#state;
-    const [current, interval] = toldHistoryTables(this.#state).map((name) => `${quoted(this.#schemas.fold)}.${name}`);
-    const told = toldColumns(this.#state);
-    const runs = `
-      select contract, block, ${told}, lead(block) over by_block as next_block, row_number() over by_block as nth
-        from ${this.#staged} window by_block as (partition by contract order by block)`;
-    const ended = await this.#db.unsafe(`
-      with runs as (${runs})
-      insert into ${interval} (${contract}, from_block, to_block, lvl, ${told})
-      select r.contract, c.since, r.block, ${durationClassSql("r.block - c.since")}, ${toldColumns(this.#state, "c")}
-        from runs r join ${current} c on c.${contract} = r.contract where r.nth = 1
-      union all
-      select contract, block, next_block, ${durationClassSql("next_block - block")}, ${told}
-        from runs where next_block is not null`);
-    const renewed = ["since", ...columns].map((column) => `${column} = excluded.${column}`).join(", ");
-    const latest = await this.#db.unsafe(`
-      with runs as (${runs})
-      insert into ${current} (${contract}, since, ${told})
-      select contract, block, ${told} from runs where next_block is null
-      on conflict (${contract}) do update set ${renewed}`);
-    return ended.count + latest.count;
+  async #insert(table: string, { after, upTo }: FoldRange, { schema }: FactSource): Promise<number> {
+    const bounds = { after: String(after), upTo: String(upTo) };
+    const { count } = await this.#db.unsafe(`
+      insert into ${table}
+      select decode(substr(t.contract, 3), 'hex'), t.block, ${toldColumns(this.#state, "t")}
+        from (${toldText(this.#state, schema, bounds)}) t`);
+    return count;
   }
 }

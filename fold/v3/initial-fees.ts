@@ -3,6 +3,7 @@
 import type { Sql } from "postgres";
 import { type Address, BaseError, type Hex, type PublicClient } from "viem";
 import { type FeeProtocol, unpackFeeProtocol } from "../../core/v3/protocol-fee.ts";
+import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
 import { quoted } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
@@ -13,11 +14,6 @@ const ATTEMPTS_BEFORE_FALLBACK = 4;
 const SLOT0: Hex = "0x3850c7bd";
 const SLOT0_WORDS = 7;
 const FEE_PROTOCOL_WORD = 5;
-
-export interface Schemas {
-  ponder: string;
-  fold: string;
-}
 
 export interface UnreadPool {
   block: number;
@@ -48,12 +44,12 @@ export async function unreadPools(
        from ${p}.v3_initialize i
        join ${p}.v3_pool_created c on c.pool = i.pool and c.factory = any($1::text[])
        left join ${p}.block b on b.number = i.block
-       left join ${s}.v3_pool_fee f on f.address = decode(substr(i.pool, 3), 'hex')
+       left join ${s}.v3_pool_fee f on f.address = decode(substr(i.pool, 3), 'hex') and f.block_hash = b.hash
        left join ${s}.v3_pool_fee_retry r on r.address = decode(substr(i.pool, 3), 'hex')
        left join lateral (
          select fee_protocol0_old, fee_protocol1_old from ${p}.v3_protocol_fee e
           where e.block = i.block and e.pool = i.pool and e.kind = 'set' order by e.log_index limit 1) e on true
-      where i.block > $2 and i.block <= $3 and (f.address is null or b.hash is null or f.block_hash <> b.hash)
+      where i.block > $2 and i.block <= $3 and f.address is null
       order by i.block, i.log_index limit $4`,
     [[...range.factories], range.after, range.upTo, range.limit],
   );
@@ -148,12 +144,12 @@ export function createInitialFeeReader(
   const factories = kodiak.map(({ factory }) => factory);
 
   const due = async (): Promise<(UnreadPool & BlockPoint)[]> => {
-    const [meta] = await db.unsafe(`select watermark from ${s}.meta`);
+    const [meta] = await db.unsafe(`select finalized from ${s}.meta`);
     const resting = await db.unsafe(
       `select '0x' || encode(address, 'hex') as pool from ${s}.v3_pool_fee_retry where next_try > now()`,
     );
     const later = new Set(resting.map((row) => row.pool));
-    const range = { factories, after: Number(meta?.watermark ?? -1), upTo: 2 ** 31 - 1 };
+    const range = { factories, after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1 };
     const limit = POOLS_PER_TURN + later.size;
     const unread = await withFacts(db, schemas.ponder, () => unreadPools(db, schemas, { ...range, limit }));
     return unread.flatMap((pool) =>
@@ -166,8 +162,7 @@ export function createInitialFeeReader(
       `with told as (delete from ${s}.v3_pool_fee_retry where address = decode(substr($1, 3), 'hex'))
        insert into ${s}.v3_pool_fee (address, fee_protocol0, fee_protocol1, read_at_block, block_hash, source)
        values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6)
-       on conflict (address) do update set fee_protocol0 = excluded.fee_protocol0, fee_protocol1 = excluded.fee_protocol1,
-         read_at_block = excluded.read_at_block, block_hash = excluded.block_hash, source = excluded.source`,
+       on conflict (address, block_hash) do nothing`,
       [pool, fee.feeProtocol0, fee.feeProtocol1, block, blockHash, fee.source],
     );
   };

@@ -55,4 +55,15 @@ export class PoolLog {
     }
     return created.length + initialised.length + stopped.length;
   }
+
+  /** Takes back what later blocks have said of pools; called before the copies of their facts are deleted. */
+  async rewind(db: Sql, { s, recent }: { s: string; recent: string }, block: number): Promise<void> {
+    await db.unsafe(`
+      delete from ${s}.v3_pool where created_block > ${block};
+      update ${s}.v3_pool set stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null,
+        stopped_replayed = null where stopped_block > ${block};
+      update ${s}.v3_pool p set initial_fee_protocol0 = null, initial_fee_protocol1 = null
+        from ${recent}.v3_initialize i
+       where p.flavour = 'kodiak' and p.address = decode(substr(i.pool, 3), 'hex') and i.block > ${block}`);
+  }
 }

@@ -9,19 +9,21 @@ import {
   v3FactTables,
   v3PoolsCreatedText,
 } from "../../core/v3/fact-rows.ts";
+import { UnknownTokenIdError } from "../../core/v3/position-manager.ts";
 import { applyFact, takeChanges } from "../../core/v3/reducer.ts";
-import { withFacts } from "../facts-reader.ts";
+import { type FactSource, finalFacts, type Schemas } from "../fact-source.ts";
+import { VersionLog } from "../history/version-log.ts";
+import { recentSchema } from "../recent-facts.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
 import { quoted } from "../tables.ts";
-import { ChangeLog } from "./change-log.ts";
 import type { V3Deployment } from "./deployments.ts";
-import { type Schemas, unreadPools } from "./initial-fees.ts";
+import { unreadPools } from "./initial-fees.ts";
 import { PoolLog } from "./pool-log.ts";
-import { restoreWorlds } from "./restore-worlds.ts";
+import { restoreWorlds, rewindWorlds } from "./restore-worlds.ts";
+import { historyOf, rowKinds, versionFields } from "./row-fields.ts";
 import { v3HistoryTables } from "./tables.ts";
 import { Worlds } from "./worlds.ts";
-import { prepareChanges, writeChanges } from "./write-changes.ts";
 
 /** Facts of one table per locked read: tens of thousands of rows at most, read well within a second. */
 const READ_FACTS = 10_000;
@@ -35,12 +37,13 @@ export interface V3Setting {
 export class V3Step implements SequentialStep {
   readonly name = "v3";
   readonly tables = v3HistoryTables;
+  readonly facts = v3FactTables;
   readonly #db: Sql;
   readonly #schemas: Schemas;
   readonly #deployments: readonly V3Deployment[];
   readonly #log: Logger;
   #worlds = new Worlds([]);
-  #changes = new ChangeLog();
+  #versions = new VersionLog(rowKinds.map((kind) => historyOf[kind]));
   #pools = new PoolLog();
 
   constructor(db: Sql, { schemas, deployments, log }: V3Setting) {
@@ -52,9 +55,8 @@ export class V3Step implements SequentialStep {
 
   async open(): Promise<void> {
     this.#worlds = await restoreWorlds(this.#db, this.#schemas.fold, this.#deployments);
-    this.#changes = new ChangeLog();
+    this.#versions.clear();
     this.#pools = new PoolLog();
-    await prepareChanges(this.#db, quoted(this.#schemas.fold));
   }
 
   /** Up to the block before the first kodiak pool whose initial protocol fee has not been read. */
@@ -62,56 +64,69 @@ export class V3Step implements SequentialStep {
     const factories = this.#deployments.flatMap(({ flavour, factory }) => (flavour === "kodiak" ? [factory] : []));
     if (factories.length === 0) return { upTo };
     const range = { factories, after, upTo, limit: 1 };
-    const [first] = await withFacts(this.#db, this.#schemas.ponder, () => unreadPools(this.#db, this.#schemas, range));
+    const facts = finalFacts(this.#db, this.#schemas);
+    const [first] = await facts.read(() => unreadPools(this.#db, this.#schemas, range));
     if (first === undefined) return { upTo };
     const why = first.lastError === undefined ? "" : `: ${first.lastError}`;
     const reason = `the initial protocol fee of pool ${first.pool} (block ${first.block}) is not read yet${why}`;
     return { upTo: first.block - 1, reason };
   }
 
-  async take({ after, upTo }: FoldRange): Promise<void> {
+  async take({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
     for (let done = after; done < upTo; ) {
-      const read = await this.#read({ after: done, upTo });
-      this.#addPools(read.created);
-      await this.#readInitialFees(read.facts);
+      const read = await this.#read({ after: done, upTo }, source);
+      await this.#addPools(read.created);
+      await this.#readInitialFees(read.facts, source);
       this.#apply(read.facts);
       done = read.upTo;
     }
   }
 
-  async write(): Promise<number> {
+  async write({ standing }: FactSource): Promise<number> {
     const s = quoted(this.#schemas.fold);
-    return (await this.#pools.write(this.#db, s)) + (await writeChanges(this.#db, s, this.#changes));
+    return (await this.#pools.write(this.#db, s)) + (await this.#versions.write(this.#db, s, standing));
   }
 
-  #read({ after, upTo }: FoldRange): Promise<{ upTo: number; created: V3PoolCreatedRow[]; facts: V3FactRow[] }> {
-    const [db, ponder] = [this.#db, this.#schemas.ponder];
-    return withFacts(db, ponder, async () => {
-      const cut = await cutAt(db, ponder, { after, upTo, limit: READ_FACTS, tables: v3FactTables });
+  async rewind(block: number): Promise<void> {
+    await rewindWorlds(this.#db, this.#schemas.fold, { worlds: this.#worlds, block });
+    const { fold } = this.#schemas;
+    await this.#pools.rewind(this.#db, { s: quoted(fold), recent: quoted(recentSchema(fold)) }, block);
+  }
+
+  #read({ after, upTo }: FoldRange, { schema, read }: FactSource) {
+    const db = this.#db;
+    return read(async () => {
+      const cut = await cutAt(db, schema, { after, upTo, limit: READ_FACTS, tables: v3FactTables });
       const bounds = { after: String(after), upTo: String(cut) };
-      const created = await db.unsafe<V3PoolCreatedRow[]>(v3PoolsCreatedText(quoted(ponder), bounds));
-      const facts = await db.unsafe<V3FactRow[]>(v3FactsText(quoted(ponder), bounds));
-      return { upTo: cut, created, facts };
+      const created = await db.unsafe<V3PoolCreatedRow[]>(v3PoolsCreatedText(schema, bounds));
+      const facts = await db.unsafe<V3FactRow[]>(v3FactsText(schema, bounds));
+      return { upTo: cut, created: [...created], facts: [...facts] };
     });
   }
 
-  #addPools(created: readonly V3PoolCreatedRow[]): void {
-    for (const row of created) {
-      const id = this.#worlds.poolCount + 1;
+  async #addPools(created: readonly V3PoolCreatedRow[]): Promise<void> {
+    if (created.length === 0) return;
+    const ids = await this.#db.unsafe(
+      `select nextval('${quoted(this.#schemas.fold)}.v3_pool_id')::int4 as id from generate_series(1, $1::int4)`,
+      [created.length],
+    );
+    for (const [i, row] of created.entries()) {
+      const id = Number(ids[i]?.id);
       const constants = { pool: row.pool, fee: row.fee, tickSpacing: row.tick_spacing };
       this.#pools.created(row, this.#worlds.add({ ...constants, id, factory: row.factory, initialFee: undefined }));
     }
   }
 
   /** Kodiak pools initialised by `facts` get what the chain was read for; the fold never comes here before that. */
-  async #readInitialFees(facts: readonly V3FactRow[]): Promise<void> {
-    const pools = facts.filter(({ kind }) => kind === "initialize").map(({ contract }) => this.#worlds.pool(contract));
-    const kodiak = pools.filter(({ deployment }) => deployment.flavour === "kodiak");
-    for (const { address, id } of kodiak) {
+  async #readInitialFees(facts: readonly V3FactRow[], { schema }: FactSource): Promise<void> {
+    for (const { contract, block, kind } of facts) {
+      if (kind !== "initialize") continue;
+      const { address, id, deployment } = this.#worlds.pool(contract);
+      if (deployment.flavour !== "kodiak") continue;
       const [row] = await this.#db.unsafe(
-        `select fee_protocol0, fee_protocol1 from ${quoted(this.#schemas.fold)}.v3_pool_fee
-          where address = decode(substr($1, 3), 'hex')`,
-        [address],
+        `select f.fee_protocol0, f.fee_protocol1 from ${quoted(this.#schemas.fold)}.v3_pool_fee f
+           join ${schema}.block b on b.number = $2 and b.hash = f.block_hash where f.address = decode(substr($1, 3), 'hex')`,
+        [address, block],
       );
       if (row === undefined)
         throw new Error(`pool ${address} is initialised, but its initial protocol fee is not read`);
@@ -126,19 +141,31 @@ export class V3Step implements SequentialStep {
     for (const row of rows) {
       if (row.block !== block) this.#endBlock(block);
       block = row.block;
-      const fact = toV3Fact(row);
-      const mismatch = applyFact(this.#worlds.ofFact(fact, row.contract), fact);
-      if (mismatch === undefined) continue;
-      this.#pools.stopped(this.#worlds.pool(mismatch.pool).id, mismatch);
-      this.#log.error({ pool: mismatch.pool, block, logIndex: row.log_index }, mismatch.message);
+      this.#applyOne(row);
     }
     this.#endBlock(block);
+  }
+
+  #applyOne(row: V3FactRow): void {
+    const at = { block: row.block, logIndex: row.log_index };
+    const fact = toV3Fact(row);
+    try {
+      const mismatch = applyFact(this.#worlds.ofFact(fact, row.contract), fact);
+      if (mismatch === undefined) return;
+      this.#pools.stopped(this.#worlds.pool(mismatch.pool).id, mismatch);
+      this.#log.error({ ...at, pool: mismatch.pool }, mismatch.message);
+    } catch (error) {
+      // a node has left out how the token id came to be: nobody is said to have it, and everything else goes on
+      if (!(error instanceof UnknownTokenIdError)) throw error;
+      this.#log.error(at, error.message);
+    }
   }
 
   #endBlock(block: number): void {
     for (const [manager, world] of this.#worlds.all) {
       for (const row of takeChanges(world)) {
-        this.#changes.add(row, { block, poolId: this.#worlds.pool(row.pool).id, manager });
+        const place = { block, poolId: this.#worlds.pool(row.pool).id, manager };
+        this.#versions.add(historyOf[row.kind], versionFields(row, place));
       }
     }
   }

@@ -22,6 +22,7 @@ export interface NewPool extends Omit<PoolConstants, "flavour" | "initialFeeProt
 
 export class Worlds {
   readonly #pools = new Map<string, KnownPool>();
+  readonly #byId = new Map<number, KnownPool>();
   readonly #byManager = new Map<string, V3World>();
   readonly #deployments: ReadonlyMap<string, V3Deployment>;
 
@@ -35,8 +36,26 @@ export class Worlds {
     return this.#byManager;
   }
 
-  get poolCount(): number {
-    return this.#pools.size;
+  /** The pool with this number in the tables. */
+  numbered(id: number): KnownPool {
+    const pool = this.#byId.get(id);
+    if (pool === undefined) throw new Error(`no pool has the number ${id}`);
+    return pool;
+  }
+
+  /** Pools that stopped in a later block. */
+  stoppedAfter(block: number): KnownPool[] {
+    return [...this.#pools.values()].filter(
+      ({ world, address }) => (world.pools.get(address)?.stopped?.block ?? -1) > block,
+    );
+  }
+
+  /** The pool's creation is taken back. */
+  remove(address: string): void {
+    const { id, world } = this.pool(address);
+    world.pools.delete(address);
+    this.#pools.delete(address);
+    this.#byId.delete(id);
   }
 
   add({ id, factory, initialFee, ...constants }: NewPool): KnownPool {
@@ -50,6 +69,7 @@ export class Worlds {
     addPool(world, { ...constants, flavour, initialFeeProtocol0: feeProtocol0, initialFeeProtocol1: feeProtocol1 });
     const known = { id, address: constants.pool, deployment, world };
     this.#pools.set(constants.pool, known);
+    this.#byId.set(id, known);
     return known;
   }
 

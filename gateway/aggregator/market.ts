@@ -5,7 +5,6 @@ import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
 import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
-import { isSeenAboveWatermark } from "../ledger/overlay.ts";
 import { readTokens, requireDecimals, TokenNotTrackedError } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -83,7 +82,7 @@ async function readPair(
     return snapshot.withFacts(async (facts) => {
       const [state] = await readTokens(facts, chain.chainId, [token]);
       const listed = chain.knownTokens.find(({ address }) => address === token);
-      const isSeen = state?.assetId !== undefined || listed || (await isSeenAboveWatermark(facts, token));
+      const isSeen = state?.assetId !== undefined || listed;
       if (!state || !isSeen) throw new TokenNotTrackedError(token);
       const decimals = state.metadata ? requireDecimals(state) : (listed?.decimals ?? requireDecimals(state));
       const symbol = state.metadata?.symbol ?? listed?.symbol;

@@ -1,5 +1,7 @@
 // Who could pay for a swap that is only tried out: an account of people that holds enough of the input token.
 import { createPublicClient, http } from "viem";
+import { rowsOfGroup } from "../../core/history/as-of.ts";
+import { holdings } from "../../core/history/histories.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import type { Market } from "./market.ts";
@@ -16,8 +18,12 @@ export async function payerOf(
   const rows = await snapshot.withFacts((facts) =>
     facts.rows<{ account: Address }>(
       `select '0x' || encode(h.account, 'hex') as account
-         from ${facts.schemas.fold}.holding_current h join ${facts.schemas.fold}.asset a on a.id = h.asset
-        where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex') and h.amount >= $2::numeric
+         from ${facts.schemas.fold}.asset a
+        cross join lateral (${rowsOfGroup(holdings, {
+          ...{ fold: facts.schemas.fold, of: { asset: "a.id" }, block: String(facts.state.watermark) },
+          ...{ select: (row) => `${row}.account, ${row}.amount`, where: (row) => `${row}.amount >= $2::numeric` },
+        })}) h
+        where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex')
         order by h.amount desc limit ${CANDIDATES}`,
       [terms.tokenIn, String(terms.amountIn)],
     ),

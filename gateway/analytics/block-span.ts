@@ -1,7 +1,7 @@
 // From ranges of blocks and time in a filter to the blocks whose facts are meant.
 import { InvalidInputError } from "../errors.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import { blocksAt } from "../ledger/state.ts";
 import type { Filter } from "./filter-sql.ts";
 import type { BlockSpan } from "./page-sql.ts";
@@ -14,8 +14,8 @@ interface Ends {
 const NOTHING: BlockSpan = { from: 1, to: 0 };
 
 /** Facts have no index by time, but blocks are in its order: two bisections give the range of blocks. */
-async function spanOfTime(facts: FactsScope, { from, to }: Ends): Promise<BlockSpan> {
-  const [before, last] = await blocksAt(facts, [(from ?? 0) - 1, to ?? Number.MAX_SAFE_INTEGER]);
+async function spanOfTime(snapshot: Snapshot, { from, to }: Ends): Promise<BlockSpan> {
+  const [before, last] = await blocksAt(snapshot, [(from ?? 0) - 1, to ?? Number.MAX_SAFE_INTEGER]);
   return last === undefined ? NOTHING : { from: (before ?? -1) + 1, to: last };
 }
 
@@ -28,7 +28,7 @@ function requireOrder(name: string, { from, to }: Ends): void {
  * The blocks up to `point` that `where.block` and `where.timestamp` leave; empty when `from` is above `to`.
  * @throws InvalidInputError naming the range that is the wrong way round
  */
-export async function spanOf(facts: FactsScope, point: BlockPoint, where: Filter): Promise<BlockSpan> {
+export async function spanOf(snapshot: Snapshot, point: BlockPoint, where: Filter): Promise<BlockSpan> {
   const block = (where.block ?? {}) as Ends;
   const timestamp = where.timestamp as Ends | null | undefined;
   requireOrder("block", block);
@@ -36,6 +36,6 @@ export async function spanOf(facts: FactsScope, point: BlockPoint, where: Filter
   const span = { from: block.from ?? 0, to: Math.min(block.to ?? point.block, point.block) };
   const isTimed = typeof timestamp?.from === "number" || typeof timestamp?.to === "number";
   if (!timestamp || !isTimed) return span;
-  const timed = await spanOfTime(facts, timestamp);
+  const timed = await spanOfTime(snapshot, timestamp);
   return { from: Math.max(span.from, timed.from), to: Math.min(span.to, timed.to) };
 }

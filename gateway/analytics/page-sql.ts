@@ -1,13 +1,13 @@
-// One page of facts as SQL: seeks behind the place where the last page ended, never an offset. Every source is cut to
-// the page by itself, along its primary key where the order is the chain's.
+// One page of facts as SQL: seeks behind the place where the last page ended, never an offset. Every part of every source is
+// cut to the page by itself, along its primary key where the order is the chain's.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import type { RawFacts } from "../history/raw-facts.ts";
 import { expressionOf, type FactKind, placeColumns, type Source, sqlTypeOf, V2_SWAP_FEE } from "./fact-kind.ts";
 import { conditionsOf, type Filter } from "./filter-sql.ts";
 
 /** Whose facts are read. */
 export interface FactsPlace {
-  /** Quoted name of Ponder's schema. */
-  schema: string;
+  facts: Pick<RawFacts, "parts">;
   chain: Pick<ChainFile, "v2">;
 }
 
@@ -69,11 +69,13 @@ export function pageText(place: FactsPlace, question: PageQuestion): string {
   const direction = isAscending ? "asc" : "desc";
   const ordered = (rank: readonly string[], at: readonly string[]) =>
     `order by ${[...rank, ...at].map((column) => `${column} ${direction}`).join(", ")} limit ${limit}`;
-  const texts = kind.sources.map((source) => {
+  const texts = kind.sources.flatMap((source) => {
     const conditions = [...spanSql(span), ...conditionsOf(kind, source, where), ...behindSql(source, question)];
     const rank = orderBy === undefined ? [] : [expressionOf(source, orderBy)];
-    return `select ${shown(kind, source)} from ${place.schema}.${source.table} f where ${conditions.join(" and ")}
-      ${ordered(rank, ["f.block", "f.log_index"])}`;
+    return place.facts.parts(source.table).map(
+      (part) => `select ${shown(kind, source)} from ${part} f where ${conditions.join(" and ")}
+      ${ordered(rank, ["f.block", "f.log_index"])}`,
+    );
   });
   if (texts.length === 1) return withFee(texts.join(""), place);
   const text = `select * from (${texts.map((text) => `(${text})`).join(" union all ")}) u
@@ -88,9 +90,11 @@ export function countText(
   most: number,
 ): string {
   const { kind, where, span } = question;
-  const texts = kind.sources.map((source) => {
+  const texts = kind.sources.flatMap((source) => {
     const conditions = [...spanSql(span), ...conditionsOf(kind, source, where)];
-    return `(select 1 from ${place.schema}.${source.table} f where ${conditions.join(" and ")} limit ${most})`;
+    return place.facts
+      .parts(source.table)
+      .map((part) => `(select 1 from ${part} f where ${conditions.join(" and ")} limit ${most})`);
   });
   return withFee(
     `select count(*)::int as n from (select 1 from (${texts.join(" union all ")}) u limit ${most}) counted`,
@@ -114,11 +118,14 @@ export function latestText(place: FactsPlace, kind: FactKind, question: LatestQu
   const texts = kind.sources.flatMap((source) => {
     const keys = question.keys.filter((asked) => `'${asked.source}'` === source.values?.[sourceColumn]);
     if (keys.length === 0) return [];
-    const asked = keys.map(({ key }) => `('${key}')`).join(", ");
-    return `select latest.* from (values ${asked}) asked(key) cross join lateral (
-        select ${shown(kind, source)} from ${place.schema}.${source.table} f
+    const parts = place.facts.parts(source.table).map(
+      (part) => `(
+        select ${shown(kind, source)} from ${part} f
          where ${expressionOf(source, column)} = asked.key and f.block <= ${upTo}
-         order by f.block desc, f.log_index desc limit ${count}) latest`;
+         order by f.block desc, f.log_index desc limit ${count})`,
+    );
+    return `select latest.* from (values ${keys.map(({ key }) => `('${key}')`).join(", ")}) asked(key) cross join lateral (
+        select * from (${parts.join(" union all ")}) u order by block desc, "logIndex" desc limit ${count}) latest`;
   });
   return texts.length === 0 ? undefined : withFee(texts.map((text) => `(${text})`).join(" union all "), place);
 }

@@ -1,10 +1,11 @@
 // Sums of facts by hour or day, as SQL. `bucket` is the second in which a step begins.
+import type { RawFacts } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
 import type { BlockSpan } from "./page-sql.ts";
 
+type Views = Pick<RawFacts, "view">;
+
 export interface SeriesSpan {
-  /** Quoted name of Ponder's schema. */
-  schema: string;
   span: BlockSpan;
   /** Seconds of one step. */
   width: number;
@@ -69,6 +70,7 @@ const union = (texts: readonly string[]): string | undefined =>
 
 /** SELECT text of {@link TradeSums} of the named pools; undefined when there are none. */
 export function tradeSumsText(
+  { view }: Views,
   series: SeriesSpan,
   pools: ReadonlyMap<Protocol, readonly Address[]>,
 ): string | undefined {
@@ -78,7 +80,7 @@ export function tradeSumsText(
       if (addresses.length === 0) return [];
       return `select ${pool} as pool, ${bucketOf(series)} as bucket, count(*)::int as trades,
           sum(${in0})::text as in0, sum(${in1})::text as in1, sum(${moved0})::text as volume0, sum(${moved1})::text as volume1
-        from ${series.schema}.${table} f where ${inSpan(series)} and ${pool} in (${listed(addresses)}) group by 1, 2`;
+        from ${view(table)} f where ${inSpan(series)} and ${pool} in (${listed(addresses)}) group by 1, 2`;
     }),
   );
 }
@@ -100,13 +102,17 @@ const closeTables: Readonly<Record<Protocol, { table: string; pool: string; a: s
 };
 
 /** SELECT text of {@link Close}. */
-export function closesText(series: SeriesSpan, pools: ReadonlyMap<Protocol, readonly Address[]>): string | undefined {
+export function closesText(
+  { view }: Views,
+  series: SeriesSpan,
+  pools: ReadonlyMap<Protocol, readonly Address[]>,
+): string | undefined {
   return union(
     [...pools].flatMap(([protocol, addresses]) => {
       const { table, pool, a, b } = closeTables[protocol];
       if (addresses.length === 0) return [];
       return `select distinct on (1, 2) ${pool} as pool, ${bucketOf(series)} as bucket, ${a}::text as a, ${b}::text as b
-        from ${series.schema}.${table} f where ${inSpan(series)} and ${pool} in (${listed(addresses)})
+        from ${view(table)} f where ${inSpan(series)} and ${pool} in (${listed(addresses)})
        order by 1, 2, f.block desc, f.log_index desc`;
     }),
   );
@@ -118,9 +124,9 @@ export interface TokenSums {
   amount: string;
 }
 
-export const transferSumsText = (series: SeriesSpan, token: Address): string => `
+export const transferSumsText = ({ view }: Views, series: SeriesSpan, token: Address): string => `
   select ${bucketOf(series)} as bucket, count(*)::int as n, sum(f.amount)::text as amount
-    from ${series.schema}.erc20_transfer f where ${inSpan(series)} and f.token = '${token}' group by 1`;
+    from ${view("erc20_transfer")} f where ${inSpan(series)} and f.token = '${token}' group by 1`;
 
 const creations: Readonly<
   Record<Protocol, { table: string; pool: string; sides: [string, string]; condition: string }>
@@ -136,12 +142,12 @@ const creations: Readonly<
 };
 
 /** SELECT text of {@link TokenSums}: what moved of `token` in trades of all its markets. */
-export function tradedText(series: SeriesSpan, token: Address): string {
+export function tradedText({ view }: Views, series: SeriesSpan, token: Address): string {
   const texts = (Object.keys(tradeTables) as Protocol[]).map((protocol) => {
     const { table, pool, moved0, moved1 } = tradeTables[protocol];
     const { table: created, pool: key, sides, condition } = creations[protocol];
     return `select ${bucketOf(series)} as bucket, case when ${sides[0]} = '${token}' then ${moved0} else ${moved1} end as moved
-        from ${series.schema}.${created} c join ${series.schema}.${table} f on ${pool} = ${key}
+        from ${view(created)} c join ${view(table)} f on ${pool} = ${key}
        where ${condition} and '${token}' in (${sides.join(", ")}) and ${inSpan(series)}`;
   });
   return `select bucket, count(*)::int as n, sum(moved)::text as amount
@@ -156,6 +162,6 @@ export interface IslandSums {
   amount1: string;
 }
 
-export const islandSumsText = (series: SeriesSpan, island: Address): string => `
+export const islandSumsText = ({ view }: Views, series: SeriesSpan, island: Address): string => `
   select ${bucketOf(series)} as bucket, f.kind, count(*)::int as n, sum(f.amount0)::text as amount0, sum(f.amount1)::text as amount1
-    from ${series.schema}.island_flow f where ${inSpan(series)} and f.island = '${island}' group by 1, 2`;
+    from ${view("island_flow")} f where ${inSpan(series)} and f.island = '${island}' group by 1, 2`;

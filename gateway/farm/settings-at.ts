@@ -1,6 +1,7 @@
 // What farms had said of themselves by a block: what they take, what they pay, and until when.
 import { farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
+import { readFacts } from "../history/raw-facts.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 
 export interface FarmAt {
@@ -23,21 +24,22 @@ interface SettingsRow {
  * By farm, at the end of the block. Missing where the farm has changed since and could not be read from the chain: what it
  * pays is not known then.
  */
-export async function farmsAt(facts: FactsScope, block: number): Promise<Map<string, FarmAt>> {
-  const { fold, ponder } = facts.schemas;
-  const [progress] = await facts.rows<{ settled: number }>(`select read_up_to as settled from ${fold}.farm_progress`);
+export async function farmsAt(snapshot: Snapshot, block: number): Promise<Map<string, FarmAt>> {
+  const { fold } = snapshot.schemas;
+  const [progress] = await snapshot.rows<{ settled: number }>(
+    `select read_up_to as settled from ${fold}.farm_progress`,
+  );
   const settled = Math.min(progress?.settled ?? -1, block);
-  const needed = farmSettingsNeededText(ponder, { after: String(settled), upTo: String(block) });
   // what was read in a block that the chain has replaced since is of no branch any more
-  const found = await facts.rows<SettingsRow>(`
+  const textOf = (needed: string) => `
     with changed as (
       select s.address, s.block, b.hash from ${fold}.farm_settings s
-        join ${ponder}.block b on b.number = s.block and b.hash = s.block_hash where s.block <= ${settled}
+        join ${fold}.block b on b.number = s.block and b.hash = s.block_hash where s.block <= ${settled}
       union all
       select address, block, '' from ${fold}.farm_settings_retry where block <= ${settled}
       union all
       select decode(substr(n.farm, 3), 'hex'), n.block, coalesce(b.hash, '')
-        from (${needed}) n left join ${ponder}.block b on b.number = n.block),
+        from (${needed}) n left join ${fold}.block b on b.number = n.block),
     newest as (select distinct on (address) address, block, hash from changed order by address, block desc)
     select '0x' || encode(n.address, 'hex') as farm, '0x' || encode(s.staking_token, 'hex') as staking_token,
            s.period_finish::text as period_finish,
@@ -46,7 +48,12 @@ export async function farmsAt(facts: FactsScope, block: number): Promise<Map<str
            array_to_string(s.reward_rates, ',') as rates
       from newest n
       join ${fold}.farm_settings s
-        on s.address = n.address and s.block = n.block and s.block_hash = n.hash`);
+        on s.address = n.address and s.block = n.block and s.block_hash = n.hash`;
+  const found = await readFacts(snapshot, (facts) =>
+    facts.rows<SettingsRow>(
+      textOf(farmSettingsNeededText(facts.schema, { after: String(settled), upTo: String(block) })),
+    ),
+  );
   return new Map(found.map((row) => [row.farm, toFarm(row)]));
 }
 

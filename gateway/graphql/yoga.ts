@@ -80,13 +80,6 @@ const noteRequests = (requestIds: RequestIds): Plugin<GraphqlContext> => ({
   },
 });
 
-const WELCOME = `# Who held how much of a token at a block?
-{
-  status { state lastSyncedBlock }
-  tokens(first: 10) { nodes { address symbol decimals totalSupplyDecimal } }
-}
-`;
-
 const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
 
 /**
@@ -105,7 +98,8 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     landingPage: false,
     cors: false,
     logging: false,
-    graphiql: { title: "Tidemark", defaultQuery: WELCOME },
+    // Yoga's page loads its scripts from elsewhere; ours is in gateway/explorer
+    graphiql: false,
     maskedErrors: { maskError: maskWith(log, requestIds) },
     plugins: [limits, storeQueries(parsed), noteRequests(requestIds)],
   });

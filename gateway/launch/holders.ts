@@ -1,8 +1,6 @@
 // How many wallets hold each of several tokens: counted where they lie, since only numbers are wanted.
-import { asOf } from "../ledger/as-of.ts";
-import { nameOf } from "../ledger/block-changes.ts";
-import { changesAbove } from "../ledger/changes-above.ts";
-import { endedIntervals } from "../ledger/ended-intervals.ts";
+import { rowsOfGroup } from "../../core/history/as-of.ts";
+import { holdings } from "../../core/history/histories.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
@@ -11,7 +9,7 @@ const NOBODY = `0x${"0".repeat(40)}`;
 
 /**
  * Addresses whose own wallet is not empty at the end of the block, for each of `tokens` in their order; the zero address
- * and those of `except` are not counted. Not to be called inside `withFacts`.
+ * and those of `except` are not counted.
  */
 export async function countHolders(
   snapshot: Snapshot,
@@ -21,63 +19,25 @@ export async function countHolders(
   const { tokens } = asked;
   if (tokens.length === 0) return [];
   const except = [NOBODY, ...asked.except];
-  const above = await changedAbove(snapshot, point, { tokens, except });
-  const { fold, folded } = asOf(snapshot, point);
-  const text = foldedText(fold, { isAtWatermark: folded === point.watermark });
-  const rows = await snapshot.prepared<{ place: number; wallets: number }>(text, [
+  const rows = await snapshot.prepared<{ place: number; wallets: number }>(walletsText(snapshot.schemas.fold), [
     ...[tokens.join(","), except.join(",")],
-    String(folded),
+    String(point.block),
   ]);
   const wallets = new Map(rows.map((row) => [row.place - 1, row.wallets]));
-  return tokens.map((token, i) => (wallets.get(i) ?? 0) + (above.get(token) ?? 0));
+  return tokens.map((_, i) => wallets.get(i) ?? 0);
 }
 
 const addressesIn = (parameter: string): string =>
   `select decode(substr(listed, 3), 'hex') as account from unnest(string_to_array(${parameter}, ',')) listed`;
 
 /** $1 tokens, $2 who is not counted, $3 block: (place, wallets) of those that anybody holds. */
-function foldedText(fold: string, { isAtWatermark }: { isAtWatermark: boolean }): string {
-  const ended = `${endedIntervals({ fold, asset: "a.id", block: "$3::int4" })} union all`;
-  return `
+const walletsText = (fold: string): string => `
     select u.place::int4 as place, count(*)::int4 as wallets
       from unnest(string_to_array($1, ',')) with ordinality as u(token, place)
       join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
-     cross join lateral (${isAtWatermark ? "" : ended}
-      select account, amount from ${fold}.holding_current where asset = a.id and since <= $3::int4) h
+     cross join lateral (${rowsOfGroup(holdings, {
+       ...{ fold, of: { asset: "a.id" }, block: "$3::int4" },
+       select: (row) => `${row}.account, ${row}.amount`,
+     })}) h
      where h.account not in (${addressesIn("$2")})
      group by u.place`;
-}
-
-/** By how many wallets the blocks above the watermark changed each count. */
-async function changedAbove(
-  snapshot: Snapshot,
-  point: BlockPoint,
-  { tokens, except }: { tokens: readonly Address[]; except: readonly string[] },
-): Promise<Map<string, number>> {
-  if (point.block <= point.watermark) return new Map();
-  const changes = await changesAbove(snapshot, point);
-  const isCounted = (account: string) => !except.includes(account);
-  const changed = tokens.flatMap((token) =>
-    [...(changes.get(nameOf({ kind: "erc20", key: token })) ?? [])]
-      .filter(([account]) => isCounted(account))
-      .map(([account, delta]) => ({ token, account, delta })),
-  );
-  if (changed.length === 0) return new Map();
-  const rows = await snapshot.prepared<{ token: string; wallets: number }>(changedText(snapshot.schemas.fold), [
-    ...[changed.map(({ token }) => token).join(","), changed.map(({ account }) => account).join(",")],
-    changed.map(({ delta }) => delta).join(","),
-  ]);
-  return new Map(rows.map(({ token, wallets }) => [token, wallets]));
-}
-
-/** $1 tokens, $2 accounts, $3 by how much each of them changed: (token, wallets). */
-const changedText = (fold: string): string => `
-  select u.token, sum((coalesce(c.amount, 0) + u.delta > 0)::int4 - (coalesce(c.amount, 0) > 0)::int4)::int4 as wallets
-    from (select token, account, delta::numeric as delta
-            from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
-                 as listed(token, account, delta)) u
-    left join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
-    left join lateral (
-      select amount from ${fold}.holding_current
-       where asset = a.id and account = decode(substr(u.account, 3), 'hex') limit 1) c on true
-   group by u.token`;

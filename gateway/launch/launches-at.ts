@@ -5,6 +5,7 @@ import { emptyWorld, type LaunchWorld, replay } from "../../core/launch/replay.t
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { readFacts } from "../history/raw-facts.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 
@@ -25,11 +26,11 @@ const worlds = question<LaunchWorld>("launch-worlds", {
 });
 const BYTES_PER_ENTRY = 64;
 
-/** `point` must have been fixed in this request's snapshot; not to be called inside `withFacts`. */
+/** `point` must have been fixed in this request's snapshot. */
 export async function launchesAt({ chain, snapshot }: OperationContext, point: BlockPoint): Promise<LaunchWorld> {
   if (!chain.launch) return emptyWorld;
   return snapshot.cache.of(worlds, { at: point.hash, key: "" }, async () => {
-    const stride = Math.floor((Math.min(point.block, point.watermark) + 1) / STRIDE);
+    const stride = Math.floor((Math.min(point.block, point.finalized) + 1) / STRIDE);
     return carryOn(snapshot, await worldBefore(snapshot, stride), { after: lastBefore(stride), upTo: point.block });
   });
 }
@@ -59,11 +60,8 @@ async function carryOn(
   let world = from;
   let after: readonly [number, number] = [range.after, AFTER_ALL_LOGS];
   for (let isMore = range.after < range.upTo; isMore; ) {
-    const rows = await snapshot.withFacts((facts) =>
-      facts.prepared<LaunchFactRow>(
-        launchFactsText(facts.schemas.ponder, MOST_FACTS),
-        [...after, range.upTo].map(String),
-      ),
+    const rows = await readFacts(snapshot, (facts) =>
+      facts.prepared<LaunchFactRow>(launchFactsText(facts.schema, MOST_FACTS), [...after, range.upTo].map(String)),
     );
     world = replay(world, rows.map(toLaunchFact));
     const last = rows.at(-1);

@@ -7,7 +7,8 @@ import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "../prices/pool-prices-over.ts";
-import { pricesAt, unpricedBehind, usdValue } from "../prices/price.ts";
+import { usdValue } from "../prices/price.ts";
+import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
 
 /** Work for one request; the next one carries on. */
 const LONGEST_WORK_MS = 2_000;
@@ -55,16 +56,16 @@ const youngPlace = (base: string, { hash }: Pick<TimedPoint, "hash">): AnswerPla
 class PricesThen {
   readonly #prices = new Map<string, Map<number, bigint | null>>();
   readonly #cache: ReaderCache;
-  readonly #watermark: number;
+  readonly #finalized: number;
 
-  constructor(cache: ReaderCache, watermark: number) {
+  constructor(cache: ReaderCache, finalized: number) {
     this.#cache = cache;
-    this.#watermark = watermark;
+    this.#finalized = finalized;
   }
 
   get(base: string, block: number): bigint | null | undefined {
     const own = this.#prices.get(base)?.get(block);
-    if (own !== undefined || block > this.#watermark) return own;
+    if (own !== undefined || block > this.#finalized) return own;
     const stored = this.#cache.get(tradePrices, finalPlace(base, block));
     if (stored !== undefined) this.#note(base, block, stored);
     return stored;
@@ -72,7 +73,7 @@ class PricesThen {
 
   /** Whether all of `bases` are stored of a block that is not final. */
   hasYoung(point: TimedPoint, bases: readonly Address[]): boolean {
-    if (point.block <= this.#watermark) return false;
+    if (point.block <= this.#finalized) return false;
     const prices = bases.map((base) => this.#cache.get(tradePrices, youngPlace(base, point)));
     for (const [i, base] of bases.entries()) {
       const usd = prices[i];
@@ -83,7 +84,7 @@ class PricesThen {
 
   set(base: string, point: TimedPoint, usd: bigint | null): void {
     this.#note(base, point.block, usd);
-    if (point.block <= this.#watermark) this.#cache.set(tradePrices, finalPlace(base, point.block), usd);
+    if (point.block <= this.#finalized) this.#cache.set(tradePrices, finalPlace(base, point.block), usd);
     // one without a price yet may have one when more is known of its tokens
     else if (usd !== null) this.#cache.set(tradePrices, youngPlace(base, point), usd);
   }
@@ -103,7 +104,7 @@ export async function usdOfTrades(
   const now = await pricesAt(context, point, every);
   // A fixed price is the same at all blocks, and nothing is to be looked up.
   const bases = every.filter((base) => now.get(base)?.strategy !== "fixed");
-  const then = new PricesThen(context.snapshot.cache, point.watermark);
+  const then = new PricesThen(context.snapshot.cache, point.finalized);
   const usdThen: UsdThen = (base, block) => {
     const price = now.get(base as Address);
     return price?.strategy === "fixed" ? price.usd : then.get(base, block);
@@ -162,22 +163,20 @@ function together(points: readonly TimedPoint[]): TimedPoint[][] {
   return groups;
 }
 
-/** Blocks with trades at which a base token's price has not been looked up yet, and whose rows are there. */
+/** Blocks with trades at which a base token's price has not been looked up yet. */
 async function tradesToPrice(
   { snapshot }: OperationContext,
-  { lastSynced, watermark }: BlockPoint,
+  { lastSynced, watermark, finalized }: BlockPoint,
   { curves, usdThen }: { curves: readonly LaunchCurve[]; usdThen: UsdThen },
 ): Promise<TimedPoint[]> {
   const blocks = curves.flatMap(({ baseToken, trades }) =>
     trades.flatMap(({ block }) => (usdThen(baseToken, block) === undefined ? [block] : [])),
   );
   if (blocks.length === 0) return [];
-  const rows = await snapshot.withFacts((facts) =>
-    facts.rows<{ block: number; hash: string; timestamp: number }>(
-      `select number as block, hash, timestamp from ${facts.schemas.ponder}.block
-        where number in (select unnest(string_to_array($1, ','))::int4)`,
-      [[...new Set(blocks)].join(",")],
-    ),
+  const rows = await snapshot.prepared<{ block: number; hash: string; timestamp: number }>(
+    `select number as block, hash, timestamp from ${snapshot.schemas.fold}.block
+      where number in (select unnest(string_to_array($1, ','))::int4)`,
+    [[...new Set(blocks)].join(",")],
   );
-  return rows.map((row) => ({ ...row, lastSynced, watermark }));
+  return rows.map((row) => ({ ...row, lastSynced, watermark, finalized }));
 }

@@ -1,6 +1,7 @@
 // Every change of what one account holds of a token, from the stretches of blocks over which it held the same.
+import { holdings } from "../../core/history/histories.ts";
+import { stretchesOfKey } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
-import type { Movement } from "./movements.ts";
 import type { HoldingRange } from "./range-holdings.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -18,7 +19,7 @@ export interface Stretch {
   amount: bigint;
 }
 
-/** Turns stretches and later movements, both ascending and told one after the other, into the steps of (from, to]. */
+/** Turns ascending stretches into the steps of (from, to]. */
 export class StepWalk {
   readonly #from: number;
   readonly #to: number;
@@ -45,10 +46,6 @@ export class StepWalk {
     return until === undefined ? [] : this.#set(until, 0n);
   }
 
-  takeMovement({ block, delta }: Pick<Movement, "block" | "delta">): Step[] {
-    return this.#set(block, this.#held + BigInt(delta));
-  }
-
   #set(block: number, amount: bigint): Step[] {
     if (block > this.#to) return [];
     const before = this.#held;
@@ -59,32 +56,37 @@ export class StepWalk {
 
 const STRETCHES_PER_BATCH = 2_000;
 
+/** `until`: null where it was held still by the end of what is read. */
+interface StretchRow {
+  since: number;
+  until: number | null;
+  amount: string;
+}
+
+const toStretch = ({ since, until, amount }: StretchRow, end: number): Stretch => ({
+  since,
+  until: until ?? end,
+  amount: BigInt(amount),
+});
+
 /** The steps of `account` in (range.from, range.to], ascending, read as they are taken. */
 export async function* accountSteps(
   snapshot: Pick<Snapshot, "rows">,
   range: HoldingRange,
   account: Address,
 ): AsyncGenerator<Step[], undefined> {
-  const { fold, assetId, from, to, watermark } = range;
+  const { fold, assetId, from, to } = range;
   const walk = new StepWalk(range);
-  const ofAccount = `asset = ${assetId ?? -1} and account = decode(substr($1, 3), 'hex')`;
-  const read = async (text: string): Promise<Stretch[]> => {
-    const rows = await snapshot.rows<{ since: number; until: number; amount: string }>(text, [account]);
-    return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
-  };
-  for (let after = from; ; ) {
-    const stretches = await read(`
-      select from_block as since, to_block as until, amount::text as amount from ${fold}.holding_interval
-       where ${ofAccount} and to_block > ${after} order by to_block limit ${STRETCHES_PER_BATCH}`);
-    const reached = stretches.at(-1);
-    yield stretches.flatMap((stretch) => (stretch.since > to ? [] : walk.takeStretch(stretch)));
-    if (!reached || stretches.length < STRETCHES_PER_BATCH || reached.since > to) break;
-    after = reached.until;
+  for (let after: number | undefined = from; after !== undefined; ) {
+    const text = stretchesOfKey(holdings, {
+      ...{ fold, ranges: `(values (${after}, ${to})) w(first, last)`, upTo: String(to) },
+      key: { asset: String(assetId ?? -1), account: "decode(substr($1, 3), 'hex')" },
+      ...{ select: (row) => `${row}.amount::text as amount`, most: STRETCHES_PER_BATCH },
+    });
+    const rows = await snapshot.rows<StretchRow>(text, [account]);
+    yield rows.flatMap((row) => walk.takeStretch(toStretch(row, to + 1)));
+    after = rows.length < STRETCHES_PER_BATCH ? undefined : (rows.at(-1)?.until ?? undefined);
   }
-  const current = await read(`
-    select since, ${Math.max(watermark, to) + 1} as until, amount::text as amount from ${fold}.holding_current
-     where ${ofAccount} and since <= ${to}`);
-  yield current.flatMap((stretch) => walk.takeStretch(stretch)).concat(walk.endStretches());
-  yield range.movements.flatMap((movement) => (movement.account === account ? walk.takeMovement(movement) : []));
+  yield walk.endStretches();
   return undefined;
 }

@@ -1,9 +1,9 @@
 // Ranges of blocks whose histories are read together, in one statement however many there are.
 import { FINAL } from "../cache/answer-cache.ts";
 import type { Question } from "../cache/question.ts";
-import type { KeptAnswers } from "./kept-answers.ts";
+import { readRecent } from "../history/recent-versions.ts";
+import type { AsOf } from "./as-of.ts";
 import type { BlockPoint } from "./point.ts";
-import type { Snapshot } from "./snapshot.ts";
 
 /** What held at the end of `first`, and what came after it up to the end of `last`. */
 export interface HistoryRange {
@@ -11,70 +11,69 @@ export interface HistoryRange {
   last: number;
 }
 
-/** SQL of a relation `w (first, last)` with the ranges as far as they are folded. */
-export function historyRangesText(ranges: readonly HistoryRange[], folded: number): string {
-  const rows = ranges.map(({ first, last }) => `(${Math.min(first, folded)}, ${Math.min(last, folded)})`);
-  return `(values ${rows.join(", ")}) w(first, last)`;
-}
+/** SQL of a relation `w (first, last)` with the ranges. */
+export const historyRangesText = (ranges: readonly HistoryRange[]): string =>
+  `(values ${ranges.map(({ first, last }) => `(${first}, ${last})`).join(", ")}) w(first, last)`;
 
-/** The same of {@link rangeParameters}: $1 and $2. What is folded is $3. */
+/** The same of {@link rangeParameters}: $1 and $2. The last block of all ranges is $3. */
 export const RANGES = "unnest(string_to_array($1, ',')::int4[], string_to_array($2, ',')::int4[]) w(first, last)";
 
-export const rangeParameters = (ranges: readonly HistoryRange[], folded: number): string[] => [
-  ranges.map(({ first }) => Math.min(first, folded)).join(","),
-  ranges.map(({ last }) => Math.min(last, folded)).join(","),
-  String(folded),
+export const rangeParameters = (ranges: readonly HistoryRange[]): string[] => [
+  ranges.map(({ first }) => first).join(","),
+  ranges.map(({ last }) => last).join(","),
+  String(ranges.at(-1)?.last ?? -1),
 ];
 
 /** For the SELECT over them: what holds over several ranges is found in each. */
 export const distinctOver = (ranges: readonly HistoryRange[]): string => (ranges.length > 1 ? "distinct" : "");
 
-/** Histories that are kept begin at multiples of so many blocks: the next blocks' windows begin a little later. */
+/** Histories that are cached begin at multiples of so many blocks: the next blocks' windows begin a little later. */
 const STRIDE = 64;
 
-/** What is asked of the fold's tables: which ranges of the blocks up to `folded`. */
-export interface FoldedHistory {
-  snapshot: Snapshot;
-  point: BlockPoint;
-  ranges: readonly HistoryRange[];
-}
-
-/** One range that reaches to the watermark or beyond it begins a little earlier, and ends there; undefined of others. */
-function widened({ point: { block, watermark }, ranges }: FoldedHistory): HistoryRange | undefined {
-  const [range, ...others] = ranges;
-  if (!range || others.length > 0 || block < watermark || range.last < watermark) return undefined;
-  return { first: range.first >= watermark ? watermark : Math.floor(range.first / STRIDE) * STRIDE, last: watermark };
+export interface HistoryTexts {
+  /** With {@link rangeParameters}: what held at the end of `first`, and what came after it up to `last`, in order of blocks. */
+  over(ranges: readonly HistoryRange[]): string;
+  /** The same columns with `block` among them: see `recentVersions`. */
+  recent: string;
 }
 
 /**
- * What `read` gives of the ranges. For one range that reaches to the watermark or beyond it, as those of the newest blocks
- * do, it may begin a little earlier, and is stored for all blocks with that watermark: the fold's tables say the same for
- * each.
+ * Rows of histories over `ranges`, which ascend, in order of blocks for each entity. One range that reaches to the newest
+ * blocks may begin a little earlier: its final part is cached for all of them, and what came after it for each.
  */
-export function cachedHistory<T>(
-  question: Question<T>,
-  history: FoldedHistory,
-  read: (ranges: readonly HistoryRange[]) => Promise<T>,
-): Promise<T> {
-  const wider = widened(history);
-  if (!wider) return read(history.ranges);
-  const place = { at: FINAL, key: `${wider.first} ${wider.last}` };
-  return history.snapshot.cache.of(question, place, () => read([wider]));
+export async function cachedHistory<Row extends { block: number }>(
+  question: Question<readonly Row[]>,
+  { at, ranges }: { at: AsOf; ranges: readonly HistoryRange[] },
+  { over, recent }: HistoryTexts,
+): Promise<readonly Row[]> {
+  const read = (asked: readonly HistoryRange[]) => at.prepared<Row>(over(asked), rangeParameters(asked));
+  const final = finalPart(at.point, ranges);
+  if (!final) return read(ranges);
+  const after = await newestPart(question, { at, text: recent }, { after: final.last, upTo: ranges[0]?.last ?? -1 });
+  if (!after) return read(ranges);
+  const place = { at: FINAL, key: `${final.first} ${final.last}` };
+  const before = await at.cache.of(question, place, () => read([final]));
+  return [...before, ...after];
 }
 
-/**
- * What `read` gives of the ranges. For one range that reaches to the watermark or beyond it, as those of the newest blocks
- * do, it may begin a little earlier, and is kept for all blocks with that watermark: the fold's tables say the same for each.
- */
-export function foldedHistory<T>(
-  kept: KeptAnswers<T>,
-  history: FoldedHistory,
-  read: (ranges: readonly HistoryRange[]) => Promise<T>,
-): Promise<T> {
-  const wider = widened(history);
-  if (!wider) return read(history.ranges);
-  // what is final needs no hash
-  const { snapshot, point } = history;
-  const place = { snapshot, point: { ...point, block: wider.last, hash: "final" }, about: String(wider.first) };
-  return kept.of(place, () => read([wider]));
+/** Of one range that reaches to the last final block or beyond it. */
+function finalPart({ finalized }: BlockPoint, [range, ...others]: readonly HistoryRange[]): HistoryRange | undefined {
+  if (!range || others.length > 0 || range.last < finalized) return undefined;
+  const first = range.first >= finalized ? finalized : Math.floor(range.first / STRIDE) * STRIDE;
+  return { first, last: finalized };
+}
+
+/** Undefined when it cannot be told apart from what is final. */
+async function newestPart<Row extends { block: number }>(
+  question: Question<readonly Row[]>,
+  { at, text }: { at: AsOf; text: string },
+  range: { after: number; upTo: number },
+): Promise<readonly Row[] | undefined> {
+  if (range.upTo <= range.after) return [];
+  const place = { at: at.point.hash, key: `${range.after} ${range.upTo}` };
+  const stored = at.cache.get(question, place);
+  if (stored) return stored;
+  const rows = await readRecent<Row>(at, text, range);
+  if (rows) at.cache.set(question, place, rows);
+  return rows;
 }

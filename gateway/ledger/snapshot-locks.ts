@@ -1,70 +1,25 @@
-// How a request's transaction begins, and which locks it takes in which order.
-import { everyFactTable } from "../../core/fact-tables.ts";
-import { quoted } from "../../fold/tables.ts";
-import type { QuotedSchemas } from "./facts-scope.ts";
-import { type StatePlace, stateAndHashesText } from "./state.ts";
+// How a request's transaction begins, and how long it keeps Ponder's tables.
+import { type StatePlace, stateText } from "./state.ts";
 
-/** In the order of ponder.schema.ts, which is the order in which Ponder locks them; its own tables come last. */
-const FACT_TABLES = [...everyFactTable, "_ponder_checkpoint"];
-
-/**
- * Locked until the end, so that a fold dropped and made anew in between is never read: its rows would be invisible to
- * this snapshot and look like nobody holding anything.
- */
-const FOLD_TABLES = [
-  ...[
-    "meta",
-    "asset",
-    "holding_current",
-    "holding_interval",
-    "holder",
-    "quarantine",
-    "token",
-    "token_retry",
-    "waiting",
-  ],
-  ...["v3_pool", "v3_pool_fee", "v3_pool_fee_retry", "v3_pool_current", "v3_pool_interval"],
-  ...["v3_tick_current", "v3_tick_interval", "v3_position_current", "v3_position_interval"],
-  ...["v3_nft_current", "v3_nft_interval"],
-  ...["island", "island_settings", "island_settings_retry", "island_current", "island_interval"],
-  ...["farm_settings", "farm_settings_retry", "farm_progress"],
-  ...["v2_reserve_current", "v2_reserve_interval", "launch_curve_current", "launch_curve_interval"],
-];
-
-/** A dropped fold must not wait for us while we wait for it: give up before PostgreSQL looks for deadlocks (1 s). */
+/** A fold that is dropped waits for whoever has read its head; it must not wait for us while we wait for it. */
 const FOLD_LOCK_TIMEOUT = "400ms";
 const FACT_LOCK_TIMEOUT = "2s";
+/** A week of a busy kind of fact takes up to two. */
+const FACT_STATEMENT_TIMEOUT = "5s";
 const STATEMENT_TIMEOUT = "15s";
 
-const tableList = (schema: string, tables: readonly string[]): string =>
-  tables.map((table) => `${schema}.${quoted(table)}`).join(", ");
-
-/** All of Ponder's tables at once. */
-export const lockFactsStatements = (schemas: QuotedSchemas): string =>
-  `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
-   lock table ${tableList(schemas.ponder, FACT_TABLES)} in access share mode`;
+/** Facts of final blocks are Ponder's own rows: whoever reads them lets go of its tables as soon as they are read. */
+export const lockFactsStatements = (): string => `savepoint facts; set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
+  set local statement_timeout = '${FACT_STATEMENT_TIMEOUT}'`;
 
 /** Of Ponder's tables. */
 export const LET_GO = "rollback to savepoint facts";
 
-/** No SELECT may come before the locks: the first one takes the snapshot. Ponder's are taken behind the savepoint `facts`. */
-const beginStatements = (schemas: QuotedSchemas): string => `begin isolation level repeatable read read only;
+const BEGIN = `begin isolation level repeatable read read only;
   set local statement_timeout = '${STATEMENT_TIMEOUT}';
   set local idle_in_transaction_session_timeout = '90s';
   set local jit = off; set local work_mem = '32MB'; set local extra_float_digits = 1;
-  set local lock_timeout = '${FOLD_LOCK_TIMEOUT}';
-  lock table ${tableList(schemas.fold, FOLD_TABLES)} in access share mode;
-  savepoint facts; ${lockFactsStatements(schemas)}`;
+  set local lock_timeout = '${FOLD_LOCK_TIMEOUT}'`;
 
-export interface Opening {
-  /** Facts are read first. */
-  keepsLocks: boolean;
-}
-
-/** One row of `OpenedRow`: begins, and tells what the snapshot knows of itself and the hashes of `blocks`. */
-export const openingStatements = ({
-  blocks,
-  keepsLocks,
-  ...place
-}: StatePlace & Opening & { blocks: readonly number[] }): string =>
-  `${beginStatements(place.schemas)}; ${stateAndHashesText(place, blocks)}${keepsLocks ? "" : `; ${LET_GO}`}`;
+/** One row of `StateRow`: begins, and reads what the snapshot knows of itself. */
+export const openingStatements = (place: StatePlace): string => `${BEGIN}; ${stateText(place)}`;

@@ -14,6 +14,8 @@ export interface LedgerState {
   lastSyncedHash: string | undefined;
   /** Everything up to here is in the fold's tables. */
   watermark: number;
+  /** Nothing up to here can be replaced. */
+  finalized: number;
   foldedFacts: number;
   foldedAt: string;
   ponderBuild: string;
@@ -24,21 +26,26 @@ export interface LedgerState {
   /** Highest block ever shown or seen, this snapshot's own head included. */
   highestHead: number | undefined;
   rpcError: string | undefined;
+  /** Changes with everything that shapes answers and is no block's: metadata and settings read later, flags. */
+  revision: string;
   /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
   stop: { block: number; fork: number } | undefined;
 }
 
 /** What decides which blocks can be answered, and out of which index. */
-export type Standing = Pick<LedgerState, "live" | "lastSynced" | "watermark" | "factOid" | "highestHead" | "stop">;
+export type Standing = Pick<
+  LedgerState,
+  "live" | "lastSynced" | "watermark" | "finalized" | "factOid" | "highestHead" | "stop"
+>;
 
 export interface StandingRow {
   ponder: string | null;
   fold: string | null;
   head: number | null;
-  watermark: number | null;
+  finalized: number | null;
+  is_indexed: boolean | null;
   folded_facts: string | null;
   fact_oid: string | null;
-  is_of_these_facts: boolean | null;
   chain_head: number | null;
   highest_head: number | null;
   stop_block: number | null;
@@ -52,6 +59,7 @@ export interface StateRow extends StandingRow {
   folded_at: string | null;
   ponder_build: string | null;
   rpc_error: string | null;
+  revision: string | null;
 }
 
 export interface StatePlace {
@@ -60,10 +68,9 @@ export interface StatePlace {
 }
 
 /** SELECT list of a {@link StandingRow} over {@link standingRelations}. */
-export const standingColumns = ({ schemas }: StatePlace): string => `
-           l.ponder_schema as ponder, l.fold_schema as fold, b.number as head,
-           m.watermark, m.folded_facts::text as folded_facts, m.fact_oid::text as fact_oid,
-           m.fact_oid = '${schemas.ponder.replaceAll("'", "''")}.block'::regclass as is_of_these_facts,
+export const STANDING_COLUMNS = `
+           l.ponder_schema as ponder, l.fold_schema as fold, m.head,
+           m.finalized, m.is_indexed, m.folded_facts::text as folded_facts, m.fact_oid::text as fact_oid,
            c.chain_head, c.highest_head, s.block as stop_block, s.fork as stop_fork`;
 
 /** FROM list: one row, whatever is there. */
@@ -73,82 +80,77 @@ export const standingRelations = ({ schemas, chainId }: StatePlace): string => `
       left join tidemark.chain_head c on c.chain_id = ${chainId}
       left join tidemark.chain_stop s on s.chain_id = ${chainId}
       left join ${schemas.fold}.meta m on true
-      left join lateral (select number, timestamp, hash from ${schemas.ponder}.block order by number desc limit 1) b on true`;
+      left join ${schemas.fold}.block b on b.number = m.head`;
 
 /** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
 export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** SELECT text of one row for {@link stateOf}. */
 export const stateText = (place: StatePlace): string => `
-    select ${standingColumns(place)}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
-           ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error
+    select ${STANDING_COLUMNS}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
+           ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error,
+           m.revision || ' ' || (select count(*) from tidemark.token_flag f where f.chain_id = ${place.chainId}) as revision
       from ${standingRelations(place)}`;
-
-/** What is told when a transaction begins. */
-export type OpenedRow = StateRow & { hashes?: Readonly<Record<string, string>> | null };
-
-/** SELECT text of the same row with the hashes of `blocks`, by number. */
-export const stateAndHashesText = (place: StatePlace, blocks: readonly number[]): string =>
-  blocks.length === 0
-    ? stateText(place)
-    : `select s.*, (select json_object_agg(number, hash) from ${place.schemas.ponder}.block
-                     where number in (${blocks.join(", ")})) as hashes
-         from (${stateText(place)}) s`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 
-/**
- * The head is the highest `block` fact: it comes and goes with the other rows of its block. While Ponder restarts it
- * cuts rows back to the last final block; what is folded stays answerable then. Undefined when the fold is empty or was
- * made from other tables than these.
- */
+/** Undefined while there is no fold, or one whose tables cannot be read yet. */
 export function standingOf(row: StandingRow): Standing | undefined {
-  const { head, watermark } = row;
-  if (watermark === null || row.is_of_these_facts !== true) return undefined;
-  const synced = isHeadCut(row) && row.folded_facts !== "0" ? watermark : given(head);
+  const { head, finalized } = row;
+  if (head === null || finalized === null || row.is_indexed !== true) return undefined;
   const stop =
     row.stop_block === null || row.stop_fork === null ? undefined : { block: row.stop_block, fork: row.stop_fork };
+  const synced = row.folded_facts === "0" ? undefined : head;
   const lastSynced = stop === undefined || synced === undefined ? synced : Math.min(synced, stop.fork);
   const highest = Math.max(row.highest_head ?? -1, row.chain_head ?? -1);
   return {
     live: row.ponder !== null && row.fold !== null ? { ponder: row.ponder, fold: row.fold } : undefined,
     lastSynced,
-    watermark,
+    watermark: head,
+    finalized,
     factOid: String(row.fact_oid),
     highestHead: highest < 0 ? undefined : Math.max(highest, synced ?? -1),
     stop,
   };
 }
 
-const isHeadCut = ({ head, watermark }: StandingRow): boolean => head === null || head < (watermark ?? 0);
-
 /** @throws UnavailableError (`INDEX_FOLDING`) where {@link standingOf} knows nothing */
 export function stateOf(row: StateRow | undefined): LedgerState {
   const standing = row && standingOf(row);
   if (!row || !standing)
-    throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
+    throw new UnavailableError(
+      "INDEX_FOLDING",
+      "The index is being folded for the first time. Retry in a few seconds.",
+    );
   return {
     ...standing,
     liveSince: given(row.live_since),
-    lastSyncedTimestamp: isHeadCut(row) || standing.stop !== undefined ? undefined : given(row.head_timestamp),
-    lastSyncedHash: isHeadCut(row) || standing.stop !== undefined ? undefined : given(row.head_hash),
+    lastSyncedTimestamp: standing.stop !== undefined ? undefined : given(row.head_timestamp),
+    lastSyncedHash: standing.stop !== undefined ? undefined : given(row.head_hash),
     foldedFacts: Number(row.folded_facts),
     foldedAt: String(row.folded_at),
     ponderBuild: String(row.ponder_build),
     chainHead: given(row.chain_head),
     rpcError: given(row.rpc_error),
+    revision: row.revision ?? "",
   };
 }
 
 /** Number of the last block at or before `timestamp`; undefined when none is. */
-export async function blockAt(facts: FactsScope, timestamp: number): Promise<number | undefined> {
+export async function blockAt(
+  facts: Pick<FactsScope, "rows" | "schemas">,
+  timestamp: number,
+): Promise<number | undefined> {
   return (await blocksAt(facts, [timestamp]))[0];
 }
 
 /** The same for each of `timestamps`, found by bisection over block numbers, in one statement. */
-export async function blocksAt(facts: FactsScope, timestamps: readonly number[]): Promise<(number | undefined)[]> {
+export async function blocksAt(
+  facts: Pick<FactsScope, "rows" | "schemas">,
+  timestamps: readonly number[],
+): Promise<(number | undefined)[]> {
   if (timestamps.length === 0) return [];
-  const table = `${facts.schemas.ponder}.block`;
+  const table = `${facts.schemas.fold}.block`;
   const asked = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);
   const rows = await facts.rows<{ place: number; block: number | null }>(`
     with recursive search(place, at, low, high) as (

@@ -1,6 +1,9 @@
 // SQL texts of the additive ledgers at a block. The block is a parameter: a text stays the same from request to request.
-import { type AsOf, longestClass } from "../ledger/as-of.ts";
-import { endedIntervals } from "../ledger/ended-intervals.ts";
+import { rowsOfGroup } from "../../core/history/as-of.ts";
+import { holdings } from "../../core/history/histories.ts";
+import { assetsOfAccount } from "../history/assets-of-account.ts";
+import { rowOfKey } from "../history/row-of-key.ts";
+import type { AsOf } from "../ledger/as-of.ts";
 import { OTHERS } from "./focus.ts";
 
 /** $1 kinds, $2 keys, $3 block: (place, account, amount). */
@@ -21,24 +24,24 @@ export const focusedHoldersText = (at: AsOf): string => `
 export const totalsText = (at: AsOf): string =>
   `select u.place::int4 as place, sum(h.amount)::text as amount from ${heldAssets(at)} group by u.place`;
 
-/** Relations `u` (place) and `h` (account, amount) over $1 kinds, $2 keys and $3 block. Nothing in `holding_interval` reaches beyond the watermark. */
-function heldAssets({ fold, folded, point }: AsOf): string {
-  const ended = endedIntervals({ fold, asset: "a.id", block: "$3::int4", longest: longestClass({ point }) });
-  return `
+/** Relations `u` (place) and `h` (account, amount) over $1 kinds, $2 keys and $3 block. */
+const heldAssets = ({ fold }: AsOf): string => `
            unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kind, key, place)
       join ${fold}.asset a on a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')
-     cross join lateral (${folded < point.watermark ? `${ended} union all` : ""}
-      select account, amount from ${fold}.holding_current where asset = a.id and since <= $3::int4) h`;
-}
+     cross join lateral (${rowsOfGroup(holdings, {
+       ...{ fold, of: { asset: "a.id" }, block: "$3::int4" },
+       select: (row) => `${row}.account, ${row}.amount`,
+     })}) h`;
 
-/** $1 kinds, $2 the account, $3 block. */
+const ACCOUNT = "decode(substr($2, 3), 'hex')";
+
+/** $1 kinds, $2 the account, $3 block: (kind, key, amount above zero). */
 export const heldByText = ({ fold }: AsOf): string => `
-    select a.kind, '0x' || encode(a.key, 'hex') as key, coalesce(c.amount, l.amount, 0)::text as amount
-      from ${fold}.holder h
+    select a.kind, '0x' || encode(a.key, 'hex') as key, held.amount::text as amount
+      from (${assetsOfAccount(fold, { account: ACCOUNT, block: "$3::int4" })}) h
       join ${fold}.asset a on a.id = h.asset
-      left join ${fold}.holding_current c on c.asset = a.id and c.account = h.account and c.since <= $3::int4
-      left join lateral (
-        select from_block, amount from ${fold}.holding_interval
-         where asset = a.id and account = h.account and to_block > $3::int4
-         order by to_block limit 1) l on c.account is null and l.from_block <= $3::int4
-     where h.account = decode(substr($2, 3), 'hex') and a.kind = any(string_to_array($1, ','))`;
+     cross join lateral (${rowOfKey(holdings, {
+       ...{ fold, block: "$3::int4", key: { asset: "a.id", account: ACCOUNT } },
+       select: (row) => `${row}.amount`,
+     })}) held
+     where a.kind = any(string_to_array($1, ','))`;

@@ -47,19 +47,11 @@ const gauges: readonly ChainGauge[] = [
   gauge("indexed_blocks", "Blocks that can be answered", ({ status: { firstBlock, lastSyncedBlock } }) =>
     lastSyncedBlock === null ? null : lastSyncedBlock - firstBlock + 1,
   ),
-  gauge(
-    "indexed_facts",
-    "Events in the fold's tables and above them; its slope is events per second",
-    ({ status: { fold } }) => fold && fold.facts + fold.factsAbove,
-  ),
+  gauge("indexed_facts", "Events folded; its slope is events per second", ({ status }) => status.fold?.facts),
   gauge("fold_watermark_block", "Highest block in the fold's tables", ({ status }) => status.fold?.watermark),
+  gauge("fold_finalized_block", "Last block that cannot be replaced", ({ status }) => status.fold?.finalized),
   gauge("fold_age_seconds", "Since the fold last wrote", ({ status, now }) =>
     secondsSince(status.fold?.updatedAt, now),
-  ),
-  gauge(
-    "facts_above_watermark",
-    "Facts added on the fly for the newest blocks, counted up to 20000",
-    ({ status }) => status.fold?.factsAbove,
   ),
   gauge("live_since_timestamp_seconds", "When gateways were pointed at the build they read", ({ status }) => {
     const since = status.builds?.since;

@@ -1,13 +1,13 @@
 // Facts of one kind: a page of those that meet a filter, and how many there are.
 
 import { spanOf } from "../analytics/block-span.ts";
-import { readBounded } from "../analytics/bounded-read.ts";
 import type { FactKind } from "../analytics/fact-kind.ts";
 import type { Filter } from "../analytics/filter-sql.ts";
 import { countText, type FactPlace, type PageQuestion, pageText } from "../analytics/page-sql.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
+import { readBounded, readFacts } from "../history/raw-facts.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
 
 /** Columns as the schema names them: amounts as decimal text, everything else as it is shown. */
@@ -58,37 +58,35 @@ const isPlaceIn = (orderBy: string | undefined) => (at: readonly (string | numbe
  */
 export const factsPage: Operation<FactsInput, FactsPage> = {
   name: "facts",
-  run(input, { chain, snapshot }) {
+  async run(input, { chain, snapshot }) {
     const { kind, where, orderBy, size, isFromEnd } = input;
     const parameter = isFromEnd ? "before" : "after";
     const text = isFromEnd ? input.before : input.after;
     const cursor = text === undefined ? undefined : readCursor(text, isPlaceIn(orderBy), parameter);
-    return snapshot.withFacts(async (facts) => {
-      const point = await fixBlock(facts, chain, pinnedChoice(input.block, cursor));
-      requireSameBlock(cursor, point);
-      const question: PageQuestion = {
-        ...{ kind, where, orderBy },
-        span: await spanOf(facts, point, where),
-        // the end of a list is the beginning of its reverse
-        isAscending: input.isAscending !== isFromEnd,
-        behind: cursor && placeOf(cursor, orderBy),
-        limit: size + 1,
-      };
-      const rows = await readBounded<Fact>(facts, pageText({ schema: facts.schemas.ponder, chain }, question));
-      const hasMore = rows.length > size;
-      const shown = rows.slice(0, size);
-      const hasPassed = cursor !== undefined;
-      return {
-        facts: isFromEnd ? shown.reverse() : shown,
-        point,
-        hasNextPage: isFromEnd ? hasPassed : hasMore,
-        hasPreviousPage: isFromEnd ? hasMore : hasPassed,
-        cursorOf: (fact) => {
-          const place = [fact.block, fact.logIndex];
-          return writeCursor(point, orderBy === undefined ? place : [String(fact[orderBy]), ...place]);
-        },
-      };
-    });
+    const point = await snapshot.read((scope) => fixBlock(scope, chain, pinnedChoice(input.block, cursor)));
+    requireSameBlock(cursor, point);
+    const page: PageQuestion = {
+      ...{ kind, where, orderBy },
+      span: await spanOf(snapshot, point, where),
+      // the end of a list is the beginning of its reverse
+      isAscending: input.isAscending !== isFromEnd,
+      behind: cursor && placeOf(cursor, orderBy),
+      limit: size + 1,
+    };
+    const rows = await readFacts(snapshot, (facts) => readBounded<Fact>(facts, pageText({ facts, chain }, page)));
+    const hasMore = rows.length > size;
+    const shown = rows.slice(0, size);
+    const hasPassed = cursor !== undefined;
+    return {
+      facts: isFromEnd ? shown.reverse() : shown,
+      point,
+      hasNextPage: isFromEnd ? hasPassed : hasMore,
+      hasPreviousPage: isFromEnd ? hasMore : hasPassed,
+      cursorOf: (fact) => {
+        const place = [fact.block, fact.logIndex];
+        return writeCursor(point, orderBy === undefined ? place : [String(fact[orderBy]), ...place]);
+      },
+    };
   },
 };
 
@@ -98,12 +96,11 @@ export const MOST_COUNTED = 100_000;
 /** How many there are in the list of which `point` is the last block; one more than {@link MOST_COUNTED}: more. */
 export const factsCount: Operation<{ kind: FactKind; where: Filter; point: BlockPoint }, number> = {
   name: "facts",
-  run({ kind, where, point }, { chain, snapshot }) {
-    return snapshot.withFacts(async (facts) => {
-      const span = await spanOf(facts, point, where);
-      const text = countText({ schema: facts.schemas.ponder, chain }, { kind, where, span }, MOST_COUNTED + 1);
-      const [row] = await readBounded<{ n: number }>(facts, text);
-      return row?.n ?? 0;
-    });
+  async run({ kind, where, point }, { chain, snapshot }) {
+    const span = await spanOf(snapshot, point, where);
+    const [row] = await readFacts(snapshot, (facts) =>
+      readBounded<{ n: number }>(facts, countText({ facts, chain }, { kind, where, span }, MOST_COUNTED + 1)),
+    );
+    return row?.n ?? 0;
   },
 };

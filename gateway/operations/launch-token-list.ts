@@ -2,8 +2,8 @@
 import type { Operation, OperationContext } from "../context.ts";
 import { launchesAt } from "../launch/launches-at.ts";
 import { buildTokenList, type GraduatedToken, type TokenList } from "../launch/token-list.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
 import { fixBlock } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import { readTokens } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 
@@ -15,10 +15,8 @@ export const launchTokenList: Operation<Record<string, never>, TokenList> = {
   name: "tokenList",
   async run(_, context) {
     const { chain, snapshot } = context;
-    const { point, start } = await snapshot.withFacts(async (facts) => ({
-      point: await fixBlock(facts, chain, { kind: "latest" }),
-      start: await firstTimestamp(facts),
-    }));
+    const point = await snapshot.read((scope) => fixBlock(scope, chain, { kind: "latest" }));
+    const start = await firstTimestamp(snapshot);
     const graduated = firstGraduations((await launchesAt(context, point)).curves.values());
     return buildTokenList(chain, { tokens: await withMetadata(context, graduated), start });
   },
@@ -41,12 +39,10 @@ async function withMetadata(
   graduated: readonly Graduation[],
 ): Promise<GraduatedToken[]> {
   if (graduated.length === 0) return [];
-  const states = await snapshot.withFacts((facts) =>
-    readTokens(
-      facts,
-      chain.chainId,
-      graduated.map(({ address }) => address),
-    ),
+  const states = await readTokens(
+    snapshot,
+    chain.chainId,
+    graduated.map(({ address }) => address),
   );
   return graduated.flatMap((one, i) => {
     const { name, symbol, decimals } = states[i]?.metadata ?? {};
@@ -54,9 +50,9 @@ async function withMetadata(
   });
 }
 
-async function firstTimestamp({ schemas, rows }: FactsScope): Promise<number | undefined> {
-  const [first] = await rows<{ timestamp: number }>(
-    `select timestamp from ${schemas.ponder}.block order by number limit 1`,
+async function firstTimestamp(snapshot: Snapshot): Promise<number | undefined> {
+  const [first] = await snapshot.rows<{ timestamp: number }>(
+    `select timestamp from ${snapshot.schemas.fold}.block order by number limit 1`,
   );
   return first?.timestamp;
 }

@@ -1,8 +1,8 @@
 // What hangs below markets, of many at once: a fixed number of statements however many there are.
-import { readBounded } from "../analytics/bounded-read.ts";
 import { kindOf } from "../analytics/facts-catalogue.ts";
 import { latestText, pageText } from "../analytics/page-sql.ts";
 import type { Operation } from "../context.ts";
+import { readBounded, readFacts } from "../history/raw-facts.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import { type Address, MOST_PER_PAGE } from "../parameters.ts";
@@ -26,27 +26,27 @@ interface Asked<Key> {
 /** By address, in the order asked; undefined: its creation is not recorded. */
 export const marketsAmong: Operation<Asked<Address>, (MarketAt | undefined)[]> = {
   name: "markets",
-  run({ keys, point }, { chain, snapshot }) {
-    return snapshot.withFacts(async (facts) => {
-      const found = new Map<Address, MarketAt>();
-      // a page of facts names at most as many as a filter may
-      for (let from = 0; from < keys.length; from += MOST_PER_PAGE) {
-        const text = pageText(
-          { schema: facts.schemas.ponder, chain },
-          {
-            kind: kindOf("markets"),
-            where: { address: keys.slice(from, from + MOST_PER_PAGE) },
-            span: { from: 0, to: point.block },
-            orderBy: undefined,
-            isAscending: false,
-            behind: undefined,
-            limit: MOST_PER_PAGE,
-          },
-        );
-        for (const market of await readBounded<MarketAt>(facts, text)) found.set(market.address, market);
-      }
-      return keys.map((address) => found.get(address));
-    });
+  async run({ keys, point }, { chain, snapshot }) {
+    const { fold } = snapshot.schemas;
+    const creations = { parts: (table: string) => [`${fold}.${table}`] };
+    const found = new Map<Address, MarketAt>();
+    // a page of facts names at most as many as a filter may
+    for (let from = 0; from < keys.length; from += MOST_PER_PAGE) {
+      const text = pageText(
+        { facts: creations, chain },
+        {
+          kind: kindOf("markets"),
+          where: { address: keys.slice(from, from + MOST_PER_PAGE) },
+          span: { from: 0, to: point.block },
+          orderBy: undefined,
+          isAscending: false,
+          behind: undefined,
+          limit: MOST_PER_PAGE,
+        },
+      );
+      for (const market of await snapshot.rows<MarketAt>(text)) found.set(market.address, market);
+    }
+    return keys.map((address) => found.get(address));
   },
 };
 
@@ -60,8 +60,8 @@ export const latestSwaps = (count: number): Operation<Asked<MarketAt>, LatestSwa
   name: "swaps",
   async run({ keys, point }, { chain, snapshot }) {
     const trading = keys.filter(tradesSwaps);
-    const rows = await snapshot.withFacts((facts) => {
-      const text = latestText({ schema: facts.schemas.ponder, chain }, kindOf("swaps"), {
+    const rows = await readFacts(snapshot, (facts) => {
+      const text = latestText({ facts, chain }, kindOf("swaps"), {
         keys: trading.map(({ address, protocol }) => ({ key: address, source: protocol })),
         ...{ column: "pool", sourceColumn: "protocol", upTo: point.block, count },
       });
@@ -93,16 +93,15 @@ const STAKING_KINDS = ["reward-vault", "farm", "infrared", "bault"];
 export const marketPlaces: Operation<Asked<MarketAt>, MarketPlaces[]> = {
   name: "markets",
   async run({ keys, point }, context) {
-    const pools = keys.filter(({ protocol }) => protocol === "v3").map(({ address }) => `'${address}'`);
+    const { snapshot } = context;
+    const pools = keys.flatMap(({ protocol, address }) => (protocol === "v3" ? [address] : []));
     const islands =
       pools.length === 0
         ? []
-        : await context.snapshot.withFacts((facts) =>
-            readBounded<{ pool: Address; island: Address }>(
-              facts,
-              `select pool, island from ${facts.schemas.ponder}.island_created
-                where pool in (${pools.join(", ")}) and block <= ${point.block} order by block, log_index`,
-            ),
+        : await snapshot.prepared<{ pool: Address; island: Address }>(
+            `select pool, island from ${snapshot.schemas.fold}.island_created
+              where pool = any(string_to_array($1, ',')) and block <= $2::int4 order by block, log_index`,
+            [pools.join(","), String(point.block)],
           );
     const sharesOf = ({ address, protocol }: MarketAt): Address[] =>
       protocol === "v2" ? [address] : islands.flatMap(({ pool, island }) => (pool === address ? [island] : []));

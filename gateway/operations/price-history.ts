@@ -2,8 +2,8 @@
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesOver } from "../prices/prices-over.ts";
@@ -33,15 +33,14 @@ export const priceHistory: Operation<PriceHistoryInput, PriceHistory> = {
   name: "priceHistory",
   async run({ token, from, to, points }, context) {
     const { point: last } = await locateToken(context, { token, block: to });
-    const sampled = await context.snapshot.withFacts(async (facts) => {
-      const first = await fixBlock(facts, context.chain, from);
-      if (first.block > last.block)
-        throw new InvalidInputError(
-          from.kind === "latest" ? "from" : from.parameter,
-          `block ${first.block} lies after the last block of the range, ${last.block}`,
-        );
-      return pointsAt(facts, last, spread(first.block, last.block, points));
-    });
+    const { chain, snapshot } = context;
+    const first = await snapshot.read((scope) => fixBlock(scope, chain, from));
+    if (first.block > last.block)
+      throw new InvalidInputError(
+        from.kind === "latest" ? "from" : from.parameter,
+        `block ${first.block} lies after the last block of the range, ${last.block}`,
+      );
+    const sampled = await pointsAt(snapshot, last, spread(first.block, last.block, points));
     const prices = await pricesOver(context, sampled, [token]);
     return { token, entries: sampled.map((point) => ({ point, price: prices.get(point.block)?.get(token) })) };
   },
@@ -54,9 +53,9 @@ function spread(first: number, last: number, points: number): number[] {
   return [...new Set(blocks)];
 }
 
-async function pointsAt(facts: FactsScope, last: BlockPoint, blocks: readonly number[]): Promise<BlockPoint[]> {
-  const rows = await facts.rows<{ number: number; hash: string; timestamp: number }>(
-    `select number, hash, timestamp from ${facts.schemas.ponder}.block
+async function pointsAt(snapshot: Snapshot, last: BlockPoint, blocks: readonly number[]): Promise<BlockPoint[]> {
+  const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
+    `select number, hash, timestamp from ${snapshot.schemas.fold}.block
       where number = any(string_to_array($1, ',')::int4[]) order by number`,
     [blocks.join(",")],
   );

@@ -1,5 +1,4 @@
 // What happened hour by hour or day by day: sums of facts, in a fixed number of statements however many are asked about.
-import { readBounded } from "../analytics/bounded-read.ts";
 import { type BucketRange, bucketsBetween, type Interval } from "../analytics/buckets.ts";
 import {
   type Close,
@@ -15,8 +14,9 @@ import {
   transferSumsText,
 } from "../analytics/series-sql.ts";
 import type { Operation } from "../context.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
+import { readBounded, readFacts } from "../history/raw-facts.ts";
 import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import { blocksAt } from "../ledger/state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
@@ -41,11 +41,10 @@ function rangeOf({ interval, from, to }: SeriesInput, point: BlockPoint): Bucket
 }
 
 /** The blocks of a range of steps, up to `point`. */
-async function seriesSpan(facts: FactsScope, range: BucketRange, point: BlockPoint): Promise<SeriesSpan> {
+async function seriesSpan(snapshot: Snapshot, range: BucketRange, point: BlockPoint): Promise<SeriesSpan> {
   const { width, first, last } = range;
-  const [before, end] = await blocksAt(facts, [first - 1, last + width - 1]);
-  const span = { from: (before ?? -1) + 1, to: Math.min(end ?? -1, point.block) };
-  return { schema: facts.schemas.ponder, span, width };
+  const [before, end] = await blocksAt(snapshot, [first - 1, last + width - 1]);
+  return { span: { from: (before ?? -1) + 1, to: Math.min(end ?? -1, point.block) }, width };
 }
 
 const byPool = <Row extends { pool: Address; bucket: number }>(rows: readonly Row[]) => {
@@ -62,13 +61,13 @@ export const marketSeries = (
   input: SeriesInput,
 ): Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, MarketSeries[]> => ({
   name: "series",
-  run({ keys, point }, { snapshot }) {
+  async run({ keys, point }, { snapshot }) {
     const range = rangeOf(input, point);
     const pools = new Map<Protocol, Address[]>();
     for (const { protocol, address } of keys) pools.set(protocol, [...(pools.get(protocol) ?? []), address]);
-    return snapshot.withFacts(async (facts) => {
-      const series = await seriesSpan(facts, range, point);
-      const [sumsText, lastText] = [tradeSumsText(series, pools), closesText(series, pools)];
+    const series = await seriesSpan(snapshot, range, point);
+    return readFacts(snapshot, async (facts) => {
+      const [sumsText, lastText] = [tradeSumsText(facts, series, pools), closesText(facts, series, pools)];
       const sums = byPool(sumsText === undefined ? [] : await readBounded<TradeSums>(facts, sumsText));
       const closes = byPool(lastText === undefined ? [] : await readBounded<Close>(facts, lastText));
       return keys.map(({ address }) => ({
@@ -93,13 +92,13 @@ export interface TokenSeries {
 /** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
 export const tokenSeries: Operation<SeriesInput & { token: Address }, TokenSeries> = {
   name: "series",
-  run(input, { chain, snapshot }) {
-    return snapshot.withFacts(async (facts) => {
-      const point = await fixBlock(facts, chain, { kind: "latest" });
-      const range = rangeOf(input, point);
-      const series = await seriesSpan(facts, range, point);
-      const transfers = await readBounded<TokenSums>(facts, transferSumsText(series, input.token));
-      const trades = await readBounded<TokenSums>(facts, tradedText(series, input.token));
+  async run(input, { chain, snapshot }) {
+    const point = await snapshot.read((scope) => fixBlock(scope, chain, { kind: "latest" }));
+    const range = rangeOf(input, point);
+    const series = await seriesSpan(snapshot, range, point);
+    return readFacts(snapshot, async (facts) => {
+      const transfers = await readBounded<TokenSums>(facts, transferSumsText(facts, series, input.token));
+      const trades = await readBounded<TokenSums>(facts, tradedText(facts, series, input.token));
       return { point, range, transfers: byBucket(transfers), trades: byBucket(trades) };
     });
   },
@@ -115,38 +114,35 @@ export interface IslandSeries {
 /** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
 export const islandSeries: Operation<SeriesInput & { island: Address }, IslandSeries> = {
   name: "series",
-  run(input, { chain, snapshot }) {
-    return snapshot.withFacts(async (facts) => {
-      const point = await fixBlock(facts, chain, { kind: "latest" });
-      const range = rangeOf(input, point);
-      const series = await seriesSpan(facts, range, point);
-      const rows = await readBounded<IslandSums>(facts, islandSumsText(series, input.island));
-      const of = (kind: IslandSums["kind"]) => byBucket(rows.filter((row) => row.kind === kind));
-      return { point, range, flows: { mint: of("mint"), burn: of("burn"), fees: of("fees") } };
-    });
+  async run(input, { chain, snapshot }) {
+    const point = await snapshot.read((scope) => fixBlock(scope, chain, { kind: "latest" }));
+    const range = rangeOf(input, point);
+    const series = await seriesSpan(snapshot, range, point);
+    const rows = await readFacts(snapshot, (facts) =>
+      readBounded<IslandSums>(facts, islandSumsText(facts, series, input.island)),
+    );
+    const of = (kind: IslandSums["kind"]) => byBucket(rows.filter((row) => row.kind === kind));
+    return { point, range, flows: { mint: of("mint"), burn: of("burn"), fees: of("fees") } };
   },
 };
 
 /** The last block before each of the times, in the order asked; undefined before the first indexed one. */
 export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoint }, (BlockPoint | undefined)[]> = {
   name: "series",
-  run({ keys, point }, { snapshot }) {
-    return snapshot.withFacts(async (facts) => {
-      const ends = keys.map((time) => time - 1);
-      const blocks = (await blocksAt(facts, ends)).map((block) =>
-        block === undefined ? undefined : Math.min(block, point.block),
-      );
-      const numbers = [...new Set(blocks.flatMap((block) => block ?? []))];
-      const rows = await facts.rows<{ number: number; hash: string; timestamp: number }>(
-        `select number, hash, timestamp from ${facts.schemas.ponder}.block where number = any(string_to_array($1, ',')::int4[])`,
-        [numbers.join(",")],
-      );
-      const known = new Map(rows.map((row) => [row.number, row]));
-      return blocks.map((block) =>
-        block === undefined
-          ? undefined
-          : { ...point, block, hash: known.get(block)?.hash, timestamp: known.get(block)?.timestamp },
-      );
+  async run({ keys, point }, { snapshot }) {
+    const ends = keys.map((time) => time - 1);
+    const blocks = (await blocksAt(snapshot, ends)).map((block) =>
+      block === undefined ? undefined : Math.min(block, point.block),
+    );
+    const numbers = [...new Set(blocks.flatMap((block) => block ?? []))];
+    const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
+      `select number, hash, timestamp from ${snapshot.schemas.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
+      [numbers.join(",")],
+    );
+    const found = new Map(rows.map(({ number, ...row }) => [number, row]));
+    return blocks.map((block) => {
+      const row = block === undefined ? undefined : found.get(block);
+      return block === undefined || row === undefined ? undefined : { ...point, block, ...row };
     });
   },
 };

@@ -1,11 +1,7 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
-import { MOST_OVERLAID_FACTS } from "../block-point.ts";
+import { quoted } from "../../fold/tables.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
-import { countFactsAbove, glanceFactsAbove } from "../ledger/facts-above.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
-import { type Looked, look } from "../ledger/look.ts";
-import type { BlockPoint } from "../ledger/point.ts";
 import { isoText, type LedgerState } from "../ledger/state.ts";
 import { type IndexLists, listsOf } from "../status/index-lists.ts";
 
@@ -19,8 +15,8 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata"> {
   chainId: number;
   chain: string;
   /**
-   * `unknown`: nobody knows how far behind we are, as the node has not been heard of lately. `stopped`: the chain has
-   * replaced blocks that were final.
+   * `folding`: the index is being made, or another one takes its place. `unknown`: nobody knows how far behind we are, as
+   * the node has not been heard of lately. `stopped`: the chain has replaced blocks that were final.
    */
   state: "starting" | "backfilling" | "folding" | "ready" | "unknown" | "stopped";
   /** One sentence; null when ready. */
@@ -34,7 +30,8 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata"> {
   /** When the node last told it, ISO 8601. */
   chainHeadAt: string | null;
   rpcError: string | null;
-  fold: { watermark: number; facts: number; factsAbove: number; hasMoreFactsAbove: boolean; updatedAt: string } | null;
+  /** `watermark`: its head; `finalized`: the last block that cannot be replaced. Of one that cannot be read yet, too. */
+  fold: { watermark: number; finalized: number; facts: number; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
   tokens: { tracked: number; withMetadata: number } | null;
 }
@@ -43,8 +40,14 @@ export const status: Operation<Record<string, never>, Status> = {
   name: "status",
   async run(_input, context) {
     try {
-      const told = (await withoutTransaction(context)) ?? (await context.snapshot.withFacts(inTransaction(context)));
-      return describe(context, told);
+      return await context.snapshot.read(async (scope) => {
+        const { chainId } = context.chain;
+        const [[heard], lists] = await Promise.all([
+          scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
+          listsOf(scope, chainId),
+        ]);
+        return describe(context, { state: scope.state, heard, lists });
+      });
     } catch (error) {
       const known = publicError(error);
       if (!(known instanceof UnavailableError) || known.code === "DATABASE_UNAVAILABLE") throw error;
@@ -53,76 +56,22 @@ export const status: Operation<Record<string, never>, Status> = {
   },
 };
 
-interface Told {
+interface Read {
   state: LedgerState;
   heard: Heard | undefined;
-  factsAbove: number;
   lists: IndexLists;
 }
 
-/** Two short statements, as long as the head and what is listed are known. Undefined where they cannot tell. */
-async function withoutTransaction(context: OperationContext): Promise<Told | undefined> {
-  const { service, chain } = context;
-  const read = service.database.glance;
-  const looked = read && (await lookAtHead(context));
-  if (!looked) return undefined;
-  const { seen, head } = looked;
-  const place = { ...seen, chainId: chain.chainId };
-  try {
-    const [count, [heard], lists] = await Promise.all([
-      glanceFactsAbove({ ...context, schemas: seen.schemas }, head, read),
-      read<Heard>(HEARD_TEXT, [String(chain.chainId)]),
-      listsOf(context.snapshot.cache, place, read),
-    ]);
-    return { state: seen.state, heard, factsAbove: count, lists };
-  } catch {
-    return undefined;
-  }
-}
-
-/** What else is asked in the same request is asked of the same blocks. */
-async function lookAtHead({ service, chain, snapshot }: OperationContext) {
-  if (!snapshot.mayAssume) return undefined;
-  const { database, live } = service;
-  const seen = snapshot.assumed ?? (await look({ database, live, chainId: chain.chainId }));
-  const head = seen && headIn(seen);
-  if (!head) return undefined;
-  snapshot.assume(seen, head);
-  return { seen, head };
-}
-
-function headIn({ state }: Looked): (BlockPoint & { hash: string }) | undefined {
-  const { lastSynced, lastSyncedHash: hash, lastSyncedTimestamp: timestamp, watermark } = state;
-  if (lastSynced === undefined || hash === undefined) return undefined;
-  return { block: lastSynced, hash, timestamp, lastSynced, watermark };
-}
-
-const inTransaction =
-  ({ chain }: OperationContext) =>
-  async (facts: FactsScope): Promise<Told> => {
-    const { state, schemas } = facts;
-    const { chainId } = chain;
-    const [count, [heard], lists] = await Promise.all([
-      state.lastSynced === undefined
-        ? 0
-        : countFactsAbove(facts, { block: state.lastSynced, hash: state.lastSyncedHash }),
-      facts.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
-      listsOf(facts.cache, { chainId, schemas, state }, facts.prepared),
-    ]);
-    return { state, heard, factsAbove: count, lists };
-  };
-
-function describe(context: OperationContext, { state, heard, factsAbove, lists }: Told): Status {
+function describe(context: OperationContext, { state, heard, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),
-    ...stateOf(state, { factsAbove, unheardSeconds: heard?.seconds }),
+    ...stateOf(state, heard?.seconds),
     fold: {
       watermark: state.watermark,
+      finalized: state.finalized,
       facts: state.foldedFacts,
-      factsAbove: Math.min(factsAbove, MOST_OVERLAID_FACTS),
-      hasMoreFactsAbove: factsAbove > MOST_OVERLAID_FACTS,
       updatedAt: state.foldedAt,
     },
     builds: live
@@ -168,11 +117,7 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
   rpcError: state.rpcError ?? null,
 });
 
-function stateOf(
-  state: LedgerState,
-  { factsAbove, unheardSeconds = 0 }: { factsAbove: number; unheardSeconds: number | undefined },
-): Pick<Status, "state" | "reason"> {
-  const { lastSynced, chainHead, watermark, stop } = state;
+function stateOf({ lastSynced, chainHead, stop }: LedgerState, unheardSeconds = 0): Pick<Status, "state" | "reason"> {
   if (stop)
     return {
       state: "stopped",
@@ -182,14 +127,12 @@ function stateOf(
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
   if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
     return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
-  if (factsAbove > MOST_OVERLAID_FACTS)
-    return { state: "folding", reason: `folded up to block ${watermark} of ${lastSynced}` };
   if (unheardSeconds > LONGEST_UNHEARD_SECONDS)
     return { state: "unknown", reason: `the node has not told its head for ${Math.round(unheardSeconds)} seconds` };
   return { state: "ready", reason: null };
 }
 
-/** No index to read: what is known of the chain alone. */
+/** No index that can be read: what is known of the chain, and how far the fold is that is being made. */
 async function withoutIndex(context: OperationContext, reason: UnavailableError): Promise<Status> {
   const { service, chain } = context;
   const [row] = await service.database
@@ -211,7 +154,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     ...headOf(context, head),
     state: reason.code === "STARTING" ? "starting" : "folding",
     reason: reason.message,
-    fold: null,
+    fold: await unfinishedFold(context),
     builds: null,
     tokens: null,
     quarantinedCount: 0,
@@ -222,4 +165,18 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     stoppedPoolsCount: 0,
     stoppedPools: [],
   };
+}
+
+async function unfinishedFold({ service, chain }: OperationContext): Promise<Status["fold"]> {
+  try {
+    const { fold } = await service.live.of(chain.chainId);
+    const [row] = await service.database.rows<{ head: number; finalized: number; facts: string; updated: string }>(
+      `select head, finalized, folded_facts::text as facts, ${isoText("updated_at")} as updated from ${quoted(fold)}.meta`,
+    );
+    if (!row) return null;
+    return { watermark: row.head, finalized: row.finalized, facts: Number(row.facts), updatedAt: row.updated };
+  } catch (error) {
+    if (isMissingTable(error) || error instanceof UnavailableError) return null;
+    throw error;
+  }
 }

@@ -3,18 +3,12 @@ import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { above, knownAbove } from "../ledger/changes-above.ts";
-import { knownSupplies, readSupplies } from "../ledger/kept-supplies.ts";
-import { keptTokens } from "../ledger/kept-token-states.ts";
-import { awaitNextLook } from "../ledger/next-look.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { pointOf } from "../ledger/recall-point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
-import { MetadataPendingError, type TokenState } from "../ledger/token-state.ts";
-import { type Broken, brokenAbove, knownBroken } from "../ledger/tokens-above.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
+import { isBrokenAt, MetadataPendingError, readTokens, type TokenState } from "../ledger/token-state.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
-import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
-import { noteNewest } from "../warm-up/asked-lately.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
@@ -52,10 +46,8 @@ export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
   async run({ items, block }, context) {
     const asked = parseItems(context.chain, items);
     const addresses = [...new Set(asked.map(({ token }) => token))];
-    await awaitNextLook(context, block);
     const read = await readKnown(context, { addresses, block });
     const { point, known } = read;
-    for (const one of addresses) noteNewest(context, point, ["price", one]);
     const prices = await pricesAt(context, point, addresses);
     const unpriced = await unpricedBehind(context, point, addresses);
     const entries = asked.flatMap(({ id, token: tokenAddress, native }): PricedToken[] => {
@@ -67,17 +59,6 @@ export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
     return { entries, point, lastSyncedTimestamp: read.lastSyncedTimestamp };
   },
 };
-
-/** Makes what {@link tokenPrices} tells of `tokens` at the block known. */
-export async function warmPrices(
-  context: OperationContext,
-  point: BlockPoint,
-  tokens: readonly Address[],
-): Promise<void> {
-  await keptTokens(context, point, tokens);
-  await readLedgers(context.snapshot, point, tokens);
-  await pricesAt(context, point, tokens);
-}
 
 const written = z.object({
   addresses: address
@@ -97,7 +78,6 @@ export interface PricesOf {
 export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoice }, PricesOf> = {
   name: "pricesOf",
   async run({ tokens, block }, context) {
-    await awaitNextLook(context, block);
     const point = await pointOf(context, block);
     const prices = await pricesAt(context, point, tokens);
     return { prices, unpriced: await unpricedBehind(context, point, tokens), point };
@@ -128,38 +108,15 @@ async function readKnown(
   context: OperationContext,
   { addresses, block }: { addresses: readonly Address[]; block: BlockChoice },
 ): Promise<Pick<TokenPrices, "point" | "lastSyncedTimestamp"> & { known: ReadonlyMap<Address, Known> }> {
-  const { snapshot } = context;
+  const { chain, snapshot } = context;
   const point = await pointOf(context, block);
-  const tokens = await keptTokens(context, point, addresses);
-  const { supplies, broken, moved } = await readLedgers(snapshot, point, addresses);
+  const tokens = await readTokens(snapshot, chain.chainId, addresses);
+  const supplies = await suppliesAt(snapshot, point, addresses);
   const known = tokens.map((token, i): [Address, Known] => {
-    const { address: own, assetId, firstBlock, metadata, quarantine } = token;
-    const isOld = assetId !== undefined && (firstBlock ?? 0) <= point.block;
-    const isKnown = isOld || moved.has(own);
+    const { address: own, assetId, firstBlock, metadata } = token;
+    const isKnown = assetId !== undefined && (firstBlock ?? 0) <= point.block;
     if (isKnown && metadata === undefined) throw new MetadataPendingError(own);
-    return [own, { isKnown, token, totalSupply: quarantine || broken.has(own) ? undefined : supplies[i] }];
+    return [own, { isKnown, token, totalSupply: isBrokenAt(token, point) ? undefined : supplies[i] }];
   });
   return { point, known: new Map(known), lastSyncedTimestamp: snapshot.state.lastSyncedTimestamp ?? point.timestamp };
-}
-
-interface Ledgers {
-  /** In the order asked. */
-  supplies: readonly bigint[];
-  /** Above the watermark. */
-  broken: Broken;
-  moved: ReadonlySet<Address>;
-}
-
-/** Without a look at the database where all of it is known. */
-async function readLedgers(snapshot: Snapshot, point: BlockPoint, addresses: readonly Address[]): Promise<Ledgers> {
-  const { index } = snapshot;
-  const moved = knownAbove(index, point)?.moved;
-  const broken = knownBroken(index, point);
-  const known = knownSupplies({ index, point }, addresses);
-  if (moved && broken && known) return { supplies: known, moved, broken };
-  return snapshot.withFacts(async (facts) => ({
-    supplies: await readSupplies(facts, point, addresses),
-    broken: await brokenAbove(facts, point),
-    moved: (await above(facts, point)).moved,
-  }));
 }

@@ -31,15 +31,13 @@ export async function runningCurvesOver(
 ): Promise<(block: number) => RunningCurve[]> {
   const last = points.at(-1);
   if (!chain.launch || !last) return () => [];
-  const pools = await snapshot.withFacts(({ prepared, schemas }) => {
-    const facts = `${schemas.ponder}.launch_pool`;
-    return prepared<Announced>(
-      `select pool, token, base_token as base, block as since,
-              (select min(block) from ${facts} g where g.kind = 'graduated' and g.pool = i.pool) as until
-         from ${facts} i where kind = 'initialized' and block <= $1::int4 order by block, log_index`,
-      [String(last.block)],
-    );
-  });
+  const { fold } = snapshot.schemas;
+  const pools = await snapshot.prepared<Announced>(
+    `select pool, token, base_token as base, block as since,
+            (select min(block) from ${fold}.launch_pool g where g.kind = 'graduated' and g.pool = i.pool) as until
+       from ${fold}.launch_pool i where kind = 'initialized' and block <= $1::int4 order by block, log_index`,
+    [String(last.block)],
+  );
   if (pools.length === 0) return () => [];
   const ranges = points.map(({ block }) => ({ first: block, last: block }));
   const told = await readTold({ snapshot }, launchCurves, { point: last, ranges });

@@ -5,8 +5,7 @@ import { meanOf, type PoolMean, type PoolMoment, type Span } from "../../core/pr
 import { walkPrices } from "../../core/prices/price-graph.ts";
 import { FINE_USD_DECIMALS, parseUsd, USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { OperationContext } from "../context.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
-import { type HistoryRange, historyRangesText } from "../ledger/history-ranges.ts";
+import { type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import { blocksAt } from "../ledger/state.ts";
@@ -29,7 +28,7 @@ export interface PooledPrice {
 
 /**
  * The price of each of `tokens` that pools price, at the end of each of `points`, which ascend; by block. For a token that is
- * neither a share nor on a curve it is what `pricesAt` says. Not to be called inside `withFacts`.
+ * neither a share nor on a curve it is what `pricesAt` says.
  */
 export async function poolPricesOver(
   context: OperationContext,
@@ -124,22 +123,19 @@ interface TimedRange extends HistoryRange {
 
 /** The half hours before the points, those that touch put together. */
 async function windowOver(snapshot: Snapshot, points: readonly TimedPoint[]): Promise<Omit<PriceWindow, "asked">> {
-  return snapshot.withFacts(async (facts) => {
-    const ranges = await rangesOf(facts, points);
-    const { ponder } = facts.schemas;
-    const upTo = points.at(-1)?.block ?? -1;
-    const rows = await facts.rows<{ number: number; timestamp: number }>(
-      `select b.number, b.timestamp from ${historyRangesText(ranges, upTo)}
-         join ${ponder}.block b on b.number > w.first and b.number <= w.last`,
-    );
-    const times = new Map(rows.map((row) => [row.number, row.timestamp]));
-    // what began between two ranges holds when the later one begins
-    const beganBefore = (at: number) => ranges.find(({ first }) => at <= first)?.from ?? ranges[0]?.from ?? 0;
-    return { first: ranges[0]?.first ?? -1, ranges, timeOf: (at) => times.get(at) ?? beganBefore(at) };
-  });
+  const ranges = await rangesOf(snapshot, points);
+  const rows = await snapshot.prepared<{ number: number; timestamp: number }>(
+    `select b.number, b.timestamp from ${RANGES}
+       join ${snapshot.schemas.fold}.block b on b.number > w.first and b.number <= w.last`,
+    rangeParameters(ranges).slice(0, 2),
+  );
+  const times = new Map(rows.map((row) => [row.number, row.timestamp]));
+  // what began between two ranges holds when the later one begins
+  const beganBefore = (at: number) => ranges.find(({ first }) => at <= first)?.from ?? ranges[0]?.from ?? 0;
+  return { first: ranges[0]?.first ?? -1, ranges, timeOf: (at) => times.get(at) ?? beganBefore(at) };
 }
 
-async function rangesOf(facts: FactsScope, points: readonly TimedPoint[]): Promise<TimedRange[]> {
+async function rangesOf(snapshot: Snapshot, points: readonly TimedPoint[]): Promise<TimedRange[]> {
   const parts: { from: number; last: number; until: number }[] = [];
   for (const { block, timestamp } of points) {
     const part = parts.at(-1);
@@ -148,7 +144,7 @@ async function rangesOf(facts: FactsScope, points: readonly TimedPoint[]): Promi
     else parts.push({ from, last: block, until: timestamp });
   }
   const firsts = await blocksAt(
-    facts,
+    snapshot,
     parts.map(({ from }) => from),
   );
   return parts.map(({ from, last }, i) => ({ from, first: firsts[i] ?? -1, last }));

@@ -1,10 +1,10 @@
-// Prices of some tokens at many blocks, worked out for all of them at once. Of shares and tokens on a curve that holds for folded
-// blocks; above the watermark every block's book is opened.
+// Prices of some tokens at many blocks, worked out for all of them at once; of few blocks each has its book opened.
 import { type OperationContext, requireTime } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "./pool-prices-over.ts";
-import { pricesAt, type TokenPrice } from "./price.ts";
+import type { TokenPrice } from "./price.ts";
+import { pricesAt } from "./prices-at.ts";
 import { settledOver } from "./settled-over.ts";
 
 /** With fewer blocks their books, which are kept, cost no more. */
@@ -13,7 +13,7 @@ const FEWEST_TOGETHER = 3;
 type PricesOver = ReadonlyMap<number, ReadonlyMap<Address, TokenPrice>>;
 
 /**
- * What `pricesAt` says of `tokens` at each of `points`, which ascend; by block. Not to be called inside `withFacts`.
+ * What `pricesAt` says of `tokens` at each of `points`, which ascend; by block.
  * @throws what pricesAt throws; RequestTooLongError
  */
 export async function pricesOver(
@@ -30,9 +30,8 @@ export async function pricesOver(
     timed,
     tokens.filter((token) => !booked.has(token)),
   );
-  const isFolded = ({ block, watermark }: BlockPoint) => block <= watermark;
   const settled = isTogether
-    ? await settledOver(context, timed.filter(isFolded), [...booked])
+    ? await settledOver(context, timed, [...booked])
     : new Map<number, ReadonlyMap<Address, TokenPrice>>();
   const fixed = new Set(context.chain.stables.map(({ address }) => address));
   const strategyOf = (token: Address) => (fixed.has(pricedAs(context, token)) ? "fixed" : "pool");
@@ -59,19 +58,18 @@ async function neverPooled(
   tokens: readonly Address[],
 ): Promise<Set<Address>> {
   const last = points.at(-1)?.block ?? -1;
-  const rows = await context.snapshot.withFacts(({ rows: read, schemas: { ponder } }) => {
-    const announced = [
-      `select pair as token, block from ${ponder}.v2_pair_created`,
-      `select island, block from ${ponder}.island_created`,
-      `select vault, block from ${ponder}.vault_created where kind = 'bault'`,
-      `select token, block from ${ponder}.launch_pool where kind = 'initialized'`,
-    ];
-    return read<{ token: Address }>(
-      `select token from (${announced.join(" union all ")}) announced
-        where token = any(string_to_array($1, ',')) and block <= ${last}`,
-      [tokens.map((token) => pricedAs(context, token)).join(",")],
-    );
-  });
+  const { fold } = context.snapshot.schemas;
+  const announced = [
+    `select pair as token, block from ${fold}.v2_pair_created`,
+    `select island, block from ${fold}.island_created`,
+    `select vault, block from ${fold}.vault_created where kind = 'bault'`,
+    `select token, block from ${fold}.launch_pool where kind = 'initialized'`,
+  ];
+  const rows = await context.snapshot.prepared<{ token: Address }>(
+    `select token from (${announced.join(" union all ")}) announced
+      where token = any(string_to_array($1, ',')) and block <= $2::int4`,
+    [tokens.map((token) => pricedAs(context, token)).join(","), String(last)],
+  );
   const found = new Set([
     ...rows.map(({ token }) => token),
     ...context.chain.externalVaults.map(({ address }) => address),

@@ -1,4 +1,4 @@
-// Prices of shares and of tokens on a curve at many folded blocks. Only the shares that matter are told, and each step of that is
+// Prices of shares and of tokens on a curve at many blocks. Only the shares that matter are told, and each step of that is
 // one statement for several blocks; what pools and curves say is read for all blocks at once.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EVERY } from "../../core/ledgers/listing.ts";
@@ -21,8 +21,7 @@ import { vaultShares } from "./vault-shares.ts";
 const BLOCKS_TOGETHER = 25;
 
 /**
- * What `pricesAt` says of `tokens` at each of `points`, which ascend and lie at or below the watermark; by block. Not to be
- * called inside `withFacts`.
+ * What `pricesAt` says of `tokens` at each of `points`, which ascend; by block.
  * @throws RequestTooLongError
  */
 export async function settledOver(

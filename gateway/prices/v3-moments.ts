@@ -2,14 +2,15 @@
 //
 // Behind a price stands what the liquidity in range would hold if it reached everywhere, but no more than the pool has:
 // the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
-import { v3Reserve } from "../../core/ledgers/v3-reserve.ts";
+import { holdings, v3Pools } from "../../core/history/histories.ts";
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { recentVersions } from "../history/recent-versions.ts";
+import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
-import { cachedHistory, distinctOver, type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
+import { cachedHistory, distinctOver, type HistoryTexts, RANGES } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import { readV3Overlay, type V3Overlay } from "../v3/overlay.ts";
 import type { V3Pool } from "../v3/pool.ts";
 import { everyPool } from "../v3/pools-at.ts";
 import { blocksOf, type Step, valuesAt } from "./step-history.ts";
@@ -30,8 +31,6 @@ export interface V3Moments {
   pools: readonly PricingPool[];
   /** From which block on a pool cannot be told any more, by pool; only such as could be told when the window was asked. */
   stops: ReadonlyMap<string, number>;
-  /** Some pool cannot be told yet, and is left out. */
-  isPending: boolean;
 }
 
 /** Pools that had stopped by the earliest block asked are left out. */
@@ -40,16 +39,13 @@ export async function v3Moments(
   point: BlockPoint,
   window: PriceWindow,
 ): Promise<V3Moments> {
-  if (!context.chain.v3) return { pools: [], stops: new Map(), isPending: false };
+  if (!context.chain.v3) return { pools: [], stops: new Map() };
   const at = asOf(context.snapshot, point);
-  const overlay = await readV3Overlay(context, point);
-  const all = await everyPool({ at, overlay });
-  const isTold = ({ stopped, isPending }: V3Pool) => !isPending && (!stopped || stopped.block > window.asked);
-  const pools = all.filter(isTold);
-  const slots = await readSlotHistories(context, { at, overlay, pools, window });
-  const held = await readReserveHistories(context, { at, pools, window });
+  const all = await everyPool(at);
+  const pools = all.filter(({ stopped }) => !stopped || stopped.block > window.asked);
+  const slots = await readSlotHistories(at, pools, window);
+  const held = await readReserveHistories(at, window);
   return {
-    isPending: all.some(({ isPending }) => isPending),
     stops: new Map(pools.flatMap(({ address, stopped }) => (stopped ? [[address, stopped.block] as const] : []))),
     pools: pools.flatMap((pool) => {
       const { address, token0, token1 } = pool;
@@ -91,117 +87,87 @@ interface SlotRow {
   liquidity: string;
 }
 
-interface Asked {
-  at: AsOf;
-  pools: readonly V3Pool[];
-  window: PriceWindow;
-}
-
 const slotHistories = question<readonly SlotRow[]>("v3-slot-histories");
 
 async function readSlotHistories(
-  { snapshot }: Pick<OperationContext, "snapshot">,
-  { at, overlay, pools, window: { ranges } }: Asked & { overlay: V3Overlay },
+  at: AsOf,
+  pools: readonly V3Pool[],
+  { ranges }: PriceWindow,
 ): Promise<Histories<Slot>> {
-  const rows = await cachedHistory(slotHistories, { snapshot, point: at.point, ranges }, (read) =>
-    at.prepared<SlotRow>(slotHistoriesText(at, read), rangeParameters(read, at.folded)),
-  );
-  const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
+  const addresses = new Map(pools.map(({ id, address }) => [id, address]));
   const histories = new Map<string, Step<Slot>[]>();
-  const add = (pool: string | undefined, block: number, slot: Slot) => {
-    if (pool === undefined) return;
+  const rows = await cachedHistory(slotHistories, { at, ranges }, slotTexts(at));
+  for (const { id, block, sqrt_price_x96, liquidity } of rows) {
+    const pool = addresses.get(id);
+    if (pool === undefined) continue;
     const steps = histories.get(pool) ?? [];
     histories.set(pool, steps);
-    steps.push({ block, value: slot });
-  };
-  for (const { id, block, sqrt_price_x96, liquidity } of rows)
-    add(addresses.get(id), block, { sqrtPriceX96: BigInt(sqrt_price_x96), liquidity: BigInt(liquidity) });
-  for (const { block, row } of overlay.slotHistory) add(row.pool, block, row);
+    steps.push({ block, value: { sqrtPriceX96: BigInt(sqrt_price_x96), liquidity: BigInt(liquidity) } });
+  }
   return histories;
 }
 
-/** With {@link rangeParameters}: of every pool the slot that held at `first`, and every later one up to `last`, for each range; by pool in order. */
-function slotHistoriesText({ fold }: AsOf, ranges: readonly HistoryRange[]): string {
-  const interval = `${fold}.v3_pool_interval`;
-  return `
-    select ${distinctOver(ranges)} t.id, t.block, t.sqrt_price_x96::text as sqrt_price_x96, t.liquidity::text as liquidity from (
-      select pool as id, since as block, sqrt_price_x96, liquidity from ${fold}.v3_pool_current where since <= $3::int4
-      union all
-      select i.* from ${RANGES} cross join ${fold}.v3_pool_current c cross join lateral (
-        select pool, from_block, sqrt_price_x96, liquidity from ${interval}
-         where pool = c.pool and to_block > w.first and to_block <= coalesce((
-                 select to_block from ${interval} where pool = c.pool and to_block > w.last order by to_block limit 1), 2147483647)
-           and from_block <= w.last) i
-       where c.since > w.first) t
-     order by t.id, t.block`;
+/** Of every pool. */
+function slotTexts({ fold }: AsOf): HistoryTexts {
+  const shown = "t.pool as id, t.sqrt_price_x96::text as sqrt_price_x96, t.liquidity::text as liquidity";
+  const select = (row: string) => `${row}.pool, ${row}.sqrt_price_x96, ${row}.liquidity`;
+  return {
+    over: (ranges) => `
+      select ${distinctOver(ranges)} t.since as block, ${shown}
+        from (${stretchesOfAll(v3Pools, { fold, ranges: RANGES, upTo: "$3::int4", select })}) t
+       order by id, block`,
+    recent: `
+      select t.block, ${shown}
+        from (${recentVersions(v3Pools, { fold, select: (row) => `${row}.block, ${select(row)}` })}) t`,
+  };
 }
 
 interface ReserveRow {
   name: string;
-  from_block: number;
-  to_block: number | null;
+  block: number;
+  until: number | null;
   amount: string;
 }
 
 const reserveHistories = question<readonly ReserveRow[]>("v3-reserve-histories");
 
 /** By `<token> <pool>`: what the pools' events say they held. */
-async function readReserveHistories(
-  { snapshot }: Pick<OperationContext, "snapshot">,
-  { at, pools, window: { ranges } }: Asked,
-): Promise<Histories<bigint>> {
-  const rows = await cachedHistory(reserveHistories, { snapshot, point: at.point, ranges }, (read) =>
-    at.prepared<ReserveRow>(reserveHistoriesText(at, read), rangeParameters(read, at.folded)),
-  );
+async function readReserveHistories(at: AsOf, { ranges }: PriceWindow): Promise<Histories<bigint>> {
   const histories = new Map<string, Step<bigint>[]>();
-  const stepsOf = (name: string) => {
+  for (const { name, block, until, amount } of await cachedHistory(
+    reserveHistories,
+    { at, ranges },
+    reserveTexts(at),
+  )) {
     const steps = histories.get(name) ?? [];
     histories.set(name, steps);
-    return steps;
-  };
-  for (const { name, from_block, to_block, amount } of rows) {
-    const steps = stepsOf(name);
-    if (steps.at(-1)?.block === from_block) steps.pop();
-    steps.push({ block: from_block, value: BigInt(amount) });
+    if (steps.at(-1)?.block === block) steps.pop();
+    steps.push({ block, value: BigInt(amount) });
     // a gap means zero, and the next row tells when there is none
-    if (to_block !== null && to_block <= at.folded) steps.push({ block: to_block, value: 0n });
-  }
-  const { block, watermark } = at.point;
-  if (block <= watermark || pools.length === 0) return histories;
-  const above = await snapshot.withFacts((facts) =>
-    facts.prepared<{ name: string; block: number; delta: string }>(
-      `select key || ' ' || account as name, block, sum(delta)::text as delta
-         from (${v3Reserve.deltas(facts.schemas.ponder, { after: "$1::int4", upTo: "$2::int4" })}) d
-        group by key, account, block order by block`,
-      [String(watermark), String(block)],
-    ),
-  );
-  for (const one of above) {
-    const steps = stepsOf(one.name);
-    steps.push({ block: one.block, value: (steps.at(-1)?.value ?? 0n) + BigInt(one.delta) });
+    if (until !== null) steps.push({ block: until, value: 0n });
   }
   return histories;
 }
 
-/** With {@link rangeParameters}: both tokens of every pool, rows that held at `first` or later, up to `last`, for each range; by name in order. */
-function reserveHistoriesText({ fold }: AsOf, ranges: readonly HistoryRange[]): string {
-  const interval = `${fold}.holding_interval`;
-  return `
+/** Of both tokens of every pool. */
+const reserveTexts = ({ fold }: AsOf): HistoryTexts => ({
+  over: (ranges) => `
     select ${distinctOver(ranges)} '0x' || encode(a.key, 'hex') || ' 0x' || encode(p.address, 'hex') as name,
-           h.from_block, h.to_block, h.amount::text as amount
+           h.since as block, h.until, h.amount::text as amount
       from ${fold}.v3_pool p
      cross join lateral (values (p.token0), (p.token1)) s(token)
       join ${fold}.asset a on a.kind = 'v3-reserve' and a.key = s.token
-     cross join lateral (
-       select since as from_block, null::int4 as to_block, amount from ${fold}.holding_current
-        where asset = a.id and account = p.address and since <= $3::int4
-       union all
-       select i.* from ${RANGES} cross join lateral (
-         select from_block, to_block, amount from ${interval}
-          where asset = a.id and account = p.address and to_block > w.first and to_block <= coalesce((
-                  select to_block from ${interval}
-                   where asset = a.id and account = p.address and to_block > w.last order by to_block limit 1), 2147483647)
-            and from_block <= w.last) i) h
+     cross join lateral (${stretchesOfKey(holdings, {
+       ...{ fold, ranges: RANGES, upTo: "$3::int4", key: { asset: "a.id", account: "p.address" } },
+       select: (row) => `${row}.amount`,
+     })}) h
      where p.created_block <= $3::int4
-     order by 1, h.from_block`;
-}
+     order by 1, block`,
+  recent: `
+    select '0x' || encode(a.key, 'hex') || ' 0x' || encode(t.account, 'hex') as name, t.block, null::int4 as until,
+           t.amount::text as amount
+      from (${recentVersions(holdings, {
+        ...{ fold, select: (row) => `${row}.asset, ${row}.account, ${row}.block, ${row}.amount` },
+      })}) t
+      join ${fold}.asset a on a.id = t.asset and a.kind = 'v3-reserve'`,
+});

@@ -51,10 +51,10 @@ export async function announcedVaults(
   { block }: BlockPoint,
 ): Promise<AnnouncedVault[]> {
   if (!chain.baults) return [];
-  return snapshot.withFacts(({ rows, schemas }) =>
-    rows<AnnouncedVault>(`
-      select vault as share, asset, block from ${schemas.ponder}.vault_created
-       where kind = '${BAULT}' and asset is not null and block <= ${block} order by vault, asset desc`),
+  return snapshot.prepared<AnnouncedVault>(
+    `select vault as share, asset, block from ${snapshot.schemas.fold}.vault_created
+      where kind = '${BAULT}' and asset is not null and block <= $1::int4 order by vault, asset desc`,
+    [String(block)],
   );
 }
 

@@ -26,20 +26,17 @@ export async function windowAt(snapshot: Snapshot, point: BlockPoint): Promise<P
   if (timestamp === undefined)
     throw new UnavailableError("CATCHING_UP", `Block ${block} is being indexed again. Retry in a few seconds.`);
   const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
-  return snapshot.withFacts(async (facts) => {
-    const first = (await blockAt(facts, span.from)) ?? -1;
-    const rows = await facts.prepared<{ number: number; timestamp: number }>(
-      `select number, timestamp from ${facts.schemas.ponder}.block where number > $1::int4 and number <= $2::int4`,
-      [String(first), String(block)],
-    );
-    const times = new Map(rows.map((row) => [row.number, row.timestamp]));
-    const ranges = [{ first, last: block }];
-    return {
-      span,
-      first,
-      ranges,
-      asked: block,
-      timeOf: (at) => (at <= first ? span.from : (times.get(at) ?? span.from)),
-    };
-  });
+  const first = (await blockAt(snapshot, span.from)) ?? -1;
+  const rows = await snapshot.prepared<{ number: number; timestamp: number }>(
+    `select number, timestamp from ${snapshot.schemas.fold}.block where number > $1::int4 and number <= $2::int4`,
+    [String(first), String(block)],
+  );
+  const times = new Map(rows.map((row) => [row.number, row.timestamp]));
+  return {
+    span,
+    first,
+    ranges: [{ first, last: block }],
+    asked: block,
+    timeOf: (at) => (at <= first ? span.from : (times.get(at) ?? span.from)),
+  };
 }

@@ -12,7 +12,7 @@ const status = z
     state: z
       .enum(["starting", "backfilling", "folding", "ready", "unknown", "stopped"])
       .describe(
-        "unknown: the node has not told its head for a minute; stopped: the chain has replaced blocks that were final",
+        "folding: the index is being made, or another one takes its place; unknown: the node has not told its head for a minute; stopped: the chain has replaced blocks that were final",
       ),
     reason: text.nullable().describe("One sentence; null when ready"),
     firstBlock: count,
@@ -23,7 +23,12 @@ const status = z
     chainHeadAt: text.nullable().describe("When the node last told its head, ISO 8601"),
     rpcError: text.nullable().describe("Why the chain's head could not be asked for"),
     fold: z
-      .object({ watermark: count, facts: count, factsAbove: count, hasMoreFactsAbove: z.boolean(), updatedAt: text })
+      .object({
+        watermark: count.describe("Highest block in the fold's tables"),
+        finalized: count.describe("Last block that cannot be replaced"),
+        facts: count,
+        updatedAt: text,
+      })
       .nullable(),
     builds: z.object({ ponderSchema: text, ponderBuild: text, foldSchema: text, since: text.nullable() }).nullable(),
     tokens: z.object({ tracked: count, withMetadata: count }).nullable(),

@@ -19,9 +19,9 @@ const gatewayCode = hashOf(["gateway", "core"].flatMap((folder) => sourceFiles(f
 /** The choices name these blocks now and for ever: the blocks are final, and no later one can take their place. */
 const isFixed = (located: LocatedToken, choices: readonly { choice: BlockChoice; block: number }[]): boolean =>
   choices.every(({ choice, block }) => {
-    const { watermark } = located.point;
-    if (choice.kind === "number") return choice.number === block && block <= watermark;
-    return choice.kind === "timestamp" && block < watermark;
+    const { finalized } = located.point;
+    if (choice.kind === "number") return choice.number === block && block <= finalized;
+    return choice.kind === "timestamp" && block < finalized;
   });
 
 /** Metadata that has been read does not change; nothing else of a token at a final block does. */
@@ -70,7 +70,7 @@ const bare = (tag: string): string =>
     .replace(/-(?:br|gzip)"$/, '"');
 
 /** Whether the client has this answer already. */
-function isKnown(header: string | undefined, etag: string): boolean {
+export function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === "*" || header.split(",").some((tag) => bare(tag) === bare(etag));
 }

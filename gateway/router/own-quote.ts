@@ -8,7 +8,6 @@ import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import { noteAsked } from "../warm-up/asked-lately.ts";
 import { type GasCost, gasCostIn } from "./gas-price.ts";
 import { openRouter, type RouterPlace } from "./place.ts";
 import { routeTokens } from "./route-tokens.ts";
@@ -75,7 +74,6 @@ export async function quoteAt(
   place: RouterPlace,
   question: OwnQuestion,
 ): Promise<OwnQuote | undefined> {
-  noteAsked(context.chain.chainId, "router");
   const { tokenIn, tokenOut, type } = question;
   const quoteToken = type === "exactIn" ? tokenOut : tokenIn;
   const { decimals } = (await routeTokens(context, place, [quoteToken])).get(quoteToken) ?? {};

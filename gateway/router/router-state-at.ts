@@ -1,22 +1,17 @@
-// The router's state at a block, made once per block: from the state of a block shortly before by what moved since, else
-// from the database whole.
+// The router's state at a block, made once per block: at the head from the state of a block shortly before, by what has
+// changed since; else from the database whole.
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Pool } from "../../core/router/pool.ts";
 import type { AnswerPlace } from "../cache/answer-cache.ts";
 import { bytesOf } from "../cache/bytes-of.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { UnavailableError } from "../errors.ts";
+import { type AsOf, asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { routerStates } from "../metrics/instruments.ts";
 import type { Address } from "../parameters.ts";
-import { type KnownPoint, type PoolsAt, readAllPools, readMovedPools } from "./pools-at.ts";
+import { type PoolsAt, readAllPools, readMovedPools } from "./pools-at.ts";
 import type { Network, RouterState } from "./router-state.ts";
-
-/** Further apart, reading all pools is no slower than finding out which ones moved. */
-const NEAR_BLOCKS = 1_000;
-/** Most often one of these will do. */
-const NEXT_BLOCKS = 16;
 
 interface Made {
   state: RouterState;
@@ -24,64 +19,48 @@ interface Made {
   bytes: number;
 }
 
-/** A state without any pool that waits for a read of the chain. */
-const states = question<Made>("router-states", {
-  weigh: ({ bytes }) => bytes,
-  isLasting: ({ state }) => state.pending.size === 0,
-});
-/** The others: what they know of all other pools is as good. */
-const pendingStates = question<Made>("router-states-pending", { weigh: ({ bytes }) => bytes });
+const states = question<Made>("router-states", { weigh: ({ bytes }) => bytes });
 
-const placeOf = (hash: string): AnswerPlace => ({ at: hash, key: "" });
+const placeOf = ({ hash }: { hash: string | undefined }): AnswerPlace => ({ at: hash, key: "" });
 
-/** @throws UnavailableError while Ponder brings the block's facts back */
 export async function routerStateAt(context: OperationContext, point: BlockPoint): Promise<RouterState> {
-  const { block, hash } = point;
-  if (hash === undefined) throw new BlockBeingReadError(block);
-  const made = await context.snapshot.cache.of(states, placeOf(hash), () => makeState(context, { ...point, hash }));
+  const { cache } = context.snapshot;
+  const made = await cache.of(states, placeOf(point), () => makeState(context, asOf(context.snapshot, point)));
   return made.state;
 }
 
-async function makeState(context: OperationContext, point: KnownPoint): Promise<Made> {
-  const base = await nearestBase(context, point);
-  routerStates.inc({ chain: context.chain.name, from: base ? "near" : "database" });
-  const pools = base ? await readMovedPools(context, point, base) : await readAllPools(context, point);
+async function makeState(context: OperationContext, at: AsOf): Promise<Made> {
+  const before = await stateBefore(at);
+  const moved = before && (await readMovedPools(context, at, before));
+  routerStates.inc({ chain: context.chain.name, from: moved ? "near" : "database" });
+  const pools = moved ?? (await readAllPools(context, at));
   const state = { ...pools, networks: networksOf(context, pools) };
-  const made = { state, bytes: ownBytes(state, base) };
-  if (state.pending.size > 0) context.snapshot.cache.set(pendingStates, placeOf(point.hash), made);
-  return made;
+  return { state, bytes: ownBytes(state, moved && before) };
+}
+
+/** That of the highest block before, of those that are not final and of the last final one. */
+async function stateBefore({ fold, point, cache, prepared }: AsOf): Promise<RouterState | undefined> {
+  const { block, finalized } = point;
+  if (block <= finalized) return undefined;
+  const blocks = await prepared<{ hash: string }>(
+    `select hash from ${fold}.block where number >= $1::int4 and number < $2::int4 order by number desc`,
+    [String(finalized), String(block)],
+  );
+  for (const one of blocks) {
+    const made = cache.get(states, placeOf(one));
+    if (made) return made.state;
+  }
+  return undefined;
 }
 
 /** Of an edge list and two maps, for each pool. */
 const BYTES_PER_POOL = 64;
 const BYTES_PER_POOL_OF_NETWORK = 150;
 
-function ownBytes({ pools, networks }: RouterState, base: RouterState | undefined): number {
+function ownBytes({ pools, networks }: RouterState, before: RouterState | undefined): number {
   let bytes = pools.size * (BYTES_PER_POOL + BYTES_PER_POOL_OF_NETWORK * networks.length);
-  for (const [address, placed] of pools) if (base?.pools.get(address) !== placed) bytes += bytesOf(placed);
+  for (const [address, placed] of pools) if (before?.pools.get(address) !== placed) bytes += bytesOf(placed);
   return bytes;
-}
-
-/** The stored state of the highest block up to this one that is in the chain. */
-async function nearestBase({ snapshot }: OperationContext, { block }: KnownPoint): Promise<RouterState | undefined> {
-  const { cache } = snapshot;
-  for (const [last, first] of [
-    [block, block - NEXT_BLOCKS + 1],
-    [block - NEXT_BLOCKS, block - NEAR_BLOCKS],
-  ]) {
-    const blocks = await snapshot.withFacts((facts) =>
-      facts.prepared<{ hash: string }>(
-        `select hash from ${facts.schemas.ponder}.block
-          where number >= $1::int4 and number <= $2::int4 order by number desc`,
-        [String(first), String(last)],
-      ),
-    );
-    for (const { hash } of blocks) {
-      const made = cache.get(states, placeOf(hash)) ?? cache.get(pendingStates, placeOf(hash));
-      if (made) return made.state;
-    }
-  }
-  return undefined;
 }
 
 function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt): Network[] {
@@ -99,12 +78,4 @@ function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt): Net
     router: swapRouter02,
     graph: reached(factory.address),
   }));
-}
-
-class BlockBeingReadError extends UnavailableError {
-  override name = "BlockBeingReadError";
-
-  constructor(block: number) {
-    super("CATCHING_UP", `The facts of block ${block} are being read again. Retry in a few seconds.`);
-  }
 }

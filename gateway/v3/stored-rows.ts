@@ -1,23 +1,29 @@
 // SQL of the fold's v3 tables as of a block, and their rows in the reducer's shape.
-
+import { rowsAt, rowsOfGroups } from "../../core/history/as-of.ts";
+import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { V3Row } from "../../core/v3/rows.ts";
 import { toV3Row, type V3RowKind, v3Columns } from "../../core/v3/stored-rows.ts";
-import { type AsOf, longestClass } from "../ledger/as-of.ts";
+import { rowOfKey } from "../history/row-of-key.ts";
+import type { AsOf } from "../ledger/as-of.ts";
+import type { V3Pool } from "./pool.ts";
 
-/** What a position or token id must have to be worth anything; the predicate of partial indexes, letter by letter. */
-const IS_LIVE = "(liquidity > 0 or tokens_owed0 > 0 or tokens_owed1 > 0)";
+const HISTORIES = { pool: v3Pools, tick: v3Ticks, position: v3Positions, nft: v3Nfts } as const;
+
+/** What a position or token id must have to be worth anything: the predicate of partial indexes. */
+const isLive = (row: string): string => `(${row}.liquidity > 0 or ${row}.tokens_owed0 > 0 or ${row}.tokens_owed1 > 0)`;
 
 export type StoredRow = Record<string, unknown> & { pool: number };
 type RowOf<Kind extends V3RowKind> = Extract<V3Row, { kind: Kind }>;
 
-/** SELECT list of a kind's columns, numerics as text. */
-export const columnsOf = (kind: V3RowKind): string => {
-  const columns = Object.values<string>(v3Columns[kind]).map((column) =>
-    column === "owner" ? "'0x' || encode(owner, 'hex') as owner" : column,
-  );
-  const manager = kind === "nft" ? ["'0x' || encode(manager, 'hex') as manager"] : [];
-  return [...new Set(["pool", ...manager, ...columns])].join(", ");
-};
+/** SELECT list of a kind's columns over relation `row`, addresses as 0x-hex. */
+const columnsOf = (kind: V3RowKind, row: string): string =>
+  ["pool", ...(kind === "nft" ? ["manager"] : []), ...columnNames(kind).slice(1)]
+    .map((column) =>
+      ADDRESSES.includes(column) ? `'0x' || encode(${row}.${column}, 'hex') as ${column}` : `${row}.${column}`,
+    )
+    .join(", ");
+
+const ADDRESSES = ["owner", "manager"];
 
 /** What {@link rowsOfPools} selects. */
 export const columnNames = (kind: V3RowKind): string[] => [
@@ -44,6 +50,10 @@ const claimOf = (stored: StoredRow) => ({
   tokensOwed1: BigInt(text(stored, "tokens_owed1")),
 });
 
+/** Addresses of pools by their numbers. */
+export const addressesById = (pools: readonly V3Pool[]): ReadonlyMap<number, string> =>
+  new Map(pools.map(({ id, address }) => [id, address]));
+
 /** `pools` gives addresses by number. There are many positions: their fields are spelled out, which is much faster. */
 export function toRow<Kind extends V3RowKind>(
   kind: Kind,
@@ -58,58 +68,34 @@ export function toRow(kind: V3RowKind, pools: ReadonlyMap<number, string>, store
   return toV3Row(kind, pool, stored);
 }
 
-/**
- * SELECT text of all rows of a kind at block $2, which is `folded`, of the pools numbered in $1 (comma-separated); positions and token ids
- * only while they are worth anything. `offset 0` keeps each class its own index range scan.
- */
-export function rowsOfPools(kind: V3RowKind, { fold, folded, point }: Pick<AsOf, "fold" | "folded" | "point">): string {
-  const table = `${fold}.v3_${kind}`;
-  const columns = columnsOf(kind);
-  const isLive = kind === "position" || kind === "nft" ? ` and ${IS_LIVE}` : "";
-  const pools = "unnest(string_to_array($1, ',')::int4[]) p(id)";
-  const current = `
-    select c.* from ${pools} cross join lateral (
-      select ${columns} from ${table}_current where pool = p.id and since <= $2::int4${isLive} offset 0) c`;
-  if (folded >= point.watermark) return current;
-  const covers = `from_block <= $2::int4 and to_block > $2::int4`;
-  const past =
-    kind === "pool"
-      ? `select i.* from ${pools} cross join lateral (
-           select ${columns} from (
-             select * from ${table}_interval where pool = p.id and to_block > $2::int4 order by to_block limit 1) next
-            where from_block <= $2::int4) i`
-      : `select i.* from ${pools} cross join generate_series(0, ${longestClass({ point })}) k cross join lateral (
-           select ${columns} from ${table}_interval
-            where pool = p.id and lvl = k::int2 and ${covers} and from_block > $2::int4 - (2 << k)${isLive}
-            offset 0) i`;
-  return `${current} union all ${past}`;
+/** SELECT text of all rows of a kind at block $2 of the pools numbered in $1 (comma-separated); positions and token ids only while they are worth anything. */
+export function rowsOfPools(kind: V3RowKind, { fold }: Pick<AsOf, "fold">): string {
+  const values = "string_to_array($1, ',')::int4[]";
+  const at = { fold, block: "$2::int4", select: (row: string) => columnsOf(kind, row) };
+  if (kind === "pool")
+    return `select r.* from unnest(${values}) p(id)
+             cross join lateral (${rowOfKey(v3Pools, { ...at, key: { pool: "p.id" } })}) r`;
+  const groups = { ...at, column: "pool", values };
+  return rowsOfGroups(HISTORIES[kind], kind === "tick" ? groups : { ...groups, where: isLive });
 }
 
-/** SELECT text of the rows of a kind at block $1 that meet `condition`; for conditions that an index of both tables serves. */
-export function rowsWhere(kind: V3RowKind, { fold }: Pick<AsOf, "fold">, condition: string): string {
-  const columns = columnsOf(kind);
-  return `
-    select ${columns} from ${fold}.v3_${kind}_current where (${condition}) and since <= $1::int4
-    union all
-    select ${columns} from ${fold}.v3_${kind}_interval
-     where (${condition}) and to_block > $1::int4 and from_block <= $1::int4`;
-}
+/** SELECT text of what an owner, a SQL expression, has of a kind at block $1 and is worth anything. */
+export const rowsOfOwner = (kind: "position" | "nft", { fold }: Pick<AsOf, "fold">, owner: string): string =>
+  rowsAt(HISTORIES[kind], {
+    ...{ fold, block: "$1::int4", of: { owner }, where: isLive },
+    select: (row) => columnsOf(kind, row),
+  });
 
 /**
- * SELECT text of the rows of a kind at block $1 for every row of `asked`, a relation over further parameters, each by its own
- * `condition` on it; for conditions that an index of both tables serves. `offset 0` keeps every one an index scan.
+ * SELECT text of the rows of a kind at block $1 for every row of `asked`, a FROM item over further parameters; `key` gives
+ * the key columns as SQL expressions over it.
  */
-export function rowsOfEach(
+export const rowsOfEach = (
   kind: V3RowKind,
   { fold }: Pick<AsOf, "fold">,
-  { asked, condition }: { asked: string; condition: string },
-): string {
-  const columns = columnsOf(kind);
-  return `
-    select r.* from ${asked} cross join lateral (
-      select ${columns} from ${fold}.v3_${kind}_current where ${condition} and since <= $1::int4
-      union all
-      select ${columns} from ${fold}.v3_${kind}_interval
-       where ${condition} and to_block > $1::int4 and from_block <= $1::int4
-      offset 0) r`;
-}
+  { asked, key }: { asked: string; key: Readonly<Record<string, string>> },
+): string => `
+    select r.* from ${asked} cross join lateral (${rowOfKey(HISTORIES[kind], {
+      ...{ fold, block: "$1::int4", key },
+      select: (row) => columnsOf(kind, row),
+    })}) r`;

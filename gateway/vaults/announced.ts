@@ -1,5 +1,5 @@
 // What factories announced up to a block, as far as lists of pools need it.
-import type { FactsScope } from "../ledger/facts-scope.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 
 export interface AnnouncedPair {
@@ -11,17 +11,17 @@ export interface AnnouncedPair {
 }
 
 /** v2 pairs in order of creation. */
-export const readPairs = ({ prepared, schemas }: FactsScope, block: number): Promise<AnnouncedPair[]> =>
-  prepared<AnnouncedPair>(
-    `select pair, token0, token1, timestamp from ${schemas.ponder}.v2_pair_created
+export const readPairs = (snapshot: Snapshot, block: number): Promise<AnnouncedPair[]> =>
+  snapshot.prepared<AnnouncedPair>(
+    `select pair, token0, token1, timestamp from ${snapshot.schemas.fold}.v2_pair_created
       where block <= $1::int4 order by block, log_index`,
     [String(block)],
   );
 
 /** When each island was made, Unix seconds. */
-export async function readIslandBirths({ prepared, schemas }: FactsScope, block: number): Promise<Map<string, number>> {
-  const found = await prepared<{ island: string; timestamp: number }>(
-    `select island, timestamp from ${schemas.ponder}.island_created where block <= $1::int4`,
+export async function readIslandBirths(snapshot: Snapshot, block: number): Promise<Map<string, number>> {
+  const found = await snapshot.prepared<{ island: string; timestamp: number }>(
+    `select island, timestamp from ${snapshot.schemas.fold}.island_created where block <= $1::int4`,
     [String(block)],
   );
   return new Map(found.map(({ island, timestamp }) => [island, timestamp]));
@@ -36,9 +36,9 @@ export interface AnnouncedVault {
 }
 
 /** Reward vaults, farms and baults in order of creation. */
-export async function readVaults({ prepared, schemas }: FactsScope, block: number): Promise<AnnouncedVault[]> {
-  const found = await prepared<Omit<AnnouncedVault, "asset"> & { asset: Address | null }>(
-    `select vault, kind, asset, timestamp from ${schemas.ponder}.vault_created
+export async function readVaults(snapshot: Snapshot, block: number): Promise<AnnouncedVault[]> {
+  const found = await snapshot.prepared<Omit<AnnouncedVault, "asset"> & { asset: Address | null }>(
+    `select vault, kind, asset, timestamp from ${snapshot.schemas.fold}.vault_created
       where block <= $1::int4 and kind in ('reward-vault', 'farm', 'bault') order by block, log_index`,
     [String(block)],
   );

@@ -3,7 +3,8 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { type BlockSpan, cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
+import { readFacts } from "../history/raw-facts.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 
 /** Blocks whose sums are stored together. */
 const CHUNK = 128;
@@ -27,14 +28,14 @@ interface EmissionRow {
  * stored and only the rest is read.
  */
 export async function readEmissions(
-  facts: FactsScope,
+  snapshot: Snapshot,
   range: { after: number; upTo: number },
 ): Promise<Map<string, bigint>> {
-  const { chunks, edges } = cutIntoChunks({ ...range, final: facts.state.watermark }, CHUNK);
-  const { cache } = facts;
+  const { chunks, edges } = cutIntoChunks({ ...range, final: snapshot.state.finalized }, CHUNK);
+  const { cache } = snapshot;
   const stored = chunks.map((chunk) => cache.get(chunkSums, placeOf(chunk)));
   const missing = chunks.filter((_, i) => stored[i] === undefined);
-  const read = await readSpans(facts, [
+  const read = await readSpans(snapshot, [
     ...missing.map((chunk) => ({ chunk, ...spanOf(chunk, CHUNK) })),
     ...edges.map((edge) => ({ chunk: -1, ...edge })),
   ]);
@@ -47,19 +48,21 @@ export async function readEmissions(
 
 /** By chunk and vault. */
 async function readSpans(
-  { prepared, schemas }: FactsScope,
+  snapshot: Snapshot,
   spans: readonly (BlockSpan & { chunk: number })[],
 ): Promise<Map<number, Map<string, bigint>>> {
   const sums = new Map<number, Map<string, bigint>>();
   if (spans.length === 0) return sums;
-  const found = await prepared<EmissionRow>(
-    `select s.chunk, r.vault, sum(r.amount)::text as amount
-       from unnest(string_to_array($1, ',')::int4[], string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[])
-              s(chunk, low, high)
-       join ${schemas.ponder}.reward r on r.block >= s.low and r.block <= s.high
-      where r.protocol = 'reward-vault' and r.kind = 'distributed'
-      group by s.chunk, r.vault`,
-    (["chunk", "low", "high"] as const).map((column) => spans.map((span) => span[column]).join(",")),
+  const found = await readFacts(snapshot, (facts) =>
+    facts.prepared<EmissionRow>(
+      `select s.chunk, r.vault, sum(r.amount)::text as amount
+         from unnest(string_to_array($1, ',')::int4[], string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[])
+                s(chunk, low, high)
+         join ${facts.view("reward")} r on r.block >= s.low and r.block <= s.high
+        where r.protocol = 'reward-vault' and r.kind = 'distributed'
+        group by s.chunk, r.vault`,
+      (["chunk", "low", "high"] as const).map((column) => spans.map((span) => span[column]).join(",")),
+    ),
   );
   for (const { chunk, vault, amount } of found)
     sums.set(chunk, (sums.get(chunk) ?? new Map<string, bigint>()).set(vault, BigInt(amount)));
@@ -68,19 +71,22 @@ async function readSpans(
 
 /** The vaults that may receive emissions at the end of the block; undefined on a chain where nobody decides that. */
 export async function readWhitelisted(
-  { prepared, schemas }: FactsScope,
+  snapshot: Snapshot,
   { rewardVaults }: ChainFile,
   block: number,
 ): Promise<Set<string> | undefined> {
-  if (!rewardVaults?.beraChef) return undefined;
-  const found = await prepared<{ vault: string }>(
-    `select vault from (
-       select distinct on (args->>'receiver') args->>'receiver' as vault, args->>'isWhitelisted' as is_listed
-         from ${schemas.ponder}.other_event
-        where contract = $1 and event = 'VaultWhitelistedStatusUpdated' and block <= $2::int4
-        order by args->>'receiver', block desc, log_index desc) latest
-      where is_listed = 'true'`,
-    [rewardVaults.beraChef.address, String(block)],
+  const { beraChef } = rewardVaults ?? {};
+  if (!beraChef) return undefined;
+  const found = await readFacts(snapshot, (facts) =>
+    facts.prepared<{ vault: string }>(
+      `select vault from (
+         select distinct on (args->>'receiver') args->>'receiver' as vault, args->>'isWhitelisted' as is_listed
+           from ${facts.view("other_event")}
+          where contract = $1 and event = 'VaultWhitelistedStatusUpdated' and block <= $2::int4
+          order by args->>'receiver', block desc, log_index desc) latest
+        where is_listed = 'true'`,
+      [beraChef.address, String(block)],
+    ),
   );
   return new Set(found.map(({ vault }) => vault));
 }

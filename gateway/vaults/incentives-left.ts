@@ -5,7 +5,8 @@
 // blocks are stored, and only what came later is added.
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
+import { type RawFacts, readFacts } from "../history/raw-facts.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 
 export interface Incentive {
@@ -27,21 +28,23 @@ const finalSums = question<Sums>("incentives", { unusedMs: 600_000 });
 const placeOf = (stride: number): AnswerPlace => ({ at: FINAL, key: `${stride}` });
 
 /** By vault, at the end of `block`; only what is above zero. */
-export async function readIncentives(facts: FactsScope, block: number): Promise<Map<string, readonly Incentive[]>> {
-  const stride = Math.floor((Math.min(block, facts.state.watermark) + 1) / STRIDE);
-  return byVault(await changed(facts, await sumsBefore(facts, stride), { after: stride * STRIDE - 1, upTo: block }));
+export async function readIncentives(snapshot: Snapshot, block: number): Promise<Map<string, readonly Incentive[]>> {
+  const stride = Math.floor((Math.min(block, snapshot.state.finalized) + 1) / STRIDE);
+  const before = await sumsBefore(snapshot, stride);
+  return byVault(await changed(snapshot, before, { after: stride * STRIDE - 1, upTo: block }));
 }
 
 /** At the end of the last block before the stride. */
-async function sumsBefore(facts: FactsScope, stride: number): Promise<Sums> {
+async function sumsBefore(snapshot: Snapshot, stride: number): Promise<Sums> {
   if (stride <= 0) return new Map();
-  return facts.cache.of(finalSums, placeOf(stride), () => {
+  const { cache } = snapshot;
+  return cache.of(finalSums, placeOf(stride), () => {
     const first = Math.max(0, stride - MOST_STRIDES);
     for (let before = stride - 1; before > first; before--) {
-      const sums = facts.cache.get(finalSums, placeOf(before));
-      if (sums) return changed(facts, sums, { after: before * STRIDE - 1, upTo: stride * STRIDE - 1 });
+      const sums = cache.get(finalSums, placeOf(before));
+      if (sums) return changed(snapshot, sums, { after: before * STRIDE - 1, upTo: stride * STRIDE - 1 });
     }
-    return changed(facts, new Map(), { after: -1, upTo: stride * STRIDE - 1 });
+    return changed(snapshot, new Map(), { after: -1, upTo: stride * STRIDE - 1 });
   });
 }
 
@@ -54,23 +57,25 @@ interface ChangeRow {
 
 /** `sums` with what happened in `after < block <= upTo`. */
 async function changed(
-  { prepared, schemas: { ponder } }: FactsScope,
+  snapshot: Snapshot,
   sums: Sums,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<Sums> {
   if (upTo <= after) return sums;
-  const text = `
-    with told as (
+  const textOf = ({ view }: RawFacts) => `
+    with since as (
       select vault, token, kind, amount, block::int8 << 31 | log_index as place,
              max(block::int8 << 31 | log_index) filter (where kind = 'removed') over (partition by vault, token) as removed
-        from ${ponder}.incentive
+        from ${view("incentive")}
        where block > $1::int4 and block <= $2::int4
          and kind in ('added', 'removed', 'processed', 'booster_processed', 'fee_collected'))
     select vault, token, max(removed) is not null as is_removed,
            coalesce(sum(case kind when 'added' then amount else -amount end)
              filter (where kind <> 'removed' and place > coalesce(removed, -1)), 0)::text as change
-      from told group by vault, token`;
-  const found = await prepared<ChangeRow>(text, [String(after), String(upTo)]);
+      from since group by vault, token`;
+  const found = await readFacts(snapshot, (facts) =>
+    facts.prepared<ChangeRow>(textOf(facts), [String(after), String(upTo)]),
+  );
   const next = new Map(sums);
   for (const { vault, token, is_removed, change } of found) {
     const key = `${vault} ${token}`;

@@ -1,9 +1,10 @@
 // Every island and every v2 pair at a block: what it holds, where it stands, and what it earned in the trailing week.
 import { ZERO_ADDRESS } from "../../core/island/reducer.ts";
+import { EVERY } from "../../core/ledgers/listing.ts";
 import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
 import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import type { OperationContext } from "../context.ts";
-import { suppliesAt } from "../ledger/supply-at.ts";
+import { isPending } from "../island/island.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import { type AnnouncedPair, readIslandBirths, readPairs } from "./announced.ts";
@@ -17,25 +18,17 @@ type Unsupplied = Omit<VaultPool, "supply">;
 
 /** Islands, then pairs, each in order of creation. */
 export async function poolsOfList(context: OperationContext, week: TrailingWeek): Promise<VaultPool[]> {
-  const { snapshot } = context;
-  const { end } = week;
   const pools = [...(await islandPools(context, week)), ...(await pairPools(context, week))];
-  const supplies = await snapshot.withFacts((facts) =>
-    suppliesAt(
-      facts,
-      end,
-      pools.map(({ address }) => address),
-    ),
-  );
+  const ledger = await ledgerAt(context, week.end);
+  const supplies = await ledger.amounts(pools.map(({ address }) => ({ kind: "supply", key: EVERY, account: address })));
   return pools.map((pool, i) => ({ ...pool, supply: supplies[i] ?? 0n }));
 }
 
 async function islandPools(context: OperationContext, { start, end, after }: TrailingWeek): Promise<Unsupplied[]> {
-  if (!context.chain.islands) return [];
-  const { births, collected } = await context.snapshot.withFacts(async (facts) => ({
-    births: await readIslandBirths(facts, end.block),
-    collected: await readCollectedFees(facts, { after, upTo: end.block }),
-  }));
+  const { chain, snapshot } = context;
+  if (!chain.islands) return [];
+  const births = await readIslandBirths(snapshot, end.block);
+  const collected = await readCollectedFees(snapshot, { after, upTo: end.block });
   const now = await islandsAt(context, end, { whole: true });
   const before = new Map(
     (start ? await islandsAt(context, start, { whole: false }) : []).map((one) => [one.island.address, one]),
@@ -61,7 +54,7 @@ function islandPool({ island, row, pool, slot, sides }: IslandAt): Omit<Unsuppli
     managerFeeBps: row?.managerFeeBps,
     managerTreasury: row === undefined || row.manager === ZERO_ADDRESS ? undefined : (row.treasury as Address),
     amounts: sides && [sides[0].underlying, sides[1].underlying],
-    isPending: island.isPending || pool?.isPending === true,
+    isPending: isPending(island, row),
   };
 }
 
@@ -85,12 +78,11 @@ function feesOf(
 }
 
 async function pairPools(context: OperationContext, { end, after }: TrailingWeek): Promise<Unsupplied[]> {
+  const { snapshot } = context;
   const { v2 } = context.chain;
   if (!v2) return [];
-  const { pairs, swaps } = await context.snapshot.withFacts(async (facts) => ({
-    pairs: await readPairs(facts, end.block),
-    swaps: await readPairSwaps(facts, { after, upTo: end.block }, v2.takesProtocolFee),
-  }));
+  const pairs = await readPairs(snapshot, end.block);
+  const swaps = await readPairSwaps(snapshot, { after, upTo: end.block }, v2.takesProtocolFee);
   const amounts = await heldByPairs(context, end, pairs);
   return pairs.map(({ pair, token0, token1, timestamp }, i) => {
     const [amount0, amount1] = amounts[i] ?? [0n, 0n];

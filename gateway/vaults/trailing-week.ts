@@ -1,8 +1,8 @@
 // The seven days before a block, in blocks.
 import { WEEK } from "../../core/vaults/apr.ts";
 import { UnavailableError } from "../errors.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import { blockAt } from "../ledger/state.ts";
 
 export interface TrailingWeek {
@@ -15,15 +15,15 @@ export interface TrailingWeek {
 }
 
 /** @throws UnavailableError while the block's own row is cut back */
-export async function trailingWeek(facts: FactsScope, point: BlockPoint): Promise<TrailingWeek> {
+export async function trailingWeek(snapshot: Snapshot, point: BlockPoint): Promise<TrailingWeek> {
   const { timestamp } = point;
   if (timestamp === undefined)
     throw new UnavailableError("CATCHING_UP", `Block ${point.block} is being indexed again. Retry in a few seconds.`);
   const end = { ...point, timestamp };
-  const block = await blockAt(facts, timestamp - WEEK);
+  const block = await blockAt(snapshot, timestamp - WEEK);
   if (block === undefined) return { end, start: undefined, after: -1 };
-  const [row] = await facts.prepared<{ hash: string; timestamp: number }>(
-    `select hash, timestamp from ${facts.schemas.ponder}.block where number = $1::int4`,
+  const [row] = await snapshot.prepared<{ hash: string; timestamp: number }>(
+    `select hash, timestamp from ${snapshot.schemas.fold}.block where number = $1::int4`,
     [String(block)],
   );
   return { end, start: { ...point, block, hash: row?.hash, timestamp: row?.timestamp }, after: block };

@@ -6,8 +6,9 @@ import type { BlockPoint } from "../ledger/point.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
 import { priceBook } from "../prices/price-book.ts";
+import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
 import { readVaults } from "./announced.ts";
 import { appraise, type Market } from "./appraise.ts";
 import { type BaultAt, baultsAt } from "./baults-at.ts";
@@ -37,23 +38,12 @@ export async function vaultsAt(context: OperationContext, point: BlockPoint): Pr
 }
 
 /** Whether metadata of some token will come: of one that has never moved it does not. */
-function isToBeRead(tokens: ReadonlyMap<Address, TokenState>, pools: readonly VaultPool[]): boolean {
-  const unread = [...tokens.values()].filter(({ metadata }) => metadata === undefined);
-  if (unread.some(({ assetId }) => assetId !== undefined)) return true;
-  // above the watermark nothing is numbered yet
-  const young = new Set<string>(unread.map(({ address }) => address));
-  return pools.some(
-    ({ address, token0, token1, supply, amounts }) =>
-      (young.has(address) && supply > 0n) ||
-      (young.has(token0) && (amounts?.[0] ?? 0n) > 0n) ||
-      (young.has(token1) && (amounts?.[1] ?? 0n) > 0n),
-  );
-}
+const isToBeRead = (tokens: ReadonlyMap<Address, TokenState>): boolean =>
+  [...tokens.values()].some(({ metadata, assetId }) => metadata === undefined && assetId !== undefined);
 
 /** How often farms were read: one that could not be may be some day, and changes what was said of old blocks. */
 async function farmsRead({ chain, snapshot }: OperationContext): Promise<number> {
   if (!chain.farms) return 0;
-  if (snapshot.assumed) return snapshot.assumed.farmsRead;
   const [row] = await snapshot.rows<{ n: number }>(
     `select count(*)::int as n from ${snapshot.schemas.fold}.farm_settings`,
   );
@@ -62,20 +52,17 @@ async function farmsRead({ chain, snapshot }: OperationContext): Promise<number>
 
 async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt & { isFinal: boolean }> {
   const { chain, snapshot } = context;
-  const { week, facts } = await snapshot.withFacts(async (scope) => {
-    const found = await trailingWeek(scope, point);
-    const range = { after: found.after, upTo: point.block };
-    const stakes: StakeFacts = {
-      vaults: await readVaults(scope, point.block),
-      farms: await farmsAt(scope, point.block),
-      emissions: await readEmissions(scope, range),
-      incentives: await readIncentives(scope, point.block),
-      whitelisted: await readWhitelisted(scope, chain, point.block),
-      rewardToken: chain.rewardVaults?.rewardToken,
-      timestamp: found.end.timestamp,
-    };
-    return { week: found, facts: stakes };
-  });
+  const week = await trailingWeek(snapshot, point);
+  const range = { after: week.after, upTo: point.block };
+  const facts: StakeFacts = {
+    vaults: await readVaults(snapshot, point.block),
+    farms: await farmsAt(snapshot, point.block),
+    emissions: await readEmissions(snapshot, range),
+    incentives: await readIncentives(snapshot, point.block),
+    whitelisted: await readWhitelisted(snapshot, chain, point.block),
+    rewardToken: chain.rewardVaults?.rewardToken,
+    timestamp: week.end.timestamp,
+  };
   const pools = await poolsOfList(context, week);
   const baults = await baultsAt(context, week, facts.vaults);
   const addresses = new Set(pools.map(({ address }) => address));
@@ -85,9 +72,7 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const { block, timestamp } = week.end;
   const around = { ...market, chain, block, timestamp, contracts, baults };
   const isFinal =
-    (await priceBook(context, point)).isFinal &&
-    !isToBeRead(tokens, pools) &&
-    pools.every(({ isPending }) => !isPending);
+    (await priceBook(context, point)).isFinal && !isToBeRead(tokens) && pools.every(({ isPending }) => !isPending);
   return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }
 

@@ -7,7 +7,10 @@ import { createPonderTables } from "../../scripts/ponder-tables.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const SCHEMA = "facts_indexed";
-const place = { schema: SCHEMA, chain: { v2: null } };
+const COPIES = "facts_indexed_copies";
+/** Blocks up to 1,200 are final; newer ones are copies. */
+const parts = (table: string) => [`(select * from ${SCHEMA}.${table} where block <= 1200)`, `${COPIES}.${table}`];
+const place = { facts: { parts }, chain: { v2: null } };
 const names = factIndexes.map(({ name }) => name);
 const pool = (n: string) => `'0xbb' || lpad(to_hex(${n}), 38, '0')`;
 const account = (n: string) => `'0xcc' || lpad(to_hex(${n}), 38, '0')`;
@@ -19,7 +22,11 @@ beforeAll(async () => {
   await createPonderTables(database.sql, SCHEMA);
   await database.sql.unsafe(`
     insert into ${SCHEMA}.v3_swap (block, log_index, tx_index, timestamp, pool, sender, recipient, amount0, amount1, sqrt_price_x96, liquidity, tick)
-    select i / 20, i % 20, 0, i, ${pool("i % 300")}, ${account("1")}, ${account("2")}, 1, -1, 1, 1, 0 from generate_series(0, 29999) i`);
+    select i / 20, i % 20, 0, i, ${pool("i % 300")}, ${account("1")}, ${account("2")}, 1, -1, 1, 1, 0 from generate_series(0, 29999) i;
+    create schema ${COPIES};
+    create table ${COPIES}.v3_swap (like ${SCHEMA}.v3_swap including indexes);
+    create table ${COPIES}.v2_swap (like ${SCHEMA}.v2_swap including indexes);
+    insert into ${COPIES}.v3_swap select * from ${SCHEMA}.v3_swap where block > 1200`);
 });
 afterAll(() => database.stop());
 
@@ -54,6 +61,17 @@ describe("indexes of facts", () => {
       ...{ orderBy: undefined, isAscending: false, behind: undefined, limit: 11 },
     });
     expect(await planOf(page)).toContain("v3_swap_by_pool");
-    expect(await database.sql.unsafe(page)).toHaveLength(11);
+    const whole = await database.sql.unsafe(
+      `select block, log_index as "logIndex" from ${SCHEMA}.v3_swap where pool = '${address}' order by block desc, log_index desc`,
+    );
+    const placeOf = ({ block, logIndex }: Record<string, unknown>) => ({ block, logIndex });
+    expect((await database.sql.unsafe(page)).map(placeOf)).toEqual(whole.slice(0, 11).map(placeOf));
+    expect((await database.sql.unsafe(latest ?? "")).map(placeOf)).toEqual(whole.slice(0, 3).map(placeOf));
+    const older = pageText(place, {
+      ...{ kind: kindOf("swaps"), where: { pool: [address] }, span: { from: 0, to: 5_000 }, orderBy: undefined },
+      ...{ isAscending: false, behind: { rank: undefined, block: 1_230, logIndex: 0 }, limit: 5 },
+    });
+    const behind = whole.filter(({ block }) => block < 1_230);
+    expect((await database.sql.unsafe(older)).map(placeOf)).toEqual(behind.slice(0, 5).map(placeOf));
   });
 });

@@ -41,8 +41,8 @@ beforeEach(async () => {
   await createFactTables(sql, SCHEMAS.ponder);
   await insertBlocks(sql, SCHEMAS.ponder, { from: 0, to: HEAD });
   await sql.unsafe(foldTablesDdl(SCHEMAS.fold));
-  await sql.unsafe(`insert into ${SCHEMAS.fold}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark)
-    values (1, '${SCHEMAS.ponder}', 'fixture', 0, 0, ${WATERMARK})`);
+  await sql.unsafe(`insert into ${SCHEMAS.fold}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
+    values (1, '${SCHEMAS.ponder}', 'fixture', 0, 0, ${WATERMARK}, ${WATERMARK})`);
   await insert("vault_created", { ...place(5), factory: OTHER, vault: FARM, kind: "farm" });
   await insert("other_event", { ...place(7), contract: FARM, event: "FarmStarted", args: {} });
   // another contract's event of that name is nobody's start
@@ -162,7 +162,7 @@ describe("a farm's rates", () => {
     // the event moves to another block, and what was read is final by then
     await database.sql.unsafe(`update ${SCHEMAS.ponder}.reward set block = 24 where block = 25;
       update ${SCHEMAS.ponder}.block set hash = '${hashOf(25, 2)}' where number = 25;
-      update ${SCHEMAS.fold}.meta set watermark = 28`);
+      update ${SCHEMAS.fold}.meta set finalized = 28`);
     await readOnce(new Map([...ALL, [hashOf(24), RENEWED]]));
     expect(await farmAt(29)).toEqual(told(RENEWED));
   });

@@ -46,7 +46,8 @@ beforeEach(async () => {
     await db.unsafe(
       `create table ${identity.ponderSchema}.block as
          select number, 'hash ' || number as hash from generate_series(80, ${head}) number;
-       create table ${identity.foldSchema}.meta (watermark int)`,
+       create table ${identity.foldSchema}.block as select * from ${identity.ponderSchema}.block;
+       create table ${identity.foldSchema}.meta as select ${head} as head`,
     );
     await registerBuild(db, identity, { isNew: true });
   }
@@ -63,20 +64,27 @@ const schemas = async () =>
 describe("a newer index", () => {
   it("takes gateways over once it has every block that they are shown, not before", async () => {
     expect([await takeOver(db, next), await served()]).toEqual([false, old.foldSchema]);
-    await db.unsafe(`insert into ${next.ponderSchema}.block values (100, 'of another branch'), (101, 'above it')`);
+    await db.unsafe(`insert into ${next.foldSchema}.block values (100, 'of another branch'), (101, 'above it')`);
     expect(await takeOver(db, next)).toBe(false);
-    await db.unsafe(`update ${next.ponderSchema}.block set hash = 'hash 100' where number = 100`);
+    await db.unsafe(`update ${next.foldSchema}.block set hash = 'hash 100' where number = 100`);
     expect([await takeOver(db, next), await served()]).toEqual([true, next.foldSchema]);
     expect(await takeOver(db, next)).toBe(true);
   });
 
+  it("takes them over where its own facts hold another block in place of the old one's newest", async () => {
+    await db.unsafe(`insert into ${next.ponderSchema}.block values (100, 'of another branch')`);
+    expect([await takeOver(db, next), await served()]).toEqual([true, next.foldSchema]);
+  });
+
   it("waits while a block is being added to the old one", async () => {
-    await db.unsafe(`insert into ${next.ponderSchema}.block values (100, 'hash 100')`);
-    await other.unsafe(`begin; insert into ${old.ponderSchema}.block values (101, 'hash 101')`);
+    await db.unsafe(`insert into ${next.foldSchema}.block values (100, 'hash 100')`);
+    await other.unsafe(
+      `begin; update ${old.foldSchema}.meta set head = 101; insert into ${old.foldSchema}.block values (101, 'hash 101')`,
+    );
     expect([await takeOver(db, next), await served()]).toEqual([false, old.foldSchema]);
     await other.unsafe("commit");
     expect(await takeOver(db, next)).toBe(false);
-    await db.unsafe(`insert into ${next.ponderSchema}.block values (101, 'hash 101')`);
+    await db.unsafe(`insert into ${next.foldSchema}.block values (101, 'hash 101')`);
     expect(await takeOver(db, next)).toBe(true);
   });
 
@@ -90,7 +98,7 @@ describe("a newer index", () => {
 
 describe("an older index", () => {
   it("takes gateways back only when nobody writes the newer one", async () => {
-    await db.unsafe(`insert into ${next.ponderSchema}.block values (100, 'hash 100')`);
+    await db.unsafe(`insert into ${next.foldSchema}.block values (100, 'hash 100')`);
     await takeOver(db, next);
     await write(next);
     expect([await takeOver(db, old), await served()]).toEqual([false, next.foldSchema]);
@@ -101,7 +109,7 @@ describe("an older index", () => {
   });
 
   it("is dropped when it is left long enough and nobody writes it", async () => {
-    await db.unsafe(`insert into ${next.ponderSchema}.block values (100, 'hash 100')`);
+    await db.unsafe(`insert into ${next.foldSchema}.block values (100, 'hash 100')`);
     await takeOver(db, next);
     const all = await schemas();
     expect(await dropSuperseded(db, next, undefined)).toEqual([]);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { ReservedSql } from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { v2Reserves } from "../../core/told/told-state.ts";
+import { finalFacts } from "../../fold/fact-source.ts";
 import { foldIndexesDdl, foldTablesDdl } from "../../fold/tables.ts";
 import { ToldStep } from "../../fold/told/step.ts";
 import { createFactTables, timestampOf } from "../support/index-fixture.ts";
@@ -62,9 +63,9 @@ async function foldTold(told: readonly Told[], cuts: readonly number[]): Promise
   let after = -1;
   for (const upTo of [...cuts, LAST].sort((a, b) => a - b)) {
     if (upTo === after) continue;
-    await step.take({ after, upTo });
+    await step.take({ after, upTo }, finalFacts(db, SCHEMAS));
     await db.unsafe("begin");
-    await step.write();
+    await step.write(finalFacts(db, SCHEMAS));
     await db.unsafe("commit");
     after = upTo;
   }

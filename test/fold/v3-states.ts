@@ -107,11 +107,15 @@ export const stateAt = (spans: readonly StoredSpan[], block: number): V3State =>
 
 export const sorted = (state: V3State): [string, string][] => [...state].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Every row of every v3 table as text, sorted: equal tables give equal lists. */
+/** Every row of every v3 table as text, pools by address and not by number, sorted: equal tables give equal lists. */
 export async function readV3Tables(db: ReservedSql, foldSchema: string): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
   for (const table of ["v3_pool", ...v3HistoryTables]) {
-    const rows = await db.unsafe(`select t::text as row from ${quoted(foldSchema)}.${table} t order by 1`);
+    const s = quoted(foldSchema);
+    const number = table === "v3_pool" ? "id" : "pool";
+    const rows = await db.unsafe(`
+      select (to_jsonb(t) - '${number}')::text || p.address::text as row
+        from ${s}.${table} t join ${s}.v3_pool p on p.id = t.${number} order by 1`);
     tables[table] = rows.map(({ row }) => String(row));
   }
   return tables;

@@ -2,6 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acceptedEncoding } from "../../gateway/rest/compression.ts";
+import { cutBackTo, followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ALICE, BOB, CAROL, PLAIN, smallIndex } from "../support/small-index.ts";
@@ -24,6 +25,19 @@ afterAll(async () => {
 
 const ask = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   gateway.app.request(path, { headers, method });
+/** The fold follows what happens in Ponder's tables. */
+async function addBlock(number: number): Promise<void> {
+  await database.sql`insert into facts_small.block values (${number}, ${hashOf(number)}, ${timestampOf(number)}, null)`;
+  await followFacts(database.sql, smallIndex);
+}
+async function takeBack(number: number): Promise<void> {
+  await database.sql`delete from facts_small.block where number >= ${number}`;
+  await cutBackTo(database.sql, smallIndex, number - 1);
+}
+async function replaceHead(fork: number): Promise<void> {
+  await database.sql`update facts_small.block set hash = ${hashOf(115, fork)} where number = 115`;
+  await followFacts(database.sql, smallIndex);
+}
 const tagOf = async (path: string) => (await ask(path)).headers.get("etag") ?? "";
 const whole = `/balances/${PLAIN}?blockNumber=108`;
 
@@ -41,9 +55,9 @@ describe("an answer that tells how far the index is", () => {
       expect(same.headers.get("vary")).toBe("Accept-Encoding");
     }
     expect((await ask(whole, { "if-none-match": '"other"' })).status).toBe(200);
-    await database.sql`insert into facts_small.block values (116, ${hashOf(116)}, ${timestampOf(116)}, null)`;
+    await addBlock(116);
     expect((await ask(whole, { "if-none-match": etag })).status).toBe(304);
-    await database.sql`delete from facts_small.block where number = 116`;
+    await takeBack(116);
   });
 
   it("has another tag for every other question", async () => {
@@ -61,9 +75,9 @@ describe("an answer that tells how far the index is", () => {
   it("has another tag when a reorganisation replaced its block, when it moved to another index, and when a flag was raised", async () => {
     const newest = `/balances/${PLAIN}?blockNumber=115`;
     const before = await tagOf(newest);
-    await database.sql`update facts_small.block set hash = ${hashOf(115, 1)} where number = 115`;
+    await replaceHead(1);
     const replaced = await tagOf(newest);
-    await database.sql`update facts_small.block set hash = ${hashOf(115)} where number = 115`;
+    await replaceHead(0);
     expect(await tagOf(newest)).toBe(before);
     expect(replaced).not.toBe(before);
     await database.sql`insert into tidemark.token_flag values
@@ -111,9 +125,9 @@ describe("an answer about its blocks alone", () => {
     const path = `${whole}&format=csv`;
     const plain = await tagOf(path);
     expect(await tagOf(`${whole}&format=ndjson`)).not.toBe(plain);
-    await database.sql`insert into facts_small.block values (116, ${hashOf(116)}, ${timestampOf(116)}, null)`;
+    await addBlock(116);
     expect(await tagOf(path)).toBe(plain);
-    await database.sql`delete from facts_small.block where number = 116`;
+    await takeBack(116);
     for (const encoding of ["br", "gzip"]) {
       const tag = `${plain.slice(0, -1)}-${encoding}"`;
       const packed = await ask(path, { "accept-encoding": encoding });

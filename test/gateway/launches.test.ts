@@ -1,6 +1,7 @@
 // The catalogue of launched tokens: records, pages and refusals in both skins, at the head and at earlier blocks.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { volumeOf } from "../../gateway/launch/volume.ts";
+import { followFacts } from "../support/folded-index.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import {
@@ -22,11 +23,11 @@ import {
 import { buildScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
+const index = { ponderSchema: "facts_launch", foldSchema: "fold_launch", watermark: WATERMARK };
 let database: TestDatabase;
 let gateway: TestGateway;
 beforeAll(async () => {
   database = await startTestDatabase();
-  const index = { ponderSchema: "facts_launch", foldSchema: "fold_launch", watermark: WATERMARK };
   await buildScripted(database.sql, launchScript(), index);
   gateway = openGateway(database.url, launchChain);
 });
@@ -295,6 +296,7 @@ it("goes back with the chain when that replaces the blocks of a graduation", asy
     await database.sql`delete from facts_launch.${database.sql(table)} where block >= ${AT.graduated}`;
   for (let block = AT.graduated; block <= AT.head; block++)
     await database.sql`update facts_launch.block set hash = ${hashOf(block, 1)} where number = ${block}`;
+  await followFacts(database.sql, index);
   const after = { graduated: false, dexPair: null, swapsCount: 2, raised: 7, volumeUSD: 13, holdersCount: 2 };
   expect((await get(`/tokens/${OWN}`)).body).toMatchObject(after);
   expect((await get("/tokenList.json")).body).toMatchObject({ version: { minor: 0 }, tokens: [] });

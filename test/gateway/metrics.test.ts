@@ -58,15 +58,15 @@ describe("with an index", () => {
       sync_lag_blocks: 5,
       indexed_blocks: 16,
       indexed_facts: smallIndex.facts.length,
-      fold_watermark_block: 110,
-      facts_above_watermark: smallIndex.facts.filter(({ block }) => block > 110).length,
+      fold_watermark_block: 115,
+      fold_finalized_block: 110,
       reorgs_seen: 2,
       deepest_reorg_blocks: 7,
       quarantined_tokens: body.quarantinedCount,
       stopped_pools: 0,
       waiting_steps: 0,
       node_unreachable: 0,
-      tracked_tokens: 5,
+      tracked_tokens: 6,
     };
     for (const [name, value] of Object.entries(expected))
       expect([name, found.get(`tidemark_${name}${CHAIN}`)]).toEqual([name, value]);

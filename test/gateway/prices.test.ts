@@ -2,8 +2,9 @@
 // below and above the watermark; what has no price; what is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Connection } from "../../gateway/ledger/database.ts";
+import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { timestampOf } from "../support/index-fixture.ts";
+import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -92,12 +93,12 @@ function swap(script: Script, push: bigint): void {
   }
 }
 
+const index = { ponderSchema: "facts_prices", foldSchema: "fold_prices", watermark: WATERMARK };
 let database: TestDatabase;
 let gateway: TestGateway;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  const index = { ponderSchema: "facts_prices", foldSchema: "fold_prices", watermark: WATERMARK };
   await buildScripted(database.sql, tellMarket(), index);
   gateway = openGateway(database.url, chain);
 });
@@ -328,3 +329,20 @@ function countStatements(): { count(): number; stop(): void } {
     },
   };
 }
+
+it("of a block in the place of another of its number are those of the new block, whatever was told of the old one", async () => {
+  const before = await priceAt(X, HEAD);
+  const place = { block: HEAD - 1, log_index: 1, tx_index: 0, timestamp: timestampOf(HEAD - 1), pair: BERA_X };
+  await database.sql`insert into facts_prices.v2_sync
+    ${database.sql({ ...place, reserve0: String(5_000n * E18), reserve1: String(5n * E18) })}`;
+  for (const block of [HEAD - 1, HEAD])
+    await database.sql`update facts_prices.block set hash = ${hashOf(block, 1)} where number = ${block}`;
+  await followFacts(database.sql, index);
+  const after = await priceAt(X, HEAD);
+  // a thousand times the reserve behind it for the last two of 1,800 seconds: the mean is one of prices
+  expect(after / before).toBeGreaterThan(1.001);
+  const unknowing = openGateway(database.url, chain);
+  const { body } = await unknowing.get(`/tokens?addresses=${X}&blockNumber=${HEAD}`);
+  await unknowing.close();
+  expect(after).toBe((body as unknown as Record_[])[0]?.price);
+});

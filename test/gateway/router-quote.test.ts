@@ -1,7 +1,6 @@
 // GET /router/quote and its GraphQL twins over a small world: shapes, refusals, blocks, and what is left out.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
-import { followHeads } from "../../gateway/warm-up/follow-head.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ZERO } from "../support/reference-ledger.ts";
@@ -309,26 +308,6 @@ describe("the block", () => {
     await sql`delete from facts_router.v2_sync where block = ${next}`;
     await sql`delete from facts_router.block where number = ${next}`;
     expect((await quote({ ...asked, blockNumber: BLOCKS.head })).body.quote).toBe(before);
-  });
-});
-
-describe("while quotes are asked for", () => {
-  it("the state of a new block is made before anybody asks about it", async () => {
-    const { sql } = database;
-    const next = BLOCKS.head + 1;
-    await quote();
-    const statesMade = () =>
-      gateway.service.cache.stats().questions.find(({ question }) => question === "router-states")?.misses ?? 0;
-    const before = statesMade();
-    const stopping = new AbortController();
-    followHeads(gateway.service, stopping.signal);
-    try {
-      await sql`insert into facts_router.block values (${next}, ${hashOf(next, 2)}, ${timestampOf(next)}, null)`;
-      await vi.waitFor(() => expect(statesMade()).toBe(before + 1), { timeout: 10_000, interval: 50 });
-    } finally {
-      stopping.abort();
-      await sql`delete from facts_router.block where number = ${next}`;
-    }
   });
 });
 

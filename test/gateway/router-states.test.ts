@@ -1,6 +1,5 @@
 // The router's state of a block is made once, from that of a block before it where one is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ChainFile } from "../../chains/chain-file.ts";
 import { RequestScope } from "../../gateway/context.ts";
 import { routerStates } from "../../gateway/metrics/instruments.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";
@@ -29,8 +28,8 @@ beforeEach(() => {
   routerStates.reset();
 });
 
-async function stateAt(block: number, chain: ChainFile = routerChain): Promise<RouterState> {
-  const scope = new RequestScope({ ...gateway.service, chains: [chain] });
+async function stateAt(block: number): Promise<RouterState> {
+  const scope = new RequestScope(gateway.service);
   try {
     return (await scope.run(routerPlaceAt, block)).state;
   } finally {
@@ -90,28 +89,6 @@ describe("the router's state of a block", () => {
       expect(poolsOf(await stateAt(late))).toEqual(poolsOf(before));
     } finally {
       await sql`delete from facts_states.block where number = ${late}`;
-    }
-    expect(await made()).toEqual({ database: 1, near: 1 });
-  });
-
-  it("is made again while a pool waits for a read of the chain, from what is there of the others", async () => {
-    const { v3, ...rest } = routerChain;
-    const deployments = (v3?.deployments ?? []).map((one, i) =>
-      i === 1 ? { ...one, flavour: "kodiak" as const } : one,
-    );
-    const chain: ChainFile = { ...rest, v3: { deployments } };
-    const { sql } = database;
-    const block = BLOCKS.taxedPair;
-    // so that nothing is there that was worked out for the other chain file
-    await sql`update facts_states.block set hash = ${hashOf(block, 2)} where number = ${block}`;
-    try {
-      const waiting = await stateAt(block, chain);
-      expect([...waiting.pending]).toEqual([POOL_AD]);
-      const again = await stateAt(block, chain);
-      expect(again).not.toBe(waiting);
-      expect(again.pools.get(POOL_WA as never)).toBe(waiting.pools.get(POOL_WA as never));
-    } finally {
-      await sql`update facts_states.block set hash = ${hashOf(block)} where number = ${block}`;
     }
     expect(await made()).toEqual({ database: 1, near: 1 });
   });

@@ -84,11 +84,11 @@ function tellPools(): Script {
   script.tell("reward", { ...emitted, amount: String(70n * E18) });
   script.tell("incentive", { vault: REWARD_VAULT, kind: "added", token: HONEY, amount: "900" });
   script.tell("incentive", { vault: REWARD_VAULT, kind: "booster_processed", token: HONEY, amount: "899" });
+  const args = { receiver: REWARD_VAULT, isWhitelisted: true, metadata: "" } as never;
+  script.tell("other_event", { contract: CHEF, event: "VaultWhitelistedStatusUpdated", args });
   script.nextBlock(); // 6
   return script;
 }
-
-const whitelist = { block: 5, log_index: 90, tx_index: 9, timestamp: timestampOf(5), contract: CHEF };
 
 let database: TestDatabase;
 let gateway: TestGateway;
@@ -100,9 +100,6 @@ beforeAll(async () => {
     foldSchema: "fold_lists",
     watermark: 0,
   });
-  const args = { receiver: REWARD_VAULT, isWhitelisted: true, metadata: "" };
-  await database.sql`insert into facts_lists.other_event
-    ${database.sql({ ...whitelist, event: "VaultWhitelistedStatusUpdated", args: args as never })}`;
   const place = (address: string) => ({ address, startBlock: 0 });
   const chain = chainFixture({
     chainId: 31337,

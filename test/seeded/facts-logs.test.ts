@@ -3,9 +3,9 @@
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postOne } from "../../devnet/json-rpc.ts";
-import { addressesOf, type ChainLog, logsOf, rules } from "../facts-census.ts";
-import { factDifferences, placesIn } from "../facts-comparison.ts";
-import { argumentsOf, valueFor } from "../facts-values.ts";
+import { addressesOf, type ChainLog, logsOf, rules } from "../facts/census.ts";
+import { factDifferences, placesIn } from "../facts/comparison.ts";
+import { argumentsOf, valueFor } from "../facts/values.ts";
 import { openSeededSql, seeded, seededChain } from "./seeded-index.ts";
 
 const { ponderSchema: schema } = seeded;

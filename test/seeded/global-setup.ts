@@ -17,7 +17,7 @@ import { quoted } from "../../fold/tables.ts";
 import { storeMissingMetadata } from "../../fold/token-metadata.ts";
 import { Part } from "../../verify/faults/part.ts";
 import { freePort } from "../core/free-port.ts";
-import { type Indexer, startIndexer } from "../facts-indexer.ts";
+import { type Indexer, startIndexer } from "../facts/indexer.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";
 import { startTestServer } from "../support/test-server.ts";
 import type { SeededPlace } from "./seeded-index.ts";
@@ -112,10 +112,11 @@ async function allFolded(asked: { db: Sql; fold: Part; schema: string; head: num
     if (!fold.isRunning) throw new Error(`the fold ended: ${fold.lines.slice(-5).join("\n")}`);
     const progress = await readProgress(db, schema);
     const [live] = await db`select to_regclass(${`${quoted(foldSchema)}.meta`}) is not null as there`;
-    const [meta] = live?.there ? await db.unsafe(`select watermark from ${quoted(foldSchema)}.meta`) : [];
+    const [meta] = live?.there ? await db.unsafe(`select finalized, head from ${quoted(foldSchema)}.meta`) : [];
     const isWhole = progress?.isReady === true && progress.head === head;
     // what is final ends at most two steps of 30 blocks below the head
-    if (isWhole && meta?.watermark === progress.foldableUpTo && meta.watermark > head - 62) return meta.watermark;
+    if (isWhole && meta?.head === head && meta.finalized === progress.foldableUpTo && meta.finalized > head - 62)
+      return meta.finalized;
   }
   throw new Error(`not folded in time: ${fold.lines.slice(-5).join("\n")}`);
 }
@@ -127,5 +128,5 @@ async function readTheRest(db: Sql, { rpcUrl, indexer }: { rpcUrl: string; index
   const log = pino({ level: "silent" });
   for (const reader of createStepReaders(connections, { chain: indexer.chain, schemas, log }))
     while ((await reader.readMissing()) > 0);
-  while ((await storeMissingMetadata(connections, schemas, true)) > 0);
+  while ((await storeMissingMetadata(connections, schemas.fold)) > 0);
 }

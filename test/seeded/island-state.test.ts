@@ -6,7 +6,7 @@ import type { PublicClient } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { quoted } from "../../fold/tables.ts";
-import { type AnsweredIsland, answeredIslands, chainIslands } from "../island-chain-state.ts";
+import { type AnsweredIsland, answeredIslands, chainIslands } from "../gateway/island-chain-state.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 import { openSeededGateway, openSeededSql, seeded, seededClient } from "./seeded-index.ts";

@@ -5,8 +5,8 @@ import type { Address, PublicClient } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { quoted } from "../../fold/tables.ts";
+import { compareWithChain, type PoolInfo, type StoredHistory } from "../fold/v3-chain-state.ts";
 import { readSpans } from "../fold/v3-states.ts";
-import { compareWithChain, type PoolInfo, type StoredHistory } from "../v3-chain-state.ts";
 import { openSeededSql, seeded, seededClient } from "./seeded-index.ts";
 
 const RANDOM_BLOCKS = Number(process.env.V3_STATE_BLOCKS ?? 200);

@@ -49,10 +49,6 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
   const watched: Database = {
     ...database,
     connect: async () => counted(await database.connect()),
-    glance: (text, parameters) => {
-      sent.push(text);
-      return database.glance?.(text, parameters) ?? Promise.reject(new Error("there are several servers"));
-    },
   };
   const service = openService({ chains: [chain], database: watched });
   const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));

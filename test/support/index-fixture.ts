@@ -1,8 +1,11 @@
 // An index as Ponder and the fold leave it, written from a list of facts: fact tables up to the head, as-of tables up to
 // the watermark (from the reference, so that the fold is not needed to test what reads it).
 import type { Sql } from "postgres";
-import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
+import { dropFoldDdl } from "../../fold/fold-schema.ts";
+import { copyRegistries } from "../../fold/recent-facts.ts";
+import { deploymentDdl, quoted } from "../../fold/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
+import { createIndexedFold, followFacts, setCheckpoint } from "./folded-index.ts";
 import { type Fact, historiesOf, isChange } from "./reference-ledger.ts";
 
 export interface Index {
@@ -79,12 +82,8 @@ const bytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
 export async function writeFold(sql: Sql, index: Index): Promise<void> {
   const { foldSchema, ponderSchema, chainId, firstBlock, watermark, facts } = index;
   const s = quoted(foldSchema);
-  await sql.unsafe(foldTablesDdl(foldSchema));
-  await sql.unsafe(
-    `insert into ${s}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark, folded_facts)
-     values ($1, $2, 'fixture', '${quoted(ponderSchema)}.block'::regclass::oid, $3, $4, $5)`,
-    [chainId, ponderSchema, firstBlock, watermark, facts.filter((fact) => fact.block <= watermark).length],
-  );
+  await setCheckpoint(sql, ponderSchema, watermark + 1);
+  await createIndexedFold(sql, { chainId, ponderSchema, foldSchema, firstBlock });
   const tokens = new Map<string, number>();
   for (const fact of facts) {
     if (fact.block > watermark || tokens.has(fact.token) || !isChange(fact)) continue;
@@ -96,8 +95,14 @@ export async function writeFold(sql: Sql, index: Index): Promise<void> {
   for (const [table, list] of Object.entries(rows))
     for (let i = 0; i < list.length; i += 5_000)
       await sql`insert into ${sql(foldSchema)}.${sql(table)} ${sql(list.slice(i, i + 5_000) as Record<string, string>[])}`;
-  await sql.unsafe(foldIndexesDdl(foldSchema));
+  await sql.unsafe(`select setval('${s}.asset_id', ${tokens.size + 1}, false)`);
+  await copyRegistries(sql, { ponder: ponderSchema, fold: foldSchema }, { after: firstBlock - 1, upTo: watermark });
+  await sql.unsafe(`update ${s}.meta set finalized = $1, head = $1, folded_facts = $2`, [
+    watermark,
+    facts.filter((fact) => fact.block <= watermark).length,
+  ]);
   await writeMetadata(sql, index);
+  await followFacts(sql, index);
 }
 
 /** Rows of the as-of tables, from the reference's histories. */
@@ -151,7 +156,5 @@ export async function buildIndex(sql: Sql, index: Index): Promise<void> {
 }
 
 export async function dropIndex(sql: Sql, index: Pick<Index, "ponderSchema" | "foldSchema">): Promise<void> {
-  await sql.unsafe(
-    `drop schema if exists ${quoted(index.foldSchema)} cascade; drop schema if exists ${quoted(index.ponderSchema)} cascade`,
-  );
+  await sql.unsafe(`${dropFoldDdl(index.foldSchema)}; drop schema if exists ${quoted(index.ponderSchema)} cascade`);
 }

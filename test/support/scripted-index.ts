@@ -1,10 +1,6 @@
 // An index of facts written down by hand, folded by the product's own fold up to a watermark, the rest above it.
 import type { Sql } from "postgres";
-import { toldStates } from "../../core/told/told-state.ts";
-import { foldHoldings } from "../../fold/fold-holdings.ts";
-import { stageFacts } from "../../fold/stage-facts.ts";
-import { foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
-import { ToldStep } from "../../fold/told/step.ts";
+import { foldFacts } from "./folded-index.ts";
 import { createFactTables, insertBlocks, pointAt, timestampOf } from "./index-fixture.ts";
 import { type Fact, ZERO } from "./reference-ledger.ts";
 
@@ -63,32 +59,9 @@ export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex
   await createFactTables(sql, ponderSchema);
   await insertBlocks(sql, ponderSchema, { from: 0, to: script.block });
   for (const { table, values } of script.rows) await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values)}`;
-  await sql.unsafe(foldTablesDdl(foldSchema));
-  await sql.unsafe(foldIndexesDdl(foldSchema));
-  await sql.unsafe(
-    `insert into ${quoted(foldSchema)}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark, folded_facts)
-     values ($1, $2, 'fixture', '${quoted(ponderSchema)}.block'::regclass::oid, 0, $3, 1)`,
-    [SCRIPT_CHAIN_ID, ponderSchema, watermark],
-  );
-  await foldTo(sql, { ponder: ponderSchema, fold: foldSchema }, watermark);
+  const identity = { chainId: SCRIPT_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0 };
+  await foldFacts(sql, { ...identity, finalized: watermark });
   for (const token of new Set(script.transfers.map((fact) => fact.token)))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', 18, 0, null)`;
   await pointAt(sql, { ...index, chainId: SCRIPT_CHAIN_ID, firstBlock: 0, head: script.block, facts: [] });
-}
-
-async function foldTo(sql: Sql, schemas: { ponder: string; fold: string }, watermark: number): Promise<void> {
-  const db = await sql.reserve();
-  try {
-    const { upTo } = await stageFacts(db, schemas, { after: -1, upTo: watermark });
-    if (upTo !== watermark) throw new Error(`one batch took ${upTo} of ${watermark} blocks`);
-    const told = toldStates.map((state) => new ToldStep(db, { schemas, state }));
-    for (const step of told) await step.open();
-    for (const step of told) await step.take({ after: -1, upTo: watermark });
-    await db.unsafe("begin");
-    await foldHoldings(db, schemas.fold);
-    for (const step of told) await step.write();
-    await db.unsafe("commit");
-  } finally {
-    db.release();
-  }
 }

@@ -3,13 +3,10 @@
 import { pino } from "pino";
 import type { Sql } from "postgres";
 import type { V3Fact } from "../../core/v3/facts.ts";
-import { foldHoldings } from "../../fold/fold-holdings.ts";
-import { sequence } from "../../fold/sequential-step.ts";
-import { stageFacts } from "../../fold/stage-facts.ts";
-import { foldIndexesDdl, foldTablesDdl, quoted } from "../../fold/tables.ts";
 import { V3Step } from "../../fold/v3/step.ts";
 import { DEPLOYMENTS, randomV3History, type V3History } from "../fold/random-v3-history.ts";
 import { insertV3Facts, insertV3Pools } from "../fold/v3-fact-tables.ts";
+import { foldFacts } from "./folded-index.ts";
 import { createFactTables, hashOf, insertBlocks, insertFacts, pointAt } from "./index-fixture.ts";
 import { accountOf, type Fact, tokenOf, ZERO } from "./reference-ledger.ts";
 
@@ -117,34 +114,28 @@ export async function buildV3Index(sql: Sql, world: V3World, index: V3Index): Pr
     world.pools.map(({ created }) => created),
   );
   await insertV3Facts(sql, ponderSchema, world.facts);
-  await sql.unsafe(foldTablesDdl(foldSchema));
-  await sql.unsafe(foldIndexesDdl(foldSchema));
-  await sql.unsafe(
-    `insert into ${quoted(foldSchema)}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark, folded_facts)
-     values ($1, $2, 'fixture', '${quoted(ponderSchema)}.block'::regclass::oid, 0, $3, 1)`,
-    [V3_CHAIN_ID, ponderSchema, watermark],
-  );
-  await storeInitialFees(sql, world, foldSchema);
-  await foldTo(sql, { ponder: ponderSchema, fold: foldSchema }, watermark);
+  const identity = { chainId: V3_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0 };
+  const log = pino({ level: "silent" });
+  await foldFacts(sql, { ...identity, finalized: watermark }, (db, schemas) => [
+    new FeesStoredV3Step(db, { schemas, deployments: DEPLOYMENTS, log }, () => storeInitialFees(db, world, foldSchema)),
+  ]);
   for (const [token, decimals] of Object.entries(V3_DECIMALS))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', ${decimals}, 0, null)`;
   await pointAt(sql, { ...index, chainId: V3_CHAIN_ID, firstBlock: 0, head: world.head, facts: [] });
 }
 
-async function foldTo(sql: Sql, schemas: { ponder: string; fold: string }, watermark: number): Promise<void> {
-  const db = await sql.reserve();
-  try {
-    const log = pino({ level: "silent" });
-    const steps = sequence(db, schemas.fold, [new V3Step(db, { schemas, deployments: DEPLOYMENTS, log })]);
-    const { upTo } = await stageFacts(db, schemas, { after: -1, upTo: watermark });
-    if (upTo !== watermark) throw new Error(`one batch took ${upTo} of ${watermark} blocks`);
-    await steps.take({ after: -1, upTo });
-    await db.unsafe("begin");
-    await foldHoldings(db, schemas.fold);
-    await steps.write();
-    await db.unsafe("commit");
-  } finally {
-    db.release();
+/** Finds the initial fees stored when it begins. */
+class FeesStoredV3Step extends V3Step {
+  readonly #store: () => Promise<void>;
+
+  constructor(db: Sql, setting: ConstructorParameters<typeof V3Step>[1], store: () => Promise<void>) {
+    super(db, setting);
+    this.#store = store;
+  }
+
+  override async open(): Promise<void> {
+    await this.#store();
+    await super.open();
   }
 }
 
@@ -155,6 +146,6 @@ async function storeInitialFees(sql: Sql, { pools, facts }: V3History, foldSchem
     if (deployment.flavour !== "kodiak" || !first) continue;
     const { block } = first.fact;
     await sql`insert into ${sql(foldSchema)}.v3_pool_fee values (${Buffer.from(constants.pool.slice(2), "hex")},
-      ${constants.initialFeeProtocol0}, ${constants.initialFeeProtocol1}, ${block}, ${hashOf(block)}, 'slot0')`;
+      ${constants.initialFeeProtocol0}, ${constants.initialFeeProtocol1}, ${block}, ${hashOf(block)}, 'slot0') on conflict do nothing`;
   }
 }

@@ -42,8 +42,8 @@ export async function compareFold(stack: Stack): Promise<FoldComparison> {
 export async function watermarkOf(stack: Stack): Promise<number> {
   try {
     const foldSchema = await stack.foldSchema();
-    const [meta] = await stack.sql.unsafe(`select watermark from "${foldSchema}".meta`);
-    return Number(meta?.watermark ?? -1);
+    const [meta] = await stack.sql.unsafe(`select finalized from "${foldSchema}".meta`);
+    return Number(meta?.finalized ?? -1);
   } catch {
     return -1;
   }
@@ -69,7 +69,7 @@ async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: 
     const ponder = await readProgress(db, ponderSchema);
     if (!ponder) throw new Error("there are no facts to fold");
     const identity = { chainId: PROOF_CHAIN_ID, ponderSchema: ponderSchema, foldSchema: UNDISTURBED, firstBlock: 0 };
-    let { watermark } = await openFold(db, identity, ponder);
+    let { finalized: watermark } = await openFold(db, identity, ponder);
     while (watermark < upTo) {
       const staged = await stageFacts(db, { ponder: ponderSchema, fold: UNDISTURBED }, { after: watermark, upTo });
       await db.unsafe("begin");

@@ -89,8 +89,8 @@ export async function meetHostileTokens(stack: Stack): Promise<Outcome> {
   for (let block = 0; block < BLOCKS_TO_FOLD; block++) await chain.mine(3);
   await stack.waitSynced();
   await stack.waitFor("the fold", async () => {
-    const [meta] = await stack.sql.unsafe(`select watermark from "${await stack.foldSchema()}".meta`);
-    return meta?.watermark > misdeeds;
+    const [meta] = await stack.sql.unsafe(`select finalized from "${await stack.foldSchema()}".meta`);
+    return meta?.finalized > misdeeds;
   });
   await expectRefusals("folded");
 

@@ -538,7 +538,7 @@ export type GraphqlResult = {
 export type Status = {
   chainId: number;
   chain: string;
-  /** unknown: the node has not told its head for a minute; stopped: the chain has replaced blocks that were final */
+  /** folding: the index is being made, or another one takes its place; unknown: the node has not told its head for a minute; stopped: the chain has replaced blocks that were final */
   state: "starting" | "backfilling" | "folding" | "ready" | "unknown" | "stopped";
   /** One sentence; null when ready */
   reason: string | null;
@@ -553,10 +553,11 @@ export type Status = {
   /** Why the chain's head could not be asked for */
   rpcError: string | null;
   fold: {
+    /** Highest block in the fold's tables */
     watermark: number;
+    /** Last block that cannot be replaced */
+    finalized: number;
     facts: number;
-    factsAbove: number;
-    hasMoreFactsAbove: boolean;
     updatedAt: string;
   } | null;
   builds: {

@@ -1,0 +1,33 @@
+// Where the fold reads facts: final ones in Ponder's tables, under its locks; newer ones in copies of its own.
+import type { Sql } from "postgres";
+import { withFacts } from "./facts-reader.ts";
+import type { Standing } from "./history/version-log.ts";
+import { recentSchema } from "./recent-facts.ts";
+import { quoted } from "./tables.ts";
+
+export interface Schemas {
+  ponder: string;
+  fold: string;
+}
+
+export interface FactSource {
+  /** What becomes of the facts: final history, or versions that may still be taken back. */
+  standing: Standing;
+  /** Quoted name of a schema with a table of every kind of fact. */
+  schema: string;
+  /** Reads it in statements that see one state of it. */
+  read<T>(read: () => Promise<T>): Promise<T>;
+}
+
+export const finalFacts = (db: Sql, { ponder }: Schemas): FactSource => ({
+  standing: "final",
+  schema: quoted(ponder),
+  read: (read) => withFacts(db, ponder, read),
+});
+
+/** Inside a transaction of the only one who writes them. */
+export const recentFacts = ({ fold }: Schemas): FactSource => ({
+  standing: "recent",
+  schema: quoted(recentSchema(fold)),
+  read: (read) => read(),
+});

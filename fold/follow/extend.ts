@@ -1,0 +1,102 @@
+// Folds the blocks of a picture, taking back the ones that they replace: rows, block and head in one transaction, so that no
+// reader sees a gap.
+import type { Sql } from "postgres";
+import { histories } from "../../core/history/histories.ts";
+import { recentFacts, type Schemas } from "../fact-source.ts";
+import { dropCopiesAfter, recentSchema } from "../recent-facts.ts";
+import type { StepSequence } from "../sequential-step.ts";
+import { quoted } from "../tables.ts";
+import { countsJson, storeCountsText } from "./fact-counts.ts";
+import type { Picture } from "./picture.ts";
+import { foldRecentHoldings } from "./recent-holdings.ts";
+
+export interface Extended {
+  changes: number;
+  quarantined: number;
+  stepRows: number;
+}
+
+/** `head`: the fold's before. @throws Error when somebody else has moved it; what is in memory of `steps` is not to be relied on then */
+export async function extend(
+  db: Sql,
+  { schemas, steps, head }: { schemas: Schemas; steps: StepSequence; head: number },
+  { next, facts, counts }: Picture,
+): Promise<Extended> {
+  const [s, recent] = [quoted(schemas.fold), quoted(recentSchema(schemas.fold))];
+  const range = { after: next.common, upTo: next.upTo };
+  const touched = new Set(facts.keys());
+  const source = recentFacts(schemas);
+  // whoever was answered must find the block again after a crash
+  await db.unsafe("begin; set local synchronous_commit = on");
+  try {
+    await requireHead(db, s, head);
+    if (next.isFork) await takeBack(db, schemas, { steps, block: next.common });
+    for (const [table, rows] of facts)
+      await db.unsafe(
+        `insert into ${recent}.${table} select * from json_populate_recordset(null::${recent}.${table}, $1::text::json)`,
+        [rows],
+      );
+    await db.unsafe(storeCountsText(schemas.fold), [countsJson(counts, range)], { prepare: true });
+    await steps.take(range, source, touched);
+    const stepRows = await steps.write(source);
+    const folded = await foldRecentHoldings(db, { s, recent }, { range, touched });
+    await db.unsafe(
+      `update ${s}.meta set head = $1::int4, updated_at = now(), folded_facts = folded_facts + (
+         select sum(total) from ${recent}.fact_count where block > $2::int4 and block <= $1::int4)`,
+      [next.upTo, next.common],
+      { prepare: true },
+    );
+    await db.unsafe("commit");
+    steps.keep();
+    return { ...folded, stepRows };
+  } catch (error) {
+    await db.unsafe("rollback");
+    steps.forget();
+    throw error;
+  }
+}
+
+/** Goes back to the end of `block` without anything in place of what was there. */
+export async function goBack(
+  db: Sql,
+  { schemas, steps, head }: { schemas: Schemas; steps: StepSequence; head: number },
+  block: number,
+): Promise<void> {
+  const s = quoted(schemas.fold);
+  await db.unsafe("begin; set local synchronous_commit = on");
+  try {
+    await requireHead(db, s, head);
+    await takeBack(db, schemas, { steps, block });
+    await db.unsafe(`update ${s}.meta set head = ${block}, updated_at = now()`);
+    await db.unsafe("commit");
+    steps.keep();
+  } catch (error) {
+    await db.unsafe("rollback");
+    steps.forget();
+    throw error;
+  }
+}
+
+async function requireHead(db: Sql, s: string, head: number): Promise<void> {
+  const [meta] = await db.unsafe(`select head from ${s}.meta for update`, [], { prepare: true });
+  if (meta?.head !== head) throw new Error(`the head moved from ${head} to ${meta?.head} under the fold`);
+}
+
+async function takeBack(
+  db: Sql,
+  schemas: Schemas,
+  { steps, block }: { steps: StepSequence; block: number },
+): Promise<void> {
+  const s = quoted(schemas.fold);
+  // reads what it goes back to from the rows that are deleted next
+  await steps.rewind(block);
+  const count = `${quoted(recentSchema(schemas.fold))}.fact_count where block > ${block}`;
+  await db.unsafe(`
+    update ${s}.meta set folded_facts = folded_facts - coalesce((select sum(total) from ${count}), 0);
+    delete from ${count};
+    ${histories.map(({ name }) => `delete from ${s}.${name}_recent where block > ${block}`).join(";\n")};
+    delete from ${s}.quarantine where block > ${block};
+    delete from ${s}.token t using ${s}.asset a where a.kind = 'erc20' and a.key = t.address and a.first_block > ${block};
+    delete from ${s}.asset where first_block > ${block};
+    ${dropCopiesAfter(schemas.fold, block)}`);
+}

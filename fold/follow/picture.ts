@@ -1,0 +1,80 @@
+// One picture of Ponder's tables: how far it is, its newest blocks, and all facts of those that come next, as of one moment.
+import type { Sql } from "postgres";
+import type { Schemas } from "../fact-source.ts";
+import { type PonderProgress, progressOf, withFacts } from "../facts-reader.ts";
+import { quoted } from "../tables.ts";
+import { type FactBlock, type NextBlocks, nextBlocks, type OwnBranch } from "./branch.ts";
+import { type CountedFacts, countFacts, factsText, firstWithOtherFacts } from "./fact-counts.ts";
+
+/** More facts than this are not taken at once, unless one block has them. */
+const MOST_FACTS = 20_000;
+
+export interface Picture {
+  progress: PonderProgress;
+  next: NextBlocks;
+  /** Hashes of the blocks that come next. */
+  blocks: FactBlock[];
+  /** The facts of those blocks by table, as JSON arrays; tables without any are left out. */
+  facts: ReadonlyMap<string, string>;
+  counts: CountedFacts;
+  /** The first block of both whose facts are not those that were copied. */
+  distrusted: number | undefined;
+}
+
+interface Request {
+  ours: OwnBranch;
+  /** Blocks above it are left for later. */
+  most?: number;
+  /** Compare the facts of all blocks that both have, not only of those that have become final. */
+  isToCompare?: boolean;
+}
+
+/** Undefined while Ponder has no checkpoint yet. */
+export function takePicture(db: Sql, schemas: Schemas, request: Request): Promise<Picture | undefined> {
+  return withFacts(db, schemas.ponder, async () => {
+    const { ours, most = Number.POSITIVE_INFINITY, isToCompare = false } = request;
+    const progress = await progressOf(db, schemas.ponder);
+    if (progress === undefined) return undefined;
+    const theirs = await db.unsafe<FactBlock[]>(
+      `select number, hash from ${quoted(schemas.ponder)}.block where number > $1::int4 order by number`,
+      [ours.finalized],
+      { prepare: true },
+    );
+    const shared = theirs.filter(({ number, hash }) => ours.hashes.get(number) === hash);
+    const compared = isToCompare ? shared : shared.filter(({ number }) => number <= progress.foldableUpTo);
+    const distrusted = await firstWithOtherFacts(db, schemas, compared);
+    const next = upToMost(nextBlocks({ ...ours, distrusted }, theirs), most);
+    const copied = await copyFacts(db, schemas.ponder, next);
+    const { upTo } = copied;
+    const blocks = theirs.filter(({ number }) => number > next.common && number <= upTo);
+    return { progress, ...copied, next: { ...next, upTo }, blocks, distrusted };
+  });
+}
+
+function upToMost(next: NextBlocks, most: number): NextBlocks {
+  if (next.upTo <= most) return next;
+  return most > next.common ? { ...next, upTo: most } : { ...next, upTo: next.common, isFork: false };
+}
+
+async function copyFacts(db: Sql, ponder: string, { common, upTo }: NextBlocks) {
+  if (upTo === common) return { upTo, facts: new Map<string, string>(), counts: { blocks: new Map(), tables: [] } };
+  const counts = await countFacts(db, ponder, { after: common, upTo });
+  const range = { after: common, upTo: lastOfFew(counts, { after: common, upTo }) };
+  const [row] = await db.unsafe<Record<string, string | null>[]>(
+    factsText(quoted(ponder), ["block", ...counts.tables], range),
+  );
+  const facts = Object.entries(row ?? {}).filter((entry): entry is [string, string] => entry[1] !== null);
+  return { upTo: range.upTo, facts: new Map(facts), counts };
+}
+
+/** The last block up to which there are not too many facts; the first one at least. */
+function lastOfFew({ blocks }: CountedFacts, { after, upTo }: { after: number; upTo: number }): number {
+  let last = after + 1;
+  let sum = blocks.get(last)?.total ?? 1;
+  while (last < upTo) {
+    sum += blocks.get(last + 1)?.total ?? 1;
+    if (sum > MOST_FACTS) break;
+    last += 1;
+  }
+  return last;
+}

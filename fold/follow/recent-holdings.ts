@@ -1,0 +1,107 @@
+// Holdings of blocks that are not final: the ledgers' changes as versions, in two statements however many blocks.
+import type { Sql } from "postgres";
+import { MAX_AMOUNT, SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
+import { ledgers } from "../../core/ledgers/registry.ts";
+import type { FoldRange } from "../sequential-step.ts";
+
+interface Place {
+  /** Quoted names of the fold's schema and of the one with its copies of facts. */
+  s: string;
+  recent: string;
+}
+
+/**
+ * Writes the versions of blocks in `range` inside the caller's transaction, from the copies of their facts; `touched`: the
+ * tables that have any. A token whose amount leaves the range of a uint256 at the end of a block is quarantined there: what
+ * it had before stays until that block is final.
+ */
+export async function foldRecentHoldings(
+  db: Sql,
+  { s, recent }: Place,
+  { range, touched }: { range: FoldRange; touched: ReadonlySet<string> },
+): Promise<{ changes: number; quarantined: number }> {
+  const moving = ledgers.filter(({ facts, joined = [] }) =>
+    facts.some((table) => touched.has(table) && !joined.includes(table)),
+  );
+  if (moving.length === 0) return { changes: 0, quarantined: 0 };
+  const bounds = { after: String(range.after), upTo: String(range.upTo) };
+  const deltas = moving.map((ledger) => `(${ledger.deltas(recent, bounds)})`).join(" union all ");
+  await db.unsafe(newAssetsText(s, deltas));
+  const [row] = await db.unsafe(versionsText(s, deltas));
+  const quarantined = row?.is_broken === true ? await quarantine(db, s, { deltas, range }) : 0;
+  return { changes: Number(row?.changes ?? 0), quarantined };
+}
+
+const KEY = "decode(substr(d.key, 3), 'hex')";
+const ACCOUNT = "decode(substr(d.account, 3), 'hex')";
+
+/** In order of first appearance, like those of final history. */
+const newAssetsText = (s: string, deltas: string): string => `
+  insert into ${s}.asset (id, kind, key, first_block, first_log)
+  select nextval('${s}.asset_id')::int4, kind, key, (seen >> 32)::int4, (seen & 4294967295)::int4
+    from (select d.kind, ${KEY} as key, min((d.block::int8 << 32) | d.log_index) as seen from (${deltas}) d
+           where not exists (select from ${s}.asset a where a.kind = d.kind and a.key = ${KEY})
+           group by 1, 2 order by seen, 1, 2) new_assets`;
+
+/** (asset, account, block, log_index, delta) of assets that are not quarantined. */
+const movesText = (s: string, deltas: string): string => `
+  select a.id as asset, ${ACCOUNT} as account, d.block, d.log_index, d.delta
+    from (${deltas}) d join ${s}.asset a on a.kind = d.kind and a.key = ${KEY}
+   where not exists (select from ${s}.quarantine q where q.asset = a.id)
+     and (a.id <> ${SUPPLY_ASSET} or not exists (
+       select from ${s}.quarantine q join ${s}.asset t on t.id = q.asset where t.kind = 'erc20' and t.key = ${ACCOUNT}))`;
+
+/** What an account has of an asset before the blocks that are folded: its newest version. */
+const priorText = (s: string): string => `
+  coalesce((select r.amount from ${s}.holding_recent r where r.asset = m.asset and r.account = m.account
+             order by r.block desc limit 1),
+           (select c.amount from ${s}.holding_current c where c.asset = m.asset and c.account = m.account), 0)`;
+
+const versionsText = (s: string, deltas: string): string => `
+  with moved as materialized (
+    select asset, account, block, sum(delta) as delta from (${movesText(s, deltas)}) d
+     group by asset, account, block having sum(delta) <> 0),
+  written as (
+    insert into ${s}.holding_recent (asset, account, block, amount)
+    select m.asset, m.account, m.block,
+           ${priorText(s)} + sum(m.delta) over (partition by m.asset, m.account order by m.block)
+      from moved m
+    returning amount)
+  select count(*)::int as changes, coalesce(bool_or(amount < 0 or amount > ${MAX_AMOUNT}), false) as is_broken from written`;
+
+/** The log named is the first one after which the running amount stays out of range at the end of its block. */
+async function quarantine(
+  db: Sql,
+  s: string,
+  { deltas, range }: { deltas: string; range: FoldRange },
+): Promise<number> {
+  const broken = await db.unsafe(`
+    with out_of_range as (
+      select case when r.asset = ${SUPPLY_ASSET} then t.id else r.asset end as token, r.*
+        from ${s}.holding_recent r
+        left join ${s}.asset t on r.asset = ${SUPPLY_ASSET} and t.kind = 'erc20' and t.key = r.account
+       where r.block > ${range.after} and r.block <= ${range.upTo} and (r.amount < 0 or r.amount > ${MAX_AMOUNT})),
+    first_block as (
+      select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
+    moves as materialized (${movesText(s, deltas)}),
+    at_logs as (
+      select f.token, d.log_index,
+             f.amount - sum(d.delta) over (partition by f.token, f.asset, f.account)
+               + sum(d.delta) over (partition by f.token, f.asset, f.account order by d.log_index) as amount,
+             f.amount as amount_after, f.asset, f.account, f.block
+        from first_block f join moves d on d.asset = f.asset and d.account = f.account and d.block = f.block)
+    insert into ${s}.quarantine (asset, block, log_index, account, reason)
+    select distinct on (token) token, block, log_index, account,
+           case when asset = ${SUPPLY_ASSET} then 'supply ' else 'balance ' end
+             || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end
+      from at_logs where sign(amount_after) = sign(amount) and (amount < 0 or amount > ${MAX_AMOUNT})
+     order by token, log_index, asset desc, account
+    on conflict do nothing returning asset`);
+  await db.unsafe(
+    `delete from ${s}.holding_recent h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
+      where q.asset = any($1::int4[]) and h.block >= q.block
+        and (h.asset = q.asset or (h.asset = ${SUPPLY_ASSET} and h.account = t.key))`,
+    [broken.map((row) => row.asset)],
+  );
+  return broken.length;
+}

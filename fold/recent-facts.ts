@@ -1,0 +1,62 @@
+// The fold's copies of facts. Blocks that may still be replaced are copied out of Ponder's tables once, and everything that
+// is worked out of them is worked out of the copies: Ponder may cut its own rows back at any time.
+import type { Sql } from "postgres";
+import { everyFactTable, registryTables } from "../core/fact-tables.ts";
+import { quoted, recentSchema } from "./tables.ts";
+
+export { recentSchema } from "./tables.ts";
+
+/** Of facts that are no registry the copies of final blocks are deleted, as Ponder's rows stay. */
+const isRegistry = (table: string): boolean => registryTables.includes(table);
+
+/** Kinds of facts besides blocks. */
+export const eventTables: readonly string[] = everyFactTable.filter((table) => table !== "block");
+
+/** Column of a fact table that holds the block's number. */
+export const blockColumn = (table: string): string => (table === "block" ? "number" : "block");
+
+/**
+ * DDL of the copies, and of a view for each kind of fact in the fold's own schema: it shows the facts of every block that is
+ * folded, and of none besides. `fact_count`: how many facts were copied of each block that is not final.
+ */
+export function recentFactsDdl(foldSchema: string, ponderSchema: string): string {
+  const [s, r, p] = [foldSchema, recentSchema(foldSchema), ponderSchema].map(quoted);
+  const tables = everyFactTable.map((table) => {
+    const copy = `create table ${r}.${table} (like ${p}.${table} including indexes)
+      with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 5000);`;
+    const view = isRegistry(table)
+      ? `select * from ${r}.${table}`
+      : `select * from ${p}.${table} where block <= (select finalized from ${s}.meta)
+         union all select * from ${r}.${table}`;
+    return `${copy}
+      create view ${s}.${table} as ${view};`;
+  });
+  return `create schema ${r}; ${tables.join("\n")}
+    create table ${r}.fact_count (block int4 primary key, total int4 not null, by_table text not null);`;
+}
+
+/** Copies what is needed of all blocks, inside the caller's transaction, from final facts with `after` < block <= `upTo`. */
+export async function copyRegistries(
+  db: Sql,
+  schemas: { ponder: string; fold: string },
+  { after, upTo }: { after: number; upTo: number },
+): Promise<void> {
+  const [p, r] = [quoted(schemas.ponder), quoted(recentSchema(schemas.fold))];
+  for (const table of registryTables) {
+    const column = blockColumn(table);
+    await db.unsafe(`insert into ${r}.${table}
+      select * from ${p}.${table} where ${column} > ${after} and ${column} <= ${upTo} on conflict do nothing`);
+  }
+}
+
+/** Deletes copies of final blocks that Ponder's own rows stand for. */
+export const dropFinalCopies = (foldSchema: string, finalized: number): string =>
+  [...everyFactTable.filter((table) => !isRegistry(table)), "fact_count"]
+    .map((table) => `delete from ${quoted(recentSchema(foldSchema))}.${table} where block <= ${finalized}`)
+    .join(";\n");
+
+/** Deletes the copies of all blocks after `block`. */
+export const dropCopiesAfter = (foldSchema: string, block: number): string =>
+  everyFactTable
+    .map((table) => `delete from ${quoted(recentSchema(foldSchema))}.${table} where ${blockColumn(table)} > ${block}`)
+    .join(";\n");

@@ -1,0 +1,73 @@
+// The one door to raw facts. Those of final blocks are rows of Ponder's own tables, and a reorganisation waits for whoever
+// reads them: they are read under a savepoint, within limits of time, and let go of at once. Newer ones, and all that
+// announce contracts, are the fold's own copies.
+import { registryTables } from "../../core/fact-tables.ts";
+import { quoted, recentSchema } from "../../fold/tables.ts";
+import { codeOf, UnavailableError } from "../errors.ts";
+import type { FactsScope } from "../ledger/facts-scope.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
+
+/** Of {@link readBounded}: locks of Ponder's tables are let go of within about this. */
+const LONGEST_READ = "1s";
+
+export interface RawFacts {
+  /** Quoted name of the schema whose views show the facts of all folded blocks, and of none besides. */
+  readonly schema: string;
+  rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
+  /** See `Connection.prepared`. */
+  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
+  /** Quoted name of the view of one kind of fact: for ranges of blocks and sums. */
+  view(table: string): string;
+  /** Relations that have the same facts between them, each with its own indexes: for what is ordered and cut. */
+  parts(table: string): string[];
+  /** See {@link readBounded}. */
+  runAndRead<T extends object>(statements: string): Promise<T[]>;
+}
+
+/** What `read` gives; nothing slow belongs into it but reading facts. */
+export const readFacts = <T>(snapshot: Snapshot, read: (facts: RawFacts) => Promise<T>): Promise<T> =>
+  snapshot.withFacts((scope) => read(factsOf(scope)));
+
+function factsOf(scope: FactsScope): RawFacts {
+  const { schemas, state } = scope;
+  const view = (table: string) => `${schemas.fold}.${table}`;
+  return {
+    schema: schemas.fold,
+    rows: scope.rows,
+    prepared: scope.prepared,
+    runAndRead: scope.runAndRead,
+    view,
+    parts(table) {
+      const { live } = state;
+      if (registryTables.includes(table) || live === undefined) return [view(table)];
+      const final = `${quoted(live.ponder)}.${table} where block <= ${state.finalized}`;
+      return [`(select * from ${final})`, `${quoted(recentSchema(live.fold))}.${table}`];
+    },
+  };
+}
+
+/**
+ * Rows of one statement that may run into its limit.
+ * @throws TooManyFactsError after a second
+ */
+export async function readBounded<T extends object>(facts: RawFacts, text: string): Promise<T[]> {
+  try {
+    // undone together with the locks
+    return await facts.runAndRead<T>(`set local statement_timeout = '${LONGEST_READ}'; ${text}`);
+  } catch (error) {
+    if (codeOf(error) === "57014") throw new TooManyFactsError();
+    throw error;
+  }
+}
+
+/** 503 `TIMEOUT`: more facts had to be looked at than a second suffices for. */
+export class TooManyFactsError extends UnavailableError {
+  override name = "TooManyFactsError";
+
+  constructor() {
+    super(
+      "TIMEOUT",
+      "More facts had to be looked at than fit into a second. Give a shorter range of blocks or time, or name a pool, vault, token or account.",
+    );
+  }
+}

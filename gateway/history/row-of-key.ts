@@ -1,0 +1,51 @@
+// SQL of single entities as of a block, each sought by its key.
+import { type History, isSomething, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
+
+export interface KeyText {
+  /** Quoted name of the fold's schema. */
+  fold: string;
+  /** SQL expression of the block at whose end the row holds, int4. */
+  block: string;
+  /** SQL expressions of all key columns; they may be columns of relations to the left of LATERAL. */
+  key: Readonly<Record<string, string>>;
+  /** SELECT list over relation `row`, which has the columns of key and values. */
+  select: (row: string) => string;
+}
+
+/**
+ * SELECT text of at most one row: the entity at the end of `block`, unless it is nothing then.
+ *
+ * `limit 1` keeps every seek a seek: the planner takes reading all of an asset for cheaper at some blocks. The interval
+ * comes first: it alone decides for most entities at an old block, and where there is none the index says so without a
+ * visit to the table. `since` and `from_block` are no conditions of the seeks: planned without the block's number, an index
+ * that begins with `asset, since` would be read for them.
+ */
+export function rowOfKey(history: History, { fold, block, key, select }: KeyText): string {
+  const table = `${fold}.${history.name}`;
+  const isIt = keyColumns(history)
+    .map((column) => `${column} = ${key[column]}`)
+    .join(" and ");
+  const values = valueColumns(history);
+  const columns = [
+    ...keyColumns(history).map((column) => `${key[column]} as ${column}`),
+    ...values.map(
+      (column) =>
+        `case when i.from_block is not null then i.${column} when r.block is not null then r.${column} else c.${column} end as ${column}`,
+    ),
+  ];
+  return `
+    select ${select("v")} from (
+      select ${columns.join(", ")} from (select) one
+        left join lateral (
+          select from_block, ${listed(values)} from ${table}_interval
+           where ${isIt} and to_block > ${block} order by to_block limit 1) i on true
+        left join lateral (
+          select block, ${listed(values)} from ${table}_recent
+           where i.from_block is null and ${isIt} and block <= ${block} order by block desc limit 1) r on true
+        left join lateral (
+          select since, ${listed(values)} from ${table}_current
+           where i.from_block is null and r.block is null and ${isIt} limit 1) c on true
+       where case when i.from_block is not null then i.from_block <= ${block}
+                  when r.block is not null then ${isSomething(history, "r")}
+                  else c.since <= ${block} end) v`;
+}

@@ -1,0 +1,73 @@
+// A devnet over stops: what was sealed is made again hash for hash, and its oldest block can still be asked.
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { endAnvil } from "../../devnet/anvil.ts";
+import type { AnvilChain } from "../../devnet/anvil-chain.ts";
+import { type RunningDevnet, startDevnet } from "../../devnet/instance.ts";
+
+let dataDir: string;
+let port: number;
+let devnet: RunningDevnet | undefined;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "tidemark-devnet-"));
+  port = await new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+});
+afterAll(async () => {
+  if (devnet) await endAnvil(devnet.pid, 0);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function seedChain(chain: AnvilChain): Promise<void> {
+  for (let n = 0; n < 5; n++) {
+    chain.queue({ from: chain.accounts[n] as `0x${string}`, to: chain.accounts[n + 1] as `0x${string}`, value: 1n });
+    await chain.seal(12);
+  }
+}
+
+const start = () => startDevnet({ dataDir, port, seed: "small", seedChain });
+const hashOf = async (number: number) => (await devnet?.chain.client.getBlock({ blockNumber: BigInt(number) }))?.hash;
+const wealthAt = (number: number) =>
+  devnet?.chain.client.getBalance({
+    address: devnet.chain.accounts[1] as `0x${string}`,
+    blockNumber: BigInt(number),
+  });
+
+test("a stopped chain is made again, with every state; a killed keeper's anvil is adopted; a changed one is given up", async () => {
+  devnet = await start();
+  expect(devnet.origin).toBe("seeded");
+  const { chain, instanceId } = devnet;
+  for (let n = 0; n < 120; n++) {
+    if (n % 3 === 0)
+      chain.queue({ from: chain.accounts[0] as `0x${string}`, to: chain.accounts[1] as `0x${string}`, value: 7n });
+    await chain.sealAt(chain.head().timestamp + 2);
+  }
+  const head = chain.head();
+  const before = { hash: await hashOf(60), wealth: await wealthAt(2) };
+  await devnet.stop();
+
+  devnet = await start();
+  expect([devnet.origin, devnet.instanceId]).toEqual(["continued", instanceId]);
+  expect(devnet.chain.head()).toEqual(head);
+  expect({ hash: await hashOf(60), wealth: await wealthAt(2) }).toEqual(before);
+
+  // As after kill -9 of the keeper: nobody stopped anvil.
+  const orphan = devnet.pid;
+  devnet = await start();
+  expect([devnet.origin, devnet.instanceId, devnet.pid]).toEqual(["adopted", instanceId, orphan]);
+
+  await devnet.chain.rpc("anvil_setBalance", [devnet.chain.accounts[1], "0x1"]);
+  await devnet.chain.sealAt(devnet.chain.head().timestamp + 2);
+  await devnet.stop();
+  devnet = await start();
+  expect(devnet.origin).toBe("seeded");
+  expect(devnet.instanceId).not.toBe(instanceId);
+});

@@ -1,0 +1,184 @@
+// What the launcher puts right in the database before Ponder starts: checkpoints, locks, another chain's leftovers.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { guardInstance, resetChain } from "../../../scripts/launcher/instance-guard.ts";
+import { clearLock, prepareSchema, rewindCheckpoints } from "../../../scripts/launcher/ponder-schema.ts";
+import { type PostgresServer, startPostgres } from "../../../scripts/launcher/postgres.ts";
+
+let home: string;
+let server: PostgresServer;
+let sql: postgres.Sql;
+const S = "facts_31337_abc";
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "tidemark-test-"));
+  server = await startPostgres({ dataDir: join(home, "postgres"), isTemporary: true });
+  sql = postgres(server.url, { max: 3, onnotice: () => {} });
+});
+afterAll(async () => {
+  await sql.end({ timeout: 2 });
+  await server.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await sql.unsafe(
+    `drop schema if exists ${S}, ponder_sync, tidemark, fold_31337_x, facts_313371_y, facts_80094_z cascade`,
+  );
+});
+
+/** Ponder 0.17.7's encoding: timestamp 10, chain 16, block 16, transaction 16, event type 1, event 16. */
+const checkpoint = (timestamp: number, block: number, tail = "9".repeat(33)): string =>
+  `${String(timestamp).padStart(10, "0")}${"31337".padStart(16, "0")}${String(block).padStart(16, "0")}${tail}`;
+
+interface Tables {
+  blocks: number;
+  at: { safe: string; latest: string; finalized: string };
+  isReady?: 0 | 1;
+}
+
+/** Ponder's tables with block n at time 1000 + n. */
+async function makeTables({ blocks, at, isReady = 0 }: Tables): Promise<void> {
+  await sql.unsafe(`
+    create schema ${S};
+    create table ${S}.block (number int primary key, hash text, timestamp int);
+    insert into ${S}.block select n, '0x', 1000 + n from generate_series(0, ${blocks - 1}) n;
+    create table ${S}._ponder_meta (key text primary key, value jsonb);
+    insert into ${S}._ponder_meta values ('app', '{"is_locked": 1, "is_ready": ${isReady}, "build_id": "b"}');
+    create table ${S}._ponder_checkpoint (chain_name text, chain_id int8 primary key, safe_checkpoint varchar(75),
+      latest_checkpoint varchar(75), finalized_checkpoint varchar(75));
+    insert into ${S}._ponder_checkpoint values ('c', 31337, '${at.safe}', '${at.latest}', '${at.finalized}')`);
+}
+const readCheckpoints = async () => {
+  const [row] = await sql.unsafe(
+    `select safe_checkpoint as safe, latest_checkpoint as latest, finalized_checkpoint as finalized from ${S}._ponder_checkpoint`,
+  );
+  return row && { ...row };
+};
+const all = (value: string) => ({ safe: value, latest: value, finalized: value });
+
+describe("rewindCheckpoints", () => {
+  it("takes a checkpoint that is one block ahead of the rows back to the last block with facts", async () => {
+    await makeTables({ blocks: 102, at: all(checkpoint(1102, 102)) });
+    expect(await rewindCheckpoints(sql, S)).toBe(101);
+    const rewound = await readCheckpoints();
+    expect(rewound).toEqual(all(checkpoint(1101, 101)));
+    expect(String(rewound?.safe)).toHaveLength(75);
+  });
+
+  it("rewinds each checkpoint for itself and moves none forward", async () => {
+    await makeTables({
+      blocks: 102,
+      at: { safe: checkpoint(1072, 72), latest: checkpoint(1130, 130), finalized: checkpoint(1072, 72) },
+    });
+    expect(await rewindCheckpoints(sql, S)).toBe(101);
+    expect(await readCheckpoints()).toEqual({
+      safe: checkpoint(1072, 72),
+      latest: checkpoint(1101, 101),
+      finalized: checkpoint(1072, 72),
+    });
+  });
+
+  it("changes nothing when nothing was lost", async () => {
+    const inside = checkpoint(1101, 101, `${"3".padStart(16, "0")}5${"7".padStart(16, "0")}`);
+    await makeTables({ blocks: 102, at: all(inside) });
+    expect(await rewindCheckpoints(sql, S)).toBeUndefined();
+    expect(await readCheckpoints()).toEqual(all(inside));
+  });
+
+  it("leaves a finished backfill alone", async () => {
+    await makeTables({ blocks: 102, at: all(checkpoint(1102, 102)), isReady: 1 });
+    expect(await rewindCheckpoints(sql, S)).toBeUndefined();
+    expect(await readCheckpoints()).toEqual(all(checkpoint(1102, 102)));
+  });
+
+  it("forgets checkpoints when there are no facts at all", async () => {
+    await makeTables({ blocks: 0, at: all(checkpoint(1002, 2)) });
+    await rewindCheckpoints(sql, S);
+    expect(await readCheckpoints()).toBeUndefined();
+  });
+
+  it("has nothing to do before Ponder made its tables", async () => {
+    expect(await rewindCheckpoints(sql, S)).toBeUndefined();
+    expect(await prepareSchema(sql, S)).toEqual({ isNew: true, freed: false, rewoundTo: undefined });
+  });
+});
+
+describe("the lock", () => {
+  const isLocked = async () =>
+    (await sql.unsafe(`select value->'is_locked' as locked from ${S}._ponder_meta`))[0]?.locked;
+
+  it("of a dead Ponder is cleared", async () => {
+    await makeTables({ blocks: 3, at: all(checkpoint(1002, 2)) });
+    expect(await clearLock(sql, S)).toBe(true);
+    expect(await isLocked()).toBe(0);
+    expect(await clearLock(sql, S)).toBe(false);
+  });
+
+  it("of a Ponder that is still connected is respected", async () => {
+    await makeTables({ blocks: 3, at: all(checkpoint(1002, 2)) });
+    const ponder = postgres(server.url, { max: 1, connection: { application_name: `${S}_internal` } });
+    await ponder`select 1`;
+    expect(await prepareSchema(sql, S, 300)).toMatchObject({ freed: false });
+    expect(await isLocked()).toBe(1);
+    await ponder.end({ timeout: 1 });
+    expect(await prepareSchema(sql, S)).toMatchObject({ freed: true });
+  });
+});
+
+describe("guardInstance", () => {
+  const devnet = { chainId: 31337, instance: "one", adoptsUnknown: false };
+
+  /** The cache and the schemas of chain 31337, and of two chains whose ids look alike or differ. */
+  async function fill(otherChain: boolean): Promise<void> {
+    await sql.unsafe(`
+      create schema ${S}; create schema fold_31337_x; create schema facts_313371_y; create schema facts_80094_z;
+      create schema ponder_sync;
+      create table ponder_sync.intervals (fragment_id text, chain_id int8);
+      create table ponder_sync.blocks (chain_id int8, number int8);
+      create table ponder_sync.factories (id int, factory jsonb);
+      insert into ponder_sync.blocks values (31337, 1);
+      insert into tidemark.live values (31337, '${S}', 'fold_31337_x'), (80094, 'facts_80094_z', 'f')`);
+    if (otherChain) await sql`insert into ponder_sync.blocks values (80094, 1)`;
+  }
+  const schemas = async () =>
+    (await sql`select nspname from pg_namespace where nspname ~ '^(facts|fold|ponder)_' order by 1`).map(
+      ({ nspname }) => nspname,
+    );
+
+  it("keeps everything of the same instance", async () => {
+    expect(await guardInstance(sql, devnet)).toBeUndefined();
+    await fill(false);
+    expect(await guardInstance(sql, devnet)).toBeUndefined();
+    expect(await schemas()).toEqual(["facts_313371_y", S, "facts_80094_z", "fold_31337_x", "ponder_sync"].sort());
+  });
+
+  it("drops everything of another instance of the chain, and nothing of other chains", async () => {
+    await guardInstance(sql, devnet);
+    await fill(true);
+    expect((await guardInstance(sql, { ...devnet, instance: "two" }))?.sort()).toEqual(
+      [S, "fold_31337_x", "ponder_sync"].sort(),
+    );
+    expect(await schemas()).toEqual(["facts_313371_y", "facts_80094_z", "ponder_sync"]);
+    expect((await sql`select chain_id from ponder_sync.blocks`).map((row) => Number(row.chain_id))).toEqual([80094]);
+    expect((await sql`select chain_id from tidemark.live`).map((row) => Number(row.chain_id))).toEqual([80094]);
+    expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "two" }]);
+  });
+
+  it("drops the whole cache when it holds this chain alone", async () => {
+    await guardInstance(sql, devnet);
+    await fill(false);
+    await resetChain(sql, 31337);
+    expect(await schemas()).toEqual(["facts_313371_y", "facts_80094_z"]);
+  });
+
+  it("trusts data of unknown origin only where the chain cannot be another one", async () => {
+    await guardInstance(sql, { ...devnet, chainId: 1 });
+    await fill(true);
+    expect(await guardInstance(sql, { chainId: 80094, instance: "0xgenesis", adoptsUnknown: true })).toBeUndefined();
+    expect(await schemas()).toContain("facts_80094_z");
+    expect(await guardInstance(sql, devnet)).toContain(S);
+  });
+});

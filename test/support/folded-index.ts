@@ -1,0 +1,90 @@
+// An index as the product's own fold leaves it: final facts folded in sets, newer ones followed block by block.
+import { pino } from "pino";
+import type { ReservedSql, Sql } from "postgres";
+import { toldStates } from "../../core/told/told-state.ts";
+import { foldBatch } from "../../fold/fold-batch.ts";
+import { createFold, type FoldIdentity } from "../../fold/fold-schema.ts";
+import { HeadFollower } from "../../fold/follow/follow-head.ts";
+import { type SequentialStep, sequence } from "../../fold/sequential-step.ts";
+import { foldIndexesDdl, quoted } from "../../fold/tables.ts";
+import { ToldStep } from "../../fold/told/step.ts";
+
+export type StepsOf = (db: Sql, schemas: { ponder: string; fold: string }) => SequentialStep[];
+
+export const toldSteps: StepsOf = (db, schemas) => toldStates.map((state) => new ToldStep(db, { schemas, state }));
+
+const silent = pino({ level: "silent" });
+
+/** What Ponder says of itself: everything below `safe` is final. */
+export async function setCheckpoint(sql: Sql, ponderSchema: string, safe: number): Promise<void> {
+  const text = `${"0".repeat(26)}${String(safe).padStart(16, "0")}${"9".repeat(33)}`;
+  await sql.unsafe(`
+    insert into ${quoted(ponderSchema)}._ponder_checkpoint values ('test', 31337, '${text}', '${text}', '${text}')
+    on conflict (chain_name) do update set safe_checkpoint = excluded.safe_checkpoint,
+      latest_checkpoint = excluded.latest_checkpoint, finalized_checkpoint = excluded.finalized_checkpoint`);
+}
+
+/** Empty tables of a fold, with all indexes; gateways may read it. */
+export async function createIndexedFold(sql: Sql, identity: FoldIdentity): Promise<void> {
+  const [row] = await sql.unsafe(`select '${quoted(identity.ponderSchema)}.block'::regclass::oid::text as oid`);
+  await createFold(sql, identity, { buildId: "fixture", factOid: String(row?.oid) });
+  await sql.unsafe(foldIndexesDdl(identity.foldSchema));
+  await sql.unsafe(`update ${quoted(identity.foldSchema)}.meta set is_indexed = true`);
+}
+
+/** Follows Ponder's blocks until nothing is left to do. */
+export async function followFacts(
+  sql: Sql,
+  { ponderSchema, foldSchema }: Pick<FoldIdentity, "ponderSchema" | "foldSchema">,
+  stepsOf: StepsOf = toldSteps,
+): Promise<void> {
+  const db = await sql.reserve();
+  try {
+    await follow(db, { ponder: ponderSchema, fold: foldSchema }, stepsOf);
+  } finally {
+    db.release();
+  }
+}
+
+async function follow(db: ReservedSql, schemas: { ponder: string; fold: string }, stepsOf: StepsOf): Promise<void> {
+  const steps = sequence(db, schemas.fold, stepsOf(db, schemas));
+  const follower = new HeadFollower(db, { chainId: 31337, schemas, steps, log: silent });
+  for (let isBehind = true; isBehind; ) isBehind = (await follower.turn())?.isBehind === true;
+}
+
+/** The chain has no blocks after `block` any more, and nothing in their place: what the running fold hears of the node. */
+export async function cutBackTo(
+  sql: Sql,
+  { ponderSchema, foldSchema }: Pick<FoldIdentity, "ponderSchema" | "foldSchema">,
+  block: number,
+): Promise<void> {
+  const db = await sql.reserve();
+  try {
+    const schemas = { ponder: ponderSchema, fold: foldSchema };
+    const steps = sequence(db, foldSchema, toldSteps(db, schemas));
+    await new HeadFollower(db, { chainId: 31337, schemas, steps, log: silent }).goBackTo(block);
+  } finally {
+    db.release();
+  }
+}
+
+/** Folds facts up to `finalized` in one go, and follows the newer ones to the head. */
+export async function foldFacts(
+  sql: Sql,
+  identity: FoldIdentity & { finalized: number },
+  stepsOf: StepsOf = toldSteps,
+): Promise<void> {
+  const { ponderSchema, foldSchema, firstBlock, finalized } = identity;
+  const schemas = { ponder: ponderSchema, fold: foldSchema };
+  await setCheckpoint(sql, ponderSchema, finalized + 1);
+  await createIndexedFold(sql, identity);
+  const db = await sql.reserve();
+  try {
+    const steps = sequence(db, foldSchema, stepsOf(db, schemas));
+    for (let after = firstBlock - 1; after < finalized; )
+      after = (await foldBatch(db, { identity, steps, range: { after, upTo: finalized } })).upTo;
+    await follow(db, schemas, stepsOf);
+  } finally {
+    db.release();
+  }
+}

@@ -57,7 +57,8 @@ describe("with an index", () => {
       last_synced_block: 115,
       sync_lag_blocks: 5,
       indexed_blocks: 16,
-      indexed_facts: smallIndex.facts.length,
+      // those folded block by block count with their blocks
+      indexed_facts: smallIndex.facts.length + smallIndex.head - smallIndex.watermark,
       fold_watermark_block: 115,
       fold_finalized_block: 110,
       reorgs_seen: 2,

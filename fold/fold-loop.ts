@@ -16,7 +16,7 @@ import {
   pointGateways,
 } from "./fold-schema.ts";
 import { createCutBackWatch } from "./follow/cut-back.ts";
-import { HeadFollower } from "./follow/follow-head.ts";
+import { HeadFollower, type Turn } from "./follow/follow-head.ts";
 import { dropSuperseded } from "./prune.ts";
 import type { FoldRange, StepSequence } from "./sequential-step.ts";
 import { quoted } from "./tables.ts";
@@ -177,29 +177,26 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
     return `${row?.head} ${row?.safe}`;
   };
 
+  const logTurn = ({ picture, changes, stepRows }: Turn, started: number): void => {
+    const { common, upTo } = picture.next;
+    if (upTo === common) return;
+    const facts = [...picture.counts.blocks.values()].reduce((sum, { total }) => sum + total, 0);
+    const ms = Math.round(performance.now() - started);
+    log.info({ upTo, blocks: upTo - common, facts, changes, stepRows, ms }, "followed");
+  };
+
   const follow = async (): Promise<number> => {
     const seen = await readNews();
     if (seen === news) return POLL_MS;
     const started = performance.now();
     const done = await follower.turn();
     if (!done) return POLL_MS;
-    const { picture, changes, stepRows, merged, isBehind } = done;
-    const { common, upTo } = picture.next;
-    if (upTo > common)
-      log.info(
-        {
-          upTo,
-          blocks: upTo - common,
-          facts: picture.count,
-          changes,
-          stepRows,
-          ms: Math.round(performance.now() - started),
-        },
-        "followed",
-      );
+    logTurn(done, started);
+    const { merged, isBehind } = done;
+    const isMoved = merged > 0 || done.picture.next.upTo > done.picture.next.common;
     news = isBehind ? undefined : seen;
     if (merged > 0) await upkeep.tend({ changes: merged, stepRows: merged, merged });
-    return isBehind ? (upTo > common || merged > 0 ? 0 : POLL_MS) : POLL_MS;
+    return isBehind && isMoved ? 0 : POLL_MS;
   };
 
   /** One turn; resolves to how long to rest before the next. */

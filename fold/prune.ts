@@ -1,7 +1,6 @@
 // Indexes that gateways have left: dropped once nobody reads or writes them any more.
 import type { Sql } from "postgres";
 import { dropFoldDdl, type FoldIdentity } from "./fold-schema.ts";
-import { quoted } from "./tables.ts";
 import { isWritten } from "./takeover.ts";
 
 /** Somebody still reads it: it is dropped another time, and nobody waits behind us meanwhile. */

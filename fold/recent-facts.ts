@@ -17,7 +17,7 @@ export const blockColumn = (table: string): string => (table === "block" ? "numb
 
 /**
  * DDL of the copies, and of a view for each kind of fact in the fold's own schema: it shows the facts of every block that is
- * folded, and of none besides.
+ * folded, and of none besides. `fact_count`: how many facts were copied of each block that is not final.
  */
 export function recentFactsDdl(foldSchema: string, ponderSchema: string): string {
   const [s, r, p] = [foldSchema, recentSchema(foldSchema), ponderSchema].map(quoted);
@@ -31,7 +31,8 @@ export function recentFactsDdl(foldSchema: string, ponderSchema: string): string
     return `${copy}
       create view ${s}.${table} as ${view};`;
   });
-  return `create schema ${r}; ${tables.join("\n")}`;
+  return `create schema ${r}; ${tables.join("\n")}
+    create table ${r}.fact_count (block int4 primary key, total int4 not null, by_table text not null);`;
 }
 
 /** Copies what is needed of all blocks, inside the caller's transaction, from final facts with `after` < block <= `upTo`. */
@@ -50,8 +51,7 @@ export async function copyRegistries(
 
 /** Deletes copies of final blocks that Ponder's own rows stand for. */
 export const dropFinalCopies = (foldSchema: string, finalized: number): string =>
-  everyFactTable
-    .filter((table) => !isRegistry(table))
+  [...everyFactTable.filter((table) => !isRegistry(table)), "fact_count"]
     .map((table) => `delete from ${quoted(recentSchema(foldSchema))}.${table} where block <= ${finalized}`)
     .join(";\n");
 

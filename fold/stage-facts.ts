@@ -1,7 +1,7 @@
 // Copies the changes of a range of final blocks out of Ponder's tables into a temporary table of ours. Final facts are
 // immutable, so the slow part, folding them, can run later without holding any of Ponder's locks.
 import type { Sql } from "postgres";
-import { factTables } from "../core/fact-tables.ts";
+import { everyFactTable, factTables } from "../core/fact-tables.ts";
 import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { withFacts } from "./facts-reader.ts";
@@ -76,7 +76,7 @@ export async function stageFacts(
       const upTo = await cutAt(db, schema, { ...bounds, limit: READ_FACTS, tables: eventTables });
       for (const ledger of ledgers)
         await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
-      const counts = factTables.map((table) => {
+      const counts = everyFactTable.map((table) => {
         const column = table === "block" ? "number" : "block";
         return `(select count(*) from ${schema}.${quoted(table)} where ${column} > ${done} and ${column} <= ${upTo})`;
       });

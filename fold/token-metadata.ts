@@ -1,6 +1,7 @@
 // Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
 import type { Sql } from "postgres";
 import { type Address, hexToBytes, type PublicClient, parseAbi } from "viem";
+import { raiseRevision } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
 const stringAbi = parseAbi(["function name() view returns (string)", "function symbol() view returns (string)"]);
@@ -121,6 +122,7 @@ export async function storeMissingMetadata(
         [tokens[i] ?? "", name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null],
       );
     }
+    await raiseRevision(db, s);
     await db.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
     return tokens.length;
   } catch (error) {

@@ -59,7 +59,7 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
   const tendRecent = async () => {
     if (mergedSinceVacuum < CHANGES_PER_RECENT_VACUUM) return;
     mergedSinceVacuum = 0;
-    for (const { name } of histories) await db.unsafe(`vacuum (analyze) ${s}.${name}_recent`);
+    for (const { name } of histories) await db.unsafe(`vacuum ${s}.${name}_recent`);
     for (const table of everyFactTable) await db.unsafe(`vacuum ${quoted(recentSchema(foldSchema))}.${table}`);
   };
 

@@ -79,22 +79,3 @@ export class BlockNotSyncedError extends UnavailableError {
     );
   }
 }
-
-/** Facts that may be added on the fly above the fold's watermark. */
-export const MOST_OVERLAID_FACTS = 20_000;
-
-/** 503 `INDEX_FOLDING`: too many facts lie between the fold's watermark and the block. */
-export class FoldBehindError extends UnavailableError {
-  override name = "FoldBehindError";
-
-  constructor(point: { block: number; watermark: number }) {
-    super(
-      "INDEX_FOLDING",
-      `The index reaches block ${point.watermark}; block ${point.block} follows. Retry later or ask for an earlier block.`,
-      {
-        foldedUpTo: point.watermark,
-        requestedBlock: point.block,
-      },
-    );
-  }
-}

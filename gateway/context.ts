@@ -3,7 +3,6 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import type { QuoteSettings } from "./aggregator/settings.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
-import { AssumptionError } from "./ledger/assumptions.ts";
 import type { Database } from "./ledger/database.ts";
 import type { LiveSchemaCache } from "./ledger/live-schemas.ts";
 import { Snapshot } from "./ledger/snapshot.ts";
@@ -105,10 +104,6 @@ export class RequestScope {
       try {
         return await operation.run(input, context);
       } catch (error) {
-        if (error instanceof AssumptionError) {
-          context.snapshot.beSure({ isFirst });
-          return operation.run(input, context);
-        }
         // Nothing was told of this snapshot yet: another server's does as well.
         if (!isFirst || !(await context.snapshot.moveOn(error))) throw error;
         return operation.run(input, context);

@@ -7,10 +7,7 @@ import { openDatabases } from "./ledger/database-servers.ts";
 import { LiveSchemaCache } from "./ledger/live-schemas.ts";
 import { databaseReads } from "./metrics/instruments.ts";
 import { createApp, listen } from "./server.ts";
-import { followHeads } from "./warm-up/follow-head.ts";
 
-/** Much less than a block takes to come here from its node; requests that come close together are told the same. */
-const LOOKS_LAST_MS = 25;
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
 
@@ -31,7 +28,7 @@ const database = openDatabases(databaseUrls, {
 const service: Service = {
   chains,
   database,
-  live: new LiveSchemaCache(database, { looksLastMs: LOOKS_LAST_MS }),
+  live: new LiveSchemaCache(database),
   cache: new AnswerCache({ mostBytes: cacheBytes }),
   quotes,
 };
@@ -43,7 +40,6 @@ const server = await listen(app, { host, port }).catch((error: unknown) => {
   process.exit(1);
 });
 log.info({ host, port, chains: chains.map((chain) => chain.name) }, "listening");
-followHeads(service, stopping.signal);
 
 let isStopping = false;
 async function stop(): Promise<void> {

@@ -17,7 +17,7 @@ import { type BalanceEntry, balancesPage } from "../gateway/operations/balances.
 import { locateToken } from "../gateway/operations/locate-token.ts";
 import { openV3 } from "../gateway/operations/pools.ts";
 import { tokensPage } from "../gateway/operations/tokens.ts";
-import { PoolNotFoundError, PoolStoppedError, requireTellable } from "../gateway/v3/pool.ts";
+import { PoolNotFoundError, PoolStoppedError } from "../gateway/v3/pool.ts";
 import { poolsAmong } from "../gateway/v3/pools-at.ts";
 import { readPoolStates, type V3PoolState } from "../gateway/v3/state-at.ts";
 
@@ -147,10 +147,10 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
 const allPools: Operation<undefined, { address: Address; createdBlock: number }[]> = {
   name: "allPools",
   async run(_, context) {
-    const { at, point } = await openV3(context, { block: { kind: "latest" } });
+    const at = await openV3(context, { block: { kind: "latest" } });
     return at.rows<{ address: Address; createdBlock: number }>(
       `select '0x' || encode(address, 'hex') as address, created_block as "createdBlock" from ${at.fold}.v3_pool
-        where created_block <= ${point.block} order by id`,
+        where created_block <= ${at.point.block} order by id`,
     );
   },
 };
@@ -168,7 +168,6 @@ const wholePool: Operation<
     if (!state) throw new PoolNotFoundError(input.pool, source.point.block);
     const { stopped } = state.pool;
     if (stopped) return { stopped: new PoolStoppedError(input.pool, stopped).message };
-    requireTellable(state.pool);
     return { state, blockHash: source.point.hash };
   },
 };
@@ -184,15 +183,10 @@ const ledgerAt: Operation<
   name: "ledgerAt",
   async run(input, context) {
     const { snapshot } = context;
-    const { token, point, overlay } = await locateToken(context, input);
-    const { block, watermark } = point;
-    const place = { fold: snapshot.schemas.fold, assetId: token.assetId, block, watermark };
-    const { issuerAddresses } = await lookThrough(
-      context,
-      { token: input.token, point, place, overlay },
-      { isWhole: false },
-    );
-    const { text, parameters } = holdersAt(place, overlay);
+    const { token, point } = await locateToken(context, input);
+    const place = { fold: snapshot.schemas.fold, assetId: token.assetId, block: point.block };
+    const { issuerAddresses } = await lookThrough(context, { token: input.token, point, place }, { isWhole: false });
+    const { text, parameters } = holdersAt(place);
     const isIssuer = issuerAddresses === undefined ? "false" : `account in (${issuerAddresses})`;
     const rows = await snapshot.rows<{ account: Address; amount: string; is_issuer: boolean }>(
       `select '0x' || encode(account, 'hex') as account, amount::text as amount, ${isIssuer} as is_issuer from (${text}) h`,
@@ -209,16 +203,15 @@ const ledgerAt: Operation<
 const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: number }> = {
   name: "tokenPast",
   run: (token, { snapshot }) =>
-    snapshot.read(async ({ rows: read, schemas: { fold }, state: { watermark, lastSynced = watermark } }) => {
-      const key = `decode('${token.slice(2)}', 'hex')`;
+    snapshot.begin(async () => {
+      const { lastSynced = 0 } = snapshot.state;
+      const { fold } = snapshot.schemas;
+      const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = decode('${token.slice(2)}', 'hex'))`;
       const stretches = stretchesOfGroup(holdings, {
-        fold,
-        of: { asset: `(select id from ${fold}.asset where kind = 'erc20' and key = ${key})` },
-        first: "-1",
-        last: String(lastSynced),
+        ...{ fold, of: { asset }, first: "-1", last: String(lastSynced) },
         select: (row) => `${row}.account`,
       });
-      const rows = await read<{ account: Address; first: number; last: number }>(`
+      const rows = await snapshot.rows<{ account: Address; first: number; last: number }>(`
         select '0x' || encode(account, 'hex') as account, min(since) as first, max(coalesce(until, since)) as last
           from (${stretches}) s group by account order by account`);
       const accounts = rows.map((row) => row.account);

@@ -8,8 +8,9 @@ import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../core/ledgers/vault.ts";
 import type { Holding, Issuer } from "../core/lookthrough/backing.ts";
 import type { BlockChoice } from "../gateway/block-point.ts";
 import type { Operation, OperationContext } from "../gateway/context.ts";
-import { allIslands, openIslands } from "../gateway/island/islands-at.ts";
-import { type BlockPoint, fixBlock } from "../gateway/ledger/point.ts";
+import { allIslands } from "../gateway/island/islands-at.ts";
+import { asOf } from "../gateway/ledger/as-of.ts";
+import { type BlockPoint, pointOf } from "../gateway/ledger/point.ts";
 import { type LedgerAt, ledgerAt } from "../gateway/lookthrough/ledger-at.ts";
 import { openAll, readIssued } from "../gateway/lookthrough/look-through.ts";
 import { tokenAsset, tokenOfAsset } from "../gateway/lookthrough/protocol.ts";
@@ -48,7 +49,7 @@ export interface ServedVaults {
 export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
   name: "vaultsAt",
   async run(block, context) {
-    const point = await context.snapshot.read((scope) => fixBlock(scope, context.chain, block));
+    const point = await pointOf(context, block);
     const ledger = await ledgerAt(context, point);
     const places = await allPlaces(context, point, ledger);
     const holders = await ledger.holders(
@@ -87,7 +88,7 @@ async function allPlaces(context: OperationContext, point: BlockPoint, ledger: L
     for (const address of contracts) places.push({ kind, address, tokens: [...(tokens.get(address) ?? [])].sort() });
   }
   if (chain.islands)
-    for (const { address, token0, token1 } of await allIslands(await openIslands(context, point)))
+    for (const { address, token0, token1 } of await allIslands(asOf(context.snapshot, point)))
       places.push({ kind: "island", address, tokens: [token0, token1] });
   const known = new Set(places.map(({ address }) => address));
   for (const { kind, address, asset, startBlock } of chain.externalVaults)

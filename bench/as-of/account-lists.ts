@@ -1,7 +1,6 @@
 // Asked accounts at a block: the product's list question against a plain seek by key.
 import { quoted } from "../../fold/tables.ts";
 import { accountsAt } from "../../gateway/ledger/holdings-at.ts";
-import { NO_OVERLAY } from "../../gateway/ledger/overlay.ts";
 import { FOLD_SCHEMA, type Ground } from "./ground.ts";
 import { accountSeek } from "./peers/plain-history.ts";
 import { HOT, type Moment, momentNames } from "./sizes.ts";
@@ -51,9 +50,9 @@ async function askBoth(
   { asked, moment, order }: { asked: readonly string[]; moment: Moment; order: readonly ListRun["design"][] },
 ): Promise<ListRun[]> {
   const block = ground.blocks[moment];
-  const place = { fold: quoted(FOLD_SCHEMA), assetId: HOT, block, watermark: ground.head };
+  const place = { fold: quoted(FOLD_SCHEMA), assetId: HOT, block };
   const texts = {
-    tidemark: accountsAt(place, NO_OVERLAY, asked),
+    tidemark: accountsAt(place, asked),
     "plain seek": { text: accountSeek(HOT, block), parameters: [asked.join(",")] },
   };
   const runs: ListRun[] = [];

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { quoted } from "../../fold/tables.ts";
 import { holdersAt } from "../../gateway/ledger/holdings-at.ts";
-import { NO_OVERLAY } from "../../gateway/ledger/overlay.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { type LoggedProcess, startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
@@ -37,7 +36,7 @@ export interface Ground {
 
 /** The product's own text for all holders of an asset. */
 export const productText = (block: number, { foldSchema = FOLD_SCHEMA, assetId = HOT } = {}): string =>
-  holdersAt({ fold: quoted(foldSchema), assetId, block, watermark: 2_147_483_647 }, NO_OVERLAY).text;
+  holdersAt({ fold: quoted(foldSchema), assetId, block }).text;
 
 type Say = (what: string) => void;
 

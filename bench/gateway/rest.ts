@@ -78,10 +78,6 @@ export async function record({ databaseUrl, chainFile }: Ground): Promise<Record
   const watched: Database = {
     ...database,
     connect: async () => noted(await database.connect()),
-    glance(text, parameters) {
-      note(text, parameters, "glance");
-      return database.glance?.(text, parameters) ?? Promise.reject(new Error("there are several servers"));
-    },
   };
   const service = {
     chains: [chainFile],

@@ -10,76 +10,112 @@
 import { durationClassSql } from "./duration-class.ts";
 import { type History, isSomething, keyColumns, listed, valueColumns } from "./history.ts";
 
-export interface AsOfText {
+interface Asked {
   /** Quoted name of the fold's schema. */
   fold: string;
   /** SQL expression of the block at whose end the rows hold, int4. */
   block: string;
-  /** Columns and the SQL expressions that they equal; an index of each table should begin with them. */
-  of?: Readonly<Record<string, string>>;
   /** Further SQL condition on the columns of relation `row`. */
   where?: (row: string) => string;
   /** SELECT list over relation `row`; key and values without it. */
   select?: (row: string) => string;
 }
 
+export interface AsOfText extends Asked {
+  /** Columns and the SQL expressions that they equal; an index of each table should begin with them. */
+  of?: Readonly<Record<string, string>>;
+}
+
+export interface GroupsText extends Asked {
+  /** The column that tells groups apart, and SQL of an array of its values. */
+  column: string;
+  values: string;
+}
+
 /** SELECT text of the rows that hold at the end of `block`, intervals found by `of`. Entities that are nothing are left out. */
-export const rowsAt = (history: History, asOf: AsOfText): string =>
-  [pastRows(history, asOf), ...presentArms(history, asOf)].join(" union all ");
+export const rowsAt = (history: History, asOf: AsOfText): string => {
+  const { fold, block, select } = filled(history, asOf);
+  const past = `(select ${select("i")} from ${fold}.${history.name}_interval i
+    where ${isMeant(asOf, "i")} and i.to_block > ${block} and i.from_block <= ${block} offset 0)`;
+  return [past, currentRows(history, asOf), recentRows(history, asOf)].join(" union all ");
+};
 
 /** {@link rowsAt}, intervals found by class: for all of a group, where an index has the columns of `of`, the class and the blocks. */
-export const rowsOfGroup = (history: History, asOf: AsOfText): string =>
-  [pastRowsByClass(history, asOf), ...presentArms(history, asOf)].join(" union all ");
+export const rowsOfGroup = (history: History, asOf: AsOfText): string => {
+  const { fold, block } = asOf;
+  const past = `select l.* from ${classesAt(fold, block)} cross join lateral ${classRows(history, asOf)} l`;
+  return [past, currentRows(history, asOf), recentRows(history, asOf)].join(" union all ");
+};
 
 /** {@link rowsAt} at a block that is not below the finalized one: no interval holds there. */
-export const presentRows = (history: History, asOf: AsOfText): string => presentArms(history, asOf).join(" union all ");
+export const presentRows = (history: History, asOf: AsOfText): string =>
+  [currentRows(history, asOf), recentRows(history, asOf)].join(" union all ");
 
-const presentArms = (history: History, asOf: AsOfText): string[] => [
-  currentRows(history, asOf),
-  recentRows(history, asOf),
-];
+/** {@link rowsOfGroup} of many groups, in any order: versions that are not final are read once for all of them. */
+export const rowsOfGroups = (history: History, { column, values, ...asOf }: GroupsText): string => {
+  const { fold, block, where = () => "true" } = asOf;
+  const groups = `unnest(${values}) g(value)`;
+  const one = { ...asOf, of: { [column]: "g.value" } };
+  const isAmong = (row: string) => `${row}.${column} = any(${values})`;
+  const isKept = keyColumns(history).includes(column);
+  // an entity may have come from another group, or gone to one
+  const newer = { keys: keyColumns(history), recent: isKept ? isAmong : () => "true" };
+  const meant = isKept ? where : (row: string) => `${isAmong(row)} and ${where(row)}`;
+  return `
+    select l.* from ${classesAt(fold, block)} cross join ${groups} cross join lateral ${classRows(history, one)} l
+    union all
+    select l.* from ${groups} cross join lateral ${currentRows(history, one, newer)} l
+    union all
+    ${recentRows(history, { ...asOf, where: meant }, newer)}`;
+};
 
 // `offset 0` keeps every arm a query of its own: pulled up into one beside which `of` varies, `not in` would be looked
 // through row by row.
 
-function pastRows(history: History, asOf: AsOfText): string {
+function classRows(history: History, asOf: AsOfText): string {
   const { fold, block, select } = filled(history, asOf);
-  return `(select ${select("i")} from ${fold}.${history.name}_interval i
-    where ${isMeant(asOf, "i")} and i.to_block > ${block} and i.from_block <= ${block} offset 0)`;
-}
-
-function pastRowsByClass(history: History, asOf: AsOfText): string {
-  const { fold, block, select } = filled(history, asOf);
-  return `select l.* from ${classesAt(fold, block)} cross join lateral (
+  return `(
       select ${select("i")} from ${fold}.${history.name}_interval i
        where ${isMeant(asOf, "i")} and i.lvl = k.lvl::int2 and i.from_block <= ${block}
-         and i.from_block > ${block} - (2 << k.lvl) and i.to_block > ${block} offset 0) l`;
+         and i.from_block > ${block} - (2 << k.lvl) and i.to_block > ${block} offset 0)`;
 }
 
-function currentRows(history: History, asOf: AsOfText): string {
+function currentRows(history: History, asOf: AsOfText, newer = newerThan(history, asOf)): string {
   const { fold, block, select } = filled(history, asOf);
   return `(select ${select("c")} from ${fold}.${history.name}_current c
-    where ${isMeant(asOf, "c")} and c.since <= ${block} and ${hasNoRecent(history, asOf, "c")} offset 0)`;
+    where ${isMeant(asOf, "c")} and c.since <= ${block} and ${hasNoRecent(history, { fold, block, ...newer }, "c")} offset 0)`;
 }
 
-function recentRows(history: History, asOf: AsOfText): string {
-  const { select } = filled(history, asOf);
-  return `(select ${select("r")} from (${newestRecent(history, asOf)}) r
+function recentRows(history: History, asOf: AsOfText, { recent }: Newer = newerThan(history, asOf)): string {
+  const { fold, block, select } = filled(history, asOf);
+  const keys = keyColumns(history);
+  return `(select ${select("r")} from (
+      select distinct on (${listed(keys, "n")}) n.* from ${fold}.${history.name}_recent n
+       where ${recent("n")} and n.block <= ${block}
+       order by ${[...keys, "block"].map((column) => `n.${column} desc`).join(", ")}) r
     where ${isMeant(asOf, "r")} and ${isSomething(history, "r")} offset 0)`;
 }
 
-/** SELECT text of each entity's newest version up to `block`, those that are nothing included: `*`. */
-const newestRecent = (history: History, { fold, block, of = {} }: AsOfText): string => `
-  select distinct on (${listed(keyColumns(history), "n")}) n.* from ${fold}.${history.name}_recent n
-   where ${isOfKey(history, of, "n")} and n.block <= ${block}
-   order by ${[...keyColumns(history), "block"].map((column) => `n.${column} desc`).join(", ")}`;
+interface Newer {
+  /** SQL condition on the versions that are not final, and the key columns that tell entities apart among them. */
+  recent: (row: string) => string;
+  keys: readonly string[];
+}
+
+const newerThan = (history: History, { of = {} }: AsOfText): Newer => ({
+  keys: keyColumns(history).filter((column) => of[column] === undefined),
+  recent: (row) => isOfKey(history, of, row),
+});
 
 /** SQL condition on a row of final history: no version up to `block` has come after it that is not final. */
-export function hasNoRecent(history: History, { fold, block, of = {} }: AsOfText, row: string): string {
-  const rest = keyColumns(history).filter((column) => of[column] === undefined);
-  const recent = `from ${fold}.${history.name}_recent n where ${isOfKey(history, of, "n")} and n.block <= ${block}`;
-  if (rest.length === 0) return `not exists (select ${recent})`;
-  return `(${listed(rest, row)}) not in (select ${listed(rest, "n")} ${recent})`;
+function hasNoRecent(
+  history: History,
+  { fold, block, keys, recent }: Newer & Pick<Asked, "fold" | "block">,
+  row: string,
+): string {
+  const newer = `from ${fold}.${history.name}_recent n where ${recent("n")} and n.block <= ${block}`;
+  if (keys.length === 0) return `not exists (select ${newer})`;
+  return `(${listed(keys, row)}) not in (select ${listed(keys, "n")} ${newer})`;
 }
 
 /**

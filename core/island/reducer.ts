@@ -39,8 +39,7 @@ export function applyIslandFact(world: IslandWorld, fact: IslandFact): IslandMis
   if (island.stopped) return undefined;
   world.touched.add(island);
   return stopping(island, () => {
-    if (island.txIndex !== fact.txIndex) settle(island);
-    island.txIndex = fact.txIndex;
+    if (island.txIndex !== fact.txIndex) beginTransaction(island, fact);
     apply(island, fact);
   });
 }
@@ -61,6 +60,13 @@ export function endIslandBlock(world: IslandWorld): {
   }
   world.touched.clear();
   return { rows, stops };
+}
+
+/** Nothing of one transaction is of use to the next: an island that is restored between them goes on exactly like this one. */
+function beginTransaction(island: IslandState, { txIndex }: IslandFact): void {
+  settle(island);
+  island.gross = [0n, 0n];
+  island.txIndex = txIndex;
 }
 
 function create(world: IslandWorld, fact: IslandCreatedFact): void {

@@ -35,7 +35,7 @@ export interface Payout {
 }
 
 export interface IslandState extends IslandConstants, IslandRow {
-  /** Collected since the last `FeesEarned`, less the principal in it. */
+  /** Collected since the last `FeesEarned` of this transaction, less the principal in it. */
   gross: [bigint, bigint];
   /** Since the last `FeesEarned`, `Burned` or `Rebalance` of this transaction. */
   payouts: Payout[];

@@ -1,5 +1,5 @@
 // State that contracts tell whole: each event of one kind says all of it, so the last one of a block is what holds from
-// there on. Nothing is replayed; the fold keeps intervals, and above the watermark the facts themselves are asked.
+// there on, and nothing is replayed.
 
 import { launchCurves as launchCurveHistory, v2Reserves as v2ReserveHistory } from "../history/histories.ts";
 import type { History } from "../history/history.ts";
@@ -7,15 +7,13 @@ import type { BlockRange } from "../ledgers/additive-ledger.ts";
 
 export interface ToldState {
   /** The protocol's name. */
-  name: string;
+  name: "v2" | "launch";
   /** The fact table that tells it. */
   fact: string;
   /** Column of the contract that it is the state of: hex in facts, bytes in the fold. */
   contract: string;
   /** Its declaration as a history. */
   history: History;
-  /** Prefix of the history's tables. */
-  table: string;
   /** Numeric columns, named alike in facts and fold. */
   columns: readonly string[];
 }
@@ -26,7 +24,6 @@ export const v2Reserves: ToldState = {
   fact: "v2_sync",
   contract: "pair",
   history: v2ReserveHistory,
-  table: "v2_reserve",
   columns: ["reserve0", "reserve1"],
 };
 
@@ -36,7 +33,6 @@ export const launchCurves: ToldState = {
   fact: "launch_sync",
   contract: "pool",
   history: launchCurveHistory,
-  table: "launch_curve",
   columns: ["token_reserve", "base_reserve", "sqrt_price"],
 };
 

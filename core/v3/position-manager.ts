@@ -62,11 +62,9 @@ export function applyManagerFact(state: ManagerState, fact: ManagerFact): void {
   const known = state.nfts.get(fact.tokenId);
   const nft = known ?? (fact.kind === "increaseLiquidity" ? born(state, fact) : undefined);
   if (nft === undefined) throw new UnknownTokenIdError(fact);
-  if (nft.pool.stopped !== undefined) {
-    // its owner can still pass it on or burn it
-    if (known === undefined) state.changed.set(nft.tokenId, nft);
-    return;
-  }
+  // its owner can pass it on or burn it, whatever becomes of its pool
+  if (known === undefined) state.changed.set(nft.tokenId, nft);
+  if (nft.pool.stopped !== undefined) return;
   const at = { ...fact, pool: nft.pool.pool };
   const position = findPosition(nft.pool, { owner: state.manager, ...rangeOf(nft) });
   if (position === undefined) {
@@ -152,10 +150,14 @@ function feesSince(nft: NftState, position: PositionState): { fees0: bigint; fee
   };
 }
 
-/** The id's first `IncreaseLiquidity`: logs before it are the pool's `Mint` and the id's `Transfer` from zero. */
+/**
+ * The id's first `IncreaseLiquidity`: logs before it, in the same transaction, are the pool's `Mint` and the id's `Transfer`
+ * from zero.
+ */
 function born(state: ManagerState, fact: IncreaseLiquidityFact): NftState | undefined {
   const { newborn, lastMint } = state;
-  if (newborn?.tokenId !== fact.tokenId || lastMint === undefined) return undefined;
+  const isOfOne = newborn?.txIndex === fact.txIndex && lastMint?.fact.txIndex === fact.txIndex;
+  if (newborn?.tokenId !== fact.tokenId || lastMint === undefined || !isOfOne) return undefined;
   state.newborn = undefined;
   const nft: NftState = {
     tokenId: fact.tokenId,

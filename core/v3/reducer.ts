@@ -1,5 +1,4 @@
 // Uniswap v3 from events alone: facts in event order in, the contracts' storage and the rows that changed out.
-import { MathError } from "../math/math-error.ts";
 import { getSqrtRatioAtTick } from "../math/tick-math.ts";
 import type { PoolFact, V3Fact } from "./facts.ts";
 import { applyPoolFact } from "./pool-facts.ts";
@@ -66,7 +65,7 @@ export function restoreStop(world: V3World, mismatch: ReplayMismatchError): void
  * Applies the next fact. Facts come ordered by (block, log index), every one of them.
  * Returns the error when this fact stops its pool: the pool stays as it was before it and ignores all further facts
  * (see `PoolState.stopped`), other pools go on. Throws {@link UnknownPoolError} or `UnknownTokenIdError` when the
- * facts are incomplete.
+ * facts are incomplete; the world is as it was then.
  */
 export function applyFact(world: V3World, fact: V3Fact): ReplayMismatchError | undefined {
   try {
@@ -74,7 +73,7 @@ export function applyFact(world: V3World, fact: V3Fact): ReplayMismatchError | u
     else applyManagerFact(world.manager, fact);
     return undefined;
   } catch (error) {
-    const mismatch = asMismatch(fact, error);
+    const mismatch = asMismatch(world, fact, error);
     const pool = world.pools.get(mismatch.pool);
     if (pool !== undefined) pool.stopped = mismatch;
     return mismatch;
@@ -92,12 +91,15 @@ function applyToPool(world: V3World, fact: PoolFact): void {
 }
 
 /** Where the replay asks for what the contract's library would refuse, the state has already parted from the chain. */
-function asMismatch(fact: V3Fact, error: unknown): ReplayMismatchError {
+function asMismatch(world: V3World, fact: V3Fact, error: unknown): ReplayMismatchError {
   if (error instanceof ReplayMismatchError) return error;
-  if (error instanceof MathError && "pool" in fact) {
-    return new ReplayMismatchError(fact, { field: fact.kind, expected: "accepted", replayed: error.message });
-  }
-  throw error;
+  const pool = "pool" in fact ? fact.pool : world.manager.nfts.get(fact.tokenId)?.pool.pool;
+  // whatever is wrong with one pool must not end the replay of all
+  if (pool === undefined || error instanceof UnknownPoolError || !(error instanceof Error)) throw error;
+  return new ReplayMismatchError(
+    { ...fact, pool },
+    { field: fact.kind, expected: "accepted", replayed: error.message },
+  );
 }
 
 /**

@@ -77,9 +77,3 @@ export function toV3Row(kind: V3RowKind, pool: string, stored: Readonly<Record<s
   }
   return row as unknown as V3Row;
 }
-
-/** An entity that is no more: a tick without liquidity, a burnt token id. Its stored row ends. */
-export function isEnded(row: V3Row): boolean {
-  if (row.kind === "tick") return row.liquidityGross === 0n;
-  return row.kind === "nft" && BigInt(row.owner) === 0n;
-}

@@ -5,6 +5,7 @@ import type { Address, PublicClient } from "viem";
 import { type FarmSettings, farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
 import { withFacts } from "../facts-reader.ts";
 import { retryLater } from "../retry-later.ts";
+import { raiseRevision } from "../revision.ts";
 import { quoted } from "../tables.ts";
 import { readViews, type ViewPlace } from "../views-at-block.ts";
 import { farmViewAbi } from "./farm-views.ts";
@@ -117,7 +118,9 @@ export function createFarmSettingsReader(
       const last = unread.length < FARMS_PER_TURN ? finalized : (unread.at(-1)?.block ?? 0) - 1;
       const reached = Math.min(last, finalized);
       if (reached > readUpTo) await db.unsafe(`update ${s}.farm_progress set read_up_to = ${reached}`);
-      return stored.reduce((sum, one) => sum + one, 0);
+      const count = stored.reduce((sum, one) => sum + one, 0);
+      if (count > 0) await raiseRevision(db, s);
+      return count;
     },
   };
 }

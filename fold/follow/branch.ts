@@ -11,11 +11,13 @@ export interface OwnBranch {
   head: number;
   /** Hashes of the blocks in (finalized, head]. */
   hashes: ReadonlyMap<number, string>;
-  /** From this block on ours are not to be relied on: their facts are not those of Ponder any more. */
-  distrustedFrom?: number | undefined;
+  /** The facts of this block of ours are not those that Ponder has of it. */
+  distrusted?: number | undefined;
 }
 
 export interface NextBlocks {
+  /** The last block of ours that none of theirs contradicts. */
+  agreed: number;
   /** The last block that stays. */
   common: number;
   /** The last one of an unbroken run after it, `common` where there is none. */
@@ -25,30 +27,26 @@ export interface NextBlocks {
 }
 
 /**
- * A fork is a number at which both have a block with different hashes; missing facts are none, for Ponder cuts its rows back
- * routinely. `theirs` are all blocks above the last final one, ascending.
+ * A fork is a number at which both have a block with different hashes, or with other facts; missing blocks are none, for
+ * Ponder cuts its rows back routinely. `theirs` are all blocks above the last final one, ascending.
  */
 export function nextBlocks(ours: OwnBranch, theirs: readonly FactBlock[]): NextBlocks {
-  const { finalized, head, hashes, distrustedFrom = Number.POSITIVE_INFINITY } = ours;
-  const isOther = ({ number, hash }: FactBlock) => {
+  const { head, hashes, distrusted } = ours;
+  const fork = theirs.find(({ number, hash }) => {
     const own = hashes.get(number);
-    return own !== undefined && (own !== hash || number >= distrustedFrom);
-  };
-  const fork = theirs.find(isOther);
-  const common = fork === undefined ? head : lastCommon({ finalized, hashes }, theirs, fork.number);
-  let upTo = common;
+    return own !== undefined && (own !== hash || number === distrusted);
+  });
+  const agreed = fork === undefined ? head : lastCommon(ours, theirs, fork.number);
+  let upTo = agreed;
   for (const { number } of theirs) if (number === upTo + 1) upTo = number;
+  const isFork = fork !== undefined && upTo > agreed;
   // nothing of ours is given up before there is something in its place
-  return fork !== undefined && upTo === common
-    ? { common: head, upTo: head, isFork: false }
-    : { common, upTo, isFork: fork !== undefined };
+  return fork === undefined || isFork
+    ? { agreed, common: agreed, upTo, isFork }
+    : { agreed, common: head, upTo: head, isFork };
 }
 
-function lastCommon(
-  { finalized, hashes }: Pick<OwnBranch, "finalized" | "hashes">,
-  theirs: readonly FactBlock[],
-  below: number,
-): number {
+function lastCommon({ finalized, hashes }: OwnBranch, theirs: readonly FactBlock[], below: number): number {
   let common = finalized;
   for (const { number, hash } of theirs) if (number < below && hashes.get(number) === hash) common = number;
   return common;

@@ -6,6 +6,7 @@ import { recentFacts, type Schemas } from "../fact-source.ts";
 import { dropCopiesAfter, recentSchema } from "../recent-facts.ts";
 import type { StepSequence } from "../sequential-step.ts";
 import { quoted } from "../tables.ts";
+import { countsJson, storeCountsText } from "./fact-counts.ts";
 import type { Picture } from "./picture.ts";
 import { foldRecentHoldings } from "./recent-holdings.ts";
 
@@ -19,7 +20,7 @@ export interface Extended {
 export async function extend(
   db: Sql,
   { schemas, steps, head }: { schemas: Schemas; steps: StepSequence; head: number },
-  { next, facts, count }: Picture,
+  { next, facts, counts }: Picture,
 ): Promise<Extended> {
   const [s, recent] = [quoted(schemas.fold), quoted(recentSchema(schemas.fold))];
   const range = { after: next.common, upTo: next.upTo };
@@ -35,12 +36,14 @@ export async function extend(
         `insert into ${recent}.${table} select * from json_populate_recordset(null::${recent}.${table}, $1::text::json)`,
         [rows],
       );
+    await db.unsafe(storeCountsText(schemas.fold), [countsJson(counts, range)], { prepare: true });
     await steps.take(range, source, touched);
     const stepRows = await steps.write(source);
     const folded = await foldRecentHoldings(db, { s, recent }, { range, touched });
     await db.unsafe(
-      `update ${s}.meta set head = $1, folded_facts = folded_facts + $2, updated_at = now()`,
-      [next.upTo, count],
+      `update ${s}.meta set head = $1::int4, updated_at = now(), folded_facts = folded_facts + (
+         select sum(total) from ${recent}.fact_count where block > $2::int4 and block <= $1::int4)`,
+      [next.upTo, next.common],
       { prepare: true },
     );
     await db.unsafe("commit");
@@ -87,7 +90,10 @@ async function takeBack(
   const s = quoted(schemas.fold);
   // reads what it goes back to from the rows that are deleted next
   await steps.rewind(block);
+  const count = `${quoted(recentSchema(schemas.fold))}.fact_count where block > ${block}`;
   await db.unsafe(`
+    update ${s}.meta set folded_facts = folded_facts - coalesce((select sum(total) from ${count}), 0);
+    delete from ${count};
     ${histories.map(({ name }) => `delete from ${s}.${name}_recent where block > ${block}`).join(";\n")};
     delete from ${s}.quarantine where block > ${block};
     delete from ${s}.token t using ${s}.asset a where a.kind = 'erc20' and a.key = t.address and a.first_block > ${block};

@@ -37,8 +37,8 @@ export class HeadFollower {
   readonly #db: Sql;
   readonly #setting: FollowSetting;
   #branch: OwnBranch | undefined;
-  /** Ponder has had fewer blocks than the fold: when they come back their facts are compared. */
-  #wasCut = false;
+  /** Ponder may have had fewer blocks than the fold: when they are there the facts of all are compared. */
+  #isToCompare = true;
   #waitsForChain = false;
 
   constructor(db: Sql, setting: FollowSetting) {
@@ -58,57 +58,41 @@ export class HeadFollower {
 
   /** Undefined while there is nothing to follow. */
   async turn(): Promise<Turn | undefined> {
-    const { schemas } = this.#setting;
-    const ours = (this.#branch ??= await this.#read());
-    const compareUpTo = await this.#compareUpTo(ours);
-    const seen = await takePicture(this.#db, schemas, { ours, compareUpTo });
+    const { schemas, log } = this.#setting;
+    const ours = await this.#ours();
+    const seen = await takePicture(this.#db, schemas, { ours, isToCompare: this.#isToCompare });
     if (seen === undefined) return undefined;
-    const { progress } = seen;
-    if (seen.hasOtherFacts) {
-      this.#setting.log.warn({ from: ours.finalized + 1 }, "facts are not those that were folded: folding them again");
-      this.#branch = { ...ours, distrustedFrom: ours.finalized + 1 };
-      return { picture: seen, changes: 0, stepRows: 0, merged: 0, isBehind: true };
-    }
-    this.#wasCut = (progress.head ?? -1) < ours.head;
-    if (progress.foldableUpTo > ours.head) return this.#catchUp(seen, ours);
+    const { progress, distrusted } = seen;
+    if (distrusted !== undefined)
+      log.warn({ block: distrusted }, "a block has other facts than those that were folded: folding it again");
+    this.#isToCompare = (progress.head ?? -1) < ours.head;
+    if (progress.foldableUpTo > ours.head && !seen.next.isFork) return this.#catchUp(seen);
     const picture = await this.#readable(seen, ours);
     const { next } = picture;
-    const extended = next.upTo > next.common ? await this.#extend(ours, picture) : { changes: 0, stepRows: 0 };
-    const merged = await this.#finalize(Math.min(progress.foldableUpTo, next.upTo));
+    const isExtended = next.upTo > next.common;
+    const extended = isExtended ? await this.#extend(ours, picture) : { changes: 0, stepRows: 0 };
+    // what the chain contradicts does not become final
+    const merged = await this.#finalize(Math.min(progress.foldableUpTo, isExtended ? next.upTo : seen.next.agreed));
     return { picture, ...extended, merged, isBehind: next.upTo < (progress.head ?? -1) && !this.#waitsForChain };
   }
 
   /** Blocks are final that are not folded: what is here is made final too, so that the rest can be folded in sets. */
-  async #catchUp(picture: Picture, ours: OwnBranch): Promise<Turn> {
+  async #catchUp(picture: Picture): Promise<Turn> {
     const { next } = picture;
-    if (next.isFork) await this.goBackTo(next.common);
-    const merged = await this.#finalize(Math.min(next.common, ours.head));
+    await this.goBackTo(next.agreed);
+    const merged = await this.#finalize(next.agreed);
     const nothing = { ...picture, next: { ...next, upTo: next.common } };
     return { picture: nothing, changes: 0, stepRows: 0, merged, isBehind: true };
   }
 
   /** The chain has no such blocks any more, and nothing in their place. */
   async goBackTo(block: number): Promise<void> {
-    const ours = (this.#branch ??= await this.#read());
+    const ours = await this.#ours();
     const target = Math.max(block, ours.finalized);
     if (target >= ours.head) return;
     const { schemas, steps } = this.#setting;
     this.#branch = undefined;
     await goBack(this.#db, { schemas, steps, head: ours.head }, target);
-  }
-
-  /** Facts are compared before they are final, and after Ponder has cut them back and brought them again. */
-  async #compareUpTo(ours: OwnBranch): Promise<number | undefined> {
-    const [row] = await this.#db.unsafe(
-      `select (select max(number) from ${quoted(this.#setting.schemas.ponder)}.block) as head,
-              (select min(substr(safe_checkpoint, 27, 16)::int8)::int4 - 1 from ${quoted(this.#setting.schemas.ponder)}._ponder_checkpoint) as final`,
-      [],
-      { prepare: true },
-    );
-    const head = Number(row?.head ?? -1);
-    if (this.#wasCut && head >= ours.head) return ours.head;
-    const final = Math.min(Number(row?.final ?? -1), head, ours.head);
-    return final > ours.finalized ? final : undefined;
   }
 
   /** As much of `picture` as can be folded: what the chain alone tells is read first. */
@@ -123,8 +107,8 @@ export class HeadFollower {
       upTo = await steps.readyUpTo(range);
     this.#waitsForChain = upTo < range.upTo;
     if (!this.#waitsForChain) return picture;
-    const less = await takePicture(this.#db, schemas, { ours, most: upTo });
-    return less ?? { ...picture, next: { ...next, upTo: next.common } };
+    const less = await takePicture(this.#db, schemas, { ours, most: upTo, isToCompare: this.#isToCompare });
+    return less ?? { ...picture, next: { ...next, upTo: next.common, isFork: false } };
   }
 
   async #extend(ours: OwnBranch, picture: Picture) {
@@ -147,13 +131,19 @@ export class HeadFollower {
 
   async #finalize(foldableUpTo: number): Promise<number> {
     const { schemas } = this.#setting;
-    const ours = (this.#branch ??= await this.#read());
+    const ours = await this.#ours();
     if (foldableUpTo <= ours.finalized) return 0;
     const upTo = await finalizableUpTo(this.#db, schemas, { finalized: ours.finalized, upTo: foldableUpTo });
     const merged = await finalize(this.#db, schemas, upTo);
     const hashes = new Map([...ours.hashes].filter(([number]) => number > upTo));
     this.#branch = { finalized: upTo, head: ours.head, hashes };
     return merged;
+  }
+
+  async #ours(): Promise<OwnBranch> {
+    const ours = this.#branch ?? (await this.#read());
+    this.#branch = ours;
+    return ours;
   }
 
   async #read(): Promise<OwnBranch> {

@@ -1,9 +1,10 @@
 // One picture of Ponder's tables: how far it is, its newest blocks, and all facts of those that come next, as of one moment.
 import type { Sql } from "postgres";
+import type { Schemas } from "../fact-source.ts";
 import { type PonderProgress, progressOf, withFacts } from "../facts-reader.ts";
-import { blockColumn, eventTables, recentSchema } from "../recent-facts.ts";
 import { quoted } from "../tables.ts";
 import { type FactBlock, type NextBlocks, nextBlocks, type OwnBranch } from "./branch.ts";
+import { type CountedFacts, countFacts, factsText, firstWithOtherFacts } from "./fact-counts.ts";
 
 /** More facts than this are not taken at once, unless one block has them. */
 const MOST_FACTS = 20_000;
@@ -15,26 +16,23 @@ export interface Picture {
   blocks: FactBlock[];
   /** The facts of those blocks by table, as JSON arrays; tables without any are left out. */
   facts: ReadonlyMap<string, string>;
-  /** How many facts that is. */
-  count: number;
-  /** Of blocks that both have, Ponder's facts are not those that were copied. */
-  hasOtherFacts: boolean;
+  counts: CountedFacts;
+  /** The first block of both whose facts are not those that were copied. */
+  distrusted: number | undefined;
 }
 
 interface Request {
   ours: OwnBranch;
   /** Blocks above it are left for later. */
   most?: number;
-  /** Compare the facts of the blocks that both have, up to this one. */
-  compareUpTo?: number | undefined;
+  /** Compare the facts of all blocks that both have, not only of those that have become final. */
+  isToCompare?: boolean;
 }
-
-type Schemas = { ponder: string; fold: string };
 
 /** Undefined while Ponder has no checkpoint yet. */
 export function takePicture(db: Sql, schemas: Schemas, request: Request): Promise<Picture | undefined> {
   return withFacts(db, schemas.ponder, async () => {
-    const { ours, most = Number.POSITIVE_INFINITY, compareUpTo } = request;
+    const { ours, most = Number.POSITIVE_INFINITY, isToCompare = false } = request;
     const progress = await progressOf(db, schemas.ponder);
     if (progress === undefined) return undefined;
     const theirs = await db.unsafe<FactBlock[]>(
@@ -42,56 +40,41 @@ export function takePicture(db: Sql, schemas: Schemas, request: Request): Promis
       [ours.finalized],
       { prepare: true },
     );
-    const seen = theirs.filter(({ number }) => number <= most);
-    const hasOtherFacts =
-      compareUpTo !== undefined && (await differ(db, schemas, { after: ours.finalized, upTo: compareUpTo }));
-    const next = nextBlocks(ours, seen);
+    const shared = theirs.filter(({ number, hash }) => ours.hashes.get(number) === hash);
+    const compared = isToCompare ? shared : shared.filter(({ number }) => number <= progress.foldableUpTo);
+    const distrusted = await firstWithOtherFacts(db, schemas, compared);
+    const next = upToMost(nextBlocks({ ...ours, distrusted }, theirs), most);
     const copied = await copyFacts(db, schemas.ponder, next);
-    const upTo = copied.upTo;
-    return {
-      ...{ progress, hasOtherFacts, facts: copied.facts, count: copied.count },
-      next: { ...next, upTo },
-      blocks: seen.filter(({ number }) => number > next.common && number <= upTo),
-    };
+    const { upTo } = copied;
+    const blocks = theirs.filter(({ number }) => number > next.common && number <= upTo);
+    return { progress, ...copied, next: { ...next, upTo }, blocks, distrusted };
   });
 }
 
-interface Range {
-  after: number;
-  upTo: number;
-}
-
-const countsText = (schema: string): string =>
-  `select array[${eventTables
-    .map((table) => `(select count(*) from ${schema}.${table} where block > $1::int4 and block <= $2::int4)`)
-    .join(", ")}]::int4[] as counts`;
-
-async function countFacts(db: Sql, schema: string, { after, upTo }: Range): Promise<number[]> {
-  const [row] = await db.unsafe(countsText(schema), [after, upTo], { prepare: true });
-  return row?.counts ?? [];
-}
-
-async function differ(db: Sql, { ponder, fold }: Schemas, range: Range): Promise<boolean> {
-  const theirs = await countFacts(db, quoted(ponder), range);
-  const ours = await countFacts(db, quoted(recentSchema(fold)), range);
-  return theirs.some((count, i) => count !== ours[i]);
+function upToMost(next: NextBlocks, most: number): NextBlocks {
+  if (next.upTo <= most) return next;
+  return most > next.common ? { ...next, upTo: most } : { ...next, upTo: next.common, isFork: false };
 }
 
 async function copyFacts(db: Sql, ponder: string, { common, upTo }: NextBlocks) {
-  if (upTo === common) return { upTo, facts: new Map<string, string>(), count: 0 };
-  const p = quoted(ponder);
-  let last = upTo;
-  let counts = await countFacts(db, p, { after: common, upTo: last });
-  const sum = () => counts.reduce((all, one) => all + one, 0);
-  while (sum() > MOST_FACTS && last > common + 1) {
-    last = common + Math.max(1, Math.floor(((last - common) * MOST_FACTS) / sum()));
-    counts = await countFacts(db, p, { after: common, upTo: last });
-  }
-  const touched = ["block", ...eventTables.filter((_, i) => (counts[i] ?? 0) > 0)];
-  const texts = touched.map(
-    (table) =>
-      `(select json_agg(f)::text from ${p}.${table} f where ${blockColumn(table)} > ${common} and ${blockColumn(table)} <= ${last}) as ${table}`,
+  if (upTo === common) return { upTo, facts: new Map<string, string>(), counts: { blocks: new Map(), tables: [] } };
+  const counts = await countFacts(db, ponder, { after: common, upTo });
+  const range = { after: common, upTo: lastOfFew(counts, { after: common, upTo }) };
+  const [row] = await db.unsafe<Record<string, string | null>[]>(
+    factsText(quoted(ponder), ["block", ...counts.tables], range),
   );
-  const [row] = await db.unsafe<Record<string, string>[]>(`select ${texts.join(", ")}`);
-  return { upTo: last, facts: new Map(Object.entries(row ?? {})), count: sum() };
+  const facts = Object.entries(row ?? {}).filter((entry): entry is [string, string] => entry[1] !== null);
+  return { upTo: range.upTo, facts: new Map(facts), counts };
+}
+
+/** The last block up to which there are not too many facts; the first one at least. */
+function lastOfFew({ blocks }: CountedFacts, { after, upTo }: { after: number; upTo: number }): number {
+  let last = after + 1;
+  let sum = blocks.get(last)?.total ?? 1;
+  while (last < upTo) {
+    sum += blocks.get(last + 1)?.total ?? 1;
+    if (sum > MOST_FACTS) break;
+    last += 1;
+  }
+  return last;
 }

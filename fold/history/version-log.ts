@@ -55,9 +55,10 @@ export class VersionLog {
     this.#lines.get(history)?.add(`${fields.join("\t")}\n`);
   }
 
-  /** Forgets what was added and not written. */
+  /** Forgets what was added and not written, after a batch that failed: the tables that it made are gone with it. */
   clear(): void {
     for (const lines of this.#lines.values()) lines.take();
+    this.#hasStaging = false;
   }
 
   /** Writes and forgets everything, inside the caller's transaction; returns the number of versions. */

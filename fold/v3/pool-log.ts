@@ -56,15 +56,14 @@ export class PoolLog {
     return created.length + initialised.length + stopped.length;
   }
 
-  /** Takes back what later blocks have said of pools; called before their recent versions are deleted. */
-  async rewind(db: Sql, s: string, block: number): Promise<void> {
+  /** Takes back what later blocks have said of pools; called before the copies of their facts are deleted. */
+  async rewind(db: Sql, { s, recent }: { s: string; recent: string }, block: number): Promise<void> {
     await db.unsafe(`
       delete from ${s}.v3_pool where created_block > ${block};
       update ${s}.v3_pool set stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null,
         stopped_replayed = null where stopped_block > ${block};
       update ${s}.v3_pool p set initial_fee_protocol0 = null, initial_fee_protocol1 = null
-       where p.flavour = 'kodiak' and p.initial_fee_protocol0 is not null
-         and not exists (select from ${s}.v3_pool_current c where c.pool = p.id)
-         and not exists (select from ${s}.v3_pool_recent r where r.pool = p.id and r.block <= ${block})`);
+        from ${recent}.v3_initialize i
+       where p.flavour = 'kodiak' and p.address = decode(substr(i.pool, 3), 'hex') and i.block > ${block}`);
   }
 }

@@ -9,9 +9,11 @@ import {
   v3FactTables,
   v3PoolsCreatedText,
 } from "../../core/v3/fact-rows.ts";
+import { UnknownTokenIdError } from "../../core/v3/position-manager.ts";
 import { applyFact, takeChanges } from "../../core/v3/reducer.ts";
 import { type FactSource, finalFacts, type Schemas } from "../fact-source.ts";
 import { VersionLog } from "../history/version-log.ts";
+import { recentSchema } from "../recent-facts.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
 import { quoted } from "../tables.ts";
@@ -87,7 +89,8 @@ export class V3Step implements SequentialStep {
 
   async rewind(block: number): Promise<void> {
     await rewindWorlds(this.#db, this.#schemas.fold, { worlds: this.#worlds, block });
-    await this.#pools.rewind(this.#db, quoted(this.#schemas.fold), block);
+    const { fold } = this.#schemas;
+    await this.#pools.rewind(this.#db, { s: quoted(fold), recent: quoted(recentSchema(fold)) }, block);
   }
 
   #read({ after, upTo }: FoldRange, { schema, read }: FactSource) {
@@ -138,13 +141,24 @@ export class V3Step implements SequentialStep {
     for (const row of rows) {
       if (row.block !== block) this.#endBlock(block);
       block = row.block;
-      const fact = toV3Fact(row);
-      const mismatch = applyFact(this.#worlds.ofFact(fact, row.contract), fact);
-      if (mismatch === undefined) continue;
-      this.#pools.stopped(this.#worlds.pool(mismatch.pool).id, mismatch);
-      this.#log.error({ pool: mismatch.pool, block, logIndex: row.log_index }, mismatch.message);
+      this.#applyOne(row);
     }
     this.#endBlock(block);
+  }
+
+  #applyOne(row: V3FactRow): void {
+    const at = { block: row.block, logIndex: row.log_index };
+    const fact = toV3Fact(row);
+    try {
+      const mismatch = applyFact(this.#worlds.ofFact(fact, row.contract), fact);
+      if (mismatch === undefined) return;
+      this.#pools.stopped(this.#worlds.pool(mismatch.pool).id, mismatch);
+      this.#log.error({ ...at, pool: mismatch.pool }, mismatch.message);
+    } catch (error) {
+      // a node has left out how the token id came to be: nobody is said to have it, and everything else goes on
+      if (!(error instanceof UnknownTokenIdError)) throw error;
+      this.#log.error(at, error.message);
+    }
   }
 
   #endBlock(block: number): void {

@@ -3,8 +3,8 @@
 
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
+import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
-import { isSeenAboveWatermark } from "../ledger/overlay.ts";
 import { readTokens, requireDecimals, TokenNotTrackedError } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -12,6 +12,7 @@ import { type GasCost, gasCostIn } from "../router/gas-price.ts";
 import { knownPrices } from "../router/known-prices.ts";
 import { type OwnQuote, quoteAt } from "../router/own-quote.ts";
 import type { RouterPlace } from "../router/place.ts";
+import { storedRouteToken } from "../router/route-tokens.ts";
 import type { RouteToken } from "../router/router-state.ts";
 import type { QuoteInput } from "./quote-input.ts";
 
@@ -48,7 +49,7 @@ export async function readMarket(context: OperationContext, place: RouterPlace, 
 }
 
 /** What the own router said at one place; whoever asks the same gets the same. */
-const ownQuotes = new WeakMap<RouterPlace, Map<string, Promise<OwnQuote | undefined>>>();
+const ownQuotesOf = carriedBy((_: RouterPlace) => new Map<string, Promise<OwnQuote | undefined>>());
 
 function askOwnRouter(
   context: OperationContext,
@@ -56,13 +57,12 @@ function askOwnRouter(
   { input, wrappingGas }: { input: QuoteInput; wrappingGas: number },
 ): Promise<OwnQuote | undefined> {
   const { tokenIn, tokenOut, amount, type, protocols } = input;
-  const kept = ownQuotes.get(place) ?? new Map<string, Promise<OwnQuote | undefined>>();
-  ownQuotes.set(place, kept);
+  const quotes = ownQuotesOf(place);
   const key = [tokenIn, tokenOut, amount, type, protocols.join(), wrappingGas].join(" ");
   const found =
-    kept.get(key) ??
+    quotes.get(key) ??
     quoteAt(context, place, { tokenIn, tokenOut, amount, type, protocols, extraGasUnits: wrappingGas });
-  kept.set(key, found);
+  quotes.set(key, found);
   return found;
 }
 
@@ -72,17 +72,17 @@ export const isWrapOnly = ({ tokenIn, tokenOut }: Pick<QuoteInput, "tokenIn" | "
 
 async function readPair(
   context: OperationContext,
-  { state: router }: RouterPlace,
+  place: RouterPlace,
   input: QuoteInput,
 ): Promise<[KnownToken, KnownToken]> {
   const { chain, snapshot } = context;
   const known = async (token: Address): Promise<KnownToken> => {
-    const kept = router.tokens.get(token);
-    if (kept?.decimals !== undefined) return { ...kept, decimals: kept.decimals };
+    const stored = storedRouteToken(place, token);
+    if (stored?.decimals !== undefined) return { ...stored, decimals: stored.decimals };
     return snapshot.withFacts(async (facts) => {
       const [state] = await readTokens(facts, chain.chainId, [token]);
       const listed = chain.knownTokens.find(({ address }) => address === token);
-      const isSeen = state?.assetId !== undefined || listed || (await isSeenAboveWatermark(facts, token));
+      const isSeen = state?.assetId !== undefined || listed;
       if (!state || !isSeen) throw new TokenNotTrackedError(token);
       const decimals = state.metadata ? requireDecimals(state) : (listed?.decimals ?? requireDecimals(state));
       const symbol = state.metadata?.symbol ?? listed?.symbol;

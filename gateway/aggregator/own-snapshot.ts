@@ -9,8 +9,6 @@ export async function withOwnSnapshot<T>(
 ): Promise<T> {
   const { database, live, cache } = service;
   const snapshot = new Snapshot({ database, live, cache, chainId: chain.chainId });
-  // nobody begins again here when what was assumed is not so any more
-  snapshot.beSure({ isFirst: true });
   try {
     return await use({ service, chain, snapshot });
   } finally {

@@ -4,7 +4,7 @@ import type { Leg } from "../../core/router/route.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { routeText } from "../router/route-text.ts";
-import { routeTokens } from "../router/route-tokens.ts";
+import { routeTokens, storedRouteToken } from "../router/route-tokens.ts";
 import type { RouteToken } from "../router/router-state.ts";
 import type { Market } from "./market.ts";
 import type { Offer } from "./offers.ts";
@@ -65,18 +65,23 @@ const poolOf = (pool: Pool | undefined, { tokenIn, tokenOut }: ProviderHop): Poo
 };
 
 /** Mostly known already; the rest is read anew. */
-function tokensOf(
+async function tokensOf(
   context: OperationContext,
   { market, paths }: { market: Market; paths: readonly ProviderPath[] },
 ): Promise<ReadonlyMap<Address, RouteToken>> {
   const { place, tokenIn, tokenOut } = market;
-  for (const token of [tokenIn, tokenOut]) if (!token.isUnread) place.state.tokens.set(token.address, token);
-  const addresses = new Set(paths.flatMap(({ hops }) => hops.flatMap((hop) => [hop.tokenIn, hop.tokenOut])));
-  const isKnown = [...addresses].every((address) => place.state.tokens.has(address));
-  if (isKnown) return routeTokens(context, place.state, [...addresses]);
+  const addresses = [...new Set(paths.flatMap(({ hops }) => hops.flatMap((hop) => [hop.tokenIn, hop.tokenOut])))];
+  const tokens = new Map<Address, RouteToken>();
+  for (const token of [tokenIn, tokenOut]) if (!token.isUnread) tokens.set(token.address, token);
+  for (const address of addresses) {
+    const token = tokens.get(address) ?? storedRouteToken(place, address);
+    if (token) tokens.set(address, token);
+  }
+  const missing = addresses.filter((address) => !tokens.has(address));
+  if (missing.length === 0) return tokens;
   return withOwnSnapshot(context, async (own) => {
     await own.snapshot.withFacts(async () => {});
-    return routeTokens(own, place.state, [...addresses]);
+    return new Map([...tokens, ...(await routeTokens(own, place, missing))]);
   });
 }
 

@@ -92,7 +92,6 @@ export const resolvers = {
         block: blockChoice(args.block),
         users,
         ...pageOf(args),
-        isOnly: isOnlyField,
         isWhole: OF_THE_REST.some((field) => fieldsBelow(info).has(field)),
       };
       return balancesView(await scope.run(balancesPage, input, chainId(args)), chainId(args));

@@ -4,6 +4,7 @@
 import { managerPartRoundingDown } from "../../core/island/manager-fee.ts";
 import type { IslandRow } from "../../core/island/state.ts";
 import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
+import { type AsOf, asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
 import {
@@ -20,23 +21,15 @@ import { tokensAmong } from "../lookthrough/stake.ts";
 import type { Address } from "../parameters.ts";
 import { positionAsset, positionOfAsset } from "../v3/position-asset.ts";
 import { directPositionId } from "../v3/position-id.ts";
-import { type Island, IslandPendingError } from "./island.ts";
-import {
-  type IslandSource,
-  islandAddresses,
-  islandsAmong,
-  islandsOfPools,
-  islandsOfTokens,
-  openIslands,
-  readIslandRows,
-} from "./islands-at.ts";
-import { type KnownIsland, openV3, readOwnPositions } from "./own-positions.ts";
+import { type Island, IslandPendingError, isPending } from "./island.ts";
+import { islandAddresses, islandsAmong, islandsOfPools, islandsOfTokens, readIslandRows } from "./islands-at.ts";
+import { type KnownIsland, readOwnPositions } from "./own-positions.ts";
 
 export const island: Protocol = {
   name: "island",
   async open(context, point): Promise<OpenProtocol | undefined> {
     if (!context.chain.islands) return undefined;
-    const islands = new OpenIslands(context, point, await openIslands(context, point));
+    const islands = new OpenIslands(context, point);
     return {
       issuerAddresses: islands.addresses,
       issuedAgainst: (held) => islands.issuedAgainst(held),
@@ -61,17 +54,17 @@ const ownPosition = ({ pool, address }: Island, row: IslandRow, token: Address):
 class OpenIslands {
   readonly #context: LookThroughContext;
   readonly #point: BlockPoint;
-  readonly #source: IslandSource;
+  readonly #at: AsOf;
   readonly #shares = new Map<Address, IssuedAsset>();
 
-  constructor(context: LookThroughContext, point: BlockPoint, source: IslandSource) {
+  constructor(context: LookThroughContext, point: BlockPoint) {
     this.#context = context;
     this.#point = point;
-    this.#source = source;
+    this.#at = asOf(context.snapshot, point);
   }
 
   get addresses(): string {
-    return islandAddresses(this.#source);
+    return islandAddresses(this.#at);
   }
 
   /** @throws IslandPendingError */
@@ -91,8 +84,8 @@ class OpenIslands {
 
   /** Both tokens, idle and in the island's position. */
   async behind(held: readonly string[]): Promise<Behind[]> {
-    const islands = await islandsAmong(this.#source, tokensAmong(held));
-    const rows = await readIslandRows(this.#source, islands);
+    const islands = await islandsAmong(this.#at, tokensAmong(held));
+    const rows = await readIslandRows(this.#at, islands);
     return islands.map((one) => {
       const row = rows.get(one.address);
       const tokens = [one.token0, one.token1];
@@ -108,7 +101,7 @@ class OpenIslands {
 
   /** What lies idle: balances less what is the manager's. */
   async #idle(ledger: LedgerAt, tokens: readonly Address[]): Promise<Backed[]> {
-    const islands = this.#near(await islandsOfTokens(this.#source, tokens));
+    const islands = this.#near(await islandsOfTokens(this.#at, tokens));
     const rows = await this.#rows(islands);
     const places = islands.flatMap((one) =>
       ([one.token0, one.token1] as const).flatMap((token, side) =>
@@ -134,7 +127,7 @@ class OpenIslands {
       const position = positionOfAsset(asset);
       return position && position.manager === undefined ? [{ asset, pool: position.pool }] : [];
     });
-    const islands = this.#near(await islandsOfPools(this.#source, [...new Set(direct.map(({ pool }) => pool))]));
+    const islands = this.#near(await islandsOfPools(this.#at, [...new Set(direct.map(({ pool }) => pool))]));
     const rows = await this.#rows(islands);
     const assets = new Set(direct.map(({ asset }) => asset));
     const owned = islands.flatMap((one) => {
@@ -147,7 +140,7 @@ class OpenIslands {
     });
     const distinct = new Map<string, KnownIsland>(owned.map((known) => [known.island.address, known]));
     if (distinct.size === 0) return [];
-    const worths = await readOwnPositions(await openV3(this.#context, this.#point), [...distinct.values()]);
+    const worths = await readOwnPositions(this.#at, [...distinct.values()]);
     return owned.map(({ island: one, row, asset, side }) => {
       const worth = worths.get(one.address);
       const principal = (side === 0 ? worth?.principal0 : worth?.principal1) ?? 0n;
@@ -159,9 +152,10 @@ class OpenIslands {
   }
 
   async #rows(islands: readonly Island[]): ReturnType<typeof readIslandRows> {
-    const pending = islands.find(({ isPending }) => isPending);
+    const rows = await readIslandRows(this.#at, islands);
+    const pending = islands.find((one) => isPending(one, rows.get(one.address)));
     if (pending) throw new IslandPendingError(pending.address);
-    return readIslandRows(this.#source, islands);
+    return rows;
   }
 
   /** Each island's share token, read once for all assets behind it. */

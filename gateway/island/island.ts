@@ -1,4 +1,5 @@
 // An island as its factory announced it, and the ways in which its state may not be tellable.
+import type { IslandRow } from "../../core/island/state.ts";
 import { UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 
@@ -14,8 +15,8 @@ export interface IslandStop {
 }
 
 export interface Island {
-  /** Its number in the fold's tables; undefined when it was created above the watermark. */
-  id: number | undefined;
+  /** Its number in the fold's tables. */
+  id: number;
   address: Address;
   /** The v3 pool that it holds its position in. */
   pool: Address;
@@ -25,8 +26,6 @@ export interface Island {
   createdLog: number;
   /** As of the block asked. */
   stopped: IslandStop | undefined;
-  /** What no event tells of it has not been read from the chain yet. */
-  isPending: boolean;
 }
 
 export interface IslandInfoRow {
@@ -50,8 +49,8 @@ const hex = (column: string) => `'0x' || encode(${column}, 'hex') as ${column}`;
 export const islandInfoColumns = `id, ${["address", "pool", "token0", "token1"].map(hex).join(", ")},
   created_block, created_log, stopped_block, stopped_log, stopped_field, stopped_expected, stopped_replayed`;
 
-/** `folded`: the block up to which the fold's tables were read. */
-export const toIsland = (row: IslandInfoRow, folded: number): Island => ({
+/** The island as of `block`. */
+export const toIsland = (row: IslandInfoRow, block: number): Island => ({
   id: row.id,
   address: row.address,
   pool: row.pool,
@@ -59,12 +58,15 @@ export const toIsland = (row: IslandInfoRow, folded: number): Island => ({
   token1: row.token1,
   createdBlock: row.created_block,
   createdLog: row.created_log,
-  stopped: stopOf(row, folded),
-  isPending: false,
+  stopped: stopOf(row, block),
 });
 
-function stopOf(row: IslandInfoRow, folded: number): IslandStop | undefined {
-  if (row.stopped_block === null || row.stopped_block > folded) return undefined;
+/** Whether what no event tells of the island has not been read from the chain yet: it has no row at the block then. */
+export const isPending = ({ stopped }: Island, row: IslandRow | undefined): boolean =>
+  stopped === undefined && row === undefined;
+
+function stopOf(row: IslandInfoRow, block: number): IslandStop | undefined {
+  if (row.stopped_block === null || row.stopped_block > block) return undefined;
   return {
     block: row.stopped_block,
     logIndex: row.stopped_log ?? 0,

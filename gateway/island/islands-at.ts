@@ -1,96 +1,72 @@
 // Which islands there are at a block, and what decides the worth of their shares.
+import { islands as history } from "../../core/history/histories.ts";
 import type { IslandRow } from "../../core/island/state.ts";
-import type { OperationContext } from "../context.ts";
-import { type AsOf, asOf } from "../ledger/as-of.ts";
+import { islandColumnsText, type StoredIslandRow, toIslandRow } from "../../core/island/stored-rows.ts";
+import { question } from "../cache/question.ts";
+import { rowOfKey } from "../history/row-of-key.ts";
+import { type AsOf, answerPlace } from "../ledger/as-of.ts";
 import { askedAddresses } from "../ledger/asked-addresses.ts";
-import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { type Island, type IslandInfoRow, islandInfoColumns, toIsland } from "./island.ts";
-import { type IslandOverlay, readIslandOverlay } from "./overlay.ts";
-import { readFoldedRows } from "./stored-rows.ts";
 
-export interface IslandSource {
-  at: AsOf;
-  overlay: IslandOverlay;
-}
+const islands = question<readonly Island[]>("islands");
 
-export const openIslands = async (
-  context: Pick<OperationContext, "chain" | "snapshot">,
-  point: BlockPoint,
-): Promise<IslandSource> => ({
-  at: asOf(context.snapshot, point),
-  overlay: await readIslandOverlay(context, point),
-});
-
-const bytes = (address: string): string => `decode('${address.slice(2)}', 'hex')`;
-const ASKED = askedAddresses(2);
-
+/** In order of creation; `condition` is SQL over $2, `list` its values with commas between. */
 async function readIslands(
-  { at, overlay }: IslandSource,
-  asked: { condition: string; parameter?: string; isMeant: (island: Island) => boolean },
-): Promise<Island[]> {
-  if (asked.parameter === "") return [];
-  const folded = String(at.folded);
-  const rows = await at.final<IslandInfoRow>(
-    `select ${islandInfoColumns} from ${at.fold}.island
-      where (${asked.condition}) and created_block <= $1::int4 order by id`,
-    asked.parameter === undefined ? [folded] : [folded, asked.parameter],
-  );
-  const all = [...rows.map((row) => toIsland(row, at.folded)), ...overlay.created.filter(asked.isMeant)];
-  return all.map((island) => ({
-    ...island,
-    stopped: island.stopped ?? overlay.stops.get(island.address),
-    isPending: overlay.pending.has(island.address),
-  }));
+  { fold, point, cache, prepared }: AsOf,
+  condition: string,
+  list?: string,
+): Promise<readonly Island[]> {
+  if (list === "") return [];
+  const { block } = point;
+  return cache.of(islands, answerPlace(point, `${condition} ${list ?? ""}`), async () => {
+    const rows = await prepared<IslandInfoRow>(
+      `select ${islandInfoColumns} from ${fold}.island where (${condition}) and created_block <= $1::int4 order by id`,
+      [String(block), ...(list === undefined ? [] : [list])],
+    );
+    return rows.map((row) => toIsland(row, block));
+  });
 }
 
 /** Every island there is, in order of creation. */
-export const allIslands = (source: IslandSource): Promise<Island[]> =>
-  readIslands(source, { condition: "true", isMeant: () => true });
+export const allIslands = (at: AsOf): Promise<readonly Island[]> => readIslands(at, "true");
+
+const ASKED = askedAddresses(2);
 
 /** Those of `addresses` that are islands. */
-export const islandsAmong = (source: IslandSource, addresses: readonly Address[]): Promise<Island[]> => {
-  const among = new Set<string>(addresses);
-  return readIslands(source, {
-    condition: `address in ${ASKED}`,
-    parameter: [...among].join(","),
-    isMeant: ({ address }) => among.has(address),
-  });
-};
+export const islandsAmong = (at: AsOf, addresses: readonly Address[]): Promise<readonly Island[]> =>
+  readIslands(at, `address in ${ASKED}`, [...new Set(addresses)].join(","));
 
 /** Islands that hold one of `tokens`. */
-export const islandsOfTokens = (source: IslandSource, tokens: readonly Address[]): Promise<Island[]> =>
-  readIslands(source, {
-    condition: `token0 in ${ASKED} or token1 in ${ASKED}`,
-    parameter: tokens.join(","),
-    isMeant: ({ token0, token1 }) => tokens.includes(token0) || tokens.includes(token1),
-  });
+export const islandsOfTokens = (at: AsOf, tokens: readonly Address[]): Promise<readonly Island[]> =>
+  readIslands(at, `token0 in ${ASKED} or token1 in ${ASKED}`, tokens.join(","));
 
 /** Islands with their position in one of `pools`. */
-export const islandsOfPools = (source: IslandSource, pools: readonly Address[]): Promise<Island[]> =>
-  readIslands(source, {
-    condition: `pool in ${ASKED}`,
-    parameter: pools.join(","),
-    isMeant: ({ pool }) => pools.includes(pool),
-  });
+export const islandsOfPools = (at: AsOf, pools: readonly Address[]): Promise<readonly Island[]> =>
+  readIslands(at, `pool in ${ASKED}`, pools.join(","));
 
 /** SELECT text of (address bytea): every island there is at the block. */
-export const islandAddresses = ({ at, overlay }: IslandSource): string =>
-  [
-    `select address from ${at.fold}.island where created_block <= ${at.folded}`,
-    ...overlay.created.map(({ address }) => `select ${bytes(address)}`),
-  ].join(" union all ");
+export const islandAddresses = ({ fold, point }: AsOf): string =>
+  `select address from ${fold}.island where created_block <= ${point.block}`;
 
-/** By address; of a stopped island the last row before that. Islands that are pending are left out. */
+/** By address; of a stopped island the last row before that. Islands that are pending have none. */
 export async function readIslandRows(
-  { at, overlay }: IslandSource,
-  islands: readonly Island[],
+  { fold, point, cached }: AsOf,
+  of: readonly Island[],
 ): Promise<Map<string, IslandRow>> {
-  const rows = await readFoldedRows(at, islands);
-  for (const { address, isPending } of islands) {
-    const changed = overlay.rows.get(address);
-    if (changed) rows.set(address, changed);
-    if (isPending) rows.delete(address);
-  }
-  return rows;
+  const addresses = new Map(of.map(({ id, address }) => [id, address]));
+  if (addresses.size === 0) return new Map();
+  const found = await cached<StoredIslandRow & { island: number }>(
+    `select r.* from unnest(string_to_array($1, ',')::int4[]) asked(id) cross join lateral (${rowOfKey(history, {
+      ...{ fold, block: "$2::int4", key: { island: "asked.id" } },
+      select: (row) => `${row}.island, ${islandColumnsText(row)}`,
+    })}) r`,
+    [[...addresses.keys()].join(","), String(point.block)],
+  );
+  return new Map(
+    found.map((row) => {
+      const address = addresses.get(row.island) ?? "";
+      return [address, toIslandRow(address, row)];
+    }),
+  );
 }

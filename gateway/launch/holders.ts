@@ -13,15 +13,15 @@ const NOBODY = `0x${"0".repeat(40)}`;
  */
 export async function countHolders(
   snapshot: Snapshot,
-  { block }: BlockPoint,
+  point: BlockPoint,
   asked: { tokens: readonly Address[]; except: readonly string[] },
 ): Promise<number[]> {
   const { tokens } = asked;
   if (tokens.length === 0) return [];
   const except = [NOBODY, ...asked.except];
-  const rows = await snapshot.prepared<{ place: number; wallets: number }>(countsText(snapshot.schemas.fold), [
+  const rows = await snapshot.prepared<{ place: number; wallets: number }>(walletsText(snapshot.schemas.fold), [
     ...[tokens.join(","), except.join(",")],
-    String(block),
+    String(point.block),
   ]);
   const wallets = new Map(rows.map((row) => [row.place - 1, row.wallets]));
   return tokens.map((_, i) => wallets.get(i) ?? 0);
@@ -31,7 +31,7 @@ const addressesIn = (parameter: string): string =>
   `select decode(substr(listed, 3), 'hex') as account from unnest(string_to_array(${parameter}, ',')) listed`;
 
 /** $1 tokens, $2 who is not counted, $3 block: (place, wallets) of those that anybody holds. */
-const countsText = (fold: string): string => `
+const walletsText = (fold: string): string => `
     select u.place::int4 as place, count(*)::int4 as wallets
       from unnest(string_to_array($1, ',')) with ordinality as u(token, place)
       join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')

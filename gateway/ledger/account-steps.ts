@@ -2,7 +2,6 @@
 import { holdings } from "../../core/history/histories.ts";
 import { stretchesOfKey } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
-import type { Movement } from "./movements.ts";
 import type { HoldingRange } from "./range-holdings.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -20,7 +19,7 @@ export interface Stretch {
   amount: bigint;
 }
 
-/** Turns stretches and later movements, both ascending and told one after the other, into the steps of (from, to]. */
+/** Turns ascending stretches into the steps of (from, to]. */
 export class StepWalk {
   readonly #from: number;
   readonly #to: number;
@@ -45,10 +44,6 @@ export class StepWalk {
     const until = this.#until;
     this.#until = undefined;
     return until === undefined ? [] : this.#set(until, 0n);
-  }
-
-  takeMovement({ block, delta }: Pick<Movement, "block" | "delta">): Step[] {
-    return this.#set(block, this.#held + BigInt(delta));
   }
 
   #set(block: number, amount: bigint): Step[] {
@@ -80,20 +75,18 @@ export async function* accountSteps(
   range: HoldingRange,
   account: Address,
 ): AsyncGenerator<Step[], undefined> {
-  const { fold, assetId, from, to, watermark } = range;
+  const { fold, assetId, from, to } = range;
   const walk = new StepWalk(range);
-  const upTo = Math.min(to, watermark);
-  for (let after: number | undefined = Math.min(from, watermark); after !== undefined; ) {
+  for (let after: number | undefined = from; after !== undefined; ) {
     const text = stretchesOfKey(holdings, {
-      ...{ fold, ranges: `(values (${after}, ${upTo})) w(first, last)`, upTo: String(upTo) },
+      ...{ fold, ranges: `(values (${after}, ${to})) w(first, last)`, upTo: String(to) },
       key: { asset: String(assetId ?? -1), account: "decode(substr($1, 3), 'hex')" },
       ...{ select: (row) => `${row}.amount::text as amount`, most: STRETCHES_PER_BATCH },
     });
     const rows = await snapshot.rows<StretchRow>(text, [account]);
-    yield rows.flatMap((row) => walk.takeStretch(toStretch(row, Math.max(watermark, to) + 1)));
+    yield rows.flatMap((row) => walk.takeStretch(toStretch(row, to + 1)));
     after = rows.length < STRETCHES_PER_BATCH ? undefined : (rows.at(-1)?.until ?? undefined);
   }
   yield walk.endStretches();
-  yield range.movements.flatMap((movement) => (movement.account === account ? walk.takeMovement(movement) : []));
   return undefined;
 }

@@ -1,44 +1,33 @@
-// What accounts have by the fold's tables, of many assets at once. At the watermark only what is not known yet is read.
+// What accounts have of many assets at once, each sought by its key.
 import { holdings } from "../../core/history/histories.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
-import type { LedgerAsset } from "./block-changes.ts";
-import type { FactsScope } from "./facts-scope.ts";
-import { keepAmount, knownAmount } from "./watermark-memory.ts";
+import type { LedgerAsset } from "./ledger-asset.ts";
+import type { Snapshot } from "./snapshot.ts";
 
-export interface AskedAmount extends LedgerAsset {
+export interface AmountInput extends LedgerAsset {
   account: string;
 }
 
-interface Place extends Pick<FactsScope, "prepared"> {
+interface Place {
   /** Quoted name of the fold's schema. */
   fold: string;
-  /** See `Snapshot.index`. */
-  index: string;
-  /** The block, or the watermark when the block lies above it. */
-  folded: number;
-  watermark: number;
+  block: number;
+  prepared: Snapshot["prepared"];
 }
 
-/** Raw units at the end of `folded`, in the order asked; zero where nothing is held. */
-export async function assetAmounts(place: Place, asked: readonly AskedAmount[]): Promise<bigint[]> {
-  if (place.folded < place.watermark) return readAmounts(place, asked);
-  const known = asked.map((one) => knownAmount(place, one, one.account));
-  const unknown = asked.filter((_, i) => known[i] === undefined);
-  const read = await readAmounts(place, unknown);
-  for (const [i, one] of unknown.entries()) keepAmount(place, one, { account: one.account, amount: read[i] ?? 0n });
-  let next = 0;
-  return known.map((amount) => amount ?? read[next++] ?? 0n);
-}
-
-async function readAmounts({ fold, folded, prepared }: Place, asked: readonly AskedAmount[]): Promise<bigint[]> {
-  const amounts = asked.map(() => 0n);
-  if (asked.length === 0) return amounts;
-  const column = (of: (one: AskedAmount) => string) => asked.map(of).join(",");
+/** Raw units at the end of the block, in the order of `inputs`; zero where nothing is held. */
+export async function assetAmounts(
+  { fold, block, prepared }: Place,
+  inputs: readonly AmountInput[],
+): Promise<bigint[]> {
+  const amounts = inputs.map(() => 0n);
+  if (inputs.length === 0) return amounts;
+  const column = (of: (one: AmountInput) => string) => inputs.map(of).join(",");
   const rows = await prepared<{ place: number; amount: string }>(amountsText(fold), [
     column(({ kind }) => kind),
     column(({ key }) => key),
     column(({ account }) => account),
-    String(folded),
+    String(block),
   ]);
   for (const { place, amount } of rows) amounts[place - 1] = BigInt(amount);
   return amounts;

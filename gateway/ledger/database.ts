@@ -4,7 +4,6 @@
 // connection that dies is put back among the living by its release, and the next query on it ends the process.
 import postgres, { type Sql } from "postgres";
 import { UnavailableError } from "../errors.ts";
-import { openGlances } from "./glances.ts";
 
 /** Transactions at once; further requests wait their turn. */
 const MOST_TRANSACTIONS = 12;
@@ -50,8 +49,6 @@ export interface PieceShape {
 export interface Database {
   /** One statement outside a transaction. */
   rows<T extends object>(text: string): Promise<T[]>;
-  /** Where there is one server alone: see {@link openGlances}. */
-  glance?<T extends object>(text: string, parameters: readonly string[]): Promise<T[]>;
   /**
    * Of several servers none of `refused`, and none that is older than what was shown.
    * @throws UnavailableError (`OVERLOADED`) after 5 s without a free connection; NoServerError
@@ -211,8 +208,6 @@ export function openDatabase(url: string): Database {
     connection: { application_name: "tidemark-gateway-control" },
   });
 
-  const glances = openGlances(url);
-
   const add = (): Slot => {
     const slot = openSlot(url);
     slots.add(slot);
@@ -266,9 +261,8 @@ export function openDatabase(url: string): Database {
         connection.release();
       }
     },
-    glance: glances.read,
     async close() {
-      await Promise.all([...[...slots].map(({ sql }) => sql), control, glances].map((sql) => sql.end({ timeout: 5 })));
+      await Promise.all([...[...slots].map(({ sql }) => sql), control].map((sql) => sql.end({ timeout: 5 })));
     },
   };
 }

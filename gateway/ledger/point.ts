@@ -1,15 +1,16 @@
 // A request's block, fixed inside its snapshot.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedRange } from "../block-point.ts";
+import type { OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { requireNear } from "./facts-above.ts";
+import { awaitHead } from "./await-head.ts";
 import type { FactsScope } from "./facts-scope.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
 import { blockAt } from "./state.ts";
 
 export interface BlockPoint {
   block: number;
-  /** Of the block's own fact; undefined only while Ponder has cut the row back and brings it again. */
+  /** Undefined only where the chain has replaced final blocks. */
   hash: string | undefined;
   timestamp: number | undefined;
   lastSynced: number;
@@ -19,14 +20,29 @@ export interface BlockPoint {
   finalized: number;
 }
 
+/** What a block is found with: a snapshot that is open. */
+export type BlockReader = Pick<FactsScope, "state" | "schemas" | "rows" | "isReplica">;
+
+/** The block that `choice` means in this request's snapshot. @throws what {@link fixBlock} and {@link awaitHead} throw */
+export async function pointOf(context: OperationContext, choice: BlockChoice): Promise<BlockPoint> {
+  const { chain, snapshot } = context;
+  if (!snapshot.isOpen) await awaitHead(context, choice);
+  return snapshot.begin(() => fixBlock(readerOf(snapshot), chain, choice));
+}
+
+const readerOf = (snapshot: OperationContext["snapshot"]): BlockReader => ({
+  ...{ state: snapshot.state, schemas: snapshot.schemas, isReplica: snapshot.isReplica },
+  rows: (text, parameters) => snapshot.rows(text, parameters),
+});
+
 /** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
 const NEAR_HEAD_BLOCKS = 10;
 
 /**
  * The block `choice` means, answerable in this snapshot.
- * @throws what resolveBlockNumber throws; ReplicaBehindError; InvalidInputError for a timestamp before the first block; FoldBehindError
+ * @throws what resolveBlockNumber throws; ReplicaBehindError; InvalidInputError for a timestamp before the first block
  */
-export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: BlockChoice): Promise<BlockPoint> {
+export async function fixBlock(facts: BlockReader, chain: ChainFile, choice: BlockChoice): Promise<BlockPoint> {
   const { state } = facts;
   if (facts.isReplica === true && !canTell(choice, state)) throw new ReplicaBehindError();
   const range = { firstBlock: chain.startBlock, lastSynced: state.lastSynced, highestHead: state.highestHead };
@@ -34,7 +50,6 @@ export async function fixBlock(facts: FactsScope, chain: ChainFile, choice: Bloc
   if (choice.kind === "timestamp") block = await blockBefore(facts, choice, range);
   else block = resolveBlockNumber(choice, range);
   const fact = await blockFact(facts, block);
-  await requireNear(facts, { block, hash: fact?.hash });
   return {
     block,
     hash: fact?.hash,
@@ -51,7 +66,7 @@ interface BlockFact {
 }
 
 /** That of the last block was read together with the state. */
-async function blockFact({ state, schemas, rows }: FactsScope, block: number): Promise<BlockFact | undefined> {
+async function blockFact({ state, schemas, rows }: BlockReader, block: number): Promise<BlockFact | undefined> {
   const { lastSynced, lastSyncedHash, lastSyncedTimestamp } = state;
   if (block === lastSynced && lastSyncedHash !== undefined)
     return { hash: lastSyncedHash, timestamp: lastSyncedTimestamp };
@@ -63,7 +78,7 @@ async function blockFact({ state, schemas, rows }: FactsScope, block: number): P
 
 /** @throws BlockNotSyncedError when the last block at or before the time may be one that is not here */
 async function blockBefore(
-  facts: FactsScope,
+  facts: BlockReader,
   choice: BlockChoice & { kind: "timestamp" },
   range: SyncedRange,
 ): Promise<number> {
@@ -72,12 +87,8 @@ async function blockBefore(
   if (found === undefined)
     throw new InvalidInputError(choice.parameter, `${choice.timestamp} lies before the first indexed block`);
   const { highestHead } = range;
-  const isNewestRow = async () =>
-    (await facts.rows(`select 1 from ${facts.schemas.fold}.block where number > ${found} limit 1`)).length === 0;
-  // Below the head only while Ponder has cut its rows back.
-  const mayBeCut = found < lastSynced && (await isNewestRow());
   const isFarBehind = found === lastSynced && (highestHead ?? lastSynced) - lastSynced > NEAR_HEAD_BLOCKS;
-  if (mayBeCut || isFarBehind)
+  if (isFarBehind)
     throw new BlockNotSyncedError({ requested: highestHead ?? lastSynced, lastSynced: found, highestHead });
   return found;
 }

@@ -1,5 +1,5 @@
 // How a request's transaction begins, and how long it keeps Ponder's tables.
-import { type StatePlace, stateAndHashesText } from "./state.ts";
+import { type StatePlace, stateText } from "./state.ts";
 
 /** A fold that is dropped waits for whoever has read its head; it must not wait for us while we wait for it. */
 const FOLD_LOCK_TIMEOUT = "400ms";
@@ -21,6 +21,5 @@ const BEGIN = `begin isolation level repeatable read read only;
   set local jit = off; set local work_mem = '32MB'; set local extra_float_digits = 1;
   set local lock_timeout = '${FOLD_LOCK_TIMEOUT}'`;
 
-/** One row of `OpenedRow`: begins, and tells what the snapshot knows of itself and the hashes of `blocks`. */
-export const openingStatements = ({ blocks, ...place }: StatePlace & { blocks: readonly number[] }): string =>
-  `${BEGIN}; ${stateAndHashesText(place, blocks)}`;
+/** One row of `StateRow`: begins, and reads what the snapshot knows of itself. */
+export const openingStatements = (place: StatePlace): string => `${BEGIN}; ${stateText(place)}`;

@@ -1,22 +1,18 @@
-// One REPEATABLE READ transaction per request and chain. Ponder reorganises its tables with DDL, so its tables are only
-// read inside a savepoint that begins with all their locks; rolling back to it lets go of the locks while the snapshot,
-// which belongs to the transaction, stays. Everything slow happens after that, on the fold's tables.
+// One REPEATABLE READ transaction per request and chain: everything that is read of one request is of one state of the
+// index. Facts are read inside a savepoint: rolling back to it lets go of Ponder's tables, which its own DDL waits for,
+// while the snapshot, which belongs to the transaction, stays.
 import { quoted } from "../../fold/tables.ts";
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
 import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, UnavailableError } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
-import { Assumptions, type Expected } from "./assumptions.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
 import { FactReaders } from "./fact-readers.ts";
 import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
-import { indexName } from "./glance.ts";
 import { type LiveSchemaCache, type LiveSchemas, LiveSchemasMovedError } from "./live-schemas.ts";
-import type { Looked } from "./look.ts";
-import type { BlockPoint } from "./point.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { LET_GO, lockFactsStatements, openingStatements } from "./snapshot-locks.ts";
-import { type LedgerState, type OpenedRow, stateOf } from "./state.ts";
+import { type LedgerState, type StateRow, stateOf } from "./state.ts";
 
 const ATTEMPTS = 3;
 
@@ -31,7 +27,6 @@ export class Snapshot {
   #state: LedgerState | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
-  readonly #assumptions = new Assumptions();
   readonly #factReaders = new FactReaders();
   #opening: Promise<void> | undefined;
   #isAbandoned = false;
@@ -54,83 +49,43 @@ export class Snapshot {
   }
 
   /**
-   * Reads in the request's transaction, which the first call opens, also when its connection had died unnoticed.
-   * What `read` misses on a replica it reads again on a server that knows more, unless something was told already.
-   * @throws UnavailableError while there is no index or it is being rebuilt
+   * Reads facts: short, because a reorganisation of Ponder's waits for it. Tried again when it lost against Ponder's DDL.
+   * @throws UnavailableError while there is no index that can be read
    */
-  async read<T>(read: (scope: FactsScope) => Promise<T>): Promise<T> {
-    this.#requireWanted();
-    if (this.#isReady) return read(this.#scope());
-    for (;;) {
-      await this.#requireOpen();
-      try {
-        return await read(this.#scope());
-      } catch (error) {
-        if (!(error instanceof ReplicaBehindError)) throw error;
-        await this.#leaveFor(error);
+  async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
+    return this.begin(async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#readFacts(read);
+        } catch (error) {
+          if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
+        }
       }
-    }
-  }
-
-  /** Reads Ponder's tables: short, because a reorganisation waits for it. For history/raw-facts.ts. */
-  withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
-    return this.read((scope) => {
-      const { connection } = this.#opened();
-      const take = () => connection.run(lockFactsStatements());
-      const letGo = async () => {
-        if (!connection.isLost) await connection.run(LET_GO);
-      };
-      return this.#factReaders.run({ take, letGo }, () => read(scope));
     });
   }
 
-  #scope(): FactsScope {
+  #readFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
     const { connection, schemas, state } = this.#opened();
-    return {
-      ...{ state, schemas, index: this.#openedIndex, cache: this.cache, isReplica: connection.isReplica ?? false },
+    const facts: FactsScope = {
+      ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
       rows: (text, parameters) => connection.rows(text, parameters),
       prepared: (text, parameters) => connection.prepared(text, parameters),
       runAndRead: (statements) => connection.runAndRead(statements),
     };
-  }
-
-  get #isReady(): boolean {
-    return this.#connection !== undefined && this.#opening === undefined;
+    const take = () => connection.run(lockFactsStatements());
+    const letGo = async () => {
+      if (!connection.isLost) await connection.run(LET_GO);
+    };
+    return this.#factReaders.run({ take, letGo }, () => read(facts));
   }
 
   get isOpen(): boolean {
     return this.#connection !== undefined;
   }
 
-  /** Whether blocks may still be told without a transaction. */
-  get mayAssume(): boolean {
-    return !this.isOpen && this.#assumptions.mayGrow;
-  }
-
-  /** What the request relies on without a transaction, as long as it has none. */
-  get assumed(): Looked | undefined {
-    return this.isOpen ? undefined : this.#assumptions.looked;
-  }
-
-  /** The request relies on `point` in `looked`: a transaction that is opened later must see the same. */
-  assume(looked: Looked, point: BlockPoint): void {
-    this.#assumptions.add(looked, point);
-  }
-
-  /** Nothing is assumed any more; but what operations before this one have told stays the block of the request. */
-  beSure({ isFirst }: { isFirst: boolean }): void {
-    const told = this.#assumptions.end();
-    if (!isFirst && told) this.expect(told);
-  }
-
   /** What the request's snapshot knows of itself. */
   get state(): LedgerState {
-    return this.assumed?.state ?? this.#opened().state;
-  }
-
-  /** A part of the answer was read without this snapshot: it must have the same block of the same index when it is opened. */
-  expect(expected: Expected): void {
-    this.#assumptions.expected = expected;
+    return this.#opened().state;
   }
 
   /**
@@ -153,37 +108,53 @@ export class Snapshot {
   }
 
   get schemas(): QuotedSchemas {
-    return this.assumed?.schemas ?? this.#opened().schemas;
+    return this.#opened().schemas;
   }
 
   /** Tells this index from every other, those of the same name made anew included. */
   get index(): string {
-    return this.assumed?.index ?? this.#openedIndex;
-  }
-
-  get #openedIndex(): string {
     const { schemas, state } = this.#opened();
-    return indexName({ chainId: this.#chainId, fold: schemas.fold, factOid: state.factOid });
+    return `${this.#chainId} ${schemas.fold} ${state.factOid}`;
   }
 
-  /** @throws AssumptionError when more is to be read than what is kept, and is not there any more */
-  async #requireOpen(): Promise<void> {
-    if (this.#isReady) return;
+  /** Whether what this server does not have may be on another one. */
+  get isReplica(): boolean {
+    return this.#connection?.isReplica ?? false;
+  }
+
+  /** Begins the transaction, unless it has begun. @throws UnavailableError while there is no index that can be read */
+  async open(): Promise<void> {
+    this.#requireWanted();
+    if (this.isOpen && !this.#opening) return;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
     });
     await this.#opening;
   }
 
+  /** {@link open}, and what `read` gives; what it misses on a replica it reads again on a server that knows more. */
+  async begin<T>(read: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const wasOpen = this.isOpen;
+      await this.open();
+      try {
+        return await read();
+      } catch (error) {
+        if (wasOpen || !(error instanceof ReplicaBehindError)) throw error;
+        await this.#leaveFor(error);
+      }
+    }
+  }
+
   /** Reads the fold's tables on the same snapshot. */
   async rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
-    await this.#requireOpen();
+    await this.open();
     return this.#opened().connection.rows(text, parameters);
   }
 
   /** The same of a text that does not change from request to request. */
   async prepared<T extends object>(text: string, parameters: string[]): Promise<T[]> {
-    await this.#requireOpen();
+    await this.open();
     return this.#opened().connection.prepared(text, parameters);
   }
 
@@ -252,8 +223,8 @@ export class Snapshot {
     this.#connection = connection;
     this.#forget = noteSnapshot();
     this.#requireWanted(); // it may have been waited for longer than the client did
-    const place = { schemas, chainId: this.#chainId, blocks: this.#assumptions.blocks };
-    const [row] = await connection.runAndRead<OpenedRow>(openingStatements(place));
+    const place = { schemas, chainId: this.#chainId };
+    const [row] = await connection.runAndRead<StateRow>(openingStatements(place));
     const state = stateOf(row);
     if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold)
       throw new LiveSchemasMovedError(state.live);
@@ -261,7 +232,6 @@ export class Snapshot {
     this.#schemas = schemas;
     this.#state = { ...state, highestHead: this.#live.highestHead(this.#chainId, state.highestHead) };
     this.#live.noteStanding(this.#chainId, this.#state);
-    this.#assumptions.require({ index: this.#openedIndex, state, hashes: row?.hashes ?? {} });
   }
 
   /**

@@ -26,6 +26,8 @@ export interface LedgerState {
   /** Highest block ever shown or seen, this snapshot's own head included. */
   highestHead: number | undefined;
   rpcError: string | undefined;
+  /** Changes with everything that shapes answers and is no block's: metadata and settings read later, flags. */
+  revision: string;
   /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
   stop: { block: number; fork: number } | undefined;
 }
@@ -57,6 +59,7 @@ export interface StateRow extends StandingRow {
   folded_at: string | null;
   ponder_build: string | null;
   rpc_error: string | null;
+  revision: string | null;
 }
 
 export interface StatePlace {
@@ -85,19 +88,9 @@ export const isoText = (column: string) => `to_char(${column} at time zone 'UTC'
 /** SELECT text of one row for {@link stateOf}. */
 export const stateText = (place: StatePlace): string => `
     select ${STANDING_COLUMNS}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
-           ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error
+           ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error,
+           m.revision || ' ' || (select count(*) from tidemark.token_flag f where f.chain_id = ${place.chainId}) as revision
       from ${standingRelations(place)}`;
-
-/** What is told when a transaction begins. */
-export type OpenedRow = StateRow & { hashes?: Readonly<Record<string, string>> | null };
-
-/** SELECT text of the same row with the hashes of `blocks`, by number. */
-export const stateAndHashesText = (place: StatePlace, blocks: readonly number[]): string =>
-  blocks.length === 0
-    ? stateText(place)
-    : `select s.*, (select json_object_agg(number, hash) from ${place.schemas.fold}.block
-                     where number in (${blocks.join(", ")})) as hashes
-         from (${stateText(place)}) s`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 
@@ -139,19 +132,23 @@ export function stateOf(row: StateRow | undefined): LedgerState {
     ponderBuild: String(row.ponder_build),
     chainHead: given(row.chain_head),
     rpcError: given(row.rpc_error),
+    revision: row.revision ?? "",
   };
 }
 
-/** What reads the fold's tables: a snapshot is one. */
-type BlockReader = Pick<FactsScope, "rows" | "schemas">;
-
 /** Number of the last block at or before `timestamp`; undefined when none is. */
-export async function blockAt(facts: BlockReader, timestamp: number): Promise<number | undefined> {
+export async function blockAt(
+  facts: Pick<FactsScope, "rows" | "schemas">,
+  timestamp: number,
+): Promise<number | undefined> {
   return (await blocksAt(facts, [timestamp]))[0];
 }
 
 /** The same for each of `timestamps`, found by bisection over block numbers, in one statement. */
-export async function blocksAt(facts: BlockReader, timestamps: readonly number[]): Promise<(number | undefined)[]> {
+export async function blocksAt(
+  facts: Pick<FactsScope, "rows" | "schemas">,
+  timestamps: readonly number[],
+): Promise<(number | undefined)[]> {
   if (timestamps.length === 0) return [];
   const table = `${facts.schemas.fold}.block`;
   const asked = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);

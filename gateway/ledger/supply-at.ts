@@ -1,44 +1,32 @@
-// Total supplies: the holdings of asset 0, whose accounts are token addresses.
+// Total supplies: the holdings of asset 0, whose accounts are token addresses. A block's hash decides them.
 import { EVERY } from "../../core/ledgers/listing.ts";
+import { question } from "../cache/question.ts";
 import type { Address } from "../parameters.ts";
 import { assetAmounts } from "./asset-amounts.ts";
-import { above, supplyChanges } from "./changes-above.ts";
-import type { FactsScope } from "./facts-scope.ts";
-import type { Overlay } from "./overlay.ts";
 import type { BlockPoint } from "./point.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+const supplies = question<bigint>("supplies");
 
 /** Supply of each of `tokens` at the end of the block, raw units, in their order. */
-export async function suppliesAt(facts: FactsScope, point: BlockPoint, tokens: readonly Address[]): Promise<bigint[]> {
-  if (tokens.length === 0) return [];
-  const changes = supplyChanges(await above(facts, point));
-  return readSupplies(facts, point, { tokens, changes });
-}
-
-/** The same for one token whose changes above the watermark are known already. */
-export async function supplyAt(
-  snapshot: Pick<FactsScope, "prepared" | "schemas" | "index">,
-  point: BlockPoint,
-  located: { token: Address; overlay: Overlay },
-): Promise<bigint> {
-  const { token, overlay } = located;
-  const changes = new Map([[token, BigInt(overlay.supplyDelta)]]);
-  const [supply = 0n] = await readSupplies(snapshot, point, { tokens: [token], changes });
-  return supply;
-}
-
-async function readSupplies(
-  facts: Pick<FactsScope, "prepared" | "schemas" | "index">,
-  { block, watermark }: BlockPoint,
-  { tokens, changes }: { tokens: readonly Address[]; changes: ReadonlyMap<string, bigint> },
+export async function suppliesAt(
+  snapshot: Pick<Snapshot, "prepared" | "schemas" | "cache">,
+  { block, hash }: BlockPoint,
+  tokens: readonly Address[],
 ): Promise<bigint[]> {
-  const folded = Math.min(block, watermark);
-  const asked = tokens.map((account) => ({ kind: "supply", key: EVERY, account }));
-  const amounts = await assetAmounts(
-    {
-      ...{ index: facts.index, fold: facts.schemas.fold, folded, watermark },
-      prepared: (text, parameters) => facts.prepared(text, parameters),
-    },
-    asked,
+  const found = new Map(tokens.map((token) => [token, snapshot.cache.get(supplies, { at: hash, key: token })]));
+  const missing = [...found].flatMap(([token, supply]) => (supply === undefined ? [token] : []));
+  const place = {
+    ...{ fold: snapshot.schemas.fold, block },
+    prepared: <T extends object>(text: string, parameters: string[]) => snapshot.prepared<T>(text, parameters),
+  };
+  const read = await assetAmounts(
+    place,
+    missing.map((account) => ({ kind: "supply", key: EVERY, account })),
   );
-  return tokens.map((token, i) => (amounts[i] ?? 0n) + (changes.get(token) ?? 0n));
+  for (const [i, token] of missing.entries()) {
+    found.set(token, read[i] ?? 0n);
+    snapshot.cache.set(supplies, { at: hash, key: token }, read[i] ?? 0n);
+  }
+  return tokens.map((token) => found.get(token) ?? 0n);
 }

@@ -2,6 +2,7 @@
 import { GatewayError, UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import type { FactsScope } from "./facts-scope.ts";
+import type { BlockPoint } from "./point.ts";
 
 export interface Quarantine {
   block: number;
@@ -20,7 +21,7 @@ export interface TokenMetadata {
 
 export interface TokenState {
   address: Address;
-  /** Undefined while the token has no event at or below the watermark. */
+  /** Undefined while the token has no event. */
   assetId: number | undefined;
   firstBlock: number | undefined;
   quarantine: Quarantine | undefined;
@@ -94,9 +95,10 @@ export async function readTokens(
   return rows.map(toTokenState);
 }
 
-/** Those of `addresses` whose ledger has gone out of range up to the watermark. */
+/** Those of `addresses` whose ledger cannot be relied on at the block: see {@link isBrokenAt}. */
 export async function quarantinedAmong(
   facts: Pick<FactsScope, "rows" | "schemas">,
+  { block, finalized }: Pick<BlockPoint, "block" | "finalized">,
   addresses: readonly Address[],
 ): Promise<Set<Address>> {
   if (addresses.length === 0) return new Set();
@@ -105,7 +107,7 @@ export async function quarantinedAmong(
     `select '0x' || encode(a.key, 'hex') as address
        from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset
        join (select decode(substr(u, 3), 'hex') as key from unnest(string_to_array($1, ',')) u) asked on asked.key = a.key
-      where a.kind = 'erc20'`,
+      where a.kind = 'erc20' and q.block <= ${Math.max(block, finalized)}`,
     [addresses.join(",")],
   );
   return new Set(found.map(({ address }) => address));
@@ -124,18 +126,21 @@ export function requireDecimals(token: TokenState): number {
   return decimals;
 }
 
-/** Whether the token's ledger can be told at the block: of one that went out of range in a final block nothing is left. */
-export const hasSoundLedger = (
-  { quarantine }: TokenState,
-  { block, finalized }: { block: number; finalized: number },
-): boolean => quarantine === undefined || quarantine.block > Math.max(block, finalized);
+/**
+ * Whether the token's ledger has gone out of range: up to the block; or in any final block, after which nothing of the token
+ * is there any more.
+ */
+export const isBrokenAt = (
+  { quarantine }: Pick<TokenState, "quarantine">,
+  { block, finalized }: Pick<BlockPoint, "block" | "finalized">,
+): boolean => quarantine !== undefined && quarantine.block <= Math.max(block, finalized);
 
 /** @throws TokenNotStandardError when its ledger has gone out of range */
-export function requireSoundLedger(token: TokenState, brokenAbove: string | undefined): void {
-  const { quarantine } = token;
-  if (quarantine) throw new TokenNotStandardError(token.address, { ...quarantine });
-  if (brokenAbove !== undefined) throw new TokenNotStandardError(token.address, { reason: brokenAbove });
+export function requireSoundLedger(token: TokenState, point: Pick<BlockPoint, "block" | "finalized">): void {
+  if (isBrokenAt(token, point)) throw new TokenNotStandardError(token.address, { ...tokenReason(token) });
 }
+
+const tokenReason = ({ quarantine }: TokenState) => ({ reason: "", ...quarantine });
 
 export class TokenNotTrackedError extends GatewayError {
   override name = "TokenNotTrackedError";

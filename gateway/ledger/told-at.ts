@@ -1,13 +1,12 @@
-// States that contracts tell whole, as of a block: the fold's rows, and what was told above the watermark.
-import { histories } from "../../core/history/histories.ts";
-import type { History } from "../../core/history/history.ts";
-import { type ToldState, toldColumns, toldText } from "../../core/told/told-state.ts";
+// States that contracts tell whole, as of a block.
+import { type ToldState, toldColumns } from "../../core/told/told-state.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { recentVersions } from "../history/recent-versions.ts";
 import { stretchesOfAll } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
 import { asOf } from "./as-of.ts";
-import { distinctOver, foldedHistory, type HistoryRange, RANGES, rangeParameters } from "./history-ranges.ts";
-import { type KeptAnswers, keepAnswers } from "./kept-answers.ts";
+import { cachedHistory, distinctOver, type HistoryRange, type HistoryTexts, RANGES } from "./history-ranges.ts";
 import type { BlockPoint } from "./point.ts";
 
 /** What a contract told at the end of `block`, by column. */
@@ -21,19 +20,11 @@ interface ToldRow extends Record<string, unknown> {
   block: number;
 }
 
-type ToldRows = readonly ToldRow[];
-
-/** Rows that are kept of each state. */
-const MOST_KEPT = 100_000;
-const keptRows = new Map<ToldState, KeptAnswers<ToldRows>>();
-
-function keptOf(state: ToldState): KeptAnswers<ToldRows> {
-  const known =
-    keptRows.get(state) ??
-    keepAnswers<ToldRows>({ most: MOST_KEPT, mostAnswers: 4, weigh: ({ length }) => 1 + length });
-  keptRows.set(state, known);
-  return known;
-}
+/** By the state's name. */
+const histories: Readonly<Record<ToldState["name"], ReturnType<typeof question<readonly ToldRow[]>>>> = {
+  v2: question("v2-reserve-histories"),
+  launch: question("launch-curve-histories"),
+};
 
 /**
  * What each contract had told by the end of the block, and every other end of a block in `ranges`, which ascend, in order:
@@ -48,25 +39,10 @@ export async function readTold(
     ranges = [{ first: point.block, last: point.block }],
   }: { point: BlockPoint; ranges?: readonly HistoryRange[] },
 ): Promise<Map<Address, Telling[]>> {
-  const { fold } = asOf(snapshot, point);
+  const at = asOf(snapshot, point);
   const from = ranges[0]?.first ?? point.block;
-  const told = [
-    ...(await foldedHistory(keptOf(state), { snapshot, point, ranges }, (read) =>
-      snapshot.prepared<ToldRow>(foldedText(state, { fold, ranges: read }), rangeParameters(read)),
-    )),
-  ];
-  if (point.block > point.watermark) {
-    const range = { after: "$1::int4", upTo: "$2::int4" };
-    const above = await snapshot.withFacts((facts) =>
-      facts.prepared<ToldRow>(
-        `select contract, block, ${texts(state)} from (${toldText(state, facts.schemas.ponder, range)}) t order by block`,
-        [String(point.watermark), String(point.block)],
-      ),
-    );
-    told.push(...above);
-  }
   const byContract = new Map<Address, Telling[]>();
-  for (const row of told) {
+  for (const row of await cachedHistory(histories[state.name], { at, ranges }, textsOf(state, at.fold))) {
     const values = Object.fromEntries(state.columns.map((column) => [column, BigInt(String(row[column]))]));
     const list = byContract.get(row.contract) ?? [];
     byContract.set(row.contract, list);
@@ -76,22 +52,20 @@ export async function readTold(
   return byContract;
 }
 
-const texts = ({ columns }: ToldState): string => columns.map((column) => `${column}::text as ${column}`).join(", ");
-
-/** With {@link rangeParameters} (contract, block, columns): what held at the end of `first`, and what was told up to `last`, in order of blocks. */
-function foldedText(state: ToldState, { fold, ranges }: { fold: string; ranges: readonly HistoryRange[] }): string {
-  const stretches = stretchesOfAll(historyOf(state), {
-    ...{ fold, ranges: RANGES, upTo: "$3::int4" },
-    select: (row) => `${row}.${state.contract} as contract, ${toldColumns(state, row)}`,
-  });
-  return `
-    select ${distinctOver(ranges)} '0x' || encode(t.contract, 'hex') as contract, t.since as block, ${texts(state)}
-      from (${stretches}) t
-     order by block`;
-}
-
-function historyOf({ table }: ToldState): History {
-  const history = histories.find(({ name }) => name === table);
-  if (!history) throw new Error(`no history is declared for ${table}`);
-  return history;
+/** (contract, block, columns) */
+function textsOf(state: ToldState, fold: string): HistoryTexts {
+  const { history, contract } = state;
+  const shown = (block: string) =>
+    `'0x' || encode(t.contract, 'hex') as contract, ${block} as block,
+     ${state.columns.map((column) => `t.${column}::text as ${column}`).join(", ")}`;
+  const select = (row: string) => `${row}.${contract} as contract, ${toldColumns(state, row)}`;
+  return {
+    over: (ranges) => `
+      select ${distinctOver(ranges)} ${shown("t.since")}
+        from (${stretchesOfAll(history, { fold, ranges: RANGES, upTo: "$3::int4", select })}) t
+       order by block`,
+    recent: `
+      select ${shown("t.block")}
+        from (${recentVersions(history, { fold, select: (row) => `${row}.block, ${select(row)}` })}) t`,
+  };
 }

@@ -1,17 +1,15 @@
 // Who stands behind the contracts that hold a token at a block: loads what the recursion of core/ needs, level by level.
-import DataLoader from "dataloader";
 import { type Attribution, attribute } from "../../core/lookthrough/attribute.ts";
 import type { Holding, Issuer, Lookthrough } from "../../core/lookthrough/backing.ts";
-import type { AnswerPlace, ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { amountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
-import type { Overlay } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
+import { fewIssuers } from "./few-issuers.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
-import { fewIssuers } from "./kept-issuers.ts";
+
 import { type LedgerAt, ledgerAt } from "./ledger-at.ts";
 import { type IssuedAsset, tokenAsset } from "./protocol.ts";
 import type { HeldAs } from "./source.ts";
@@ -25,7 +23,6 @@ export interface HeldToken {
   token: Address;
   point: BlockPoint;
   place: HoldingsPoint;
-  overlay: Overlay;
 }
 
 export interface LookedThrough extends Attribution {
@@ -50,67 +47,35 @@ export function lookThrough(
   held: HeldToken,
   { isWhole }: { isWhole: boolean },
 ): Promise<LookedThrough> {
-  return context.snapshot.cache.of(attributions, placeOf(held, { isWhole }), async () => {
-    const [through] = await workOut(context, [held], { isWhole });
-    return through as LookedThrough;
-  });
+  const { cache, state } = context.snapshot;
+  // what is read from the chain later may tell more of a contract
+  const { revision } = state;
+  const place = { at: held.point.hash, key: `${held.token} ${isWhole ? "whole" : "parts"}`, revision };
+  return cache.of(attributions, place, () => workOut(context, held, { isWhole }));
 }
 
-/** The same where it is stored. */
-export const storedLookThrough = (
-  cache: ReaderCache,
-  held: Pick<HeldToken, "token" | "point">,
-  how: { isWhole: boolean },
-): LookedThrough | undefined => cache.get(attributions, placeOf(held, how));
-
-const placeOf = (
-  { token, point }: Pick<HeldToken, "token" | "point">,
-  { isWhole }: { isWhole: boolean },
-): AnswerPlace => ({ at: point.hash, key: `${token} ${isWhole ? "whole" : "parts"}` });
-
-/** Pages of one answer, and the same question about a block that many ask about. */
 const attributions = question<LookedThrough>("look-through");
 
-/**
- * Those of many tokens at one block, without what is behind nobody: contracts that stand behind several are read once.
- * In the order of `held`. @throws what {@link lookThrough} throws of any of them
- */
-export function lookThroughAll(context: OperationContext, held: readonly HeldToken[]): Promise<LookedThrough[]> {
-  const { cache } = context.snapshot;
-  const together = new DataLoader<HeldToken, LookedThrough>((tokens) => workOut(context, tokens, { isWhole: false }), {
-    cache: false,
-  });
-  return Promise.all(
-    held.map((one) => cache.of(attributions, placeOf(one, { isWhole: false }), () => together.load(one))),
-  );
-}
-
-/** `held`: at one block. */
 async function workOut(
   context: OperationContext,
-  held: readonly HeldToken[],
+  held: HeldToken,
   { isWhole }: { isWhole: boolean },
-): Promise<LookedThrough[]> {
-  const [first] = held;
-  if (!first) return [];
-  const at = asOf(context.snapshot, first.point);
-  const open = await openAll(context, first.point);
+): Promise<LookedThrough> {
+  const at = asOf(context.snapshot, held.point);
+  const open = await openAll(context, held.point);
   const issuerAddresses = issuersText(open);
   const all = await fewIssuers(context.snapshot, at, issuerAddresses);
   const issuersAmong = async (accounts: readonly string[]) =>
     all ? accounts.filter((account) => all.has(account)) : readIssuersAmong(at, issuerAddresses, accounts);
-  const leaves = held.map(({ token }) => tokenAsset(token));
-  const { issuers, assets } = await readIssued(open, leaves, issuersAmong);
+  const leaf = tokenAsset(held.token);
+  const { issuers, assets } = await readIssued(open, [leaf], issuersAmong);
   const holdings = isWhole
-    ? await Promise.all(held.map((one) => readAllHoldings(at, one, issuerAddresses)))
-    : await readDeclared(await ledgerAt(context, first.point), held, issuers);
-  const others = await issuersAmong(holdings.flat().map(({ account }) => account));
+    ? await readAllHoldings(at, held, issuerAddresses)
+    : await readDeclared(ledgerAt(context, held.point), held, issuers);
+  const others = await issuersAmong(holdings.map(({ account }) => account));
   for (const address of others) if (!issuers.has(address)) issuers.set(address, { address, backings: new Map() });
-  return leaves.map((id, i) => {
-    const attribution = attributed({ leaf: { id, holdings: holdings[i] ?? [] }, issuers, assets });
-    const heldAs = heldAsOf(attribution, assets);
-    return { ...attribution, issuerAddresses, heldAs, incomplete: stoppedOf(attribution) };
-  });
+  const attribution = attributed({ leaf: { id: leaf, holdings }, issuers, assets });
+  return { ...attribution, issuerAddresses, heldAs: heldAsOf(attribution, assets), incomplete: stoppedOf(attribution) };
 }
 
 const attributed = (input: Lookthrough): Attribution => (input.leaf.holdings.length === 0 ? NOTHING : attribute(input));
@@ -138,34 +103,28 @@ const toHolding = ({ account, amount }: HoldingRow): Holding => ({ account, amou
 const asHoldings = (text: string) =>
   `select '0x' || encode(account, 'hex') as account, amount::text as amount from (${text}) h`;
 
-/** What issuers hold of each token that are there to hold it. */
+/** What issuers hold of the token that are there to hold it. */
 async function readDeclared(
   ledger: LedgerAt,
-  held: readonly HeldToken[],
+  { token }: HeldToken,
   issuers: ReadonlyMap<string, Issuer>,
-): Promise<Holding[][]> {
-  const declared = new Map(held.map(({ token }): [string, string[]] => [tokenAsset(token), []]));
-  for (const { address, backings } of issuers.values())
-    for (const asset of backings.keys()) declared.get(asset)?.push(address);
-  return Promise.all(
-    held.map(async ({ token }) => {
-      const accounts = declared.get(tokenAsset(token)) ?? [];
-      const amounts = await ledger.amounts(accounts.map((account) => ({ kind: "erc20", key: token, account })));
-      return accounts.map((account, i) => ({ account, amount: amounts[i] ?? 0n })).filter(({ amount }) => amount > 0n);
-    }),
-  );
+): Promise<Holding[]> {
+  const declaring = [...issuers.values()].filter(({ backings }) => backings.has(tokenAsset(token)));
+  const accounts = declaring.map(({ address }) => address);
+  const amounts = await ledger.amounts(accounts.map((account) => ({ kind: "erc20", key: token, account })));
+  return accounts.map((account, i) => ({ account, amount: amounts[i] ?? 0n })).filter(({ amount }) => amount > 0n);
 }
 
 /** What issuers and the zero address hold of the token. */
 async function readAllHoldings(
   at: AsOf,
-  { place, overlay }: HeldToken,
+  { place }: HeldToken,
   issuerAddresses: string | undefined,
 ): Promise<Holding[]> {
-  const zero = amountsAt(place, overlay, [ZERO_ADDRESS]);
+  const zero = amountsAt(place, [ZERO_ADDRESS]);
   const rows = await at.rows<HoldingRow>(`${asHoldings(zero.text)} where amount > 0`, zero.parameters);
   if (issuerAddresses === undefined) return rows.map(toHolding);
-  const { text, parameters } = holdersAt(place, overlay);
+  const { text, parameters } = holdersAt(place);
   const issuers = `${asHoldings(text)} where account in (${issuerAddresses})`;
   return [...(await at.rows<HoldingRow>(issuers, parameters)), ...rows].map(toHolding);
 }

@@ -2,8 +2,7 @@
 // would be a question per block: which ones are asked is told with the answer.
 import { type OperationContext, requireTime } from "../context.ts";
 import { accountsAt, holdersAt } from "../ledger/holdings-at.ts";
-import { overlayAt } from "../ledger/kept-overlays.ts";
-import { fixBlock } from "../ledger/point.ts";
+import { pointOf } from "../ledger/point.ts";
 import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
 import { readTogether } from "../ledger/shared-statements.ts";
 import type { Address } from "../parameters.ts";
@@ -20,7 +19,7 @@ export function sampledBlocks({ from, to }: { from: number; to: number }, sample
   return Array.from({ length: samples }, (_, i) => from + Math.floor(((2 * i + 1) * blocks) / (2 * samples)));
 }
 
-interface Asked {
+interface SamplesInput {
   token: Address;
   assetId: number | undefined;
   blocks: readonly number[];
@@ -35,7 +34,7 @@ const MOST_TOGETHER = 25;
 const MOST_PARTS = 100_000;
 
 /** The sum of each account's totals at `blocks`; of `users` those who have something at one of them. @throws RequestTooLongError */
-export async function sumTotals(context: OperationContext, asked: Asked): Promise<Map<Address, bigint>> {
+export async function sumTotals(context: OperationContext, asked: SamplesInput): Promise<Map<Address, bigint>> {
   const sums = new Map<Address, bigint>();
   let together = FIRST_TOGETHER;
   for (let blocks = asked.blocks; blocks.length > 0; ) {
@@ -57,48 +56,33 @@ async function addTotals(sums: Map<Address, bigint>, batches: Batches): Promise<
       if (amount !== "0") sums.set(account, (sums.get(account) ?? 0n) + BigInt(amount));
 }
 
-const locateSamples = (
-  { chain, snapshot }: OperationContext,
-  { token, assetId }: Asked,
+async function locateSamples(
+  context: OperationContext,
+  { token, assetId }: SamplesInput,
   blocks: readonly number[],
-): Promise<HeldToken[]> =>
-  snapshot.withFacts(async (facts) => {
-    const located: HeldToken[] = [];
-    for (const number of blocks) {
-      const point = await fixBlock(facts, chain, { kind: "number", number, parameter: "from", beyondHead: "refuse" });
-      const overlay = await overlayAt(facts, point, token);
-      const place = { fold: facts.schemas.fold, assetId, block: number, watermark: point.watermark };
-      located.push({ token, point, place, overlay });
-    }
-    return located;
-  });
+): Promise<HeldToken[]> {
+  const { fold } = context.snapshot.schemas;
+  const located: HeldToken[] = [];
+  for (const number of blocks) {
+    const point = await pointOf(context, { kind: "number", number, parameter: "from", beyondHead: "refuse" });
+    located.push({ token, point, place: { fold, assetId, block: number } });
+  }
+  return located;
+}
 
 type Sample = HeldToken & { through: LookedThrough };
 
-/** Above the watermark one by one: what is behind there is made of facts as well. */
-async function lookThroughAll(context: OperationContext, located: readonly HeldToken[]): Promise<Sample[]> {
-  const through = async (held: HeldToken): Promise<Sample> => ({
+const lookThroughAll = (context: OperationContext, located: readonly HeldToken[]): Promise<Sample[]> =>
+  readTogether(context, located, async (held) => ({
     ...held,
     through: await lookThrough(context, held, { isWhole: false }),
-  });
-  const isFolded = ({ point }: HeldToken) => point.block <= point.watermark;
-  const samples = await readTogether(context, located.filter(isFolded), through);
-  for (const held of located.filter((one) => !isFolded(one))) {
-    requireTime(context);
-    samples.push(await through(held));
-  }
-  return samples;
-}
+  }));
 
-function totalsOf(
-  { snapshot }: OperationContext,
-  { place, overlay, through }: Sample,
-  users: readonly Address[] | undefined,
-) {
+function totalsOf({ snapshot }: OperationContext, { place, through }: Sample, users: readonly Address[] | undefined) {
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
   const { text, parameters } = users
-    ? askedWithParts(accountsAt(place, overlay, users), shared)
-    : withParts(holdersAt(place, overlay), shared);
+    ? askedWithParts(accountsAt(place, users), shared)
+    : withParts(holdersAt(place), shared);
   return snapshot.batches<{ account: Address; amount: string }>(
     `select '0x' || encode(account, 'hex') as account, amount::text as amount from (${text}) t`,
     parameters,

@@ -86,10 +86,10 @@ new Gauge({
   },
 });
 
-/** How the router came by the state of a block: it was kept, being made, made from a block before, or read whole. */
+/** How the router made the state of a block: from that of a block before (`near`), or from the `database` whole. */
 export const routerStates = new Counter({
   name: "tidemark_router_states_total",
-  help: "States of all pools that quotes asked for, by where they came from",
+  help: "States of all pools that were made for quotes, by what they were made from",
   labelNames: ["chain", "from"],
   registers: [registry],
 });

@@ -1,31 +1,11 @@
 // The text of /metrics: requests as they were answered, the index's condition as it is now.
-import { Gauge } from "prom-client";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { status } from "../operations/status.ts";
-import { keptStates } from "../router/kept-states.ts";
 import { showCache } from "./cache-metrics.ts";
 import { readDatabaseHealth, readReorgs } from "./database-health.ts";
 import { type Condition, showCondition } from "./index-gauges.ts";
 import { registry } from "./instruments.ts";
-
-new Gauge({
-  name: "tidemark_router_states_kept",
-  help: "States of all pools at a block that are kept for the next quotes",
-  registers: [registry],
-  collect() {
-    this.set(keptStates().states);
-  },
-});
-
-new Gauge({
-  name: "tidemark_router_states_weight",
-  help: "Pools and ticks of all kept states together; the oldest are forgotten above 2000000",
-  registers: [registry],
-  collect() {
-    this.set(keptStates().weight);
-  },
-});
 
 /** Never throws: a chain that cannot be read is told as not ready, and nothing else of it. */
 export async function renderMetrics(service: Service): Promise<string> {

@@ -2,10 +2,8 @@
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
-import { awaitNextLook } from "../ledger/next-look.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import { quarantinedAmong, readTokens, type TokenState } from "../ledger/token-state.ts";
-import { brokenAbove } from "../ledger/tokens-above.ts";
 import { type AccountHoldings, type HeldToken, lookThroughAccount } from "../lookthrough/look-through-account.ts";
 import type { Address } from "../parameters.ts";
 
@@ -23,7 +21,7 @@ const NOTHING: AccountHoldings = { isIssuer: false, tokens: [], incomplete: [] }
  * One page of the account's tokens with totals above zero, ordered by token address; each with the total and the sources
  * that the token's `balances` have for the account. Tokens whose ledger cannot be told are left out. The zero address
  * has nothing.
- * @throws what fixBlock throws; InvalidInputError naming `after`; UnavailableError while a contract that the account
+ * @throws what pointOf throws; InvalidInputError naming `after`; UnavailableError while a contract that the account
  * holds something of cannot be told yet
  */
 export const accountBalances: Operation<
@@ -35,19 +33,13 @@ export const accountBalances: Operation<
     const { chain, snapshot } = context;
     const isPlace = (at: readonly (string | number)[]) => at.length === 1 && /^0x[0-9a-f]{40}$/.test(String(at[0]));
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    await awaitNextLook(context, input.block);
-    const { point, broken } = await snapshot.withFacts(async (facts) => {
-      const fixed = await fixBlock(facts, chain, pinnedChoice(input.block, cursor));
-      requireSameBlock(cursor, fixed);
-      return { point: fixed, broken: await brokenAbove(facts, fixed) };
-    });
+    const point = await pointOf(context, pinnedChoice(input.block, cursor));
+    requireSameBlock(cursor, point);
     const { account } = input;
     const held = account === ZERO_ADDRESS ? NOTHING : await lookThroughAccount(context, { account, point });
-    const quarantined = await quarantinedAmong(
-      snapshot,
-      held.tokens.map(({ token }) => token),
-    );
-    const sound = held.tokens.filter(({ token }) => !broken.has(token) && !quarantined.has(token));
+    const addresses = held.tokens.map(({ token }) => token);
+    const quarantined = await quarantinedAmong(snapshot, point, addresses);
+    const sound = held.tokens.filter(({ token }) => !quarantined.has(token));
     const rest = sound.filter(({ token }) => token > String(cursor?.at[0] ?? ""));
     const shown = rest.slice(0, input.first);
     const tokens = await readTokens(

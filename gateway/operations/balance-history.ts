@@ -3,8 +3,6 @@ import type { Operation, OperationContext } from "../context.ts";
 import { readCursor, writeCursor } from "../cursors.ts";
 import { accountSteps, type Step } from "../ledger/account-steps.ts";
 import { accountsAt } from "../ledger/holdings-at.ts";
-import { overlayUpTo } from "../ledger/movements.ts";
-import { NO_OVERLAY } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
@@ -14,7 +12,7 @@ export interface BalanceHistoryInput extends RangeInput {
 }
 
 export interface BalanceStep extends Step {
-  /** Of the block; undefined only while Ponder has cut the block's row back and brings it again. */
+  /** Of the block. */
   timestamp: number | undefined;
 }
 
@@ -81,9 +79,7 @@ async function amountAt(
   { holdings }: LocatedRange,
   { account, point }: { account: Address; point: BlockPoint },
 ): Promise<bigint> {
-  const { fold, assetId, watermark, movements } = holdings;
-  const overlay = { ...NO_OVERLAY, ...overlayUpTo(movements, account, point.block) };
-  const { text, parameters } = accountsAt({ fold, assetId, block: point.block, watermark }, overlay, [account]);
+  const { text, parameters } = accountsAt({ ...holdings, block: point.block }, [account]);
   const [row] = await snapshot.rows<{ amount: string }>(`select amount::text as amount from (${text}) a`, parameters);
   return BigInt(row?.amount ?? 0);
 }
@@ -108,11 +104,9 @@ async function* timed(
 
 async function withTimestamps({ snapshot }: OperationContext, steps: readonly Step[]): Promise<BalanceStep[]> {
   if (steps.length === 0) return [];
-  const rows = await snapshot.withFacts((facts) =>
-    facts.rows<{ number: number; timestamp: number }>(
-      `select number, timestamp from ${facts.schemas.ponder}.block where number = any(string_to_array($1, ',')::int4[])`,
-      [steps.map(({ block }) => block).join(",")],
-    ),
+  const rows = await snapshot.rows<{ number: number; timestamp: number }>(
+    `select number, timestamp from ${snapshot.schemas.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
+    [steps.map(({ block }) => block).join(",")],
   );
   const timestamps = new Map(rows.map(({ number, timestamp }) => [number, timestamp]));
   return steps.map((step) => ({ ...step, timestamp: timestamps.get(step.block) }));

@@ -9,7 +9,7 @@ import { tokenAsset } from "../lookthrough/protocol.ts";
 import { sharedTotals } from "../lookthrough/shared-parts.ts";
 import { type Source, sourcesOf } from "../lookthrough/source.ts";
 import type { Address } from "../parameters.ts";
-import type { BalanceEntry, BalancesInput } from "./balances.ts";
+import { type BalanceEntry, type BalancesInput, placeOf } from "./balances.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
 export type BalanceRow = Omit<BalanceEntry, "isIssuer">;
@@ -37,16 +37,15 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
   async run(input, context) {
     const { token, users } = input;
     const located = await locateToken(context, input);
-    const { overlay, point } = located;
-    requireSoundLedger(located.token, overlay.broken);
-    const { fold } = context.snapshot.schemas;
-    const place = { fold, assetId: located.token.assetId, block: point.block, watermark: point.watermark };
-    const through = await lookThrough(context, { token, point, place, overlay }, { isWhole: false });
+    const { point } = located;
+    requireSoundLedger(located.token, point);
+    const place = placeOf(located, context);
+    const through = await lookThrough(context, { token, point, place }, { isWhole: false });
     const { issuerAddresses, incomplete } = through;
     const shared = { issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
     const { text, parameters } = users
-      ? askedWithParts(accountsAt(place, overlay, users), shared)
-      : withParts(holdersAt(place, overlay), shared);
+      ? askedWithParts(accountsAt(place, users), shared)
+      : withParts(holdersAt(place), shared);
     const rows = context.snapshot.batches<HeldRow>(
       `select '0x' || encode(r.account, 'hex') as account, r.amount::text as amount, r.own::text as own
          from (${text}) r order by ${users ? "r.place" : "r.amount desc, r.account"}`,

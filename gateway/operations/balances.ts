@@ -3,28 +3,23 @@ import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attri
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type Cursor, readCursor, writeCursor } from "../cursors.ts";
-import { asOf } from "../ledger/as-of.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.ts";
-import { keptSupplyAt, knownSupply } from "../ledger/kept-supplies.ts";
 import { largestHolders } from "../ledger/largest-holders.ts";
 import { askedWithParts, withParts } from "../ledger/shared-holdings.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
 import { requireSoundLedger } from "../ledger/token-state.ts";
-import { keepIssuers } from "../lookthrough/kept-issuers.ts";
 import { type LookedThrough, lookThrough } from "../lookthrough/look-through.ts";
 import { sharedTotals } from "../lookthrough/shared-parts.ts";
 import { allSources, type Source } from "../lookthrough/source.ts";
 import type { Address } from "../parameters.ts";
-import { askedHoldings } from "./asked-holdings.ts";
-import { glanceBalances } from "./glanced-balances.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { walletHoldings } from "./wallet-holdings.ts";
 
 export interface BalancesInput {
   token: Address;
   block: BlockChoice;
   /** Distinct, lower case; without it all holders with a total above zero. */
   users?: readonly Address[] | undefined;
-  /** Nothing else is asked in this request. */
-  isOnly?: boolean | undefined;
 }
 
 /** Where the token's holdings are read. */
@@ -32,7 +27,6 @@ export const placeOf = (located: LocatedToken, context: OperationContext): Holdi
   fold: context.snapshot.schemas.fold,
   assetId: located.token.assetId,
   block: located.point.block,
-  watermark: located.point.watermark,
 });
 
 export interface BalanceEntry {
@@ -92,14 +86,12 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
         ? at.length === 1 && typeof at[0] === "number"
         : at.length === 2 && /^\d+$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    const glanced = await glancedPage(context, input);
-    if (glanced) return glanced;
     const located = await locateToken(context, { ...input, cursor });
-    requireSoundLedger(located.token, located.overlay.broken);
+    const { point } = located;
+    requireSoundLedger(located.token, point);
     const place = placeOf(located, context);
-    const { point, overlay } = located;
-    const supply = await keptSupplyAt(context.snapshot, point, { token: input.token, overlay });
-    const through = await lookThrough(context, { token: input.token, point, place, overlay }, input);
+    const [supply = 0n] = await suppliesAt(context.snapshot, point, [input.token]);
+    const through = await lookThrough(context, { token: input.token, point, place }, input);
     const read = { input, context, located, place, through, cursor };
     const page = await (input.users ? readAsked(read, input.users) : readAll(read));
     return { located, supply, ...page, ...restOf(through, input) };
@@ -109,20 +101,6 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
 const restOf = ({ unattributed, shortfalls, incomplete }: LookedThrough, { isWhole }: PageInput) =>
   isWhole ? { rest: { unattributed, shortfalls, incomplete } } : {};
 
-/** The first page of asked accounts, if one statement is enough for it. */
-async function glancedPage(context: OperationContext, input: PageInput): Promise<BalancesPage | undefined> {
-  const { users, after, first } = input;
-  if (!users || after !== undefined) return undefined;
-  const glanced = await glanceBalances(context, { ...input, users: users.slice(0, first) });
-  const supply = glanced && knownSupply(glanced.located, input.token);
-  if (!glanced || supply === undefined) return undefined;
-  const { located, through, held } = glanced;
-  requireSoundLedger(located.token, located.overlay.broken);
-  const entries = held.map((one, i) => new PageEntry(one, glanced, [i + 1]));
-  const page = { entries, totalCount: users.length, hasNextPage: held.length < users.length };
-  return { located, supply, ...page, ...restOf(through, input) };
-}
-
 type Page = Pick<BalancesPage, "entries" | "totalCount" | "hasNextPage">;
 async function readAsked(
   { input, context, located, place, through, cursor }: Read,
@@ -131,16 +109,15 @@ async function readAsked(
   const from = Number(cursor?.at[0] ?? 0);
   const asked = users.slice(from, from + input.first);
   const page = { totalCount: users.length, hasNextPage: from + asked.length < users.length };
-  const held = await askedHoldings(context, { located, place, through }, asked);
+  const held = await walletHoldings(context, { located, place, through }, asked);
   if (held) return { ...page, entries: held.map((one, i) => new PageEntry(one, { located, through }, [from + i + 1])) };
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(asked)) };
-  const { text, parameters } = askedWithParts(accountsAt(place, located.overlay, asked), shared);
+  const { text, parameters } = askedWithParts(accountsAt(place, asked), shared);
   const rows = await context.snapshot.rows<{ account: Address; own: string; is_issuer: boolean }>(
     `select '0x' || encode(account, 'hex') as account, own::text as own, is_issuer
        from (${text}) u order by place`,
     parameters,
   );
-  await keepIssuers(context.snapshot, asOf(context.snapshot, located.point), through.issuerAddresses);
   const entries = rows.map(
     ({ account, own, is_issuer: isIssuer }, i) =>
       new PageEntry({ account, own: BigInt(own), isIssuer }, { located, through }, [from + i + 1]),
@@ -151,7 +128,7 @@ async function readAsked(
 async function readAll({ input, context, located, place, through, cursor }: Read): Promise<Page> {
   const { first } = input;
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through) };
-  const held = withParts(holdersAt(place, located.overlay), shared);
+  const held = withParts(holdersAt(place), shared);
   // both parts were checked by readCursor
   const after = cursor && { amount: String(cursor.at[0]), account: String(cursor.at[1]) };
   const asked = { token: input.token, held, after, limit: first + 1 };

@@ -22,12 +22,12 @@ export const holdersCount: Operation<{ token: Address; block: BlockChoice }, Hol
   name: "holdersCount",
   async run(input, context) {
     const located = await locateToken(context, input);
-    const { point, overlay, token } = located;
-    requireSoundLedger(token, overlay.broken);
+    const { point, token } = located;
+    requireSoundLedger(token, point);
     const { fold } = context.snapshot.schemas;
-    const place = { fold, assetId: token.assetId, block: point.block, watermark: point.watermark };
-    const wallets = holdersAt(place, overlay);
-    const through = await lookThrough(context, { token: input.token, point, place, overlay }, { isWhole: false });
+    const place = { fold, assetId: token.assetId, block: point.block };
+    const wallets = holdersAt(place);
+    const through = await lookThrough(context, { token: input.token, point, place }, { isWhole: false });
     const { issuerAddresses } = through;
     const holders = withParts(wallets, { issuerAddresses, parts: sharedTotals(through) });
     const [row] = await context.snapshot.rows<{ wallets: number; holders: number }>(

@@ -1,7 +1,6 @@
 // Tokens launched on a curve, at a block: one by its own address or its pool's, or all of them, newest first.
 import { raisedPart, totalRaiseRoundingUp } from "../../core/launch/curve.ts";
 import type { LaunchCurve, LaunchWorld } from "../../core/launch/replay.ts";
-import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import type { BlockChoice } from "../block-point.ts";
 import { question } from "../cache/question.ts";
@@ -12,15 +11,12 @@ import { countHolders } from "../launch/holders.ts";
 import { dexPairOf, launchPrices } from "../launch/launch-price.ts";
 import { launchesAt } from "../launch/launches-at.ts";
 import { type LaunchVolume, usdOfTrades, volumeOf } from "../launch/volume.ts";
-import { awaitNextLook } from "../ledger/next-look.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { pointOf } from "../ledger/recall-point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
-import { hasSoundLedger, readTokens, type TokenState } from "../ledger/token-state.ts";
-import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
+import { isBrokenAt, readTokens, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { pricesAt, type TokenPrice } from "../prices/price.ts";
-import { noteNewest } from "../warm-up/asked-lately.ts";
 
 export interface LaunchAt {
   curve: LaunchCurve;
@@ -52,7 +48,6 @@ async function openLaunches(
   context: OperationContext,
   asked: { block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<Opened> {
-  await awaitNextLook(context, asked.block);
   const point = await pointOf(context, pinnedChoice(asked.block, asked.cursor));
   requireSameBlock(asked.cursor, point);
   return { world: await launchesAt(context, point), point };
@@ -67,20 +62,6 @@ type Described = Omit<LaunchAt, "point">;
 
 /** Lists of the newest block are asked for again and again. */
 const descriptions = question<readonly Described[]>("launches");
-/** What a contract answers late can come to a block that has been described already: that is done again this often. */
-const DESCRIBED_AGAIN_MS = 2_000;
-/** `performance.now()`: when the block was described first. */
-const firstDescribed = question<number>("launches-first-described");
-
-/** How often the block has been due again by now. */
-function timesDue({ cache }: Snapshot, { hash }: BlockPoint): number {
-  const now = performance.now();
-  const place = { at: hash, key: "" };
-  const since = cache.get(firstDescribed, place);
-  if (since === undefined) cache.set(firstDescribed, place, now);
-  return Math.floor((now - (since ?? now)) / DESCRIBED_AGAIN_MS);
-}
-
 /** Everything that is told of `curves`. */
 async function describe(
   context: OperationContext,
@@ -90,8 +71,8 @@ async function describe(
   if (curves.length === 0) return [];
   const { point } = opened;
   const { snapshot } = context;
-  const key = curves.map(({ pool }) => pool).join();
-  const place = { at: point.hash, key, revision: `${point.watermark} ${timesDue(snapshot, point)}` };
+  const { revision } = snapshot.state;
+  const place = { at: point.hash, key: curves.map(({ pool }) => pool).join(), revision };
   const described = await snapshot.cache.of(descriptions, place, () => workOut(context, opened, curves));
   return described.map((launch) => ({ ...launch, point }));
 }
@@ -106,8 +87,7 @@ async function workOut(
   const tokens = curves.map(({ token }) => token as Address);
   const bases = curves.map(({ baseToken }) => baseToken as Address);
   const states = await readTokens(snapshot, chain.chainId, [...tokens, ...bases]);
-  const ledger = await ledgerAt(context, point);
-  const supplies = await ledger.amounts(tokens.map((account) => ({ kind: "supply", key: EVERY, account })));
+  const supplies = await suppliesAt(snapshot, point, tokens);
   const pools = [...world.curves.values()].filter(({ token }) => tokens.includes(token as Address));
   const except = pools.map(({ pool }) => pool);
   const holders = await countHolders(snapshot, point, { tokens, except });
@@ -117,11 +97,12 @@ async function workOut(
   return curves.flatMap((curve, i) => {
     const [token, base] = [states[i], states[curves.length + i]];
     if (!token || !base) return [];
+    const isSound = !isBrokenAt(token, point);
     const totalRaise = totalRaiseRoundingUp(curve);
     return [
       {
         ...{ curve, token, base, totalRaise },
-        totalSupply: hasSoundLedger(token, point) ? supplies[i] : undefined,
+        totalSupply: isSound ? supplies[i] : undefined,
         dexPair: dexPairOf(world, curve),
         price: prices.get(curve.pool),
         priceUsd: usd.get(token.address),
@@ -173,7 +154,6 @@ export const launchesPage: Operation<LaunchesInput, LaunchesPage> = {
       at.length === 2 && at.every((step) => typeof step === "number");
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const opened = await openLaunches(context, { block: input.block, cursor });
-    if (!cursor) noteNewest(context, opened.point, ["launches", JSON.stringify({ ...input, block: undefined })]);
     const matching = newestFirst(opened.world).filter(isWanted(input));
     const rest = matching.filter(isBelow(cursor)).slice(input.skip ?? 0);
     const shown = await describe(context, opened, rest.slice(0, input.first));

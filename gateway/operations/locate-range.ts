@@ -3,8 +3,7 @@ import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import type { Cursor } from "../cursors.ts";
 import { InvalidInputError } from "../errors.ts";
-import { readMovements } from "../ledger/movements.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { HoldingRange } from "../ledger/range-holdings.ts";
 import { requireSoundLedger } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -47,19 +46,10 @@ export async function locateRange(
   if (first.kind === "number" && last.kind === "number") requireOrder(asked, first.number, last.number);
   const located = await locateToken(context, { token, block: last, cursor });
   const { point: to } = located;
-  requireSoundLedger(located.token, located.overlay.broken);
-  return context.snapshot.withFacts(async (facts) => {
-    const from = await fixBlock(facts, context.chain, first);
-    requireOrder(asked, from.block, to.block);
-    const movements = await readMovements(facts, { token, upTo: to.block });
-    const holdings: HoldingRange = {
-      fold: facts.schemas.fold,
-      assetId: located.token.assetId,
-      from: from.block,
-      to: to.block,
-      watermark: to.watermark,
-      movements,
-    };
-    return { located, from, to, holdings };
-  });
+  requireSoundLedger(located.token, to);
+  const from = await pointOf(context, first);
+  requireOrder(asked, from.block, to.block);
+  const { fold } = context.snapshot.schemas;
+  const holdings = { fold, assetId: located.token.assetId, from: from.block, to: to.block };
+  return { located, from, to, holdings };
 }

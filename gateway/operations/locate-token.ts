@@ -1,18 +1,15 @@
-// The first half of every question about one token: which block, which token, what lies above the watermark.
+// The first half of every question about one token: which block, and which token.
 import { type BlockChoice, BlockNotSyncedError } from "../block-point.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "../cursors.ts";
-import { overlayAt } from "../ledger/kept-overlays.ts";
-import { awaitNextLook } from "../ledger/next-look.ts";
-import { isSeenAboveWatermark, type Overlay } from "../ledger/overlay.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import { readTokens, TokenNotTrackedError, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 
 export interface LocatedToken {
   point: BlockPoint;
   token: TokenState;
-  overlay: Overlay;
   /** Named by the chain file, but not one event of it is recorded: nobody holds anything at any block. */
   isSilent: boolean;
   /** Tells the index that was read from every other. */
@@ -22,28 +19,40 @@ export interface LocatedToken {
 /** Behind the chain by more than this, the index cannot know that a token has no events. */
 const CAUGHT_UP_BLOCKS = 10;
 
-/** @throws TokenNotTrackedError; BlockNotSyncedError when it may only be too early to tell; what fixBlock throws */
+/** @throws TokenNotTrackedError; BlockNotSyncedError when it may only be too early to tell; what pointOf throws */
 export async function locateToken(
   context: OperationContext,
-  asked: { token: Address; block: BlockChoice; cursor?: Cursor | undefined },
+  { token: address, block, cursor }: { token: Address; block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<LocatedToken> {
   const { chain, snapshot } = context;
-  await awaitNextLook(context, asked.block);
-  return snapshot.withFacts(async (facts) => {
-    const [point, [token]] = await Promise.all([
-      fixBlock(facts, chain, pinnedChoice(asked.block, asked.cursor)),
-      readTokens(facts, chain.chainId, [asked.token]),
-    ]);
-    requireSameBlock(asked.cursor, point);
-    if (!token) throw new TokenNotTrackedError(asked.token);
-    const isSeen = token.assetId !== undefined || (await isSeenAboveWatermark(facts, asked.token));
-    const isDeclared = chain.tokens !== "all" && chain.tokens.some(({ address }) => address === asked.token);
-    if (!isSeen && !isDeclared) {
-      requireCaughtUp({ lastSynced: point.lastSynced, highestHead: facts.state.highestHead });
-      throw new TokenNotTrackedError(asked.token);
-    }
-    const overlay = await overlayAt(facts, point, token.address);
-    return { point, token, overlay, isSilent: !isSeen, index: snapshot.index };
+  const point = await pointOf(context, pinnedChoice(block, cursor));
+  requireSameBlock(cursor, point);
+  const token = await readToken(context, point, address);
+  const isSilent = token.assetId === undefined;
+  const isDeclared = chain.tokens !== "all" && chain.tokens.some((declared) => declared.address === address);
+  if (isSilent && !isDeclared) {
+    requireCaughtUp({ lastSynced: point.lastSynced, highestHead: snapshot.state.highestHead });
+    throw new TokenNotTrackedError(address);
+  }
+  return { point, token, isSilent, index: snapshot.index };
+}
+
+const tokenStates = question<TokenState>("token-states", {
+  // without metadata it is worth another try
+  isLasting: ({ metadata }) => metadata !== undefined,
+});
+
+/** The index's revision tells what is read of a token later: metadata, flags. */
+async function readToken(
+  { chain, snapshot }: OperationContext,
+  { hash }: BlockPoint,
+  address: Address,
+): Promise<TokenState> {
+  const { revision } = snapshot.state;
+  return snapshot.cache.of(tokenStates, { at: hash, key: address, revision }, async () => {
+    const [token] = await readTokens(snapshot, chain.chainId, [address]);
+    if (!token) throw new TokenNotTrackedError(address);
+    return token;
   });
 }
 

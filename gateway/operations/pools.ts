@@ -1,19 +1,14 @@
 // v3 pools at a block: one with its whole slot, or all of a token in order of creation.
 import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
 import type { BlockChoice } from "../block-point.ts";
-import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
-import { asOf } from "../ledger/as-of.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { pointOf } from "../ledger/recall-point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
+import { type AsOf, asOf } from "../ledger/as-of.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import { readV3Overlay } from "../v3/overlay.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../v3/pool.ts";
 import { poolsAmong, poolsOfToken } from "../v3/pools-at.ts";
-import { readSlots, readTicks, type V3Source } from "../v3/state-at.ts";
-import { noteNewest } from "../warm-up/asked-lately.ts";
+import { readSlots, readTicks } from "../v3/state-at.ts";
 
 export interface V3PoolAt {
   pool: V3Pool;
@@ -26,23 +21,23 @@ export interface V3PoolAt {
 export async function openV3(
   context: OperationContext,
   asked: { block: BlockChoice; cursor?: Cursor | undefined },
-): Promise<V3Source & { point: BlockPoint }> {
+): Promise<AsOf> {
   const { snapshot } = context;
   const point = await pointOf(context, pinnedChoice(asked.block, asked.cursor));
   requireSameBlock(asked.cursor, point);
-  return { at: asOf(snapshot, point), overlay: await readV3Overlay(context, point), point };
+  return asOf(snapshot, point);
 }
 
-/** @throws PoolNotFoundError, PoolStoppedError, PoolPendingError, and what fixBlock throws */
+/** @throws PoolNotFoundError, PoolStoppedError, and what fixBlock throws */
 export const poolAt: Operation<{ pool: Address; block: BlockChoice }, V3PoolAt> = {
   name: "pool",
   async run(input, context) {
-    const source = await openV3(context, input);
-    const [pool] = await poolsAmong(source, [input.pool]);
-    if (!pool) throw new PoolNotFoundError(input.pool, source.point.block);
+    const at = await openV3(context, input);
+    const [pool] = await poolsAmong(at, [input.pool]);
+    if (!pool) throw new PoolNotFoundError(input.pool, at.point.block);
     requireTellable(pool);
-    const slots = await readSlots(source, [pool]);
-    return { pool, slot: slots.get(pool.address), point: source.point };
+    const slots = await readSlots(at, [pool]);
+    return { pool, slot: slots.get(pool.address), point: at.point };
   },
 };
 
@@ -53,11 +48,11 @@ export const poolTicks: Operation<
 > = {
   name: "pool",
   async run(input, context) {
-    const source = await openV3(context, input);
-    const [pool] = await poolsAmong(source, [input.pool]);
-    if (!pool) throw new PoolNotFoundError(input.pool, source.point.block);
+    const at = await openV3(context, input);
+    const [pool] = await poolsAmong(at, [input.pool]);
+    if (!pool) throw new PoolNotFoundError(input.pool, at.point.block);
     requireTellable(pool);
-    const ticks = (await readTicks(source, [pool])).get(pool.address) ?? new Map<number, TickRow>();
+    const ticks = (await readTicks(at, [pool])).get(pool.address) ?? new Map<number, TickRow>();
     const above = [...ticks.values()].filter(({ tick }) => input.after === undefined || tick > input.after);
     return above.sort((a, b) => a.tick - b.tick).slice(0, input.first);
   },
@@ -70,27 +65,6 @@ export interface V3PoolsPage {
   point: BlockPoint;
 }
 
-type Source = V3Source & { point: BlockPoint };
-
-const pools = question<readonly V3Pool[]>("pools-of-token", {
-  // without its number a pool could not be found in the fold's tables later
-  isLasting: (all) => all.every(({ isPending, id }) => !isPending && id !== undefined),
-});
-
-const cachedPools = ({ cache }: Snapshot, source: Source, token: Address): Promise<readonly V3Pool[]> =>
-  cache.of(pools, { at: source.point.hash, key: token }, () => poolsOfToken(source, token));
-
-const slots = question<ReadonlyMap<string, PoolRow>>("v3-slots");
-
-const cachedSlots = (
-  { cache }: Snapshot,
-  source: Source,
-  shown: readonly V3Pool[],
-): Promise<ReadonlyMap<string, PoolRow>> => {
-  const key = shown.map(({ address }) => address).join();
-  return cache.of(slots, { at: source.point.hash, key }, () => readSlots(source, shown));
-};
-
 /** Pools of the token, oldest first; those that cannot be told have no slot. @throws InvalidInputError naming `after` */
 export const poolsPage: Operation<
   { token: Address; block: BlockChoice; first: number; after?: string | undefined },
@@ -101,19 +75,17 @@ export const poolsPage: Operation<
     const isPlace = (at: readonly (string | number)[]) =>
       at.length === 2 && at.every((step) => typeof step === "number");
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    const source = await openV3(context, { block: input.block, cursor });
-    const { point } = source;
-    if (!cursor) noteNewest(context, point, ["pools", JSON.stringify({ ...input, block: undefined })]);
-    const all = await cachedPools(context.snapshot, source, input.token);
+    const at = await openV3(context, { block: input.block, cursor });
+    const { point } = at;
+    const all = await poolsOfToken(at, input.token);
     const [block = -1, log = -1] = (cursor?.at ?? []).map(Number);
     const rest = all.filter(
       (pool) => pool.createdBlock > block || (pool.createdBlock === block && pool.createdLog > log),
     );
     const shown = rest.slice(0, input.first);
-    const shownSlots = await cachedSlots(
-      context.snapshot,
-      source,
-      shown.filter((pool) => !pool.stopped && !pool.isPending),
+    const shownSlots = await readSlots(
+      at,
+      shown.filter(({ stopped }) => !stopped),
     );
     const entries = shown.map((pool) => ({
       pool,

@@ -4,13 +4,13 @@ import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { readCursor, writeCursor } from "../cursors.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
+import { type AsOf, answerPlace } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable } from "../v3/pool.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
 import type { PositionWorth } from "../v3/position-worth.ts";
 import { type FoundPosition, findInPool, findOwned, findTokenId, placeOf, readWorths } from "../v3/positions-at.ts";
-import type { V3Source } from "../v3/state-at.ts";
 import { openV3 } from "./pools.ts";
 
 export interface V3PositionAt extends FoundPosition {
@@ -41,19 +41,19 @@ function managerOf({ chain }: OperationContext, manager: Address | undefined): A
   throw new InvalidInputError("manager", `must be one of ${managers.join(", ")}`, { managers });
 }
 
-/** @throws PositionNotFoundError, PoolStoppedError, PoolPendingError, InvalidInputError naming `manager` */
+/** @throws PositionNotFoundError, PoolStoppedError, InvalidInputError naming `manager` */
 export const positionAt: Operation<{ id: bigint; manager?: Address | undefined; block: BlockChoice }, V3PositionAt> = {
   name: "position",
   async run({ id, manager: asked, block }, context) {
     const manager = managerOf(context, asked);
-    const source = await openV3(context, { block });
-    const { point } = source;
-    const place = { at: point.hash, key: `${manager} ${id}` };
+    const at = await openV3(context, { block });
+    const { point } = at;
+    const place = answerPlace(point, `${manager} ${id}`);
     const position = await context.snapshot.cache.of(positions, place, async () => {
-      const found = await findTokenId(source, { manager, id });
+      const found = await findTokenId(at, { manager, id });
       if (!found) throw new PositionNotFoundError(id, manager, point.block);
       requireTellable(found.pool);
-      const [worth] = await readWorths(source, [found]);
+      const [worth] = await readWorths(at, [found]);
       return { ...found, worth };
     });
     return { ...position, point };
@@ -89,13 +89,13 @@ export const positionsPage: Operation<PositionsInput, V3PositionsPage> = {
     const isPlace = (at: readonly (string | number)[]) =>
       at.length === 2 && /^\d{1,78}$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    const source = await openV3(context, { block: input.block, cursor });
-    const { point } = source;
-    const all = await findPositions(source, input);
+    const at = await openV3(context, { block: input.block, cursor });
+    const { point } = at;
+    const all = await findPositions(at, input);
     const [id = "-1", place = ""] = (cursor?.at ?? []).map(String);
     const rest = all.filter((one) => one.id > BigInt(id) || (one.id === BigInt(id) && placeOf(one) > place));
     const shown = rest.slice(0, input.first);
-    const worths = await readWorths(source, shown);
+    const worths = await readWorths(at, shown);
     const entries = shown.map((one, i) => ({
       ...one,
       worth: worths[i],
@@ -107,16 +107,13 @@ export const positionsPage: Operation<PositionsInput, V3PositionsPage> = {
   },
 };
 
-async function findPositions(
-  source: V3Source & { point: BlockPoint },
-  { owner, pool: address }: PositionsInput,
-): Promise<FoundPosition[]> {
+async function findPositions(at: AsOf, { owner, pool: address }: PositionsInput): Promise<FoundPosition[]> {
   if (address === undefined) {
     if (owner === undefined) throw new InvalidInputError("owner", "give owner, pool or both");
-    return findOwned(source, owner);
+    return findOwned(at, owner);
   }
-  const [pool] = await poolsAmong(source, [address]);
-  if (!pool) throw new PoolNotFoundError(address, source.point.block);
-  if (owner === undefined) return findInPool(source, pool);
-  return (await findOwned(source, owner)).filter((one) => one.pool.address === address);
+  const [pool] = await poolsAmong(at, [address]);
+  if (!pool) throw new PoolNotFoundError(address, at.point.block);
+  if (owner === undefined) return findInPool(at, pool);
+  return (await findOwned(at, owner)).filter((one) => one.pool.address === address);
 }

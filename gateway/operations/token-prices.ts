@@ -1,19 +1,13 @@
 // What tokens are and were worth at a block: a record per item asked, in order, whatever the item is.
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { EVERY } from "../../core/ledgers/listing.ts";
 import type { BlockChoice } from "../block-point.ts";
-import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { keptTokens } from "../ledger/kept-token-states.ts";
-import { awaitNextLook } from "../ledger/next-look.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { pointOf } from "../ledger/recall-point.ts";
-import { hasSoundLedger, MetadataPendingError, type TokenState } from "../ledger/token-state.ts";
-import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
+import { isBrokenAt, MetadataPendingError, readTokens, type TokenState } from "../ledger/token-state.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
-import { noteNewest } from "../warm-up/asked-lately.ts";
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
@@ -51,10 +45,8 @@ export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
   async run({ items, block }, context) {
     const asked = parseItems(context.chain, items);
     const addresses = [...new Set(asked.map(({ token }) => token))];
-    await awaitNextLook(context, block);
     const read = await readKnown(context, { addresses, block });
     const { point, known } = read;
-    for (const one of addresses) noteNewest(context, point, ["price", one]);
     const prices = await pricesAt(context, point, addresses);
     const unpriced = await unpricedBehind(context, point, addresses);
     const entries = asked.flatMap(({ id, token: tokenAddress, native }): PricedToken[] => {
@@ -66,17 +58,6 @@ export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
     return { entries, point, lastSyncedTimestamp: read.lastSyncedTimestamp };
   },
 };
-
-/** Makes what {@link tokenPrices} tells of `tokens` at the block known. */
-export async function warmPrices(
-  context: OperationContext,
-  point: BlockPoint,
-  tokens: readonly Address[],
-): Promise<void> {
-  await keptTokens(context, point, tokens);
-  await suppliesOf(context, point, tokens);
-  await pricesAt(context, point, tokens);
-}
 
 const written = z.object({
   addresses: address
@@ -96,7 +77,6 @@ export interface PricesOf {
 export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoice }, PricesOf> = {
   name: "pricesOf",
   async run({ tokens, block }, context) {
-    await awaitNextLook(context, block);
     const point = await pointOf(context, block);
     const prices = await pricesAt(context, point, tokens);
     return { prices, unpriced: await unpricedBehind(context, point, tokens), point };
@@ -127,38 +107,15 @@ async function readKnown(
   context: OperationContext,
   { addresses, block }: { addresses: readonly Address[]; block: BlockChoice },
 ): Promise<Pick<TokenPrices, "point" | "lastSyncedTimestamp"> & { known: ReadonlyMap<Address, Known> }> {
-  const { snapshot } = context;
+  const { chain, snapshot } = context;
   const point = await pointOf(context, block);
-  const tokens = await keptTokens(context, point, addresses);
-  const supplies = await suppliesOf(context, point, addresses);
+  const tokens = await readTokens(snapshot, chain.chainId, addresses);
+  const supplies = await suppliesAt(snapshot, point, addresses);
   const known = tokens.map((token, i): [Address, Known] => {
     const { address: own, assetId, firstBlock, metadata } = token;
     const isKnown = assetId !== undefined && (firstBlock ?? 0) <= point.block;
     if (isKnown && metadata === undefined) throw new MetadataPendingError(own);
-    return [own, { isKnown, token, totalSupply: hasSoundLedger(token, point) ? supplies[i] : undefined }];
+    return [own, { isKnown, token, totalSupply: isBrokenAt(token, point) ? undefined : supplies[i] }];
   });
   return { point, known: new Map(known), lastSyncedTimestamp: snapshot.state.lastSyncedTimestamp ?? point.timestamp };
-}
-
-const supplyOfToken = question<bigint>("supplies");
-
-/** Raw units at the block, in the order asked. */
-async function suppliesOf(
-  context: OperationContext,
-  point: BlockPoint,
-  addresses: readonly Address[],
-): Promise<bigint[]> {
-  const { cache } = context.snapshot;
-  const placeOf = (token: Address) => ({ at: point.hash, key: token });
-  const supplies = new Map(addresses.map((token) => [token, cache.get(supplyOfToken, placeOf(token))]));
-  const unread = addresses.filter((token) => supplies.get(token) === undefined);
-  if (unread.length > 0) {
-    const ledger = await ledgerAt(context, point);
-    const read = await ledger.amounts(unread.map((account) => ({ kind: "supply", key: EVERY, account })));
-    for (const [i, token] of unread.entries()) {
-      cache.set(supplyOfToken, placeOf(token), read[i] ?? 0n);
-      supplies.set(token, read[i]);
-    }
-  }
-  return addresses.map((token) => supplies.get(token) ?? 0n);
 }

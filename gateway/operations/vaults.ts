@@ -11,15 +11,12 @@ import {
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
-import { awaitNextLook } from "../ledger/next-look.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { pointOf } from "../ledger/recall-point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import { type Address, pageSize } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
 import { heldBy, type UserHolding, userHoldings } from "../vaults/user-holdings.ts";
 import type { VaultRecord } from "../vaults/vault-record.ts";
 import { type VaultsAt, vaultsAt } from "../vaults/vaults-at.ts";
-import { noteNewest } from "../warm-up/asked-lately.ts";
 
 /** Which of the ordered pools to show. */
 export const vaultPage = z.object({
@@ -72,9 +69,7 @@ export interface VaultsPage extends VaultSetting {
 }
 
 async function openVaults(context: OperationContext, block: BlockChoice) {
-  await awaitNextLook(context, block);
   const point = await pointOf(context, block);
-  noteNewest(context, point, ["vaults", ""]);
   return { point, ...(await vaultsAt(context, point)) };
 }
 

@@ -4,8 +4,10 @@ import { islandSides } from "../../core/island/underlying.ts";
 import { fairRangeAmounts } from "../../core/prices/fair-amounts.ts";
 import { positionAmounts } from "../../core/v3/position-amounts.ts";
 import type { OperationContext } from "../context.ts";
-import { allIslands, islandsAmong, openIslands, readIslandRows } from "../island/islands-at.ts";
-import { type KnownIsland, type OwnRange, openV3, readOwnRanges } from "../island/own-positions.ts";
+import { isPending } from "../island/island.ts";
+import { allIslands, islandsAmong, readIslandRows } from "../island/islands-at.ts";
+import { type KnownIsland, type OwnRange, readOwnRanges } from "../island/own-positions.ts";
+import { asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { LedgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
@@ -26,25 +28,24 @@ export async function islandShares(
   { point, ledger, means, islands }: Asked,
 ): Promise<BackedShares> {
   if (!context.chain.islands || islands?.length === 0) return { shares: [], isPending: false };
-  const source = await openIslands(context, point);
-  const v3 = await openV3(context, point);
-  const there = islands ? await islandsAmong(source, islands) : await allIslands(source);
+  const at = asOf(context.snapshot, point);
+  const there = islands ? await islandsAmong(at, islands) : await allIslands(at);
   const all = there.filter(({ stopped }) => !stopped);
-  const pools = await poolsAmong(v3, [...new Set(all.map(({ pool }) => pool))]);
-  const tellable = new Set(pools.flatMap((pool) => (pool.stopped || pool.isPending ? [] : [pool.address])));
-  const rows = await readIslandRows(source, all);
+  const pools = await poolsAmong(at, [...new Set(all.map(({ pool }) => pool))]);
+  const tellable = new Set(pools.flatMap((pool) => (pool.stopped ? [] : [pool.address])));
+  const rows = await readIslandRows(at, all);
   const known = all.flatMap((island): KnownIsland[] => {
     const row = rows.get(island.address);
     return row && tellable.has(island.pool) ? [{ island, row }] : [];
   });
-  const ranges = await readOwnRanges(v3, known);
+  const ranges = await readOwnRanges(at, known);
   const held = await ledger.amounts(
     known.flatMap(({ island }) =>
       [island.token0, island.token1].map((key) => ({ kind: "erc20", key, account: island.address })),
     ),
   );
   return {
-    isPending: all.some(({ isPending }) => isPending) || pools.some(({ isPending }) => isPending),
+    isPending: all.some((island) => isPending(island, rows.get(island.address))),
     shares: known.map((one, i) => {
       const range = ranges.get(one.island.address);
       const [held0 = 0n, held1 = 0n] = [held[2 * i], held[2 * i + 1]];

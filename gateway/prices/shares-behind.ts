@@ -1,6 +1,7 @@
 // Which shares decide what some tokens are worth: themselves, if they are any, and those that stand behind them.
 import type { OperationContext } from "../context.ts";
-import { allIslands, openIslands } from "../island/islands-at.ts";
+import { allIslands } from "../island/islands-at.ts";
+import { asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import type { V2Pair } from "../v2/pairs-at.ts";
@@ -22,7 +23,7 @@ export async function readSharesBehind(
   { last, pairs, tokens }: { last: BlockPoint; pairs: readonly V2Pair[]; tokens: readonly Address[] },
 ): Promise<SharesBehind> {
   const { chain } = context;
-  const islands = chain.islands ? await allIslands(await openIslands(context, last)) : [];
+  const islands = chain.islands ? await allIslands(asOf(context.snapshot, last)) : [];
   const announced = await announcedVaults(context, last);
   const parts = new Map<Address, Address[]>();
   const add = (share: Address, behind: readonly Address[]) =>

@@ -6,11 +6,11 @@ import { holdings, v3Pools } from "../../core/history/histories.ts";
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { recentVersions } from "../history/recent-versions.ts";
 import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
 import { type AsOf, asOf } from "../ledger/as-of.ts";
-import { cachedHistory, distinctOver, type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
+import { cachedHistory, distinctOver, type HistoryTexts, RANGES } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import { readV3Overlay } from "../v3/overlay.ts";
 import type { V3Pool } from "../v3/pool.ts";
 import { everyPool } from "../v3/pools-at.ts";
 import { blocksOf, type Step, valuesAt } from "./step-history.ts";
@@ -31,8 +31,6 @@ export interface V3Moments {
   pools: readonly PricingPool[];
   /** From which block on a pool cannot be told any more, by pool; only such as could be told when the window was asked. */
   stops: ReadonlyMap<string, number>;
-  /** Some pool cannot be told yet, and is left out. */
-  isPending: boolean;
 }
 
 /** Pools that had stopped by the earliest block asked are left out. */
@@ -41,16 +39,13 @@ export async function v3Moments(
   point: BlockPoint,
   window: PriceWindow,
 ): Promise<V3Moments> {
-  if (!context.chain.v3) return { pools: [], stops: new Map(), isPending: false };
+  if (!context.chain.v3) return { pools: [], stops: new Map() };
   const at = asOf(context.snapshot, point);
-  const overlay = await readV3Overlay(context, point);
-  const all = await everyPool({ at, overlay });
-  const isTold = ({ stopped, isPending }: V3Pool) => !isPending && (!stopped || stopped.block > window.asked);
-  const pools = all.filter(isTold);
-  const slots = await readSlotHistories(context, { at, pools, window });
-  const held = await readReserveHistories(context, { at, window });
+  const all = await everyPool(at);
+  const pools = all.filter(({ stopped }) => !stopped || stopped.block > window.asked);
+  const slots = await readSlotHistories(at, pools, window);
+  const held = await readReserveHistories(at, window);
   return {
-    isPending: all.some(({ isPending }) => isPending),
     stops: new Map(pools.flatMap(({ address, stopped }) => (stopped ? [[address, stopped.block] as const] : []))),
     pools: pools.flatMap((pool) => {
       const { address, token0, token1 } = pool;
@@ -92,23 +87,16 @@ interface SlotRow {
   liquidity: string;
 }
 
-interface Asked {
-  at: AsOf;
-  pools: readonly V3Pool[];
-  window: PriceWindow;
-}
-
 const slotHistories = question<readonly SlotRow[]>("v3-slot-histories");
 
 async function readSlotHistories(
-  { snapshot }: Pick<OperationContext, "snapshot">,
-  { at, pools, window: { ranges } }: Asked,
+  at: AsOf,
+  pools: readonly V3Pool[],
+  { ranges }: PriceWindow,
 ): Promise<Histories<Slot>> {
-  const rows = await cachedHistory(slotHistories, { snapshot, point: at.point, ranges }, (read) =>
-    at.prepared<SlotRow>(slotHistoriesText(at, read), rangeParameters(read)),
-  );
-  const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
+  const addresses = new Map(pools.map(({ id, address }) => [id, address]));
   const histories = new Map<string, Step<Slot>[]>();
+  const rows = await cachedHistory(slotHistories, { at, ranges }, slotTexts(at));
   for (const { id, block, sqrt_price_x96, liquidity } of rows) {
     const pool = addresses.get(id);
     if (pool === undefined) continue;
@@ -119,53 +107,53 @@ async function readSlotHistories(
   return histories;
 }
 
-/** With {@link rangeParameters}: of every pool the slot that held at `first`, and every later one up to `last`, for each range; by pool in order. */
-const slotHistoriesText = ({ fold }: AsOf, ranges: readonly HistoryRange[]): string => `
-    select ${distinctOver(ranges)} t.pool as id, t.since as block, t.sqrt_price_x96::text as sqrt_price_x96,
-           t.liquidity::text as liquidity
-      from (${stretchesOfAll(v3Pools, {
-        ...{ fold, ranges: RANGES, upTo: "$3::int4" },
-        select: (row) => `${row}.pool, ${row}.sqrt_price_x96, ${row}.liquidity`,
-      })}) t
-     order by id, block`;
+/** Of every pool. */
+function slotTexts({ fold }: AsOf): HistoryTexts {
+  const shown = "t.pool as id, t.sqrt_price_x96::text as sqrt_price_x96, t.liquidity::text as liquidity";
+  const select = (row: string) => `${row}.pool, ${row}.sqrt_price_x96, ${row}.liquidity`;
+  return {
+    over: (ranges) => `
+      select ${distinctOver(ranges)} t.since as block, ${shown}
+        from (${stretchesOfAll(v3Pools, { fold, ranges: RANGES, upTo: "$3::int4", select })}) t
+       order by id, block`,
+    recent: `
+      select t.block, ${shown}
+        from (${recentVersions(v3Pools, { fold, select: (row) => `${row}.block, ${select(row)}` })}) t`,
+  };
+}
 
 interface ReserveRow {
   name: string;
-  from_block: number;
-  to_block: number | null;
+  block: number;
+  until: number | null;
   amount: string;
 }
 
 const reserveHistories = question<readonly ReserveRow[]>("v3-reserve-histories");
 
 /** By `<token> <pool>`: what the pools' events say they held. */
-async function readReserveHistories(
-  { snapshot }: Pick<OperationContext, "snapshot">,
-  { at, window: { ranges } }: Omit<Asked, "pools">,
-): Promise<Histories<bigint>> {
-  const rows = await cachedHistory(reserveHistories, { snapshot, point: at.point, ranges }, (read) =>
-    at.prepared<ReserveRow>(reserveHistoriesText(at, read), rangeParameters(read)),
-  );
+async function readReserveHistories(at: AsOf, { ranges }: PriceWindow): Promise<Histories<bigint>> {
   const histories = new Map<string, Step<bigint>[]>();
-  const stepsOf = (name: string) => {
+  for (const { name, block, until, amount } of await cachedHistory(
+    reserveHistories,
+    { at, ranges },
+    reserveTexts(at),
+  )) {
     const steps = histories.get(name) ?? [];
     histories.set(name, steps);
-    return steps;
-  };
-  for (const { name, from_block, to_block, amount } of rows) {
-    const steps = stepsOf(name);
-    if (steps.at(-1)?.block === from_block) steps.pop();
-    steps.push({ block: from_block, value: BigInt(amount) });
+    if (steps.at(-1)?.block === block) steps.pop();
+    steps.push({ block, value: BigInt(amount) });
     // a gap means zero, and the next row tells when there is none
-    if (to_block !== null) steps.push({ block: to_block, value: 0n });
+    if (until !== null) steps.push({ block: until, value: 0n });
   }
   return histories;
 }
 
-/** With {@link rangeParameters}: both tokens of every pool, rows that held at `first` or later, up to `last`, for each range; by name in order. */
-const reserveHistoriesText = ({ fold }: AsOf, ranges: readonly HistoryRange[]): string => `
+/** Of both tokens of every pool. */
+const reserveTexts = ({ fold }: AsOf): HistoryTexts => ({
+  over: (ranges) => `
     select ${distinctOver(ranges)} '0x' || encode(a.key, 'hex') || ' 0x' || encode(p.address, 'hex') as name,
-           h.since as from_block, h.until as to_block, h.amount::text as amount
+           h.since as block, h.until, h.amount::text as amount
       from ${fold}.v3_pool p
      cross join lateral (values (p.token0), (p.token1)) s(token)
       join ${fold}.asset a on a.kind = 'v3-reserve' and a.key = s.token
@@ -174,4 +162,12 @@ const reserveHistoriesText = ({ fold }: AsOf, ranges: readonly HistoryRange[]): 
        select: (row) => `${row}.amount`,
      })}) h
      where p.created_block <= $3::int4
-     order by 1, from_block`;
+     order by 1, block`,
+  recent: `
+    select '0x' || encode(a.key, 'hex') || ' 0x' || encode(t.account, 'hex') as name, t.block, null::int4 as until,
+           t.amount::text as amount
+      from (${recentVersions(holdings, {
+        ...{ fold, select: (row) => `${row}.asset, ${row}.account, ${row}.block, ${row}.amount` },
+      })}) t
+      join ${fold}.asset a on a.id = t.asset and a.kind = 'v3-reserve'`,
+});

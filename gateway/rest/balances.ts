@@ -74,7 +74,7 @@ async function answer(
   const scope = new RequestScope(service, clientGone(c));
   try {
     const { input } = asked;
-    const answered = await scope.run(balancesText, { ...input, isOnly: true }, asked.chainId);
+    const answered = await scope.run(balancesText, input, asked.chainId);
     const { located, pieces, incomplete, whole } = answered;
     const { point, token } = located;
     const blocks = [{ choice: input.block, block: point.block }];

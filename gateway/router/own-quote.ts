@@ -8,7 +8,6 @@ import type { BlockChoice } from "../block-point.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import { noteAsked } from "../warm-up/asked-lately.ts";
 import { type GasCost, gasCostIn } from "./gas-price.ts";
 import { openRouter, type RouterPlace } from "./place.ts";
 import { routeTokens } from "./route-tokens.ts";
@@ -75,16 +74,15 @@ export async function quoteAt(
   place: RouterPlace,
   question: OwnQuestion,
 ): Promise<OwnQuote | undefined> {
-  noteAsked(context.chain.chainId, "router");
   const { tokenIn, tokenOut, type } = question;
   const quoteToken = type === "exactIn" ? tokenOut : tokenIn;
-  const { decimals } = (await routeTokens(context, place.state, [quoteToken])).get(quoteToken) ?? {};
+  const { decimals } = (await routeTokens(context, place, [quoteToken])).get(quoteToken) ?? {};
   const cost = await gasCostIn(context, place, { address: quoteToken, decimals });
   const found = bestRoute(place, question, cost);
   if (!found) return undefined;
   const { route, router } = found;
   const passed = route.legs.flatMap(({ hops }) => hops.flatMap((hop) => [hop.tokenIn, hop.tokenOut]));
-  const tokens = await routeTokens(context, place.state, [...new Set(passed)] as Address[]);
+  const tokens = await routeTokens(context, place, [...new Set(passed)] as Address[]);
   return {
     ...{ point: place.point, gasPriceWei: place.gasPriceWei, latestTimestamp: place.latestTimestamp },
     ...{ route, tokens },

@@ -1,15 +1,17 @@
 // Where and when a quote is made: the block, its pools, its gas price.
 import type { BlockChoice } from "../block-point.ts";
+import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
+import type { Carrier } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
-import { awaitNextLook } from "../ledger/next-look.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { pointOf } from "../ledger/recall-point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { RouterState } from "./router-state.ts";
 import { routerStateAt } from "./router-state-at.ts";
 
-export interface RouterPlace {
+export interface RouterPlace extends Carrier {
+  /** Of the index, whether its transaction is over or not. */
+  cache: ReaderCache;
   point: BlockPoint;
   state: RouterState;
   /** Base fee of the block and the chain file's tip. */
@@ -20,12 +22,13 @@ export interface RouterPlace {
 
 /** @throws what fixBlock and routerStateAt throw */
 export async function openRouter(context: OperationContext, choice: BlockChoice): Promise<RouterPlace> {
-  const { chain, snapshot } = context;
-  await awaitNextLook(context, choice);
+  const { chain, service, snapshot } = context;
   const point = await pointOf(context, choice);
   const baseFee = await baseFeeAt(snapshot, point);
   const state = await routerStateAt(context, point);
   return {
+    carried: new Map(),
+    cache: service.cache.for({ index: snapshot.index, isOpen: false }),
     point,
     state,
     gasPriceWei: baseFee + BigInt(chain.gasTipWei),
@@ -37,11 +40,9 @@ const baseFees = question<bigint>("base-fees");
 
 /** Wei. */
 const baseFeeAt = (snapshot: Snapshot, point: BlockPoint): Promise<bigint> =>
-  snapshot.cache.of(baseFees, { at: point.hash, key: "" }, () =>
-    snapshot.withFacts(async ({ rows, schemas }) => {
-      const [row] = await rows<{ base_fee: string | null }>(
-        `select base_fee::text as base_fee from ${schemas.ponder}.block where number = ${point.block}`,
-      );
-      return BigInt(row?.base_fee ?? 0);
-    }),
-  );
+  snapshot.cache.of(baseFees, { at: point.hash, key: "" }, async () => {
+    const [row] = await snapshot.rows<{ base_fee: string | null }>(
+      `select base_fee::text as base_fee from ${snapshot.schemas.fold}.block where number = ${point.block}`,
+    );
+    return BigInt(row?.base_fee ?? 0);
+  });

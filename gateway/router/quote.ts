@@ -118,7 +118,7 @@ function swapTransactionOf(own: OwnQuote, { request, tokenIn, tokenOut }: Asked)
 async function wrapQuote(context: OperationContext, place: RouterPlace, asked: Asked): Promise<RouterQuote> {
   const { request, tokenIn } = asked;
   const { chain } = context;
-  const tokens = await routeTokens(context, place.state, [tokenIn.address]);
+  const tokens = await routeTokens(context, place, [tokenIn.address]);
   const frame = frameOf(place, asked, tokens);
   const gasUnits = BigInt(tokenIn.isNative ? WRAP_GAS : UNWRAP_GAS);
   const gasInQuote = gasUnits * place.gasPriceWei;

@@ -1,20 +1,30 @@
 // Symbols and decimals of tokens, read once: they do not change with the block.
+import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { readTokens } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
-import type { RouterState, RouteToken } from "./router-state.ts";
+import type { RouterPlace } from "./place.ts";
+import type { RouteToken } from "./router-state.ts";
+
+/** Tokens whose contracts have been read, with decimals. */
+const tokenNames = question<RouteToken>("route-tokens");
+const placeOf = (token: Address): AnswerPlace => ({ at: FINAL, key: token });
+
+export const storedRouteToken = ({ cache }: Pick<RouterPlace, "cache">, token: Address): RouteToken | undefined =>
+  cache.get(tokenNames, placeOf(token));
 
 /** `addresses` by address. What has not been read from the chain yet is taken from the chain file, where it is there. */
 export async function routeTokens(
   { chain, snapshot }: OperationContext,
-  state: Pick<RouterState, "tokens">,
+  place: Pick<RouterPlace, "cache">,
   addresses: readonly Address[],
 ): Promise<Map<Address, RouteToken>> {
   const tokens = new Map<Address, RouteToken>();
   const missing = new Set<Address>();
   for (const address of addresses) {
-    const known = state.tokens.get(address);
-    if (known) tokens.set(address, known);
+    const stored = storedRouteToken(place, address);
+    if (stored) tokens.set(address, stored);
     else missing.add(address);
   }
   if (missing.size === 0) return tokens;
@@ -24,7 +34,7 @@ export async function routeTokens(
     const decimals = metadata ? metadata.decimals : listed?.decimals;
     const token: RouteToken = { address, symbol, decimals, isUnread: metadata === undefined };
     tokens.set(address, token);
-    if (metadata && decimals !== undefined) state.tokens.set(address, token);
+    if (metadata && decimals !== undefined) place.cache.set(tokenNames, placeOf(address), token);
   }
   return tokens;
 }

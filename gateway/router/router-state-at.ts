@@ -1,74 +1,66 @@
-// The router's state at a block, made once per block: from the state of a block shortly before by what moved since, else
-// from the database whole.
+// The router's state at a block, made once per block: at the head from the state of a block shortly before, by what has
+// changed since; else from the database whole.
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Pool } from "../../core/router/pool.ts";
+import type { AnswerPlace } from "../cache/answer-cache.ts";
+import { bytesOf } from "../cache/bytes-of.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { UnavailableError } from "../errors.ts";
-import { mayWait } from "../ledger/kept-answers.ts";
+import { type AsOf, asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
 import { routerStates } from "../metrics/instruments.ts";
 import type { Address } from "../parameters.ts";
-import { keepState, keptBetween, keptState } from "./kept-states.ts";
-import { type KnownPoint, type PoolsAt, readAllPools, readMovedPools } from "./pools-at.ts";
+import { type PoolsAt, readAllPools, readMovedPools } from "./pools-at.ts";
 import type { Network, RouterState } from "./router-state.ts";
 
-/** Further apart, reading all pools is no slower than finding out which ones moved. */
-const NEAR_BLOCKS = 1_000;
-/** Kept states whose blocks are looked for in the chain. */
-const MOST_BASES = 4;
+interface Made {
+  state: RouterState;
+  /** Without the pools of the state that it was made from. */
+  bytes: number;
+}
 
-const underWay = new Map<string, { snapshot: Snapshot; state: Promise<RouterState> }>();
+const states = question<Made>("router-states", { weigh: ({ bytes }) => bytes });
 
-/** @throws UnavailableError while Ponder brings the block's facts back */
+const placeOf = ({ hash }: { hash: string | undefined }): AnswerPlace => ({ at: hash, key: "" });
+
 export async function routerStateAt(context: OperationContext, point: BlockPoint): Promise<RouterState> {
-  const { block, hash } = point;
-  if (hash === undefined) throw new BlockBeingReadError(block);
-  const { index } = context.snapshot;
-  const known = keptState(index, { block, hash });
-  const count = (from: string) => routerStates.inc({ chain: context.chain.name, from });
-  if (known && known.pending.size === 0) {
-    count("kept");
-    return known;
-  }
-  const key = `${index} ${block} ${hash}`;
-  const shared = underWay.get(key);
-  // Whoever works it out may give up; then everybody does it alone.
-  if (shared && mayWait(context.snapshot, shared)) {
-    count("shared");
-    return shared.state.catch(() => makeState(context, { ...point, hash }));
-  }
-  const own = { snapshot: context.snapshot, state: makeState(context, { ...point, hash }) };
-  underWay.set(key, own);
-  try {
-    return await own.state;
-  } finally {
-    if (underWay.get(key) === own) underWay.delete(key);
-  }
+  const { cache } = context.snapshot;
+  const made = await cache.of(states, placeOf(point), () => makeState(context, asOf(context.snapshot, point)));
+  return made.state;
 }
 
-async function makeState(context: OperationContext, point: KnownPoint): Promise<RouterState> {
-  const base = await nearestBase(context, point);
-  routerStates.inc({ chain: context.chain.name, from: base ? "near" : "database" });
-  const pools = base ? await readMovedPools(context, point, base) : await readAllPools(context, point);
-  const state = { ...pools, networks: networksOf(context, pools), tokens: base?.tokens ?? new Map() };
-  keepState(context.snapshot.index, state, base);
-  return state;
+async function makeState(context: OperationContext, at: AsOf): Promise<Made> {
+  const before = await stateBefore(at);
+  const moved = before && (await readMovedPools(context, at, before));
+  routerStates.inc({ chain: context.chain.name, from: moved ? "near" : "database" });
+  const pools = moved ?? (await readAllPools(context, at));
+  const state = { ...pools, networks: networksOf(context, pools) };
+  return { state, bytes: ownBytes(state, moved && before) };
 }
 
-/** The kept state of the highest block up to this one that is still in the chain. */
-async function nearestBase({ snapshot }: OperationContext, point: KnownPoint): Promise<RouterState | undefined> {
-  const range = { first: point.block - NEAR_BLOCKS, last: point.block };
-  const candidates = keptBetween(snapshot.index, range).slice(0, MOST_BASES);
-  if (candidates.length === 0) return undefined;
-  const numbers = candidates.map(({ block }) => block).join(", ");
-  const rows = await snapshot.withFacts((facts) =>
-    facts.rows<{ number: number; hash: string }>(
-      `select number, hash from ${facts.schemas.ponder}.block where number in (${numbers})`,
-    ),
+/** That of the highest block before, of those that are not final and of the last final one. */
+async function stateBefore({ fold, point, cache, prepared }: AsOf): Promise<RouterState | undefined> {
+  const { block, finalized } = point;
+  if (block <= finalized) return undefined;
+  const blocks = await prepared<{ hash: string }>(
+    `select hash from ${fold}.block where number >= $1::int4 and number < $2::int4 order by number desc`,
+    [String(finalized), String(block)],
   );
-  const hashes = new Map(rows.map(({ number, hash }) => [number, hash]));
-  return candidates.find(({ block, hash }) => hashes.get(block) === hash);
+  for (const one of blocks) {
+    const made = cache.get(states, placeOf(one));
+    if (made) return made.state;
+  }
+  return undefined;
+}
+
+/** Of an edge list and two maps, for each pool. */
+const BYTES_PER_POOL = 64;
+const BYTES_PER_POOL_OF_NETWORK = 150;
+
+function ownBytes({ pools, networks }: RouterState, before: RouterState | undefined): number {
+  let bytes = pools.size * (BYTES_PER_POOL + BYTES_PER_POOL_OF_NETWORK * networks.length);
+  for (const [address, placed] of pools) if (before?.pools.get(address) !== placed) bytes += bytesOf(placed);
+  return bytes;
 }
 
 function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt): Network[] {
@@ -86,12 +78,4 @@ function networksOf({ chain }: OperationContext, { pools, taxed }: PoolsAt): Net
     router: swapRouter02,
     graph: reached(factory.address),
   }));
-}
-
-class BlockBeingReadError extends UnavailableError {
-  override name = "BlockBeingReadError";
-
-  constructor(block: number) {
-    super("CATCHING_UP", `The facts of block ${block} are being read again. Retry in a few seconds.`);
-  }
 }

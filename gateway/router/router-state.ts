@@ -21,6 +21,4 @@ export interface RouteToken {
 
 export interface RouterState extends PoolsAt {
   networks: readonly Network[];
-  /** Those with decimals that some quote has asked about; grows, and passes on to later blocks. */
-  tokens: Map<Address, RouteToken>;
 }

@@ -3,10 +3,11 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { V2Pool } from "../../core/router/pool.ts";
 import type { OperationContext } from "../context.ts";
+import type { AsOf } from "../ledger/as-of.ts";
 import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import { allPairs, reservesAt } from "../v2/pairs-at.ts";
+import { allPairs, changedPairs, reservesAt } from "../v2/pairs-at.ts";
 
 /** Facts in (after, upTo]. */
 export interface FactRange {
@@ -31,36 +32,11 @@ export async function everyPair(context: OperationContext, point: BlockPoint): P
   });
 }
 
-interface PairRow {
-  pair: Address;
-  token0: Address;
-  token1: Address;
-  reserve0: string;
-  reserve1: string;
-}
-
-/** Pairs that had a Sync in the range, as the last one left them. For ranges of a few blocks. */
-export async function syncedPairs(
-  { rows, schemas }: FactsScope,
-  { v2 }: Pick<ChainFile, "v2">,
-  range: FactRange,
-): Promise<V2Pool[]> {
+/** Pairs whose reserves blocks after `after` have changed; undefined when these are not told apart. */
+export async function movedPairs({ chain }: OperationContext, at: AsOf, after: number): Promise<V2Pool[] | undefined> {
+  const { v2 } = chain;
   if (!v2) return [];
-  const { ponder } = schemas;
-  const found = await rows<PairRow>(`
-    with newest as (select pair, max(${place}) as spot from ${ponder}.v2_sync where ${inRange(range)} group by pair)
-    select c.pair, c.token0, c.token1, s.reserve0::text as reserve0, s.reserve1::text as reserve1
-      from newest join ${ponder}.v2_sync s on ${isAt("s", "newest.spot")}
-      join ${ponder}.v2_pair_created c on c.pair = newest.pair and c.factory = '${v2.factory.address}'`);
-  return found.map(({ pair, token0, token1, reserve0, reserve1 }) => ({
-    kind: "v2",
-    address: pair,
-    token0,
-    token1,
-    fee: v2.swapFee,
-    reserve0: BigInt(reserve0),
-    reserve1: BigInt(reserve1),
-  }));
+  return (await changedPairs(at, after))?.map((pair) => ({ kind: "v2", fee: v2.swapFee, ...pair }));
 }
 
 /** Whether the last swap of a pair that paid `token` paid it whole. */

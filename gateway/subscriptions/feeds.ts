@@ -93,8 +93,8 @@ export class Feeds {
 export const watchedToken: Operation<{ token: Address }, TokenState> = {
   name: "watchedToken",
   async run({ token: address }, context) {
-    const { token, overlay } = await locateToken(context, { token: address, block: { kind: "latest" } });
-    requireSoundLedger(token, overlay.broken);
+    const { token, point } = await locateToken(context, { token: address, block: { kind: "latest" } });
+    requireSoundLedger(token, point);
     return token;
   },
 };

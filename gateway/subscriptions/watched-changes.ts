@@ -1,8 +1,8 @@
 // What happened in a range of blocks to the balances and pools that somebody watches, read in a number of statements that
 // does not depend on how many watch.
+import { ledgers } from "../../core/ledgers/registry.ts";
 import type { OperationContext } from "../context.ts";
 import type { FactsScope } from "../ledger/facts-scope.ts";
-import { changesIn } from "../ledger/overlay.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
@@ -33,6 +33,10 @@ export interface BlockSpan {
   upTo: number;
 }
 
+/** SELECT text of the ledgers' changes in the span: (block, log_index, kind, key, account, delta). */
+const changesIn = (schema: string, { after, upTo }: BlockSpan): string =>
+  ledgers.map(({ deltas }) => `(${deltas(schema, { after: String(after), upTo: String(upTo) })})`).join(" union all ");
+
 /** Wallets of `watched` that any block of the span changed, by block. */
 export async function walletDeltas(
   facts: FactsScope,
@@ -60,7 +64,7 @@ export async function walletsAt(
   wallets: readonly Wallet[],
 ): Promise<Map<string, bigint>> {
   if (wallets.length === 0) return new Map();
-  const ledger = await ledgerAt(context, point);
+  const ledger = ledgerAt(context, point);
   const amounts = await ledger.amounts(wallets.map(({ token, account }) => ({ kind: "erc20", key: token, account })));
   return new Map(wallets.map((wallet, i) => [walletKey(wallet), amounts[i] ?? 0n]));
 }

@@ -1,6 +1,9 @@
 // Which v2 pairs there are at a block, and their reserves.
+import { v2Reserves as reserveHistory } from "../../core/history/histories.ts";
 import { v2Reserves } from "../../core/told/told-state.ts";
 import type { OperationContext } from "../context.ts";
+import { readRecent, recentVersions } from "../history/recent-versions.ts";
+import { type AsOf, asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { readTold } from "../ledger/told-at.ts";
 import type { Address } from "../parameters.ts";
@@ -16,15 +19,14 @@ export interface V2Pair {
 /** Every pair at the block, in order of creation. */
 export async function allPairs(
   { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
-  { block }: BlockPoint,
+  point: BlockPoint,
 ): Promise<V2Pair[]> {
   if (!chain.v2) return [];
-  return snapshot.withFacts(({ prepared, schemas }) =>
-    prepared<V2Pair>(
-      `select pair as address, token0, token1, block as "createdBlock", log_index as "createdLog"
-         from ${schemas.ponder}.v2_pair_created where block <= $1::int4 order by block, log_index`,
-      [String(block)],
-    ),
+  const { fold, cached } = asOf(snapshot, point);
+  return cached<V2Pair>(
+    `select pair as address, token0, token1, block as "createdBlock", log_index as "createdLog"
+       from ${fold}.v2_pair_created where block <= $1::int4 order by block, log_index`,
+    [String(point.block)],
   );
 }
 
@@ -47,4 +49,32 @@ export async function reservesAt(
       return values ? [[pair, { reserve0: values.reserve0 ?? 0n, reserve1: values.reserve1 ?? 0n }] as const] : [];
     }),
   );
+}
+
+type ChangedPair = Pick<V2Pair, "address" | "token0" | "token1"> & Reserves;
+
+/**
+ * Pairs whose reserves a block after `after` has changed, with what they are. Undefined when `after` lies below the last final
+ * block.
+ */
+export async function changedPairs(at: AsOf, after: number): Promise<ChangedPair[] | undefined> {
+  const { fold } = at;
+  const select = (row: string) => `${row}.pair, ${row}.block, ${row}.reserve0, ${row}.reserve1`;
+  const text = `
+    select distinct on (r.pair) r.block, p.pair as address, p.token0, p.token1, r.reserve0::text as reserve0,
+           r.reserve1::text as reserve1
+      from (${recentVersions(reserveHistory, { fold, select })}) r
+      join ${fold}.v2_pair_created p on p.pair = '0x' || encode(r.pair, 'hex')
+     order by r.pair, r.block desc`;
+  const rows = await readRecent<ChangedRow>(at, text, { after, upTo: at.point.block });
+  return rows?.map(({ address, token0, token1, reserve0, reserve1 }) => ({
+    ...{ address, token0, token1 },
+    ...{ reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) },
+  }));
+}
+
+interface ChangedRow extends Pick<V2Pair, "address" | "token0" | "token1"> {
+  block: number;
+  reserve0: string;
+  reserve1: string;
 }

@@ -2,7 +2,7 @@
 
 import { V3_RESERVE } from "../../core/ledgers/v3-reserve.ts";
 import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
-import { asOf } from "../ledger/as-of.ts";
+import { type AsOf, asOf } from "../ledger/as-of.ts";
 import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
 import {
   type Issued,
@@ -13,18 +13,15 @@ import {
   tokenOfAsset,
 } from "../lookthrough/protocol.ts";
 import type { Address } from "../parameters.ts";
-import { keptPoolStates } from "./kept-pool-states.ts";
-import { readV3Overlay } from "./overlay.ts";
-import { PoolPendingError, type V3Pool } from "./pool.ts";
+import type { V3Pool } from "./pool.ts";
 import { poolAddresses, poolsAmong, poolsOfTokens } from "./pools-at.ts";
 import { positionAsset, positionOfAsset } from "./position-asset.ts";
 import { type PositionWorth, poolWorth } from "./position-worth.ts";
 import { findOwned } from "./positions-at.ts";
-import type { V3PoolState, V3Source } from "./state-at.ts";
+import { cachedPoolStates, type V3PoolState } from "./state-at.ts";
 
-interface Source extends V3Source {
-  /** See `Snapshot.index`. */
-  index: string;
+interface Source {
+  at: AsOf;
   ledger: LedgerAt;
 }
 
@@ -35,16 +32,14 @@ export const v3: Protocol = {
     const { snapshot, focus } = context;
     const source = {
       at: asOf(snapshot, point),
-      overlay: await readV3Overlay(context, point),
-      index: snapshot.index,
       ledger: await ledgerAt({ snapshot }, point),
     };
-    const near = focus && (await poolsAmong(source, [...focus.contracts] as Address[]));
+    const near = focus && (await poolsAmong(source.at, [...focus.contracts] as Address[]));
     return {
-      issuerAddresses: poolAddresses(source),
+      issuerAddresses: poolAddresses(source.at),
       async issuedAgainst(held) {
         const tokens = held.flatMap((asset) => tokenOfAsset(asset) ?? []);
-        const among = near ?? (await poolsOfTokens(source, tokens));
+        const among = near ?? (await poolsOfTokens(source.at, tokens));
         const sides = tokens.flatMap((token) => {
           const pools = among.filter(({ token0, token1 }) => token === token0 || token === token1);
           return pools.length > 0 ? [{ token, pools }] : [];
@@ -61,7 +56,7 @@ export const v3: Protocol = {
           return position ? [{ contract: position.pool, assets: [tokenAsset(position.token)] }] : [];
         }),
       heldBy: async (account) =>
-        (await findOwned(source, account)).flatMap(({ pool, manager, id }) =>
+        (await findOwned(source.at, account)).flatMap(({ pool, manager, id }) =>
           [pool.token0, pool.token1].map((token) => positionAsset({ pool: pool.address, manager, id, token })),
         ),
     };
@@ -74,15 +69,13 @@ interface Sides {
   pools: readonly V3Pool[];
 }
 
-/** For each of `sides`. @throws PoolPendingError */
+/** For each of `sides`. */
 async function issuedBy(source: Source, sides: readonly Sides[]): Promise<Issued[]> {
   const all = [...new Map(sides.flatMap(({ pools }) => pools.map((pool) => [pool.address, pool]))).values()];
-  const pending = all.find(({ isPending }) => isPending);
-  if (pending) throw new PoolPendingError(pending.address);
   const running = all.filter(({ stopped }) => !stopped);
   const [reserves, read] = await Promise.all([
     Promise.all(sides.map((one) => readReserves(source, one))),
-    keptPoolStates(source, { index: source.index, pools: running }),
+    cachedPoolStates(source.at, running),
   ]);
   const states = new Map(read.map((state) => [state.pool.address, state]));
   return sides.map((one, i) => issuedOf(one, { states, reserves: reserves[i] ?? [] }));

@@ -1,6 +1,6 @@
 // A v3 pool as its factory announced it, and the ways in which its state may not be tellable.
 import type { V3Flavour } from "../../core/v3/protocol-fee.ts";
-import { GatewayError, UnavailableError } from "../errors.ts";
+import { GatewayError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 
 /** Where replay and events parted: from there on the pool's state is not told. */
@@ -15,8 +15,8 @@ export interface V3Stop {
 }
 
 export interface V3Pool {
-  /** Its number in the fold's tables; undefined when it was created above the watermark. */
-  id: number | undefined;
+  /** Its number in the fold's tables. */
+  id: number;
   address: Address;
   factory: Address;
   /** The position manager built on its factory. */
@@ -31,8 +31,6 @@ export interface V3Pool {
   createdLog: number;
   /** As of the block asked. */
   stopped: V3Stop | undefined;
-  /** A kodiak pool whose first protocol fee has not been read from the chain yet. */
-  isPending: boolean;
 }
 
 export interface PoolInfoRow {
@@ -61,8 +59,8 @@ export const poolInfoColumns = `id, ${["address", "factory", "manager", "token0"
   fee, tick_spacing, flavour, created_block, created_log,
   stopped_block, stopped_log, stopped_field, stopped_expected, stopped_replayed`;
 
-/** `folded`: the block up to which the fold's tables were read. */
-export const toV3Pool = (row: PoolInfoRow, folded: number): V3Pool => ({
+/** The pool as of `block`. */
+export const toV3Pool = (row: PoolInfoRow, block: number): V3Pool => ({
   id: row.id,
   address: row.address,
   factory: row.factory,
@@ -74,12 +72,11 @@ export const toV3Pool = (row: PoolInfoRow, folded: number): V3Pool => ({
   flavour: row.flavour,
   createdBlock: row.created_block,
   createdLog: row.created_log,
-  stopped: stopOf(row, folded),
-  isPending: false,
+  stopped: stopOf(row, block),
 });
 
-function stopOf(row: PoolInfoRow, folded: number): V3Stop | undefined {
-  if (row.stopped_block === null || row.stopped_block > folded) return undefined;
+function stopOf(row: PoolInfoRow, block: number): V3Stop | undefined {
+  if (row.stopped_block === null || row.stopped_block > block) return undefined;
   return {
     block: row.stopped_block,
     logIndex: row.stopped_log ?? 0,
@@ -89,9 +86,8 @@ function stopOf(row: PoolInfoRow, folded: number): V3Stop | undefined {
   };
 }
 
-/** @throws PoolStoppedError, PoolPendingError */
+/** @throws PoolStoppedError */
 export function requireTellable(pool: V3Pool): void {
-  if (pool.isPending) throw new PoolPendingError(pool.address);
   if (pool.stopped) throw new PoolStoppedError(pool.address, pool.stopped);
 }
 
@@ -103,18 +99,6 @@ export class PoolStoppedError extends GatewayError {
     super(
       `Pool ${pool} is stopped since block ${stop.block}: ${stop.field} is ${stop.expected} in the event and ${stop.replayed} in the replay. Ask for an earlier block.`,
       { code: "POOL_STOPPED", status: 503, details: { pool, ...stop }, retryAfterSeconds: 3_600 },
-    );
-  }
-}
-
-export class PoolPendingError extends UnavailableError {
-  override name = "PoolPendingError";
-
-  constructor(pool: Address) {
-    super(
-      "POOL_PENDING",
-      `The first protocol fee of pool ${pool} has not been read from the chain yet. Retry in a few seconds.`,
-      { pool },
     );
   }
 }

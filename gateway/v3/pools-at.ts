@@ -1,68 +1,68 @@
 // Which v3 pools there are at a block.
-import type { AsOf } from "../ledger/as-of.ts";
+import { v3Pools, v3Ticks } from "../../core/history/histories.ts";
+import { question } from "../cache/question.ts";
+import { readRecent, recentVersions } from "../history/recent-versions.ts";
+import { type AsOf, answerPlace } from "../ledger/as-of.ts";
 import { askedAddresses } from "../ledger/asked-addresses.ts";
 import type { Address } from "../parameters.ts";
-import { markedFrom, type V3Overlay } from "./overlay.ts";
 import { type PoolInfoRow, poolInfoColumns, toV3Pool, type V3Pool } from "./pool.ts";
 
-const bytes = (address: string): string => `decode('${address.slice(2)}', 'hex')`;
+const pools = question<readonly V3Pool[]>("v3-pools");
 
+/** In order of their creation; `condition` is SQL over $2, `list` its values with commas between. */
 async function readPools(
-  { at, overlay }: { at: AsOf; overlay: V3Overlay },
-  asked: { condition: string; parameter?: string; isMeant: (pool: V3Pool) => boolean },
-): Promise<V3Pool[]> {
-  if (asked.parameter === "") return [];
-  const text = `select ${poolInfoColumns} from ${at.fold}.v3_pool
-    where (${asked.condition}) and created_block <= $1::int4 order by id`;
-  const folded = String(at.folded);
-  const rows = await at.final<PoolInfoRow>(text, asked.parameter === undefined ? [folded] : [folded, asked.parameter]);
-  const old = rows.map((row) => markedFrom(overlay, toV3Pool(row, at.folded)));
-  return [...old, ...overlay.created.filter(asked.isMeant)];
+  { fold, point, cache, prepared }: AsOf,
+  condition: string,
+  list?: string,
+): Promise<readonly V3Pool[]> {
+  if (list === "") return [];
+  const { block } = point;
+  return cache.of(pools, answerPlace(point, `${condition} ${list ?? ""}`), async () => {
+    const rows = await prepared<PoolInfoRow>(
+      `select ${poolInfoColumns} from ${fold}.v3_pool where (${condition}) and created_block <= $1::int4 order by id`,
+      [String(block), ...(list === undefined ? [] : [list])],
+    );
+    return rows.map((row) => toV3Pool(row, block));
+  });
 }
 
 /** All pools there are, in order of their creation. */
-export const everyPool = (source: { at: AsOf; overlay: V3Overlay }): Promise<V3Pool[]> =>
-  readPools(source, { condition: "true", isMeant: () => true });
+export const everyPool = (at: AsOf): Promise<readonly V3Pool[]> => readPools(at, "true");
 
 const ASKED = askedAddresses(2);
 
 /** Pools of `token`, in order of their creation. */
-export const poolsOfToken = (source: { at: AsOf; overlay: V3Overlay }, token: Address): Promise<V3Pool[]> =>
-  poolsOfTokens(source, [token]);
+export const poolsOfToken = (at: AsOf, token: Address): Promise<readonly V3Pool[]> => poolsOfTokens(at, [token]);
 
 /** Pools of any of `tokens`, each once, in order of their creation. */
-export const poolsOfTokens = (
-  source: { at: AsOf; overlay: V3Overlay },
-  tokens: readonly Address[],
-): Promise<V3Pool[]> =>
-  readPools(source, {
-    condition: `token0 in ${ASKED} or token1 in ${ASKED}`,
-    parameter: tokens.join(","),
-    isMeant: ({ token0, token1 }) => tokens.includes(token0) || tokens.includes(token1),
-  });
+export const poolsOfTokens = (at: AsOf, tokens: readonly Address[]): Promise<readonly V3Pool[]> =>
+  readPools(at, `token0 in ${ASKED} or token1 in ${ASKED}`, tokens.join(","));
 
 /** Those of `addresses` that are pools. */
-export const poolsAmong = (
-  source: { at: AsOf; overlay: V3Overlay },
-  addresses: readonly Address[],
-): Promise<V3Pool[]> =>
-  readPools(source, {
-    condition: `address in ${ASKED}`,
-    parameter: addresses.join(","),
-    isMeant: ({ address }) => addresses.includes(address),
-  });
+export const poolsAmong = (at: AsOf, addresses: readonly Address[]): Promise<readonly V3Pool[]> =>
+  readPools(at, `address in ${ASKED}`, addresses.join(","));
 
 /** The pools with these numbers in the fold's tables. */
-export const poolsNumbered = (source: { at: AsOf; overlay: V3Overlay }, ids: readonly number[]): Promise<V3Pool[]> =>
-  readPools(source, {
-    condition: "id = any(string_to_array($2, ',')::int4[])",
-    parameter: ids.join(","),
-    isMeant: () => false,
-  });
+export const poolsNumbered = (at: AsOf, ids: readonly number[]): Promise<readonly V3Pool[]> =>
+  readPools(at, "id = any(string_to_array($2, ',')::int4[])", ids.join(","));
+
+/**
+ * Pools whose price, liquidity or ticks a block after `after` has changed, and those that have stopped since then. Undefined
+ * when `after` lies below the last final block.
+ */
+export async function changedPools(at: AsOf, after: number): Promise<V3Pool[] | undefined> {
+  const { fold } = at;
+  const upTo = at.point.block;
+  const changed = [v3Pools, v3Ticks].map((history) =>
+    recentVersions(history, { fold, select: (row) => `${row}.pool` }),
+  );
+  const text = `
+    select ${poolInfoColumns}, $2::int4 as block from ${fold}.v3_pool
+     where id in (${changed.join(" union ")}) or (stopped_block > $1::int4 and stopped_block <= $2::int4)`;
+  const rows = await readRecent<PoolInfoRow & { block: number }>(at, text, { after, upTo });
+  return rows?.map((row) => toV3Pool(row, upTo));
+}
 
 /** SELECT text of (address bytea): every pool there is at the block. Pool contracts are never accounts. */
-export const poolAddresses = ({ at, overlay }: { at: AsOf; overlay: V3Overlay }): string =>
-  [
-    `select address from ${at.fold}.v3_pool where created_block <= ${at.folded}`,
-    ...overlay.created.map(({ address }) => `select ${bytes(address)}`),
-  ].join(" union all ");
+export const poolAddresses = ({ fold, point }: AsOf): string =>
+  `select address from ${fold}.v3_pool where created_block <= ${point.block}`;

@@ -1,15 +1,15 @@
 // Positions found by token id, owner or pool.
 import type { NftRow, PositionRow } from "../../core/v3/rows.ts";
+import type { AsOf } from "../ledger/as-of.ts";
 import type { Address } from "../parameters.ts";
-import { isBurnt } from "./overlay.ts";
 import type { V3Pool } from "./pool.ts";
-import { poolsAmong, poolsNumbered } from "./pools-at.ts";
+import { poolsNumbered } from "./pools-at.ts";
 import { directPositionId } from "./position-id.ts";
 import { directWorth, nftWorth, type PositionWorth } from "./position-worth.ts";
 import { readPositionsBy, readTicksBy } from "./rows-by-key.ts";
-import { isWorthAnything, readPoolStates, readSlots, type V3Source } from "./state-at.ts";
+import { readPoolStates, readSlots } from "./state-at.ts";
 import { readEach } from "./stored-by-key.ts";
-import { rowsOfOwner, type StoredRow, toRow } from "./stored-rows.ts";
+import { addressesById, rowsOfOwner, type StoredRow, toRow } from "./stored-rows.ts";
 
 /** A token id of a manager, or a direct position, in whatever state. */
 export interface FoundPosition {
@@ -21,54 +21,27 @@ export interface FoundPosition {
 }
 
 const ofNft = (pool: V3Pool, row: NftRow): FoundPosition => ({ pool, id: row.tokenId, manager: pool.manager, row });
-const ofPosition = (pool: V3Pool, row: PositionRow): FoundPosition => ({
-  pool,
-  id: directPositionId(row),
-  manager: undefined,
-  row,
-});
+/** What a manager's own account has in the pool is no position of its own: token ids stand for it. */
+const direct = (pool: V3Pool, row: PositionRow): FoundPosition[] =>
+  row.owner === pool.manager ? [] : [{ pool, id: directPositionId(row), manager: undefined, row }];
 
-async function withPools(
-  source: V3Source,
-  kind: "nft" | "position",
-  stored: readonly StoredRow[],
-): Promise<FoundPosition[]> {
-  const pools = await poolsNumbered(source, [...new Set(stored.map(({ pool }) => pool))]);
-  const addresses = new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
+/** With their pools; without managers' own accounts in them. */
+async function withPools(at: AsOf, kind: "nft" | "position", stored: readonly StoredRow[]): Promise<FoundPosition[]> {
+  const pools = await poolsNumbered(at, [...new Set(stored.map(({ pool }) => pool))]);
+  const addresses = addressesById(pools);
   const byId = new Map(pools.map((pool) => [pool.id, pool]));
   return stored.flatMap((one) => {
     const pool = byId.get(one.pool);
     if (!pool) return [];
-    return [
-      kind === "nft" ? ofNft(pool, toRow("nft", addresses, one)) : ofPosition(pool, toRow("position", addresses, one)),
-    ];
+    return kind === "nft"
+      ? [ofNft(pool, toRow("nft", addresses, one))]
+      : direct(pool, toRow("position", addresses, one));
   });
 }
 
-async function ownedOf(source: V3Source, kind: "nft" | "position", owner: Address): Promise<FoundPosition[]> {
-  const { at } = source;
+async function ownedOf(at: AsOf, kind: "nft" | "position", owner: Address): Promise<FoundPosition[]> {
   const text = rowsOfOwner(kind, at, "decode(substr($2, 3), 'hex')");
-  return withPools(source, kind, await at.final<StoredRow>(text, [String(at.folded), owner]));
-}
-
-type Changes = Pick<V3Source["overlay"], "nfts" | "positions">;
-
-/** Everything of `changes`, those above the watermark, with its pools. */
-async function changedAbove(source: V3Source, { nfts, positions }: Changes = source.overlay): Promise<FoundPosition[]> {
-  const pools = await poolsAmong(source, [...new Set([...nfts.keys(), ...positions.keys()])] as Address[]);
-  return pools.flatMap((pool) => [
-    ...(nfts.get(pool.address) ?? []).map((row) => ofNft(pool, row)),
-    ...(positions.get(pool.address) ?? []).map((row) => ofPosition(pool, row)),
-  ]);
-}
-
-/** Stored ones replaced by their newer selves; without burnt token ids and managers' own accounts. */
-function newest(stored: readonly FoundPosition[], changed: readonly FoundPosition[]): FoundPosition[] {
-  const byKey = new Map<string, FoundPosition>();
-  for (const one of [...stored, ...changed]) byKey.set(`${one.manager ?? one.pool.address} ${one.id}`, one);
-  return [...byKey.values()].filter(({ row, pool }) =>
-    row.kind === "nft" ? !isBurnt(row) : row.owner !== pool.manager,
-  );
+  return withPools(at, kind, await at.cached<StoredRow>(text, [String(at.point.block), owner]));
 }
 
 /** By id, then by manager or pool. */
@@ -80,53 +53,37 @@ export const placeOf = ({ manager, pool }: FoundPosition): Address => manager ??
 
 /** The token id in whatever state; undefined when it does not exist at the block. */
 export async function findTokenId(
-  source: V3Source,
+  at: AsOf,
   { manager, id }: { manager: Address; id: bigint },
 ): Promise<FoundPosition | undefined> {
-  const stored = await withPools(source, "nft", await readEach(source.at, "nft", [[manager, String(id)]]));
-  const nfts = new Map(
-    [...source.overlay.nfts].flatMap(([pool, rows]) => {
-      const meant = rows.filter(({ tokenId }) => tokenId === id);
-      return meant.length === 0 ? [] : [[pool, meant] as const];
-    }),
-  );
-  const changed = await changedAbove(source, { nfts, positions: new Map() });
-  return newest(stored, changed).find((one) => one.manager === manager && one.id === id);
+  const [found] = await withPools(at, "nft", await readEach(at, "nft", [[manager, String(id)]]));
+  return found;
 }
 
 /** What `owner` holds and is worth anything, by id. */
-export async function findOwned(source: V3Source, owner: Address): Promise<FoundPosition[]> {
-  const stored = [...(await ownedOf(source, "nft", owner)), ...(await ownedOf(source, "position", owner))];
-  const all = newest(stored, await changedAbove(source));
-  return inOrder(all.filter(({ row }) => row.owner === owner && isWorthAnything(row)));
-}
+export const findOwned = async (at: AsOf, owner: Address): Promise<FoundPosition[]> =>
+  inOrder([...(await ownedOf(at, "nft", owner)), ...(await ownedOf(at, "position", owner))]);
 
 /** All of a pool that are worth anything, by id. */
-export async function findInPool(source: V3Source, pool: V3Pool): Promise<FoundPosition[]> {
-  const [state] = await readPoolStates(source, [pool]);
-  const found = [
+export async function findInPool(at: AsOf, pool: V3Pool): Promise<FoundPosition[]> {
+  const [state] = await readPoolStates(at, [pool]);
+  return inOrder([
     ...(state?.nfts ?? []).map((row) => ofNft(pool, row)),
-    ...[...(state?.positions.values() ?? [])].map((row) => ofPosition(pool, row)),
-  ];
-  return inOrder(newest(found, []));
+    ...[...(state?.positions.values() ?? [])].flatMap((row) => direct(pool, row)),
+  ]);
 }
 
 /** What each of `found` would pay, in their order; undefined where the pool cannot be told. */
-export async function readWorths(
-  source: V3Source,
-  found: readonly FoundPosition[],
-): Promise<(PositionWorth | undefined)[]> {
-  const pools = [...new Map(found.map(({ pool }) => [pool.address, pool])).values()].filter(
-    ({ stopped, isPending }) => !stopped && !isPending,
-  );
-  const slots = await readSlots(source, pools);
+export async function readWorths(at: AsOf, found: readonly FoundPosition[]): Promise<(PositionWorth | undefined)[]> {
+  const pools = [...new Map(found.map(({ pool }) => [pool.address, pool])).values()].filter(({ stopped }) => !stopped);
+  const slots = await readSlots(at, pools);
   const ticks = await readTicksBy(
-    source,
+    at,
     found.flatMap(({ pool, row }) => [row.tickLower, row.tickUpper].map((tick) => ({ pool, tick }))),
   );
   // the managers' accounts in the pools behind token ids
   const behind = await readPositionsBy(
-    source,
+    at,
     found.flatMap(({ pool, manager, row: { tickLower, tickUpper } }) =>
       manager === undefined ? [] : [{ pool, owner: manager, tickLower, tickUpper }],
     ),

@@ -1,10 +1,10 @@
-// The state of v3 pools at the end of a block: fold rows up to the watermark, replaced above it by what the replay says.
+// The state of v3 pools at the end of a block.
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../../core/v3/rows.ts";
-import type { AsOf } from "../ledger/as-of.ts";
+import { question } from "../cache/question.ts";
+import { type AsOf, answerPlace } from "../ledger/as-of.ts";
 import { readManyPrepared } from "../ledger/many-rows.ts";
-import { isBurnt, type V3Overlay } from "./overlay.ts";
 import type { V3Pool } from "./pool.ts";
-import { columnNames, rowsOfPools, storedRow, toRow } from "./stored-rows.ts";
+import { addressesById, columnNames, rowsOfPools, storedRow, toRow } from "./stored-rows.ts";
 
 export interface V3PoolState {
   pool: V3Pool;
@@ -20,37 +20,20 @@ export interface V3PoolState {
 export const positionKey = (position: { owner: string; tickLower: number; tickUpper: number }): string =>
   `${position.owner} ${position.tickLower} ${position.tickUpper}`;
 
-interface Claimed {
-  liquidity: bigint;
-  tokensOwed0: bigint;
-  tokensOwed1: bigint;
-}
-
-export const isWorthAnything = ({ liquidity, tokensOwed0, tokensOwed1 }: Claimed): boolean =>
-  liquidity > 0n || tokensOwed0 > 0n || tokensOwed1 > 0n;
-
-export interface V3Source {
-  at: AsOf;
-  overlay: V3Overlay;
-}
-
-const byNumber = (pools: readonly V3Pool[]): ReadonlyMap<number, string> =>
-  new Map(pools.flatMap(({ id, address }) => (id === undefined ? [] : [[id, address] as const])));
-
 /** The rows of one kind by pool, in the order of the tables. */
 async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
-  at: AsOf,
+  { fold, point, prepared }: Pick<AsOf, "fold" | "point" | "prepared">,
   pools: readonly V3Pool[],
   kind: Kind,
 ): Promise<Map<string, ReturnType<typeof toRow<Kind>>[]>> {
-  const numbered = byNumber(pools);
+  const addresses = addressesById(pools);
   const byPool = new Map<string, ReturnType<typeof toRow<Kind>>[]>();
-  if (numbered.size === 0) return byPool;
-  const asked = { text: rowsOfPools(kind, at), parameters: [[...numbered.keys()].join(","), String(at.folded)] };
+  if (addresses.size === 0) return byPool;
+  const parameters = [[...addresses.keys()].join(","), String(point.block)];
   const columns = columnNames(kind);
-  const many = await readManyPrepared({ prepared: at.final }, asked, columns);
+  const many = await readManyPrepared({ prepared }, { text: rowsOfPools(kind, { fold }), parameters }, columns);
   for (let i = 0; i < many.length; i += columns.length) {
-    const row = toRow(kind, numbered, storedRow(columns, many, i));
+    const row = toRow(kind, addresses, storedRow(columns, many, i));
     const rows = byPool.get(row.pool);
     if (rows) rows.push(row);
     else byPool.set(row.pool, [row]);
@@ -58,39 +41,28 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
   return byPool;
 }
 
+const fromCache = ({ fold, point, cached }: AsOf) => ({ fold, point, prepared: cached });
+
 /** Price, liquidity and fees of each pool, by address; pools not initialised yet are missing. */
-export async function readSlots({ at, overlay }: V3Source, pools: readonly V3Pool[]): Promise<Map<string, PoolRow>> {
+export async function readSlots(at: AsOf, pools: readonly V3Pool[]): Promise<Map<string, PoolRow>> {
   const slots = new Map<string, PoolRow>();
-  for (const [pool, [slot]] of await readRows(at, pools, "pool")) if (slot) slots.set(pool, slot);
-  for (const { address } of pools) {
-    const slot = overlay.slots.get(address);
-    if (slot) slots.set(address, slot);
-  }
+  for (const [pool, [slot]] of await readRows(fromCache(at), pools, "pool")) if (slot) slots.set(pool, slot);
   return slots;
 }
 
 /** Initialised ticks of each pool, by address and tick. */
-export async function readTicks(
-  { at, overlay }: V3Source,
-  pools: readonly V3Pool[],
-): Promise<Map<string, Map<number, TickRow>>> {
-  const stored = await readRows(at, pools, "tick");
+export async function readTicks(at: AsOf, pools: readonly V3Pool[]): Promise<Map<string, Map<number, TickRow>>> {
+  const stored = await readRows(fromCache(at), pools, "tick");
   return new Map(
-    pools.map(({ address }) => {
-      const ticks = new Map((stored.get(address) ?? []).map((row) => [row.tick, row]));
-      for (const row of overlay.ticks.get(address) ?? []) ticks.set(row.tick, row);
-      for (const [tick, { liquidityGross }] of ticks) if (liquidityGross === 0n) ticks.delete(tick);
-      return [address, ticks];
-    }),
+    pools.map(({ address }) => [address, new Map((stored.get(address) ?? []).map((row) => [row.tick, row]))]),
   );
 }
 
 /** Everything about `pools`, in their order. */
-export async function readPoolStates(source: V3Source, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
-  const { at, overlay } = source;
+export async function readPoolStates(at: AsOf, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
   const [slots, ticks, positions, nfts] = await Promise.all([
-    readSlots(source, pools),
-    readTicks(source, pools),
+    readSlots(at, pools),
+    readTicks(at, pools),
     readRows(at, pools, "position"),
     readRows(at, pools, "nft"),
   ]);
@@ -98,23 +70,21 @@ export async function readPoolStates(source: V3Source, pools: readonly V3Pool[])
     pool,
     slot: slots.get(pool.address),
     ticks: ticks.get(pool.address) ?? new Map(),
-    positions: replaced(positions.get(pool.address) ?? [], overlay.positions.get(pool.address) ?? [], positionKey),
-    nfts: [
-      ...replaced(nfts.get(pool.address) ?? [], overlay.nfts.get(pool.address) ?? [], ({ tokenId }) =>
-        String(tokenId),
-      ).values(),
-    ].filter((nft) => !isBurnt(nft)),
+    positions: new Map((positions.get(pool.address) ?? []).map((row) => [positionKey(row), row])),
+    nfts: nfts.get(pool.address) ?? [],
   }));
 }
 
-/** Rows by key, later ones in place of earlier ones; only what is worth anything. */
-function replaced<Row extends Claimed>(
-  rows: readonly Row[],
-  later: readonly Row[],
-  keyOf: (row: Row) => string,
-): Map<string, Row> {
-  const byKey = new Map(rows.map((row) => [keyOf(row), row]));
-  for (const row of later) byKey.set(keyOf(row), row);
-  for (const [key, row] of byKey) if (!isWorthAnything(row)) byKey.delete(key);
-  return byKey;
+const poolStates = question<V3PoolState>("v3-pool-states");
+
+/** The same from the cache: the states of one token's pools are wanted for the other tokens too. */
+export async function cachedPoolStates(at: AsOf, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
+  const placeOf = ({ address }: V3Pool) => answerPlace(at.point, address);
+  const states = new Map(pools.map((pool) => [pool.address, at.cache.get(poolStates, placeOf(pool))]));
+  const unread = pools.filter(({ address }) => states.get(address) === undefined);
+  for (const state of unread.length === 0 ? [] : await readPoolStates(at, unread)) {
+    at.cache.set(poolStates, placeOf(state.pool), state);
+    states.set(state.pool.address, state);
+  }
+  return pools.flatMap(({ address }) => states.get(address) ?? []);
 }

@@ -30,5 +30,5 @@ export async function readEach(
   const [one] = wanted;
   if (!one) return [];
   const columns = one.map((_, column) => wanted.map((values) => values[column]).join(","));
-  return at.final<StoredRow>(rowsOfEach(kind, at, EACH[kind]), [String(at.folded), ...columns]);
+  return at.cached<StoredRow>(rowsOfEach(kind, at, EACH[kind]), [String(at.point.block), ...columns]);
 }

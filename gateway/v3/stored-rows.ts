@@ -1,10 +1,11 @@
 // SQL of the fold's v3 tables as of a block, and their rows in the reducer's shape.
-import { rowsAt, rowsOfGroup } from "../../core/history/as-of.ts";
+import { rowsAt, rowsOfGroups } from "../../core/history/as-of.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { V3Row } from "../../core/v3/rows.ts";
 import { toV3Row, type V3RowKind, v3Columns } from "../../core/v3/stored-rows.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
 import type { AsOf } from "../ledger/as-of.ts";
+import type { V3Pool } from "./pool.ts";
 
 const HISTORIES = { pool: v3Pools, tick: v3Ticks, position: v3Positions, nft: v3Nfts } as const;
 
@@ -49,6 +50,10 @@ const claimOf = (stored: StoredRow) => ({
   tokensOwed1: BigInt(text(stored, "tokens_owed1")),
 });
 
+/** Addresses of pools by their numbers. */
+export const addressesById = (pools: readonly V3Pool[]): ReadonlyMap<number, string> =>
+  new Map(pools.map(({ id, address }) => [id, address]));
+
 /** `pools` gives addresses by number. There are many positions: their fields are spelled out, which is much faster. */
 export function toRow<Kind extends V3RowKind>(
   kind: Kind,
@@ -65,21 +70,21 @@ export function toRow(kind: V3RowKind, pools: ReadonlyMap<number, string>, store
 
 /** SELECT text of all rows of a kind at block $2 of the pools numbered in $1 (comma-separated); positions and token ids only while they are worth anything. */
 export function rowsOfPools(kind: V3RowKind, { fold }: Pick<AsOf, "fold">): string {
-  const select = (row: string) => columnsOf(kind, row);
-  const at = { fold, block: "$2::int4", select };
-  const rows =
-    kind === "pool"
-      ? rowOfKey(v3Pools, { ...at, key: { pool: "p.id" } })
-      : rowsOfGroup(HISTORIES[kind], {
-          ...{ ...at, of: { pool: "p.id" } },
-          ...(kind !== "tick" && { where: isLive }),
-        });
-  return `select r.* from unnest(string_to_array($1, ',')::int4[]) p(id) cross join lateral (${rows}) r`;
+  const values = "string_to_array($1, ',')::int4[]";
+  const at = { fold, block: "$2::int4", select: (row: string) => columnsOf(kind, row) };
+  if (kind === "pool")
+    return `select r.* from unnest(${values}) p(id)
+             cross join lateral (${rowOfKey(v3Pools, { ...at, key: { pool: "p.id" } })}) r`;
+  const groups = { ...at, column: "pool", values };
+  return rowsOfGroups(HISTORIES[kind], kind === "tick" ? groups : { ...groups, where: isLive });
 }
 
-/** SELECT text of what an owner, a SQL expression, has of a kind at block $1. */
+/** SELECT text of what an owner, a SQL expression, has of a kind at block $1 and is worth anything. */
 export const rowsOfOwner = (kind: "position" | "nft", { fold }: Pick<AsOf, "fold">, owner: string): string =>
-  rowsAt(HISTORIES[kind], { fold, block: "$1::int4", of: { owner }, select: (row) => columnsOf(kind, row) });
+  rowsAt(HISTORIES[kind], {
+    ...{ fold, block: "$1::int4", of: { owner }, where: isLive },
+    select: (row) => columnsOf(kind, row),
+  });
 
 /**
  * SELECT text of the rows of a kind at block $1 for every row of `asked`, a FROM item over further parameters; `key` gives

@@ -5,8 +5,9 @@ import type { PositionAmounts } from "../../core/v3/position-amounts.ts";
 import type { PoolRow } from "../../core/v3/rows.ts";
 import type { OperationContext } from "../context.ts";
 import type { Island } from "../island/island.ts";
-import { allIslands, openIslands, readIslandRows } from "../island/islands-at.ts";
-import { type KnownIsland, openV3, readOwnPositions } from "../island/own-positions.ts";
+import { allIslands, readIslandRows } from "../island/islands-at.ts";
+import { type KnownIsland, readOwnPositions } from "../island/own-positions.ts";
+import { asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import { type LedgerAt, ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { V3Pool } from "../v3/pool.ts";
@@ -33,20 +34,19 @@ export async function islandsAt(
   { whole }: { whole: boolean },
 ): Promise<IslandAt[]> {
   if (!context.chain.islands) return [];
-  const source = await openIslands(context, point);
-  const islands = await allIslands(source);
-  const rows = await readIslandRows(source, islands);
-  const v3 = await openV3(context, point);
-  const found = await poolsAmong(v3, [...new Set(islands.map(({ pool }) => pool))]);
+  const at = asOf(context.snapshot, point);
+  const islands = await allIslands(at);
+  const rows = await readIslandRows(at, islands);
+  const found = await poolsAmong(at, [...new Set(islands.map(({ pool }) => pool))]);
   const pools = new Map(found.map((pool) => [pool.address, pool]));
-  const tellable = found.filter(({ stopped, isPending }) => !stopped && !isPending);
+  const tellable = found.filter(({ stopped }) => !stopped);
   const told = new Set(tellable.map(({ address }) => address));
   const known = islands.flatMap((island) => {
     const row = rows.get(island.address);
     return row && !island.stopped && told.has(island.pool) ? [{ island, row }] : [];
   });
-  const slots = await readSlots(v3, tellable);
-  const positions = await readOwnPositions(v3, known);
+  const slots = await readSlots(at, tellable);
+  const positions = await readOwnPositions(at, known);
   const sides = whole ? await sidesOf(await ledgerAt(context, point), known, positions) : undefined;
   return islands.map((island) => ({
     island,

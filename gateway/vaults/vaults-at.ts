@@ -43,7 +43,6 @@ const isToBeRead = (tokens: ReadonlyMap<Address, TokenState>): boolean =>
 /** How often farms were read: one that could not be may be some day, and changes what was said of old blocks. */
 async function farmsRead({ chain, snapshot }: OperationContext): Promise<number> {
   if (!chain.farms) return 0;
-  if (snapshot.assumed) return snapshot.assumed.farmsRead;
   const [row] = await snapshot.rows<{ n: number }>(
     `select count(*)::int as n from ${snapshot.schemas.fold}.farm_settings`,
   );

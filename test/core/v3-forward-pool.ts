@@ -54,6 +54,21 @@ export class ForwardPool {
     this.tick = getTickAtSqrtRatio(price);
   }
 
+  /** A pool that goes on from here on its own. */
+  clone(): ForwardPool {
+    const copy = new ForwardPool(this.constants, this.price);
+    const { tick, liquidity } = this;
+    Object.assign(copy, { tick, liquidity });
+    for (const [at, info] of this.ticks) copy.ticks.set(at, { ...info, outside: [...info.outside] });
+    for (const side of [0, 1] as const) {
+      copy.growth[side] = this.growth[side];
+      copy.protocolFees[side] = this.protocolFees[side];
+      copy.feeProtocol[side] = this.feeProtocol[side];
+    }
+    copy.#sorted = [...this.#sorted];
+    return copy;
+  }
+
   initialize(): PoolFact {
     return { ...this.#place(), kind: "initialize", sqrtPriceX96: this.price, tick: this.tick };
   }

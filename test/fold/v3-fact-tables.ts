@@ -71,11 +71,16 @@ const placeOf = ({ block, logIndex, txIndex }: { block: number; logIndex: number
   timestamp: timestampOf(block),
 });
 
+/** The fact's table, and the row as it is there. */
+export function storedFact({ fact, contract }: LoggedFact): [table: string, row: Row] {
+  const [table, values] = tableAndRow(fact, contract);
+  return [table, { ...placeOf(fact), ...("pool" in fact ? { pool: fact.pool } : {}), ...values }];
+}
+
 export async function insertV3Facts(sql: Sql, schema: string, facts: readonly LoggedFact[]): Promise<void> {
   const groups = new Map<string, Row[]>();
-  for (const { fact, contract } of facts) {
-    const [table, values] = tableAndRow(fact, contract);
-    const row = { ...placeOf(fact), ...("pool" in fact ? { pool: fact.pool } : {}), ...values };
+  for (const logged of facts) {
+    const [table, row] = storedFact(logged);
     const group = `${table}\n${Object.keys(row).join()}`;
     const rows = groups.get(group) ?? [];
     groups.set(group, rows);

@@ -1,8 +1,9 @@
 // Islands at one block, twice: as the gateway reads them, and as their contracts say.
 import { type Address, type PublicClient, parseAbi } from "viem";
 import { type Operation, RequestScope, type Service } from "../../gateway/context.ts";
-import { allIslands, openIslands, readIslandRows } from "../../gateway/island/islands-at.ts";
-import { openV3, readIslandSides } from "../../gateway/island/own-positions.ts";
+import { allIslands, readIslandRows } from "../../gateway/island/islands-at.ts";
+import { readIslandSides } from "../../gateway/island/own-positions.ts";
+import { asOf } from "../../gateway/ledger/as-of.ts";
 import { fixBlock } from "../../gateway/ledger/point.ts";
 import { ledgerAt } from "../../gateway/lookthrough/ledger-at.ts";
 
@@ -44,16 +45,16 @@ const islandsOperation: Operation<number, AnsweredIsland[]> = {
     const point = await context.snapshot.withFacts((facts) =>
       fixBlock(facts, context.chain, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" }),
     );
-    const source = await openIslands(context, point);
-    const islands = await allIslands(source);
-    const rows = await readIslandRows(source, islands);
+    const at = asOf(context.snapshot, point);
+    const islands = await allIslands(at);
+    const rows = await readIslandRows(at, islands);
     const known = islands.flatMap((island) => {
       const row = rows.get(island.address);
       return row ? [{ island, row }] : [];
     });
     if (known.length !== islands.length) throw new Error(`${islands.length - known.length} islands are not told`);
     const ledger = await ledgerAt(context, point);
-    const sides = await readIslandSides({ v3: await openV3(context, point), ledger }, known);
+    const sides = await readIslandSides({ at, ledger }, known);
     return known.map(({ island, row }) => {
       const [side0, side1] = sides.get(island.address)!;
       return {

@@ -58,16 +58,13 @@ describe("parity", () => {
   it("covers every operation there is", () => {
     expect(operationFiles.sort()).toEqual([
       "account-balances.ts",
-      "asked-holdings.ts",
       "balance-changes.ts",
       "balance-history.ts",
       "balances-rows.ts",
       "balances-text.ts",
       "balances.ts",
       "facts.ts",
-      "glanced-balances.ts",
       "holders-count.ts",
-      "kept-texts.ts",
       "launch-token-list.ts",
       "launches.ts",
       "locate-range.ts",
@@ -79,11 +76,13 @@ describe("parity", () => {
       "quote.ts",
       "router-quote.ts",
       "series.ts",
+      "short-text.ts",
       "status.ts",
       "time-weighted-balances.ts",
       "token-prices.ts",
       "tokens.ts",
       "vaults.ts",
+      "wallet-holdings.ts",
     ]);
   });
 

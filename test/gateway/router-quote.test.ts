@@ -1,9 +1,6 @@
 // GET /router/quote and its GraphQL twins over a small world: shapes, refusals, blocks, and what is left out.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
-import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { keptState } from "../../gateway/router/kept-states.ts";
-import { followHeads } from "../../gateway/warm-up/follow-head.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ZERO } from "../support/reference-ledger.ts";
@@ -54,11 +51,6 @@ const quote = (asked: Query = {}) =>
     `/router/quote?${routerQuery({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: AMOUNT, ...asked })}`,
   );
 const errorOf = (body: Record<string, unknown>) => body.error as { code: string; details: { parameter: string } };
-
-const indexOf: Operation<undefined, string> = {
-  name: "indexOf",
-  run: (_, { snapshot }) => snapshot.withFacts(async () => snapshot.index),
-};
 
 describe("a quote", () => {
   it("has every field of the interface, in strings", async () => {
@@ -316,26 +308,6 @@ describe("the block", () => {
     await sql`delete from facts_router.v2_sync where block = ${next}`;
     await sql`delete from facts_router.block where number = ${next}`;
     expect((await quote({ ...asked, blockNumber: BLOCKS.head })).body.quote).toBe(before);
-  });
-});
-
-describe("while quotes are asked for", () => {
-  it("the state of a new block is made before anybody asks about it", async () => {
-    const { sql } = database;
-    const next = BLOCKS.head + 1;
-    await quote();
-    const stopping = new AbortController();
-    followHeads(gateway.service, stopping.signal);
-    try {
-      await sql`insert into facts_router.block values (${next}, ${hashOf(next, 2)}, ${timestampOf(next)}, null)`;
-      const scope = new RequestScope(gateway.service);
-      const index = await scope.run(indexOf, undefined).finally(() => scope.close());
-      const isMade = () => keptState(index, { block: next, hash: hashOf(next, 2) }) !== undefined;
-      await vi.waitFor(() => expect(isMade()).toBe(true), { timeout: 10_000, interval: 50 });
-    } finally {
-      stopping.abort();
-      await sql`delete from facts_router.block where number = ${next}`;
-    }
   });
 });
 

@@ -5,7 +5,6 @@ import https from "node:https";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
 import { routerQuotes } from "../../gateway/operations/router-quote.ts";
-import { forgetStates } from "../../gateway/router/kept-states.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";
 import { inRequest } from "../../verify/exit/account-answers.ts";
 import { copyChain } from "../../verify/exit/chain-copy.ts";
@@ -79,7 +78,7 @@ describe("router quotes of the seeded devnet", () => {
     const other = openSeededGateway();
     try {
       for (const state of grown.slice(-4)) {
-        forgetStates();
+        other.service.cache.clear();
         const whole = await inRequest(other.service, (scope) => scope.run(routerPlaceAt, state.block));
         expect(contentOf(whole.state)).toEqual(contentOf(state));
       }
@@ -117,7 +116,7 @@ describe("router quotes of the seeded devnet", () => {
 
 /** Statements for a state that is read whole. */
 async function statementsAt(block: number): Promise<number> {
-  forgetStates();
+  gateway.service.cache.clear();
   const { database } = gateway.service;
   let statements = 0;
   const counting: typeof database = {

@@ -51,10 +51,6 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
   const watched: Database = {
     ...database,
     connect: async () => counted(await database.connect()),
-    glance: (text, parameters) => {
-      sent.push(text);
-      return database.glance?.(text, parameters) ?? Promise.reject(new Error("there are several servers"));
-    },
   };
   const service = {
     chains: [chain],

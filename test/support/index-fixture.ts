@@ -99,7 +99,7 @@ export async function writeFold(sql: Sql, index: Index): Promise<void> {
   await copyRegistries(sql, { ponder: ponderSchema, fold: foldSchema }, { after: firstBlock - 1, upTo: watermark });
   await sql.unsafe(`update ${s}.meta set finalized = $1, head = $1, folded_facts = $2`, [
     watermark,
-    facts.filter((fact) => fact.block <= watermark).length,
+    facts.filter((fact) => fact.block <= watermark).length + watermark - firstBlock + 1,
   ]);
   await writeMetadata(sql, index);
   await followFacts(sql, index);
@@ -156,7 +156,5 @@ export async function buildIndex(sql: Sql, index: Index): Promise<void> {
 }
 
 export async function dropIndex(sql: Sql, index: Pick<Index, "ponderSchema" | "foldSchema">): Promise<void> {
-  await sql.unsafe(
-    `${dropFoldDdl(index.foldSchema)}; drop schema if exists ${quoted(index.ponderSchema)} cascade`,
-  );
+  await sql.unsafe(`${dropFoldDdl(index.foldSchema)}; drop schema if exists ${quoted(index.ponderSchema)} cascade`);
 }

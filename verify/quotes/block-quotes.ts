@@ -170,12 +170,12 @@ const largestHolder: Operation<{ token: Address; block: number }, { account: Add
   async run({ token: asked, block: number }, context) {
     const { snapshot } = context;
     const { state } = await openRouter(context, blockChoice(number));
-    const { token, point, overlay } = await locateToken(context, { token: asked, block: blockChoice(number) });
-    const { block, watermark } = point;
-    const { text, parameters } = holdersAt(
-      { fold: snapshot.schemas.fold, assetId: token.assetId, block, watermark },
-      overlay,
-    );
+    const { token, point } = await locateToken(context, { token: asked, block: blockChoice(number) });
+    const { text, parameters } = holdersAt({
+      fold: snapshot.schemas.fold,
+      assetId: token.assetId,
+      block: point.block,
+    });
     const pools = [...state.pools.keys()].map((pool) => `decode('${pool.slice(2)}', 'hex')`).join(", ");
     const rows = await snapshot.rows<{ account: Address; amount: string }>(
       `select '0x' || encode(account, 'hex') as account, amount::text as amount from (${text}) h

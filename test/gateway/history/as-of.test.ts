@@ -1,6 +1,6 @@
 // Texts over final and recent history against the plainest reference: at every block, wherever the last final one lies.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AsOfText, rowsAt, rowsOfGroup } from "../../../core/history/as-of.ts";
+import { type AsOfText, rowsAt, rowsOfGroup, rowsOfGroups } from "../../../core/history/as-of.ts";
 import { holdings, v2Reserves, v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../../core/history/histories.ts";
 import { type History, keyColumns, valueColumns } from "../../../core/history/history.ts";
 import { foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
@@ -33,8 +33,8 @@ beforeAll(async () => {
   database = await startTestDatabase();
   await database.sql.unsafe(foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
   await database.sql.unsafe(
-    `insert into ${FOLD}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, watermark)
-     values (1, 'facts', 'build', 1, 0, 0)`,
+    `insert into ${FOLD}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
+     values (1, 'facts', 'build', 1, 0, 0, ${HEAD})`,
   );
 });
 afterAll(() => database?.stop());
@@ -96,22 +96,15 @@ const groups: readonly (Groups & { text: typeof rowsAt; name: string })[] = [
 
 const shown = (rows: readonly Values[], of: (values: Values) => string): string[] => rows.map(of).sort();
 
-// The last folded block that `meta` names is the last final one, or the head.
-const cases = [-1, 0, 7, 20, 33, HEAD - 1, HEAD].flatMap((final) => [
-  { final, watermark: final },
-  { final, watermark: HEAD },
-]);
-
-describe.each(cases)("with blocks up to $final final and $watermark folded", ({ final, watermark }) => {
+describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", (final) => {
   beforeAll(async () => {
     await writeEntities(database.sql, { schema: FOLD, final, all });
-    await database.sql.unsafe(`update ${FOLD}.meta set watermark = ${watermark};
+    await database.sql.unsafe(`update ${FOLD}.meta set finalized = ${final};
       truncate ${FOLD}.holder; insert into ${FOLD}.holder
       select distinct account, asset from (
         select account, asset from ${FOLD}.holding_current union select account, asset from ${FOLD}.holding_interval) h`);
   });
-  const last = watermark;
-  const blocks = Array.from({ length: last + 1 }, (_, block) => block);
+  const blocks = Array.from({ length: HEAD + 1 }, (_, block) => block);
 
   it("tells whole groups at every block", async () => {
     for (const { name, history, text, isMeant, ...asked } of groups) {
@@ -131,7 +124,7 @@ describe.each(cases)("with blocks up to $final final and $watermark folded", ({ 
       `select b.block || ': ' || h.line as line
          from generate_series(0, $1::int4) b(block) cross join lateral (
            select h.line from unnest(array[1, 2, 3]) a(id) cross join lateral (${rows}) h offset 0) h`,
-      [last],
+      [HEAD],
     );
     const expected = blocks.flatMap((block) =>
       stateAt(versioned(holdings), block)
@@ -139,6 +132,26 @@ describe.each(cases)("with blocks up to $final final and $watermark folded", ({ 
         .map((row) => `${block}: ${of(row)}`),
     );
     expect(found).toEqual(expected.sort());
+  });
+
+  it("tells many groups read together", async () => {
+    const live = { where: isLive, isMeant: isLiveRow };
+    for (const { history, column, ids, isMeant, ...asked } of [
+      { history: holdings, column: "asset", ids: [3, 0, 1, 8], isMeant: everything },
+      { history: v3Ticks, column: "pool", ids: [1, 2], isMeant: everything },
+      { history: v3Positions, column: "pool", ids: [1, 3], ...live },
+      { history: v3Nfts, column: "pool", ids: [3, 2], ...live },
+    ]) {
+      const { of, text: select } = line(history);
+      const values = "string_to_array($2, ',')::int4[]";
+      const rows = rowsOfGroups(history, { fold: FOLD, block: BLOCK, column, values, select, ...asked });
+      for (const block of blocks) {
+        const expected = stateAt(versioned(history), block).filter(
+          (row) => ids.includes(Number(row[column])) && isMeant(row),
+        );
+        expect(await lines(rows, [block, ids.join(",")]), `${history.name} at ${block}`).toEqual(shown(expected, of));
+      }
+    }
   });
 
   it("tells each of many entities by its key", async () => {
@@ -168,7 +181,7 @@ describe.each(cases)("with blocks up to $final final and $watermark folded", ({ 
   });
 
   const someRanges = (): Range[] => {
-    const ends = Array.from({ length: 2 + 2 * Math.floor(random() * 3) }, () => Math.floor(random() * (last + 1)));
+    const ends = Array.from({ length: 2 + 2 * Math.floor(random() * 3) }, () => Math.floor(random() * (HEAD + 1)));
     ends.sort((a, b) => a - b);
     return ends.flatMap((first, i) => (i % 2 === 0 ? [{ first, last: ends[i + 1] as number }] : []));
   };
@@ -186,7 +199,7 @@ describe.each(cases)("with blocks up to $final final and $watermark folded", ({ 
     [...keyColumns(history), ...valueColumns(history)].map((column) => `${row}.${column}`).join(", ");
 
   it("tells what held when in ranges of blocks", async () => {
-    for (let turn = 0; turn < (last < 0 ? 0 : 12); turn++) {
+    for (let turn = 0; turn < 12; turn++) {
       const ranges = someRanges();
       const upTo = ranges.at(-1)?.last as number;
       const asked = { fold: FOLD, ranges: RANGES, upTo: "$3::int4" };
@@ -211,7 +224,7 @@ describe.each(cases)("with blocks up to $final final and $watermark folded", ({ 
   });
 
   it("tells what a group held when, and an entity page by page", async () => {
-    for (let turn = 0; turn < (last < 0 ? 0 : 12); turn++) {
+    for (let turn = 0; turn < 12; turn++) {
       const [range] = someRanges() as [Range];
       const { of, line: shownLine } = marked(holdings);
       const select = columnsOf(holdings);

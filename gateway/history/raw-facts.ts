@@ -28,6 +28,24 @@ export interface RawFacts {
 export const readFacts = <T>(snapshot: Snapshot, read: (facts: RawFacts) => Promise<T>): Promise<T> =>
   snapshot.withFacts((scope) => read(factsOf(scope)));
 
+/**
+ * The same of blocks after `after`. While none of them is final, all their facts are the fold's own copies: nobody waits for
+ * who reads them.
+ */
+export function readFactsAfter<T>(
+  snapshot: Snapshot,
+  after: number,
+  read: (facts: Pick<RawFacts, "rows" | "view">) => Promise<T>,
+): Promise<T> {
+  const { live, finalized } = snapshot.state;
+  if (live === undefined || after < finalized) return readFacts(snapshot, read);
+  const copies = quoted(recentSchema(live.fold));
+  return read({
+    rows: (text, parameters) => snapshot.rows(text, parameters),
+    view: (table) => `${copies}.${table}`,
+  });
+}
+
 function factsOf(scope: FactsScope): RawFacts {
   const { schemas, state } = scope;
   const view = (table: string) => `${schemas.fold}.${table}`;

@@ -2,13 +2,14 @@
 import type { ChainFile } from "../chains/chain-file.ts";
 import type { QuoteSettings } from "./aggregator/settings.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
+import type { Carrier } from "./carried.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
 import type { Database } from "./ledger/database.ts";
 import type { LiveSchemaCache } from "./ledger/live-schemas.ts";
 import { Snapshot } from "./ledger/snapshot.ts";
 import { timeOperation } from "./metrics/instruments.ts";
 
-export interface Service {
+export interface Service extends Carrier {
   chains: readonly [ChainFile, ...ChainFile[]];
   database: Database;
   live: LiveSchemaCache;

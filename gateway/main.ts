@@ -1,12 +1,12 @@
 // The gateway's process: read the environment, listen, leave cleanly.
 import { pino } from "pino";
 import { AnswerCache } from "./cache/answer-cache.ts";
-import type { Service } from "./context.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
 import { openDatabases } from "./ledger/database-servers.ts";
 import { LiveSchemaCache } from "./ledger/live-schemas.ts";
 import { databaseReads } from "./metrics/instruments.ts";
 import { createApp, listen } from "./server.ts";
+import { openService } from "./service.ts";
 
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
@@ -25,13 +25,13 @@ const database = openDatabases(databaseUrls, {
   onChange: (server, now) => log[now === "down" ? "warn" : "info"]({ server, now }, "a database server changed"),
   onOutcome: (server, outcome) => databaseReads.inc({ server, outcome }),
 });
-const service: Service = {
+const service = openService({
   chains,
   database,
   live: new LiveSchemaCache(database),
   cache: new AnswerCache({ mostBytes: cacheBytes }),
   quotes,
-};
+});
 
 const stopping = new AbortController();
 const app = createApp(service, log, { stopping: stopping.signal, access });

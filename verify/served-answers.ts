@@ -5,18 +5,17 @@ import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { holdings } from "../core/history/histories.ts";
 import type { BlockChoice } from "../gateway/block-point.ts";
-import { AnswerCache } from "../gateway/cache/answer-cache.ts";
 import type { Operation } from "../gateway/context.ts";
-import { RequestScope, type Service } from "../gateway/context.ts";
+import { RequestScope } from "../gateway/context.ts";
 import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { openDatabase } from "../gateway/ledger/database.ts";
 import { holdersAt } from "../gateway/ledger/holdings-at.ts";
-import { LiveSchemaCache } from "../gateway/ledger/live-schemas.ts";
 import { lookThrough } from "../gateway/lookthrough/look-through.ts";
 import { type BalanceEntry, balancesPage } from "../gateway/operations/balances.ts";
 import { locateToken } from "../gateway/operations/locate-token.ts";
 import { openV3 } from "../gateway/operations/pools.ts";
 import { tokensPage } from "../gateway/operations/tokens.ts";
+import { openService } from "../gateway/service.ts";
 import { PoolNotFoundError, PoolStoppedError } from "../gateway/v3/pool.ts";
 import { poolsAmong } from "../gateway/v3/pools-at.ts";
 import { readPoolStates, type V3PoolState } from "../gateway/v3/state-at.ts";
@@ -70,7 +69,7 @@ export interface Served {
 export function openServed(databaseUrl: string, chain: ChainFile): Served {
   const database = openDatabase(databaseUrl);
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  const service: Service = { chains: [chain], database, live: new LiveSchemaCache(database), cache: new AnswerCache() };
+  const service = openService({ chains: [chain], database });
 
   const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
     const scope = new RequestScope(service);
@@ -203,7 +202,7 @@ const ledgerAt: Operation<
 const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: number }> = {
   name: "tokenPast",
   run: (token, { snapshot }) =>
-    snapshot.begin(async () => {
+    snapshot.read(async () => {
       const { lastSynced = 0 } = snapshot.state;
       const { fold } = snapshot.schemas;
       const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = decode('${token.slice(2)}', 'hex'))`;

@@ -4,11 +4,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
-import type { Service } from "../../gateway/context.ts";
 import { type Connection, type Database, openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { createApp } from "../../gateway/server.ts";
+import { openService } from "../../gateway/service.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
@@ -79,12 +77,7 @@ export async function record({ databaseUrl, chainFile }: Ground): Promise<Record
     ...database,
     connect: async () => noted(await database.connect()),
   };
-  const service = {
-    chains: [chainFile],
-    database: watched,
-    live: new LiveSchemaCache(watched),
-    cache: new AnswerCache(),
-  } as unknown as Service;
+  const service = openService({ chains: [chainFile], database: watched });
   const app = createApp(service, pino({ level: "silent" }));
   const recorded: Recorded[] = [];
   try {

@@ -1,11 +1,10 @@
 // Whole answers, over HTTP and in the operation alone, every case in turns. Each round asks about a block of its own, so
 // that nothing is known from before; one question a round is then asked again, as pages and many clients do.
 
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import { RequestScope, type Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { balancesText } from "../../gateway/operations/balances-text.ts";
+import { openService } from "../../gateway/service.ts";
 import { entriesOf, get } from "../as-of/http-client.ts";
 import type { Ground } from "./ground.ts";
 import { type Case, cases, HEAD, tokenOf } from "./world.ts";
@@ -21,12 +20,7 @@ export interface Run {
 
 export async function measure(ground: Ground, rounds: number): Promise<Run[]> {
   const database = openDatabase(ground.databaseUrl);
-  const service: Service = {
-    chains: [ground.chain],
-    database,
-    live: new LiveSchemaCache(database),
-    cache: new AnswerCache(),
-  };
+  const service = openService({ chains: [ground.chain], database });
   const runs: Run[] = [];
   try {
     for (const one of cases) await checkAnswer(ground, one);

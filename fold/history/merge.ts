@@ -1,5 +1,6 @@
 // Merges versions of final blocks into a history's large tables: the one way in which they change.
 import type { Sql } from "postgres";
+import { durationClassSql } from "../../core/history/duration-class.ts";
 import {
   type History,
   isSameEntity,
@@ -8,7 +9,6 @@ import {
   listed,
   valueColumns,
 } from "../../core/history/history.ts";
-import { durationClassSql } from "../../core/history/duration-class.ts";
 
 /**
  * Closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item of

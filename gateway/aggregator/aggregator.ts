@@ -1,5 +1,6 @@
 // The providers of all chains served, with what is remembered of them between quotes. One for each service.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { carriedBy } from "../carried.ts";
 import type { Service } from "../context.ts";
 import { openLine, type ProviderLine } from "./ask-provider.ts";
 import { FinishingTime } from "./finishing-time.ts";
@@ -49,10 +50,4 @@ function linesOf(chain: ChainFile, settings: QuoteSettings): ReadonlyMap<string,
   );
 }
 
-const opened = new WeakMap<Service, Aggregator>();
-
-export function aggregatorOf(service: Service): Aggregator {
-  const known = opened.get(service) ?? openAggregator(service);
-  opened.set(service, known);
-  return known;
-}
+export const aggregatorOf = carriedBy(openAggregator);

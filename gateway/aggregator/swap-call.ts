@@ -1,9 +1,11 @@
 // The call of the aggregator contract: its four tuples, as calldata and as the answer shows them.
 import { numberToHex } from "viem";
 import type { Address } from "../parameters.ts";
-import { encodeCall } from "../router/encode-call.ts";
+import { callEncoder } from "../router/encode-call.ts";
 import { aggregatorAbi } from "./aggregator-abi.ts";
 import type { Hex, ProviderTransaction } from "./provider.ts";
+
+const encodeCall = callEncoder(aggregatorAbi);
 
 export interface SwapTerms {
   /** The chain's aggregator contract. */
@@ -54,7 +56,7 @@ export function swapCall(terms: SwapTerms): MethodParameters {
   const swapData = { router: inner.to, data: inner.data };
   const fee = { feeQuote: terms.feeQuote, surplusFeeBps: NO_SURPLUS_FEE, refCode, referrerFeeBps };
   return {
-    calldata: encodeCall({ abi: aggregatorAbi, functionName: "swap", args: [input, output, swapData, fee] }),
+    calldata: encodeCall("swap", [input, output, swapData, fee]),
     value: numberToHex(terms.isNativeIn ? terms.amountIn : 0n),
     to: terms.aggregator,
     decodedArgs: [

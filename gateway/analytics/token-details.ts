@@ -5,7 +5,8 @@ import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { type HoldersCount, holdersCount } from "../operations/holders-count.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt } from "../prices/prices-at.ts";
 import { pricesOver } from "../prices/prices-over.ts";
 
 type Asked = { keys: readonly Address[]; point: BlockPoint };

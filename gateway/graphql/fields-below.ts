@@ -7,17 +7,10 @@ type Asking = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments">;
 /** The first field of each name. */
 export type FieldsBelow = ReadonlyMap<string, FieldNode>;
 
-const known = new WeakMap<FieldNode, FieldsBelow>();
-
-/** Fragments spread out. Documents are kept, so that this is worked out once for each. */
+/** Fragments spread out. */
 export function fieldsBelow({ fieldNodes, fragments }: Asking): FieldsBelow {
-  const [first] = fieldNodes;
-  if (!first) return new Map();
-  const before = known.get(first);
-  if (before) return before;
   const found = new Map<string, FieldNode>();
   for (const node of fieldNodes) collect(node.selectionSet, { fragments, found, seen: new Set() });
-  known.set(first, found);
   return found;
 }
 

@@ -8,8 +8,8 @@ import { clientGone } from "../access/client-gone.ts";
 import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
-import { KnownDocuments, type KnownQuery } from "./known-documents.ts";
 import { requireShallow } from "./nesting.ts";
+import { ParsedQueries, type ParsedQuery } from "./parsed-queries.ts";
 import { bodyText, isPlainPost, type PostedQuery, parsePosted } from "./posted-query.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
@@ -43,14 +43,20 @@ function causeOf(error: unknown): unknown {
   return isGraphqlFailure(error) ? causeOf(error.originalError) : error;
 }
 
+/** Whose request something was thrown for: errors are masked where nobody knows it any more. */
+type RequestIds = WeakMap<object, string>;
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
 /** Our own errors keep code and details; syntax and validation errors stay as they are; the rest is masked and logged. */
 const maskWith =
-  (log: Logger) =>
+  (log: Logger, requestIds: RequestIds) =>
   (error: unknown): Error => {
     const cause = causeOf(error);
     if (cause === undefined && error instanceof Error) return error;
     const shown = publicError(cause);
-    if (shown.status === 500) log.error({ err: cause, requestId: requestIdOf(cause) }, "a resolver failed");
+    const requestId = isObject(cause) ? requestIds.get(cause) : undefined;
+    if (shown.status === 500) log.error({ err: cause, requestId }, "a resolver failed");
     const { nodes, path } = isGraphqlFailure(error) ? error : {};
     return createGraphQLError(shown.message, {
       nodes: nodes ?? null,
@@ -59,25 +65,20 @@ const maskWith =
     });
   };
 
-/** Whose request something was thrown for: errors are masked where nobody knows it any more. */
-const thrownFor = new WeakMap<object, string>();
-const requestIdOf = (cause: unknown): string | undefined =>
-  typeof cause === "object" && cause !== null ? thrownFor.get(cause) : undefined;
-
 /** Before they are masked. */
-const noteRequests: Plugin<GraphqlContext> = {
+const noteRequests = (requestIds: RequestIds): Plugin<GraphqlContext> => ({
   onExecute({ args }) {
     const { requestId } = args.contextValue as GraphqlContext;
     return {
       onExecuteDone({ result }) {
         for (const error of ("errors" in result && result.errors) || []) {
           const cause = causeOf(error);
-          if (typeof cause === "object" && cause !== null && requestId !== undefined) thrownFor.set(cause, requestId);
+          if (isObject(cause) && requestId !== undefined) requestIds.set(cause, requestId);
         }
       },
     };
   },
-};
+});
 
 const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
 
@@ -87,7 +88,8 @@ const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
  */
 export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c: Context) => Promise<Response> {
   const feeds = new Feeds({ service, log, ...lasting });
-  const known = new KnownDocuments();
+  const parsed = new ParsedQueries(service.cache);
+  const requestIds: RequestIds = new WeakMap();
   const yoga = createYoga<GraphqlContext>({
     schema: makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }),
     graphqlEndpoint: "/graphql",
@@ -98,8 +100,8 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     logging: false,
     // Yoga's page loads its scripts from elsewhere; ours is in gateway/explorer
     graphiql: false,
-    maskedErrors: { maskError: maskWith(log) },
-    plugins: [limits, keepDocuments(known), noteRequests],
+    maskedErrors: { maskError: maskWith(log, requestIds) },
+    plugins: [limits, storeQueries(parsed), noteRequests(requestIds)],
   });
   const inScope = async <T>(
     { signal, requestId }: { signal: AbortSignal; requestId: string | undefined },
@@ -124,7 +126,7 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     const signal = clientGone(c);
     const text = await bodyText(c);
     const posted = parsePosted(text);
-    const query = posted && known.get(posted.query);
+    const query = posted && parsed.get(posted.query);
     if (posted && query) {
       const answer = await inScope({ signal, requestId }, (context) => executed({ yoga, query, posted, context }));
       if (answer !== undefined) return c.body(answer, 200, JSON_ANSWER);
@@ -135,16 +137,16 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
 }
 
 /** What Yoga executes has been parsed and found right. */
-const keepDocuments = (known: KnownDocuments): Plugin => ({
+const storeQueries = (parsed: ParsedQueries): Plugin => ({
   onExecute({ args }) {
     const { query } = (args.contextValue as { params?: { query?: string } }).params ?? {};
-    if (query !== undefined) known.keep(query, args.document);
+    if (query !== undefined) parsed.set(query, args.document);
   },
 });
 
 interface Execution {
   yoga: YogaServerInstance<GraphqlContext, object>;
-  query: KnownQuery;
+  query: ParsedQuery;
   posted: PostedQuery;
   context: GraphqlContext;
 }

@@ -4,7 +4,7 @@
 import { registryTables } from "../../core/fact-tables.ts";
 import { quoted, recentSchema } from "../../fold/tables.ts";
 import { codeOf, UnavailableError } from "../errors.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
+import type { ReadScope } from "../ledger/read-scope.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 
 /** Of {@link readBounded}: locks of Ponder's tables are let go of within about this. */
@@ -46,7 +46,7 @@ export function readFactsAfter<T>(
   });
 }
 
-function factsOf(scope: FactsScope): RawFacts {
+function factsOf(scope: ReadScope): RawFacts {
   const { schemas, state } = scope;
   const view = (table: string) => `${schemas.fold}.${table}`;
   return {

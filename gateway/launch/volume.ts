@@ -7,7 +7,8 @@ import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "../prices/pool-prices-over.ts";
-import { pricesAt, unpricedBehind, usdValue } from "../prices/price.ts";
+import { usdValue } from "../prices/price.ts";
+import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
 
 /** Work for one request; the next one carries on. */
 const LONGEST_WORK_MS = 2_000;

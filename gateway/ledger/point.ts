@@ -4,7 +4,7 @@ import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedR
 import type { OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { awaitHead } from "./await-head.ts";
-import type { FactsScope } from "./facts-scope.ts";
+import type { ReadScope } from "./read-scope.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
 import { blockAt } from "./state.ts";
 
@@ -21,19 +21,14 @@ export interface BlockPoint {
 }
 
 /** What a block is found with: a snapshot that is open. */
-export type BlockReader = Pick<FactsScope, "state" | "schemas" | "rows" | "isReplica">;
+export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "isReplica">;
 
 /** The block that `choice` means in this request's snapshot. @throws what {@link fixBlock} and {@link awaitHead} throw */
 export async function pointOf(context: OperationContext, choice: BlockChoice): Promise<BlockPoint> {
   const { chain, snapshot } = context;
   if (!snapshot.isOpen) await awaitHead(context, choice);
-  return snapshot.begin(() => fixBlock(readerOf(snapshot), chain, choice));
+  return snapshot.read((scope) => fixBlock(scope, chain, choice));
 }
-
-const readerOf = (snapshot: OperationContext["snapshot"]): BlockReader => ({
-  ...{ state: snapshot.state, schemas: snapshot.schemas, isReplica: snapshot.isReplica },
-  rows: (text, parameters) => snapshot.rows(text, parameters),
-});
 
 /** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
 const NEAR_HEAD_BLOCKS = 10;

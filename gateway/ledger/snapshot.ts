@@ -7,9 +7,9 @@ import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, Unavaila
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
 import { FactReaders } from "./fact-readers.ts";
-import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import { type LiveSchemaCache, type LiveSchemas, LiveSchemasMovedError } from "./live-schemas.ts";
+import type { QuotedSchemas, ReadScope } from "./read-scope.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { LET_GO, lockFactsStatements, openingStatements } from "./snapshot-locks.ts";
 import { type LedgerState, type StateRow, stateOf } from "./state.ts";
@@ -52,31 +52,21 @@ export class Snapshot {
    * Reads facts: short, because a reorganisation of Ponder's waits for it. Tried again when it lost against Ponder's DDL.
    * @throws UnavailableError while there is no index that can be read
    */
-  async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
-    return this.begin(async () => {
+  async withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
+    return this.read(async (scope) => {
+      const { connection } = this.#opened();
+      const take = () => connection.run(lockFactsStatements());
+      const letGo = async () => {
+        if (!connection.isLost) await connection.run(LET_GO);
+      };
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#readFacts(read);
+          return await this.#factReaders.run({ take, letGo }, () => read(scope));
         } catch (error) {
           if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
         }
       }
     });
-  }
-
-  #readFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
-    const { connection, schemas, state } = this.#opened();
-    const facts: FactsScope = {
-      ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
-      rows: (text, parameters) => connection.rows(text, parameters),
-      prepared: (text, parameters) => connection.prepared(text, parameters),
-      runAndRead: (statements) => connection.runAndRead(statements),
-    };
-    const take = () => connection.run(lockFactsStatements());
-    const letGo = async () => {
-      if (!connection.isLost) await connection.run(LET_GO);
-    };
-    return this.#factReaders.run({ take, letGo }, () => read(facts));
   }
 
   get isOpen(): boolean {
@@ -133,17 +123,27 @@ export class Snapshot {
   }
 
   /** {@link open}, and what `read` gives; what it misses on a replica it reads again on a server that knows more. */
-  async begin<T>(read: () => Promise<T>): Promise<T> {
+  async read<T>(read: (scope: ReadScope) => Promise<T>): Promise<T> {
     for (;;) {
       const wasOpen = this.isOpen;
       await this.open();
       try {
-        return await read();
+        return await read(this.#scope());
       } catch (error) {
         if (wasOpen || !(error instanceof ReplicaBehindError)) throw error;
         await this.#leaveFor(error);
       }
     }
+  }
+
+  #scope(): ReadScope {
+    const { connection, schemas, state } = this.#opened();
+    return {
+      ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
+      rows: (text, parameters) => connection.rows(text, parameters),
+      prepared: (text, parameters) => connection.prepared(text, parameters),
+      runAndRead: (statements) => connection.runAndRead(statements),
+    };
   }
 
   /** Reads the fold's tables on the same snapshot. */
@@ -216,7 +216,7 @@ export class Snapshot {
   /** No SELECT may come before the locks: the first one takes the snapshot. */
   async #begin(live: LiveSchemas): Promise<void> {
     const fold = quoted(live.fold);
-    const schemas = { ponder: fold, fold };
+    const schemas = { fold };
     const gotConnection = connectionSeconds.startTimer();
     const connection = await this.#database.connect(this.#refused);
     gotConnection();

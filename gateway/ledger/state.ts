@@ -1,7 +1,7 @@
 // What one snapshot knows about itself: head, watermark, and the chain as last seen. Read first, under the locks.
 import { UnavailableError } from "../errors.ts";
-import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import type { LiveSchemas } from "./live-schemas.ts";
+import type { QuotedSchemas, ReadScope } from "./read-scope.ts";
 
 export interface LedgerState {
   live: LiveSchemas | undefined;
@@ -138,7 +138,7 @@ export function stateOf(row: StateRow | undefined): LedgerState {
 
 /** Number of the last block at or before `timestamp`; undefined when none is. */
 export async function blockAt(
-  facts: Pick<FactsScope, "rows" | "schemas">,
+  facts: Pick<ReadScope, "rows" | "schemas">,
   timestamp: number,
 ): Promise<number | undefined> {
   return (await blocksAt(facts, [timestamp]))[0];
@@ -146,7 +146,7 @@ export async function blockAt(
 
 /** The same for each of `timestamps`, found by bisection over block numbers, in one statement. */
 export async function blocksAt(
-  facts: Pick<FactsScope, "rows" | "schemas">,
+  facts: Pick<ReadScope, "rows" | "schemas">,
   timestamps: readonly number[],
 ): Promise<(number | undefined)[]> {
   if (timestamps.length === 0) return [];

@@ -11,11 +11,12 @@ import { asOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
+import type { HeldAs } from "./held-as.ts";
 import { issuersText, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
 import { ledgerAt } from "./ledger-at.ts";
 import { stoppedOf } from "./look-through.ts";
 import { tokenAsset } from "./protocol.ts";
-import { allSources, type HeldAs, type Source } from "./source.ts";
+import { allSources, type Source } from "./source.ts";
 import { stakeAsset } from "./stake.ts";
 
 export interface HeldToken {

@@ -8,11 +8,11 @@ import { amountsAt, type HoldingsPoint, holdersAt } from "../ledger/holdings-at.
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { fewIssuers } from "./few-issuers.ts";
+import type { HeldAs } from "./held-as.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 
 import { type LedgerAt, ledgerAt } from "./ledger-at.ts";
 import { type IssuedAsset, tokenAsset } from "./protocol.ts";
-import type { HeldAs } from "./source.ts";
 
 export { openAll, readIssued } from "./issued.ts";
 

@@ -4,7 +4,7 @@ import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
-import type { HeldAs } from "./source.ts";
+import type { HeldAs } from "./held-as.ts";
 
 export interface IssuedAsset extends Asset {
   heldAs: HeldAs;

@@ -6,8 +6,9 @@ import type { BlockPoint } from "../ledger/point.ts";
 import type { SharedPart } from "../ledger/shared-holdings.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
+import { type HeldAs, idNameOf } from "./held-as.ts";
 import type { LookedThrough } from "./look-through.ts";
-import { type HeldAs, idNameOf, sourcesOf } from "./source.ts";
+import { sourcesOf } from "./source.ts";
 
 type Parts = Pick<LookedThrough, "parts" | "heldAs">;
 

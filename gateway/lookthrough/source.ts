@@ -1,32 +1,8 @@
 // What an account itself holds, as answers name it.
 import type { Part, Path } from "../../core/lookthrough/attribute.ts";
 import type { Address } from "../parameters.ts";
+import { type HeldAs, sourceKinds } from "./held-as.ts";
 import { tokenAsset } from "./protocol.ts";
-
-/** In the order of answers, with the name under which REST gives the id. */
-const idNames = {
-  balance: undefined,
-  "v2-pool": "pairId",
-  island: "islandId",
-  farm: "farmId",
-  reward_vault: "rewardVaultId",
-  external_vaults: undefined,
-  "v3-position": "positionId",
-} as const;
-
-export type SourceKind = keyof typeof idNames;
-const order = Object.keys(idNames) as SourceKind[];
-
-/** The holding that an asset of the look-through is to its holder. */
-export interface HeldAs {
-  kind: SourceKind;
-  /** An address; for v3 positions a number in digits. */
-  id: string;
-  /** Who issues it: pair, island, farm, vault, or the position's pool. */
-  contract: Address;
-  /** The position manager of a token id. */
-  manager?: Address;
-}
 
 /** One entry of an account's sources; amounts are raw units of the token asked about. */
 export interface Source extends HeldAs {
@@ -80,10 +56,7 @@ const together = (a: Source, b: Source): Source => ({
 
 /** Kinds in the interface's order; ids ascending, numbers by value. */
 function bySource(a: Source, b: Source): number {
-  if (a.kind !== b.kind) return order.indexOf(a.kind) - order.indexOf(b.kind);
+  if (a.kind !== b.kind) return sourceKinds.indexOf(a.kind) - sourceKinds.indexOf(b.kind);
   if (a.kind === "v3-position" && a.id !== b.id) return BigInt(a.id) < BigInt(b.id) ? -1 : 1;
   return `${a.id} ${a.manager}` < `${b.id} ${b.manager}` ? -1 : 1;
 }
-
-/** The name under which REST gives a source's id; undefined for kinds without. */
-export const idNameOf = ({ kind }: HeldAs): string | undefined => idNames[kind];

@@ -2,9 +2,9 @@
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Backing, Issuer, UnattributedReason } from "../../core/lookthrough/backing.ts";
 import type { Address } from "../parameters.ts";
+import type { SourceKind } from "./held-as.ts";
 import type { LedgerAt, Place } from "./ledger-at.ts";
 import { type Issued, type IssuedAsset, tokenAsset, tokenOfAsset } from "./protocol.ts";
-import type { SourceKind } from "./source.ts";
 
 export const stakeAsset = (vault: Address): string => `stake:${vault}`;
 

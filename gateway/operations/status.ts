@@ -40,7 +40,14 @@ export const status: Operation<Record<string, never>, Status> = {
   name: "status",
   async run(_input, context) {
     try {
-      return describe(context, await context.snapshot.begin(() => read(context)));
+      return await context.snapshot.read(async (scope) => {
+        const { chainId } = context.chain;
+        const [[heard], lists] = await Promise.all([
+          scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
+          listsOf(scope, chainId),
+        ]);
+        return describe(context, { state: scope.state, heard, lists });
+      });
     } catch (error) {
       const known = publicError(error);
       if (!(known instanceof UnavailableError) || known.code === "DATABASE_UNAVAILABLE") throw error;
@@ -55,20 +62,12 @@ interface Read {
   lists: IndexLists;
 }
 
-async function read({ chain, snapshot }: OperationContext): Promise<Read> {
-  const { state, schemas } = snapshot;
-  const prepared = <T extends object>(text: string, parameters: string[]) => snapshot.prepared<T>(text, parameters);
-  const [heard] = await prepared<Heard>(HEARD_TEXT, [String(chain.chainId)]);
-  const lists = await listsOf(snapshot.cache, { chainId: chain.chainId, schemas, state }, prepared);
-  return { state, heard, lists };
-}
-
 function describe(context: OperationContext, { state, heard, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),
-    ...stateOf(state, { unheardSeconds: heard?.seconds }),
+    ...stateOf(state, heard?.seconds),
     fold: {
       watermark: state.watermark,
       finalized: state.finalized,
@@ -118,11 +117,7 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
   rpcError: state.rpcError ?? null,
 });
 
-function stateOf(
-  state: LedgerState,
-  { unheardSeconds = 0 }: { unheardSeconds: number | undefined },
-): Pick<Status, "state" | "reason"> {
-  const { lastSynced, chainHead, stop } = state;
+function stateOf({ lastSynced, chainHead, stop }: LedgerState, unheardSeconds = 0): Pick<Status, "state" | "reason"> {
   if (stop)
     return {
       state: "stopped",

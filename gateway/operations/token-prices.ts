@@ -7,7 +7,8 @@ import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { isBrokenAt, MetadataPendingError, readTokens, type TokenState } from "../ledger/token-state.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
-import { pricesAt, type TokenPrice, unpricedBehind } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 

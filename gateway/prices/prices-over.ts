@@ -3,7 +3,8 @@ import { type OperationContext, requireTime } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "./pool-prices-over.ts";
-import { pricesAt, type TokenPrice } from "./price.ts";
+import type { TokenPrice } from "./price.ts";
+import { pricesAt } from "./prices-at.ts";
 import { settledOver } from "./settled-over.ts";
 
 /** With fewer blocks their books, which are kept, cost no more. */

@@ -1,5 +1,6 @@
 // A balance as a line of a file or an object of its own, in exact numbers.
-import { idNameOf, type Source, type SourceKind } from "../lookthrough/source.ts";
+import { idNameOf, type SourceKind } from "../lookthrough/held-as.ts";
+import type { Source } from "../lookthrough/source.ts";
 import { toExactDecimal } from "../numbers.ts";
 import type { BalanceRow } from "../operations/balances-rows.ts";
 import type { Column } from "./answer-format.ts";

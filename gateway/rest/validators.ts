@@ -13,13 +13,8 @@ export interface Validators {
   block: number;
 }
 
-let code: string | undefined;
-
 /** Of everything that turns rows into answers. */
-function gatewayCode(): string {
-  code ??= hashOf(["gateway", "core"].flatMap((folder) => sourceFiles(folder)));
-  return code;
-}
+const gatewayCode = hashOf(["gateway", "core"].flatMap((folder) => sourceFiles(folder)));
 
 /** The choices name these blocks now and for ever: the blocks are final, and no later one can take their place. */
 const isFixed = (located: LocatedToken, choices: readonly { choice: BlockChoice; block: number }[]): boolean =>
@@ -43,7 +38,7 @@ export interface Asked {
 const tagOf = ({ located, blocks, question }: Asked): string => {
   const { token, point, index } = located;
   const parts = [
-    ...[gatewayCode(), index, token.address, String(token.metadata?.decimals), token.flags.join(",")],
+    ...[gatewayCode, index, token.address, String(token.metadata?.decimals), token.flags.join(",")],
     ...[point.block, point.hash ?? "", ...blocks.map(({ block }) => block)],
     ...question.map((part) => part ?? ""),
   ];

@@ -2,7 +2,8 @@
 import type { OperationContext } from "../context.ts";
 import { UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
-import { pricesAt, type TokenPrice } from "../prices/price.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt } from "../prices/prices-at.ts";
 import type { RouterPlace } from "./place.ts";
 
 /** A quote does not wait for what a share in some vault is worth: none is known until all are. */

@@ -2,8 +2,10 @@
 import { concatHex, type Hex, numberToHex, size } from "viem";
 import type { Hop, Leg, Route } from "../../core/router/route.ts";
 import type { Address } from "../parameters.ts";
-import { encodeCall } from "./encode-call.ts";
+import { callEncoder } from "./encode-call.ts";
 import { swapRouterAbi } from "./swap-router-abi.ts";
+
+const encodeCall = callEncoder(swapRouterAbi);
 
 export interface SwapTransaction {
   calldata: Hex;
@@ -32,7 +34,7 @@ const NO_PRICE_LIMIT = 0n;
 
 export function swapTransaction(route: Route, router: Address, terms: SwapTerms): SwapTransaction {
   const calls = route.type === "exactIn" ? exactInCalls(route, terms) : exactOutCalls(route, terms);
-  if (terms.isNativeIn) calls.push(encodeCall({ abi: swapRouterAbi, functionName: "refundETH" }));
+  if (terms.isNativeIn) calls.push(encodeCall("refundETH", []));
   const spent = route.type === "exactIn" ? route.amountIn : terms.limit;
   return multicall(calls, { router, deadline: terms.deadline, value: terms.isNativeIn ? spent : 0n });
 }
@@ -43,9 +45,7 @@ export function wrapTransaction(
   router: Address,
   terms: Pick<SwapTerms, "recipient" | "deadline">,
 ): SwapTransaction {
-  const take = isWrapping
-    ? encodeCall({ abi: swapRouterAbi, functionName: "wrapETH", args: [amount] })
-    : encodeCall({ abi: swapRouterAbi, functionName: "pull", args: [wrapped, amount] });
+  const take = isWrapping ? encodeCall("wrapETH", [amount]) : encodeCall("pull", [wrapped, amount]);
   const pay = isWrapping
     ? sweep(wrapped, { ...terms, limit: amount })
     : payOut(wrapped, { ...terms, limit: amount, isNativeOut: true });
@@ -56,7 +56,7 @@ function multicall(
   calls: readonly Hex[],
   { router, deadline, value }: { router: Address; deadline: bigint; value: bigint },
 ): SwapTransaction {
-  const calldata = encodeCall({ abi: swapRouterAbi, functionName: "multicall", args: [deadline, calls] });
+  const calldata = encodeCall("multicall", [deadline, calls]);
   return { calldata, value: numberToHex(value), to: router };
 }
 
@@ -98,22 +98,12 @@ function sectionCall(
 ): Hex {
   const [first] = hops;
   if (first.pool.kind === "v2")
-    return encodeCall({
-      abi: swapRouterAbi,
-      functionName: "swapExactTokensForTokens",
-      args: [amountIn, minimum, tokensOf(hops), recipient],
-    });
+    return encodeCall("swapExactTokensForTokens", [amountIn, minimum, tokensOf(hops), recipient]);
   if (hops.length > 1)
-    return encodeCall({
-      abi: swapRouterAbi,
-      functionName: "exactInput",
-      args: [{ path: pathOf(hops), recipient, amountIn, amountOutMinimum: minimum }],
-    });
-  return encodeCall({
-    abi: swapRouterAbi,
-    functionName: "exactInputSingle",
-    args: [{ ...ends(first), recipient, amountIn, amountOutMinimum: minimum, sqrtPriceLimitX96: NO_PRICE_LIMIT }],
-  });
+    return encodeCall("exactInput", [{ path: pathOf(hops), recipient, amountIn, amountOutMinimum: minimum }]);
+  return encodeCall("exactInputSingle", [
+    { ...ends(first), recipient, amountIn, amountOutMinimum: minimum, sqrtPriceLimitX96: NO_PRICE_LIMIT },
+  ]);
 }
 
 /** Each leg may take its part of the whole maximum, the last one what is left: together never more. */
@@ -135,32 +125,21 @@ function exactOutCall(leg: Leg, { recipient, maximum }: { recipient: Address; ma
   const [first] = hops;
   if (!first || sectionsOf(hops).length > 1) throw new Error("a leg for a fixed output passes pools of one kind");
   if (first.pool.kind === "v2")
-    return encodeCall({
-      abi: swapRouterAbi,
-      functionName: "swapTokensForExactTokens",
-      args: [amountOut, maximum, tokensOf(hops), recipient],
-    });
+    return encodeCall("swapTokensForExactTokens", [amountOut, maximum, tokensOf(hops), recipient]);
   if (hops.length > 1)
-    return encodeCall({
-      abi: swapRouterAbi,
-      functionName: "exactOutput",
-      args: [{ path: backwardPathOf(hops), recipient, amountOut, amountInMaximum: maximum }],
-    });
-  return encodeCall({
-    abi: swapRouterAbi,
-    functionName: "exactOutputSingle",
-    args: [{ ...ends(first), recipient, amountOut, amountInMaximum: maximum, sqrtPriceLimitX96: NO_PRICE_LIMIT }],
-  });
+    return encodeCall("exactOutput", [{ path: backwardPathOf(hops), recipient, amountOut, amountInMaximum: maximum }]);
+  return encodeCall("exactOutputSingle", [
+    { ...ends(first), recipient, amountOut, amountInMaximum: maximum, sqrtPriceLimitX96: NO_PRICE_LIMIT },
+  ]);
 }
 
 function payOut(token: Address, terms: Pick<SwapTerms, "recipient" | "limit" | "isNativeOut">): Hex {
   if (!terms.isNativeOut) return sweep(token, terms);
-  const args = [terms.limit, terms.recipient] as const;
-  return encodeCall({ abi: swapRouterAbi, functionName: "unwrapWETH9", args });
+  return encodeCall("unwrapWETH9", [terms.limit, terms.recipient]);
 }
 
 const sweep = (token: Address, { limit, recipient }: Pick<SwapTerms, "recipient" | "limit">): Hex =>
-  encodeCall({ abi: swapRouterAbi, functionName: "sweepToken", args: [token, limit, recipient] });
+  encodeCall("sweepToken", [token, limit, recipient]);
 
 function lastToken(legs: readonly Leg[]): Address {
   const last = legs[0]?.hops.at(-1);

@@ -1,15 +1,13 @@
-// What an index lists of itself: tokens, and what went wrong with which of them. All of it is one statement, and stored for a
-// moment, as it changes only when the fold or the metadata reader has written something.
-import { FINAL, type ReaderCache } from "../cache/answer-cache.ts";
+// What an index lists of itself: tokens, and what went wrong with which of them. All of it is one statement, whose answer is
+// stored for a moment, as it changes only when the fold or the metadata reader has written something.
 import { question } from "../cache/question.ts";
-import type { QuotedSchemas } from "../ledger/facts-scope.ts";
+import type { QuotedSchemas, ReadScope } from "../ledger/read-scope.ts";
 import { isoText } from "../ledger/state.ts";
 import type { Address } from "../parameters.ts";
 
 /** Most entries of each list; `…Count` tells how many there are. */
 const MOST_LISTED = 200;
-/** A step of the fold is seen at once, what others write within so long. */
-const LATEST_MS = 1_000;
+const LAST_MS = 1_000;
 
 export interface QuarantinedToken {
   token: Address;
@@ -84,28 +82,15 @@ const listsText = ({ fold }: QuotedSchemas): string => `
            stopped_field as field, stopped_expected as expected, stopped_replayed as replayed
       from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`)} as "stoppedPools"`;
 
-/** Reads by a prepared statement. */
-export type ReadPrepared = <T extends object>(text: string, parameters: string[]) => Promise<T[]>;
+const indexLists = question<IndexLists>("index-lists");
 
-interface Place {
-  chainId: number;
-  schemas: QuotedSchemas;
-  state: { watermark: number; foldedAt: string };
-}
-
-const lists = question<IndexLists>("index-lists", { unusedMs: 2 * LATEST_MS });
-
-const revisionOf = ({ watermark, foldedAt }: Place["state"]): string =>
-  `${watermark} ${foldedAt} ${Math.floor(performance.now() / LATEST_MS)}`;
-
-export function listsOf(
-  cache: ReaderCache,
-  { chainId, schemas, state }: Place,
-  read: ReadPrepared,
-): Promise<IndexLists> {
-  return cache.of(lists, { at: FINAL, key: "", revision: revisionOf(state) }, async () => {
-    const [found] = await read<IndexLists>(listsText(schemas), [String(chainId)]);
-    if (!found) throw new Error("one row was asked for, and none came");
-    return found;
+/** A step of the fold is seen at once, what others write within a second. */
+export function listsOf({ cache, schemas, state, prepared }: ReadScope, chainId: number): Promise<IndexLists> {
+  const seconds = Math.floor(performance.now() / LAST_MS);
+  const place = { at: state.lastSyncedHash, key: "", revision: `${state.foldedAt} ${seconds}` };
+  return cache.of(indexLists, place, async () => {
+    const [lists] = await prepared<IndexLists>(listsText(schemas), [String(chainId)]);
+    if (!lists) throw new Error("one row was to come, and none came");
+    return lists;
   });
 }

@@ -46,7 +46,7 @@ const blocksIn = (snapshot: Snapshot, { from, to }: { from: number; to: number }
 export const sentAtFirst: Operation<Record<string, never>, SentBlocks> = {
   name: "sentAtFirst",
   run: (_, { snapshot }) =>
-    snapshot.begin(async () => {
+    snapshot.read(async () => {
       const { lastSynced } = snapshot.state;
       if (lastSynced === undefined) return new SentBlocks([]);
       const from = Math.max(0, lastSynced - MOST_REMEMBERED + 1);
@@ -64,7 +64,7 @@ interface MoveInput {
 /** @throws what opening a snapshot throws; nothing is announced then */
 export const headMove: Operation<MoveInput, MoveRead> = {
   name: "headMove",
-  run: (input, context) => context.snapshot.begin(() => readMove(input, context)),
+  run: (input, context) => context.snapshot.read(() => readMove(input, context)),
 };
 
 async function readMove({ sent, watched, sentSince }: MoveInput, context: OperationContext): Promise<MoveRead> {

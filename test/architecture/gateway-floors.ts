@@ -1,10 +1,9 @@
-// The gateway from its roof to its ground, as docs/overview.md draws it. Folders that are on their way to another name stand
-// under both.
+// The gateway from its roof to its ground. Folders that are on their way to another name stand under both.
 import type { Floor } from "./layers.ts";
 
 export const gatewayFloors: readonly Floor[] = [
   { name: "process", rooms: [["gateway/main.ts", "gateway/env.ts"]] },
-  { name: "server", rooms: [["gateway/server.ts", "gateway/http/server.ts"]] },
+  { name: "server", rooms: [["gateway/server.ts", "gateway/http/server.ts", "gateway/explorer/"]] },
   { name: "skins", rooms: [["gateway/rest/"], ["gateway/graphql/"]] },
   {
     name: "what every request passes",
@@ -39,12 +38,12 @@ export const gatewayFloors: readonly Floor[] = [
       [
         "gateway/lookthrough/behind.ts",
         "gateway/lookthrough/focus.ts",
+        "gateway/lookthrough/held-as.ts",
         "gateway/lookthrough/ledger-at.ts",
         "gateway/lookthrough/ledger-texts.ts",
         "gateway/lookthrough/one-to-one.ts",
         "gateway/lookthrough/protocol.ts",
         "gateway/lookthrough/share.ts",
-        "gateway/lookthrough/source.ts",
         "gateway/lookthrough/stake.ts",
       ],
     ],

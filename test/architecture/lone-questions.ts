@@ -1,15 +1,15 @@
 // Questions that one skin offers and the other does not, each with its reason.
 import type { LoneQuestion } from "./operations-parity.ts";
 
-const inGraphql = (why: string, askedIn?: string): LoneQuestion => ({
+const inGraphql = (why: string, coveredBy?: string): LoneQuestion => ({
   skin: "graphql",
   why,
-  ...(askedIn === undefined ? {} : { askedIn }),
+  ...(coveredBy === undefined ? {} : { coveredBy }),
 });
 
 const OF_TOKENS = "REST has a token's facts as /tokens gives them, in the shape of the interface it took over";
 const OF_V3 = "REST took over an interface without pools and positions; trees of them are what GraphQL is for";
-const OF_CHAINS = "charts are asked for by front ends in one document with what hangs below them";
+const OF_CHARTS = "charts are asked for by front ends in one document with what hangs below them";
 const SUBSCRIPTION = "REST has no subscriptions";
 
 export const loneQuestions: Readonly<Record<string, LoneQuestion>> = {
@@ -19,10 +19,10 @@ export const loneQuestions: Readonly<Record<string, LoneQuestion>> = {
   pools: inGraphql(OF_V3),
   position: inGraphql(OF_V3),
   positions: inGraphql(OF_V3),
-  priceHistory: inGraphql(OF_CHAINS),
+  priceHistory: inGraphql(OF_CHARTS),
   pricesOf: inGraphql("prices that hang below other nodes; on their own they are tokenPrices"),
   routerQuotes: inGraphql("REST's quotes are one URL each, which can be asked side by side"),
-  series: inGraphql(OF_CHAINS),
+  series: inGraphql(OF_CHARTS),
   token: inGraphql(OF_TOKENS),
   tokens: inGraphql(OF_TOKENS),
   watchedPool: inGraphql(SUBSCRIPTION, "test/gateway/subscriptions.test.ts"),

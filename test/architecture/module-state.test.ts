@@ -1,8 +1,9 @@
 // Modules of the gateway and of core/ hold constants only.
 import { describe, expect, it } from "vitest";
 import { differenceOf, NO_DIFFERENCE } from "./baseline.ts";
+import { stateRules } from "./laws.ts";
 import { moduleState } from "./module-state.ts";
-import { treeOf } from "./source-tree.ts";
+import { projectTree, treeOf } from "./source-tree.ts";
 
 const stateOf = (files: Record<string, string> | string, allowed: Record<string, string> = {}): string[] =>
   moduleState(treeOf(typeof files === "string" ? { "gateway/a.ts": files } : files), {
@@ -119,6 +120,26 @@ describe("The law against state in modules", () => {
     const text = "let count = 0; let other = 0;";
     expect(stateOf(text, { "gateway/a.ts: count": "it counts" })).toEqual(["gateway/a.ts: other can be assigned to"]);
     expect(stateOf(text, { "gateway/a.ts": "the program" })).toEqual([]);
+  });
+
+  it("leaves instruments alone where they belong, by their class, and nothing else there", () => {
+    const metrics = `export const reads = new Counter({}); reads.inc(); const open = new Set(); open.add(1);`;
+    const rules = {
+      ...{ under: ["gateway/"], allowed: {} },
+      instruments: { under: "gateway/metrics/", classes: ["Counter"] },
+    };
+    expect(moduleState(treeOf({ "gateway/metrics/a.ts": metrics }), rules)).toEqual([
+      "gateway/metrics/a.ts: open is changed",
+    ]);
+    expect(moduleState(treeOf({ "gateway/a.ts": "const reads = new Counter({});" }), rules)).toEqual([
+      "gateway/a.ts: reads holds a Counter",
+    ]);
+  });
+
+  it("allows the project nothing that needs no allowance", () => {
+    const { allowed, ...rules } = stateRules;
+    const found = moduleState(projectTree(), { ...rules, allowed: {} });
+    expect(Object.keys(allowed).filter((place) => !found.some((one) => one.startsWith(place)))).toEqual([]);
   });
 
   it("is broken by no module of the project beyond the baseline", () => {

@@ -11,6 +11,13 @@ export interface StateRules {
   under: readonly string[];
   /** `file` or `file: name` → why it may hold state. */
   allowed: Readonly<Record<string, string>>;
+  /** What may be made for the life of the process, by class, and where. */
+  instruments?: Instruments;
+}
+
+export interface Instruments {
+  under: string;
+  classes: readonly string[];
 }
 
 /** Nothing that was made with `new` counts as a constant, but these. */
@@ -30,10 +37,12 @@ interface Lasting {
 }
 
 /** `file: name why`, sorted. */
-export function moduleState(tree: SourceTree, { under, allowed }: StateRules): string[] {
+export function moduleState(tree: SourceTree, { under, allowed, instruments }: StateRules): string[] {
   const isUnder = (path: string) => under.some((place) => path.startsWith(place));
   const symbols = symbolsOf(new Map([...tree].filter(([path]) => isUnder(path))));
-  const lasting = symbols.files.flatMap((file) => file.statements.flatMap(declaredBy));
+  const lasting = symbols.files
+    .flatMap((file) => file.statements.flatMap(declaredBy))
+    .filter((one) => instruments === undefined || !isInstrument(one, instruments));
   const uses = usesOf(lasting, symbols);
   return lasting
     .flatMap((one) => {
@@ -43,6 +52,11 @@ export function moduleState(tree: SourceTree, { under, allowed }: StateRules): s
       return why === undefined || file in allowed || place in allowed ? [] : [`${place} ${why}`];
     })
     .sort();
+}
+
+function isInstrument({ name, value }: Lasting, { under, classes }: Instruments): boolean {
+  const isThere = name.getSourceFile().fileName.startsWith(under);
+  return isThere && value !== undefined && ts.isNewExpression(value) && classes.includes(value.expression.getText());
 }
 
 function declaredBy(statement: ts.Statement): Lasting[] {

@@ -56,7 +56,7 @@ describe("The law of parity between the skins", () => {
   });
 
   it("takes another test for a case only where the list names it and it is there", () => {
-    const elsewhere = { pools: { skin: "graphql" as const, why: "they last", askedIn: "test/pools.test.ts" } };
+    const elsewhere = { pools: { skin: "graphql" as const, why: "they last", coveredBy: "test/pools.test.ts" } };
     expect(problemsOf(pools, elsewhere)).toEqual(["pools is offered by graphql and asked by no parity case"]);
     expect(problemsOf({ ...pools, "test/pools.test.ts": "" }, elsewhere)).toEqual([]);
   });

@@ -12,7 +12,7 @@ export interface LoneQuestion {
   /** Why the other does not offer it. */
   why: string;
   /** The test that asks it, where no parity case can. */
-  askedIn?: string;
+  coveredBy?: string;
 }
 
 export interface ParityRules {
@@ -36,7 +36,7 @@ export function parityProblems(tree: SourceTree, rules: ParityRules): string[] {
       .map((question) => `${question} is listed as lone and offered by no skin`),
     ...SKINS.flatMap((skin) =>
       [...offered[skin]]
-        .filter((question) => !cases[skin].has(question) && !tree.has(rules.alone[question]?.askedIn ?? ""))
+        .filter((question) => !cases[skin].has(question) && !tree.has(rules.alone[question]?.coveredBy ?? ""))
         .map((question) => `${question} is offered by ${skin} and asked by no parity case`),
     ),
     ...SKINS.flatMap((skin) =>

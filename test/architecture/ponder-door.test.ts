@@ -1,8 +1,9 @@
 // Raw facts are read through one door.
 import { describe, expect, it } from "vitest";
 import { differenceOf, NO_DIFFERENCE } from "./baseline.ts";
+import { door } from "./laws.ts";
 import { filesNamingPonder, ponderNames } from "./ponder-door.ts";
-import { treeOf } from "./source-tree.ts";
+import { projectTree, treeOf } from "./source-tree.ts";
 
 const DOOR = { under: "gateway/", door: "gateway/history/raw-facts.ts", shows: {} };
 const SCHEMA = ["v2_swap", "v2_pair_created", "block", "token"].map(
@@ -67,6 +68,11 @@ describe("The law of one door to Ponder's schema", () => {
     const status = (text: string) => filesNamingPonder(treeOf({ "gateway/status.ts": text }), { ...DOOR, shows });
     expect(status("const shown = { ponderSchema: live.name };")).toEqual([]);
     expect(status("const shown = { ponderSchema: live.ponder };")).toEqual(["gateway/status.ts names Ponder's schema"]);
+  });
+
+  it("lets no file of the project show the name that does not", () => {
+    const found = ponderNames(projectTree(), { ...door, shows: {} });
+    expect(Object.keys(door.shows).filter((path) => !found.get(path)?.includes("ponderSchema"))).toEqual([]);
   });
 
   it("is broken by no file of the gateway beyond the baseline", () => {

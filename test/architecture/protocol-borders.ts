@@ -1,21 +1,19 @@
 // One protocol never imports another: what two of them share has a floor of its own beneath both. Wherever a protocol's files
 // lie, in whichever part, they belong to it.
-import { importsOf, type SourceTree, shownImport } from "./source-tree.ts";
+import { importsOf, type SourceTree } from "./source-tree.ts";
 
 const PARTS = ["src", "core", "fold", "gateway"];
 /** Facts like any other, but of no protocol. */
 const NO_PROTOCOL = ["block"];
 
-/** Every import that leads from one protocol into another, sorted. */
+/** Which file imports which other protocol, each once, sorted. */
 export function protocolCrossings(tree: SourceTree): string[] {
   const protocols = protocolsIn(tree);
-  return importsOf(tree)
-    .filter(({ from, to }) => {
-      const [mine, theirs] = [protocolOf(from, protocols), protocolOf(to, protocols)];
-      return mine !== undefined && theirs !== undefined && mine !== theirs;
-    })
-    .map(shownImport)
-    .sort();
+  const crossings = importsOf(tree).flatMap(({ from, to }) => {
+    const [mine, theirs] = [protocolOf(from, protocols), protocolOf(to, protocols)];
+    return mine === undefined || theirs === undefined || mine === theirs ? [] : [`${from} imports ${theirs}`];
+  });
+  return [...new Set(crossings)].sort();
 }
 
 /** All that have facts of their own, or say what is behind a share. */

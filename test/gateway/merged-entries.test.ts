@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonEntries } from "../../gateway/ledger/balances-json.ts";
 import { plainPieces } from "../../gateway/ledger/plain-entries.ts";
 import { withParts } from "../../gateway/ledger/shared-holdings.ts";
+import type { HeldAs } from "../../gateway/lookthrough/held-as.ts";
 import { mergedEntries } from "../../gateway/lookthrough/merged-entries.ts";
 import { writeParts } from "../../gateway/lookthrough/shared-parts.ts";
-import type { HeldAs } from "../../gateway/lookthrough/source.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 let database: TestDatabase;

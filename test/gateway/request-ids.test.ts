@@ -2,21 +2,14 @@
 
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
-import type { Service } from "../../gateway/context.ts";
 import type { Database } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { createApp } from "../../gateway/server.ts";
+import { openService } from "../../gateway/service.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 
 const odd = () => Promise.reject(new Error("nobody has thought of this"));
 const database = { rows: odd, connect: odd, close: async () => {} } as unknown as Database;
-const service: Service = {
-  chains: [chainFixture({ chainId: 31337, startBlock: 0 })],
-  database,
-  live: new LiveSchemaCache(database),
-  cache: new AnswerCache(),
-};
+const service = openService({ chains: [chainFixture({ chainId: 31337, startBlock: 0 })], database });
 
 const lines: Record<string, unknown>[] = [];
 const app = createApp(service, pino({ level: "info" }, { write: (line: string) => lines.push(JSON.parse(line)) }));

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { Kind, type OperationDefinitionNode, parse, print } from "graphql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestGateway } from "../support/gateway-fixture.ts";
-import { openSeededDevnet, openSeededGateway, openSeededSql, seeded } from "./seeded-index.ts";
+import { seededExamples } from "./examples.ts";
+import { openSeededGateway } from "./seeded-index.ts";
 
 const document = readFileSync(new URL("../../docs/querying.md", import.meta.url), "utf8");
 const examples: [string, OperationDefinitionNode][] = [...document.matchAll(/^```graphql\n([\s\S]*?)^```/gm)].flatMap(
@@ -15,47 +16,13 @@ const examples: [string, OperationDefinitionNode][] = [...document.matchAll(/^``
     ),
 );
 
-const DAY = 86_400;
-
 let gateway: TestGateway;
 /** What an example's variables stand for. */
 let values: Record<string, unknown>;
 
 beforeAll(async () => {
   gateway = openSeededGateway();
-  const sql = openSeededSql();
-  const { at } = await openSeededDevnet();
-  const facts = `"${seeded.ponderSchema}"`;
-  const one = async (text: string): Promise<Record<string, unknown>> => (await sql.unsafe(text))[0] ?? {};
-  // A pool with much traffic; who has token ids in it; an island that took fees.
-  const busiest =
-    await one(`select s.pool, c.token0 from ${facts}.v3_swap s join ${facts}.v3_pool_created c on c.pool = s.pool
-    join ${facts}.island_created i on i.pool = s.pool group by 1, 2 order by count(*) desc, 1 limit 1`);
-  const nft = await one(`select manager, "to" as owner from ${facts}.v3_nft where token_id = 12 and kind = 'transfer'
-    order by block, log_index limit 1`);
-  const token = at.tokens.honey.toLowerCase();
-  const holder =
-    await one(`select "to" as account from ${facts}.erc20_transfer f where token = '${token}' and block <= 1200
-    and exists (select from ${facts}.erc20_transfer g where g."from" = f."to" and g.token = f.token and g.block between 1001 and 1199)
-    and exists (select from ${facts}.stake s where s.account = f."to" and s.kind = 'stake')
-    and not exists (select from ${facts}.v3_pool_created p where p.pool = f."to")
-    and not exists (select from ${facts}.v2_pair_created p where p.pair = f."to") order by block desc limit 1`);
-  const island = await one(
-    `select island from ${facts}.island_flow where kind = 'fees' group by 1 order by count(*) desc, 1 limit 1`,
-  );
-  const launch = await one(`select pool from ${facts}.launch_pool where kind = 'graduated' order by block limit 1`);
-  const head = await one(`select max(timestamp)::int as timestamp from ${facts}.block where number <= ${seeded.head}`);
-  await sql.end();
-  values = {
-    token,
-    account: holder.account,
-    pool: busiest.pool,
-    island: island.island,
-    launched: launch.pool,
-    ...{ tokenIn: token, tokenOut: at.tokens.wbera.toLowerCase(), recipient: holder.account },
-    ...{ manager: nft.manager, owner: nft.owner },
-    ...{ from: Number(head.timestamp) - 6 * DAY, to: Number(head.timestamp) },
-  };
+  values = { ...(await seededExamples()) };
 });
 afterAll(() => gateway.close());
 

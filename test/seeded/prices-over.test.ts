@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { type BlockPoint, fixBlock } from "../../gateway/ledger/point.ts";
+import { type BlockPoint, pointOf } from "../../gateway/ledger/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
-import { pricesAt, type TokenPrice } from "../../gateway/prices/price.ts";
+import type { TokenPrice } from "../../gateway/prices/price.ts";
+import { pricesAt } from "../../gateway/prices/prices-at.ts";
 import { pricesOver } from "../../gateway/prices/prices-over.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededGateway, seeded } from "./seeded-index.ts";
@@ -42,7 +43,7 @@ test("prices at many blocks are those of every block's own book", async () => {
     const found: { point: BlockPoint; book: Book }[] = [];
     for (const number of numbers) {
       const choice = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
-      const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, choice));
+      const point = await pointOf(context, choice);
       found.push({ point, book: await pricesAt(context, point, "all") });
     }
     return {

@@ -2,11 +2,9 @@
 
 import { pino } from "pino";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
-import type { Service } from "../../gateway/context.ts";
 import { type Connection, type Database, openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { createApp } from "../../gateway/server.ts";
+import { openService } from "../../gateway/service.ts";
 
 export interface CountingGateway {
   /** What was answered, and the texts that were sent for it: one for each round trip. */
@@ -52,12 +50,7 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
     ...database,
     connect: async () => counted(await database.connect()),
   };
-  const service = {
-    chains: [chain],
-    database: watched,
-    live: new LiveSchemaCache(watched),
-    cache: new AnswerCache(),
-  } as unknown as Service;
+  const service = openService({ chains: [chain], database: watched });
   const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
   return {
     async ask(query, variables = {}) {

@@ -2,11 +2,10 @@
 
 import { pino } from "pino";
 import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import type { Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { createApp } from "../../gateway/server.ts";
+import { openService } from "../../gateway/service.ts";
 
 const WRAPPED = "0x00000000000000000000000000000000000000ee";
 
@@ -50,12 +49,7 @@ export interface TestGateway {
 
 export function openGateway(url: string, chain: ChainFile, others: ChainFile[] = []): TestGateway {
   const database = openDatabase(url);
-  const service: Service = {
-    chains: [chain, ...others],
-    database,
-    live: new LiveSchemaCache(database),
-    cache: new AnswerCache(),
-  };
+  const service = openService({ chains: [chain, ...others], database });
   const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
   return {
     app,

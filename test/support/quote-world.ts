@@ -1,4 +1,5 @@
 // Gateways over the router's small world with stand-ins of the five outside services, each in the mode of the test.
+
 import { Hono } from "hono";
 import { pino } from "pino";
 import type { ChainFile } from "../../chains/chain-file.ts";
@@ -13,6 +14,7 @@ import { renderMetrics } from "../../gateway/metrics/render.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { getQuote } from "../../gateway/rest/quote.ts";
 import { createApp } from "../../gateway/server.ts";
+import { openService } from "../../gateway/service.ts";
 import type { TestGateway } from "./gateway-fixture.ts";
 
 export const EXTERNALS = standIns.map(({ name }) => name);
@@ -79,7 +81,7 @@ export async function openQuoteGateway(options: QuoteGatewayOptions): Promise<Qu
     { ...standInEnvironment((standIn) => server.urlOf(standIn), chain.chainId), ...env },
     [chain.chainId],
   );
-  const service = { ...base.service, chains: [chain] as [ChainFile], quotes: settings };
+  const service = openService({ ...base.service, chains: [chain], quotes: settings });
   const app = options.isBare ? bareApp(service) : createApp(service, pino({ level: "silent" }));
   return {
     desks,

@@ -1,11 +1,9 @@
 // `--exit` and `--exits`: opens the product and the node, takes accounts apart, prints, and decides the exit code.
 
 import type { Address } from "viem";
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
-import type { Service } from "../../gateway/context.ts";
 import { openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
 import { tokensPage } from "../../gateway/operations/tokens.ts";
+import { openService } from "../../gateway/service.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
 import { seededRandom } from "../sample-blocks.ts";
@@ -19,12 +17,7 @@ import { type Candidate, pickAccounts, readCandidates } from "./pick-accounts.ts
 export async function runExits({ databaseUrl, rpcUrl, chain }: VerifyEnvironment, plan: Plan): Promise<number> {
   const database = openDatabase(databaseUrl);
   try {
-    const service: Service = {
-      chains: [chain],
-      database,
-      live: new LiveSchemaCache(database),
-      cache: new AnswerCache(),
-    };
+    const service = openService({ chains: [chain], database });
     const latest = await inRequest(service, (scope) =>
       scope.run(tokensPage, { block: { kind: "latest" }, first: 1_000_000 }),
     );

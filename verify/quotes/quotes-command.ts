@@ -1,8 +1,7 @@
 // `--quotes`: opens the product and the node, quotes at random blocks, carries out, prints, and decides the exit code.
-import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
-import type { Service } from "../../gateway/context.ts";
+
 import { openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
+import { openService } from "../../gateway/service.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
 import { inRequest } from "../exit/account-answers.ts";
@@ -18,12 +17,7 @@ const LATE_SHARE = 0.25;
 export async function runQuotes({ databaseUrl, rpcUrl, chain }: VerifyEnvironment, plan: Plan): Promise<number> {
   const database = openDatabase(databaseUrl);
   try {
-    const service: Service = {
-      chains: [chain],
-      database,
-      live: new LiveSchemaCache(database),
-      cache: new AnswerCache(),
-    };
+    const service = openService({ chains: [chain], database });
     const { point, state } = await inRequest(service, (scope) => scope.run(routerPlaceAt, "latest"));
     if (state.pools.size === 0) throw new Error("this chain has no pool yet: nothing can be quoted");
     const random = seededRandom(plan.seed);

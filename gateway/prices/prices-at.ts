@@ -1,0 +1,44 @@
+// What tokens were worth in USD at a block, for whoever values something there.
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../ledger/point.ts";
+import type { Address } from "../parameters.ts";
+import type { TokenPrice } from "./price.ts";
+import { priceBook } from "./price-book.ts";
+
+/**
+ * Prices of `tokens`, or of all that have one, at the end of the block. A token without a price is missing in the map:
+ * it is worth an unknown amount, not nothing. Worked out for all tokens at once and kept, so asking twice costs nothing.
+ * @throws UnavailableError while a share's backing cannot be told yet
+ */
+export async function pricesAt(
+  context: OperationContext,
+  point: BlockPoint,
+  tokens: readonly Address[] | "all",
+): Promise<ReadonlyMap<Address, TokenPrice>> {
+  const { prices } = await priceBook(context, point);
+  if (tokens === "all") return prices;
+  return new Map(
+    tokens.flatMap((token) => {
+      const price = prices.get(token);
+      return price ? [[token, price] as const] : [];
+    }),
+  );
+}
+
+/**
+ * For each unpriced share among `shares` the tokens for whose price it waits, ascending: those at the end of its
+ * backing, not the shares in between. Shares with a price, and what is no share, are missing.
+ */
+export async function unpricedBehind(
+  context: OperationContext,
+  point: BlockPoint,
+  shares: readonly Address[],
+): Promise<ReadonlyMap<Address, readonly Address[]>> {
+  const { unpriced } = await priceBook(context, point);
+  return new Map(
+    shares.flatMap((share) => {
+      const missing = unpriced.get(share);
+      return missing ? [[share, missing] as const] : [];
+    }),
+  );
+}

@@ -4,9 +4,9 @@ import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedR
 import type { OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { awaitHead } from "./await-head.ts";
+import { blockAt } from "./blocks-at.ts";
 import type { ReadScope } from "./read-scope.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
-import { blockAt } from "./state.ts";
 
 export interface BlockPoint {
   block: number;

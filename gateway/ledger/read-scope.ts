@@ -1,11 +1,6 @@
 // What a request's transaction reads with.
 import type { ReaderCache } from "../cache/answer-cache.ts";
-import type { LedgerState } from "./state.ts";
-
-/** Quoted schema names, ready for SQL text. */
-export interface QuotedSchemas {
-  fold: string;
-}
+import type { LedgerState, QuotedSchemas } from "./state.ts";
 
 export interface ReadScope {
   readonly state: LedgerState;

@@ -9,9 +9,10 @@ import type { Connection, Database, PieceShape } from "./database.ts";
 import { FactReaders } from "./fact-readers.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import { type LiveSchemaCache, type LiveSchemas, LiveSchemasMovedError } from "./live-schemas.ts";
-import type { QuotedSchemas, ReadScope } from "./read-scope.ts";
+import type { ReadScope } from "./read-scope.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { LET_GO, lockFactsStatements, openingStatements } from "./snapshot-locks.ts";
+import type { QuotedSchemas } from "./state.ts";
 import { type LedgerState, type StateRow, stateOf } from "./state.ts";
 
 const ATTEMPTS = 3;

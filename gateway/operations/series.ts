@@ -15,9 +15,9 @@ import {
 } from "../analytics/series-sql.ts";
 import type { Operation } from "../context.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
+import { blocksAt } from "../ledger/blocks-at.ts";
 import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
-import { blocksAt } from "../ledger/state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import type { MarketAt } from "./markets.ts";

@@ -1,7 +1,8 @@
 // What an index lists of itself: tokens, and what went wrong with which of them. All of it is one statement, whose answer is
 // stored for a moment, as it changes only when the fold or the metadata reader has written something.
 import { question } from "../cache/question.ts";
-import type { QuotedSchemas, ReadScope } from "../ledger/read-scope.ts";
+import type { ReadScope } from "../ledger/read-scope.ts";
+import type { QuotedSchemas } from "../ledger/state.ts";
 import { isoText } from "../ledger/state.ts";
 import type { Address } from "../parameters.ts";
 

@@ -1,8 +1,9 @@
 // The gateway from its roof to its ground. Folders that are on their way to another name stand under both.
 import type { Floor } from "./layers.ts";
 
-export const gatewayFloors: readonly Floor[] = [
-  { name: "process", rooms: [["gateway/main.ts", "gateway/env.ts"]] },
+/** Protocols have a folder of their own each. */
+export const gatewayFloors = (protocols: Iterable<string>): readonly Floor[] => [
+  { name: "process", rooms: [["gateway/main.ts", "gateway/env.ts", "gateway/service.ts"]] },
   { name: "server", rooms: [["gateway/server.ts", "gateway/http/server.ts", "gateway/explorer/"]] },
   { name: "skins", rooms: [["gateway/rest/"], ["gateway/graphql/"]] },
   {
@@ -16,22 +17,7 @@ export const gatewayFloors: readonly Floor[] = [
   { name: "catalogue", rooms: [["gateway/catalogue/", "gateway/vaults/"], ["gateway/status/"]] },
   { name: "prices", rooms: [["gateway/prices/"]] },
   { name: "balances", rooms: [["gateway/balances/", "gateway/lookthrough/"]] },
-  {
-    name: "protocols",
-    rooms: [
-      [
-        "gateway/protocols/",
-        "gateway/farm/",
-        "gateway/infrared/",
-        "gateway/island/",
-        "gateway/launch/",
-        "gateway/reward-vault/",
-        "gateway/v2/",
-        "gateway/v3/",
-        "gateway/vault/",
-      ],
-    ],
-  },
+  { name: "protocols", rooms: [["gateway/protocols/", ...[...protocols].map((name) => `gateway/${name}/`)]] },
   {
     name: "what protocols share",
     rooms: [

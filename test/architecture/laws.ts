@@ -7,7 +7,7 @@ import { loneQuestions } from "./lone-questions.ts";
 import { moduleState, type StateRules } from "./module-state.ts";
 import { parityProblems } from "./operations-parity.ts";
 import { type Door, filesNamingPonder } from "./ponder-door.ts";
-import { protocolCrossings } from "./protocol-borders.ts";
+import { protocolCrossings, protocolsIn } from "./protocol-borders.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 const SHOWN = "shows operators which build answers, and reads nothing from it";
@@ -41,7 +41,7 @@ export const laws = {
 
   "protocol-borders": (tree: SourceTree): string[] => protocolCrossings(tree),
 
-  layers: (tree: SourceTree): string[] => upwardImports(tree, "gateway/", gatewayFloors),
+  layers: (tree: SourceTree): string[] => upwardImports(tree, "gateway/", gatewayFloors(protocolsIn(tree))),
 
   "operations-parity": (tree: SourceTree): string[] =>
     parityProblems(tree, {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { differenceOf, NO_DIFFERENCE } from "./baseline.ts";
 import { gatewayFloors } from "./gateway-floors.ts";
+import { laws } from "./laws.ts";
 import { type Floor, upwardImports } from "./layers.ts";
 import { treeOf } from "./source-tree.ts";
 
@@ -81,8 +82,18 @@ describe("The law that arrows run downwards only", () => {
         const [from, to] = [`gateway/${folder}/a.ts`, `gateway/${skin}/b.ts`];
         const up = "../".repeat(folder.split("/").length + 1);
         const tree = treeOf({ [from]: `import "${up}${to}";`, [to]: "" });
-        expect(upwardImports(tree, "gateway/", gatewayFloors)).toEqual([`${from} imports skins`]);
+        expect(upwardImports(tree, "gateway/", gatewayFloors([]))).toEqual([`${from} imports skins`]);
       }
+  });
+
+  it("gives every protocol its place, a new one too", () => {
+    const tree = treeOf({
+      "src/protocols/lend-pool/index.ts": "",
+      "gateway/lend-pool/backing.ts": 'import "../prices/price.ts"; import "../errors.ts";',
+      "gateway/prices/price.ts": "",
+      "gateway/errors.ts": "",
+    });
+    expect(laws.layers(tree)).toEqual(["gateway/lend-pool/backing.ts imports prices"]);
   });
 
   it("is broken by no file of the gateway beyond the baseline", () => {

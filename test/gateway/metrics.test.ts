@@ -57,10 +57,9 @@ describe("with an index", () => {
       last_synced_block: 115,
       sync_lag_blocks: 5,
       indexed_blocks: 16,
-      // those folded block by block count with their blocks
-      indexed_facts: smallIndex.facts.length + smallIndex.head - smallIndex.watermark,
+      indexed_facts: smallIndex.facts.length + 16,
       fold_watermark_block: 115,
-      fold_finalized_block: 110,
+      finalized_block: 110,
       reorgs_seen: 2,
       deepest_reorg_blocks: 7,
       quarantined_tokens: body.quarantinedCount,

@@ -81,6 +81,11 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   let news: string | undefined;
   const schemas = { ponder: ponderSchema, fold: foldSchema };
   const follower = new HeadFollower(db, { chainId: identity.chainId, schemas, steps, log, readMissing });
+  /** The tables are not what was followed: the newest block is read again, though it is the same. */
+  const readAnew = () => {
+    follower.forget();
+    news = undefined;
+  };
   const cutBack = createCutBackWatch({ node, follower, log });
 
   const pause = (ms: number) =>
@@ -129,7 +134,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
       loadStartedAt = performance.now();
       upkeep = newUpkeep();
       steps.forget();
-      follower.forget();
+      readAnew();
       await pointGateways(db, identity);
     }
     return standing;
@@ -138,7 +143,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   const fold = async (range: FoldRange): Promise<void> => {
     const started = performance.now();
     const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
-    follower.forget();
+    readAnew();
     log.info(
       { upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Math.round(performance.now() - started) },
       "folded",
@@ -216,7 +221,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
     turn().catch((error: unknown) => {
       if (!isGone(error) && !isLockLost(error)) throw error;
       isFollowing = false;
-      follower.forget();
+      readAnew();
       if (isGone(error)) log.warn({ error: String(error) }, "a schema was dropped; starting over");
       else log.debug({ error: String(error) }, "Ponder has its tables locked");
       return isGone(error) ? IDLE_MS : POLL_MS;

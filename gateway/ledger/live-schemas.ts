@@ -1,9 +1,7 @@
-// What this process remembers of each chain between requests. Which schemas are read: the row of `tidemark.live`. Cached, because LOCK TABLE needs the names before the snapshot
-// exists; the snapshot itself compares (see snapshot.ts) and asks again when the row has moved on.
-import { setTimeout as sleep } from "node:timers/promises";
+// What this process remembers of each chain between requests. Which schemas are read: the row of `tidemark.live`, whose names
+// are needed before a snapshot exists; the snapshot itself compares, and reads the row again when it has moved on.
 import { isMissingTable, UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
-import type { Standing } from "./state.ts";
 
 export interface LiveSchemas {
   ponder: string;
@@ -26,16 +24,9 @@ export class LiveSchemaCache {
   readonly #known = new Map<number, LiveSchemas>();
   readonly #highest = new Map<number, number>();
   readonly #since = new Map<number, string>();
-  readonly #standing = new Map<number, Standing>();
-  readonly #flags = new Map<number, number>();
-  readonly #waiting = new Map<number, (() => void)[]>();
 
-  /** For so long a look at the index is as good as a new one, unless somebody has seen more meanwhile. */
-  readonly looksLastMs: number;
-
-  constructor(database: Database, { looksLastMs = 0 }: { looksLastMs?: number } = {}) {
+  constructor(database: Database) {
     this.#database = database;
-    this.looksLastMs = looksLastMs;
   }
 
   /**
@@ -67,43 +58,6 @@ export class LiveSchemaCache {
 
   forget(chainId: number): void {
     this.#known.delete(chainId);
-    this.#standing.delete(chainId);
-  }
-
-  /** What the last request saw: a guess at what the next one will. */
-  lastStanding(chainId: number): Standing | undefined {
-    return this.#standing.get(chainId);
-  }
-
-  noteStanding(chainId: number, standing: Standing): void {
-    const before = this.#standing.get(chainId);
-    this.#standing.set(chainId, standing);
-    if (before?.lastSynced === standing.lastSynced && before?.watermark === standing.watermark) return;
-    for (const tell of this.#waiting.get(chainId) ?? []) tell();
-    this.#waiting.delete(chainId);
-  }
-
-  /** How many flags of verification on tokens the last look saw: they change what is told of them. */
-  flags(chainId: number): number | undefined {
-    return this.#flags.get(chainId);
-  }
-
-  noteFlags(chainId: number, flags: number): void {
-    this.#flags.set(chainId, flags);
-  }
-
-  /** Resolves when a request sees another newest block or watermark than the one before, or after `longestMs`. */
-  async nextNews(chainId: number, longestMs: number): Promise<void> {
-    const over = new AbortController();
-    const told = new Promise<void>((resolve) => {
-      this.#waiting.set(chainId, [...(this.#waiting.get(chainId) ?? []), resolve]);
-      over.signal.addEventListener("abort", () => {
-        const others = this.#waiting.get(chainId)?.filter((one) => one !== resolve) ?? [];
-        this.#waiting.set(chainId, others);
-      });
-    });
-    await Promise.race([told, sleep(longestMs, undefined, { ref: false, signal: over.signal }).catch(() => {})]);
-    over.abort();
   }
 
   /** @throws UnavailableError (`STARTING`) while the fold has not pointed gateways anywhere yet */

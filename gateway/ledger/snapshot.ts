@@ -232,7 +232,6 @@ export class Snapshot {
     await this.#noteShown(connection, state);
     this.#schemas = schemas;
     this.#state = { ...state, highestHead: this.#live.highestHead(this.#chainId, state.highestHead) };
-    this.#live.noteStanding(this.#chainId, this.#state);
   }
 
   /**

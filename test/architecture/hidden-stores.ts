@@ -4,9 +4,6 @@ import { nodesIn } from "./source-tree.ts";
 import type { TreeSymbols } from "./tree-symbols.ts";
 import { changes } from "./uses-of-names.ts";
 
-/** Made by functions of ours that keep something elsewhere, where no closure shows it. */
-const MAKERS_BY_NAME = new Set(["carriedBy"]);
-
 /** They call what they are given at once, and do not hold on to it. */
 const LIST_METHODS = new Set([
   ...["forEach", "map", "flatMap", "filter", "find", "findIndex", "some", "every", "reduce", "reduceRight", "sort"],
@@ -36,7 +33,6 @@ export function makesStore(call: ts.CallExpression, symbols: TreeSymbols): boole
 
 function remembers(call: ts.CallExpression, symbols: TreeSymbols, seen: Set<ts.Node>): boolean {
   const callee = ts.isParenthesizedExpression(call.expression) ? call.expression.expression : call.expression;
-  if (ts.isIdentifier(callee) && MAKERS_BY_NAME.has(callee.text)) return true;
   const made = isFunction(callee) ? callee : ts.isIdentifier(callee) ? functionNamed(callee, symbols) : undefined;
   if (made?.body === undefined || seen.has(made)) return false;
   seen.add(made);

@@ -89,9 +89,6 @@ describe("The law against state in modules", () => {
     ]);
     const wrapped = "const f = () => { let n = 0; return wrap(() => ++n); }; const next = f();";
     expect(use(wrapped)).toEqual(["gateway/a.ts: next holds what f() keeps"]);
-    expect(use("const loadersOf = carriedBy(() => new Map());")).toEqual([
-      "gateway/a.ts: loadersOf holds what carriedBy() keeps",
-    ]);
   });
 
   it.each([

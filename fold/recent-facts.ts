@@ -30,11 +30,11 @@ const lookups: readonly { table: string; columns: readonly string[] }[] = [
 ];
 
 /** Some of Ponder's tables may have such an index already (fact-indexes.ts): it was copied under this name then. */
-const lookupsDdl = (schema: string): string =>
+const lookupsDdl = (copies: string): string =>
   lookups
     .map(({ table, columns }) => {
       const name = [table, ...columns, "idx"].join("_");
-      return `create index if not exists ${name} on ${schema}.${table} (${columns.join(", ")});`;
+      return `create index if not exists ${name} on ${copies}.${table} (${columns.join(", ")});`;
     })
     .join("\n");
 
@@ -54,7 +54,7 @@ export function recentFactsDdl(foldSchema: string, ponderSchema: string): string
     return `${copy}
       create view ${s}.${table} as ${view};`;
   });
-  return `create schema ${r}; ${tables.join("\n")} ${lookupsDdl(r)}
+  return `create schema ${r}; ${tables.join("\n")} ${lookupsDdl(quoted(recentSchema(foldSchema)))}
     create table ${r}.fact_count (block int4 primary key, total int4 not null, by_table text not null);`;
 }
 

@@ -15,6 +15,29 @@ export const eventTables: readonly string[] = everyFactTable.filter((table) => t
 /** Column of a fact table that holds the block's number. */
 export const blockColumn = (table: string): string => (table === "block" ? "number" : "block");
 
+/** What is sought in the copies besides blocks: what an address is, and the newest swaps of a pool. */
+const lookups: readonly { table: string; columns: readonly string[] }[] = [
+  { table: "v3_pool_created", columns: ["pool"] },
+  { table: "v2_pair_created", columns: ["pair"] },
+  { table: "island_created", columns: ["island"] },
+  { table: "island_created", columns: ["pool"] },
+  { table: "vault_created", columns: ["vault"] },
+  { table: "launch_pool", columns: ["pool"] },
+  { table: "launch_pool", columns: ["token"] },
+  { table: "v3_swap", columns: ["pool", "block", "log_index"] },
+  { table: "v2_swap", columns: ["pair", "block", "log_index"] },
+  { table: "launch_swap", columns: ["pool", "block", "log_index"] },
+];
+
+/** Some of Ponder's tables may have such an index already (fact-indexes.ts): it was copied under this name then. */
+const lookupsDdl = (copies: string): string =>
+  lookups
+    .map(({ table, columns }) => {
+      const name = [table, ...columns, "idx"].join("_");
+      return `create index if not exists ${name} on ${copies}.${table} (${columns.join(", ")});`;
+    })
+    .join("\n");
+
 /**
  * DDL of the copies, and of a view for each kind of fact in the fold's own schema: it shows the facts of every block that is
  * folded, and of none besides. `fact_count`: how many facts were copied of each block that is not final.
@@ -31,7 +54,7 @@ export function recentFactsDdl(foldSchema: string, ponderSchema: string): string
     return `${copy}
       create view ${s}.${table} as ${view};`;
   });
-  return `create schema ${r}; ${tables.join("\n")}
+  return `create schema ${r}; ${tables.join("\n")} ${lookupsDdl(quoted(recentSchema(foldSchema)))}
     create table ${r}.fact_count (block int4 primary key, total int4 not null, by_table text not null);`;
 }
 

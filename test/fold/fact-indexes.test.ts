@@ -1,6 +1,7 @@
 // Indexes on Ponder's tables: built once, built anew when broken, and used by the questions they are for.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildFactIndexes, factIndexes } from "../../fold/fact-indexes.ts";
+import { recentFactsDdl } from "../../fold/recent-facts.ts";
 import { kindOf } from "../../gateway/analytics/facts-catalogue.ts";
 import { latestText, pageText } from "../../gateway/analytics/page-sql.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
@@ -47,6 +48,19 @@ describe("indexes of facts", () => {
     );
     expect(await buildFactIndexes(database.sql, SCHEMA)).toEqual([name]);
     expect(await buildFactIndexes(database.sql, SCHEMA)).toEqual([]);
+  });
+
+  it("are those of the fold's copies, too, once each, and contracts are found in these by their address", async () => {
+    await database.sql.unsafe(`create schema fold_indexed; create table fold_indexed.meta (finalized int4)`);
+    await database.sql.unsafe(recentFactsDdl("fold_indexed", SCHEMA));
+    const found = await database.sql`select tablename || substring(indexdef from ' \\(.*') as of
+      from pg_indexes where schemaname = 'fold_indexed_recent' and indexdef not like '% UNIQUE %'`;
+    const expected = [
+      ...["v3_pool_created (pool)", "v2_pair_created (pair)", "island_created (island)", "island_created (pool)"],
+      ...["vault_created (vault)", "launch_pool (pool)", "launch_pool (token)"],
+      ...factIndexes.map(({ table, columns }) => `${table} ${columns}`),
+    ];
+    expect(found.map((row) => row.of).sort()).toEqual(expected.sort());
   });
 
   it("find the newest swaps of pools, however they are asked for", async () => {

@@ -26,7 +26,11 @@ type Book = ReadonlyMap<Address, TokenPrice>;
 async function run<Output>(work: Operation<readonly number[], Output>["run"], blocks: readonly number[]) {
   const scope = new RequestScope(gateway.service);
   try {
-    return await scope.run({ name: "test", run: work }, blocks);
+    const opened: typeof work = async (input, context) => {
+      await context.snapshot.open();
+      return work(input, context);
+    };
+    return await scope.run({ name: "test", run: opened }, blocks);
   } finally {
     await scope.close();
   }

@@ -53,7 +53,7 @@ export function createApp(service: Service, log: Logger, { access, ...lasting }:
   app.use(guard(access ?? OPEN_ACCESS));
   app.use(compression);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
-  app.get("/graphql", explorer);
+  app.get("/graphql", explorer());
   app.on(["GET", "POST"], ["/graphql"], limitBody, answerGraphql);
   app.route("/", restRoutes(service));
   // Answered, not thrown: what is thrown is never looked at by methodNotAllowed.

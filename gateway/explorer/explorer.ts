@@ -10,24 +10,25 @@ export interface ExplorerPage {
   etag: string;
 }
 
-/** Made for the first one who asks; the same for all. */
-let made: Promise<ExplorerPage> | undefined;
-
 const isBrowser = (c: Context): boolean =>
   ["GET", "HEAD"].includes(c.req.method) && (c.req.header("accept")?.includes("text/html") ?? false);
 
 /** Whoever does not ask for a page asks a query. */
-export const explorer: MiddlewareHandler = async (c, next) => {
-  if (!isBrowser(c)) return next();
-  made ??= make();
-  const { body, policy, etag } = await made.catch((error: unknown) => {
-    made = undefined;
-    throw error;
-  });
-  const headers = { ETag: etag, "Cache-Control": "no-cache", "Content-Security-Policy": policy, Vary: "Accept" };
-  if (isKnown(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
-  return c.body(body, 200, { ...headers, "Content-Type": "text/html; charset=utf-8" });
-};
+export function explorer(): MiddlewareHandler {
+  /** Made for the first one who asks; the same for all. */
+  let made: Promise<ExplorerPage> | undefined;
+  return async (c, next) => {
+    if (!isBrowser(c)) return next();
+    made ??= make();
+    const { body, policy, etag } = await made.catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    const headers = { ETag: etag, "Cache-Control": "no-cache", "Content-Security-Policy": policy, Vary: "Accept" };
+    if (isKnown(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
+    return c.body(body, 200, { ...headers, "Content-Type": "text/html; charset=utf-8" });
+  };
+}
 
 function make(): Promise<ExplorerPage> {
   const thread = new Worker(new URL("./explorer-page.ts", import.meta.url));

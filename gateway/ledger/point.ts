@@ -4,9 +4,9 @@ import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedR
 import type { OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { awaitHead } from "./await-head.ts";
-import type { FactsScope } from "./facts-scope.ts";
+import { blockAt } from "./blocks-at.ts";
+import type { ReadScope } from "./read-scope.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
-import { blockAt } from "./state.ts";
 
 export interface BlockPoint {
   block: number;
@@ -21,7 +21,7 @@ export interface BlockPoint {
 }
 
 /** What a block is found with: a snapshot that is open. */
-export type BlockReader = Pick<FactsScope, "state" | "schemas" | "rows" | "isReplica">;
+export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "isReplica">;
 
 /** The block that `choice` means in this request's snapshot. @throws what {@link fixBlock} and {@link awaitHead} throw */
 export async function pointOf(context: OperationContext, choice: BlockChoice): Promise<BlockPoint> {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { raiseRevision } from "../../fold/revision.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { fixBlock } from "../../gateway/ledger/point.ts";
+import { pointOf } from "../../gateway/ledger/point.ts";
 import { type VaultsAt, vaultsAt } from "../../gateway/vaults/vaults-at.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
@@ -216,7 +216,7 @@ const listOf: Operation<number, VaultsAt> = {
   name: "vaultsAt",
   async run(number, context) {
     const block = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
-    const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, block));
+    const point = await pointOf(context, block);
     return vaultsAt(context, point);
   },
 };

@@ -38,6 +38,8 @@ function render(): Promise<ExplorerPage> {
   return new Promise((resolve, reject) => {
     thread.once("message", resolve);
     thread.once("error", reject);
-    thread.once("exit", (code) => reject(new Error(`the explorer's page was not rendered: its thread ended with ${code}`)));
+    thread.once("exit", (code) =>
+      reject(new Error(`the explorer's page was not rendered: its thread ended with ${code}`)),
+    );
   });
 }

@@ -60,10 +60,7 @@ interface NodeHead {
   fold: string;
 }
 
-async function readNodeHead({
-  service,
-  chain,
-}: Waiting): Promise<NodeHead | undefined> {
+async function readNodeHead({ service, chain }: Waiting): Promise<NodeHead | undefined> {
   const [head] = await rowsIfThere<NodeHead>(
     service,
     `select h.highest_head as highest, h.updated_at::text as at,

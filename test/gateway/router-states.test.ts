@@ -7,7 +7,7 @@ import { routerPlaceAt } from "../../verify/quotes/block-quotes.ts";
 import { setCheckpoint } from "../support/folded-index.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, insertBlocks } from "../support/index-fixture.ts";
-import { BLOCKS, PAIR_AB, POOL_AD, POOL_WA, routerChain, tellRouterWorld } from "../support/router-world.ts";
+import { BLOCKS, PAIR_AB, POOL_AD, POOL_BC, POOL_WA, routerChain, tellRouterWorld } from "../support/router-world.ts";
 import { buildScripted, followScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -62,6 +62,13 @@ describe("the router's state of a block", () => {
     gateway.service.cache.clear();
     expect(poolsOf(await stateAt(BLOCKS.waMoves))).toEqual(poolsOf(after));
     expect(await made()).toEqual({ database: 2, near: 1 });
+  });
+
+  it("is without a pool from the block on at which it stops", async () => {
+    const before = await stateAt(BLOCKS.bcStops - 1);
+    const after = await stateAt(BLOCKS.bcStops);
+    expect(await made()).toEqual({ database: 1, near: 1 });
+    expect([before, after].map(({ pools }) => pools.has(POOL_BC as never))).toEqual([true, false]);
   });
 
   it("is never made from that of a later block, nor of one that the chain has replaced", async () => {

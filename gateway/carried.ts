@@ -6,14 +6,17 @@ export interface Carrier {
   readonly carried: Map<symbol, unknown>;
 }
 
+/** What `make` made for `place` of the carrier the first time. */
+export function carry<T>({ carried }: Carrier, place: symbol, make: () => T): T {
+  const before = carried.get(place);
+  if (before !== undefined) return before as T;
+  const made = make();
+  carried.set(place, made);
+  return made;
+}
+
 /** Gives what `make` made for a carrier the first time. */
 export function carriedBy<C extends Carrier, T>(make: (carrier: C) => T): (carrier: C) => T {
   const place = Symbol("carried");
-  return (carrier) => {
-    const known = carrier.carried.get(place);
-    if (known !== undefined) return known as T;
-    const made = make(carrier);
-    carrier.carried.set(place, made);
-    return made;
-  };
+  return (carrier) => carry(carrier, place, () => make(carrier));
 }

@@ -1,6 +1,6 @@
 // The providers of all chains served, with what is remembered of them between quotes. One for each service.
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { carriedBy } from "../carried.ts";
+import { carry } from "../carried.ts";
 import type { Service } from "../context.ts";
 import { openLine, type ProviderLine } from "./ask-provider.ts";
 import { FinishingTime } from "./finishing-time.ts";
@@ -50,4 +50,6 @@ function linesOf(chain: ChainFile, settings: QuoteSettings): ReadonlyMap<string,
   );
 }
 
-export const aggregatorOf = carriedBy(openAggregator);
+const PLACE = Symbol("aggregator");
+
+export const aggregatorOf = (service: Service): Aggregator => carry(service, PLACE, () => openAggregator(service));

@@ -3,7 +3,6 @@
 
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
-import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
 import { readTokens, requireDecimals, TokenNotTrackedError } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -48,19 +47,16 @@ export async function readMarket(context: OperationContext, place: RouterPlace, 
   return { place, tokenIn, tokenOut, prices, gasCost, wrappingGas, own, ownMilliseconds, rates };
 }
 
-/** What the own router said at one place; whoever asks the same gets the same. */
-const ownQuotesOf = carriedBy((_: RouterPlace) => new Map<string, Promise<OwnQuote | undefined>>());
-
 function askOwnRouter(
   context: OperationContext,
   place: RouterPlace,
   { input, wrappingGas }: { input: QuoteInput; wrappingGas: number },
 ): Promise<OwnQuote | undefined> {
   const { tokenIn, tokenOut, amount, type, protocols } = input;
-  const quotes = ownQuotesOf(place);
+  const { quotes } = place;
   const key = [tokenIn, tokenOut, amount, type, protocols.join(), wrappingGas].join(" ");
   const found =
-    quotes.get(key) ??
+    (quotes.get(key) as Promise<OwnQuote | undefined> | undefined) ??
     quoteAt(context, place, { tokenIn, tokenOut, amount, type, protocols, extraGasUnits: wrappingGas });
   quotes.set(key, found);
   return found;

@@ -1,10 +1,11 @@
 // What was traded on launch curves in USD, each trade at the price that its base token had when it happened. Prices are
 // stored: one request looks only so many of them up.
 import type { LaunchCurve } from "../../core/launch/replay.ts";
-import { type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache.ts";
+import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "../prices/pool-prices-over.ts";
 import { usdValue } from "../prices/price.ts";
@@ -55,18 +56,18 @@ const youngPlace = (base: string, { hash }: Pick<TimedPoint, "hash">): AnswerPla
 /** Prices that a request has at hand, by base token and block: those stored of final blocks among them. */
 class PricesThen {
   readonly #prices = new Map<string, Map<number, bigint | null>>();
-  readonly #cache: ReaderCache;
+  readonly #snapshot: Snapshot;
   readonly #finalized: number;
 
-  constructor(cache: ReaderCache, finalized: number) {
-    this.#cache = cache;
+  constructor(snapshot: Snapshot, finalized: number) {
+    this.#snapshot = snapshot;
     this.#finalized = finalized;
   }
 
   get(base: string, block: number): bigint | null | undefined {
     const own = this.#prices.get(base)?.get(block);
     if (own !== undefined || block > this.#finalized) return own;
-    const stored = this.#cache.get(tradePrices, finalPlace(base, block));
+    const stored = this.#stored(finalPlace(base, block));
     if (stored !== undefined) this.#note(base, block, stored);
     return stored;
   }
@@ -74,7 +75,7 @@ class PricesThen {
   /** Whether all of `bases` are stored of a block that is not final. */
   hasYoung(point: TimedPoint, bases: readonly Address[]): boolean {
     if (point.block <= this.#finalized) return false;
-    const prices = bases.map((base) => this.#cache.get(tradePrices, youngPlace(base, point)));
+    const prices = bases.map((base) => this.#stored(youngPlace(base, point)));
     for (const [i, base] of bases.entries()) {
       const usd = prices[i];
       if (usd !== undefined) this.#note(base, point.block, usd);
@@ -84,9 +85,19 @@ class PricesThen {
 
   set(base: string, point: TimedPoint, usd: bigint | null): void {
     this.#note(base, point.block, usd);
-    if (point.block <= this.#finalized) this.#cache.set(tradePrices, finalPlace(base, point.block), usd);
-    // one without a price yet may have one when more is known of its tokens
-    else if (usd !== null) this.#cache.set(tradePrices, youngPlace(base, point), usd);
+    const place = point.block <= this.#finalized ? finalPlace(base, point.block) : youngPlace(base, point);
+    this.#snapshot.cache.set(tradePrices, usd === null ? this.#unpriced(place) : place, usd);
+  }
+
+  #stored(place: AnswerPlace): bigint | null | undefined {
+    const { cache } = this.#snapshot;
+    const priced = cache.get(tradePrices, place);
+    return priced === undefined ? cache.get(tradePrices, this.#unpriced(place)) : priced;
+  }
+
+  /** What has no price may have one when more has been read of its tokens. */
+  #unpriced(place: AnswerPlace): AnswerPlace {
+    return { ...place, revision: this.#snapshot.state.revision };
   }
 
   #note(base: string, block: number, usd: bigint | null): void {
@@ -104,7 +115,7 @@ export async function usdOfTrades(
   const now = await pricesAt(context, point, every);
   // A fixed price is the same at all blocks, and nothing is to be looked up.
   const bases = every.filter((base) => now.get(base)?.strategy !== "fixed");
-  const then = new PricesThen(context.snapshot.cache, point.finalized);
+  const then = new PricesThen(context.snapshot, point.finalized);
   const usdThen: UsdThen = (base, block) => {
     const price = now.get(base as Address);
     return price?.strategy === "fixed" ? price.usd : then.get(base, block);

@@ -40,7 +40,8 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
   const books = booksOf(snapshot);
   const known = books.get(point.block);
   if (known) return known;
-  const book = await snapshot.cache.of(pricesOfBlock, { at: point.hash, key: "" }, () => workOut(context, point));
+  const place = { at: point.hash, key: "", revision: snapshot.state.revision };
+  const book = await snapshot.cache.of(pricesOfBlock, place, () => workOut(context, point));
   books.set(point.block, book);
   return book;
 }

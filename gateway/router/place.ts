@@ -2,14 +2,13 @@
 import type { BlockChoice } from "../block-point.ts";
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
-import type { Carrier } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
 import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { RouterState } from "./router-state.ts";
 import { routerStateAt } from "./router-state-at.ts";
 
-export interface RouterPlace extends Carrier {
+export interface RouterPlace {
   /** Of the index, whether its transaction is over or not. */
   cache: ReaderCache;
   point: BlockPoint;
@@ -18,6 +17,8 @@ export interface RouterPlace extends Carrier {
   gasPriceWei: bigint;
   /** Unix seconds of the last synced block, which deadlines are counted from. */
   latestTimestamp: number;
+  /** What has been quoted here: whoever asks the same gets the same. */
+  quotes: Map<string, Promise<unknown>>;
 }
 
 /** @throws what fixBlock and routerStateAt throw */
@@ -27,7 +28,7 @@ export async function openRouter(context: OperationContext, choice: BlockChoice)
   const baseFee = await baseFeeAt(snapshot, point);
   const state = await routerStateAt(context, point);
   return {
-    carried: new Map(),
+    quotes: new Map(),
     cache: service.cache.for({ index: snapshot.index, isOpen: false }),
     point,
     state,

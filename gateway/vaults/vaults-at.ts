@@ -33,22 +33,13 @@ const vaultsOfBlock = question<VaultsAt & { isFinal: boolean }>("vaults", { isLa
 
 /** @throws UnavailableError while something that all of it needs cannot be told yet */
 export async function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
-  const place = { at: point.hash, key: "", revision: await farmsRead(context) };
-  return context.snapshot.cache.of(vaultsOfBlock, place, () => workOut(context, point));
+  const { cache, state } = context.snapshot;
+  return cache.of(vaultsOfBlock, { at: point.hash, key: "", revision: state.revision }, () => workOut(context, point));
 }
 
 /** Whether metadata of some token will come: of one that has never moved it does not. */
 const isToBeRead = (tokens: ReadonlyMap<Address, TokenState>): boolean =>
   [...tokens.values()].some(({ metadata, assetId }) => metadata === undefined && assetId !== undefined);
-
-/** How often farms were read: one that could not be may be some day, and changes what was said of old blocks. */
-async function farmsRead({ chain, snapshot }: OperationContext): Promise<number> {
-  if (!chain.farms) return 0;
-  const [row] = await snapshot.rows<{ n: number }>(
-    `select count(*)::int as n from ${snapshot.schemas.fold}.farm_settings`,
-  );
-  return row?.n ?? 0;
-}
 
 async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt & { isFinal: boolean }> {
   const { chain, snapshot } = context;

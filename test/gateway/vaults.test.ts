@@ -1,5 +1,6 @@
 // Lists of pools over a world told fact by fact: records worked out by hand, both skins, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { raiseRevision } from "../../fold/revision.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
 import { pointOf } from "../../gateway/ledger/point.ts";
 import { type VaultsAt, vaultsAt } from "../../gateway/vaults/vaults-at.ts";
@@ -241,6 +242,7 @@ describe("a new block", () => {
     expect(unread.vaults[0]?.farms.map(({ apr }) => apr === undefined)).toEqual([false, true]);
     await database.sql.unsafe(`insert into fold_lists.farm_settings values
       (decode('${FARM.slice(2)}', 'hex'), 2, '${hashOf(2)}', decode('${PAIR.slice(2)}', 'hex'), 0, '{}', '{}')`);
+    await raiseRevision(database.sql, "fold_lists");
     const read = await ask();
     expect(read.vaults[0]?.farms.map(({ apr }) => apr === undefined)).toEqual([false, false]);
     await database.sql.unsafe("delete from fold_lists.farm_settings");

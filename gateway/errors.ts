@@ -45,7 +45,6 @@ export class UnavailableError extends GatewayError {
       | "CATCHING_UP"
       | "INDEX_FOLDING"
       | "METADATA_PENDING"
-      | "POOL_PENDING"
       | "ISLAND_PENDING"
       | "OVERLOADED"
       | "TIMEOUT"

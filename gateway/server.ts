@@ -12,7 +12,7 @@ import { type AccessSettings, guard, OPEN_ACCESS } from "./access/guard.ts";
 import { securityHeaders } from "./access/security-headers.ts";
 import type { Service } from "./context.ts";
 import { errorBody, GatewayError, NotFoundError, publicError } from "./errors.ts";
-import { explorer } from "./explorer/explorer.ts";
+import { createExplorer } from "./explorer/explorer.ts";
 import { graphqlSkin } from "./graphql/yoga.ts";
 import { requestSeconds } from "./metrics/instruments.ts";
 import { compression } from "./rest/compression.ts";
@@ -53,7 +53,7 @@ export function createApp(service: Service, log: Logger, { access, ...lasting }:
   app.use(guard(access ?? OPEN_ACCESS));
   app.use(compression);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
-  app.get("/graphql", explorer);
+  app.get("/graphql", createExplorer());
   app.on(["GET", "POST"], ["/graphql"], limitBody, answerGraphql);
   app.route("/", restRoutes(service));
   // Answered, not thrown: what is thrown is never looked at by methodNotAllowed.

@@ -10,7 +10,7 @@ import type { BlockChoice } from "../gateway/block-point.ts";
 import type { Operation, OperationContext } from "../gateway/context.ts";
 import { allIslands } from "../gateway/island/islands-at.ts";
 import { asOf } from "../gateway/ledger/as-of.ts";
-import { type BlockPoint, fixBlock } from "../gateway/ledger/point.ts";
+import { type BlockPoint, pointOf } from "../gateway/ledger/point.ts";
 import { type LedgerAt, ledgerAt } from "../gateway/lookthrough/ledger-at.ts";
 import { openAll, readIssued } from "../gateway/lookthrough/look-through.ts";
 import { tokenAsset, tokenOfAsset } from "../gateway/lookthrough/protocol.ts";
@@ -49,7 +49,7 @@ export interface ServedVaults {
 export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
   name: "vaultsAt",
   async run(block, context) {
-    const point = await context.snapshot.read((scope) => fixBlock(scope, context.chain, block));
+    const point = await pointOf(context, block);
     const ledger = await ledgerAt(context, point);
     const places = await allPlaces(context, point, ledger);
     const holders = await ledger.holders(

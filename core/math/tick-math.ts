@@ -35,28 +35,23 @@ const RATIO_OF_BIT: readonly bigint[] = [
   0x48a170391f7dc42444e8fa2n,
 ];
 
-/** Ticks recur: word edges, range bounds, the tick of every swap. Emptied when full, so memory stays bounded. */
-const remembered = new Map<number, bigint>();
-const REMEMBERED_AT_MOST = 100_000;
+const LOW_BITS = 10;
+
+/** What the contract's loop has after the low bits of |tick|: half of its multiplications are made here, once. */
+const RATIO_OF_LOW_BITS: readonly bigint[] = RATIO_OF_BIT.slice(0, LOW_BITS).reduce(
+  (ratios, ratioOfBit) => ratios.concat(ratios.map((ratio) => (ratio * ratioOfBit) >> 128n)),
+  [1n << 128n],
+);
 
 /**
  * √(1.0001^tick) × 2^96, rounded up in the last place. `tick` is an integer.
  * Throws {@link TickOutOfBoundsError} outside MIN_TICK…MAX_TICK.
  */
 export function getSqrtRatioAtTick(tick: number): bigint {
-  const known = remembered.get(tick);
-  if (known !== undefined) return known;
-  const ratio = computeSqrtRatioAtTick(tick);
-  if (remembered.size >= REMEMBERED_AT_MOST) remembered.clear();
-  remembered.set(tick, ratio);
-  return ratio;
-}
-
-function computeSqrtRatioAtTick(tick: number): bigint {
   const absTick = Math.abs(tick);
   if (!(absTick <= MAX_TICK)) throw new TickOutOfBoundsError(tick);
-  let ratio = 1n << 128n;
-  for (let bit = 0, rest = absTick; rest !== 0; bit += 1, rest >>= 1) {
+  let ratio = RATIO_OF_LOW_BITS[absTick & (2 ** LOW_BITS - 1)] ?? 0n;
+  for (let bit = LOW_BITS, rest = absTick >> LOW_BITS; rest !== 0; bit += 1, rest >>= 1) {
     if ((rest & 1) !== 0) ratio = (ratio * (RATIO_OF_BIT[bit] ?? 0n)) >> 128n;
   }
   if (tick > 0) ratio = MAX_UINT256 / ratio;
@@ -86,7 +81,7 @@ export function getTickAtSqrtRatio(sqrtPriceX96: bigint): number {
   const tickLow = Number((logSqrt10001 - 3402992956809132418596140100660247210n) >> 128n);
   const tickHigh = Number((logSqrt10001 + 291339464771989622907027621153398088495n) >> 128n);
   if (tickLow === tickHigh) return tickLow;
-  return computeSqrtRatioAtTick(tickHigh) <= sqrtPriceX96 ? tickHigh : tickLow;
+  return getSqrtRatioAtTick(tickHigh) <= sqrtPriceX96 ? tickHigh : tickLow;
 }
 
 /** Reverts with `T`. */

@@ -79,15 +79,14 @@ async function readPair(
   const known = async (token: Address): Promise<KnownToken> => {
     const stored = storedRouteToken(place, token);
     if (stored?.decimals !== undefined) return { ...stored, decimals: stored.decimals };
-    return snapshot.withFacts(async (facts) => {
-      const [state] = await readTokens(facts, chain.chainId, [token]);
-      const listed = chain.knownTokens.find(({ address }) => address === token);
-      const isSeen = state?.assetId !== undefined || listed;
-      if (!state || !isSeen) throw new TokenNotTrackedError(token);
-      const decimals = state.metadata ? requireDecimals(state) : (listed?.decimals ?? requireDecimals(state));
-      const symbol = state.metadata?.symbol ?? listed?.symbol;
-      return { address: token, symbol, decimals, isUnread: state.metadata === undefined };
-    });
+    await snapshot.open();
+    const [state] = await readTokens(snapshot, chain.chainId, [token]);
+    const listed = chain.knownTokens.find(({ address }) => address === token);
+    const isSeen = state?.assetId !== undefined || listed;
+    if (!state || !isSeen) throw new TokenNotTrackedError(token);
+    const decimals = state.metadata ? requireDecimals(state) : (listed?.decimals ?? requireDecimals(state));
+    const symbol = state.metadata?.symbol ?? listed?.symbol;
+    return { address: token, symbol, decimals, isUnread: state.metadata === undefined };
   };
   const first = await known(input.tokenIn);
   return [first, input.tokenOut === input.tokenIn ? first : await known(input.tokenOut)];

@@ -80,7 +80,7 @@ async function tokensOf(
   const missing = addresses.filter((address) => !tokens.has(address));
   if (missing.length === 0) return tokens;
   return withOwnSnapshot(context, async (own) => {
-    await own.snapshot.withFacts(async () => {});
+    await own.snapshot.open();
     return new Map([...tokens, ...(await routeTokens(own, place, missing))]);
   });
 }

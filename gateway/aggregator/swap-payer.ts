@@ -9,24 +9,24 @@ import type { SwapTerms } from "./swap-call.ts";
 
 const CANDIDATES = 20;
 
-/** The largest holders at the watermark that are no contract; undefined when there is none with enough. Opens `context`. */
+/** Of the largest holders now the first that is no contract; undefined when there is none with enough. Opens `context`. */
 export async function payerOf(
   { snapshot }: OperationContext,
   { rpcUrl, timeoutMs, terms, market }: { rpcUrl: string; timeoutMs: number; terms: SwapTerms; market: Market },
 ): Promise<Address | undefined> {
   if (terms.isNativeIn) return undefined;
-  const rows = await snapshot.withFacts((facts) =>
-    facts.rows<{ account: Address }>(
-      `select '0x' || encode(h.account, 'hex') as account
-         from ${facts.schemas.fold}.asset a
-        cross join lateral (${rowsOfGroup(holdings, {
-          ...{ fold: facts.schemas.fold, of: { asset: "a.id" }, block: String(facts.state.watermark) },
-          ...{ select: (row) => `${row}.account, ${row}.amount`, where: (row) => `${row}.amount >= $2::numeric` },
-        })}) h
-        where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex')
-        order by h.amount desc limit ${CANDIDATES}`,
-      [terms.tokenIn, String(terms.amountIn)],
-    ),
+  await snapshot.open();
+  const { fold } = snapshot.schemas;
+  const rows = await snapshot.prepared<{ account: Address }>(
+    `select '0x' || encode(h.account, 'hex') as account
+       from ${fold}.asset a
+      cross join lateral (${rowsOfGroup(holdings, {
+        ...{ fold, of: { asset: "a.id" }, block: "$3::int4" },
+        ...{ select: (row) => `${row}.account, ${row}.amount`, where: (row) => `${row}.amount >= $2::numeric` },
+      })}) h
+      where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex')
+      order by h.amount desc limit ${CANDIDATES}`,
+    [terms.tokenIn, String(terms.amountIn), String(snapshot.state.watermark)],
   );
   const { pools } = market.place.state;
   const candidates = rows

@@ -1,9 +1,8 @@
 // What hangs below a token's address, of many at once.
-import { EVERY } from "../../core/ledgers/listing.ts";
 import type { Operation } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
-import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import { type HoldersCount, holdersCount } from "../operations/holders-count.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -50,10 +49,7 @@ export const tokenPricesThen: Operation<{ keys: readonly TokenThen[] }, (TokenPr
 /** Raw units at the block, in the order of the keys. */
 export const supplies: Operation<Asked, bigint[]> = {
   name: "tokens",
-  async run({ keys, point }, context) {
-    const ledger = await ledgerAt(context, point);
-    return ledger.amounts(keys.map((account) => ({ kind: "supply", key: EVERY, account })));
-  },
+  run: ({ keys, point }, { snapshot }) => suppliesAt(snapshot, point, keys),
 };
 
 /** In the order of the keys, one after the other: each looks through all that holds the token. */

@@ -10,30 +10,36 @@ export interface ExplorerPage {
   etag: string;
 }
 
-/** Made for the first one who asks; the same for all. */
-let made: Promise<ExplorerPage> | undefined;
-
 const isBrowser = (c: Context): boolean =>
   ["GET", "HEAD"].includes(c.req.method) && (c.req.header("accept")?.includes("text/html") ?? false);
 
-/** Whoever does not ask for a page asks a query. */
-export const explorer: MiddlewareHandler = async (c, next) => {
-  if (!isBrowser(c)) return next();
-  made ??= make();
-  const { body, policy, etag } = await made.catch((error: unknown) => {
-    made = undefined;
-    throw error;
-  });
+/** The page is rendered for the first browser that opens it, once. What does not want a page is a query, and passed on. */
+export function createExplorer(): MiddlewareHandler {
+  let rendered: Promise<ExplorerPage> | undefined;
+  return async (c, next) => {
+    if (!isBrowser(c)) return next();
+    rendered ??= render();
+    const page = await rendered.catch((error: unknown) => {
+      rendered = undefined;
+      throw error;
+    });
+    return respond(c, page);
+  };
+}
+
+function respond(c: Context, { body, policy, etag }: ExplorerPage): Response {
   const headers = { ETag: etag, "Cache-Control": "no-cache", "Content-Security-Policy": policy, Vary: "Accept" };
   if (isKnown(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
   return c.body(body, 200, { ...headers, "Content-Type": "text/html; charset=utf-8" });
-};
+}
 
-function make(): Promise<ExplorerPage> {
+function render(): Promise<ExplorerPage> {
   const thread = new Worker(new URL("./explorer-page.ts", import.meta.url));
   return new Promise((resolve, reject) => {
     thread.once("message", resolve);
     thread.once("error", reject);
-    thread.once("exit", (code) => reject(new Error(`the explorer's page was not made: its thread ended with ${code}`)));
+    thread.once("exit", (code) =>
+      reject(new Error(`the explorer's page was not rendered: its thread ended with ${code}`)),
+    );
   });
 }

@@ -6,8 +6,8 @@ import { toExactDecimal } from "../numbers.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import type { EventQueue } from "../subscriptions/event-queue.ts";
 import { type Feeds, requirePool, watchedToken } from "../subscriptions/feeds.ts";
-import type { SeenBlock } from "../subscriptions/known-blocks.ts";
-import type { BalanceNews, BlockNews, PoolNews } from "../subscriptions/subscriber.ts";
+import type { BalanceNews, BlockNews, PoolNews } from "../subscriptions/news.ts";
+import type { SeenBlock } from "../subscriptions/sent-blocks.ts";
 import { type ChainArgument, chainId } from "./arguments.ts";
 import { metadataView } from "./views.ts";
 

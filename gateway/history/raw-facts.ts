@@ -4,7 +4,7 @@
 import { registryTables } from "../../core/fact-tables.ts";
 import { quoted, recentSchema } from "../../fold/tables.ts";
 import { codeOf, UnavailableError } from "../errors.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
+import type { ReadScope } from "../ledger/read-scope.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 
 /** Of {@link readBounded}: locks of Ponder's tables are let go of within about this. */
@@ -28,7 +28,25 @@ export interface RawFacts {
 export const readFacts = <T>(snapshot: Snapshot, read: (facts: RawFacts) => Promise<T>): Promise<T> =>
   snapshot.withFacts((scope) => read(factsOf(scope)));
 
-function factsOf(scope: FactsScope): RawFacts {
+/**
+ * The same of blocks after `after`. While none of them is final, all their facts are the fold's own copies: nobody waits for
+ * who reads them.
+ */
+export function readFactsAfter<T>(
+  snapshot: Snapshot,
+  after: number,
+  read: (facts: Pick<RawFacts, "rows" | "view">) => Promise<T>,
+): Promise<T> {
+  const { live, finalized } = snapshot.state;
+  if (live === undefined || after < finalized) return readFacts(snapshot, read);
+  const copies = quoted(recentSchema(live.fold));
+  return read({
+    rows: (text, parameters) => snapshot.rows(text, parameters),
+    view: (table) => `${copies}.${table}`,
+  });
+}
+
+function factsOf(scope: ReadScope): RawFacts {
   const { schemas, state } = scope;
   const view = (table: string) => `${schemas.fold}.${table}`;
   return {

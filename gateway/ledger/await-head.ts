@@ -1,10 +1,12 @@
 // The fold reads the node's head twice a second. A block that a request names in between may have just been mined, and may
 // even be folded already.
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ChainFile } from "../../chains/chain-file.ts";
 import { quoted } from "../../fold/tables.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../block-point.ts";
-import type { OperationContext } from "../context.ts";
 import { isMissingTable } from "../errors.ts";
+import type { Database } from "./database.ts";
+import type { LiveSchemaCache } from "./live-schemas.ts";
 
 /** Blocks that a chain may have grown by since the node's head was read. */
 const MOST_NEW_BLOCKS = 20;
@@ -22,7 +24,7 @@ const POLL_MS = 50;
  * "now", do not wait.
  * @throws BlockNotSyncedError when it is not, so that nobody can tell
  */
-export async function awaitHead({ service, chain }: OperationContext, choice: BlockChoice): Promise<void> {
+export async function awaitHead({ service, chain }: Waiting, choice: BlockChoice): Promise<void> {
   if (choice.kind !== "number" || choice.number > HIGHEST_NUMBER) return;
   if (choice.number <= (service.live.highestHead(chain.chainId, undefined) ?? -1)) return;
   const started = performance.now();
@@ -41,7 +43,13 @@ export async function awaitHead({ service, chain }: OperationContext, choice: Bl
 const newBlocksSince = ({ seconds }: NodeHead): number =>
   seconds > LONGEST_UNHEARD_SECONDS ? MOST_UNHEARD_BLOCKS : MOST_NEW_BLOCKS;
 
-type Service = OperationContext["service"];
+type Service = { database: Database; live: LiveSchemaCache };
+
+/** Who waits: for which chain. */
+export interface Waiting {
+  service: Service;
+  chain: Pick<ChainFile, "chainId">;
+}
 
 interface NodeHead {
   highest: number;
@@ -52,10 +60,7 @@ interface NodeHead {
   fold: string;
 }
 
-async function readNodeHead({
-  service,
-  chain,
-}: Pick<OperationContext, "service" | "chain">): Promise<NodeHead | undefined> {
+async function readNodeHead({ service, chain }: Waiting): Promise<NodeHead | undefined> {
   const [head] = await rowsIfThere<NodeHead>(
     service,
     `select h.highest_head as highest, h.updated_at::text as at,

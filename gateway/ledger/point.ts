@@ -1,12 +1,12 @@
 // A request's block, fixed inside its snapshot.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { type BlockChoice, BlockNotSyncedError, resolveBlockNumber, type SyncedRange } from "../block-point.ts";
-import type { OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { awaitHead } from "./await-head.ts";
-import type { FactsScope } from "./facts-scope.ts";
+import { awaitHead, type Waiting } from "./await-head.ts";
+import { blockAt } from "./blocks-at.ts";
+import type { ReadScope } from "./read-scope.ts";
 import { canTell, ReplicaBehindError } from "./replica-behind.ts";
-import { blockAt } from "./state.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 export interface BlockPoint {
   block: number;
@@ -21,10 +21,13 @@ export interface BlockPoint {
 }
 
 /** What a block is found with: a snapshot that is open. */
-export type BlockReader = Pick<FactsScope, "state" | "schemas" | "rows" | "isReplica">;
+export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "isReplica">;
+
+/** A request, as far as its block depends on it. */
+type PointContext = Waiting & { chain: ChainFile; snapshot: Snapshot };
 
 /** The block that `choice` means in this request's snapshot. @throws what {@link fixBlock} and {@link awaitHead} throw */
-export async function pointOf(context: OperationContext, choice: BlockChoice): Promise<BlockPoint> {
+export async function pointOf(context: PointContext, choice: BlockChoice): Promise<BlockPoint> {
   const { chain, snapshot } = context;
   if (!snapshot.isOpen) await awaitHead(context, choice);
   return snapshot.read((scope) => fixBlock(scope, chain, choice));

@@ -7,11 +7,12 @@ import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, Unavaila
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import type { Connection, Database, PieceShape } from "./database.ts";
 import { FactReaders } from "./fact-readers.ts";
-import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import { type LiveSchemaCache, type LiveSchemas, LiveSchemasMovedError } from "./live-schemas.ts";
+import type { ReadScope } from "./read-scope.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { LET_GO, lockFactsStatements, openingStatements } from "./snapshot-locks.ts";
+import type { QuotedSchemas } from "./state.ts";
 import { type LedgerState, type StateRow, stateOf } from "./state.ts";
 
 const ATTEMPTS = 3;
@@ -52,7 +53,7 @@ export class Snapshot {
    * Reads facts: short, because a reorganisation of Ponder's waits for it. Tried again when it lost against Ponder's DDL.
    * @throws UnavailableError while there is no index that can be read
    */
-  async withFacts<T>(read: (facts: FactsScope) => Promise<T>): Promise<T> {
+  async withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
     return this.read(async (scope) => {
       const { connection } = this.#opened();
       const take = () => connection.run(lockFactsStatements());
@@ -123,7 +124,7 @@ export class Snapshot {
   }
 
   /** {@link open}, and what `read` gives; what it misses on a replica it reads again on a server that knows more. */
-  async read<T>(read: (scope: FactsScope) => Promise<T>): Promise<T> {
+  async read<T>(read: (scope: ReadScope) => Promise<T>): Promise<T> {
     for (;;) {
       const wasOpen = this.isOpen;
       await this.open();
@@ -136,7 +137,7 @@ export class Snapshot {
     }
   }
 
-  #scope(): FactsScope {
+  #scope(): ReadScope {
     const { connection, schemas, state } = this.#opened();
     return {
       ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
@@ -216,7 +217,7 @@ export class Snapshot {
   /** No SELECT may come before the locks: the first one takes the snapshot. */
   async #begin(live: LiveSchemas): Promise<void> {
     const fold = quoted(live.fold);
-    const schemas = { ponder: fold, fold };
+    const schemas = { fold };
     const gotConnection = connectionSeconds.startTimer();
     const connection = await this.#database.connect(this.#refused);
     gotConnection();

@@ -1,7 +1,11 @@
 // What one snapshot knows about itself: head, watermark, and the chain as last seen. Read first, under the locks.
 import { UnavailableError } from "../errors.ts";
-import type { FactsScope, QuotedSchemas } from "./facts-scope.ts";
 import type { LiveSchemas } from "./live-schemas.ts";
+
+/** Quoted schema names, ready for SQL text. */
+export interface QuotedSchemas {
+  fold: string;
+}
 
 export interface LedgerState {
   live: LiveSchemas | undefined;
@@ -134,37 +138,4 @@ export function stateOf(row: StateRow | undefined): LedgerState {
     rpcError: given(row.rpc_error),
     revision: row.revision ?? "",
   };
-}
-
-/** Number of the last block at or before `timestamp`; undefined when none is. */
-export async function blockAt(
-  facts: Pick<FactsScope, "rows" | "schemas">,
-  timestamp: number,
-): Promise<number | undefined> {
-  return (await blocksAt(facts, [timestamp]))[0];
-}
-
-/** The same for each of `timestamps`, found by bisection over block numbers, in one statement. */
-export async function blocksAt(
-  facts: Pick<FactsScope, "rows" | "schemas">,
-  timestamps: readonly number[],
-): Promise<(number | undefined)[]> {
-  if (timestamps.length === 0) return [];
-  const table = `${facts.schemas.fold}.block`;
-  const asked = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);
-  const rows = await facts.rows<{ place: number; block: number | null }>(`
-    with recursive search(place, at, low, high) as (
-      select place, at, (select min(number) from ${table}), (select max(number) from ${table})
-        from (values ${asked.join(", ")}) asked(place, at)
-      union all
-      select place, at, case when mid.timestamp <= at then middle else low end,
-             case when mid.timestamp <= at then high else middle - 1 end
-        from search, lateral (select low + (high - low + 1) / 2 as middle offset 0) m,
-             lateral (select timestamp from ${table} where number <= middle order by number desc limit 1) mid
-       where low < high)
-    select place, (select number from ${table}
-                    where number <= search.low and timestamp <= search.at order by number desc limit 1) as block
-      from search where low = high`);
-  const found = new Map(rows.map(({ place, block }) => [place, block ?? undefined]));
-  return timestamps.map((_, place) => found.get(place));
 }

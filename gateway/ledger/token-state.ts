@@ -1,8 +1,8 @@
 // What is known about a token in one snapshot, and the rules that decide whether it can be answered for.
 import { GatewayError, UnavailableError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
-import type { FactsScope } from "./facts-scope.ts";
 import type { BlockPoint } from "./point.ts";
+import type { ReadScope } from "./read-scope.ts";
 
 export interface Quarantine {
   block: number;
@@ -81,7 +81,7 @@ export const toTokenState = (row: TokenRow): TokenState => ({
 
 /** The states of `addresses`, in their order. */
 export async function readTokens(
-  facts: Pick<FactsScope, "prepared" | "schemas">,
+  facts: Pick<ReadScope, "prepared" | "schemas">,
   chainId: number,
   addresses: readonly Address[],
 ): Promise<TokenState[]> {
@@ -97,7 +97,7 @@ export async function readTokens(
 
 /** Those of `addresses` whose ledger cannot be relied on at the block: see {@link isBrokenAt}. */
 export async function quarantinedAmong(
-  facts: Pick<FactsScope, "rows" | "schemas">,
+  facts: Pick<ReadScope, "rows" | "schemas">,
   { block, finalized }: Pick<BlockPoint, "block" | "finalized">,
   addresses: readonly Address[],
 ): Promise<Set<Address>> {

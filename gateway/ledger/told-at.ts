@@ -1,13 +1,13 @@
 // States that contracts tell whole, as of a block.
 import { type ToldState, toldColumns } from "../../core/told/told-state.ts";
 import { question } from "../cache/question.ts";
-import type { OperationContext } from "../context.ts";
 import { recentVersions } from "../history/recent-versions.ts";
 import { stretchesOfAll } from "../history/stretches.ts";
 import type { Address } from "../parameters.ts";
 import { asOf } from "./as-of.ts";
 import { cachedHistory, distinctOver, type HistoryRange, type HistoryTexts, RANGES } from "./history-ranges.ts";
 import type { BlockPoint } from "./point.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** What a contract told at the end of `block`, by column. */
 export interface Telling {
@@ -32,7 +32,7 @@ const histories: Readonly<Record<ToldState["name"], ReturnType<typeof question<r
  * last.
  */
 export async function readTold(
-  { snapshot }: Pick<OperationContext, "snapshot">,
+  { snapshot }: { snapshot: Snapshot },
   state: ToldState,
   {
     point,

@@ -1,7 +1,7 @@
 // What a few accounts hold of one asset, in one statement whose text is the same for every block.
 import { holdings } from "../../core/history/histories.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
-import type { FactsScope } from "./facts-scope.ts";
+import type { ReadScope } from "./read-scope.ts";
 
 interface WalletsInput {
   assetId: number;
@@ -11,7 +11,7 @@ interface WalletsInput {
 
 /** Raw units at the end of the block, in the order of `accounts`; zero where nothing is held. */
 export async function walletAmounts(
-  scope: Pick<FactsScope, "prepared" | "schemas">,
+  scope: Pick<ReadScope, "prepared" | "schemas">,
   { assetId, block, accounts }: WalletsInput,
 ): Promise<bigint[]> {
   if (accounts.length === 0) return [];

@@ -49,7 +49,7 @@ const gauges: readonly ChainGauge[] = [
   ),
   gauge("indexed_facts", "Events folded; its slope is events per second", ({ status }) => status.fold?.facts),
   gauge("fold_watermark_block", "Highest block in the fold's tables", ({ status }) => status.fold?.watermark),
-  gauge("fold_finalized_block", "Last block that cannot be replaced", ({ status }) => status.fold?.finalized),
+  gauge("finalized_block", "Last block that cannot be replaced", ({ status }) => status.fold?.finalized),
   gauge("fold_age_seconds", "Since the fold last wrote", ({ status, now }) =>
     secondsSince(status.fold?.updatedAt, now),
   ),

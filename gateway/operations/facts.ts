@@ -8,7 +8,7 @@ import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "../cursors.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 
 /** Columns as the schema names them: amounts as decimal text, everything else as it is shown. */
 export type Fact = { block: number; logIndex: number } & Record<string, unknown>;
@@ -58,12 +58,13 @@ const isPlaceIn = (orderBy: string | undefined) => (at: readonly (string | numbe
  */
 export const factsPage: Operation<FactsInput, FactsPage> = {
   name: "facts",
-  async run(input, { chain, snapshot }) {
+  async run(input, context) {
+    const { chain, snapshot } = context;
     const { kind, where, orderBy, size, isFromEnd } = input;
     const parameter = isFromEnd ? "before" : "after";
     const text = isFromEnd ? input.before : input.after;
     const cursor = text === undefined ? undefined : readCursor(text, isPlaceIn(orderBy), parameter);
-    const point = await snapshot.read((scope) => fixBlock(scope, chain, pinnedChoice(input.block, cursor)));
+    const point = await pointOf(context, pinnedChoice(input.block, cursor));
     requireSameBlock(cursor, point);
     const page: PageQuestion = {
       ...{ kind, where, orderBy },

@@ -2,7 +2,7 @@
 import type { Operation, OperationContext } from "../context.ts";
 import { launchesAt } from "../launch/launches-at.ts";
 import { buildTokenList, type GraduatedToken, type TokenList } from "../launch/token-list.ts";
-import { fixBlock } from "../ledger/point.ts";
+import { pointOf } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import { readTokens } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
@@ -15,7 +15,7 @@ export const launchTokenList: Operation<Record<string, never>, TokenList> = {
   name: "tokenList",
   async run(_, context) {
     const { chain, snapshot } = context;
-    const point = await snapshot.read((scope) => fixBlock(scope, chain, { kind: "latest" }));
+    const point = await pointOf(context, { kind: "latest" });
     const start = await firstTimestamp(snapshot);
     const graduated = firstGraduations((await launchesAt(context, point)).curves.values());
     return buildTokenList(chain, { tokens: await withMetadata(context, graduated), start });

@@ -12,7 +12,6 @@ import { dexPairOf, launchPrices } from "../launch/launch-price.ts";
 import { launchesAt } from "../launch/launches-at.ts";
 import { type LaunchVolume, usdOfTrades, volumeOf } from "../launch/volume.ts";
 import { type BlockPoint, pointOf } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { isBrokenAt, readTokens, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";

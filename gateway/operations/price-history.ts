@@ -2,7 +2,7 @@
 import type { BlockChoice } from "../block-point.ts";
 import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -33,8 +33,8 @@ export const priceHistory: Operation<PriceHistoryInput, PriceHistory> = {
   name: "priceHistory",
   async run({ token, from, to, points }, context) {
     const { point: last } = await locateToken(context, { token, block: to });
-    const { chain, snapshot } = context;
-    const first = await snapshot.read((scope) => fixBlock(scope, chain, from));
+    const { snapshot } = context;
+    const first = await pointOf(context, from);
     if (first.block > last.block)
       throw new InvalidInputError(
         from.kind === "latest" ? "from" : from.parameter,

@@ -15,9 +15,9 @@ import {
 } from "../analytics/series-sql.ts";
 import type { Operation } from "../context.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
-import { type BlockPoint, fixBlock } from "../ledger/point.ts";
+import { blocksAt } from "../ledger/blocks-at.ts";
+import { type BlockPoint, pointOf } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
-import { blocksAt } from "../ledger/state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import type { MarketAt } from "./markets.ts";
@@ -92,8 +92,9 @@ export interface TokenSeries {
 /** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
 export const tokenSeries: Operation<SeriesInput & { token: Address }, TokenSeries> = {
   name: "series",
-  async run(input, { chain, snapshot }) {
-    const point = await snapshot.read((scope) => fixBlock(scope, chain, { kind: "latest" }));
+  async run(input, context) {
+    const { snapshot } = context;
+    const point = await pointOf(context, { kind: "latest" });
     const range = rangeOf(input, point);
     const series = await seriesSpan(snapshot, range, point);
     return readFacts(snapshot, async (facts) => {
@@ -114,8 +115,9 @@ export interface IslandSeries {
 /** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
 export const islandSeries: Operation<SeriesInput & { island: Address }, IslandSeries> = {
   name: "series",
-  async run(input, { chain, snapshot }) {
-    const point = await snapshot.read((scope) => fixBlock(scope, chain, { kind: "latest" }));
+  async run(input, context) {
+    const { snapshot } = context;
+    const point = await pointOf(context, { kind: "latest" });
     const range = rangeOf(input, point);
     const series = await seriesSpan(snapshot, range, point);
     const rows = await readFacts(snapshot, (facts) =>

@@ -5,10 +5,10 @@ import { meanOf, type PoolMean, type PoolMoment, type Span } from "../../core/pr
 import { walkPrices } from "../../core/prices/price-graph.ts";
 import { FINE_USD_DECIMALS, parseUsd, USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { OperationContext } from "../context.ts";
+import { blocksAt } from "../ledger/blocks-at.ts";
 import { type HistoryRange, RANGES, rangeParameters } from "../ledger/history-ranges.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
-import { blocksAt } from "../ledger/state.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs, type V2Pair } from "../v2/pairs-at.ts";

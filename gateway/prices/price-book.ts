@@ -1,11 +1,11 @@
 // All prices of one block, worked out together: a token's price is made of others'. The number of statements does not
 // depend on how many pools and shares there are.
-import { EVERY } from "../../core/ledgers/listing.ts";
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
 import { question } from "../cache/question.ts";
 import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
 import { readTokens, type TokenState } from "../ledger/token-state.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
@@ -71,7 +71,7 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
     ...(await vaultShares(ledger, vaultsAt(chain, await announcedVaults(context, point), point.block))),
   ];
   const issued = [...new Set(shares.map(({ share }) => share))];
-  const supplies = await ledger.amounts(issued.map((account) => ({ kind: "supply", key: EVERY, account })));
+  const supplies = await suppliesAt(snapshot, point, issued);
   const tokens = await readTokens(snapshot, chain.chainId, tokensOf(chain, { pools, curves, shares }));
   const outOfRange = new Set(
     tokens.flatMap(({ address, quarantine }) => (quarantine && quarantine.block <= point.block ? [address] : [])),

@@ -8,7 +8,6 @@ import { priceBook } from "./price-book.ts";
 /**
  * Prices of `tokens`, or of all that have one, at the end of the block. A token without a price is missing in the map:
  * it is worth an unknown amount, not nothing. Worked out for all tokens at once and kept, so asking twice costs nothing.
- * Not to be called inside `withFacts`.
  * @throws UnavailableError while a share's backing cannot be told yet
  */
 export async function pricesAt(

@@ -3,6 +3,7 @@
 import type { Pool, V2Pool, V3Pool } from "../../core/router/pool.ts";
 import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
 import type { OperationContext } from "../context.ts";
+import { readFactsAfter } from "../history/raw-facts.ts";
 import type { AsOf } from "../ledger/as-of.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
@@ -35,7 +36,7 @@ export async function readAllPools(context: OperationContext, at: AsOf): Promise
   const v3 = await readPools(at, await everyPool(at));
   const pairs = await everyPair(context, point);
   const range = { after: -1, upTo: point.block };
-  const payouts = await snapshot.withFacts((facts) => lastPayouts(facts, chain, range));
+  const payouts = await readFactsAfter(snapshot, range.after, (facts) => lastPayouts(facts, chain, range));
   return gather(point, { before: undefined, v3, pairs, payouts });
 }
 
@@ -54,7 +55,7 @@ export async function readMovedPools(
   const pairs = moved && (await movedPairs(context, at, before.block));
   if (!moved || !pairs) return undefined;
   const range = { after: before.block, upTo: point.block };
-  const payouts = await snapshot.withFacts((facts) => lastPayouts(facts, chain, range));
+  const payouts = await readFactsAfter(snapshot, range.after, (facts) => lastPayouts(facts, chain, range));
   return gather(point, { before, v3: await readPools(at, moved), pairs, payouts });
 }
 

@@ -3,8 +3,8 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { V2Pool } from "../../core/router/pool.ts";
 import type { OperationContext } from "../context.ts";
+import type { RawFacts } from "../history/raw-facts.ts";
 import type { AsOf } from "../ledger/as-of.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs, changedPairs, reservesAt } from "../v2/pairs-at.ts";
@@ -48,26 +48,25 @@ export interface Payout {
 
 /** Of pairs and tokens whose Transfers are recorded and that were paid out in the range. */
 export async function lastPayouts(
-  { rows, schemas }: FactsScope,
+  { rows, view }: Pick<RawFacts, "rows" | "view">,
   { tokens, v2 }: Pick<ChainFile, "tokens" | "v2">,
   range: FactRange,
 ): Promise<Payout[]> {
   if (!v2) return [];
-  const { ponder } = schemas;
   const listed = tokens === "all" ? [] : tokens.map(({ address }) => `'${address}'`);
   const isRecorded = tokens === "all" ? "true" : `o.token in (${listed.join(", ")})`;
   return rows<Payout>(`
     with newest as (
       select pair, side, max(${place}) as spot
-        from ${ponder}.v2_swap, (values (0), (1)) sides(side)
+        from ${view("v2_swap")}, (values (0), (1)) sides(side)
        where ${inRange(range)} and (case side when 0 then amount0_out else amount1_out end) > 0
        group by pair, side)
     select newest.pair, o.token, exists (
-             select from ${ponder}.erc20_transfer t
+             select from ${view("erc20_transfer")} t
               where t.block = s.block and t.tx_index = s.tx_index and t.log_index < s.log_index and t.token = o.token
                 and t."from" = s.pair and t."to" = s."to" and t.amount = o.amount) as "isWhole"
-      from newest join ${ponder}.v2_swap s on ${isAt("s", "newest.spot")}
-      join ${ponder}.v2_pair_created c on c.pair = newest.pair and c.factory = '${v2.factory.address}',
+      from newest join ${view("v2_swap")} s on ${isAt("s", "newest.spot")}
+      join ${view("v2_pair_created")} c on c.pair = newest.pair and c.factory = '${v2.factory.address}',
            lateral (select case side when 0 then c.token0 else c.token1 end as token,
                            case side when 0 then s.amount0_out else s.amount1_out end as amount) o
      where ${isRecorded}`);

@@ -1,7 +1,8 @@
 // What an index lists of itself: tokens, and what went wrong with which of them. All of it is one statement, whose answer is
 // stored for a moment, as it changes only when the fold or the metadata reader has written something.
 import { question } from "../cache/question.ts";
-import type { FactsScope, QuotedSchemas } from "../ledger/facts-scope.ts";
+import type { ReadScope } from "../ledger/read-scope.ts";
+import type { QuotedSchemas } from "../ledger/state.ts";
 import { isoText } from "../ledger/state.ts";
 import type { Address } from "../parameters.ts";
 
@@ -85,7 +86,7 @@ const listsText = ({ fold }: QuotedSchemas): string => `
 const indexLists = question<IndexLists>("index-lists");
 
 /** A step of the fold is seen at once, what others write within a second. */
-export function listsOf({ cache, schemas, state, prepared }: FactsScope, chainId: number): Promise<IndexLists> {
+export function listsOf({ cache, schemas, state, prepared }: ReadScope, chainId: number): Promise<IndexLists> {
   const seconds = Math.floor(performance.now() / LAST_MS);
   const place = { at: state.lastSyncedHash, key: "", revision: `${state.foldedAt} ${seconds}` };
   return cache.of(indexLists, place, async () => {

@@ -1,20 +1,20 @@
-// One chain's news for all who subscribe to it: one look after the other, shared by all, only while there is anybody.
+// One chain's news for all who subscribe to it: the fold's head is followed once for all, only while there is anybody.
 import type { Logger } from "pino";
 import { quoted } from "../../fold/tables.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { type GatewayError, isMissingTable } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import { EventQueue } from "./event-queue.ts";
-import type { KnownBlocks } from "./known-blocks.ts";
-import { firstLook, type Look, nextLook, type Watched } from "./look.ts";
-import type { Told } from "./subscriber.ts";
+import { type HeadMove, headMove, sentAtFirst, type Watched } from "./head-move.ts";
+import type { Sent } from "./news.ts";
+import type { SentBlocks } from "./sent-blocks.ts";
+import { SentChanges } from "./sent-changes.ts";
 import { BlocksSkippedError } from "./subscription-ended.ts";
-import { ToldLately } from "./told-lately.ts";
 import { walletKey } from "./watched-changes.ts";
 
 export interface Interest<T> {
   watches?: { token: Address; accounts: readonly Address[] } | { pool: Address };
-  newsOf(look: Look, told: Told): readonly T[];
+  newsOf(move: HeadMove, sent: Sent): readonly T[];
 }
 
 interface Subscriber {
@@ -26,17 +26,17 @@ export interface FeedSetting {
   service: Service;
   chainId: number;
   log: Logger;
-  /** Between the end of a look and the next one. */
-  lookEveryMs: number;
+  /** Between two reads of the head. */
+  followEveryMs: number;
 }
 
 /** From the first subscriber until the last one has gone. */
 interface Run {
-  known: KnownBlocks;
-  told: ToldLately;
-  /** Number and hash of the newest block before the last look. */
+  sent: SentBlocks;
+  changes: SentChanges;
+  /** Number and hash of the head up to which everything was sent. */
   head: string | undefined;
-  looking: Promise<void>;
+  following: Promise<void>;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -45,7 +45,7 @@ export class Feed {
   readonly #subscribers = new Set<Subscriber>();
   #joining = 0;
   #run: Promise<Run> | undefined;
-  /** The one that looks: an earlier one may still be busy with its last look. */
+  /** The one that follows: an earlier one may still be busy with its last read. */
   #current: Run | undefined;
 
   constructor(setting: FeedSetting) {
@@ -66,8 +66,8 @@ export class Feed {
     this.#joining += 1;
     try {
       this.#run ??= this.#start();
-      // A look under way does not know of this interest: what it finds is before "now".
-      await (await this.#run).looking;
+      // What is being read just now was begun without this interest: it is before "now".
+      await (await this.#run).following;
       this.#subscribers.add(subscriber);
     } finally {
       this.#joining -= 1;
@@ -81,8 +81,11 @@ export class Feed {
   }
 
   async #start(): Promise<Run> {
-    const known = await this.#inSnapshot((scope) => scope.run(firstLook, {}, this.#setting.chainId));
-    const run: Run = { known, told: new ToldLately(), head: undefined, looking: Promise.resolve(), timer: undefined };
+    const sent = await this.#inSnapshot((scope) => scope.run(sentAtFirst, {}, this.#setting.chainId));
+    const run: Run = {
+      ...{ sent, changes: new SentChanges(), head: undefined },
+      ...{ following: Promise.resolve(), timer: undefined },
+    };
     this.#current = run;
     this.#plan(run);
     return run;
@@ -97,42 +100,43 @@ export class Feed {
 
   #plan(run: Run): void {
     run.timer = setTimeout(() => {
-      run.looking = this.#lookOnce(run).catch((err: unknown) => {
-        // Nothing is lost: what is not announced is still news at the next look.
-        this.#setting.log.warn({ err, chainId: this.#setting.chainId }, "a look for subscribers failed");
+      run.following = this.#followOnce(run).catch((err: unknown) => {
+        // Nothing is lost: what is not sent is still news the next time.
+        this.#setting.log.warn({ err, chainId: this.#setting.chainId }, "following the head for subscribers failed");
       });
-      void run.looking.then(() => {
+      void run.following.then(() => {
         if (this.#current === run) this.#plan(run);
       });
-    }, this.#setting.lookEveryMs).unref();
+    }, this.#setting.followEveryMs).unref();
   }
 
-  async #lookOnce(run: Run): Promise<void> {
+  async #followOnce(run: Run): Promise<void> {
     const head = await this.#readHead();
     if (head === undefined || head === run.head) return;
     const present = [...this.#subscribers];
-    const toldSince = (number: number) => run.told.walletsAbove(number);
-    const input = { known: run.known, watched: watchedBy(present), toldSince };
-    const seen = await this.#inSnapshot((scope) => scope.run(nextLook, input, this.#setting.chainId));
+    const sentSince = (number: number) => run.changes.walletsAbove(number);
+    const input = { sent: run.sent, watched: watchedBy(present), sentSince };
+    const read = await this.#inSnapshot((scope) => scope.run(headMove, input, this.#setting.chainId));
     if (this.#current !== run) return;
     run.head = head;
-    if ("skippedTo" in seen) {
-      this.end(new BlocksSkippedError({ announced: run.known.highest ?? 0, lastSynced: seen.skippedTo }));
+    if ("skippedTo" in read) {
+      this.end(new BlocksSkippedError({ announced: run.sent.highest ?? 0, lastSynced: read.skippedTo }));
       return;
     }
-    const told = run.told.replacedBy(seen.look);
-    run.told.take(seen.look);
-    run.known = run.known.after(seen.look);
-    for (const { interest, queue } of present) for (const news of interest.newsOf(seen.look, told)) queue.push(news);
+    const replaced = run.changes.replacedBy(read.move);
+    run.changes.take(read.move);
+    run.sent = run.sent.after(read.move);
+    for (const { interest, queue } of present)
+      for (const news of interest.newsOf(read.move, replaced)) queue.push(news);
   }
 
-  /** One row of one table: cheap enough to be asked for ever. Undefined while there is none. */
+  /** One row: cheap enough to be read for ever. Undefined while there is none. */
   async #readHead(): Promise<string | undefined> {
     const { service, chainId } = this.#setting;
     try {
-      const { ponder } = await service.live.of(chainId);
+      const fold = quoted((await service.live.of(chainId)).fold);
       const [row] = await service.database.rows<{ head: string }>(
-        `select number || ' ' || hash as head from ${quoted(ponder)}.block order by number desc limit 1`,
+        `select b.number || ' ' || b.hash as head from ${fold}.meta m join ${fold}.block b on b.number = m.head`,
       );
       return row?.head;
     } catch (error) {

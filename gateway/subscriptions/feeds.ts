@@ -7,20 +7,21 @@ import { locateToken } from "../operations/locate-token.ts";
 import type { Address } from "../parameters.ts";
 import type { EventQueue } from "./event-queue.ts";
 import { Feed, type Interest } from "./feed.ts";
-import { type BalanceNews, type BlockNews, balanceNews, blockNews, type PoolNews, poolNews } from "./subscriber.ts";
+import { type BalanceNews, type BlockNews, balanceNews, blockNews, type PoolNews, poolNews } from "./news.ts";
 import { ServerStoppingError } from "./subscription-ended.ts";
 import { isPool } from "./watched-changes.ts";
 
 /** Open subscriptions of one process, of all chains together. */
 export const MOST_SUBSCRIBERS = 1_000;
-const LOOK_EVERY_MS = 400;
+/** A head is announced this much later at most. */
+const FOLLOW_EVERY_MS = 400;
 
 /** What concerns answers that do not end by themselves. */
 export interface Lasting {
   /** When it is aborted all subscriptions end. */
   stopping?: AbortSignal;
-  /** Between two looks at the chain. */
-  lookEveryMs?: number;
+  /** Between two reads of the fold's head. */
+  followEveryMs?: number;
 }
 
 export interface FeedsSetting extends Lasting {
@@ -56,23 +57,23 @@ export class Feeds {
   ): Promise<EventQueue<BalanceNews>> {
     return this.#subscribe(chainId, {
       watches: wallets,
-      newsOf: (look, told) => balanceNews(look, told, wallets),
+      newsOf: (move, sent) => balanceNews(move, sent, wallets),
     });
   }
 
   /** Blocks with events of a pool, and which. */
   pool(chainId: number | undefined, pool: Address): Promise<EventQueue<PoolNews>> {
-    return this.#subscribe(chainId, { watches: { pool }, newsOf: (look, told) => poolNews(look, told, pool) });
+    return this.#subscribe(chainId, { watches: { pool }, newsOf: (move, sent) => poolNews(move, sent, pool) });
   }
 
   /** @throws UnavailableError (`OVERLOADED`, `STARTING`), ServerStoppingError, InvalidInputError naming `chainId` */
   async #subscribe<T>(asked: number | undefined, interest: Interest<T>): Promise<EventQueue<T>> {
-    const { service, log, stopping, lookEveryMs = LOOK_EVERY_MS } = this.#setting;
+    const { service, log, stopping, followEveryMs = FOLLOW_EVERY_MS } = this.#setting;
     const { chainId } = chainOf(service, asked);
     if (stopping?.aborted) throw new ServerStoppingError();
     if (this.#open >= MOST_SUBSCRIBERS)
       throw new UnavailableError("OVERLOADED", `${MOST_SUBSCRIBERS} subscriptions are open already. Retry later.`);
-    const feed = this.#feeds.get(chainId) ?? new Feed({ service, chainId, log, lookEveryMs });
+    const feed = this.#feeds.get(chainId) ?? new Feed({ service, chainId, log, followEveryMs });
     this.#feeds.set(chainId, feed);
     this.#open += 1;
     let isOpen = true;
@@ -102,10 +103,10 @@ export const watchedToken: Operation<{ token: Address }, TokenState> = {
 /** @throws NotAPoolError */
 export const requirePool: Operation<{ pool: Address }, void> = {
   name: "watchedPool",
-  run: ({ pool }, { snapshot }) =>
-    snapshot.withFacts(async (facts) => {
-      if (!(await isPool(facts, pool))) throw new NotAPoolError(pool);
-    }),
+  async run({ pool }, { snapshot }) {
+    await snapshot.open();
+    if (!(await isPool(snapshot, pool))) throw new NotAPoolError(pool);
+  },
 };
 
 export class NotAPoolError extends GatewayError {

@@ -1,9 +1,11 @@
 // What happened in a range of blocks to the balances and pools that somebody watches, read in a number of statements that
 // does not depend on how many watch.
-import { ledgers } from "../../core/ledgers/registry.ts";
+import { holdings } from "../../core/history/histories.ts";
 import type { OperationContext } from "../context.ts";
-import type { FactsScope } from "../ledger/facts-scope.ts";
+import { readFactsAfter } from "../history/raw-facts.ts";
+import { stretchesOfKey } from "../history/stretches.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 
@@ -33,28 +35,65 @@ export interface BlockSpan {
   upTo: number;
 }
 
-/** SELECT text of the ledgers' changes in the span: (block, log_index, kind, key, account, delta). */
-const changesIn = (schema: string, { after, upTo }: BlockSpan): string =>
-  ledgers.map(({ deltas }) => `(${deltas(schema, { after: String(after), upTo: String(upTo) })})`).join(" union all ");
-
 /** Wallets of `watched` that any block of the span changed, by block. */
 export async function walletDeltas(
-  facts: FactsScope,
-  span: BlockSpan,
+  snapshot: Snapshot,
+  { after, upTo }: BlockSpan,
   watched: readonly Wallet[],
 ): Promise<WalletDelta[]> {
   if (watched.length === 0) return [];
-  const rows = await facts.rows<{ block: number; token: Address; account: Address; delta: string }>(
-    `select d.block, d.key as token, d.account, sum(d.delta)::text as delta
-       from (${changesIn(facts.schemas.ponder, span)}) d
-       join unnest(string_to_array($1, ','), string_to_array($2, ',')) as w(token, account)
-         on w.token = d.key and w.account = d.account
-      where d.kind = 'erc20'
-      group by d.block, d.key, d.account having sum(d.delta) <> 0
-      order by d.block`,
-    [watched.map(({ token }) => token).join(","), watched.map(({ account }) => account).join(",")],
+  const rows = await snapshot.prepared<Stretch>(
+    stretchesText(snapshot.schemas.fold, { isOpen: after >= snapshot.state.finalized }),
+    [
+      ...[watched.map(({ token }) => token).join(","), watched.map(({ account }) => account).join(",")],
+      ...[String(after), String(upTo)],
+    ],
   );
-  return rows.map(({ delta, ...row }) => ({ ...row, delta: BigInt(delta) }));
+  const byWallet = new Map<string, Stretch[]>();
+  for (const row of rows) byWallet.set(walletKey(row), [...(byWallet.get(walletKey(row)) ?? []), row]);
+  return [...byWallet.values()].flatMap((stretches) => deltasOf(stretches, after)).sort((a, b) => a.block - b.block);
+}
+
+/** What a wallet has from the end of block `since` on, and before the end of block `until`. */
+interface Stretch extends Wallet {
+  since: number;
+  until: number | null;
+  amount: string;
+}
+
+/**
+ * $1 tokens and $2 accounts that are watched, $3 after and $4 up to which block: stretches in the span, in order. While none
+ * of its blocks is final (`isOpen`) only of wallets that have versions in it: the others have not changed.
+ */
+const stretchesText = (fold: string, { isOpen }: { isOpen: boolean }): string => `
+  with changed as materialized (
+    select distinct asset, account from ${fold}.holding_recent where block > $3::int4 and block <= $4::int4),
+  watched as materialized (
+    select w.token, w.account, a.id as asset, decode(substr(w.account, 3), 'hex') as key
+      from unnest(string_to_array($1, ','), string_to_array($2, ',')) as w(token, account)
+      join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(w.token, 3), 'hex')
+     where ${isOpen ? "(a.id, decode(substr(w.account, 3), 'hex')) in (select asset, account from changed)" : "true"})
+  select k.token, k.account, s.since, s.until, s.amount::text as amount
+    from watched k
+   cross join lateral (${stretchesOfKey(holdings, {
+     ...{ fold, ranges: "(values ($3::int4, $4::int4)) w(first, last)", upTo: "$4::int4" },
+     ...{ key: { asset: "k.asset", account: "k.key" }, select: (row) => `${row}.amount` },
+   })}) s
+   order by s.since`;
+
+/** The changes after the end of block `after`; between stretches there is nothing in the wallet. */
+function deltasOf(stretches: readonly Stretch[], after: number): WalletDelta[] {
+  const amounts = new Map<number, bigint>();
+  for (const { until } of stretches) if (until !== null) amounts.set(until, 0n);
+  for (const { since, amount } of stretches) amounts.set(Math.max(since, after), BigInt(amount));
+  const [wallet] = stretches;
+  let before = amounts.get(after) ?? 0n;
+  const changes = [...amounts].filter(([block]) => block > after).sort(([a], [b]) => a - b);
+  return changes.flatMap(([block, amount]) => {
+    const delta = amount - before;
+    before = amount;
+    return wallet && delta !== 0n ? [{ block, token: wallet.token, account: wallet.account, delta }] : [];
+  });
 }
 
 /** What each wallet holds at the end of the block, raw units, by {@link walletKey}. */
@@ -89,20 +128,21 @@ const poolTables: readonly { table: string; pool: string; hasKind?: boolean }[] 
 
 /** Events of `pools` in the span, in order. */
 export async function poolEvents(
-  facts: FactsScope,
+  snapshot: Snapshot,
   { after, upTo }: BlockSpan,
   pools: readonly Address[],
 ): Promise<PoolEvent[]> {
   if (pools.length === 0) return [];
-  const events = poolTables.map(({ table, pool, hasKind = false }) => {
-    const kind = hasKind ? `'${table}.' || kind` : `'${table}'`;
-    return `select block, log_index as "logIndex", ${pool}::text as pool, ${kind} as kind
-              from ${facts.schemas.ponder}.${table}
-             where block > ${after} and block <= ${upTo} and ${pool} = any(string_to_array($1, ','))`;
+  return readFactsAfter(snapshot, after, ({ rows, view }) => {
+    const events = poolTables.map(({ table, pool, hasKind = false }) => {
+      const kind = hasKind ? `'${table}.' || kind` : `'${table}'`;
+      return `select block, log_index as "logIndex", ${pool}::text as pool, ${kind} as kind from ${view(table)}
+               where block > ${after} and block <= ${upTo} and ${pool} = any(string_to_array($1, ','))`;
+    });
+    return rows<PoolEvent>(`select * from (${events.join(" union all ")}) e order by block, "logIndex"`, [
+      pools.join(","),
+    ]);
   });
-  return facts.rows<PoolEvent>(`select * from (${events.join(" union all ")}) e order by block, "logIndex"`, [
-    pools.join(","),
-  ]);
 }
 
 /** Where pools are announced. */
@@ -114,10 +154,9 @@ const announcements: readonly { table: string; pool: string }[] = [
 ];
 
 /** Whether there is a v3 pool, v2 pair, island or launch pool at the address. */
-export async function isPool(facts: FactsScope, address: Address): Promise<boolean> {
-  const found = announcements.map(
-    ({ table, pool }) => `exists (select from ${facts.schemas.ponder}.${table} where ${pool} = '${address}')`,
-  );
-  const [row] = await facts.rows<{ found: boolean }>(`select ${found.join(" or ")} as found`);
+export async function isPool(snapshot: Snapshot, address: Address): Promise<boolean> {
+  const { fold } = snapshot.schemas;
+  const found = announcements.map(({ table, pool }) => `exists (select from ${fold}.${table} where ${pool} = $1)`);
+  const [row] = await snapshot.prepared<{ found: boolean }>(`select ${found.join(" or ")} as found`, [address]);
   return row?.found ?? false;
 }

@@ -20,7 +20,7 @@ export interface V2Pair {
 export async function allPairs(
   { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
   point: BlockPoint,
-): Promise<V2Pair[]> {
+): Promise<readonly V2Pair[]> {
   if (!chain.v2) return [];
   const { fold, cached } = asOf(snapshot, point);
   return cached<V2Pair>(

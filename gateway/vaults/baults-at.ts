@@ -1,9 +1,9 @@
 // Baults at a block: what stands behind their shares, and what a share has gained in the trailing week.
-import { EVERY } from "../../core/ledgers/listing.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { growthApy, type ShareWorth } from "../../core/vaults/apr.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../ledger/point.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import type { AnnouncedVault } from "./announced.ts";
@@ -63,6 +63,7 @@ async function worthsAt(
   const staked = await ledger.amounts(places.map(({ key, account }) => ({ kind: STAKE, key, account })));
   const assets = baults.map(() => 0n);
   for (const [i, { place }] of places.entries()) assets[place] = (assets[place] ?? 0n) + (staked[i] ?? 0n);
-  const supplies = await ledger.amounts(baults.map(({ vault }) => ({ kind: "supply", key: EVERY, account: vault })));
+  const shares = baults.map(({ vault }) => vault);
+  const supplies = await suppliesAt(context.snapshot, point, shares);
   return baults.map((_, i) => ({ assets: assets[i] ?? 0n, supply: supplies[i] ?? 0n }));
 }

@@ -1,10 +1,10 @@
 // Every island and every v2 pair at a block: what it holds, where it stands, and what it earned in the trailing week.
 import { ZERO_ADDRESS } from "../../core/island/reducer.ts";
-import { EVERY } from "../../core/ledgers/listing.ts";
 import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
 import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import type { OperationContext } from "../context.ts";
 import { isPending } from "../island/island.ts";
+import { suppliesAt } from "../ledger/supply-at.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import { type AnnouncedPair, readIslandBirths, readPairs } from "./announced.ts";
@@ -19,8 +19,8 @@ type Unsupplied = Omit<VaultPool, "supply">;
 /** Islands, then pairs, each in order of creation. */
 export async function poolsOfList(context: OperationContext, week: TrailingWeek): Promise<VaultPool[]> {
   const pools = [...(await islandPools(context, week)), ...(await pairPools(context, week))];
-  const ledger = await ledgerAt(context, week.end);
-  const supplies = await ledger.amounts(pools.map(({ address }) => ({ kind: "supply", key: EVERY, account: address })));
+  const shares = pools.map(({ address }) => address);
+  const supplies = await suppliesAt(context.snapshot, week.end, shares);
   return pools.map((pool, i) => ({ ...pool, supply: supplies[i] ?? 0n }));
 }
 

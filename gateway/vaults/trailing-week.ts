@@ -1,9 +1,9 @@
 // The seven days before a block, in blocks.
 import { WEEK } from "../../core/vaults/apr.ts";
 import { UnavailableError } from "../errors.ts";
+import { blockAt } from "../ledger/blocks-at.ts";
 import type { BlockPoint } from "../ledger/point.ts";
 import type { Snapshot } from "../ledger/snapshot.ts";
-import { blockAt } from "../ledger/state.ts";
 
 export interface TrailingWeek {
   /** The block asked, whose time is known. */

@@ -11,16 +11,18 @@ import {
 } from "viem";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFarmSettingsReader } from "../../fold/farm/settings-reader.ts";
-import { foldTablesDdl } from "../../fold/tables.ts";
+import { deploymentDdl } from "../../fold/tables.ts";
 import { farmsAt } from "../../gateway/farm/settings-at.ts";
-import { createFactTables, hashOf, insertBlocks, timestampOf } from "../support/index-fixture.ts";
+import { foldFacts, followFacts, setCheckpoint } from "../support/folded-index.ts";
+import { createFactTables, dropIndex, hashOf, insertBlocks, timestampOf } from "../support/index-fixture.ts";
 import { tokenOf } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const SCHEMAS = { ponder: "facts_farms", fold: "fold_farms" };
+const INDEX = { ponderSchema: SCHEMAS.ponder, foldSchema: SCHEMAS.fold };
 const [FARM, SHARE, KDK, HONEY, OTHER] = [1, 2, 3, 4, 5].map(tokenOf) as [Address, Address, Address, Address, Address];
 const HEAD = 30;
-const WATERMARK = 20;
+const FINALIZED = 20;
 
 let database: TestDatabase;
 
@@ -34,15 +36,13 @@ const place = (block: number, log = 1) => ({ block, log_index: log, tx_index: 0,
 const insert = (table: string, values: Record<string, string | number | object | null>) =>
   database.sql`insert into ${database.sql(SCHEMAS.ponder)}.${database.sql(table)} ${database.sql(values as never)}`;
 
-/** Made in block 5, started in 7, a rate changed in 12, a period renewed in 25, above the watermark. */
+/** Made in block 5, started in 7, a rate changed in 12, a period renewed in 25, which is not final. */
 beforeEach(async () => {
   const { sql } = database;
-  await sql.unsafe(`drop schema if exists ${SCHEMAS.ponder} cascade; drop schema if exists ${SCHEMAS.fold} cascade`);
+  await dropIndex(sql, INDEX);
+  await sql.unsafe(deploymentDdl);
   await createFactTables(sql, SCHEMAS.ponder);
   await insertBlocks(sql, SCHEMAS.ponder, { from: 0, to: HEAD });
-  await sql.unsafe(foldTablesDdl(SCHEMAS.fold));
-  await sql.unsafe(`insert into ${SCHEMAS.fold}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
-    values (1, '${SCHEMAS.ponder}', 'fixture', 0, 0, ${WATERMARK}, ${WATERMARK})`);
   await insert("vault_created", { ...place(5), factory: OTHER, vault: FARM, kind: "farm" });
   await insert("other_event", { ...place(7), contract: FARM, event: "FarmStarted", args: {} });
   // another contract's event of that name is nobody's start
@@ -50,6 +50,7 @@ beforeEach(async () => {
   await insert("reward", { ...place(12), vault: FARM, protocol: "farm", kind: "rate", token: KDK, amount: "7" });
   await insert("reward", { ...place(25), vault: FARM, protocol: "farm", kind: "renewed", token: KDK });
   await insert("reward", { ...place(26), vault: FARM, protocol: "farm", kind: "paid", token: KDK, amount: "1" });
+  await foldFacts(sql, { ...INDEX, chainId: 31337, firstBlock: 0, finalized: FINALIZED });
 });
 
 interface Told {
@@ -94,7 +95,9 @@ async function readOnce(told: ReadonlyMap<string, Told>): Promise<{ stored: numb
 
 async function farmAt(block: number) {
   const rows = <T>(text: string) => database.sql.unsafe(text) as unknown as Promise<T[]>;
-  const farms = await farmsAt({ rows, schemas: SCHEMAS } as never, block);
+  const scope = { rows, schemas: { ponder: SCHEMAS.fold, fold: SCHEMAS.fold }, state: {} };
+  const withFacts = <T>(read: (facts: typeof scope) => Promise<T>) => read(scope);
+  const farms = await farmsAt({ ...scope, withFacts } as never, block);
   return farms.get(FARM);
 }
 
@@ -154,6 +157,7 @@ describe("a farm's rates", () => {
   it("are read again where the chain has replaced the block, and never told of the other branch", async () => {
     await readOnce(ALL);
     await database.sql.unsafe(`update ${SCHEMAS.ponder}.block set hash = '${hashOf(25, 1)}' where number = 25`);
+    await followFacts(database.sql, INDEX);
     expect(await farmAt(24)).toEqual(told(CHANGED));
     expect(await farmAt(25)).toBeUndefined();
     const other = { ...RENEWED, rates: [1n, 1n] };
@@ -161,9 +165,12 @@ describe("a farm's rates", () => {
     expect(await farmAt(25)).toEqual(told(other));
     // the event moves to another block, and what was read is final by then
     await database.sql.unsafe(`update ${SCHEMAS.ponder}.reward set block = 24 where block = 25;
-      update ${SCHEMAS.ponder}.block set hash = '${hashOf(25, 2)}' where number = 25;
-      update ${SCHEMAS.fold}.meta set finalized = 28`);
-    await readOnce(new Map([...ALL, [hashOf(24), RENEWED]]));
+      update ${SCHEMAS.ponder}.block set hash = '${hashOf(24, 2)}' where number = 24;
+      update ${SCHEMAS.ponder}.block set hash = '${hashOf(25, 2)}' where number = 25`);
+    await followFacts(database.sql, INDEX);
+    await setCheckpoint(database.sql, SCHEMAS.ponder, 29);
+    await followFacts(database.sql, INDEX);
+    await readOnce(new Map([...ALL, [hashOf(24, 2), RENEWED]]));
     expect(await farmAt(29)).toEqual(told(RENEWED));
   });
 });

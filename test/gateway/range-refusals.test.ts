@@ -1,5 +1,6 @@
 // What ranges, formats and times refuse: the status, the code, and the parameter the message names.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, insertBlocks, insertFacts, timestampOf } from "../support/index-fixture.ts";
 import type { Fact } from "../support/reference-ledger.ts";
@@ -134,15 +135,15 @@ describe("what cannot be told", () => {
     expect(await refused(now)).toMatchObject({ status: 503, code: "CATCHING_UP" });
     expect((await gateway.get(`/balances/${PLAIN}?timestamp=${timestampOf(112)}`)).status).toBe(200);
     await database.sql`update tidemark.chain_head set chain_head = 120, highest_head = 120`;
-    // Ponder starts again and brings its rows back from below the watermark.
-    await database.sql`create table kept_blocks as select * from facts_small.block where number > 107`;
+    // Ponder starts again and brings its rows back: what is folded stays
+    await database.sql`create table blocks_before as select * from facts_small.block where number > 107`;
     await database.sql`delete from facts_small.block where number > 107`;
-    expect(await refused(`/balances/${PLAIN}?timestamp=${timestampOf(109)}`)).toMatchObject({ code: "CATCHING_UP" });
-    expect((await gateway.get(`/balances/${PLAIN}?timestamp=${timestampOf(105)}`)).status).toBe(200);
-    await database.sql`insert into facts_small.block select * from kept_blocks`;
+    await followFacts(database.sql, smallIndex);
+    expect((await gateway.get(`/balances/${PLAIN}?timestamp=${timestampOf(109)}`)).status).toBe(200);
+    await database.sql`insert into facts_small.block select * from blocks_before`;
   });
 
-  it("ranges too far above the fold are 503 INDEX_FOLDING, others are answered", async () => {
+  it("ranges up to a block that is not folded yet are 503 CATCHING_UP, and answered once it is", async () => {
     const deposit = (logIndex: number): Fact => ({
       kind: "deposit",
       block: 116,
@@ -158,10 +159,10 @@ describe("what cannot be told", () => {
       smallIndex.ponderSchema,
       Array.from({ length: 20_001 }, (_, i) => deposit(i)),
     );
-    for (const question of questions) {
-      const path = `/balances/${PLAIN}/${question}fromBlock=101&toBlock=`;
-      expect(await refused(`${path}117`)).toMatchObject({ status: 503, code: "INDEX_FOLDING" });
-      expect((await gateway.get(`${path}115`)).status).toBe(200);
-    }
+    const pathOf = (question: string) => `/balances/${PLAIN}/${question}fromBlock=101&toBlock=117`;
+    for (const question of questions)
+      expect(await refused(pathOf(question))).toMatchObject({ status: 503, code: "CATCHING_UP" });
+    await followFacts(database.sql, smallIndex);
+    for (const question of questions) expect((await gateway.get(pathOf(question))).status).toBe(200);
   });
 });

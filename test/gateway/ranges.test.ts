@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toExactDecimal } from "../../gateway/numbers.ts";
+import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, type Index, insertBlocks, insertFacts, timestampOf } from "../support/index-fixture.ts";
 import { randomFacts } from "../support/random-ledger.ts";
@@ -312,6 +313,7 @@ describe("after a reorganisation above the watermark", () => {
       { ...mint(HEAD, ACCOUNTS[2]!, 10n ** 29n), from: ACCOUNTS[1]! },
     ]);
 
+    await followFacts(database.sql, { ponderSchema: schema, foldSchema: `fold_range_${middle}` });
     const blocks = (await everyBlock()).get(token)!;
     for (const [from, last] of [
       [FIRST, HEAD],

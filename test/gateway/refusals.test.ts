@@ -1,7 +1,8 @@
 // Everything that is not answered: the status, the code, and the parameter the message names.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { buildIndex, hashOf, insertBlocks, insertFacts, pointAt } from "../support/index-fixture.ts";
+import { buildIndex, insertBlocks, insertFacts, pointAt } from "../support/index-fixture.ts";
 import { accountOf, type Fact } from "../support/reference-ledger.ts";
 import {
   ALICE,
@@ -201,22 +202,23 @@ describe("while the fold is behind", () => {
     amount: 1n,
   }));
 
-  it("refuses blocks with more than 20,000 facts above the watermark, and only those", async () => {
+  it("refuses blocks that are not folded yet, and answers them as soon as they are, however many facts they have", async () => {
     await insertBlocks(database.sql, smallIndex.ponderSchema, { from: 116, to: 117 });
-    await insertFacts(database.sql, smallIndex.ponderSchema, facts.slice(0, 19_995));
-    expect((await gateway.get(`/balances/${PLAIN}?blockNumber=117`)).status).toBe(200);
-    await insertFacts(database.sql, smallIndex.ponderSchema, facts.slice(19_995));
-    // a block with other facts is another block
-    await database.sql`update facts_small.block set hash = ${hashOf(117, 1)} where number = 117`;
-    expect(await refused(`/balances/${PLAIN}?blockNumber=117`)).toMatchObject({
-      status: 503,
-      code: "INDEX_FOLDING",
-      details: { foldedUpTo: 110 },
-      retryAfter: "2",
-    });
+    await insertFacts(database.sql, smallIndex.ponderSchema, facts);
+    expect(await refused(`/balances/${PLAIN}?blockNumber=117`)).toMatchObject({ status: 503, code: "CATCHING_UP" });
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=115`)).status).toBe(200);
-    expect(await refused("/ready")).toMatchObject({ status: 503, code: "INDEX_FOLDING" });
-    expect((await gateway.get("/status")).body).toMatchObject({ state: "folding", fold: { hasMoreFactsAbove: true } });
+    await followFacts(database.sql, smallIndex);
+    const { status, body } = await gateway.get(`/balances/${PLAIN}?blockNumber=117&users=${ALICE}`);
+    expect([status, body.lastSyncedBlock]).toEqual([200, 117]);
+  });
+
+  it("says INDEX_FOLDING while the fold's first load has no indexes", async () => {
+    await database.sql`update fold_small.meta set is_indexed = false`;
+    expect(await refused(`/balances/${PLAIN}?blockNumber=105`)).toMatchObject({ status: 503, code: "INDEX_FOLDING" });
+    expect((await gateway.get("/status")).body).toMatchObject({ state: "folding" });
+    expect(await refused("/ready")).toMatchObject({ status: 503 });
+    await database.sql`update fold_small.meta set is_indexed = true`;
+    expect((await gateway.get(`/balances/${PLAIN}?blockNumber=105`)).status).toBe(200);
   });
 
   it("says INDEX_FOLDING while the fold's schema is gone", async () => {

@@ -1,5 +1,5 @@
 // GET /router/quote and its GraphQL twins over a small world: shapes, refusals, blocks, and what is left out.
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
@@ -24,9 +24,10 @@ import {
   tellRouterWorld,
   WRAPPED,
 } from "../support/router-world.ts";
-import { buildScripted } from "../support/scripted-index.ts";
+import { buildScripted, followScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
+const index = { ponderSchema: "facts_router", foldSchema: "fold_router", watermark: 1, chain: routerChain };
 const AMOUNT = 10n ** 21n;
 const NOBODY_ELSE = "0xaa000000000000000000000000000000000000ff";
 
@@ -35,8 +36,7 @@ let gateway: TestGateway;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  const place = { ponderSchema: "facts_router", foldSchema: "fold_router", watermark: 1 };
-  await buildScripted(database.sql, tellRouterWorld(), place);
+  await buildScripted(database.sql, tellRouterWorld(), index);
   for (const [symbol, token] of Object.entries({ W: WRAPPED, A, B }))
     await database.sql`update fold_router.token set symbol = ${symbol} where address = ${Buffer.from(token.slice(2), "hex")}`;
   gateway = openGateway(database.url, routerChain);
@@ -299,14 +299,15 @@ describe("the block", () => {
       const told = { pair: PAIR_AB, reserve0: String(RESERVE), reserve1: String(reserve1) };
       await sql`insert into facts_router.v2_sync ${sql({ ...place, ...told })}`;
       await sql`insert into facts_router.block values (${next}, ${hashOf(next, fork)}, ${timestampOf(next)}, null)`;
+      await followScripted(sql, index);
     };
     const paid = (reserve1: bigint) => String((AMOUNT * 997n * reserve1) / (RESERVE * 1_000n + AMOUNT * 997n));
     await sync(2n * RESERVE, 0);
     expect((await quote(asked)).body).toMatchObject({ blockNumber: "11", quote: paid(2n * RESERVE) });
     await sync(3n * RESERVE, 1);
     expect((await quote(asked)).body).toMatchObject({ blockNumber: "11", quote: paid(3n * RESERVE) });
-    await sql`delete from facts_router.v2_sync where block = ${next}`;
-    await sql`delete from facts_router.block where number = ${next}`;
+    await sync(RESERVE, 2);
+    expect((await quote(asked)).body).toMatchObject({ blockNumber: "11", quote: before });
     expect((await quote({ ...asked, blockNumber: BLOCKS.head })).body.quote).toBe(before);
   });
 });

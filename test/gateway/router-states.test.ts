@@ -4,19 +4,21 @@ import { RequestScope } from "../../gateway/context.ts";
 import { routerStates } from "../../gateway/metrics/instruments.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";
 import { routerPlaceAt } from "../../verify/quotes/block-quotes.ts";
+import { setCheckpoint } from "../support/folded-index.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { hashOf, timestampOf } from "../support/index-fixture.ts";
-import { BLOCKS, PAIR_AB, POOL_AD, POOL_WA, routerChain, tellRouterWorld } from "../support/router-world.ts";
-import { buildScripted } from "../support/scripted-index.ts";
+import { hashOf, insertBlocks } from "../support/index-fixture.ts";
+import { BLOCKS, PAIR_AB, POOL_AD, POOL_BC, POOL_WA, routerChain, tellRouterWorld } from "../support/router-world.ts";
+import { buildScripted, followScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const index = { ponderSchema: "facts_states", foldSchema: "fold_states", watermark: 1, chain: routerChain };
 
 let database: TestDatabase;
 let gateway: TestGateway;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  const place = { ponderSchema: "facts_states", foldSchema: "fold_states", watermark: 1 };
-  await buildScripted(database.sql, tellRouterWorld(), place);
+  await buildScripted(database.sql, tellRouterWorld(), index);
   gateway = openGateway(database.url, routerChain);
 });
 afterAll(async () => {
@@ -62,34 +64,46 @@ describe("the router's state of a block", () => {
     expect(await made()).toEqual({ database: 2, near: 1 });
   });
 
+  it("is without a pool from the block on at which it stops", async () => {
+    const before = await stateAt(BLOCKS.bcStops - 1);
+    const after = await stateAt(BLOCKS.bcStops);
+    expect(await made()).toEqual({ database: 1, near: 1 });
+    expect([before, after].map(({ pools }) => pools.has(POOL_BC as never))).toEqual([true, false]);
+  });
+
   it("is never made from that of a later block, nor of one that the chain has replaced", async () => {
     const { sql } = database;
     await stateAt(BLOCKS.waMoves);
     await stateAt(BLOCKS.ad);
     expect(await made()).toEqual({ database: 2 });
     const replaced = await stateAt(BLOCKS.head);
-    await sql`update facts_states.block set hash = ${hashOf(BLOCKS.head, 1)} where number = ${BLOCKS.head}`;
-    try {
-      const anew = await stateAt(BLOCKS.head);
-      expect(anew).not.toBe(replaced);
-      expect(anew.hash).toBe(hashOf(BLOCKS.head, 1));
-    } finally {
-      await sql`update facts_states.block set hash = ${hashOf(BLOCKS.head)} where number = ${BLOCKS.head}`;
-    }
+    const replaceHead = async (hash: string) => {
+      await sql`update facts_states.block set hash = ${hash} where number = ${BLOCKS.head}`;
+      await followScripted(sql, index);
+    };
+    await replaceHead(hashOf(BLOCKS.head, 1));
+    const anew = await stateAt(BLOCKS.head);
+    expect(anew).not.toBe(replaced);
+    expect(anew.hash).toBe(hashOf(BLOCKS.head, 1));
+    await replaceHead(hashOf(BLOCKS.head));
     expect(await stateAt(BLOCKS.head)).toBe(replaced);
     expect(await made()).toEqual({ database: 2, near: 2 });
   });
 
-  it("is made from one that is many blocks older, too", async () => {
+  it("is made from one that is many blocks older, too, but read whole where blocks in between are final", async () => {
     const { sql } = database;
     const late = BLOCKS.head + 400;
     const before = await stateAt(BLOCKS.head);
-    await sql`insert into facts_states.block values (${late}, ${hashOf(late)}, ${timestampOf(late)}, null)`;
-    try {
-      expect(poolsOf(await stateAt(late))).toEqual(poolsOf(before));
-    } finally {
-      await sql`delete from facts_states.block where number = ${late}`;
-    }
+    await insertBlocks(sql, index.ponderSchema, { from: BLOCKS.head + 1, to: late });
+    await followScripted(sql, index);
+    expect(poolsOf(await stateAt(late))).toEqual(poolsOf(before));
     expect(await made()).toEqual({ database: 1, near: 1 });
+
+    gateway.service.cache.clear();
+    await stateAt(BLOCKS.head);
+    await setCheckpoint(sql, index.ponderSchema, late - 100);
+    await followScripted(sql, index);
+    expect(poolsOf(await stateAt(late))).toEqual(poolsOf(before));
+    expect(await made()).toEqual({ database: 3, near: 1 });
   });
 });

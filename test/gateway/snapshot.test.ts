@@ -1,9 +1,11 @@
-// Living beside Ponder: which locks a request holds when, and that its blocks never mix.
+// Living beside Ponder: what a request holds when, and that its blocks never mix.
 import type { ReservedSql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyFactTable } from "../../core/fact-tables.ts";
-import { UnavailableError } from "../../gateway/errors.ts";
+import { dropFoldDdl } from "../../fold/fold-schema.ts";
+import { publicError, UnavailableError } from "../../gateway/errors.ts";
 import { Snapshot } from "../../gateway/ledger/snapshot.ts";
+import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, type Index, timestampOf, writeFold } from "../support/index-fixture.ts";
 import { PLAIN, smallIndex } from "../support/small-index.ts";
@@ -36,32 +38,27 @@ async function lockedTables(schema: string): Promise<string[]> {
 const newestBlock = (schema: string) => `select max(number) as newest from ${schema}.block`;
 
 describe("a request's transaction", () => {
-  it("locks Ponder's tables only while it reads them; its snapshot stays", async () => {
+  it("holds Ponder's tables only while it reads facts; its snapshot stays", async () => {
     const held = snapshot();
     await held.withFacts(async (facts) => {
       expect(facts.state.lastSynced).toBe(115);
-      expect(await lockedTables("facts_small")).toEqual([...everyFactTable, "_ponder_checkpoint"].sort());
+      await facts.rows("select 1 from fold_small.erc20_transfer limit 1");
+      expect(await lockedTables("facts_small")).toEqual(["erc20_transfer"]);
     });
     expect(await lockedTables("facts_small")).toEqual([]);
-    expect(await lockedTables("fold_small")).toEqual(expect.arrayContaining(["holding_current", "holding_interval"]));
 
     await database.sql`insert into facts_small.block values (116, ${hashOf(116)}, ${timestampOf(116)}, null)`;
-    await database.sql`update fold_small.meta set watermark = 111`;
-    const [old] = await held.rows<{ newest: number; watermark: number }>(
-      `select (${newestBlock("facts_small")}) as newest, watermark from fold_small.meta`,
-    );
-    expect(old).toEqual({ newest: 115, watermark: 110 });
+    await followFacts(database.sql, smallIndex);
+    expect(await held.rows("select head from fold_small.meta")).toEqual([{ head: 115 }]);
     await held.withFacts(async (facts) => {
-      expect(await facts.rows(newestBlock("facts_small"))).toEqual([{ newest: 115 }]);
+      expect(await facts.rows(newestBlock("fold_small"))).toEqual([{ newest: 115 }]);
     });
     await held.close();
     expect(await lockedTables("fold_small")).toEqual([]);
 
     const later = snapshot();
-    await later.withFacts(async (facts) => expect([facts.state.lastSynced, facts.state.watermark]).toEqual([116, 111]));
+    await later.read(async ({ state }) => expect(state.lastSynced).toBe(116));
     await later.close();
-    await database.sql`delete from facts_small.block where number = 116`;
-    await database.sql`update fold_small.meta set watermark = 110`;
   });
 
   it("lets Ponder's DDL through while an answer is still being read", async () => {
@@ -74,33 +71,36 @@ describe("a request's transaction", () => {
     await held.close();
   });
 
-  it("waits for DDL that is under way, takes its snapshot after it, and answers", async () => {
-    const ddl = await database.sql.reserve();
-    await ddl`begin`;
-    await ddl`lock table facts_small.block in access exclusive mode`;
-    await ddl`delete from facts_small.block where number = 115`;
-    const answer = gateway.get(`/balances/${PLAIN}?blockNumber=99999999999`);
-    await waitForLockWait();
-    await ddl`commit`;
-    expect((await answer).body.lastSyncedBlock).toBe(114);
-    ddl.release();
-    await database.sql`insert into facts_small.block values (115, ${hashOf(115)}, ${timestampOf(115)}, null)`;
+  it("answers at once while Ponder has all of its tables to itself, at the head too", async () => {
+    const ddl = await exclusively(everyFactTable.map((table) => `facts_small.${table}`).join(", "));
+    try {
+      for (const block of [105, 110, 112, 99_999_999_999]) {
+        const { status } = await gateway.get(`/balances/${PLAIN}?blockNumber=${block}`);
+        expect([block, status]).toEqual([block, 200]);
+      }
+      expect((await gateway.get("/tokens?addresses=" + PLAIN)).status).toBe(200);
+      expect((await gateway.get("/status")).status).toBe(200);
+    } finally {
+      await ddl`commit`;
+      ddl.release();
+    }
   });
 
-  it("tries again after a lock timeout, and gives up with 503", async () => {
+  it("reads facts again after a lock timeout, and gives up in the end", async () => {
+    const read = () => {
+      const own = snapshot();
+      return own
+        .withFacts((facts) => facts.rows("select 1 from fold_small.erc20_transfer limit 1"))
+        .finally(() => own.close());
+    };
     const ddl = await exclusively("facts_small.erc20_transfer");
-    const first = gateway.get(`/balances/${PLAIN}?blockNumber=110`);
+    const first = read();
     setTimeout(() => void ddl`commit`.then(() => ddl.release()), 2_500);
-    expect((await first).status).toBe(200);
+    expect(await first).toHaveLength(1);
 
     const stuck = await exclusively("facts_small.erc20_transfer");
-    // what was told of block 110 is kept, and needs no table
-    const { status, headers, body } = await gateway.get(`/balances/${PLAIN}?blockNumber=109`);
-    expect([status, headers.get("retry-after"), (body.error as { code: string }).code]).toEqual([
-      503,
-      "2",
-      "OVERLOADED",
-    ]);
+    const error: unknown = await read().catch((reason: unknown) => reason);
+    expect(publicError(error)).toMatchObject({ code: "OVERLOADED", status: 503 });
     await stuck`commit`;
     stuck.release();
   }, 30_000);
@@ -125,13 +125,13 @@ describe("when gateways are pointed elsewhere", () => {
     const next: Index = { ...smallIndex, ponderSchema: "facts_next", foldSchema: "fold_next", head: 118 };
     await buildIndex(database.sql, next);
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=110`)).body.lastSyncedBlock).toBe(118);
-    await database.sql`drop schema fold_small cascade`;
+    await database.sql.unsafe(dropFoldDdl("fold_small"));
     await database.sql`drop schema facts_small cascade`;
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=110`)).body.lastSyncedBlock).toBe(118);
   });
 
-  it("does not trust a fold of other fact tables, nor one that is being made anew", async () => {
-    await database.sql`update fold_next.meta set fact_oid = 1`;
+  it("does not read a fold whose first load has no indexes", async () => {
+    await database.sql`update fold_next.meta set is_indexed = false`;
     expect(await code(`/balances/${PLAIN}?blockNumber=110`)).toBe("INDEX_FOLDING");
 
     const held = snapshot();
@@ -140,7 +140,7 @@ describe("when gateways are pointed elsewhere", () => {
   });
 
   it("keeps a dropped fold from vanishing under an answer", async () => {
-    await database.sql`drop schema fold_next cascade`;
+    await database.sql.unsafe(dropFoldDdl("fold_next"));
     await writeFold(database.sql, { ...smallIndex, ponderSchema: "facts_next", foldSchema: "fold_next", head: 118 });
     const held = snapshot();
     await held.withFacts(async () => {});
@@ -163,14 +163,4 @@ async function exclusively(table: string): Promise<ReservedSql> {
   await ddl`begin`;
   await ddl.unsafe(`lock table ${table} in access exclusive mode`);
   return ddl;
-}
-
-/** Resolves once a gateway transaction waits for a lock. */
-async function waitForLockWait(): Promise<void> {
-  for (;;) {
-    const rows = await database.sql`
-      select 1 from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway' and wait_event_type = 'Lock'`;
-    if (rows.length > 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

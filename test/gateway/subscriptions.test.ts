@@ -4,11 +4,13 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { copyRegistries } from "../../fold/recent-facts.ts";
 import type { Service } from "../../gateway/context.ts";
 import { createApp, listen } from "../../gateway/server.ts";
 import { MOST_WAITING } from "../../gateway/subscriptions/event-queue.ts";
 import { Feeds, MOST_SUBSCRIBERS } from "../../gateway/subscriptions/feeds.ts";
 import { type EventStream, openEventStream } from "../support/event-stream.ts";
+import { cutBackTo, followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, timestampOf } from "../support/index-fixture.ts";
 import { ALICE, BOB, BROKEN, CAROL, PLAIN, quarantineSql, smallIndex, UNKNOWN } from "../support/small-index.ts";
@@ -34,6 +36,7 @@ beforeAll(async () => {
   await database.sql`insert into facts_small.v2_pair_created
     (block, log_index, tx_index, timestamp, factory, pair, token0, token1, ordinal)
     values (102, 0, 0, 0, ${UNKNOWN}, ${PAIR}, ${PLAIN}, ${UNKNOWN}, 1)`;
+  await copyRegistries(database.sql, { ponder: "facts_small", fold: "fold_small" }, { after: 101, upTo: 102 });
   gateway = openGateway(database.url, chainFixture({ chainId: 31337, startBlock: 100 }));
   const { service } = gateway;
   const counted: Service = {
@@ -50,13 +53,14 @@ beforeAll(async () => {
       },
     },
   };
-  const app = createApp(counted, log, { stopping: stopping.signal, lookEveryMs: 30 });
+  const app = createApp(counted, log, { stopping: stopping.signal, followEveryMs: 30 });
   server = await listen(app, { host: "127.0.0.1", port: 0 });
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterEach(async () => {
   for (const stream of open.splice(0)) stream.leave();
   await removeFrom(HEAD + 1);
+  await cutBackTo(database.sql, smallIndex, HEAD);
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -78,9 +82,9 @@ interface NewBlock {
   syncs?: number;
 }
 
-/** Blocks with all their facts, as Ponder adds them: in one transaction. */
-const add = (...blocks: NewBlock[]) =>
-  database.sql.begin(async (sql) => {
+/** Blocks with all their facts, as Ponder adds them, in one transaction; and the fold follows. */
+async function add(...blocks: NewBlock[]): Promise<void> {
+  await database.sql.begin(async (sql) => {
     for (const { number, fork = 0, transfers = [], syncs = 0 } of blocks) {
       const place = { block: number, tx_index: 0, timestamp: timestampOf(number) };
       await sql`insert into facts_small.block ${sql({ number, hash: hashOf(number, fork), timestamp: timestampOf(number) })}`;
@@ -91,6 +95,8 @@ const add = (...blocks: NewBlock[]) =>
         await sql`insert into facts_small.v2_sync ${sql({ ...place, log_index: 10 + i, pair: PAIR, reserve0: 1, reserve1: 2 })}`;
     }
   });
+  await followFacts(database.sql, smallIndex);
+}
 
 const removeFrom = (number: number) =>
   database.sql.begin(async (sql) => {
@@ -186,14 +192,14 @@ describe("balanceChanged", () => {
     expect((body.results as { total: number }[]).map(({ total }) => total)).toEqual([1.49969, 0.0002]);
   });
 
-  it("takes back what a replaced block had told", async () => {
+  it("takes back what was sent with a replaced block", async () => {
     const stream = await subscribe(balancesOf(ALICE, BOB));
     await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
     await stream.upTo(2);
     await removeFrom(HEAD + 1);
     await add({ number: HEAD + 1, fork: 1, transfers: [{ from: ALICE, to: CAROL, amount: 1n }] });
-    const told = (await stream.upTo(4)).slice(2).map(({ data }) => data?.balanceChanged);
-    expect(told).toMatchObject([
+    const sent = (await stream.upTo(4)).slice(2).map(({ data }) => data?.balanceChanged);
+    expect(sent).toMatchObject([
       { block: { hash: hashOf(HEAD + 1, 1) }, account: ALICE, balance: "1499998", delta: "-1", isCorrection: true },
       { block: { hash: hashOf(HEAD + 1, 1) }, account: BOB, balance: "0", delta: "0", isCorrection: true },
     ]);
@@ -228,7 +234,7 @@ describe("poolChanged", () => {
 });
 
 describe("a process", () => {
-  it("looks once for all of its subscribers, and not at all without any", async () => {
+  it("follows the head once for all of its subscribers, and not at all without any", async () => {
     const streams = await Promise.all(Array.from({ length: 30 }, (_, i) => subscribe([BLOCKS, POOL][i % 2] ?? "")));
     await sleep(100);
     const { transactions } = asked;

@@ -5,10 +5,16 @@ import { chainFixture, openGateway, type TestGateway } from "../support/gateway-
 import { dropIndex } from "../support/index-fixture.ts";
 import { ledgerAt } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
-import { buildV3Index, randomV3World, V3_CHAIN_ID, type V3World, v3Deployments } from "../support/v3-index.ts";
+import {
+  buildV3Index,
+  followV3Index,
+  randomV3World,
+  V3_CHAIN_ID,
+  type V3World,
+  v3Deployments,
+} from "../support/v3-index.ts";
 
 const INDEX = { ponderSchema: "facts_hard", foldSchema: "fold_hard" };
-const bytes = (hex: string) => Buffer.from(hex.slice(2), "hex");
 
 let database: TestDatabase;
 let gateway: TestGateway;
@@ -58,9 +64,12 @@ function withImpossibleSwap(world: V3World): { world: V3World; fact: V3Fact; poo
 }
 
 describe("a pool that stops", () => {
-  it.each(["below", "above"])("%s the watermark leaves the token answered, its holding unattributed", async (side) => {
+  it.each([
+    ["a final block", 0],
+    ["a block that may be replaced", 1],
+  ])("in %s leaves the token answered, its holding unattributed", async (_, above) => {
     const { world, fact, pool } = withImpossibleSwap(randomV3World("gateway/stop", { blocks: 60, pools: 4 }));
-    const watermark = side === "below" ? world.head - 3 : fact.block - 1;
+    const watermark = above === 0 ? world.head - 3 : fact.block - 1;
     await buildV3Index(database.sql, world, { ...INDEX, watermark });
     const { token0 } = world.pools.find(({ constants }) => constants.pool === pool)!.created;
 
@@ -108,37 +117,36 @@ describe("a pool that stops", () => {
       expected: "7",
       replayed: expect.any(String),
     };
-    expect(body).toMatchObject(
-      side === "below" ? { stoppedPoolsCount: 1, stoppedPools: [stop] } : { stoppedPoolsCount: 0 },
-    );
-    if (side === "below")
-      expect((await gateway.get("/metrics")).text).toContain('tidemark_stopped_pools{chain="fixture"} 1');
+    expect(body).toMatchObject({ stoppedPoolsCount: 1, stoppedPools: [stop] });
+    expect((await gateway.get("/metrics")).text).toContain('tidemark_stopped_pools{chain="fixture"} 1');
   });
 });
 
-describe("a kodiak pool above the watermark", () => {
-  it("is not told until its first fee is read, in the very block of its Initialize", async () => {
+describe("a kodiak pool whose first fee nobody has read yet", () => {
+  it("holds its block back, and all blocks before it are answered", async () => {
     const world = randomV3World("gateway/pending", { blocks: 40, pools: 4 });
     const kodiak = world.pools.filter(({ deployment }) => deployment.flavour === "kodiak").at(-1)!;
     const { pool } = kodiak.constants;
+    const { token0 } = kodiak.created;
     const first = world.facts.find(({ fact, contract }) => fact.kind === "initialize" && contract === pool)!.fact.block;
-    await buildV3Index(database.sql, world, { ...INDEX, watermark: first - 1 });
-    const ask = async () =>
-      (await gateway.graphql(`{ pool(address: "${pool}") { tick } }`)).errors?.[0]?.extensions?.code;
-    expect(await ask()).toBeUndefined();
+    const index = { ...INDEX, watermark: first - 3 };
+    await buildV3Index(database.sql, world, { ...index, unread: pool });
+    const newest = async () => {
+      const { data } = await gateway.graphql(`{ pool(address: "${pool}") { tick block { number } } }`);
+      return (data as { pool: { tick: number | null; block: { number: number } } | null }).pool;
+    };
+    const statusAt = async (block: number) => (await gateway.get(`/balances/${token0}?blockNumber=${block}`)).status;
 
-    await database.sql`update fold_hard.v3_pool_fee set block_hash = '0x00' where address = ${bytes(pool)}`;
-    await database.sql`update facts_hard.block set hash = ${`0xff${"0".repeat(62)}`} where number = ${world.head}`;
-    expect(await ask()).toBe("POOL_PENDING");
-    await database.sql`delete from fold_hard.v3_pool_fee where address = ${bytes(pool)}`;
-    expect(await ask()).toBe("POOL_PENDING");
-    const { token0, token1 } = kodiak.created;
-    for (const token of [token0, token1]) {
-      const { status, body, headers } = await gateway.get(`/balances/${token}?blockNumber=${world.head}`);
-      expect([status, headers.get("retry-after")]).toEqual([503, "2"]);
-      expect(body).toMatchObject({ error: { code: "POOL_PENDING", details: { pool } } });
-    }
-    expect((await gateway.get(`/balances/${token0}?blockNumber=${first - 1}`)).status).toBe(200);
+    const before = await newest();
+    expect([before?.tick ?? null, before?.block.number ?? first - 1]).toEqual([null, first - 1]);
+    expect([await statusAt(first - 1), await statusAt(first)]).toEqual([200, 503]);
+    const { body } = await gateway.get("/status");
+    expect(body).toMatchObject({ lastSyncedBlock: first - 1, waiting: [{ step: "v3", block: first }] });
+
+    await followV3Index(database.sql, world, index);
+    expect((await newest())?.block.number).toBe(world.head);
+    expect((await newest())?.tick).toEqual(expect.any(Number));
+    expect([await statusAt(first), await statusAt(world.head)]).toEqual([200, 200]);
   });
 });
 

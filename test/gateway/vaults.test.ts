@@ -1,7 +1,7 @@
 // Lists of pools over a world told fact by fact: records worked out by hand, both skins, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { fixBlock } from "../../gateway/ledger/point.ts";
+import { pointOf } from "../../gateway/ledger/point.ts";
 import { type VaultsAt, vaultsAt } from "../../gateway/vaults/vaults-at.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
@@ -215,7 +215,7 @@ const listOf: Operation<number, VaultsAt> = {
   name: "vaultsAt",
   async run(number, context) {
     const block = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
-    const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, block));
+    const point = await pointOf(context, block);
     return vaultsAt(context, point);
   },
 };

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { type BlockPoint, fixBlock } from "../../gateway/ledger/point.ts";
+import { type BlockPoint, pointOf } from "../../gateway/ledger/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import type { TokenPrice } from "../../gateway/prices/price.ts";
 import { pricesAt } from "../../gateway/prices/prices-at.ts";
@@ -43,7 +43,7 @@ test("prices at many blocks are those of every block's own book", async () => {
     const found: { point: BlockPoint; book: Book }[] = [];
     for (const number of numbers) {
       const choice = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
-      const point = await context.snapshot.withFacts((facts) => fixBlock(facts, context.chain, choice));
+      const point = await pointOf(context, choice);
       found.push({ point, book: await pricesAt(context, point, "all") });
     }
     return {

@@ -1,11 +1,13 @@
 // An index as the product's own fold leaves it: final facts folded in sets, newer ones followed block by block.
 import { pino } from "pino";
 import type { ReservedSql, Sql } from "postgres";
+import type { ChainFile } from "../../chains/chain-file.ts";
 import { toldStates } from "../../core/told/told-state.ts";
 import { foldBatch } from "../../fold/fold-batch.ts";
 import { createFold, type FoldIdentity } from "../../fold/fold-schema.ts";
 import { HeadFollower } from "../../fold/follow/follow-head.ts";
 import { type SequentialStep, sequence } from "../../fold/sequential-step.ts";
+import { createSteps } from "../../fold/steps.ts";
 import { foldIndexesDdl, quoted } from "../../fold/tables.ts";
 import { ToldStep } from "../../fold/told/step.ts";
 
@@ -14,6 +16,12 @@ export type StepsOf = (db: Sql, schemas: { ponder: string; fold: string }) => Se
 export const toldSteps: StepsOf = (db, schemas) => toldStates.map((state) => new ToldStep(db, { schemas, state }));
 
 const silent = pino({ level: "silent" });
+
+/** All that the product folds of such a chain. */
+export const stepsOfChain =
+  (chain: ChainFile): StepsOf =>
+  (db, schemas) =>
+    createSteps(db, { chain, schemas, log: silent });
 
 /** What Ponder says of itself: everything below `safe` is final. */
 export async function setCheckpoint(sql: Sql, ponderSchema: string, safe: number): Promise<void> {

@@ -99,7 +99,7 @@ export async function writeFold(sql: Sql, index: Index): Promise<void> {
   await copyRegistries(sql, { ponder: ponderSchema, fold: foldSchema }, { after: firstBlock - 1, upTo: watermark });
   await sql.unsafe(`update ${s}.meta set finalized = $1, head = $1, folded_facts = $2`, [
     watermark,
-    facts.filter((fact) => fact.block <= watermark).length,
+    facts.filter((fact) => fact.block <= watermark).length + watermark - firstBlock + 1,
   ]);
   await writeMetadata(sql, index);
   await followFacts(sql, index);

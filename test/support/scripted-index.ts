@@ -1,12 +1,14 @@
 // An index of facts written down by hand, folded by the product's own fold up to a watermark, the rest above it.
 import type { Sql } from "postgres";
-import { foldFacts } from "./folded-index.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { foldFacts, followFacts, type StepsOf, stepsOfChain, toldSteps } from "./folded-index.ts";
 import { createFactTables, insertBlocks, pointAt, timestampOf } from "./index-fixture.ts";
 import { type Fact, ZERO } from "./reference-ledger.ts";
 
 export const SCRIPT_CHAIN_ID = 31337;
 
-type Values = Record<string, string | number | null>;
+/** An object is JSON. */
+type Values = Record<string, string | number | null | Readonly<Record<string, unknown>>>;
 
 /** Facts in the order in which they are told; each call is one log, `nextBlock` begins another block. */
 export class Script {
@@ -51,16 +53,27 @@ export interface ScriptIndex {
   ponderSchema: string;
   foldSchema: string;
   watermark: number;
+  /** Without one nothing is folded that has to be replayed. */
+  chain?: ChainFile;
 }
+
+/** What folds the script. */
+const scriptSteps = ({ chain }: Pick<ScriptIndex, "chain">): StepsOf =>
+  chain === undefined ? toldSteps : stepsOfChain(chain);
+
+/** After a test has changed Ponder's tables: what the running fold does then. */
+export const followScripted = (sql: Sql, index: ScriptIndex): Promise<void> =>
+  followFacts(sql, index, scriptSteps(index));
 
 /** Gateways are pointed at it; every token has 18 decimals. */
 export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex): Promise<void> {
   const { ponderSchema, foldSchema, watermark } = index;
   await createFactTables(sql, ponderSchema);
   await insertBlocks(sql, ponderSchema, { from: 0, to: script.block });
-  for (const { table, values } of script.rows) await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values)}`;
+  for (const { table, values } of script.rows)
+    await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values as Record<string, string>)}`;
   const identity = { chainId: SCRIPT_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0 };
-  await foldFacts(sql, { ...identity, finalized: watermark });
+  await foldFacts(sql, { ...identity, finalized: watermark }, scriptSteps(index));
   for (const token of new Set(script.transfers.map((fact) => fact.token)))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', 18, 0, null)`;
   await pointAt(sql, { ...index, chainId: SCRIPT_CHAIN_ID, firstBlock: 0, head: script.block, facts: [] });

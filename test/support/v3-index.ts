@@ -6,7 +6,7 @@ import type { V3Fact } from "../../core/v3/facts.ts";
 import { V3Step } from "../../fold/v3/step.ts";
 import { DEPLOYMENTS, randomV3History, type V3History } from "../fold/random-v3-history.ts";
 import { insertV3Facts, insertV3Pools } from "../fold/v3-fact-tables.ts";
-import { foldFacts } from "./folded-index.ts";
+import { foldFacts, followFacts, type StepsOf } from "./folded-index.ts";
 import { createFactTables, hashOf, insertBlocks, insertFacts, pointAt } from "./index-fixture.ts";
 import { accountOf, type Fact, tokenOf, ZERO } from "./reference-ledger.ts";
 
@@ -100,6 +100,28 @@ export interface V3Index {
   ponderSchema: string;
   foldSchema: string;
   watermark: number;
+  /** A kodiak pool whose first protocol fee nobody has read yet. */
+  unread?: string;
+}
+
+const stepsOf =
+  (world: V3World, { foldSchema, unread }: V3Index): StepsOf =>
+  (db, schemas) => [
+    new FeesStoredV3Step(db, { schemas, deployments: DEPLOYMENTS, log: silent }, () =>
+      storeInitialFees(
+        db,
+        { ...world, pools: world.pools.filter(({ constants }) => constants.pool !== unread) },
+        foldSchema,
+      ),
+    ),
+  ];
+
+const silent = pino({ level: "silent" });
+
+/** What happens once all fees have been read. */
+export async function followV3Index(sql: Sql, world: V3World, index: V3Index): Promise<void> {
+  await storeInitialFees(sql, world, index.foldSchema);
+  await followFacts(sql, index, stepsOf(world, index));
 }
 
 /** Facts up to the head, folded up to the watermark; gateways pointed at it. */
@@ -115,10 +137,7 @@ export async function buildV3Index(sql: Sql, world: V3World, index: V3Index): Pr
   );
   await insertV3Facts(sql, ponderSchema, world.facts);
   const identity = { chainId: V3_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0 };
-  const log = pino({ level: "silent" });
-  await foldFacts(sql, { ...identity, finalized: watermark }, (db, schemas) => [
-    new FeesStoredV3Step(db, { schemas, deployments: DEPLOYMENTS, log }, () => storeInitialFees(db, world, foldSchema)),
-  ]);
+  await foldFacts(sql, { ...identity, finalized: watermark }, stepsOf(world, index));
   for (const [token, decimals] of Object.entries(V3_DECIMALS))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', ${decimals}, 0, null)`;
   await pointAt(sql, { ...index, chainId: V3_CHAIN_ID, firstBlock: 0, head: world.head, facts: [] });

@@ -1,15 +1,8 @@
-// What can be read while Ponder's tables are locked.
+// What a request's transaction reads with.
 import type { ReaderCache } from "../cache/answer-cache.ts";
-import type { LedgerState } from "./state.ts";
+import type { LedgerState, QuotedSchemas } from "./state.ts";
 
-/** Quoted schema names, ready for SQL text. */
-export interface QuotedSchemas {
-  ponder: string;
-  fold: string;
-}
-
-/** What can be read while Ponder's tables are locked. */
-export interface FactsScope {
+export interface ReadScope {
   readonly state: LedgerState;
   readonly schemas: QuotedSchemas;
   /** See `Snapshot.index`. */

@@ -1,42 +1,42 @@
 // What is news: blocks under hashes that were not announced, whatever rows come and go in between.
 import { describe, expect, it } from "vitest";
-import { KnownBlocks, MOST_REMEMBERED, type SeenBlock } from "../../gateway/subscriptions/known-blocks.ts";
+import { MOST_REMEMBERED, type SeenBlock, SentBlocks } from "../../gateway/subscriptions/sent-blocks.ts";
 
 const block = (number: number, fork = "a"): SeenBlock => ({ number, hash: `${fork}${number}`, timestamp: number });
 const blocks = (from: number, to: number, fork = "a") =>
   Array.from({ length: to - from + 1 }, (_, i) => block(from + i, fork));
 
-describe("known blocks", () => {
-  const known = new KnownBlocks(blocks(1, 5));
+describe("blocks that were announced", () => {
+  const sent = new SentBlocks(blocks(1, 5));
 
   it("are no news", () => {
-    expect(known.compare(blocks(1, 5))).toEqual({ fresh: [], replaced: [] });
-    expect(known.compare(blocks(1, 7))).toEqual({ fresh: blocks(6, 7), replaced: [] });
+    expect(sent.compare(blocks(1, 5))).toEqual({ fresh: [], replaced: [] });
+    expect(sent.compare(blocks(1, 7))).toEqual({ fresh: blocks(6, 7), replaced: [] });
   });
 
   it("are news again under another hash, with all that they replace", () => {
     const now = [...blocks(1, 3), ...blocks(4, 6, "b")];
-    const news = known.compare(now);
+    const news = sent.compare(now);
     expect(news).toEqual({ fresh: blocks(4, 6, "b"), replaced: blocks(4, 5) });
-    expect(known.after(news).compare(now)).toEqual({ fresh: [], replaced: [] });
+    expect(sent.after(news).compare(now)).toEqual({ fresh: [], replaced: [] });
   });
 
   it("may be gone for a while", () => {
-    expect(known.compare(blocks(1, 2))).toEqual({ fresh: [], replaced: [] });
-    expect(known.after(known.compare(blocks(1, 2))).compare(blocks(1, 6))).toEqual({ fresh: [block(6)], replaced: [] });
+    expect(sent.compare(blocks(1, 2))).toEqual({ fresh: [], replaced: [] });
+    expect(sent.after(sent.compare(blocks(1, 2))).compare(blocks(1, 6))).toEqual({ fresh: [block(6)], replaced: [] });
   });
 
   it("tell of a shorter chain what it replaces, once", () => {
     const shorter = [...blocks(1, 3), block(4, "b")];
-    const news = known.compare(shorter);
+    const news = sent.compare(shorter);
     expect(news).toEqual({ fresh: [block(4, "b")], replaced: blocks(4, 5) });
-    expect(known.after(news).compare([...shorter, block(5, "b")])).toEqual({ fresh: [block(5, "b")], replaced: [] });
+    expect(sent.after(news).compare([...shorter, block(5, "b")])).toEqual({ fresh: [block(5, "b")], replaced: [] });
   });
 
   it("are remembered only so far", () => {
-    const many = new KnownBlocks(blocks(1, 1_000));
+    const many = new SentBlocks(blocks(1, 1_000));
     expect([many.lowest, many.highest]).toEqual([1_001 - MOST_REMEMBERED, 1_000]);
-    const empty = new KnownBlocks([]);
+    const empty = new SentBlocks([]);
     expect([empty.lowest, empty.highest]).toEqual([0, undefined]);
     expect(empty.compare(blocks(0, 1)).fresh).toEqual(blocks(0, 1));
   });

@@ -1,5 +1,5 @@
-// Which blocks have been announced, and what the chain's blocks now are news to. Rows of the newest blocks come and go while
-// the chain reorganises or the indexer restarts: a block is announced again only under another hash.
+// Which blocks have been announced, and what the chain's blocks now are news to. While the chain reorganises, blocks may be
+// fewer for a moment: one is announced again only under another hash.
 
 export interface SeenBlock {
   number: number;
@@ -9,7 +9,7 @@ export interface SeenBlock {
 }
 
 /** Blocks to announce, ascending, and announced ones that are no longer part of the chain. */
-export interface News {
+export interface NewBlocks {
   fresh: readonly SeenBlock[];
   replaced: readonly SeenBlock[];
 }
@@ -17,7 +17,7 @@ export interface News {
 /** Far more than a chain may replace. */
 export const MOST_REMEMBERED = 128;
 
-export class KnownBlocks {
+export class SentBlocks {
   #blocks: readonly SeenBlock[];
 
   /** The blocks that count as announced from the start, ascending. */
@@ -36,17 +36,17 @@ export class KnownBlocks {
   }
 
   /** `rows` are all blocks from {@link lowest} on that are there now, ascending. */
-  compare(rows: readonly SeenBlock[]): News {
+  compare(rows: readonly SeenBlock[]): NewBlocks {
     const hashes = new Map(this.#blocks.map(({ number, hash }) => [number, hash]));
     const fresh = rows.filter(({ number, hash }) => number >= this.lowest && hashes.get(number) !== hash);
     const first = fresh[0]?.number;
     return { fresh, replaced: first === undefined ? [] : this.#blocks.filter(({ number }) => number >= first) };
   }
 
-  /** The same with `news` announced. */
-  after({ fresh }: News): KnownBlocks {
+  /** The same with `fresh` announced. */
+  after({ fresh }: NewBlocks): SentBlocks {
     const first = fresh[0]?.number;
     if (first === undefined) return this;
-    return new KnownBlocks([...this.#blocks.filter(({ number }) => number < first), ...fresh]);
+    return new SentBlocks([...this.#blocks.filter(({ number }) => number < first), ...fresh]);
   }
 }

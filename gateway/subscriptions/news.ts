@@ -1,7 +1,7 @@
-// What one subscriber wants to hear of a look, in the order in which it is told.
+// What one subscriber is sent of a move of the head, in order.
 import type { Address } from "../parameters.ts";
-import type { SeenBlock } from "./known-blocks.ts";
-import type { Look } from "./look.ts";
+import type { HeadMove } from "./head-move.ts";
+import type { SeenBlock } from "./sent-blocks.ts";
 import { type PoolEvent, walletKey } from "./watched-changes.ts";
 
 export interface BlockNews {
@@ -17,7 +17,7 @@ export interface BalanceNews {
   balance: bigint;
   /** Of the block's own transfers. */
   delta: bigint;
-  /** A replaced block had told something else of the account. */
+  /** With a replaced block something else was sent of the account. */
   isCorrection: boolean;
 }
 
@@ -25,39 +25,39 @@ export interface PoolNews {
   block: SeenBlock;
   pool: Address;
   events: readonly PoolEvent[];
-  /** A replaced block had told of events. */
+  /** With a replaced block events were sent. */
   isCorrection: boolean;
 }
 
-/** What was told by blocks that a look replaces. */
-export interface Told {
+/** What was sent with the blocks that a move replaces. */
+export interface Sent {
   wallets: ReadonlySet<string>;
   pools: ReadonlySet<string>;
 }
 
-export const blockNews = ({ fresh, replaced }: Look): BlockNews[] =>
+export const blockNews = ({ fresh, replaced }: HeadMove): BlockNews[] =>
   fresh.map((block, i) => ({ block, replaced: i === 0 ? replaced : [] }));
 
 export function balanceNews(
-  look: Look,
-  told: Told,
+  move: HeadMove,
+  sent: Sent,
   { token, accounts }: { token: Address; accounts: readonly Address[] },
 ): BalanceNews[] {
   return accounts.flatMap((account) => {
     const key = walletKey({ token, account });
     const deltas = new Map(
-      look.deltas
+      move.deltas
         .filter((one) => one.token === token && one.account === account)
         .map(({ block, delta }) => [block, delta]),
     );
-    const isTold = told.wallets.has(key);
-    if (deltas.size === 0 && !isTold) return [];
+    const wasSent = sent.wallets.has(key);
+    if (deltas.size === 0 && !wasSent) return [];
     // Backwards from the end of the last block, whose amount is known.
-    let balance = look.amounts.get(key) ?? 0n;
+    let balance = move.amounts.get(key) ?? 0n;
     const news: BalanceNews[] = [];
-    for (const [i, block] of [...look.fresh.entries()].reverse()) {
+    for (const [i, block] of [...move.fresh.entries()].reverse()) {
       const delta = deltas.get(block.number);
-      const isCorrection = i === 0 && isTold;
+      const isCorrection = i === 0 && wasSent;
       if (delta !== undefined || isCorrection)
         news.unshift({ block, account, balance, delta: delta ?? 0n, isCorrection });
       balance -= delta ?? 0n;
@@ -66,10 +66,10 @@ export function balanceNews(
   });
 }
 
-export function poolNews(look: Look, told: Told, pool: Address): PoolNews[] {
-  return look.fresh.flatMap((block, i) => {
-    const events = look.poolEvents.filter((event) => event.pool === pool && event.block === block.number);
-    const isCorrection = i === 0 && told.pools.has(pool);
+export function poolNews(move: HeadMove, sent: Sent, pool: Address): PoolNews[] {
+  return move.fresh.flatMap((block, i) => {
+    const events = move.poolEvents.filter((event) => event.pool === pool && event.block === block.number);
+    const isCorrection = i === 0 && sent.pools.has(pool);
     return events.length > 0 || isCorrection ? [{ block, pool, events, isCorrection }] : [];
   });
 }

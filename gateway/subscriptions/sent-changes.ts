@@ -1,8 +1,9 @@
-// Of which wallets and pools the newest blocks have told: when such a block is replaced, its subscribers hear of them again.
+// Of which wallets and pools something was sent with the newest blocks: when such a block is replaced, its subscribers hear of
+// them again.
 import type { Address } from "../parameters.ts";
-import { MOST_REMEMBERED } from "./known-blocks.ts";
-import type { Look } from "./look.ts";
-import type { Told } from "./subscriber.ts";
+import type { HeadMove } from "./head-move.ts";
+import type { Sent } from "./news.ts";
+import { MOST_REMEMBERED } from "./sent-blocks.ts";
 import { type Wallet, walletKey } from "./watched-changes.ts";
 
 interface OfBlock {
@@ -11,15 +12,15 @@ interface OfBlock {
   pools: Set<Address>;
 }
 
-export class ToldLately {
+export class SentChanges {
   #blocks: OfBlock[] = [];
 
   walletsAbove(number: number): Wallet[] {
     return this.#above(number).flatMap(({ wallets }) => [...wallets.values()]);
   }
 
-  /** What blocks told that `look` replaces. */
-  replacedBy({ fresh, replaced }: Look): Told {
+  /** What was sent with the blocks that `move` replaces. */
+  replacedBy({ fresh, replaced }: HeadMove): Sent {
     const first = fresh[0]?.number;
     const gone = first === undefined || replaced.length === 0 ? [] : this.#above(first - 1);
     return {
@@ -28,17 +29,17 @@ export class ToldLately {
     };
   }
 
-  /** Remembers what `look` told; a correction is remembered, too: its block may be replaced in turn. */
-  take(look: Look): void {
-    const first = look.fresh[0]?.number;
+  /** Remembers what `move` brings; a correction is remembered, too: its block may be replaced in turn. */
+  take(move: HeadMove): void {
+    const first = move.fresh[0]?.number;
     if (first === undefined) return;
-    const corrected = look.replaced.length === 0 ? [] : this.#above(first - 1);
-    const added = look.fresh.map(({ number }): OfBlock => {
-      const deltas = look.deltas.filter(({ block }) => block === number);
+    const corrected = move.replaced.length === 0 ? [] : this.#above(first - 1);
+    const added = move.fresh.map(({ number }): OfBlock => {
+      const deltas = move.deltas.filter(({ block }) => block === number);
       return {
         number,
         wallets: new Map(deltas.map(({ token, account }) => [walletKey({ token, account }), { token, account }])),
-        pools: new Set(look.poolEvents.filter(({ block }) => block === number).map(({ pool }) => pool)),
+        pools: new Set(move.poolEvents.filter(({ block }) => block === number).map(({ pool }) => pool)),
       };
     });
     for (const { wallets, pools } of corrected) {

@@ -1,0 +1,97 @@
+// The fold's head has moved: which blocks are new or other than announced, and what they did to what is watched. Read once
+// for all subscribers, in one transaction.
+import type { Operation, OperationContext } from "../context.ts";
+import { pointOf } from "../ledger/point.ts";
+import type { Snapshot } from "../ledger/snapshot.ts";
+import type { Address } from "../parameters.ts";
+import { MOST_REMEMBERED, type NewBlocks, type SeenBlock, SentBlocks } from "./sent-blocks.ts";
+import {
+  type PoolEvent,
+  poolEvents,
+  type Wallet,
+  type WalletDelta,
+  walletDeltas,
+  walletKey,
+  walletsAt,
+} from "./watched-changes.ts";
+
+/** More new blocks than this are not announced one by one. */
+export const MOST_AT_ONCE = 500;
+
+export interface Watched {
+  wallets: readonly Wallet[];
+  pools: readonly Address[];
+}
+
+export interface HeadMove extends NewBlocks {
+  deltas: readonly WalletDelta[];
+  /** Of watched wallets that changed, or of which a replaced block had told something: at the end of the last fresh block. */
+  amounts: ReadonlyMap<string, bigint>;
+  poolEvents: readonly PoolEvent[];
+}
+
+/** What came since the blocks announced; or the last of too many new ones. */
+export type MoveRead = { move: HeadMove } | { skippedTo: number };
+
+const NOTHING: HeadMove = { fresh: [], replaced: [], deltas: [], amounts: new Map(), poolEvents: [] };
+
+const blocksIn = (snapshot: Snapshot, { from, to }: { from: number; to: number }): Promise<SeenBlock[]> =>
+  snapshot.prepared<SeenBlock>(
+    `select number, hash, timestamp from ${snapshot.schemas.fold}.block
+      where number >= $1::int4 and number <= $2::int4 order by number`,
+    [String(from), String(to)],
+  );
+
+/** What is there already counts as announced. */
+export const sentAtFirst: Operation<Record<string, never>, SentBlocks> = {
+  name: "sentAtFirst",
+  run: (_, { snapshot }) =>
+    snapshot.read(async () => {
+      const { lastSynced } = snapshot.state;
+      if (lastSynced === undefined) return new SentBlocks([]);
+      const from = Math.max(0, lastSynced - MOST_REMEMBERED + 1);
+      return new SentBlocks(await blocksIn(snapshot, { from, to: lastSynced }));
+    }),
+};
+
+interface MoveInput {
+  sent: SentBlocks;
+  watched: Watched;
+  /** Wallets of which something was sent with blocks above `number`, which may be replaced now. */
+  sentSince(number: number): readonly Wallet[];
+}
+
+/** @throws what opening a snapshot throws; nothing is announced then */
+export const headMove: Operation<MoveInput, MoveRead> = {
+  name: "headMove",
+  run: (input, context) => context.snapshot.read(() => readMove(input, context)),
+};
+
+async function readMove({ sent, watched, sentSince }: MoveInput, context: OperationContext): Promise<MoveRead> {
+  const { snapshot } = context;
+  const { lastSynced } = snapshot.state;
+  if (lastSynced === undefined) return { move: NOTHING };
+  const { highest, lowest } = sent;
+  if (highest !== undefined && lastSynced - highest > MOST_AT_ONCE) return { skippedTo: lastSynced };
+  const blocks = sent.compare(await blocksIn(snapshot, { from: lowest, to: lastSynced }));
+  const [first, last] = [blocks.fresh[0], blocks.fresh.at(-1)];
+  if (!first || !last) return { move: NOTHING };
+  const span = { after: first.number - 1, upTo: last.number };
+  const deltas = await walletDeltas(snapshot, span, watched.wallets);
+  const events = await poolEvents(snapshot, span, watched.pools);
+  const wallets = blocks.replaced.length > 0 ? [...deltas, ...sentSince(span.after)] : deltas;
+  const amounts = await amountsAt(context, last.number, wallets);
+  return { move: { ...blocks, deltas, amounts, poolEvents: events } };
+}
+
+/** By {@link walletKey}. */
+async function amountsAt(
+  context: OperationContext,
+  block: number,
+  wallets: readonly Wallet[],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (wallets.length === 0) return new Map();
+  const point = await pointOf(context, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" });
+  const distinct = new Map(wallets.map(({ token, account }) => [walletKey({ token, account }), { token, account }]));
+  return walletsAt(context, point, [...distinct.values()]);
+}

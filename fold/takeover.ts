@@ -43,7 +43,7 @@ export async function takeOver(db: Sql, identity: FoldIdentity): Promise<boolean
   if (live && !live.isOlder && (await isWritten(db, live.fold))) return false;
   await db.unsafe(`begin; set local lock_timeout = '${LOCK_TIMEOUT}'`);
   try {
-    const mayFollow = !live || live.ponder === identity.ponderSchema || (await hasAllOf(db, live.fold, identity));
+    const mayFollow = !live || (await hasAllOf(db, live.fold, identity));
     if (mayFollow)
       await db.unsafe(
         `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)

@@ -11,8 +11,6 @@ const BYTES_PER_CHARACTER = 76;
 /** A document with one operation, which is a query. */
 export interface ParsedQuery {
   document: DocumentNode;
-  /** It asks one question alone. */
-  isOnlyField: boolean;
 }
 
 const queries = question<ParsedQuery>("graphql-queries", {
@@ -45,6 +43,5 @@ function onlyQuery(document: DocumentNode): ParsedQuery | undefined {
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
   if (operation?.operation !== OperationTypeNode.QUERY || others.length > 0) return undefined;
-  const { selections } = operation.selectionSet;
-  return { document, isOnlyField: selections.length === 1 && selections[0]?.kind === Kind.FIELD };
+  return { document };
 }

@@ -85,7 +85,7 @@ export const resolvers = {
       );
     },
 
-    async balances(...[, args, { scope, isOnlyField }, info]: FieldCall<BalancesArguments>) {
+    async balances(...[, args, { scope }, info]: FieldCall<BalancesArguments>) {
       const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
       const input = {
         token: args.token,

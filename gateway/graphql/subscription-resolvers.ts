@@ -14,8 +14,6 @@ import { metadataView } from "./views.ts";
 export interface SubscriptionContext {
   scope: RequestScope;
   feeds: Feeds;
-  /** The operation asks one question alone. */
-  isOnlyField: boolean;
   /** Of the HTTP request. */
   requestId?: string | undefined;
 }

@@ -109,7 +109,7 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
   ): Promise<T> => {
     const scope = new RequestScope(service, signal, LONGEST_REQUEST_MS);
     try {
-      return await answer({ scope, feeds, isOnlyField: false, requestId });
+      return await answer({ scope, feeds, requestId });
     } finally {
       // the answer need not wait for it, and it never fails
       void scope.close();
@@ -153,12 +153,11 @@ interface Execution {
 
 /** The answer's text; undefined when nothing was executed, as something is wrong with the request. */
 async function executed({ yoga, query, posted, context }: Execution): Promise<string | undefined> {
-  const { document, isOnlyField } = query;
+  const { document } = query;
   const { variables = {}, operationName } = posted;
   // its own way of executing, with errors masked
   const { execute, schema } = yoga.getEnveloped();
-  const contextValue: GraphqlContext = { ...context, isOnlyField };
-  const result = await execute({ schema, document, contextValue, variableValues: variables, operationName });
+  const result = await execute({ schema, document, contextValue: context, variableValues: variables, operationName });
   const { data, errors } = result as ExecutionResult;
   if (data === undefined) return undefined;
   return JSON.stringify(errors ? { errors, data } : { data });

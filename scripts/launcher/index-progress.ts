@@ -25,8 +25,7 @@ export async function readIndexProgress(
   );
   const live = await rowOrNone(sql`select fold_schema from tidemark.live where chain_id = ${chainId}`);
   const fold = typeof live?.fold_schema === "string" ? live.fold_schema : undefined;
-  const folded =
-    fold === undefined ? undefined : await first(sql, `select head as value from ${quoted(fold)}.meta`);
+  const folded = fold === undefined ? undefined : await first(sql, `select head as value from ${quoted(fold)}.meta`);
   return { indexed, isIndexed: isReady === 1, folded };
 }
 

@@ -133,6 +133,12 @@ describe("an older index", () => {
   it("of the same facts goes after a minute, whatever is to be kept", async () => {
     const again = { ...old, foldSchema: `${old.foldSchema}_again` };
     await registerBuild(db, again, { isNew: true });
+    await db.unsafe(`
+      drop schema if exists ${again.foldSchema} cascade; create schema ${again.foldSchema};
+      create table ${again.foldSchema}.meta as select 99 as head;
+      create table ${again.foldSchema}.block as select * from ${old.foldSchema}.block where number < 100`);
+    expect(await takeOver(db, again)).toBe(false);
+    await db.unsafe(`insert into ${again.foldSchema}.block values (100, 'hash 100')`);
     expect(await takeOver(db, again)).toBe(true);
     expect(await dropSuperseded(db, again, undefined)).toEqual([]);
     await db`update tidemark.live set since = now() - interval '61 seconds'`;

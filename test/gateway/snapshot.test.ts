@@ -78,7 +78,7 @@ describe("a request's transaction", () => {
         const { status } = await gateway.get(`/balances/${PLAIN}?blockNumber=${block}`);
         expect([block, status]).toEqual([block, 200]);
       }
-      expect((await gateway.get("/tokens?addresses=" + PLAIN)).status).toBe(200);
+      expect((await gateway.get(`/tokens?addresses=${PLAIN}`)).status).toBe(200);
       expect((await gateway.get("/status")).status).toBe(200);
     } finally {
       await ddl`commit`;

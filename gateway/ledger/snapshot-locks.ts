@@ -1,5 +1,4 @@
 // How a request's transaction begins, and how long it keeps Ponder's tables.
-import { type StatePlace, stateText } from "./state.ts";
 
 /** A fold that is dropped waits for whoever has read its head; it must not wait for us while we wait for it. */
 const FOLD_LOCK_TIMEOUT = "400ms";
@@ -15,11 +14,8 @@ export const lockFactsStatements = (): string => `savepoint facts; set local loc
 /** Of Ponder's tables. */
 export const LET_GO = "rollback to savepoint facts";
 
-const BEGIN = `begin isolation level repeatable read read only;
+export const BEGIN = `begin isolation level repeatable read read only;
   set local statement_timeout = '${STATEMENT_TIMEOUT}';
   set local idle_in_transaction_session_timeout = '90s';
   set local jit = off; set local work_mem = '32MB'; set local extra_float_digits = 1;
   set local lock_timeout = '${FOLD_LOCK_TIMEOUT}'`;
-
-/** One row of `StateRow`: begins, and reads what the snapshot knows of itself. */
-export const openingStatements = (place: StatePlace): string => `${BEGIN}; ${stateText(place)}`;

@@ -11,9 +11,9 @@ import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
 import { type LiveSchemaCache, type LiveSchemas, LiveSchemasMovedError } from "./live-schemas.ts";
 import type { ReadScope } from "./read-scope.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import { LET_GO, lockFactsStatements, openingStatements } from "./snapshot-locks.ts";
+import { BEGIN, LET_GO, lockFactsStatements } from "./snapshot-locks.ts";
 import type { QuotedSchemas } from "./state.ts";
-import { type LedgerState, type StateRow, stateOf } from "./state.ts";
+import { type LedgerState, type StateRow, stateOf, stateText } from "./state.ts";
 
 const ATTEMPTS = 3;
 
@@ -225,7 +225,8 @@ export class Snapshot {
     this.#forget = noteSnapshot();
     this.#requireWanted(); // it may have been waited for longer than the client did
     const place = { schemas, chainId: this.#chainId };
-    const [row] = await connection.runAndRead<StateRow>(openingStatements(place));
+    // sent together, in one round trip; the first statement that reads takes the snapshot
+    const [, [row]] = await Promise.all([connection.run(BEGIN), connection.prepared<StateRow>(stateText(place), [])]);
     const state = stateOf(row);
     if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold)
       throw new LiveSchemasMovedError(state.live);

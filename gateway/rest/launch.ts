@@ -69,7 +69,8 @@ async function ask<Input, Output>(
   try {
     return await scope.run(operation, input, chainId);
   } finally {
-    await scope.close();
+    // the answer need not wait for it, and it never fails
+    void scope.close();
   }
 }
 

@@ -16,6 +16,7 @@ export const getQuote =
       c.header("Cache-Control", "no-store");
       return c.json(answer);
     } finally {
-      await scope.close();
+      // the answer need not wait for it, and it never fails
+      void scope.close();
     }
   };

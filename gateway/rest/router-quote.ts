@@ -28,7 +28,8 @@ export const getRouterQuote =
       if (!(error instanceof NoRouteError)) throw error;
       return c.json({ detail: error.message, errorCode: error.code }, error.status as 404);
     } finally {
-      await scope.close();
+      // the answer need not wait for it, and it never fails
+      void scope.close();
     }
   };
 

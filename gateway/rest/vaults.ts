@@ -71,7 +71,8 @@ async function within<T>(service: Service, c: Context, use: (scope: RequestScope
   try {
     return await use(scope);
   } finally {
-    await scope.close();
+    // the answer need not wait for it, and it never fails
+    void scope.close();
   }
 }
 

@@ -21,7 +21,8 @@ export async function foldBatch(db: Sql, { identity, steps, range }: Batch) {
   const facts = finalFacts(db, schemas);
   const batch = await stageFacts(db, schemas, range);
   await steps.take({ after: range.after, upTo: batch.upTo }, facts);
-  await db.unsafe("begin");
+  // whoever was answered must find the blocks again after a crash
+  await db.unsafe("begin; set local synchronous_commit = on");
   try {
     // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.
     const [meta] = await db.unsafe(`select finalized, head from ${s}.meta for update`);

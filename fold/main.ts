@@ -64,8 +64,7 @@ const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchem
 
 // Batches sort and group a quarter of a million facts; the default 4 MB would spill every one of them to disk.
 await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'; set lock_timeout = '2s'");
-// Rows and watermark commit together and come from facts that stay: a server that crashes loses at most the last
-// batches, whole, and they are folded again.
+// What moves the head waits for the disk; what else a crash loses is made again from facts that stay.
 await writer.unsafe("set synchronous_commit = off");
 await ensureDeployment(writer);
 // Session lock: a second fold of the same schema waits here until the first one's connection is gone.

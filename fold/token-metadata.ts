@@ -117,8 +117,11 @@ export async function storeMissingMetadata(
     const metadata = await readMetadata(client, tokens);
     for (const [i, { name, symbol, decimals, problem }] of metadata.entries()) {
       await db.unsafe(
+        // waits for a block that is being taken back, whose tokens go with it
         `insert into ${s}.token (address, name, symbol, decimals, read_at_block, problem)
-         values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6) on conflict do nothing`,
+         select a.key, $2::text, $3::text, $4::int2, $5::int4, $6::text from ${s}.asset a
+          where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex') for key share
+         on conflict do nothing`,
         [tokens[i] ?? "", name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null],
       );
     }

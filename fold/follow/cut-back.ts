@@ -12,15 +12,25 @@ export interface CutBackWatch {
   check(highest: { facts: number; head: number }): Promise<void>;
 }
 
-export function createCutBackWatch({
-  node,
-  follower,
-  log,
-}: {
+interface Watched {
   node: Node | undefined;
-  follower: HeadFollower;
+  follower: Pick<HeadFollower, "hashOf" | "goBackTo">;
   log: Logger;
-}): CutBackWatch {
+}
+
+/** The highest block below `head` that the node has too; what Ponder still has is not put in question. */
+async function highestOfBoth(
+  { node, follower }: { node: Node; follower: Watched["follower"] },
+  { facts, head }: { facts: number; head: number },
+): Promise<number> {
+  for (let block = head - 1; block > facts; block -= 1) {
+    const ours = follower.hashOf(block);
+    if (ours === undefined || (await node.hashAt(block)) === ours) return block;
+  }
+  return facts;
+}
+
+export function createCutBackWatch({ node, follower, log }: Watched): CutBackWatch {
   let answers = 0;
   return {
     async check({ facts, head }) {
@@ -33,9 +43,11 @@ export function createCutBackWatch({
       if (theirs === "unanswered") return;
       answers = theirs === ours ? 0 : answers + 1;
       if (answers < ANSWERS) return;
+      const block = await highestOfBoth({ node, follower }, { facts, head }).catch(() => undefined);
+      if (block === undefined) return;
       answers = 0;
-      log.warn({ from: head, to: facts }, "the chain was cut back");
-      await follower.goBackTo(facts);
+      log.warn({ from: head, to: block }, "the chain was cut back");
+      await follower.goBackTo(block);
     },
   };
 }

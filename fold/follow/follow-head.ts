@@ -66,23 +66,25 @@ export class HeadFollower {
     if (distrusted !== undefined)
       log.warn({ block: distrusted }, "a block has other facts than those that were folded: folding it again");
     this.#isToCompare = (progress.head ?? -1) < ours.head;
-    if (progress.foldableUpTo > ours.head && !seen.next.isFork) return this.#catchUp(seen);
+    if (seen.isInSets) return this.#catchUp(seen);
     const picture = await this.#readable(seen, ours);
     const { next } = picture;
     const isExtended = next.upTo > next.common;
     const extended = isExtended ? await this.#extend(ours, picture) : { changes: 0, stepRows: 0 };
     // what the chain contradicts does not become final
-    const merged = await this.#finalize(Math.min(progress.foldableUpTo, isExtended ? next.upTo : seen.next.agreed));
-    return { picture, ...extended, merged, isBehind: next.upTo < (progress.head ?? -1) && !this.#waitsForChain };
+    const final = Math.min(progress.foldableUpTo, isExtended ? next.upTo : seen.next.agreed);
+    const merged = await this.#finalize(final);
+    const isWhole = (await this.#ours()).finalized >= final;
+    const isBehind = !isWhole || (next.upTo < (progress.head ?? -1) && !this.#waitsForChain);
+    return { picture, ...extended, merged, isBehind };
   }
 
-  /** Blocks are final that are not folded: what is here is made final too, so that the rest can be folded in sets. */
+  /** What is here is made final, so that the rest can be folded in sets. */
   async #catchUp(picture: Picture): Promise<Turn> {
-    const { next } = picture;
-    await this.goBackTo(next.agreed);
-    const merged = await this.#finalize(next.agreed);
-    const nothing = { ...picture, next: { ...next, upTo: next.common } };
-    return { picture: nothing, changes: 0, stepRows: 0, merged, isBehind: true };
+    const { agreed } = picture.next;
+    await this.goBackTo(agreed);
+    const merged = await this.#finalize(agreed);
+    return { picture, changes: 0, stepRows: 0, merged, isBehind: true };
   }
 
   /** The chain has no such blocks any more, and nothing in their place. */

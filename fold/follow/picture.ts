@@ -6,8 +6,9 @@ import { quoted } from "../tables.ts";
 import { type FactBlock, type NextBlocks, nextBlocks, type OwnBranch } from "./branch.ts";
 import { type CountedFacts, countFacts, factsText, firstWithOtherFacts } from "./fact-counts.ts";
 
-/** More facts than this are not taken at once, unless one block has them. */
+/** More facts than this are not taken at once, unless one block has them; nor more blocks. */
 const MOST_FACTS = 20_000;
+const MOST_BLOCKS = 1_000;
 
 export interface Picture {
   progress: PonderProgress;
@@ -19,6 +20,8 @@ export interface Picture {
   counts: CountedFacts;
   /** The first block of both whose facts are not those that were copied. */
   distrusted: number | undefined;
+  /** Blocks are final that are not folded: they are folded in sets, once those before them are final here too. */
+  isInSets: boolean;
 }
 
 interface Request {
@@ -36,18 +39,20 @@ export function takePicture(db: Sql, schemas: Schemas, request: Request): Promis
     const progress = await progressOf(db, schemas.ponder);
     if (progress === undefined) return undefined;
     const theirs = await db.unsafe<FactBlock[]>(
-      `select number, hash from ${quoted(schemas.ponder)}.block where number > $1::int4 order by number`,
-      [ours.finalized],
+      `select number, hash from ${quoted(schemas.ponder)}.block where number > $1::int4 and number <= $2::int4 order by number`,
+      [ours.finalized, ours.head + MOST_BLOCKS],
       { prepare: true },
     );
     const shared = theirs.filter(({ number, hash }) => ours.hashes.get(number) === hash);
     const compared = isToCompare ? shared : shared.filter(({ number }) => number <= progress.foldableUpTo);
     const distrusted = await firstWithOtherFacts(db, schemas, compared);
-    const next = upToMost(nextBlocks({ ...ours, distrusted }, theirs), most);
+    const all = nextBlocks({ ...ours, distrusted }, theirs);
+    const isInSets = progress.foldableUpTo > ours.head && !all.isFork;
+    const next = upToMost(all, isInSets ? all.common : most);
     const copied = await copyFacts(db, schemas.ponder, next);
     const { upTo } = copied;
     const blocks = theirs.filter(({ number }) => number > next.common && number <= upTo);
-    return { progress, ...copied, next: { ...next, upTo }, blocks, distrusted };
+    return { progress, ...copied, next: { ...next, upTo }, blocks, distrusted, isInSets };
   });
 }
 

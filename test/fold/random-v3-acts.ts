@@ -11,7 +11,7 @@ import type { ForwardPool } from "../core/v3-forward-pool.ts";
 import type { LoggedFact } from "./v3-fact-tables.ts";
 
 const ZERO = "0x0000000000000000000000000000000000000000";
-const OWNERS = [1, 2, 3, 4].map((n) => `0xaa${n.toString(16).padStart(38, "0")}`);
+export const V3_OWNERS = [1, 2, 3, 4].map((n) => `0xaa${n.toString(16).padStart(38, "0")}`);
 
 export type Draft = V3Fact extends infer F
   ? F extends V3Fact
@@ -94,7 +94,7 @@ export function mintFor(stage: Stage, owner: string, at: [number, number]): bigi
   return amount;
 }
 
-const mint: Act = (stage) => void mintFor(stage, stage.random.pick(OWNERS), range(stage));
+const mint: Act = (stage) => void mintFor(stage, stage.random.pick(V3_OWNERS), range(stage));
 
 const ownPositions = ({ pool, deployment }: Stage) =>
   [...pool.positions.values()].filter(({ owner }) => owner !== deployment.manager);
@@ -139,7 +139,7 @@ const newToken: Act = (stage) => {
   const tokenId = ids.get(deployment) ?? 1n;
   ids.set(deployment, tokenId + 1n);
   const liquidity = mintFor(stage, deployment.manager, range(stage));
-  sayManager(stage, { kind: "transferToken", tokenId, from: ZERO, to: random.pick(OWNERS) });
+  sayManager(stage, { kind: "transferToken", tokenId, from: ZERO, to: random.pick(V3_OWNERS) });
   sayManager(stage, { kind: "increaseLiquidity", tokenId, liquidity, amount0: 0n, amount1: 0n });
 };
 
@@ -193,7 +193,7 @@ const passOn: Act = (stage) => {
   if (nfts.length === 0) return;
   const { tokenId, owner, liquidity, tokensOwed0, tokensOwed1 } = stage.random.pick(nfts);
   const isClear = liquidity + tokensOwed0 + tokensOwed1 === 0n;
-  sayManager(stage, { kind: "transferToken", tokenId, from: owner, to: isClear ? ZERO : stage.random.pick(OWNERS) });
+  sayManager(stage, { kind: "transferToken", tokenId, from: owner, to: isClear ? ZERO : stage.random.pick(V3_OWNERS) });
 };
 
 /** Each as often as it is listed. */

@@ -46,7 +46,11 @@ describe("a fold that follows a chain", () => {
     async (seed) => {
       const { counts } = await walk(seed);
       if (WALKS > 2) console.log(JSON.stringify(counts));
-      expect(counts.reorgs).toBe(REORGS);
+      for (const [table, n] of Object.entries(counts.rows)) rows[table] = Math.max(rows[table] ?? 0, n);
     },
   );
+
+  it("has had rows in every table that was compared", () => {
+    expect(Object.keys(rows).filter((table) => rows[table] === 0)).toEqual([]);
+  });
 });

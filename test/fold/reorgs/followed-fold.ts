@@ -104,6 +104,11 @@ export class FollowedFold {
     return hasFailed;
   }
 
+  /** As the watch does once the node has answered. */
+  async goBackTo(block: number): Promise<void> {
+    await this.#follower.goBackTo(block);
+  }
+
   async #recover(error: unknown): Promise<void> {
     if (this.#isDead) await this.restart();
     else if (isLockLost(error)) this.#follower.forget();

@@ -48,12 +48,17 @@ export class RandomWalk {
   readonly #fold: FollowedFold;
   /** As last reported, by hash. */
   readonly #reported = new Map<string, ReportedBlock>();
+  /** How often something fails: what is in memory lives long only where that is seldom. */
+  readonly #failing: number;
+  /** The fold does not turn for now. */
+  #isAsleep = false;
   /** Tips of branches that were left. */
   #left: ChainBlock[] = [];
 
   constructor(database: TestDatabase, seed: string) {
     this.#database = database;
     this.#random = seedRandom(`${seed}/walk`);
+    this.#failing = this.#random.pick([0.02, 0.1, 0.4]);
     this.#chain = new RandomChain(seed);
     this.#ponder = new PonderLikeTables(database.sql, "facts_walk");
     this.#truth = new PonderLikeTables(database.sql, "facts_truth");
@@ -82,26 +87,32 @@ export class RandomWalk {
     this.counts.events += 1;
     const depth = this.#ponder.head - (this.#ponder.safe - 1);
     const draw = this.#random.next();
-    if (depth < 4 || draw < 0.4) await this.#grow();
-    else if (draw < 0.7) await this.#reorg();
-    else if (draw < 0.82) await this.#restartPonder();
-    else await this.#finalize();
+    if (depth < 4 || draw < 0.36) await this.#grow();
+    else if (draw < 0.68) await this.#reorg();
+    else if (draw < 0.78) await this.#restartPonder();
+    else if (draw < 0.96) await this.#finalize();
+    else await this.#oversleep();
     const { sql } = this.#database;
     return await brokenRules(sql, { fold: this.#identity.foldSchema, ponder: this.#ponder.schema });
   }
 
   async #settle(): Promise<void> {
-    const draw = this.#random.next();
+    if (this.#isAsleep) return;
+    const isFailing = this.#random.chance(this.#failing);
     const statements = this.#random.between(0, 70);
-    if (draw < 0.12) await this.#fold.restart();
-    else if (draw < 0.3) this.#fold.loseLockAfter(statements);
-    else if (draw < 0.42) this.#fold.dieAfter(statements);
+    const way = this.#random.between(0, 2);
+    if (isFailing && way === 0) await this.#fold.restart();
+    else if (isFailing && way === 1) this.#fold.loseLockAfter(statements);
+    else if (isFailing) this.#fold.dieAfter(statements);
     if (await this.#fold.settle()) this.counts.failures += 1;
   }
 
   /** Most of the time with all its facts. */
   #report(block: ChainBlock, isWhole = true): ReportedBlock {
     const { rows } = block;
+    const before = this.#reported.get(block.hash);
+    // nobody can see that a block has been away who does not look meanwhile
+    if (this.#isAsleep && before !== undefined) return before;
     const isLeftOut = (table: string) => /_created$|^launch_pool$|^v3_initialize$/.test(table);
     const canMiss = !isWhole && rows.length > 0 && !rows.some(({ table }) => isLeftOut(table));
     const missing = canMiss ? this.#random.pick(rows) : undefined;
@@ -186,6 +197,8 @@ export class RandomWalk {
     this.#leave();
     await this.#ponder.replaceAfter(cut, []);
     await this.#settle();
+    // the node has no such blocks any more
+    if (this.#random.chance(0.2)) await this.#fold.goBackTo(this.#random.between(cut, cut + lost.length));
     const back = lost.slice(0, this.#random.chance(0.7) ? lost.length : this.#random.between(0, lost.length));
     const changed = this.#random.chance(0.4) ? this.#random.between(0, lost.length) : -1;
     await this.#bring(back.map((block, i) => this.#report(block, i !== changed)));
@@ -200,6 +213,19 @@ export class RandomWalk {
     this.story.push(`final below ${next}`);
     await this.#ponder.finalizeBelow(next);
     this.#chain.forgetUpTo(next - 2);
+    await this.#settle();
+  }
+
+  /** Much happens before the fold looks again; some of it is final by then. */
+  async #oversleep(): Promise<void> {
+    this.#isAsleep = true;
+    this.story.push("the fold sleeps");
+    await this.#reorg();
+    for (let i = 0; i < 4; i += 1) await this.#grow();
+    await this.#finalize();
+    await this.#finalize();
+    this.story.push("and wakes");
+    this.#isAsleep = false;
     await this.#settle();
   }
 

@@ -1,7 +1,7 @@
 // v3 pools of both flavours that come into being and live, in a state that can go on in two ways.
 import { addPool, createWorld, type V3World } from "../../../core/v3/reducer.ts";
 import type { ForwardPool } from "../../core/v3-forward-pool.ts";
-import { type Stage, say, V3_ACTS } from "../random-v3-acts.ts";
+import { mintFor, range, type Stage, say, V3_ACTS, V3_OWNERS } from "../random-v3-acts.ts";
 import { DEPLOYMENTS, drawPool } from "../random-v3-history.ts";
 import type { BlockScribe } from "./block-scribe.ts";
 import { POOL_TOKENS } from "./token-life.ts";
@@ -66,7 +66,7 @@ function createPool(life: V3Life, forwards: Map<string, ForwardPool>, scribe: Bl
 export function actOnV3(life: V3Life, forwards: Map<string, ForwardPool>, scribe: BlockScribe): InitialFee[] {
   const { random } = scribe;
   const fees: InitialFee[] = [];
-  if (life.pools.length < MOST_POOLS && random.chance(0.25)) createPool(life, forwards, scribe);
+  if (life.pools.length < MOST_POOLS && random.chance(0.3)) createPool(life, forwards, scribe);
   const ids = new Map(DEPLOYMENTS.map((deployment, i) => [deployment, life.ids[i]!]));
   const stage = (pool: LivingPool) => stageOf({ life, forwards, ids }, scribe, pool);
   for (const pool of life.pools) {
@@ -74,10 +74,11 @@ export function actOnV3(life: V3Life, forwards: Map<string, ForwardPool>, scribe
     scribe.nextTransaction();
     say(stage(pool), forwards.get(pool.address)!.initialize());
     pool.isInitialized = true;
+    mintFor(stage(pool), random.pick(V3_OWNERS), range(stage(pool)));
     if (DEPLOYMENTS[pool.deployment]!.flavour === "kodiak") fees.push({ pool: pool.address, fee: pool.initialFee });
   }
   const alive = life.pools.filter(({ isInitialized }) => isInitialized);
-  for (let acts = alive.length === 0 ? 0 : random.between(0, 5); acts > 0; acts -= 1) {
+  for (let acts = alive.length === 0 ? 0 : random.between(0, 8); acts > 0; acts -= 1) {
     scribe.nextTransaction();
     random.pick(V3_ACTS)(stage(random.pick(alive)));
   }

@@ -36,6 +36,7 @@ async function walk(seed: string): Promise<RandomWalk> {
 }
 
 describe("a fold that follows a chain", () => {
+  const rows: Record<string, number> = {};
   const seeds = Array.from({ length: WALKS }, (_, i) => `reorgs ${FIRST + i}`);
 
   it.each(seeds)(

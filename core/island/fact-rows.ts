@@ -1,5 +1,5 @@
 // How the facts of islands are read out of their tables: one SELECT that yields all of them in event order, and the way
-// from its rows to the reducer's input. The fold reads final blocks with it, the gateway the few above them.
+// from its rows to the reducer's input. The fold reads final blocks and newer ones with it.
 import type { BlockRange } from "../ledgers/additive-ledger.ts";
 import type { IslandFact, IslandSettings } from "./facts.ts";
 

@@ -1,5 +1,5 @@
-// What an additive ledger is: facts in, signed changes of (asset, account) out. The fold sums them for finalised
-// blocks, the gateway for the few blocks above; both read the same SQL text, so they cannot disagree.
+// What an additive ledger is: facts in, signed changes of (asset, account) out. The fold sums them, in
+// batches of final blocks and block by block at the head, from the same SQL text.
 
 /** Asset 0: its "accounts" are token addresses, its amounts their total supplies. */
 export const SUPPLY_ASSET = 0;

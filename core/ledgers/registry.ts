@@ -1,4 +1,4 @@
-// Every additive ledger there is. The fold, the gateway's overlay and the lock order all read this list.
+// Every additive ledger there is. The fold reads this list, in batches and block by block.
 import type { AdditiveLedger } from "./additive-ledger.ts";
 import { erc20 } from "./erc20.ts";
 import { launchPools } from "./launch-pool.ts";

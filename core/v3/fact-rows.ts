@@ -1,5 +1,5 @@
 // How the v3 facts are read out of their tables: one SELECT that yields all of them in event order, and the way from
-// its rows to the reducer's input. The fold reads final blocks with it, the gateway the few above them.
+// its rows to the reducer's input. The fold reads final blocks and newer ones with it.
 import type { BlockRange } from "../ledgers/additive-ledger.ts";
 import type { V3Fact } from "./facts.ts";
 

@@ -3,7 +3,7 @@
 /**
  * `s` is the fold's quoted schema.
  * - `farm_settings`: what the farm said at the end of a block that changed it; `period_finish` in Unix seconds, rates per
- *   second in the order of the tokens (also above the watermark).
+ *   second in the order of the tokens.
  * - `farm_progress`: every such block up to `read_up_to` is in `farm_settings`, or in `farm_settings_retry` with why not.
  */
 export const farmTablesDdl = (s: string): string => `

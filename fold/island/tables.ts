@@ -10,7 +10,7 @@ export const islandHistoryTables: readonly string[] = historyTables(islands);
  * `s` is the fold's quoted schema. `island_interval` rows held by the end of `from_block` up to and including
  * `to_block - 1`, `island_current` rows since the end of `since`. `island` numbers islands in the order of creation.
  * - `stopped_*`: the fact at which events contradicted each other; the island's rows end before it.
- * - `island_settings`: what the island said at the end of a block whose events do not tell it (also above the watermark).
+ * - `island_settings`: what the island said at the end of a block whose events do not tell it.
  */
 export const islandTablesDdl = (s: string): string => `
 create table ${s}.island (

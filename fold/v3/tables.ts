@@ -13,8 +13,8 @@ export const v3HistoryTables: readonly string[] = [v3Pools, v3Ticks, v3Positions
  * `_current` rows since the end of `since`. `v3_pool` numbers pools in the order of their creation.
  * - `initial_fee_protocol0/1`: null until a kodiak pool is initialised.
  * - `stopped_*`: the fact at which replay and events parted; the pool's rows end before it.
- * - `v3_pool_fee`: the protocol fee of kodiak pools right after `initialize`, in the block named (also above the
- *   watermark); `source` is `slot0` or `event` where the chain said so, `chain-file` where the node has lost that state.
+ * - `v3_pool_fee`: the protocol fee of kodiak pools right after `initialize`, in the block named, by its
+ *   hash; `source` is `slot0` or `event` where the chain said so, `chain-file` where the node has lost that state.
  * - `v3_position_*` keep zero positions, as the contract does; ended ticks and burnt token ids have no current row.
  */
 export const v3TablesDdl = (s: string): string => `

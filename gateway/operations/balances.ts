@@ -76,7 +76,7 @@ interface Read {
 
 /**
  * One page, largest amounts first and then by account; with `users` in the order asked, zeros included.
- * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `after`; PoolPendingError
+ * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `after`
  */
 export const balancesPage: Operation<PageInput, BalancesPage> = {
   name: "balances",

@@ -81,7 +81,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const chain = await createProofChain(anvil);
     const chainFile = writeProofChainFile(folder);
     const ponderSchema = ponderSchemaName(loadChain(chainFile));
-    const ports = { ponder: await portOf(1), gateway: await portOf(2) };
+    // where its own port is taken Ponder listens on the next one above it: that must not be the gateway's, which may be down
+    const [lower, upper] = [await portOf(1), await portOf(2)].sort((a, b) => a - b) as [number, number];
+    const ports = { gateway: lower, ponder: upper };
     const node = await startLyingNode(anvil.url, { port: await portOf(3), random });
     atEnd(() => node.stop());
     const clock = createProofClock(folder);

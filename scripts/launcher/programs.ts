@@ -93,6 +93,8 @@ export function indexingEnvironment({ served, rpcUrl, databaseUrl, ponderSchema 
     RPC_URL: rpcUrl,
     DATABASE_URL: databaseUrl,
     PONDER_SCHEMA: ponderSchema,
+    // Ponder prefers PORT, which is the gateway's, over its own -p
+    PORT: String(served.ponderPort),
     PONDER_PORT: String(served.ponderPort),
     PONDER_TELEMETRY_DISABLED: "1",
   };

@@ -81,9 +81,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const chain = await createProofChain(anvil);
     const chainFile = writeProofChainFile(folder);
     const ponderSchema = ponderSchemaName(loadChain(chainFile));
-    // where its own port is taken Ponder listens on the next one above it: that must not be the gateway's, which may be down
-    const [lower, upper] = [await portOf(1), await portOf(2)].sort((a, b) => a - b) as [number, number];
-    const ports = { gateway: lower, ponder: upper };
+    const ports = { ponder: await portOf(1), gateway: await portOf(2) };
     const node = await startLyingNode(anvil.url, { port: await portOf(3), random });
     atEnd(() => node.stop());
     const clock = createProofClock(folder);
@@ -111,7 +109,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       const program = [...clock.arguments, ...ponderProgram, "start", "--schema", ponderSchema, "-p", String(ownPort)];
       return {
         command: [...program, "--log-format", "json"],
-        env: { ...env, PONDER_PORT: String(ownPort) },
+        // Ponder prefers PORT over its -p
+        env: { ...env, PORT: String(ownPort), PONDER_PORT: String(ownPort) },
         logFolder,
       };
     };

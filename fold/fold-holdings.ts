@@ -5,6 +5,7 @@ import type { Sql } from "postgres";
 import { holdings } from "../core/history/histories.ts";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../core/ledgers/additive-ledger.ts";
 import { mergeVersions } from "./history/merge.ts";
+import { raiseRevision } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
 /** Numbers the assets met for the first time, in order of first appearance. */
@@ -33,6 +34,10 @@ async function runChanges(db: Sql, s: string): Promise<void> {
     set local enable_hashagg = on;
     analyze run`);
 }
+
+/** SQL condition: `row` is of the quarantined asset `t` of `q`, or the supply of that token. Other assets have tokens for keys too. */
+export const isOfBroken = (row: string): string =>
+  `(${row}.asset = q.asset or (${row}.asset = ${SUPPLY_ASSET} and t.kind = 'erc20' and ${row}.account = t.key))`;
 
 /**
  * Quarantines tokens whose end-of-block amount goes below zero or past 2^256-1. The log named is the first one of that
@@ -64,14 +69,15 @@ async function quarantineBroken(db: Sql, s: string): Promise<number> {
     await db.unsafe(
       `
       delete from ${s}.${table} h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
-       where q.asset = any($1::int4[]) and (h.asset = q.asset or (h.asset = ${SUPPLY_ASSET} and h.account = t.key))`,
+       where q.asset = any($1::int4[]) and ${isOfBroken("h")}`,
       [broken.map((row) => row.asset)],
     );
   }
   await db.unsafe(`
     delete from ${s}.holder h using ${s}.quarantine q where h.asset = q.asset;
     delete from run r using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
-     where r.asset = q.asset or (r.asset = ${SUPPLY_ASSET} and r.account = t.key)`);
+     where ${isOfBroken("r")}`);
+  await raiseRevision(db, s);
   return broken.length;
 }
 

@@ -1,11 +1,11 @@
 // Moves versions of blocks that have become final into the large tables.
 import type { Sql } from "postgres";
 import { histories, holdings } from "../../core/history/histories.ts";
-import { SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
 import type { Schemas } from "../fact-source.ts";
-import { addHolders } from "../fold-holdings.ts";
+import { addHolders, isOfBroken } from "../fold-holdings.ts";
 import { mergeVersions } from "../history/merge.ts";
 import { dropFinalCopies } from "../recent-facts.ts";
+import { raiseRevision } from "../revision.ts";
 import { quoted } from "../tables.ts";
 
 /** Versions that are merged at once: the next block waits no longer than these take. */
@@ -57,7 +57,6 @@ export async function finalize(db: Sql, { fold }: Schemas, upTo: number): Promis
 
 /** A token that has left the range of a uint256 in a final block has no history at all. */
 async function dropQuarantined(db: Sql, s: string, upTo: number): Promise<void> {
-  const isOfIt = `(h.asset = q.asset or (h.asset = ${SUPPLY_ASSET} and h.account = t.key))`;
   const broken = await db.unsafe(
     `select q.asset from ${s}.quarantine q, ${s}.meta m where q.block > m.finalized and q.block <= ${upTo}`,
   );
@@ -65,6 +64,7 @@ async function dropQuarantined(db: Sql, s: string, upTo: number): Promise<void> 
   const assets = `array[${broken.map(({ asset }) => Number(asset)).join(", ")}]::int4[]`;
   for (const table of ["holding_current", "holding_interval", "holding_recent"])
     await db.unsafe(`delete from ${s}.${table} h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
-      where q.asset = any(${assets}) and ${isOfIt}`);
+      where q.asset = any(${assets}) and ${isOfBroken("h")}`);
   await db.unsafe(`delete from ${s}.holder h where h.asset = any(${assets})`);
+  await raiseRevision(db, s);
 }

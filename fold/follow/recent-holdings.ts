@@ -2,6 +2,7 @@
 import type { Sql } from "postgres";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
+import { isOfBroken } from "../fold-holdings.ts";
 import type { FoldRange } from "../sequential-step.ts";
 
 interface Place {
@@ -99,8 +100,7 @@ async function quarantine(
     on conflict do nothing returning asset`);
   await db.unsafe(
     `delete from ${s}.holding_recent h using ${s}.quarantine q join ${s}.asset t on t.id = q.asset
-      where q.asset = any($1::int4[]) and h.block >= q.block
-        and (h.asset = q.asset or (h.asset = ${SUPPLY_ASSET} and h.account = t.key))`,
+      where q.asset = any($1::int4[]) and h.block >= q.block and ${isOfBroken("h")}`,
     [broken.map((row) => row.asset)],
   );
   return broken.length;

@@ -2,6 +2,7 @@
 // finality would leave them standing beside the new branch without a word. So the newest final block is held against the
 // node's again and again, and when it was replaced everything stops, by name.
 import type { Sql } from "postgres";
+import { changeLive } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
 /** The fold's exit code for it: no restart cures it. */
@@ -74,11 +75,12 @@ export async function recordReplaced(
   { replaced, node }: { replaced: ReplacedBlock; node: Node },
 ): Promise<string> {
   const fork = await findFork(db, ponderSchema, { below: replaced.block, node });
-  await db`
-    insert into tidemark.chain_stop (chain_id, block, ours, theirs, fork)
-    values (${chainId}, ${replaced.block}, ${replaced.ours}, ${replaced.theirs}, ${fork})
-    on conflict (chain_id) do update set block = excluded.block, ours = excluded.ours, theirs = excluded.theirs,
-      fork = excluded.fork, since = now()`;
+  await changeLive(db, chainId, {
+    change: `insert into tidemark.chain_stop (chain_id, block, ours, theirs, fork) values ($1, $2, $3, $4, $5)
+      on conflict (chain_id) do update set block = excluded.block, ours = excluded.ours, theirs = excluded.theirs,
+        fork = excluded.fork, since = now()`,
+    parameters: [chainId, replaced.block, replaced.ours, replaced.theirs, fork],
+  });
   return (
     `the chain has replaced block ${replaced.block}, which was final (${replaced.ours} here, ${replaced.theirs} there): ` +
     `facts above block ${fork} are of a branch that is gone. If the node is the right one, run \`npm run reset\` and start again`
@@ -87,7 +89,10 @@ export async function recordReplaced(
 
 /** The node holds what is final again, or it is another node. */
 export async function forgetReplaced(db: Sql, chainId: number): Promise<void> {
-  await db`delete from tidemark.chain_stop where chain_id = ${chainId}`;
+  await changeLive(db, chainId, {
+    change: "delete from tidemark.chain_stop where chain_id = $1",
+    parameters: [chainId],
+  });
 }
 
 /** Bisects for the last block that is the same on both sides; one below our first block when none is. */

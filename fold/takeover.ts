@@ -2,6 +2,7 @@
 // new one catches up, and nothing that was shown of the old one may be missing in the new one at the moment of the switch.
 import type { Sql } from "postgres";
 import type { FoldIdentity } from "./fold-schema.ts";
+import { changeLive } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
 /** The old index's writer waits for us while heads are compared: give up before anybody notices. */
@@ -45,11 +46,11 @@ export async function takeOver(db: Sql, identity: FoldIdentity): Promise<boolean
   try {
     const mayFollow = !live || (await hasAllOf(db, live.fold, identity));
     if (mayFollow)
-      await db.unsafe(
-        `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
-         on conflict (chain_id) do update set ponder_schema = $2, fold_schema = $3, since = clock_timestamp()`,
-        [identity.chainId, identity.ponderSchema, identity.foldSchema],
-      );
+      await changeLive(db, identity.chainId, {
+        change: `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
+          on conflict (chain_id) do update set ponder_schema = $2, fold_schema = $3, since = clock_timestamp()`,
+        parameters: [identity.chainId, identity.ponderSchema, identity.foldSchema],
+      });
     await db.unsafe("commit");
     return mayFollow;
   } catch (error) {
@@ -88,7 +89,7 @@ async function hasAllOf(
   const old = quoted(oldFold);
   const [there] = await db`select to_regclass(${`${old}.block`}) is not null as there`;
   if (!there?.there) return true;
-  await db.unsafe(`select from ${old}.meta for share`);
+  await db.unsafe(`select from ${old}.meta for no key update`);
   const ours = `${quoted(foldSchema)}.block`;
   const [head] = await db.unsafe(
     `select theirs.number as number,

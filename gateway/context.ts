@@ -6,6 +6,7 @@ import type { Carrier } from "./carried.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
 import type { Database } from "./ledger/database.ts";
 import type { LiveSchemaCache } from "./ledger/live-schemas.ts";
+import type { LoneStatements } from "./ledger/lone-statements.ts";
 import { Snapshot } from "./ledger/snapshot.ts";
 import { timeOperation } from "./metrics/instruments.ts";
 
@@ -13,6 +14,7 @@ export interface Service extends Carrier {
   chains: readonly [ChainFile, ...ChainFile[]];
   database: Database;
   live: LiveSchemaCache;
+  lone: LoneStatements;
   cache: AnswerCache;
   /** Without them no external provider with a key or an address of its own is asked for swap quotes. */
   quotes?: QuoteSettings;
@@ -25,6 +27,9 @@ export interface OperationContext {
   /** By `performance.now()`: when the request has taken all the time it may; nothing is begun after it. */
   until?: number;
 }
+
+/** With a state assumed, in a transaction, and in another one of another server. */
+const ATTEMPTS = 3;
 
 /** Of requests that ask several things. What is under way then is finished; a statement has a limit of its own. */
 export const LONGEST_REQUEST_MS = 4_000;
@@ -68,16 +73,24 @@ export class RequestScope {
   readonly #signal: AbortSignal | undefined;
   readonly #snapshots = new Map<number, Snapshot>();
   readonly #until: number | undefined;
+  /** By what they have been answered once. */
+  readonly #answered = new Set<Snapshot>();
+  #isOutdated = false;
 
-  /** When `signal` is aborted, nobody wants the answer any more: what the database is working out is cancelled. After `longestMs` no operation begins. */
-  constructor(service: Service, signal?: AbortSignal, longestMs?: number) {
-    this.#until = longestMs === undefined ? undefined : performance.now() + longestMs;
+  /** When `signal` is aborted, nobody wants the answer any more: what the database is working out is cancelled. After `until` no operation begins. */
+  constructor(service: Service, signal?: AbortSignal, until?: number) {
+    this.#until = until;
     this.#service = service;
     this.#signal = signal;
     const abandon = () => {
       for (const snapshot of this.#snapshots.values()) snapshot.abandon();
     };
     signal?.addEventListener("abort", abandon, { once: true });
+  }
+
+  /** Something was answered of a state that the index has left since: the whole request is to be answered anew. */
+  get isOutdated(): boolean {
+    return this.#isOutdated;
   }
 
   /**
@@ -87,7 +100,6 @@ export class RequestScope {
   run<Input, Output>(operation: Operation<Input, Output>, input: Input, chainId?: number): Promise<Output> {
     const chain = chainOf(this.#service, chainId);
     let snapshot = this.#snapshots.get(chain.chainId);
-    const isFirst = snapshot === undefined;
     if (!snapshot) {
       const { database, live, cache } = this.#service;
       snapshot = new Snapshot({ database, live, cache, chainId: chain.chainId });
@@ -100,21 +112,44 @@ export class RequestScope {
       snapshot,
       ...(this.#until === undefined ? {} : { until: this.#until }),
     };
-    const answer = async () => {
-      requireTime(context);
-      try {
-        return await operation.run(input, context);
-      } catch (error) {
-        // Nothing was told of this snapshot yet: another server's does as well.
-        if (!isFirst || !(await context.snapshot.moveOn(error))) throw error;
-        return operation.run(input, context);
-      }
-    };
     const labels = { chain: chain.name, operation: operation.name };
-    return context.snapshot.exclusive(() => timeOperation(labels, answer));
+    return context.snapshot.exclusive(() => timeOperation(labels, () => this.#answer(operation, input, context)));
+  }
+
+  async #answer<Input, Output>(
+    operation: Operation<Input, Output>,
+    input: Input,
+    context: OperationContext,
+  ): Promise<Output> {
+    const { snapshot } = context;
+    requireTime(context);
+    if (!this.#answered.has(snapshot)) snapshot.assume(this.#service.lone);
+    for (let attempt = 1; ; attempt++)
+      try {
+        const output = await proven(snapshot, () => operation.run(input, context));
+        this.#answered.add(snapshot);
+        return output;
+      } catch (error) {
+        const isOver = attempt === ATTEMPTS || !(await snapshot.moveOn(error));
+        if (isOver) throw error;
+        this.#isOutdated = this.#answered.has(snapshot);
+        if (this.#isOutdated) throw error;
+      }
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#snapshots.values()].map((snapshot) => snapshot.exclusive(() => snapshot.close())));
+  }
+}
+
+/** Errors are proven too: what a request cannot have may be there by now. */
+async function proven<T>(snapshot: Snapshot, answer: () => Promise<T>): Promise<T> {
+  try {
+    const output = await answer();
+    await snapshot.prove();
+    return output;
+  } catch (error) {
+    await snapshot.prove();
+    throw error;
   }
 }

@@ -11,6 +11,8 @@ import { openService } from "./service.ts";
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
 
+const LOG_DESTINATION = { dest: 1, sync: false, minLength: 4_096, periodicFlush: 200 };
+
 let environment: GatewayEnvironment;
 try {
   environment = readEnvironment();
@@ -20,7 +22,8 @@ try {
 }
 
 const { chains, databaseUrls, host, port, logLevel, quotes, access, cacheBytes } = environment;
-const log = pino({ level: logLevel, base: { part: "gateway" } });
+// a line for each request: they are written together
+const log = pino({ level: logLevel, base: { part: "gateway" } }, pino.destination(LOG_DESTINATION));
 const database = openDatabases(databaseUrls, {
   onChange: (server, now) => log[now === "down" ? "warn" : "info"]({ server, now }, "a database server changed"),
   onOutcome: (server, outcome) => databaseReads.inc({ server, outcome }),

@@ -2,12 +2,12 @@
 import { AnswerCache } from "./cache/answer-cache.ts";
 import type { Service } from "./context.ts";
 import { LiveSchemaCache } from "./ledger/live-schemas.ts";
+import { LoneStatements } from "./ledger/lone-statements.ts";
 
-type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "carried">>;
+type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "carried" | "lone">>;
 
-export const openService = (parts: Parts): Service => ({
-  live: new LiveSchemaCache(parts.database),
-  cache: new AnswerCache(),
-  ...parts,
-  carried: new Map(),
-});
+export function openService(parts: Parts): Service {
+  const { database, live = new LiveSchemaCache(database) } = parts;
+  const lone = new LoneStatements({ database, live });
+  return { cache: new AnswerCache(), ...parts, live, lone, carried: new Map() };
+}

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { holdings } from "../core/history/histories.ts";
+import { changeLive } from "../fold/revision.ts";
 import type { BlockChoice } from "../gateway/block-point.ts";
 import type { Operation } from "../gateway/context.ts";
 import { RequestScope } from "../gateway/context.ts";
@@ -130,11 +131,13 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
     poolAt: (pool, block) => within((scope) => scope.run(wholePool, { pool, block: at(block) })),
     ask: (operation, input) => within((scope) => scope.run(operation, input)),
     async recordFlag({ token, flag, block, detail }) {
-      await sql`
-        insert into tidemark.token_flag (chain_id, token, flag, block, detail)
-        values (${chain.chainId}, ${Buffer.from(token.slice(2), "hex")}, ${flag}, ${block}, ${detail})
-        on conflict (chain_id, token, flag) do update set block = excluded.block, detail = excluded.detail
-         where excluded.block < token_flag.block`;
+      await changeLive(sql, chain.chainId, {
+        change: `insert into tidemark.token_flag (chain_id, token, flag, block, detail)
+          values ($1, decode(substr($2, 3), 'hex'), $3, $4, $5)
+          on conflict (chain_id, token, flag) do update set block = excluded.block, detail = excluded.detail
+           where excluded.block < token_flag.block`,
+        parameters: [chain.chainId, token, flag, block, detail],
+      });
     },
     async close() {
       await Promise.all([database.close(), sql.end({ timeout: 2 })]);

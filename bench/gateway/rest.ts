@@ -13,11 +13,11 @@ import { projectFolder } from "../index/project-folder.ts";
 import type { Ground } from "../index/workbench.ts";
 import { accountNumbered, HEAD, TOKEN } from "./ground.ts";
 
-/** One round trip. `simple`: several statements without parameters; `glance`: prepared, and outside a transaction. */
+/** One round trip. `simple`: several statements without parameters. */
 export interface Sent {
   text: string;
   parameters: readonly string[];
-  way: "simple" | "unnamed" | "prepared" | "glance";
+  way: "simple" | "unnamed" | "prepared";
 }
 
 export interface Recorded {

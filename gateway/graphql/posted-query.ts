@@ -37,7 +37,9 @@ function textOf(incoming: IncomingMessage): Promise<string> {
     const pieces: Buffer[] = [];
     incoming.on("data", (piece: Buffer) => pieces.push(piece));
     incoming.once("end", () => resolve(Buffer.concat(pieces).toString("utf8")));
-    incoming.once("close", () => reject(new InvalidInputError("body", "was not sent to its end")));
+    incoming.once("close", () => {
+      if (!incoming.complete) reject(new InvalidInputError("body", "was not sent to its end"));
+    });
     incoming.once("error", reject);
   });
 }

@@ -80,6 +80,8 @@ const noteRequests = (requestIds: RequestIds): Plugin<GraphqlContext> => ({
   },
 });
 
+/** At a document of several questions, between which the index may move on. */
+const ATTEMPTS = 3;
 const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
 
 /**
@@ -107,17 +109,21 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     { signal, requestId }: { signal: AbortSignal; requestId: string | undefined },
     answer: (context: GraphqlContext) => Promise<T>,
   ): Promise<T> => {
-    const scope = new RequestScope(service, signal, LONGEST_REQUEST_MS);
-    try {
-      return await answer({ scope, feeds, requestId });
-    } finally {
-      // the answer need not wait for it, and it never fails
-      void scope.close();
+    const until = performance.now() + LONGEST_REQUEST_MS;
+    for (let attempt = 1; ; attempt++) {
+      const scope = new RequestScope(service, signal, until);
+      try {
+        const answered = await answer({ scope, feeds, requestId });
+        if (!scope.isOutdated || attempt === ATTEMPTS) return answered;
+      } finally {
+        // the answer need not wait for it, and it never fails
+        void scope.close();
+      }
     }
   };
   const askYoga = (request: Request, requestId: string | undefined) =>
     inScope({ signal: request.signal, requestId }, async (context) => {
-      const { body, status, headers } = await yoga.fetch(request, context);
+      const { body, status, headers } = await yoga.fetch(request.clone(), context);
       return new Response(body, { status, headers: new Headers([...headers]) });
     });
   return async (c) => {

@@ -10,6 +10,8 @@ export interface KeyText {
   key: Readonly<Record<string, string>>;
   /** SELECT list over relation `row`, which has the columns of key and values. */
   select: (row: string) => string;
+  /** The block is not below the finalized one: no interval holds there. */
+  isPresent?: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface KeyText {
  * visit to the table. `since` and `from_block` are no conditions of the seeks: planned without the block's number, an index
  * that begins with `asset, since` would be read for them.
  */
-export function rowOfKey(history: History, { fold, block, key, select }: KeyText): string {
+export function rowOfKey(history: History, { fold, block, key, select, isPresent = false }: KeyText): string {
   const table = `${fold}.${history.name}`;
   const isIt = keyColumns(history)
     .map((column) => `${column} = ${key[column]}`)
@@ -38,7 +40,7 @@ export function rowOfKey(history: History, { fold, block, key, select }: KeyText
       select ${columns.join(", ")} from (select) one
         left join lateral (
           select from_block, ${listed(values)} from ${table}_interval
-           where ${isIt} and to_block > ${block} order by to_block limit 1) i on true
+           where ${isPresent ? "false" : `${isIt} and to_block > ${block}`} order by to_block limit 1) i on true
         left join lateral (
           select block, ${listed(values)} from ${table}_recent
            where i.from_block is null and ${isIt} and block <= ${block} order by block desc limit 1) r on true

@@ -199,6 +199,7 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
   };
 
   return {
+    hasReplicas: true,
     connect: (refused = new Set()) => fromFirst(refused, borrowIfFit),
     rows: <T extends object>(text: string) => fromFirst<T[]>(new Set(), ({ database }) => database.rows<T>(text)),
     showed: (position) => freshness.showed(position),

@@ -1,15 +1,14 @@
-// Connections, each lent to one request at a time: one request is one transaction.
+// Connections, each lent to one request at a time: for one statement, or for one transaction.
 //
 // Every lent connection is a postgres.js client of its own with one connection, not a reserved one of a pool: a reserved
 // connection that dies is put back among the living by its release, and the next query on it ends the process.
 import postgres, { type Sql } from "postgres";
 import { UnavailableError } from "../errors.ts";
+import { SESSION } from "./session.ts";
 
 /** Transactions at once; further requests wait their turn. */
 const MOST_TRANSACTIONS = 12;
 const LONGEST_WAIT_MS = 5_000;
-/** Of statements outside a transaction, which look at a row or two. */
-const LONGEST_LOOK = "5s";
 
 /**
  * A connection of one's own until `release()`. Once it is lost every call fails, also taking the next batch: the
@@ -54,6 +53,8 @@ export interface Database {
    * @throws UnavailableError (`OVERLOADED`) after 5 s without a free connection; NoServerError
    */
   connect(refused?: ReadonlySet<string>): Promise<Connection>;
+  /** Some servers may be behind others. */
+  readonly hasReplicas?: boolean;
   /** An answer is being made from a snapshot with nothing beyond this position of the write-ahead log. */
   showed?(position: bigint): void;
   /** A server was lost while it was read. */
@@ -83,7 +84,7 @@ function openSlot(url: string): Slot {
       // Its timers do not know of our transactions and would end one between two statements.
       idle_timeout: 0,
       max_lifetime: null,
-      connection: { application_name: "tidemark-gateway" },
+      connection: { application_name: "tidemark-gateway", ...SESSION },
       onclose: () => {
         slot.losses += 1;
       },
@@ -255,7 +256,6 @@ export function openDatabase(url: string): Database {
     async rows<T extends object>(text: string) {
       const connection = await connect();
       try {
-        await connection.run(`set statement_timeout = '${LONGEST_LOOK}'`);
         return await connection.rows<T>(text);
       } finally {
         connection.release();

@@ -2,11 +2,7 @@
 // are needed before a snapshot exists; the snapshot itself compares, and reads the row again when it has moved on.
 import { isMissingTable, UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
-
-export interface LiveSchemas {
-  ponder: string;
-  fold: string;
-}
+import type { LedgerState, LiveSchemas } from "./state.ts";
 
 /** What was to be read is no longer what answers. */
 export class LiveSchemasMovedError extends UnavailableError {
@@ -19,11 +15,17 @@ export class LiveSchemasMovedError extends UnavailableError {
   }
 }
 
+/** @throws LiveSchemasMovedError */
+export function requireSame(found: LiveSchemas | undefined, { ponder, fold }: LiveSchemas): void {
+  if (found?.ponder !== ponder || found.fold !== fold) throw new LiveSchemasMovedError(found);
+}
+
 export class LiveSchemaCache {
   readonly #database: Database;
   readonly #known = new Map<number, LiveSchemas>();
   readonly #highest = new Map<number, number>();
   readonly #since = new Map<number, string>();
+  readonly #newest = new Map<number, LedgerState>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -58,6 +60,17 @@ export class LiveSchemaCache {
 
   forget(chainId: number): void {
     this.#known.delete(chainId);
+    this.#newest.delete(chainId);
+  }
+
+  /** The state that a request read last: what the next one finds, but for a moment after a new block. */
+  newest(chainId: number): LedgerState | undefined {
+    return this.#newest.get(chainId);
+  }
+
+  /** A request has read `state`. */
+  saw(chainId: number, state: LedgerState): void {
+    this.#newest.set(chainId, state);
   }
 
   /** @throws UnavailableError (`STARTING`) while the fold has not pointed gateways anywhere yet */

@@ -30,8 +30,14 @@ type PointContext = Waiting & { chain: ChainFile; snapshot: Snapshot };
 export async function pointOf(context: PointContext, choice: BlockChoice): Promise<BlockPoint> {
   const { chain, snapshot } = context;
   if (!snapshot.isOpen) await awaitHead(context, choice);
+  if (!isBehindHead(choice, snapshot)) await snapshot.open();
   return snapshot.read((scope) => fixBlock(scope, chain, choice));
 }
+
+/** Whether it is enough to know our own blocks. */
+const isBehindHead = (choice: BlockChoice, snapshot: Snapshot): boolean =>
+  choice.kind === "latest" ||
+  (choice.kind === "number" && snapshot.hasState && choice.number <= (snapshot.state.lastSynced ?? -1));
 
 /** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
 const NEAR_HEAD_BLOCKS = 10;

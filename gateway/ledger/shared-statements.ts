@@ -3,6 +3,7 @@
 import { carriedBy } from "../carried.ts";
 import { type OperationContext, requireTime } from "../context.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { rowsOfSets, setsParameter, textForSets } from "./statement-sets.ts";
 
 interface Question {
   parameters: readonly string[];
@@ -112,21 +113,6 @@ async function answer(
 async function readAll(snapshot: Snapshot, text: string, asked: readonly Question[]): Promise<object[][]> {
   const [only] = asked;
   if (only && asked.length === 1) return [await snapshot.prepared(text, [...only.parameters])];
-  const found = asked.map((): object[] => []);
-  const rows = await snapshot.prepared<{ together_place: number }>(togetherText(text, only?.parameters.length ?? 0), [
-    JSON.stringify(asked.map(({ parameters }, place) => ({ place, ...parameters }))),
-  ]);
-  for (const { together_place: place, ...row } of rows) found[place]?.push(row);
-  return found;
-}
-
-/**
- * `text` for every set of parameters. `offset 0` keeps it a plan of its own, the one that it has when it is asked alone, run
- * for each set in turn: so its rows stay in their order.
- */
-function togetherText(text: string, parameters: number): string {
-  const columns = Array.from({ length: parameters }, (_, i) => `, "${i}" text`).join("");
-  return `
-    select together.place as together_place, r.* from json_to_recordset($1::text::json) as together(place int${columns})
-     cross join lateral (${text.replace(/\$(\d+)/g, (_, n: string) => `together."${Number(n) - 1}"`)} offset 0) r`;
+  const sets = asked.map(({ parameters }) => parameters);
+  return rowsOfSets(await snapshot.prepared(textForSets(text, sets), [setsParameter(sets)]), sets);
 }

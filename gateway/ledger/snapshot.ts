@@ -1,45 +1,42 @@
-// One REPEATABLE READ transaction per request and chain: everything that is read of one request is of one state of the
-// index. Facts are read inside a savepoint: rolling back to it lets go of Ponder's tables, which its own DDL waits for,
-// while the snapshot, which belongs to the transaction, stays.
+// Everything that is read for one request and chain is of one state of the index. A request that needs one statement sends
+// just that, and the statement says itself which state its rows are of; from the second one on there is a REPEATABLE READ
+// transaction. Facts are read inside a savepoint: rolling back to it lets go of Ponder's tables, which its own DDL waits
+// for, while the snapshot, which belongs to the transaction, stays.
 import { quoted } from "../../fold/tables.ts";
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
-import { isDatabaseDown, isLockLost, isMissingTable, isReplicaConflict, UnavailableError } from "../errors.ts";
-import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
-import type { Connection, Database, PieceShape } from "./database.ts";
+import { isLockLost, isMissingTable, isReplicaConflict } from "../errors.ts";
+import type { PieceShape } from "./database.ts";
 import { FactReaders } from "./fact-readers.ts";
-import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
-import { type LiveSchemaCache, type LiveSchemas, LiveSchemasMovedError } from "./live-schemas.ts";
+import type { LoneStatement, LoneStatements } from "./lone-statements.ts";
+import { IndexMovedError } from "./proven-statement.ts";
 import type { ReadScope } from "./read-scope.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import { BEGIN, LET_GO, lockFactsStatements } from "./snapshot-locks.ts";
-import type { QuotedSchemas } from "./state.ts";
-import { type LedgerState, type StateRow, stateOf, stateText } from "./state.ts";
+import { LET_GO, lockFactsStatements } from "./session.ts";
+import { blockText, isContinued, type LedgerState, type QuotedSchemas } from "./state.ts";
+import { mayPass, type ReadFrom, Transaction, type View } from "./transaction.ts";
 
 const ATTEMPTS = 3;
+
+/** Read by another request. Proven: by a statement of this one. */
+type Assumed = View & { lone: LoneStatements; isProven: boolean };
 
 export class Snapshot {
   readonly carried = new Map<symbol, unknown>(); // see carriedBy
   readonly cache: ReaderCache;
-  readonly #database: Database;
-  readonly #live: LiveSchemaCache;
-  readonly #chainId: number;
-  #connection: Connection | undefined;
-  #schemas: QuotedSchemas | undefined;
-  #state: LedgerState | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
-  #closed = false;
+  readonly #from: ReadFrom;
+  readonly #transaction: Transaction;
   readonly #factReaders = new FactReaders();
+  /** What the transaction has found, or what is read without one. */
+  #view: View | undefined;
+  /** Until there is a transaction. */
+  #assumed: Assumed | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
   #opening: Promise<void> | undefined;
-  #isAbandoned = false;
-  /** Servers that have shown that they are not the ones to answer this request. */
-  readonly #refused = new Set<string>();
-  #forget: () => void = () => {};
 
-  constructor(parts: { database: Database; live: LiveSchemaCache; cache: AnswerCache; chainId: number }) {
-    this.cache = parts.cache.for(this);
-    this.#database = parts.database;
-    this.#live = parts.live;
-    this.#chainId = parts.chainId;
+  constructor({ cache, ...from }: ReadFrom & { cache: AnswerCache }) {
+    this.cache = cache.for(this);
+    this.#from = from;
+    this.#transaction = new Transaction(from);
   }
 
   /** Runs operations of one request one after the other: they share a transaction. */
@@ -49,13 +46,101 @@ export class Snapshot {
     return result;
   }
 
+  /** There is a transaction. */
+  get isOpen(): boolean {
+    return this.#transaction.view !== undefined;
+  }
+
+  /** Whether there is anything to read by: a transaction, or a state that is assumed. */
+  get hasState(): boolean {
+    return this.#view !== undefined;
+  }
+
+  /** What the request's snapshot knows of itself. */
+  get state(): LedgerState {
+    return this.#here().state;
+  }
+
+  get schemas(): QuotedSchemas {
+    return this.#here().schemas;
+  }
+
+  /** Tells this index from every other, those of the same name made anew included. */
+  get index(): string {
+    const { schemas, state } = this.#here();
+    return `${this.#from.chainId} ${schemas.fold} ${state.factOid}`;
+  }
+
+  /** Whether what this server does not have may be on another one. */
+  get isReplica(): boolean {
+    return this.#transaction.isReplica;
+  }
+
+  /**
+   * Takes the index to be as another request has found it, so that the first statement needs no transaction. Whoever calls
+   * this calls {@link prove} before anything is answered, and begins again after an IndexMovedError of any call. What is
+   * said of the chain beyond our head is only what was so then: who needs that opens the transaction.
+   */
+  assume(lone: LoneStatements): void {
+    const state = this.#from.live.newest(this.#from.chainId);
+    if (this.hasState || this.#opening || state?.live === undefined) return;
+    this.#assumed = { state, schemas: { fold: quoted(state.live.fold) }, lone, isProven: false };
+    this.#view = this.#assumed;
+  }
+
+  /** @throws IndexMovedError when what was assumed does not hold; what a statement throws */
+  async prove(): Promise<void> {
+    if (this.#assumed?.isProven === false)
+      await this.#readAlone(this.#assumed, { text: "select", parameters: [], isPrepared: true });
+  }
+
+  /** Whether all that was read is to be read once more after `error`: from another server, or of the index as it is now. */
+  async moveOn(error: unknown): Promise<boolean> {
+    if (error instanceof IndexMovedError) return true;
+    if (this.#assumed !== undefined) {
+      // the statement was alone: whatever kept it from being answered, a transaction knows what to do
+      this.#forget();
+      return mayPass(error) || isMissingTable(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
+    }
+    if (!(await this.#transaction.leaveFor(error))) return false;
+    this.#view = undefined;
+    return true;
+  }
+
+  /**
+   * Begins the transaction, unless it has begun.
+   * @throws UnavailableError while there is no index that can be read; IndexMovedError when what was assumed does not hold
+   */
+  async open(): Promise<void> {
+    this.#transaction.servers.requireWanted();
+    if (this.isOpen && !this.#opening) return;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+  }
+
+  /** What `read` gives; what it misses on a replica it reads again on a server that knows more. */
+  async read<T>(read: (scope: ReadScope) => Promise<T>): Promise<T> {
+    for (;;) {
+      const isFirst = !this.hasState;
+      if (isFirst) await this.open();
+      try {
+        return await read(this.#scope());
+      } catch (error) {
+        if (!isFirst || !(error instanceof ReplicaBehindError) || !(await this.moveOn(error))) throw error;
+      }
+    }
+  }
+
   /**
    * Reads facts: short, because a reorganisation of Ponder's waits for it. Tried again when it lost against Ponder's DDL.
-   * @throws UnavailableError while there is no index that can be read
+   * @throws what {@link open} throws
    */
   async withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
+    await this.open();
     return this.read(async (scope) => {
-      const { connection } = this.#opened();
+      const { connection } = this.#transaction;
       const take = () => connection.run(lockFactsStatements());
       const letGo = async () => {
         if (!connection.isLost) await connection.run(LET_GO);
@@ -70,193 +155,86 @@ export class Snapshot {
     });
   }
 
-  get isOpen(): boolean {
-    return this.#connection !== undefined;
-  }
-
-  /** What the request's snapshot knows of itself. */
-  get state(): LedgerState {
-    return this.#opened().state;
-  }
-
-  /**
-   * Gives up this server for another one, if there are several and `error` is about this one. Everything read so far is to
-   * be read again.
-   */
-  async moveOn(error: unknown): Promise<boolean> {
-    const isServers = isDatabaseDown(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
-    if (!isServers || this.#isAbandoned || this.#connection?.server === undefined) return false;
-    await this.#leaveFor(error);
-    return true;
-  }
-
-  /** `error` tells that this server cannot answer this request. */
-  async #leaveFor(error: unknown): Promise<void> {
-    const server = this.#connection?.server;
-    if (server !== undefined) this.#refused.add(server);
-    if (server !== undefined && isDatabaseDown(error)) this.#database.lost?.(server);
-    await this.#leave();
-  }
-
-  get schemas(): QuotedSchemas {
-    return this.#opened().schemas;
-  }
-
-  /** Tells this index from every other, those of the same name made anew included. */
-  get index(): string {
-    const { schemas, state } = this.#opened();
-    return `${this.#chainId} ${schemas.fold} ${state.factOid}`;
-  }
-
-  /** Whether what this server does not have may be on another one. */
-  get isReplica(): boolean {
-    return this.#connection?.isReplica ?? false;
-  }
-
-  /** Begins the transaction, unless it has begun. @throws UnavailableError while there is no index that can be read */
-  async open(): Promise<void> {
-    this.#requireWanted();
-    if (this.isOpen && !this.#opening) return;
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = undefined;
-    });
-    await this.#opening;
-  }
-
-  /** {@link open}, and what `read` gives; what it misses on a replica it reads again on a server that knows more. */
-  async read<T>(read: (scope: ReadScope) => Promise<T>): Promise<T> {
-    for (;;) {
-      const wasOpen = this.isOpen;
-      await this.open();
-      try {
-        return await read(this.#scope());
-      } catch (error) {
-        if (wasOpen || !(error instanceof ReplicaBehindError)) throw error;
-        await this.#leaveFor(error);
-      }
-    }
-  }
-
   #scope(): ReadScope {
-    const { connection, schemas, state } = this.#opened();
+    const { schemas, state } = this.#here();
     return {
       ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
-      rows: (text, parameters) => connection.rows(text, parameters),
-      prepared: (text, parameters) => connection.prepared(text, parameters),
-      runAndRead: (statements) => connection.runAndRead(statements),
+      rows: (text, parameters) => this.rows(text, parameters),
+      prepared: (text, parameters) => this.prepared(text, parameters),
+      runAndRead: (statements) => this.#transaction.connection.runAndRead(statements),
     };
   }
 
   /** Reads the fold's tables on the same snapshot. */
-  async rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
-    await this.open();
-    return this.#opened().connection.rows(text, parameters);
+  rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
+    return this.#read({ text, parameters, isPrepared: false });
   }
 
   /** The same of a text that does not change from request to request. */
-  async prepared<T extends object>(text: string, parameters: string[]): Promise<T[]> {
+  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]> {
+    return this.#read({ text, parameters, isPrepared: true });
+  }
+
+  async #read<T extends object>(statement: LoneStatement): Promise<T[]> {
+    if (this.#assumed?.isProven === false) return this.#readAlone(this.#assumed, statement);
     await this.open();
-    return this.#opened().connection.prepared(text, parameters);
+    const { text, parameters, isPrepared } = statement;
+    const { connection } = this.#transaction;
+    return isPrepared ? connection.prepared(text, parameters) : connection.rows(text, parameters);
   }
 
-  /** Rows in batches, fetched only as fast as they are taken. */
+  async #readAlone<T extends object>(assumed: Assumed, statement: LoneStatement): Promise<T[]> {
+    this.#transaction.servers.requireWanted();
+    assumed.isProven = true;
+    try {
+      return await assumed.lone.read<T>({ chainId: this.#from.chainId, ...assumed }, statement);
+    } catch (error) {
+      if (error instanceof IndexMovedError) this.#forget();
+      throw error;
+    }
+  }
+
+  /** Rows in batches, fetched only as fast as they are taken. {@link open} comes first. */
   batches<T extends object>(text: string, parameters: string[], size: number): AsyncIterator<T[]> {
-    return this.#opened().connection.batches(text, parameters, size);
+    return this.#transaction.connection.batches(text, parameters, size);
   }
 
-  /** Rows of one text each as bytes, fetched only as fast as they are taken. */
+  /** Rows of one text each as bytes, fetched only as fast as they are taken. {@link open} comes first. */
   pieces(text: string, parameters: string[], shape: PieceShape): AsyncIterator<Uint8Array> {
-    return this.#opened().connection.pieces(text, parameters, shape);
+    return this.#transaction.connection.pieces(text, parameters, shape);
   }
 
   /** Ends the transaction; every path must come here. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#leave();
+    this.#transaction.servers.close();
+    await this.#transaction.end();
   }
 
   /** Cancels what runs and lets nothing else begin; `close` is still to be called. */
   abandon(): void {
-    this.#isAbandoned = true;
-    this.#connection?.abandon();
+    this.#transaction.servers.abandon();
   }
 
-  #requireWanted(): void {
-    if (this.#closed) throw new Error("the snapshot is closed");
-    if (this.#isAbandoned) throw new UnavailableError("TIMEOUT", "The client has gone.");
+  #here(): View {
+    if (!this.#view) throw new Error("the snapshot is not open");
+    return this.#view;
   }
 
-  #opened() {
-    if (!this.#connection || !this.#schemas || !this.#state) throw new Error("the snapshot is not open");
-    return { connection: this.#connection, schemas: this.#schemas, state: this.#state };
+  #forget(): void {
+    this.#assumed = undefined;
+    this.#view = this.#transaction.view;
   }
 
   async #open(): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      this.#requireWanted();
-      try {
-        return await this.#begin(await this.#live.of(this.#chainId));
-      } catch (error) {
-        if (await this.moveOn(error)) continue;
-        await this.#leave();
-        const mayPass = this.#forgetStale(error) || isLockLost(error) || isDatabaseDown(error);
-        if (attempt >= ATTEMPTS || !mayPass) throw error;
-      }
-    }
-  }
-
-  /** Whether the schemas that were to be read are no longer the ones. */
-  #forgetStale(error: unknown): boolean {
-    const hasMoved = error instanceof LiveSchemasMovedError;
-    if (!hasMoved && !isMissingTable(error)) return false;
-    this.#live.forget(this.#chainId);
-    if (hasMoved && error.to) this.#live.learn(this.#chainId, error.to);
-    return true;
-  }
-
-  /** No SELECT may come before the locks: the first one takes the snapshot. */
-  async #begin(live: LiveSchemas): Promise<void> {
-    const fold = quoted(live.fold);
-    const schemas = { fold };
-    const gotConnection = connectionSeconds.startTimer();
-    const connection = await this.#database.connect(this.#refused);
-    gotConnection();
-    this.#connection = connection;
-    this.#forget = noteSnapshot();
-    this.#requireWanted(); // it may have been waited for longer than the client did
-    const place = { schemas, chainId: this.#chainId };
-    // sent together, in one round trip; the first statement that reads takes the snapshot
-    const [, [row]] = await Promise.all([connection.run(BEGIN), connection.prepared<StateRow>(stateText(place), [])]);
-    const state = stateOf(row);
-    if (state.live?.ponder !== live.ponder || state.live.fold !== live.fold)
-      throw new LiveSchemasMovedError(state.live);
-    await this.#noteShown(connection, state);
-    this.#schemas = schemas;
-    this.#state = { ...state, highestHead: this.#live.highestHead(this.#chainId, state.highestHead) };
-  }
-
-  /**
-   * Nothing that is answered later may be older.
-   * @throws ReplicaBehindError when this would be a step back itself
-   */
-  async #noteShown({ server, isReplica = false, rows }: Connection, { liveSince }: LedgerState): Promise<void> {
-    if (server === undefined) return;
-    if (!this.#live.follows(this.#chainId, { since: liveSince, isReplica })) throw new ReplicaBehindError();
-    const [row] = await rows<SightingRow>(SIGHTING_SQL);
-    if (row) this.#database.showed?.(toSighting(row).position);
-  }
-
-  async #leave(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = undefined;
-    if (!connection) return;
-    this.#forget();
-    try {
-      if (!connection.isLost) await connection.run("rollback");
-    } catch {
-      // The connection is gone, and the transaction with it.
-    } finally {
-      connection.release();
-    }
+    const view = await this.#transaction.begin();
+    const before = this.#assumed;
+    this.#assumed = undefined;
+    this.#view = view;
+    if (before === undefined || before.state.fingerprint === view.state.fingerprint) return;
+    // later blocks change nothing of what was read before them: the request goes on as of where it began
+    const { connection } = this.#transaction;
+    const [block] = await connection.rows<{ hash: string }>(blockText(view.schemas, before.state.lastSynced ?? -1));
+    if (!before.isProven || !isContinued(before.state, view.state, block?.hash)) throw new IndexMovedError();
+    this.#view = { schemas: view.schemas, state: before.state };
   }
 }

@@ -1,6 +1,11 @@
 // What one snapshot knows about itself: head, watermark, and the chain as last seen. Read first, under the locks.
 import { UnavailableError } from "../errors.ts";
-import type { LiveSchemas } from "./live-schemas.ts";
+
+/** The schemas that gateways read. */
+export interface LiveSchemas {
+  ponder: string;
+  fold: string;
+}
 
 /** Quoted schema names, ready for SQL text. */
 export interface QuotedSchemas {
@@ -30,8 +35,10 @@ export interface LedgerState {
   /** Highest block ever shown or seen, this snapshot's own head included. */
   highestHead: number | undefined;
   rpcError: string | undefined;
-  /** Changes with everything that shapes answers and is no block's: metadata and settings read later, flags. */
+  /** Changes with everything that shapes answers and is no block's: see fold/revision.ts. */
   revision: string;
+  /** Two states with the same one give the same answers about every block up to {@link lastSynced}. */
+  fingerprint: string;
   /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
   stop: { block: number; fork: number } | undefined;
 }
@@ -64,6 +71,7 @@ export interface StateRow extends StandingRow {
   ponder_build: string | null;
   rpc_error: string | null;
   revision: string | null;
+  fingerprint: string | null;
 }
 
 export interface StatePlace {
@@ -89,11 +97,20 @@ export const standingRelations = ({ schemas, chainId }: StatePlace): string => `
 /** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
 export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+/** Whoever changes anything else that shapes answers raises the revision with it (fold/revision.ts). */
+const FINGERPRINT = `
+  concat_ws(' ', m.fact_oid, m.head, coalesce(b.hash, '-'), m.finalized, m.is_indexed, m.folded_facts = 0, m.revision)
+    as fingerprint`;
+
+/** SELECT text of at most one row, the state's {@link LedgerState.fingerprint}. */
+export const fingerprintText = ({ fold }: QuotedSchemas): string =>
+  `select ${FINGERPRINT} from ${fold}.meta m left join ${fold}.block b on b.number = m.head`;
+
 /** SELECT text of one row for {@link stateOf}. */
 export const stateText = (place: StatePlace): string => `
-    select ${STANDING_COLUMNS}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
+    select ${STANDING_COLUMNS}, ${FINGERPRINT}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error,
-           m.revision || ' ' || (select count(*) from tidemark.token_flag f where f.chain_id = ${place.chainId}) as revision
+           m.revision::text as revision
       from ${standingRelations(place)}`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
@@ -137,5 +154,18 @@ export function stateOf(row: StateRow | undefined): LedgerState {
     chainHead: given(row.chain_head),
     rpcError: given(row.rpc_error),
     revision: row.revision ?? "",
+    fingerprint: row.fingerprint ?? "",
   };
+}
+
+/** SELECT text of the hash of block `number`, if it is there. */
+export const blockText = ({ fold }: QuotedSchemas, number: number): string =>
+  `select hash from ${fold}.block where number = ${number}`;
+
+/** Whether `now` is `before` with blocks added: `hash` is the one that the last block of `before` has now. */
+export function isContinued(before: LedgerState, now: LedgerState, hash: string | undefined): boolean {
+  const shaping = [before, now].map((one) =>
+    JSON.stringify([one.live, one.factOid, one.finalized, one.revision, one.stop]),
+  );
+  return shaping[0] === shaping[1] && hash !== undefined && hash === before.lastSyncedHash;
 }

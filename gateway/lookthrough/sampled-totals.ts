@@ -40,6 +40,7 @@ export async function sumTotals(context: OperationContext, asked: SamplesInput):
   for (let blocks = asked.blocks; blocks.length > 0; ) {
     requireTime(context);
     const samples = await lookThroughAll(context, await locateSamples(context, asked, blocks.slice(0, together)));
+    await context.snapshot.open();
     for (const sample of samples) await addTotals(sums, totalsOf(context, sample, asked.users));
     blocks = blocks.slice(together);
     const parts = Math.max(...samples.map(({ through }) => through.parts.size));

@@ -55,6 +55,7 @@ export const balanceChangesRows = {
   name: "balanceChanges",
   async run(input: RangeInput, context: OperationContext) {
     const range = await locateRange(context, input);
+    await context.snapshot.open();
     const batches = rankedBatches(context.snapshot, changedAmounts(range.holdings), { columns });
     return { range, batches: mapBatches(batches, toChange) };
   },

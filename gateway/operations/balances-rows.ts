@@ -46,6 +46,7 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
     const { text, parameters } = users
       ? askedWithParts(accountsAt(place, users), shared)
       : withParts(holdersAt(place), shared);
+    await context.snapshot.open();
     const rows = context.snapshot.batches<HeldRow>(
       `select '0x' || encode(r.account, 'hex') as account, r.amount::text as amount, r.own::text as own
          from (${text}) r order by ${users ? "r.place" : "r.amount desc, r.account"}`,

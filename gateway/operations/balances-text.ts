@@ -90,6 +90,7 @@ async function write(
     if (merged) return { located, pieces: merged, incomplete };
   }
   const statement = users ? askedWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
+  await context.snapshot.open();
   const shape = { order: users ? "place" : "amount desc, account", decimals };
   if (shared.parts.length === 0)
     return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };

@@ -31,6 +31,7 @@ export async function locateToken(
   const isSilent = token.assetId === undefined;
   const isDeclared = chain.tokens !== "all" && chain.tokens.some((declared) => declared.address === address);
   if (isSilent && !isDeclared) {
+    await snapshot.open();
     requireCaughtUp({ lastSynced: point.lastSynced, highestHead: snapshot.state.highestHead });
     throw new TokenNotTrackedError(address);
   }

@@ -40,6 +40,7 @@ export const status: Operation<Record<string, never>, Status> = {
   name: "status",
   async run(_input, context) {
     try {
+      await context.snapshot.open();
       return await context.snapshot.read(async (scope) => {
         const { chainId } = context.chain;
         const [[heard], lists] = await Promise.all([

@@ -103,6 +103,7 @@ export const timeWeightedRows: Operation<
     if (input.users)
       return { ...counted, batches: inBatches(await sumsOf(context, counted, input.users), ROWS_PER_BATCH) };
     if (sampled) return { ...counted, batches: inBatches(await sampledSums(context, counted), ROWS_PER_BATCH) };
+    await context.snapshot.open();
     const batches = rankedBatches(context.snapshot, summedAmounts(range.holdings), { columns: [] });
     return { ...counted, batches: mapBatches(batches, toEntry) };
   },

@@ -26,7 +26,7 @@ export async function answerTable<Row>(
   ) => Promise<Prepared<Row>>,
 ): Promise<Response> {
   const format = parseFormat(c.req.query("format"));
-  const scope = new RequestScope(service, clientGone(c), LONGEST_REQUEST_MS);
+  const scope = new RequestScope(service, clientGone(c), performance.now() + LONGEST_REQUEST_MS);
   try {
     const { asked, table, headers } = await prepare(scope, { chainId: chainIdOf(c.req.query("chainId")), format });
     const validators = strongValidators({ ...asked, question: [...asked.question, format] });

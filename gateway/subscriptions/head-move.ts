@@ -64,7 +64,11 @@ interface MoveInput {
 /** @throws what opening a snapshot throws; nothing is announced then */
 export const headMove: Operation<MoveInput, MoveRead> = {
   name: "headMove",
-  run: (input, context) => context.snapshot.read(() => readMove(input, context)),
+  async run(input, context) {
+    // the head has just moved: what other requests have found is no longer so
+    await context.snapshot.open();
+    return readMove(input, context);
+  },
 };
 
 async function readMove({ sent, watched, sentSince }: MoveInput, context: OperationContext): Promise<MoveRead> {

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toExactDecimal } from "../../gateway/numbers.ts";
 import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { buildIndex, hashOf, type Index, insertBlocks, insertFacts, timestampOf } from "../support/index-fixture.ts";
+import {
+  buildIndex,
+  hashOf,
+  type Index,
+  insertBlocks,
+  insertFacts,
+  switchGateways,
+  timestampOf,
+} from "../support/index-fixture.ts";
 import { randomFacts } from "../support/random-ledger.ts";
 import { accountOf, type Fact, isChange, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -284,7 +292,8 @@ describe.each([HEAD, middle, FIRST - 1])("ranges (watermark %i)", (watermark) =>
 describe("after a reorganisation above the watermark", () => {
   it("answers are those of the new blocks, and a page walk of the old ones is refused", async () => {
     const [token, schema] = [TOKENS[0]!, `facts_range_${middle}`];
-    await database.sql`update tidemark.live set ponder_schema = ${schema}, fold_schema = ${`fold_range_${middle}`}`;
+    const foldSchema = `fold_range_${middle}`;
+    await switchGateways(database.sql, { chainId: CHAIN_ID, ponderSchema: schema, foldSchema });
     const first = await gateway.graphql(
       `{ timeWeightedBalances(token: "${token}", from: {number: ${FIRST}}, first: 1) { to { number hash } pageInfo { endCursor } } }`,
     );

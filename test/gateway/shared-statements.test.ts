@@ -16,9 +16,9 @@ function snapshotOf(rowsOf: (n: number) => number): { snapshot: Snapshot; sent: 
   const prepared = async (text: string, parameters: string[]) => {
     sent.push({ text, parameters });
     if (text.includes("fails")) throw new Error(`failed for ${parameters[0]}`);
-    if (!text.includes("together")) return namesOf(Number(parameters[0]));
-    const sets = JSON.parse(parameters[0] ?? "[]") as { place: number; "0": string }[];
-    return sets.flatMap((set) => namesOf(Number(set["0"])).map((row) => ({ together_place: set.place, ...row })));
+    if (!text.includes("set_place")) return namesOf(Number(parameters[0]));
+    const sets = JSON.parse(parameters[0] ?? "[]") as { set_place: number; "0": string }[];
+    return sets.flatMap(({ set_place, ...set }) => namesOf(Number(set["0"])).map((row) => ({ set_place, ...row })));
   };
   const rows = async (text: string) => {
     sent.push({ text, parameters: [] });
@@ -41,7 +41,7 @@ describe("statements of several blocks", () => {
     expect(await readTogether({ snapshot }, [2, 0, 3], read)).toEqual([["2.0", "2.1"], [], ["3.0", "3.1", "3.2"]]);
     const shared = sent.filter(({ text }) => text.includes("told"));
     expect(shared).toHaveLength(1);
-    expect(shared[0]?.text).toContain('where n = together."0"::int4 order by name offset 0');
+    expect(shared[0]?.text).toContain('where n = sets."0"::int4 order by name offset 0');
   });
 
   it("stay what they are where one block is asked about, and outside", async () => {

@@ -3,6 +3,7 @@
 import type { Sql } from "postgres";
 import { dropFoldDdl } from "../../fold/fold-schema.ts";
 import { copyRegistries } from "../../fold/recent-facts.ts";
+import { changeLive } from "../../fold/revision.ts";
 import { deploymentDdl, quoted } from "../../fold/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
 import { createIndexedFold, followFacts, setCheckpoint } from "./folded-index.ts";
@@ -138,13 +139,23 @@ export async function pointAt(sql: Sql, index: Index): Promise<void> {
   await sql.unsafe(deploymentDdl);
   const { chainId, ponderSchema, foldSchema } = index;
   const head = index.chainHead ?? index.head;
-  await sql`
-    insert into tidemark.live (chain_id, ponder_schema, fold_schema) values (${chainId}, ${ponderSchema}, ${foldSchema})
-    on conflict (chain_id) do update set ponder_schema = ${ponderSchema}, fold_schema = ${foldSchema}, since = now()`;
+  await switchGateways(sql, { chainId, ponderSchema, foldSchema });
   await sql`
     insert into tidemark.chain_head (chain_id, chain_head, highest_head, updated_at)
     values (${chainId}, ${head}, ${head}, now() + interval '1 hour')
     on conflict (chain_id) do update set chain_head = ${head}, highest_head = ${head}, updated_at = excluded.updated_at`;
+}
+
+/** As a takeover does. */
+export async function switchGateways(
+  sql: Sql,
+  { chainId, ponderSchema, foldSchema }: Pick<Index, "chainId" | "ponderSchema" | "foldSchema">,
+): Promise<void> {
+  await changeLive(sql, chainId, {
+    change: `insert into tidemark.live (chain_id, ponder_schema, fold_schema) values ($1, $2, $3)
+      on conflict (chain_id) do update set ponder_schema = $2, fold_schema = $3, since = now()`,
+    parameters: [chainId, ponderSchema, foldSchema],
+  });
 }
 
 export async function buildIndex(sql: Sql, index: Index): Promise<void> {

@@ -1,4 +1,4 @@
-// How a request's transaction begins, and how long it keeps Ponder's tables.
+// What the gateway's connections are set to, how a request's transaction begins, and how long it holds Ponder's tables.
 
 /** A fold that is dropped waits for whoever has read its head; it must not wait for us while we wait for it. */
 const FOLD_LOCK_TIMEOUT = "400ms";
@@ -14,8 +14,14 @@ export const lockFactsStatements = (): string => `savepoint facts; set local loc
 /** Of Ponder's tables. */
 export const LET_GO = "rollback to savepoint facts";
 
-export const BEGIN = `begin isolation level repeatable read read only;
-  set local statement_timeout = '${STATEMENT_TIMEOUT}';
-  set local idle_in_transaction_session_timeout = '90s';
-  set local jit = off; set local work_mem = '32MB'; set local extra_float_digits = 1;
-  set local lock_timeout = '${FOLD_LOCK_TIMEOUT}'`;
+export const BEGIN = "begin isolation level repeatable read read only";
+
+/** Of every connection, sent when it starts: each statement is under them, in a transaction or alone. */
+export const SESSION: Readonly<Record<string, string>> = {
+  statement_timeout: STATEMENT_TIMEOUT,
+  idle_in_transaction_session_timeout: "90s",
+  lock_timeout: FOLD_LOCK_TIMEOUT,
+  jit: "off",
+  work_mem: "32MB",
+  extra_float_digits: "1",
+};

@@ -1,0 +1,72 @@
+// The connections that one request has, of servers that can answer it.
+import { isDatabaseDown, isReplicaConflict, UnavailableError } from "../errors.ts";
+import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
+import type { Connection, Database } from "./database.ts";
+import { ReplicaBehindError } from "./replica-behind.ts";
+
+export class RequestServers {
+  readonly #database: Database;
+  /** Those that have shown that they are not the ones to answer this request. */
+  readonly #refused = new Set<string>();
+  readonly #lent = new Map<Connection, () => void>();
+  #isClosed = false;
+  #isAbandoned = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** A read may end up on a replica. */
+  get hasReplicas(): boolean {
+    return this.#database.hasReplicas === true;
+  }
+
+  /** @throws UnavailableError when nobody waits for the answer any more; what `Database.connect` throws */
+  async take(): Promise<Connection> {
+    this.requireWanted();
+    const gotConnection = connectionSeconds.startTimer();
+    const connection = await this.#database.connect(this.#refused);
+    gotConnection();
+    this.#lent.set(connection, noteSnapshot());
+    if (!this.#isAbandoned) return connection;
+    this.giveBack(connection); // it was waited for longer than the client did
+    throw new ClientGoneError();
+  }
+
+  giveBack(connection: Connection): void {
+    this.#lent.get(connection)?.();
+    if (this.#lent.delete(connection)) connection.release();
+  }
+
+  requireWanted(): void {
+    if (this.#isClosed) throw new Error("the snapshot is closed");
+    if (this.#isAbandoned) throw new ClientGoneError();
+  }
+
+  /** Whether `error` is about the server of `connection`, which is not used again then, and another one may do better. */
+  refuse({ server }: Connection, error: unknown): boolean {
+    const isServers = isDatabaseDown(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
+    if (!isServers || this.#isAbandoned || server === undefined) return false;
+    this.#refused.add(server);
+    if (isDatabaseDown(error)) this.#database.lost?.(server);
+    return true;
+  }
+
+  /** Cancels what runs and lets nothing else begin. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    for (const connection of this.#lent.keys()) connection.abandon();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+}
+
+export class ClientGoneError extends UnavailableError {
+  override name = "ClientGoneError";
+
+  constructor() {
+    super("TIMEOUT", "The client has gone.");
+  }
+}

@@ -1,0 +1,26 @@
+// What has been shown binds whatever is read later, where there are several servers.
+import type { Connection, Database } from "./database.ts";
+import { SIGHTING_SQL, type SightingRow, toSighting } from "./freshness.ts";
+import type { LiveSchemaCache } from "./live-schemas.ts";
+import { ReplicaBehindError } from "./replica-behind.ts";
+import type { LedgerState } from "./state.ts";
+
+interface Shown {
+  chainId: number;
+  state: Pick<LedgerState, "liveSince">;
+}
+
+/**
+ * `state` was just read by way of `connection`: nothing that is answered later may be older.
+ * @throws ReplicaBehindError when this would be a step back itself
+ */
+export async function noteShown(
+  { database, live }: { database: Database; live: LiveSchemaCache },
+  { server, isReplica = false, rows }: Connection,
+  { chainId, state }: Shown,
+): Promise<void> {
+  if (server === undefined) return;
+  if (!live.follows(chainId, { since: state.liveSince, isReplica })) throw new ReplicaBehindError();
+  const [row] = await rows<SightingRow>(SIGHTING_SQL);
+  if (row) database.showed?.(toSighting(row).position);
+}

@@ -1,0 +1,115 @@
+// The REPEATABLE READ transaction of a request: begun on a server that can answer it, in the index that gateways read.
+import { quoted } from "../../fold/tables.ts";
+import { isDatabaseDown, isLockLost, isMissingTable } from "../errors.ts";
+import type { Connection, Database } from "./database.ts";
+import { type LiveSchemaCache, LiveSchemasMovedError, requireSame } from "./live-schemas.ts";
+import { RequestServers } from "./request-servers.ts";
+import { BEGIN } from "./session.ts";
+import { noteShown } from "./shown-position.ts";
+import { type LedgerState, type LiveSchemas, type QuotedSchemas, type StateRow, stateOf, stateText } from "./state.ts";
+
+const ATTEMPTS = 3;
+
+/** The index that is read, and its state. */
+export interface View {
+  schemas: QuotedSchemas;
+  state: LedgerState;
+}
+
+export interface ReadFrom {
+  database: Database;
+  live: LiveSchemaCache;
+  chainId: number;
+}
+
+/** What time alone may cure. */
+export const mayPass = (error: unknown): boolean => isLockLost(error) || isDatabaseDown(error);
+
+export class Transaction {
+  readonly servers: RequestServers;
+  readonly #from: ReadFrom;
+  #connection: Connection | undefined;
+  #view: View | undefined;
+
+  constructor(from: ReadFrom) {
+    this.servers = new RequestServers(from.database);
+    this.#from = from;
+  }
+
+  get view(): View | undefined {
+    return this.#view;
+  }
+
+  get isReplica(): boolean {
+    return this.#connection ? this.#connection.isReplica === true : this.servers.hasReplicas;
+  }
+
+  /** @throws Error unless it has begun */
+  get connection(): Connection {
+    if (!this.#connection || !this.#view) throw new Error("the snapshot is not open");
+    return this.#connection;
+  }
+
+  /** @throws UnavailableError while there is no index that can be read */
+  async begin(): Promise<View> {
+    const { live, chainId } = this.#from;
+    for (let attempt = 1; ; attempt++) {
+      this.servers.requireWanted();
+      try {
+        this.#view = await this.#begin(await live.of(chainId));
+        return this.#view;
+      } catch (error) {
+        if (await this.leaveFor(error)) continue;
+        await this.end();
+        if (attempt >= ATTEMPTS || !(this.#forgetStale(error) || mayPass(error))) throw error;
+      }
+    }
+  }
+
+  /** Ends it if `error` is about its server; whether another one may do better. */
+  async leaveFor(error: unknown): Promise<boolean> {
+    if (this.#connection === undefined || !this.servers.refuse(this.#connection, error)) return false;
+    await this.end();
+    return true;
+  }
+
+  async end(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#view = undefined;
+    if (!connection) return;
+    try {
+      if (!connection.isLost) await connection.run("rollback");
+    } catch {
+      // The connection is gone, and the transaction with it.
+    } finally {
+      this.servers.giveBack(connection);
+    }
+  }
+
+  async #begin(schemas: LiveSchemas): Promise<View> {
+    const { live, chainId } = this.#from;
+    const read = { fold: quoted(schemas.fold) };
+    const connection = await this.servers.take();
+    this.#connection = connection;
+    // sent together, in one round trip; the first statement that reads takes the snapshot
+    const text = stateText({ schemas: read, chainId });
+    const [, [row]] = await Promise.all([connection.run(BEGIN), connection.prepared<StateRow>(text, [])]);
+    const found = stateOf(row);
+    requireSame(found.live, schemas);
+    await noteShown(this.#from, connection, { chainId, state: found });
+    const state = { ...found, highestHead: live.highestHead(chainId, found.highestHead) };
+    live.saw(chainId, state);
+    return { schemas: read, state };
+  }
+
+  /** Whether the schemas that were to be read are no longer the ones. */
+  #forgetStale(error: unknown): boolean {
+    const { live, chainId } = this.#from;
+    const hasMoved = error instanceof LiveSchemasMovedError;
+    if (!hasMoved && !isMissingTable(error)) return false;
+    live.forget(chainId);
+    if (hasMoved && error.to) live.learn(chainId, error.to);
+    return true;
+  }
+}

@@ -11,7 +11,7 @@ import { openService } from "./service.ts";
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
 
-const LOG_DESTINATION = { dest: 1, sync: false, minLength: 4_096, periodicFlush: 200 };
+const LOG_DESTINATION = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 200 };
 
 let environment: GatewayEnvironment;
 try {

@@ -21,7 +21,7 @@ export interface RawFacts {
   /** Relations that have the same facts between them, each with its own indexes: for what is ordered and cut. */
   parts(table: string): string[];
   /** See {@link readBounded}. */
-  runAndRead<T extends object>(statements: string): Promise<T[]>;
+  readLimited<T extends object>(text: string, limits: string): Promise<T[]>;
 }
 
 /** What `read` gives; nothing slow belongs into it but reading facts. */
@@ -53,7 +53,7 @@ function factsOf(scope: ReadScope): RawFacts {
     schema: schemas.fold,
     rows: scope.rows,
     prepared: scope.prepared,
-    runAndRead: scope.runAndRead,
+    readLimited: scope.readLimited,
     view,
     parts(table) {
       const { live } = state;
@@ -71,7 +71,7 @@ function factsOf(scope: ReadScope): RawFacts {
 export async function readBounded<T extends object>(facts: RawFacts, text: string): Promise<T[]> {
   try {
     // undone together with the locks
-    return await facts.runAndRead<T>(`set local statement_timeout = '${LONGEST_READ}'; ${text}`);
+    return await facts.readLimited<T>(text, `set local statement_timeout = '${LONGEST_READ}'`);
   } catch (error) {
     if (codeOf(error) === "57014") throw new TooManyFactsError();
     throw error;

@@ -107,9 +107,9 @@ function joinRows(rows: readonly (readonly [Buffer])[], separator: Buffer): Buff
   return joined;
 }
 
-/** A result tells which backend it comes from. */
-const backendOf = (result: unknown): number | undefined =>
-  (result as { state?: { pid?: number } | null } | undefined)?.state?.pid;
+/** A query that was sent tells which backend runs it. */
+const backendOf = (query: unknown): number | undefined =>
+  (query as { state?: { pid?: number } | null } | undefined)?.state?.pid;
 
 interface Ways {
   giveBack(isLost: boolean): void;
@@ -122,7 +122,11 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
   let hasFailed = false;
   let isReleased = false;
   let running = 0;
-  let backend: number | undefined;
+  let newest: unknown;
+  const sent = <Query>(query: Query): Query => {
+    newest = query;
+    return query;
+  };
   const isLost = () => hasFailed || slot.losses !== lossesBefore;
   const watch = async <T>(use: (sql: Sql) => PromiseLike<T>): Promise<T> => {
     if (isReleased || isLost()) throw new ConnectionLostError("the connection was lost");
@@ -153,32 +157,27 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
     };
   };
   const read = <T extends object>(text: string, parameters: readonly string[], prepare: boolean) =>
-    watch(async (sql) => {
-      const result = await sql.unsafe<T[]>(text, [...parameters], { prepare });
-      backend = backendOf(result) ?? backend;
-      return [...result];
-    });
+    watch(async (sql) => [...(await sent(sql.unsafe<T[]>(text, [...parameters], { prepare })))]);
   return {
     rows: (text, parameters = []) => read(text, parameters, false),
     prepared: (text, parameters) => read(text, parameters, true),
     run: (statements) =>
       watch(async (sql) => {
-        await sql.unsafe(statements).simple();
+        await sent(sql.unsafe(statements)).simple();
       }),
     runAndRead: <T extends object>(statements: string) =>
       watch(async (sql) => {
-        const results: unknown = await sql.unsafe(statements).simple();
+        const results: unknown = await sent(sql.unsafe(statements)).simple();
         // postgres.js begins another result with every statement that has rows
         const [last] = (results as T[][]).slice(-1);
         return [...(last ?? [])];
       }),
     batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]> {
-      return follow(slot.sql.unsafe<T[]>(text, [...parameters]).cursor(size), (rows) => rows as T[]);
+      return follow(sent(slot.sql.unsafe<T[]>(text, [...parameters])).cursor(size), (rows) => rows as T[]);
     },
     pieces(text, parameters, { rows, separator }) {
       const before = Buffer.from(separator);
-      const cursor = slot.sql
-        .unsafe(text, [...parameters])
+      const cursor = sent(slot.sql.unsafe(text, [...parameters]))
         .raw()
         .cursor(rows);
       return follow(cursor, (batch) => joinRows(batch as [Buffer][], before));
@@ -188,6 +187,7 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
     },
     abandon() {
       if (isReleased || isLost()) return;
+      const backend = backendOf(newest);
       if (running > 0 && backend !== undefined) cancel(backend);
       hasFailed = true;
     },

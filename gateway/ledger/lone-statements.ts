@@ -1,26 +1,35 @@
-// Statements that need no transaction: each says itself which state of the index its rows are of. What requests ask in the
-// same turn of the event loop with one text is sent as one statement: most of what a short one costs is being sent.
+// Statements without a transaction: each says itself which state of the index its rows are of. What requests ask in the same
+// turn of the event loop with one text is sent as one statement: most of what a short one costs is being sent.
 import { isDatabaseDown } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
-import type { Database } from "./database.ts";
+import type { Connection, Database } from "./database.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
 import { provenRows, provenText } from "./proven-statement.ts";
+import type { RequestServers } from "./request-servers.ts";
 import { noteShown } from "./shown-position.ts";
 import type { LedgerState, QuotedSchemas } from "./state.ts";
 import { rowsOfSets, setsParameter, textForSets } from "./statement-sets.ts";
 
-/** `prepared`: a text that does not change from request to request. */
 export interface LoneStatement {
   text: string;
   parameters: readonly string[];
-  isPrepared: boolean;
+  /**
+   * `prepared`: of a text that does not change from request to request; `limited`: without parameters, with settings that
+   * hold for this statement alone.
+   */
+  way: "unnamed" | "prepared" | "limited";
+  /** Of `limited`: SET LOCAL statements. */
+  limits?: string;
 }
 
-/** The state that the index is taken to be in. */
+/** Who asks, and what it takes the index for. */
 export interface Assumption {
   chainId: number;
   schemas: QuotedSchemas;
   state: LedgerState;
+  /** The head must be the one of `state` still. */
+  isNewest: boolean;
+  servers: RequestServers;
 }
 
 interface Waiting {
@@ -29,8 +38,9 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-interface Batch extends Omit<LoneStatement, "parameters"> {
+interface Batch {
   assumed: Assumption;
+  statement: LoneStatement;
   waiting: Waiting[];
 }
 
@@ -46,18 +56,20 @@ export class LoneStatements {
   }
 
   /** @throws IndexMovedError when the index is in another state; what connections and statements throw */
-  read<T extends object>(assumed: Assumption, { parameters, ...statement }: LoneStatement): Promise<T[]> {
+  read<T extends object>(assumed: Assumption, statement: LoneStatement): Promise<T[]> {
     return new Promise<object[]>((resolve, reject) => {
-      const batch = this.#batchOf(assumed, statement);
-      batch.waiting.push({ parameters, resolve, reject });
+      const waiting = { parameters: statement.parameters, resolve, reject };
+      if (statement.way === "prepared") this.#batchOf(assumed, statement).waiting.push(waiting);
+      else void this.#answer({ assumed, statement, waiting: [waiting] });
     }) as Promise<T[]>;
   }
 
-  #batchOf(assumed: Assumption, { text, isPrepared }: Omit<LoneStatement, "parameters">): Batch {
-    const key = `${assumed.chainId} ${assumed.state.fingerprint} ${text}`;
+  #batchOf(assumed: Assumption, statement: LoneStatement): Batch {
+    const { chainId, state, isNewest } = assumed;
+    const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest} ${statement.text}`;
     const begun = this.#batches.get(key);
-    if (begun && isPrepared && begun.waiting.length < MOST_TOGETHER) return begun;
-    const batch: Batch = { text, isPrepared, assumed, waiting: [] };
+    if (begun && begun.waiting.length < MOST_TOGETHER) return begun;
+    const batch: Batch = { assumed, statement, waiting: [] };
     this.#batches.set(key, batch);
     setImmediate(() => {
       if (this.#batches.get(key) === batch) this.#batches.delete(key);
@@ -66,30 +78,31 @@ export class LoneStatements {
     return batch;
   }
 
-  async #answer({ text, isPrepared, assumed, waiting }: Batch): Promise<void> {
+  async #answer({ assumed, statement, waiting }: Batch): Promise<void> {
     try {
-      const [only] = waiting;
-      const read = (statement: string, parameters: readonly string[]) =>
-        this.#run(assumed, { text: statement, parameters, isPrepared });
-      if (only && waiting.length === 1) return only.resolve(await read(text, only.parameters));
       const sets = waiting.map(({ parameters }) => parameters);
-      const rows = rowsOfSets(await read(textForSets(text, sets), [setsParameter(sets)]), sets);
+      if (sets.length === 1) {
+        const rows = await this.#run(assumed, statement);
+        waiting[0]?.resolve(rows);
+        return;
+      }
+      const together = { ...statement, text: textForSets(statement.text, sets), parameters: [setsParameter(sets)] };
+      // nobody's alone, and short: it is not cancelled when one of them leaves
+      const rows = rowsOfSets(await this.#run(assumed, together, { isShared: true }), sets);
       for (const [i, { resolve }] of waiting.entries()) resolve(rows[i] ?? []);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }
   }
 
-  async #run(assumed: Assumption, { text, parameters, isPrepared }: LoneStatement): Promise<object[]> {
+  async #run(assumed: Assumption, statement: LoneStatement, { isShared = false } = {}): Promise<object[]> {
     const { database } = this.#parts;
     const gotConnection = connectionSeconds.startTimer();
     const connection = await database.connect();
     gotConnection();
-    const ended = noteSnapshot();
+    const [ended, unwatch] = [noteSnapshot(), isShared ? undefined : assumed.servers.watch(connection)];
     try {
-      const proven = provenText(assumed.schemas, text);
-      const rows = await (isPrepared ? connection.prepared(proven, parameters) : connection.rows(proven, parameters));
-      const found = provenRows(rows, assumed.state.fingerprint);
+      const found = provenRows<object>(await send(connection, assumed, statement), assumed);
       await noteShown(this.#parts, connection, assumed);
       return found;
     } catch (error) {
@@ -97,7 +110,18 @@ export class LoneStatements {
       throw error;
     } finally {
       ended();
+      unwatch?.();
       connection.release();
     }
   }
+}
+
+function send(connection: Connection, { schemas, state }: Assumption, statement: LoneStatement): Promise<object[]> {
+  const { text, parameters, way, limits = "" } = statement;
+  const head = String(state.watermark);
+  if (way === "limited") return connection.runAndRead(`${limits}; ${provenText(schemas, text, head)}`);
+  const proven = provenText(schemas, text, `$${parameters.length + 1}::int4`);
+  return way === "prepared"
+    ? connection.prepared(proven, [...parameters, head])
+    : connection.rows(proven, [...parameters, head]);
 }

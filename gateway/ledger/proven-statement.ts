@@ -1,6 +1,6 @@
-// A statement that says itself which state of the index its rows are of, so that one alone needs no transaction.
+// A statement that says itself which state of the index its rows are of, so that it needs no transaction.
 import { GatewayError } from "../errors.ts";
-import { fingerprintText, type QuotedSchemas } from "./state.ts";
+import { type LedgerState, proofText, type QuotedSchemas } from "./state.ts";
 
 /**
  * The index is no longer in the state that a request took it to be in: the request is begun again. No UnavailableError:
@@ -16,20 +16,30 @@ export class IndexMovedError extends GatewayError {
 }
 
 interface Proof {
+  proven_head: number;
   proof: string;
-  /** Null where `text` has no rows. */
+  /** Null where the text has no rows. */
   proven: number | null;
 }
 
-/** `text` with the state's fingerprint before each of its rows, in their order; one row without any. */
-export const provenText = (schemas: QuotedSchemas, text: string): string => `
-  select p.fingerprint as proof, r.* from (${fingerprintText(schemas)}) p
+/** SELECT text of the rows of `text` in their order, each with a proof; of one row with a proof alone if there are none. */
+export const provenText = (schemas: QuotedSchemas, text: string, number: string): string => `
+  select p.head as proven_head, p.proof, r.* from (${proofText(schemas, number)}) p
     left join lateral (select 1 as proven, t.* from (${text}) t) r on true`;
 
-/** The rows of the text. @throws IndexMovedError unless they are of the state with this fingerprint */
-export function provenRows<T extends object>(rows: readonly object[], fingerprint: string): T[] {
+/**
+ * The rows of the text, from rows with proofs with regard to the head of `state`. `isNewest`: that must be the head still.
+ * @throws IndexMovedError unless they are of that state
+ */
+export function provenRows<T extends object>(
+  rows: readonly object[],
+  { state, isNewest }: { state: Pick<LedgerState, "watermark" | "proof">; isNewest: boolean },
+): T[] {
   const [first] = rows as readonly Proof[];
-  if (first?.proof !== fingerprint) throw new IndexMovedError();
+  if (first?.proof !== state.proof) throw new IndexMovedError();
+  if (isNewest && first.proven_head !== state.watermark) throw new IndexMovedError();
   if (first.proven === null) return [];
-  return (rows as readonly (T & Proof)[]).map(({ proof: _, proven: __, ...row }) => row as unknown as T);
+  return (rows as readonly (T & Proof)[]).map(
+    ({ proven_head: _, proof: __, proven: ___, ...row }) => row as unknown as T,
+  );
 }

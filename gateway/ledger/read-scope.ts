@@ -13,6 +13,6 @@ export interface ReadScope {
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
   /** See `Connection.prepared`. */
   prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
-  /** Several statements in one round trip, of which the last one has rows. */
-  runAndRead<T extends object>(statements: string): Promise<T[]>;
+  /** Rows of a text without parameters, under `limits`: SET LOCAL statements, which may hold for what follows. */
+  readLimited<T extends object>(text: string, limits: string): Promise<T[]>;
 }

@@ -9,6 +9,7 @@ export class RequestServers {
   /** Those that have shown that they are not the ones to answer this request. */
   readonly #refused = new Set<string>();
   readonly #lent = new Map<Connection, () => void>();
+  readonly #watched = new Set<Connection>();
   #isClosed = false;
   #isAbandoned = false;
 
@@ -38,6 +39,13 @@ export class RequestServers {
     if (this.#lent.delete(connection)) connection.release();
   }
 
+  /** Has {@link abandon} cancel what runs on `connection`, until the function that it gives is called. */
+  watch(connection: Connection): () => void {
+    if (this.#isAbandoned) connection.abandon();
+    this.#watched.add(connection);
+    return () => this.#watched.delete(connection);
+  }
+
   requireWanted(): void {
     if (this.#isClosed) throw new Error("the snapshot is closed");
     if (this.#isAbandoned) throw new ClientGoneError();
@@ -55,7 +63,7 @@ export class RequestServers {
   /** Cancels what runs and lets nothing else begin. */
   abandon(): void {
     this.#isAbandoned = true;
-    for (const connection of this.#lent.keys()) connection.abandon();
+    for (const connection of [...this.#lent.keys(), ...this.#watched]) connection.abandon();
   }
 
   close(): void {

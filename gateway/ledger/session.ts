@@ -5,16 +5,21 @@ const FOLD_LOCK_TIMEOUT = "400ms";
 const FACT_LOCK_TIMEOUT = "2s";
 /** A week of a busy kind of fact takes up to two. */
 const FACT_STATEMENT_TIMEOUT = "5s";
-const STATEMENT_TIMEOUT = "15s";
+const STATEMENT_TIMEOUT = "5s";
+/** Of whole answers, written as they are read. */
+const LONG_STATEMENT_TIMEOUT = "15s";
 
 /** Facts of final blocks are Ponder's own rows: whoever reads them lets go of its tables as soon as they are read. */
-export const lockFactsStatements = (): string => `savepoint facts; set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
+export const FACT_LIMITS = `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
   set local statement_timeout = '${FACT_STATEMENT_TIMEOUT}'`;
+
+export const lockFactsStatements = (): string => `savepoint facts; ${FACT_LIMITS}`;
 
 /** Of Ponder's tables. */
 export const LET_GO = "rollback to savepoint facts";
 
-export const BEGIN = "begin isolation level repeatable read read only";
+export const BEGIN = `begin isolation level repeatable read read only;
+  set local statement_timeout = '${LONG_STATEMENT_TIMEOUT}'`;
 
 /** Of every connection, sent when it starts: each statement is under them, in a transaction or alone. */
 export const SESSION: Readonly<Record<string, string>> = {

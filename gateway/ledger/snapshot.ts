@@ -1,23 +1,23 @@
-// Everything that is read for one request and chain is of one state of the index. A request that needs one statement sends
-// just that, and the statement says itself which state its rows are of; from the second one on there is a REPEATABLE READ
-// transaction. Facts are read inside a savepoint: rolling back to it lets go of Ponder's tables, which its own DDL waits
-// for, while the snapshot, which belongs to the transaction, stays.
+// Everything that is read for one request and chain is of one state of the index. Mostly that is a state that is known
+// already, and every statement says itself that its rows are of it. Answers that are written as they are read, and requests
+// that found the index moved, have a REPEATABLE READ transaction; there facts are read inside a savepoint: rolling back to it
+// lets go of Ponder's tables, which its own DDL waits for, while the snapshot, which belongs to the transaction, stays.
 import { quoted } from "../../fold/tables.ts";
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
 import { isLockLost, isMissingTable, isReplicaConflict } from "../errors.ts";
 import type { PieceShape } from "./database.ts";
 import { FactReaders } from "./fact-readers.ts";
 import type { LoneStatement, LoneStatements } from "./lone-statements.ts";
-import { IndexMovedError } from "./proven-statement.ts";
+import { IndexMovedError, provenRows, provenText } from "./proven-statement.ts";
 import type { ReadScope } from "./read-scope.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import { LET_GO, lockFactsStatements } from "./session.ts";
-import { blockText, isContinued, type LedgerState, type QuotedSchemas } from "./state.ts";
+import { FACT_LIMITS, LET_GO, lockFactsStatements } from "./session.ts";
+import type { LedgerState, QuotedSchemas } from "./state.ts";
 import { mayPass, type ReadFrom, Transaction, type View } from "./transaction.ts";
 
 const ATTEMPTS = 3;
 
-/** Read by another request. Proven: by a statement of this one. */
+/** Read by another request. Proven: a statement of this one has found it to be the newest. */
 type Assumed = View & { lone: LoneStatements; isProven: boolean };
 
 export class Snapshot {
@@ -77,7 +77,7 @@ export class Snapshot {
   }
 
   /**
-   * Takes the index to be as another request has found it, so that the first statement needs no transaction. Whoever calls
+   * Takes the index to be as another request has found it, so that no statement needs a transaction. Whoever calls
    * this calls {@link prove} before anything is answered, and begins again after an IndexMovedError of any call. What is
    * said of the chain beyond our head is only what was so then: who needs that opens the transaction.
    */
@@ -91,7 +91,7 @@ export class Snapshot {
   /** @throws IndexMovedError when what was assumed does not hold; what a statement throws */
   async prove(): Promise<void> {
     if (this.#assumed?.isProven === false)
-      await this.#readAlone(this.#assumed, { text: "select", parameters: [], isPrepared: true });
+      await this.#readAlone(this.#assumed, { text: "select", parameters: [], way: "prepared" });
   }
 
   /** Whether all that was read is to be read once more after `error`: from another server, or of the index as it is now. */
@@ -137,7 +137,24 @@ export class Snapshot {
    * Reads facts: short, because a reorganisation of Ponder's waits for it. Tried again when it lost against Ponder's DDL.
    * @throws what {@link open} throws
    */
-  async withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
+  withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
+    const assumed = this.#assumed;
+    return assumed ? this.#withFactsAlone(assumed, read) : this.#withFactsLocked(read);
+  }
+
+  async #withFactsAlone<T>(assumed: Assumed, read: (facts: ReadScope) => Promise<T>): Promise<T> {
+    const alone = <Row extends object>(statement: LoneStatement) =>
+      untilUnlocked(() => this.#readAlone<Row>(assumed, statement));
+    return read({
+      ...this.#scope(),
+      rows: (text, parameters = []) =>
+        alone(parameters.length > 0 ? { text, parameters, way: "unnamed" } : limited(text, FACT_LIMITS)),
+      prepared: (text, parameters) => alone({ text, parameters, way: "prepared" }),
+      readLimited: (text, limits) => alone(limited(text, limits)),
+    });
+  }
+
+  async #withFactsLocked<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
     await this.open();
     return this.read(async (scope) => {
       const { connection } = this.#transaction;
@@ -145,13 +162,7 @@ export class Snapshot {
       const letGo = async () => {
         if (!connection.isLost) await connection.run(LET_GO);
       };
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await this.#factReaders.run({ take, letGo }, () => read(scope));
-        } catch (error) {
-          if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
-        }
-      }
+      return untilUnlocked(() => this.#factReaders.run({ take, letGo }, () => read(scope)));
     });
   }
 
@@ -161,33 +172,37 @@ export class Snapshot {
       ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
       rows: (text, parameters) => this.rows(text, parameters),
       prepared: (text, parameters) => this.prepared(text, parameters),
-      runAndRead: (statements) => this.#transaction.connection.runAndRead(statements),
+      readLimited: (text, limits) => this.#transaction.connection.runAndRead(`${limits}; ${text}`),
     };
   }
 
   /** Reads the fold's tables on the same snapshot. */
   rows<T extends object>(text: string, parameters: string[] = []): Promise<T[]> {
-    return this.#read({ text, parameters, isPrepared: false });
+    return this.#read({ text, parameters, way: "unnamed" });
   }
 
   /** The same of a text that does not change from request to request. */
   prepared<T extends object>(text: string, parameters: string[]): Promise<T[]> {
-    return this.#read({ text, parameters, isPrepared: true });
+    return this.#read({ text, parameters, way: "prepared" });
   }
 
   async #read<T extends object>(statement: LoneStatement): Promise<T[]> {
-    if (this.#assumed?.isProven === false) return this.#readAlone(this.#assumed, statement);
+    if (this.#assumed) return this.#readAlone(this.#assumed, statement);
     await this.open();
-    const { text, parameters, isPrepared } = statement;
+    const { text, parameters, way } = statement;
     const { connection } = this.#transaction;
-    return isPrepared ? connection.prepared(text, parameters) : connection.rows(text, parameters);
+    return way === "prepared" ? connection.prepared(text, parameters) : connection.rows(text, parameters);
   }
 
   async #readAlone<T extends object>(assumed: Assumed, statement: LoneStatement): Promise<T[]> {
-    this.#transaction.servers.requireWanted();
-    assumed.isProven = true;
+    const { servers } = this.#transaction;
+    servers.requireWanted();
+    const { lone, isProven, schemas, state } = assumed;
     try {
-      return await assumed.lone.read<T>({ chainId: this.#from.chainId, ...assumed }, statement);
+      const assumption = { chainId: this.#from.chainId, schemas, state, isNewest: !isProven, servers };
+      const rows = await lone.read<T>(assumption, statement);
+      assumed.isProven = true;
+      return rows;
     } catch (error) {
       if (error instanceof IndexMovedError) this.#forget();
       throw error;
@@ -230,11 +245,26 @@ export class Snapshot {
     const before = this.#assumed;
     this.#assumed = undefined;
     this.#view = view;
-    if (before === undefined || before.state.fingerprint === view.state.fingerprint) return;
+    if (before === undefined || before.state.watermark === view.state.watermark) {
+      if (before !== undefined && before.state.proof !== view.state.proof) throw new IndexMovedError();
+      return;
+    }
     // later blocks change nothing of what was read before them: the request goes on as of where it began
-    const { connection } = this.#transaction;
-    const [block] = await connection.rows<{ hash: string }>(blockText(view.schemas, before.state.lastSynced ?? -1));
-    if (!before.isProven || !isContinued(before.state, view.state, block?.hash)) throw new IndexMovedError();
+    if (!before.isProven) throw new IndexMovedError();
+    const text = provenText(view.schemas, "select", String(before.state.watermark));
+    provenRows(await this.#transaction.connection.rows(text), { state: before.state, isNewest: false });
     this.#view = { schemas: view.schemas, state: before.state };
   }
+}
+
+const limited = (text: string, limits: string): LoneStatement => ({ text, parameters: [], way: "limited", limits });
+
+/** What was lost against Ponder's DDL is tried again. */
+async function untilUnlocked<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await read();
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
+    }
 }

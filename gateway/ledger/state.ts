@@ -37,8 +37,8 @@ export interface LedgerState {
   rpcError: string | undefined;
   /** Changes with everything that shapes answers and is no block's: see fold/revision.ts. */
   revision: string;
-  /** Two states with the same one give the same answers about every block up to {@link lastSynced}. */
-  fingerprint: string;
+  /** Where it is the same with regard to our head, every block up to that is answered the same: see {@link proofText}. */
+  proof: string;
   /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
   stop: { block: number; fork: number } | undefined;
 }
@@ -71,7 +71,7 @@ export interface StateRow extends StandingRow {
   ponder_build: string | null;
   rpc_error: string | null;
   revision: string | null;
-  fingerprint: string | null;
+  proof: string | null;
 }
 
 export interface StatePlace {
@@ -98,17 +98,19 @@ export const standingRelations = ({ schemas, chainId }: StatePlace): string => `
 export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** Whoever changes anything else that shapes answers raises the revision with it (fold/revision.ts). */
-const FINGERPRINT = `
-  concat_ws(' ', m.fact_oid, m.head, coalesce(b.hash, '-'), m.finalized, m.is_indexed, m.folded_facts = 0, m.revision)
-    as fingerprint`;
+const PROOF = `
+  concat_ws(' ', m.fact_oid, m.finalized, m.is_indexed, m.folded_facts = 0, m.revision, coalesce(b.hash, '-')) as proof`;
 
-/** SELECT text of at most one row, the state's {@link LedgerState.fingerprint}. */
-export const fingerprintText = ({ fold }: QuotedSchemas): string =>
-  `select ${FINGERPRINT} from ${fold}.meta m left join ${fold}.block b on b.number = m.head`;
+/**
+ * SELECT text of at most one row: the fold's `head`, and the `proof` with regard to block `number`, an int4 expression. It
+ * stays the same while blocks are added; another branch, finality and whatever shapes answers change it.
+ */
+export const proofText = ({ fold }: QuotedSchemas, number: string): string =>
+  `select m.head, ${PROOF} from ${fold}.meta m left join ${fold}.block b on b.number = ${number}`;
 
 /** SELECT text of one row for {@link stateOf}. */
 export const stateText = (place: StatePlace): string => `
-    select ${STANDING_COLUMNS}, ${FINGERPRINT}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
+    select ${STANDING_COLUMNS}, ${PROOF}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error,
            m.revision::text as revision
       from ${standingRelations(place)}`;
@@ -154,18 +156,6 @@ export function stateOf(row: StateRow | undefined): LedgerState {
     chainHead: given(row.chain_head),
     rpcError: given(row.rpc_error),
     revision: row.revision ?? "",
-    fingerprint: row.fingerprint ?? "",
+    proof: row.proof ?? "",
   };
-}
-
-/** SELECT text of the hash of block `number`, if it is there. */
-export const blockText = ({ fold }: QuotedSchemas, number: number): string =>
-  `select hash from ${fold}.block where number = ${number}`;
-
-/** Whether `now` is `before` with blocks added: `hash` is the one that the last block of `before` has now. */
-export function isContinued(before: LedgerState, now: LedgerState, hash: string | undefined): boolean {
-  const shaping = [before, now].map((one) =>
-    JSON.stringify([one.live, one.factOid, one.finalized, one.revision, one.stop]),
-  );
-  return shaping[0] === shaping[1] && hash !== undefined && hash === before.lastSyncedHash;
 }

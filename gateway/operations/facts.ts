@@ -2,6 +2,7 @@
 
 import { spanOf } from "../analytics/block-span.ts";
 import type { FactKind } from "../analytics/fact-kind.ts";
+import { type FactsRow, factsOfRow, factsRowText } from "../analytics/fact-rows.ts";
 import type { Filter } from "../analytics/filter-sql.ts";
 import { countText, type FactPlace, type PageQuestion, pageText } from "../analytics/page-sql.ts";
 import type { BlockChoice } from "../block-point.ts";
@@ -74,7 +75,10 @@ export const factsPage: Operation<FactsInput, FactsPage> = {
       behind: cursor && placeOf(cursor, orderBy),
       limit: size + 1,
     };
-    const rows = await readFacts(snapshot, (facts) => readBounded<Fact>(facts, pageText({ facts, chain }, page)));
+    const found = await readFacts(snapshot, (facts) =>
+      readBounded<FactsRow>(facts, factsRowText(kind, pageText({ facts, chain }, page))),
+    );
+    const rows = factsOfRow<Fact>(kind, found);
     const hasMore = rows.length > size;
     const shown = rows.slice(0, size);
     const hasPassed = cursor !== undefined;

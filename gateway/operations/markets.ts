@@ -1,4 +1,5 @@
 // What hangs below markets, of many at once: a fixed number of statements however many there are.
+import { type FactsRow, factsOfRow, factsRowText } from "../analytics/fact-rows.ts";
 import { kindOf } from "../analytics/facts-catalogue.ts";
 import { latestText, pageText } from "../analytics/page-sql.ts";
 import type { Operation } from "../context.ts";
@@ -44,7 +45,8 @@ export const marketsAmong: Operation<Asked<Address>, (MarketAt | undefined)[]> =
           limit: MOST_PER_PAGE,
         },
       );
-      for (const market of await snapshot.rows<MarketAt>(text)) found.set(market.address, market);
+      const rows = await snapshot.rows<FactsRow>(factsRowText(kindOf("markets"), text));
+      for (const market of factsOfRow<MarketAt>(kindOf("markets"), rows)) found.set(market.address, market);
     }
     return keys.map((address) => found.get(address));
   },
@@ -65,10 +67,12 @@ export const latestSwaps = (count: number): Operation<Asked<MarketAt>, LatestSwa
         keys: trading.map(({ address, protocol }) => ({ key: address, source: protocol })),
         ...{ column: "pool", sourceColumn: "protocol", upTo: point.block, count },
       });
-      return text === undefined ? Promise.resolve([]) : readBounded<Fact & { pool: Address }>(facts, text);
+      return text === undefined
+        ? Promise.resolve([])
+        : readBounded<FactsRow>(facts, factsRowText(kindOf("swaps"), text));
     });
     const byPool = new Map<Address, Fact[]>(trading.map(({ address }) => [address, []]));
-    for (const row of rows) byPool.get(row.pool)?.push(row);
+    for (const row of factsOfRow<Fact & { pool: Address }>(kindOf("swaps"), rows)) byPool.get(row.pool)?.push(row);
     return keys.map((market) => (tradesSwaps(market) ? (byPool.get(market.address) ?? []) : undefined));
   },
 });

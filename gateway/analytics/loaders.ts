@@ -24,12 +24,16 @@ import {
 } from "../operations/series.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
+import { wantedColumns } from "./fact-rows.ts";
+import { kindOf } from "./facts-catalogue.ts";
 import { holdersCounts, supplies, type TokenThen, tokenPrices, tokenPricesThen, tokensAmong } from "./token-details.ts";
 
 /** Where and when a node is asked about. */
 export interface NodePlace {
   chainId: number | undefined;
   point: BlockPoint;
+  /** Names of all fields that the answer has below the list that the node is of. */
+  fields?: Pick<Set<string>, "has">;
 }
 
 interface Batch<Key, Value> {
@@ -114,12 +118,14 @@ export class Loaders {
 
   supply = (place: NodePlace) => this.#of<Address, bigint>(place, { name: "supply", operation: supplies });
 
-  swaps = (place: NodePlace, count: number) =>
-    this.#of<MarketAt, LatestSwaps>(place, {
-      name: `swaps ${count}`,
-      operation: latestSwaps(count),
+  swaps(place: NodePlace, count: number): Loader<MarketAt, LatestSwaps> {
+    const columns = place.fields && wantedColumns(kindOf("swaps"), place.fields);
+    return this.#of<MarketAt, LatestSwaps>(place, {
+      name: `swaps ${count} ${[...(columns ?? [])].join(" ")}`,
+      operation: latestSwaps(count, columns),
       keyOf: addressOf,
     });
+  }
 
   /** The loader of this name for a chain and block. */
   #of<Key, Value>({ chainId, point }: NodePlace, batch: Batch<Key, Value>): Loader<Key, Value> {

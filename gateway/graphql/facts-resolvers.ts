@@ -1,6 +1,7 @@
 // Facts and what hangs below them: field -> operation or loader.
 import type { GraphQLResolveInfo } from "graphql";
 import { type FactKind, rankColumns, type Unit } from "../analytics/fact-kind.ts";
+import { wantedColumns } from "../analytics/fact-rows.ts";
 import { factsCatalogue, kindOf } from "../analytics/facts-catalogue.ts";
 import type { Filter } from "../analytics/filter-sql.ts";
 import { loadersOf, type NodePlace, whenLoaded } from "../analytics/loaders.ts";
@@ -66,10 +67,10 @@ export const nodeOf = (fact: Fact, place: NodePlace): Node => Object.assign(fact
 /** Cursors and counts are worked out when they are asked for. */
 function connectionOf(
   page: FactsPage,
-  asked: { kind: FactKind; where: Filter; chainId: number | undefined; scope: RequestScope },
+  asked: { kind: FactKind; where: Filter; chainId: number | undefined; scope: RequestScope; fields: FieldsBelow },
 ) {
   const { point, cursorOf } = page;
-  const place = { chainId: asked.chainId, point };
+  const place = { chainId: asked.chainId, point, fields: asked.fields };
   const nodes = page.facts.map((fact) => nodeOf(fact, place));
   const cursorAt = (node: Fact | undefined) => (node ? cursorOf(node) : null);
   let counted: Promise<number> | undefined;
@@ -96,16 +97,18 @@ const questionOf =
   (kind: FactKind) =>
   async (...[parent, args, { scope }, info]: [FactsParent, FactArguments, Context, GraphQLResolveInfo]) => {
     const where = args.where ?? {};
+    const fields = fieldsBelow(info);
     const isRanked = typeof args.orderBy === "string" && rankColumns(kind).includes(args.orderBy);
     const input: FactsInput = {
       ...{ kind, where, block: parent.block },
       orderBy: isRanked ? (args.orderBy ?? undefined) : undefined,
       isAscending: args.direction === "ascending",
       ...pageOf(args),
+      columns: wantedColumns(kind, fields),
     };
     const page = await scope.run(factsPage, input, parent.chainId);
-    const connection = connectionOf(page, { kind, where, chainId: parent.chainId, scope });
-    if (kind.field === "markets") await loadBelow(scope, connection.nodes as MarketNode[], fieldsBelow(info));
+    const connection = connectionOf(page, { kind, where, chainId: parent.chainId, scope, fields });
+    if (kind.field === "markets") await loadBelow(scope, connection.nodes as MarketNode[], fields);
     return connection;
   };
 

@@ -2,7 +2,7 @@
 
 import { spanOf } from "../analytics/block-span.ts";
 import type { FactKind } from "../analytics/fact-kind.ts";
-import { type FactsRow, factsOfRow, factsRowText } from "../analytics/fact-rows.ts";
+import { type FactsRow, factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts";
 import type { Filter } from "../analytics/filter-sql.ts";
 import { countText, type FactPlace, type PageQuestion, pageText } from "../analytics/page-sql.ts";
 import type { BlockChoice } from "../block-point.ts";
@@ -28,6 +28,8 @@ export interface FactsInput {
   before?: string | undefined;
   /** The last ones of the list rather than the first. */
   isFromEnd: boolean;
+  /** Without it all of them are read. */
+  columns?: Wanted;
 }
 
 export interface FactsPage {
@@ -75,10 +77,11 @@ export const factsPage: Operation<FactsInput, FactsPage> = {
       behind: cursor && placeOf(cursor, orderBy),
       limit: size + 1,
     };
+    const columns = input.columns && new Set([...input.columns, ...(orderBy === undefined ? [] : [orderBy])]);
     const found = await readFacts(snapshot, (facts) =>
-      readBounded<FactsRow>(facts, factsRowText(kind, pageText({ facts, chain }, page))),
+      readBounded<FactsRow>(facts, factsRowText(kind, pageText({ facts, chain }, page), columns)),
     );
-    const rows = factsOfRow<Fact>(kind, found);
+    const rows = factsOfRow<Fact>(kind, found, columns);
     const hasMore = rows.length > size;
     const shown = rows.slice(0, size);
     const hasPassed = cursor !== undefined;

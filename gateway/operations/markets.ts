@@ -1,5 +1,5 @@
 // What hangs below markets, of many at once: a fixed number of statements however many there are.
-import { type FactsRow, factsOfRow, factsRowText } from "../analytics/fact-rows.ts";
+import { type FactsRow, factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts";
 import { kindOf } from "../analytics/facts-catalogue.ts";
 import { latestText, pageText } from "../analytics/page-sql.ts";
 import type { Operation } from "../context.ts";
@@ -57,8 +57,8 @@ export type LatestSwaps = readonly Fact[] | undefined;
 
 const tradesSwaps = ({ protocol }: MarketAt): boolean => protocol !== "curve";
 
-/** The newest `count` swaps of each market. */
-export const latestSwaps = (count: number): Operation<Asked<MarketAt>, LatestSwaps[]> => ({
+/** The newest `count` swaps of each market; `columns`: without it all of each. */
+export const latestSwaps = (count: number, columns?: Wanted): Operation<Asked<MarketAt>, LatestSwaps[]> => ({
   name: "swaps",
   async run({ keys, point }, { chain, snapshot }) {
     const trading = keys.filter(tradesSwaps);
@@ -69,10 +69,11 @@ export const latestSwaps = (count: number): Operation<Asked<MarketAt>, LatestSwa
       });
       return text === undefined
         ? Promise.resolve([])
-        : readBounded<FactsRow>(facts, factsRowText(kindOf("swaps"), text));
+        : readBounded<FactsRow>(facts, factsRowText(kindOf("swaps"), text, columns));
     });
     const byPool = new Map<Address, Fact[]>(trading.map(({ address }) => [address, []]));
-    for (const row of factsOfRow<Fact & { pool: Address }>(kindOf("swaps"), rows)) byPool.get(row.pool)?.push(row);
+    for (const row of factsOfRow<Fact & { pool: Address }>(kindOf("swaps"), rows, columns))
+      byPool.get(row.pool)?.push(row);
     return keys.map((market) => (tradesSwaps(market) ? (byPool.get(market.address) ?? []) : undefined));
   },
 });

@@ -1,6 +1,7 @@
 // What is measured of a fold at the head: each phase writes blocks as Ponder would and times what the fold makes of them.
 import { checkpointText, FINAL, FOLD, type Ground } from "./ground.ts";
 import { appendBlocks, replaceBlocks } from "./new-blocks.ts";
+import { freshSizes, type Growth, type SizeFigures, sizesAt } from "./sizes.ts";
 import { startWriter, type TurnTime, type Writer } from "./writer.ts";
 
 /** Blocks that stay replaceable, and the steps in which finality moves. */
@@ -14,14 +15,8 @@ export interface LiveFigures {
   mergeMs: number[];
   restartMs: number;
   sizes: SizeFigures[];
-}
-
-export interface SizeFigures {
-  block: number;
-  /** Bytes of the system catalogs, of versions that are not final, of copied facts. */
-  catalogs: number;
-  recent: number;
-  copies: number;
+  fresh: SizeFigures;
+  growth: Growth;
 }
 
 class Head {
@@ -58,17 +53,6 @@ class Head {
 
 const total = (times: readonly TurnTime[]): number => times.reduce((sum, { ms }) => sum + ms, 0);
 
-async function sizesAt({ ponder }: Ground, block: number): Promise<SizeFigures> {
-  const sizeOf = (condition: string) =>
-    `(select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 from pg_class c
-        join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'r' and ${condition})`;
-  const [row] = await ponder.unsafe(`
-    select ${sizeOf("n.nspname = 'pg_catalog'")} as catalogs,
-           ${sizeOf(`n.nspname = '${FOLD}' and c.relname like '%\\_recent'`)} as recent,
-           ${sizeOf(`n.nspname = '${FOLD}_recent' and c.relname <> 'block'`)} as copies`);
-  return { block, catalogs: Number(row?.catalogs), recent: Number(row?.recent), copies: Number(row?.copies) };
-}
-
 /** Blocks of `transfers`, with finality; times of blocks and of the turns that made others final. */
 async function follow(head: Head, { blocks, transfers }: { blocks: number; transfers: number }) {
   const times = { blockMs: [] as number[], mergeMs: [] as number[] };
@@ -83,9 +67,13 @@ export interface LiveSetting {
   blocks: number;
   /** Smaller ones, for what thousands of blocks leave behind. */
   longRun: number;
+  longTransfers: number;
 }
 
-export async function measureLive(ground: Ground, { blocks, longRun }: LiveSetting): Promise<LiveFigures> {
+export async function measureLive(
+  ground: Ground,
+  { blocks, longRun, longTransfers }: LiveSetting,
+): Promise<LiveFigures> {
   let writer = await startWriter(ground);
   const head = new Head(ground, () => writer.settle());
   const sizes = [await sizesAt(ground, head.block)];
@@ -97,7 +85,7 @@ export async function measureLive(ground: Ground, { blocks, longRun }: LiveSetti
   const replacedMs: number[] = [];
   for (let branch = 1; branch <= 10; branch += 1) replacedMs.push(total(await head.replace(20, branch)));
   sizes.push(await sizesAt(ground, head.block));
-  await follow(head, { blocks: longRun, transfers: 30 });
+  await follow(head, { blocks: longRun, transfers: longTransfers });
   sizes.push(await sizesAt(ground, head.block));
   await writer.stop();
   const started = performance.now();
@@ -107,5 +95,5 @@ export async function measureLive(ground: Ground, { blocks, longRun }: LiveSetti
   await writer.stop();
   const [row] = await ground.ponder.unsafe(`select count(*)::int as n from ${FOLD}.quarantine`);
   if (row?.n !== 0) throw new Error(`${row?.n} tokens are quarantined: their transfers were not folded`);
-  return { blockMs, emptyMs, replacedMs, mergeMs, restartMs, sizes };
+  return { blockMs, emptyMs, replacedMs, mergeMs, restartMs, sizes, ...(await freshSizes(ground, head.block)) };
 }

@@ -7,6 +7,7 @@ import { numberAboveZero } from "../number-options.ts";
 import { machineOf, withServer } from "../with-server.ts";
 import { withGround } from "./ground.ts";
 import { type LiveFigures, measureLive } from "./phases.ts";
+import type { SizeFigures } from "./sizes.ts";
 
 export const summary = "a fold at the head: new blocks, replaced ones, finality, restarts";
 
@@ -14,13 +15,14 @@ const options = {
   changes: { type: "string", default: "10000000" },
   blocks: { type: "string", default: "200" },
   "long-run": { type: "string", default: "3000" },
+  "long-transfers": { type: "string", default: "30" },
   port: { type: "string" },
 } as const;
 
 export const usage = `npm run bench -- live [options]
   --changes 10000000   of holdings, final before anything is measured
   --blocks 200         of 300 transfers each
-  --long-run 3000      blocks of 30 transfers, for what they leave in catalogs and tables
+  --long-run 3000 --long-transfers 30   blocks and their transfers, for what they leave in catalogs and tables
   --port N             the database's port instead of a free one`;
 
 export async function run(args: readonly string[]): Promise<void> {
@@ -29,6 +31,7 @@ export async function run(args: readonly string[]): Promise<void> {
     changes: numberAboveZero("changes", values.changes),
     blocks: numberAboveZero("blocks", values.blocks),
     longRun: numberAboveZero("long-run", values["long-run"]),
+    longTransfers: numberAboveZero("long-transfers", values["long-transfers"]),
   };
   const port = values.port === undefined ? undefined : numberAboveZero("port", values.port);
   await withServer(port, async (server) => {
@@ -59,12 +62,25 @@ function tableOf({ blockMs, emptyMs, replacedMs, mergeMs, restartMs }: LiveFigur
   ].join("\n");
 }
 
-const sizesOf = ({ sizes }: LiveFigures): string =>
-  [
-    "| at block | catalogs | recent versions | copies of facts |",
-    "|--:|--:|--:|--:|",
-    ...sizes.map(
-      ({ block, catalogs, recent, copies }) =>
-        `| ${block} | ${megabytes(catalogs)} | ${megabytes(recent)} | ${megabytes(copies)} |`,
-    ),
+/** What is measured against: the catalogs before the first block, the tables of a fold made anew. */
+function sizesOf({ sizes, fresh }: LiveFigures): string {
+  const row = (
+    name: string,
+    { catalogs, large, recent, copies }: Omit<SizeFigures, "block">,
+    show: (n: number) => string,
+  ) => `| ${[name, ...[catalogs, large, recent, copies].map(show)].join(" | ")} |`;
+  const [first, last] = [sizes[0] ?? fresh, sizes.at(-1) ?? fresh];
+  const ratios = {
+    catalogs: last.catalogs / first.catalogs,
+    large: last.large / fresh.large,
+    recent: last.recent / fresh.recent,
+    copies: last.copies / fresh.copies,
+  };
+  return [
+    "| at block | catalogs | final history | recent versions | copies of facts |",
+    "|---|--:|--:|--:|--:|",
+    ...sizes.map((size) => row(String(size.block), size, megabytes)),
+    row("the last rows, made anew", { ...fresh, catalogs: first.catalogs }, megabytes),
+    row("ratio, bar 1.2", ratios, (ratio) => ratio.toFixed(2)),
   ].join("\n");
+}

@@ -13,6 +13,8 @@ export interface LiveRun {
   indexedMs: number[];
   /** The same to its balances being answered. */
   delaysMs: number[];
+  /** Bytes by which the system catalogs have grown in the database meanwhile. */
+  catalogGrowth: number;
 }
 
 const POLL_MS = 3;
@@ -40,6 +42,13 @@ async function reach(block: number, read: () => Promise<number>): Promise<number
   return performance.now();
 }
 
+async function catalogBytes({ sql }: Workbench): Promise<number> {
+  const [row] = await sql`
+    select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class
+     where relkind = 'r' and relnamespace = 'pg_catalog'::regnamespace`;
+  return Number(row?.bytes);
+}
+
 export async function runLive(
   bench: Workbench,
   app: Indexer,
@@ -58,6 +67,7 @@ export async function runLive(
     chain.transfersOf(lastOfBurst + singleBlocks);
     rpc.setHead(lastWarm);
     await waitForAnswer(running, lastWarm);
+    const catalogs = await catalogBytes(bench);
     const burstFrom = performance.now();
     rpc.setHead(lastOfBurst);
     const burstS = ((await waitForAnswer(running, lastOfBurst)).answeredAt - burstFrom) / 1000;
@@ -73,7 +83,8 @@ export async function runLive(
     }
     await checkBalances(app, chain, lastOfBurst + singleBlocks);
     const burstEventsPerS = (burstBlocks * chain.shape.transfersPerLiveBlock) / burstS;
-    return { app: app.name, round, burstEventsPerS, indexedMs, delaysMs };
+    const catalogGrowth = (await catalogBytes(bench)) - catalogs;
+    return { app: app.name, round, burstEventsPerS, indexedMs, delaysMs, catalogGrowth };
   } finally {
     await running.stop();
     await app.drop();

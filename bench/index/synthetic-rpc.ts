@@ -207,7 +207,7 @@ function blockObject(chain: ServedChain, { number, full }: { number: number; ful
   const transactions = firstLogs.map((log, index) =>
     full ? transactionObject(log, { number, index }) : transactionHash(number, index),
   );
-  const seen = new Set(logs.flatMap(({ address, topics }) => [address, ...topics.slice(0, 1)]));
+  const seen = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]));
   return {
     number: numberToHex(number),
     hash,

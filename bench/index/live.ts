@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Indexer, RunningIndexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
-import { rewindChain, type Workbench } from "./workbench.ts";
+import { POLLING_MS, rewindChain, type Workbench } from "./workbench.ts";
 
 export interface LiveRun {
   app: Indexer["name"];
@@ -20,6 +20,8 @@ export interface LiveRun {
 const POLL_MS = 3;
 const PATIENCE_MS = 600_000;
 const SPACING_MS = 1_000;
+/** Added to that, another share of the polling interval for every block: no app's polls fall into step with the blocks. */
+const shiftMs = (block: number): number => (block * 37) % POLLING_MS;
 /** The first live blocks are slow in every process (code and plans are cold): not measured. */
 const WARM_BLOCKS = 5;
 
@@ -74,7 +76,7 @@ export async function runLive(
     const indexedMs: number[] = [];
     const delaysMs: number[] = [];
     for (let block = lastOfBurst + 1; block <= lastOfBurst + singleBlocks; block++) {
-      await sleep(SPACING_MS);
+      await sleep(SPACING_MS + shiftMs(block));
       const from = performance.now();
       rpc.setHead(block);
       const { indexedAt, answeredAt } = await waitForAnswer(running, block);

@@ -109,10 +109,10 @@ export function liveLines(transfersPerBlock: number, runs: readonly LiveRun[]): 
   ];
 }
 
-/** How much later than the peer's commit our answer comes, at the median. */
+/** How much later than the peer's commit our answer comes, at the median of all blocks. */
 export function answerLag(runs: readonly LiveRun[]): string {
   const of = (app: LiveRun["app"], times: Pick<LiveRun, number[]>) =>
-    median(runs.filter((run) => run.app === app).map((run) => median(times(run))));
+    median(runs.filter((run) => run.app === app).flatMap(times));
   const lag = of("tidemark", (run) => run.delaysMs) - of("bare ponder", (run) => run.indexedMs);
   return `block to answer less the peer's commit: ${Math.round(lag)} ms, bar 80 ms, ${lag <= 80 ? "kept" : "MISSED"}`;
 }

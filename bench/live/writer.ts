@@ -2,7 +2,6 @@
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { HeadFollower, type Turn } from "../../fold/follow/follow-head.ts";
-import { promptSocket } from "../../fold/prompt-socket.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
 import { createUpkeep } from "../../fold/upkeep.ts";
@@ -20,7 +19,7 @@ export interface TurnTime {
 }
 
 export async function startWriter({ url, identity, chain }: Ground): Promise<Writer> {
-  const connect = (): Sql => postgres(url, { ...promptSocket(), max: 1, onnotice: () => {} });
+  const connect = (): Sql => postgres(url, { max: 1, onnotice: () => {} });
   const [db, second] = [connect(), connect()];
   await db.unsafe(
     "set work_mem = '256MB'; set temp_buffers = '128MB'; set lock_timeout = '2s'; set synchronous_commit = off",

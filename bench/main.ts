@@ -3,6 +3,7 @@ import * as aggregator from "./aggregator/run.ts";
 import * as asOf from "./as-of/run.ts";
 import * as gateway from "./gateway/run.ts";
 import * as index from "./index/run.ts";
+import * as live from "./live/run.ts";
 import * as lookthrough from "./lookthrough/run.ts";
 import * as router from "./router/run.ts";
 
@@ -12,7 +13,7 @@ interface Bench {
   run(args: readonly string[]): Promise<void>;
 }
 
-const benches: Record<string, Bench> = { index, "as-of": asOf, lookthrough, gateway, router, aggregator };
+const benches: Record<string, Bench> = { index, live, "as-of": asOf, lookthrough, gateway, router, aggregator };
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : benches[name];

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Indexer, RunningIndexer } from "./indexer.ts";
 import { checkBalances } from "./truth.ts";
-import { rewindChain, type Workbench } from "./workbench.ts";
+import { POLLING_MS, rewindChain, type Workbench } from "./workbench.ts";
 
 export interface LiveRun {
   app: Indexer["name"];
@@ -13,11 +13,15 @@ export interface LiveRun {
   indexedMs: number[];
   /** The same to its balances being answered. */
   delaysMs: number[];
+  /** Bytes by which the system catalogs have grown in the database meanwhile. */
+  catalogGrowth: number;
 }
 
 const POLL_MS = 3;
 const PATIENCE_MS = 600_000;
 const SPACING_MS = 1_000;
+/** Added to that, another share of the polling interval for every block: no app's polls fall into step with the blocks. */
+const shiftMs = (block: number): number => (block * 37) % POLLING_MS;
 /** The first live blocks are slow in every process (code and plans are cold): not measured. */
 const WARM_BLOCKS = 5;
 
@@ -40,6 +44,13 @@ async function reach(block: number, read: () => Promise<number>): Promise<number
   return performance.now();
 }
 
+async function catalogBytes({ sql }: Workbench): Promise<number> {
+  const [row] = await sql`
+    select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class
+     where relkind = 'r' and relnamespace = 'pg_catalog'::regnamespace`;
+  return Number(row?.bytes);
+}
+
 export async function runLive(
   bench: Workbench,
   app: Indexer,
@@ -58,13 +69,14 @@ export async function runLive(
     chain.transfersOf(lastOfBurst + singleBlocks);
     rpc.setHead(lastWarm);
     await waitForAnswer(running, lastWarm);
+    const catalogs = await catalogBytes(bench);
     const burstFrom = performance.now();
     rpc.setHead(lastOfBurst);
     const burstS = ((await waitForAnswer(running, lastOfBurst)).answeredAt - burstFrom) / 1000;
     const indexedMs: number[] = [];
     const delaysMs: number[] = [];
     for (let block = lastOfBurst + 1; block <= lastOfBurst + singleBlocks; block++) {
-      await sleep(SPACING_MS);
+      await sleep(SPACING_MS + shiftMs(block));
       const from = performance.now();
       rpc.setHead(block);
       const { indexedAt, answeredAt } = await waitForAnswer(running, block);
@@ -73,7 +85,8 @@ export async function runLive(
     }
     await checkBalances(app, chain, lastOfBurst + singleBlocks);
     const burstEventsPerS = (burstBlocks * chain.shape.transfersPerLiveBlock) / burstS;
-    return { app: app.name, round, burstEventsPerS, indexedMs, delaysMs };
+    const catalogGrowth = (await catalogBytes(bench)) - catalogs;
+    return { app: app.name, round, burstEventsPerS, indexedMs, delaysMs, catalogGrowth };
   } finally {
     await running.stop();
     await app.drop();

@@ -24,7 +24,7 @@ export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)}
 export const count = (value: number): string => Math.round(value).toLocaleString("en-US");
 export const seconds = (value: number): string => `${value.toFixed(1)} s`;
 
-type Pick<T> = (run: T) => number;
+type Pick<T, V = number> = (run: T) => V;
 
 /** Medians of both apps' runs, printed by `show`; the ratio is of the medians. */
 export function line<T extends { app: string }>(
@@ -100,7 +100,21 @@ export function liveLines(transfersPerBlock: number, runs: readonly LiveRun[]): 
     }),
     line(runs, { what: `${name}: block to answer, median`, of: delay(0.5), show, bound: "" }),
     line(runs, { what: `${name}: block to answer, 95th percentile`, of: delay(0.95), show, bound: "" }),
+    line(runs, {
+      what: `${name}: growth of the system catalogs`,
+      of: (run) => run.catalogGrowth,
+      show: (bytes) => `${Math.round(bytes / 1000)} kB`,
+      bound: "",
+    }),
   ];
+}
+
+/** How much later than the peer's commit our answer comes, at the median of all blocks. */
+export function answerLag(runs: readonly LiveRun[]): string {
+  const of = (app: LiveRun["app"], times: Pick<LiveRun, number[]>) =>
+    median(runs.filter((run) => run.app === app).flatMap(times));
+  const lag = of("tidemark", (run) => run.delaysMs) - of("bare ponder", (run) => run.indexedMs);
+  return `block to answer less the peer's commit: ${Math.round(lag)} ms, bar 80 ms, ${lag <= 80 ? "kept" : "MISSED"}`;
 }
 
 export function batchesLines(runs: readonly BatchesRun[]): Line[] {

@@ -8,7 +8,7 @@ import { barePonder } from "./bare-ponder.ts";
 import type { Indexer } from "./indexer.ts";
 import { type LiveRun, runLive } from "./live.ts";
 import { type BatchesRun, runBatches } from "./live-batches.ts";
-import { backfillLines, batchesLines, type Line, liveLines, median, table } from "./report.ts";
+import { answerLag, backfillLines, batchesLines, type Line, liveLines, median, table } from "./report.ts";
 import type { ChainShape } from "./synthetic-chain.ts";
 import { tidemark } from "./tidemark.ts";
 import { runV3, type V3Figures } from "./v3/phase.ts";
@@ -170,6 +170,7 @@ async function addLive(figures: Figures, on: { bench: Workbench; apps: Indexer[]
       figures.live.push(run);
     }
   figures.lines.push(...liveLines(settings.liveTransfers, figures.live));
+  console.log(answerLag(figures.live));
 }
 
 async function addBatches(figures: Figures, on: { bench: Workbench; settings: Settings }): Promise<void> {

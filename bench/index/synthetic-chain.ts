@@ -37,6 +37,7 @@ export const blockHash = (number: number): Hex => `0x${word(number)}${sha(`block
 export const blockOfHash = (hash: string): number => Number.parseInt(hash.slice(2, 10), 16);
 export const transactionHash = (block: number, index: number): Hex =>
   `0x${word(block)}${word(index)}${sha(`transaction ${block} ${index}`).slice(16)}`;
+export const indexOfTransaction = (hash: string): number => Number.parseInt(hash.slice(10, 18), 16);
 export const timestampOf = (block: number): number => GENESIS_TIMESTAMP + block * SECONDS_PER_BLOCK;
 
 /** mulberry32: a small generator with a full period of 2^32. https://github.com/bryc/code/blob/master/jshash/PRNGs.md */

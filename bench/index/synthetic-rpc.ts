@@ -4,7 +4,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { numberToHex } from "viem";
 import { logsBloom } from "./logs-bloom.ts";
-import { blockHash, blockOfHash, type Hex, timestampOf, transactionHash } from "./synthetic-chain.ts";
+import {
+  blockHash,
+  blockOfHash,
+  type Hex,
+  indexOfTransaction,
+  timestampOf,
+  transactionHash,
+} from "./synthetic-chain.ts";
 
 const ZERO_HASH: Hex = `0x${"0".repeat(64)}`;
 /** As public nodes do; an indexer splits its range when it gets this. */
@@ -107,6 +114,10 @@ export async function startSyntheticRpc(options: {
         return blockAt(blockOfHash(String(params[0])), params[1] === true);
       case "eth_getLogs":
         return logs(params[0] as LogFilter);
+      case "eth_getTransactionReceipt":
+        return receipts(chain, blockOfHash(String(params[0])))[indexOfTransaction(String(params[0]))] ?? null;
+      case "eth_getBlockReceipts":
+        return receipts(chain, blockOfHash(String(params[0])));
       case "eth_call": {
         const result = chain.answerCall(String((params[0] as { data?: string }).data));
         if (result === undefined) throw new RpcFailure(3, "execution reverted");
@@ -177,6 +188,16 @@ function logObjects(chain: ServedChain, block: number) {
   }));
 }
 
+/** No more of a block's receipts than who checks logs reads. */
+function receipts(chain: ServedChain, block: number) {
+  const logs = logObjects(chain, block);
+  const last = chain.logsOf(block).at(-1)?.transaction ?? -1;
+  return Array.from({ length: last + 1 }, (_, index) => {
+    const hash = transactionHash(block, index);
+    return { transactionHash: hash, logs: logs.filter((log) => log.transactionHash === hash) };
+  });
+}
+
 function transactionObject({ address, from }: ServedLog, place: { number: number; index: number }) {
   const { number, index } = place;
   return {
@@ -207,7 +228,7 @@ function blockObject(chain: ServedChain, { number, full }: { number: number; ful
   const transactions = firstLogs.map((log, index) =>
     full ? transactionObject(log, { number, index }) : transactionHash(number, index),
   );
-  const seen = new Set(logs.flatMap(({ address, topics }) => [address, ...topics.slice(0, 1)]));
+  const seen = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]));
   return {
     number: numberToHex(number),
     hash,

@@ -3,12 +3,16 @@
 import type { Sql } from "postgres";
 import { histories } from "../../core/history/histories.ts";
 import { recentFacts, type Schemas } from "../fact-source.ts";
+import { BY_KEY } from "../history/merge.ts";
 import { dropCopiesAfter, recentSchema } from "../recent-facts.ts";
 import type { StepSequence } from "../sequential-step.ts";
 import { quoted } from "../tables.ts";
 import { countsJson, storeCountsText } from "./fact-counts.ts";
 import type { Picture } from "./picture.ts";
 import { foldRecentHoldings } from "./recent-holdings.ts";
+
+/** Whoever was answered must find the block again after a crash. */
+const BEGIN = `begin; set local synchronous_commit = on; ${BY_KEY}`;
 
 export interface Extended {
   changes: number;
@@ -26,8 +30,7 @@ export async function extend(
   const range = { after: next.common, upTo: next.upTo };
   const touched = new Set(facts.keys());
   const source = recentFacts(schemas);
-  // whoever was answered must find the block again after a crash
-  await db.unsafe("begin; set local synchronous_commit = on");
+  await db.unsafe(BEGIN);
   try {
     await requireHead(db, s, head);
     if (next.isFork) await takeBack(db, schemas, { steps, block: next.common });
@@ -63,7 +66,7 @@ export async function goBack(
   block: number,
 ): Promise<void> {
   const s = quoted(schemas.fold);
-  await db.unsafe("begin; set local synchronous_commit = on");
+  await db.unsafe(BEGIN);
   try {
     await requireHead(db, s, head);
     await takeBack(db, schemas, { steps, block });

@@ -1,50 +1,67 @@
 // Moves versions of blocks that have become final into the large tables.
 import type { Sql } from "postgres";
 import { histories, holdings } from "../../core/history/histories.ts";
+import type { History } from "../../core/history/history.ts";
 import type { Schemas } from "../fact-source.ts";
 import { addHolders, isOfBroken } from "../fold-holdings.ts";
-import { mergeVersions } from "../history/merge.ts";
+import { BY_KEY, mergeVersions } from "../history/merge.ts";
 import { dropFinalCopies } from "../recent-facts.ts";
 import { raiseRevision } from "../revision.ts";
 import { quoted } from "../tables.ts";
 
-/** Versions that are merged at once: the next block waits no longer than these take. */
-const MOST_VERSIONS = 4_000;
+/** The next block waits no longer than about this for those that become final. */
+const LONGEST_MS = 120;
+const [FEWEST_VERSIONS, MOST_VERSIONS] = [200, 6_000];
 
-/** The last block up to `upTo` that can be made final at one go; the one after `finalized` at least. */
+/** How many versions are merged at once: as many as the last ones say can be within {@link LONGEST_MS}. */
+export class MergePace {
+  #versionsPerMs = 8;
+
+  get most(): number {
+    return Math.round(Math.min(MOST_VERSIONS, Math.max(FEWEST_VERSIONS, this.#versionsPerMs * LONGEST_MS)));
+  }
+
+  took(versions: number, ms: number): void {
+    if (versions >= FEWEST_VERSIONS / 2) this.#versionsPerMs = (this.#versionsPerMs + versions / ms) / 2;
+  }
+}
+
+/** The last block up to `upTo` that can be made final with no more than `most` versions; the first one with any at least. */
 export async function finalizableUpTo(
   db: Sql,
   { fold }: Schemas,
-  { finalized, upTo }: { finalized: number; upTo: number },
+  { upTo, most }: { upTo: number; most: number },
 ): Promise<number> {
   const counts = histories.map(
     ({ name }) =>
-      `select block, count(*) as n from ${quoted(fold)}.${name}_recent where block <= ${upTo} group by block`,
+      `select block, count(*) as n from ${quoted(fold)}.${name}_recent where block <= $1::int4 group by block`,
   );
-  const [row] = await db.unsafe(`
-    select max(block) as block from (
-      select block, sum(sum(n)) over (order by block) as total from (${counts.join(" union all ")}) c group by block) t
-     where total <= ${MOST_VERSIONS} or block = ${finalized + 1}`);
-  const [beyond] = await db.unsafe(`
-    select coalesce(sum(n), 0) > ${MOST_VERSIONS} as is_much from (${counts.join(" union all ")}) c`);
-  return beyond?.is_much === true ? Math.max(Number(row?.block ?? 0), finalized + 1) : upTo;
+  const [row] = await db.unsafe(
+    `select max(total) > $2::int4 as is_much, coalesce(max(block) filter (where total <= $2::int4), min(block)) as block
+       from (select block, sum(sum(n)) over (order by block) as total from (${counts.join(" union all ")}) c group by block) t`,
+    [upTo, most],
+    { prepare: true },
+  );
+  return row?.is_much === true ? Number(row.block) : upTo;
 }
 
 /** Blocks in (finalized, upTo] are final: their versions become history. Resolves to the number of versions. */
 export async function finalize(db: Sql, { fold }: Schemas, upTo: number): Promise<number> {
   const s = quoted(fold);
-  await db.unsafe("begin");
+  await db.unsafe(`begin; ${BY_KEY}`);
   try {
     await db.unsafe(`select from ${s}.meta for update`);
     await dropQuarantined(db, s, upTo);
+    const recent = ({ name }: History) => `${s}.${name}_recent where block <= ${upTo}`;
+    const [row] = await db.unsafe(
+      `select array[${histories.map((history) => `exists (select from ${recent(history)})`).join(", ")}] as are_there`,
+    );
     let versions = 0;
-    for (const history of histories) {
-      const [any] = await db.unsafe(`select 1 from ${s}.${history.name}_recent where block <= ${upTo} limit 1`);
-      if (!any) continue;
-      const final = `(select * from ${s}.${history.name}_recent where block <= ${upTo})`;
+    for (const history of histories.filter((_, i) => row?.are_there[i] === true)) {
+      const final = `(select * from ${recent(history)})`;
       if (history === holdings) await db.unsafe(addHolders(s, `${final} new_holders`));
       versions += await mergeVersions(db, s, { history, versions: final });
-      await db.unsafe(`delete from ${s}.${history.name}_recent where block <= ${upTo}`);
+      await db.unsafe(`delete from ${recent(history)}`);
     }
     await db.unsafe(`${dropFinalCopies(fold, upTo)}; update ${s}.meta set finalized = ${upTo}, updated_at = now()`);
     await db.unsafe("commit");

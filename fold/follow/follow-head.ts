@@ -7,7 +7,7 @@ import type { StepSequence } from "../sequential-step.ts";
 import { quoted } from "../tables.ts";
 import type { OwnBranch } from "./branch.ts";
 import { extend, goBack } from "./extend.ts";
-import { finalizableUpTo, finalize } from "./finalize.ts";
+import { finalizableUpTo, finalize, MergePace } from "./finalize.ts";
 import { type Picture, takePicture } from "./picture.ts";
 
 export interface FollowSetting {
@@ -40,6 +40,7 @@ export class HeadFollower {
   /** Ponder may have had fewer blocks than the fold: when they are there the facts of all are compared. */
   #isToCompare = true;
   #waitsForChain = false;
+  readonly #pace = new MergePace();
 
   constructor(db: Sql, setting: FollowSetting) {
     this.#db = db;
@@ -135,8 +136,10 @@ export class HeadFollower {
     const { schemas } = this.#setting;
     const ours = await this.#ours();
     if (foldableUpTo <= ours.finalized) return 0;
-    const upTo = await finalizableUpTo(this.#db, schemas, { finalized: ours.finalized, upTo: foldableUpTo });
+    const upTo = await finalizableUpTo(this.#db, schemas, { upTo: foldableUpTo, most: this.#pace.most });
+    const started = performance.now();
     const merged = await finalize(this.#db, schemas, upTo);
+    this.#pace.took(merged, performance.now() - started);
     const hashes = new Map([...ours.hashes].filter(([number]) => number > upTo));
     this.#branch = { finalized: upTo, head: ours.head, hashes };
     return merged;

@@ -58,14 +58,17 @@ const priorText = (s: string): string => `
              order by r.block desc limit 1),
            (select c.amount from ${s}.holding_current c where c.asset = m.asset and c.account = m.account), 0)`;
 
+/** Nothing is joined to what moved: the planner does not know how much that is. */
 const versionsText = (s: string, deltas: string): string => `
   with moved as materialized (
-    select asset, account, block, sum(delta) as delta from (${movesText(s, deltas)}) d
-     group by asset, account, block having sum(delta) <> 0),
+    select asset, account, block, sum(delta) as delta,
+           row_number() over (partition by asset, account order by block) = 1 as is_first
+      from (${movesText(s, deltas)}) d group by asset, account, block having sum(delta) <> 0),
   written as (
     insert into ${s}.holding_recent (asset, account, block, amount)
     select m.asset, m.account, m.block,
-           ${priorText(s)} + sum(m.delta) over (partition by m.asset, m.account order by m.block)
+           sum(m.delta + case when m.is_first then ${priorText(s)} else 0 end)
+             over (partition by m.asset, m.account order by m.block)
       from moved m
     returning amount)
   select count(*)::int as changes, coalesce(bool_or(amount < 0 or amount > ${MAX_AMOUNT}), false) as is_broken from written`;

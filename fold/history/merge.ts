@@ -11,6 +11,12 @@ import {
 } from "../../core/history/history.ts";
 
 /**
+ * Statements for transactions that look few entities up in large tables: by their key alone. Wide indexes that begin like
+ * the key seem as good to the planner where they spare the row, and are read along for thousands of entries.
+ */
+export const BY_KEY = "set local enable_indexonlyscan = off";
+
+/**
  * Closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item of
  * (key, block, values), later than everything that is merged already; one per entity and block. `s` is the fold's quoted
  * schema. Resolves to the number of versions.

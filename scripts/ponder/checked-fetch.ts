@@ -8,7 +8,7 @@ const CHECKED_BLOCKS = 128;
 const TIMEOUT_MS = 10_000;
 
 const callSchema = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()) });
-const answerSchema = z.object({ result: z.unknown(), error: z.object({ message: z.string() }).optional() });
+const answerSchema = z.object({ result: z.unknown().optional(), error: z.object({ message: z.string() }).optional() });
 type Call = z.infer<typeof callSchema>;
 type Fetch = typeof fetch;
 

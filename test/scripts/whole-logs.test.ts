@@ -176,6 +176,17 @@ describe("checked answers", () => {
     expect((await ask(fetchIt, range)).error?.message).toBe("unknown block");
   });
 
+  it("that cannot be checked say what the node said", async () => {
+    const poor: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const { method } = JSON.parse(await request.clone().text()) as { method: string };
+      if (method !== "eth_getTransactionReceipt") return node(request);
+      return Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } });
+    };
+    const fetchIt = checkedFetch(poor, { nodeUrl: "http://node.test/key", warn: () => {} });
+    expect((await ask(fetchIt, { blockHash: hashOf(999) })).error?.message).toContain("no such method");
+  });
+
   it("other questions and other hosts pass", async () => {
     const fetchIt = open();
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] });

@@ -64,6 +64,8 @@ export class Loaders {
   readonly #scope: RequestScope;
   readonly #known = new Map<string, Loader<never, unknown>>();
   #steps = 0;
+  /** Those of the first list that has any: most requests have one list. */
+  #swapColumns: { of: NodePlace["fields"]; columns: Set<string> } | undefined;
 
   constructor(scope: RequestScope) {
     this.#scope = scope;
@@ -119,7 +121,8 @@ export class Loaders {
   supply = (place: NodePlace) => this.#of<Address, bigint>(place, { name: "supply", operation: supplies });
 
   swaps(place: NodePlace, count: number): Loader<MarketAt, LatestSwaps> {
-    const columns = place.fields && wantedColumns(kindOf("swaps"), place.fields);
+    this.#swapColumns ??= place.fields && { of: place.fields, columns: wantedColumns(kindOf("swaps"), place.fields) };
+    const columns = this.#swapColumns?.of === place.fields ? this.#swapColumns?.columns : undefined;
     return this.#of<MarketAt, LatestSwaps>(place, {
       name: `swaps ${count} ${[...(columns ?? [])].join(" ")}`,
       operation: latestSwaps(count, columns),

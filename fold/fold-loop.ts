@@ -78,6 +78,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   let prunedAt = performance.now();
   let preparedAt = Number.NEGATIVE_INFINITY;
   let isFollowing = false;
+  let isCatchingUp = false;
   let news: string | undefined;
   const schemas = { ponder: ponderSchema, fold: foldSchema };
   const follower = new HeadFollower(db, { chainId: identity.chainId, schemas, steps, log, readMissing });
@@ -163,8 +164,10 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
       await fold({ after: head, upTo });
       return "batched";
     }
+    isCatchingUp = await steps.catchUp();
     if (!ponder.isReady && head === finalized) return "waiting";
-    if (ponder.isReady) await caughtUp();
+    // gateways do not move to an index that is about to say more
+    if (ponder.isReady && !isCatchingUp) await caughtUp();
     await cutBack.check({ facts: ponder.head ?? -1, head });
     preparedAt = performance.now();
     return "following";
@@ -211,9 +214,12 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
       const prepared = await prepare();
       isFollowing = prepared === "following";
       if (prepared === "batched") return 0;
-      if (prepared === "waiting") return IDLE_MS;
+      if (prepared === "waiting") return isCatchingUp ? 0 : IDLE_MS;
     }
-    return follow();
+    const rest = await follow();
+    if (!isCatchingUp) return rest;
+    isCatchingUp = await steps.catchUp();
+    return 0;
   };
 
   /** A turn that survives a dropped schema, which the next one makes anew, and locks that are taken. */

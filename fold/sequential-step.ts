@@ -19,7 +19,7 @@ export interface SequentialStep {
   readonly facts: readonly string[];
   /** Puts the state in memory back to what is committed. */
   open(): Promise<void>;
-  /** The last block of `range` that it can fold now, with what it waits for when that is not the whole of it. */
+  /** The last block of `range` that it can fold now, with what all wait for when that is not the whole of it. */
   readyUpTo(range: FoldRange): Promise<{ upTo: number; reason?: string }>;
   /** Takes the facts of `range`. Final ones outside any transaction, under locks that never last long. */
   take(range: FoldRange, source: FactSource): Promise<void>;
@@ -27,7 +27,11 @@ export interface SequentialStep {
   write(source: FactSource): Promise<number>;
   /** Goes back to the end of `block`, inside a transaction, before the recent versions after it are deleted. */
   rewind(block: number): Promise<void>;
+  /** Lets what waited alone go on, in a transaction of its own; what is in memory is not to be relied on after `caught up`. */
+  catchUp?(): Promise<CaughtUp>;
 }
+
+export type CaughtUp = "nothing to do" | "more to do" | "caught up";
 
 /** The steps of one fold, which move together. */
 export interface StepSequence {
@@ -40,6 +44,8 @@ export interface StepSequence {
   take(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
   write(source: FactSource): Promise<number>;
   rewind(block: number): Promise<void>;
+  /** Lets what waited alone go on a little, between two batches; says whether there is more to do. */
+  catchUp(): Promise<boolean>;
   /** The batch is committed: what is in memory is what is written. Without this the next batch reads it back. */
   keep(): void;
 }
@@ -103,6 +109,19 @@ export function sequence(db: Sql, foldSchema: string, steps: readonly Sequential
       isOpen = false;
       for (const step of steps) await step.rewind(block);
       isRewound = true;
+    },
+    async catchUp() {
+      let isMore = false;
+      for (const step of steps) {
+        const outcome = (await step.catchUp?.()) ?? "nothing to do";
+        if (outcome === "caught up" && isOpen) {
+          isOpen = false;
+          await step.open();
+          isOpen = true;
+        }
+        isMore ||= outcome !== "nothing to do";
+      }
+      return isMore;
     },
     keep() {
       isOpen = true;

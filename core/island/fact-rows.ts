@@ -91,27 +91,30 @@ const sourcesIn = (schema: string): readonly Source[] => {
 
 /** SELECT of (island, pool, token0, token1) of islands over pools that are indexed: nothing is known of others. */
 const knownIslands = (schema: string): string => `
-  select c.island, c.pool, p.token0, p.token1
+  select c.island, c.pool, p.token0, p.token1, c.block as created_block, c.log_index as created_log
     from ${schema}.island_created c join ${schema}.v3_pool_created p on p.pool = c.pool`;
 
 /**
  * SELECT text of every fact that the reducer takes with `after < block <= upTo`, in event order, as
- * {@link IslandFactRow}s. `schema` is the quoted name of Ponder's schema.
+ * {@link IslandFactRow}s: nothing that was logged before an island was created. `schema` is the quoted name of Ponder's
+ * schema; `islands`: SQL of an array of addresses, for facts of these alone.
  */
-export function islandFactsText(schema: string, { after, upTo }: BlockRange): string {
+export function islandFactsText(schema: string, { after, upTo }: BlockRange, islands?: string): string {
   const select = ({ from, kind, condition, columns }: Source) => {
     const optional = Object.entries(optionalColumns).map(
       ([column, type]) => `(${columns[column as Column] ?? "null"})::${type} as ${column}`,
     );
     return `select f.block, f.log_index, f.tx_index, ${kind} as kind, k.island, ${optional.join(", ")}
-      from ${from} where f.block > ${after} and f.block <= ${upTo} and ${condition}`;
+      from ${from} where f.block > ${after} and f.block <= ${upTo} and ${condition}
+       and (f.block, f.log_index) >= (k.created_block, k.created_log)`;
   };
-  return `with known as materialized (${knownIslands(schema)})
+  const ofThese = islands === undefined ? "" : ` where c.island = any(${islands})`;
+  return `with known as materialized (${knownIslands(schema)}${ofThese})
     ${sourcesIn(schema).map(select).join("\nunion all ")}
     order by block, log_index`;
 }
 
-/** Facts that need what no event tells: they come with what was read from the island at the end of their block. */
+/** Facts that need what no event tells: they come with what was read from the island at the end of their block, if it was. */
 export const needsSettings = ({ kind }: Pick<IslandFactRow, "kind">): boolean =>
   kind === "created" || kind === "renounced";
 
@@ -128,8 +131,8 @@ export const settingsNeededText = (schema: string, { after, upTo }: BlockRange):
    where m.block > ${after} and m.block <= ${upTo} and m.kind = 'owner' and m.new_manager = ${ZERO}`;
 
 /**
- * The reducer's input; `settings` for facts that {@link needsSettings}.
- * @throws Error when a column that the fact must have is null, or settings are missing
+ * The reducer's input; `settings` for facts that {@link needsSettings}, where they have been read.
+ * @throws Error when a column that the fact must have is null
  */
 export function toIslandFact(row: IslandFactRow, settings?: IslandSettings): IslandFact {
   const { kind, island } = row;
@@ -137,10 +140,10 @@ export function toIslandFact(row: IslandFactRow, settings?: IslandSettings): Isl
   switch (kind) {
     case "created": {
       const [pool, token0, token1] = [given(row, "pool"), given(row, "token0"), given(row, "token1")];
-      return { kind, ...at, pool, token0, token1, manager: given(row, "account"), settings: read(row, settings) };
+      return { kind, ...at, pool, token0, token1, manager: given(row, "account"), settings };
     }
     case "renounced":
-      return { kind, ...at, settings: read(row, settings) };
+      return { kind, ...at, settings };
     case "poolBurn":
     case "poolCollect":
     case "fees":
@@ -165,10 +168,4 @@ function given<C extends Column>(row: IslandFactRow, column: C): NonNullable<Isl
   if (value === null || value === undefined)
     throw new Error(`${row.kind} of island ${row.island} at block ${row.block}, log ${row.log_index} has no ${column}`);
   return value;
-}
-
-function read(row: IslandFactRow, settings: IslandSettings | undefined): IslandSettings {
-  if (settings === undefined)
-    throw new Error(`island ${row.island} was not read at block ${row.block}, where it is ${row.kind}`);
-  return settings;
 }

@@ -27,7 +27,8 @@ export interface IslandCreatedFact extends IslandFactPlace {
   token0: string;
   token1: string;
   manager: string;
-  settings: IslandSettings;
+  /** Undefined while nobody could read them: the island waits. */
+  settings: IslandSettings | undefined;
 }
 
 /** The pool's `Burn` with the island as owner: principal that became owed. */
@@ -74,7 +75,8 @@ export interface NewManagerFact extends IslandFactPlace {
 /** `OwnershipTransferred` to the zero address: fee and treasury become the factory's, which no event of it tells. */
 export interface RenouncedFact extends IslandFactPlace {
   kind: "renounced";
-  settings: IslandSettings;
+  /** Undefined while nobody could read them: the island waits. */
+  settings: IslandSettings | undefined;
 }
 
 /** ERC-20 `Transfer` of one of its tokens out of the island, above zero: anyone can log a transfer of nothing. */

@@ -1,19 +1,41 @@
 // Islands from events alone: facts in event order in, what decides the worth of their shares out.
-import type { FeesEarnedFact, IslandCreatedFact, IslandFact, SharesBurnedFact, TransferOutFact } from "./facts.ts";
+import type {
+  FeesEarnedFact,
+  IslandCreatedFact,
+  IslandFact,
+  IslandSettings,
+  SharesBurnedFact,
+  TransferOutFact,
+} from "./facts.ts";
 import { IslandMismatchError } from "./island-mismatch.ts";
 import { managerPartRoundingDown } from "./manager-fee.ts";
 import { createIsland, type IslandConstants, type IslandRow, type IslandState, type Payout, rowOf } from "./state.ts";
 
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
+/** From this block on nothing is said of the island: what no event tells of it has not been read. */
+export interface IslandWait {
+  island: string;
+  block: number;
+}
+
 /** Everything that is known of islands after the facts applied so far. */
 export interface IslandWorld {
   readonly islands: Map<string, IslandState>;
   /** Islands that had facts since the last end of a block. */
   readonly touched: Set<IslandState>;
+  /** Islands that wait take no facts: once their settings are read, all facts from that block on are replayed. */
+  readonly waiting: Set<string>;
+  /** Those that began to wait since the last end of a block. */
+  waits: IslandWait[];
 }
 
-export const createIslandWorld = (): IslandWorld => ({ islands: new Map(), touched: new Set() });
+export const createIslandWorld = (): IslandWorld => ({
+  islands: new Map(),
+  touched: new Set(),
+  waiting: new Set(),
+  waits: [],
+});
 
 /** Puts an island back as it was at the end of some block. */
 export function restoreIsland(world: IslandWorld, constants: IslandConstants, row: IslandRow): void {
@@ -31,12 +53,18 @@ export function restoreIslandStop(world: IslandWorld, mismatch: IslandMismatchEr
  * @throws UnknownIslandError for facts of an island that was never created
  */
 export function applyIslandFact(world: IslandWorld, fact: IslandFact): IslandMismatchError | undefined {
+  if (world.waiting.has(fact.island)) return undefined;
   if (fact.kind === "created") {
-    create(world, fact);
+    if (fact.settings) create(world, fact, fact.settings);
+    else wait(world, fact);
     return undefined;
   }
   const island = knownIsland(world, fact);
   if (island.stopped) return undefined;
+  if (fact.kind === "renounced" && !fact.settings) {
+    wait(world, fact);
+    return undefined;
+  }
   world.touched.add(island);
   return stopping(island, () => {
     if (island.txIndex !== fact.txIndex) beginTransaction(island, fact);
@@ -44,10 +72,11 @@ export function applyIslandFact(world: IslandWorld, fact: IslandFact): IslandMis
   });
 }
 
-/** The islands that changed in the block just over, each once, and those that stopped at its end. */
+/** The islands that changed in the block just over, each once, those that stopped at its end, and those that wait from it on. */
 export function endIslandBlock(world: IslandWorld): {
   rows: IslandRow[];
   stops: IslandMismatchError[];
+  waits: IslandWait[];
 } {
   const rows: IslandRow[] = [];
   const stops: IslandMismatchError[] = [];
@@ -58,8 +87,10 @@ export function endIslandBlock(world: IslandWorld): {
     island.hasChanged = false;
     island.txIndex = -1;
   }
+  const { waits } = world;
+  world.waits = [];
   world.touched.clear();
-  return { rows, stops };
+  return { rows, stops, waits };
 }
 
 /** Nothing of one transaction is of use to the next: an island that is restored between them goes on exactly like this one. */
@@ -69,8 +100,17 @@ function beginTransaction(island: IslandState, { txIndex }: IslandFact): void {
   island.txIndex = txIndex;
 }
 
-function create(world: IslandWorld, fact: IslandCreatedFact): void {
-  const { island, pool, token0, token1, manager, settings } = fact;
+/** The block that it waits for says nothing of it either, so that it can go on from the end of the block before. */
+function wait(world: IslandWorld, { island, block }: IslandFact): void {
+  const state = world.islands.get(island);
+  if (state) world.touched.delete(state);
+  world.islands.delete(island);
+  world.waiting.add(island);
+  world.waits.push({ island, block });
+}
+
+function create(world: IslandWorld, fact: IslandCreatedFact, settings: IslandSettings): void {
+  const { island, pool, token0, token1, manager } = fact;
   const row = { ...settings, manager, managerBalance0: 0n, managerBalance1: 0n };
   const state = createIsland({ island, pool, token0, token1 }, row);
   state.hasChanged = true;
@@ -106,6 +146,7 @@ function apply(island: IslandState, fact: Exclude<IslandFact, IslandCreatedFact>
       change(island, { manager: fact.manager });
       return;
     case "renounced": {
+      if (!fact.settings) return;
       settle(island);
       const { managerFeeBps, treasury } = fact.settings;
       // what had not been paid out is the holders' now

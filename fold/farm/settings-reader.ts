@@ -62,7 +62,7 @@ export function createFarmSettingsReader(
           left join ${p}.block b on b.number = n.block
           left join ${s}.farm_settings r on r.address = decode(substr(n.farm, 3), 'hex') and r.block = n.block
                and r.block_hash = b.hash
-          left join ${s}.farm_settings_retry t on t.address = decode(substr(n.farm, 3), 'hex') and t.block = n.block
+          left join ${s}.farm_settings_retry t on t.address = decode(substr(n.farm, 3), 'hex') and t.block_hash = b.hash
          where r.address is null
            and (t.next_try is null or t.next_try <= now())
          order by n.block, n.farm limit ${FARMS_PER_TURN}`),
@@ -73,13 +73,14 @@ export function createFarmSettingsReader(
     withFacts(db, schemas.ponder, () =>
       db.unsafe<Unread[]>(`
         select t.block, '0x' || encode(t.address, 'hex') as farm, b.hash
-          from ${s}.farm_settings_retry t left join ${p}.block b on b.number = t.block
+          from ${s}.farm_settings_retry t join ${p}.block b on b.number = t.block and b.hash = t.block_hash
          where t.block <= ${readUpTo} and t.next_try <= now() order by t.next_try limit ${FARMS_PER_TURN}`),
     );
 
   const store = ({ contract, block, blockHash }: ViewPlace, settings: FarmSettings) =>
     db.unsafe(
-      `with told as (delete from ${s}.farm_settings_retry where address = decode(substr($1, 3), 'hex') and block = $2)
+      `with read as (
+         delete from ${s}.farm_settings_retry where address = decode(substr($1, 3), 'hex') and block_hash = $3)
        insert into ${s}.farm_settings (address, block, block_hash, staking_token, period_finish, reward_tokens, reward_rates)
        values (decode(substr($1, 3), 'hex'), $2, $3, decode(substr($4, 3), 'hex'), $5,
                array(select decode(substr(t, 3), 'hex') from unnest(string_to_array($6, ',')) with ordinality u(t, place) order by place),

@@ -1,4 +1,5 @@
 // DDL of what was read from farms.
+import { retryTableDdl } from "../retry-table.ts";
 
 /**
  * `s` is the fold's quoted schema.
@@ -11,9 +12,7 @@ create table ${s}.farm_settings (
   address bytea not null, block int4 not null, block_hash text not null, staking_token bytea not null,
   period_finish numeric not null, reward_tokens bytea[] not null, reward_rates numeric[] not null,
   primary key (address, block, block_hash));
-create table ${s}.farm_settings_retry (
-  address bytea not null, block int4 not null, attempts int4 not null, last_error text not null,
-  next_try timestamptz not null, primary key (address, block));
+${retryTableDdl(s, "farm_settings_retry")}
 create table ${s}.farm_progress (one bool primary key default true check (one), read_up_to int4 not null);
 insert into ${s}.farm_progress values (true, -1);
 `;

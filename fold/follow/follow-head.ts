@@ -106,8 +106,10 @@ export class HeadFollower {
     const { steps, readMissing, schemas } = this.#setting;
     const range = { after: next.common, upTo: next.upTo };
     let upTo = await steps.readyUpTo(range);
-    if (upTo < range.upTo && readMissing !== undefined && (await readMissing()) > 0)
+    if (upTo < range.upTo && readMissing !== undefined) {
+      await readMissing();
       upTo = await steps.readyUpTo(range);
+    }
     this.#waitsForChain = upTo < range.upTo;
     if (!this.#waitsForChain) return picture;
     const less = await takePicture(this.#db, schemas, { ours, most: upTo, isToCompare: this.#isToCompare });

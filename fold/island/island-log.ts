@@ -16,6 +16,7 @@ const valuesOf = (row: IslandRow): string[] =>
 export class IslandLog {
   #created: string[] = [];
   #stopped: { id: number; mismatch: IslandMismatchError }[] = [];
+  #waits: { id: number; block: number }[] = [];
   readonly #versions = new VersionLog([islands]);
 
   created(id: number, { island, pool, token0, token1, block, logIndex }: IslandCreatedFact): void {
@@ -27,6 +28,11 @@ export class IslandLog {
     this.#stopped.push({ id, mismatch });
   }
 
+  /** Nothing is said of it from `block` on. */
+  waits(id: number, block: number): void {
+    this.#waits.push({ id, block });
+  }
+
   /** `row` holds since the end of `block`; one per island and block. */
   changed(id: number, row: IslandRow, block: number): void {
     this.#versions.add(islands, [id, block, ...valuesOf(row)]);
@@ -36,6 +42,7 @@ export class IslandLog {
   async write(db: Sql, s: string, standing: Standing): Promise<number> {
     const created = this.#created.splice(0);
     const stopped = this.#stopped.splice(0);
+    const waits = this.#waits.splice(0);
     await copyRows(db, `${s}.island (${CREATED_COLUMNS})`, { count: created.length, pieces: created });
     for (const { id, mismatch } of stopped) {
       const { block, logIndex, field, expected, replayed } = mismatch;
@@ -45,7 +52,9 @@ export class IslandLog {
         [id, block, logIndex, field, expected, replayed],
       );
     }
-    return created.length + stopped.length + (await this.#versions.write(db, s, standing));
+    for (const { id, block } of waits)
+      await db.unsafe(`update ${s}.island set waiting_block = $2 where id = $1`, [id, block]);
+    return created.length + stopped.length + waits.length + (await this.#versions.write(db, s, standing));
   }
 
   /** Takes back what later blocks have said of islands. */
@@ -53,6 +62,7 @@ export class IslandLog {
     await db.unsafe(`
       delete from ${s}.island where created_block > ${block};
       update ${s}.island set stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null,
-        stopped_replayed = null where stopped_block > ${block}`);
+        stopped_replayed = null where stopped_block > ${block};
+      update ${s}.island set waiting_block = null where waiting_block > ${block}`);
   }
 }

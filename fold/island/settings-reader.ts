@@ -1,6 +1,6 @@
 // What no event says: an island's range, fee and treasury when it is created, and the fee and treasury that it takes
-// from its factory when its manager renounces. Both are read from the island at the end of exactly that block, before
-// the fold takes the event.
+// from its factory when its manager renounces. Both are read from the island at the end of exactly that block, at best
+// before the fold takes the event; an island for which that fails waits until it succeeds.
 import type { Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
 import { settingsNeededText } from "../../core/island/fact-rows.ts";
@@ -19,35 +19,39 @@ export interface UnreadSettings {
   /** Undefined while the block's own fact is not there yet. */
   blockHash: string | undefined;
   island: Address;
-  lastError: string | undefined;
 }
 
+/** `untried`: nobody has tried to read them on this branch of the chain. `due`: it is time to try, for the first time or again. */
+type Which = "untried" | "due";
+
+const CONDITIONS: Readonly<Record<Which, string>> = {
+  untried: "t.address is null",
+  due: "(t.address is null or t.next_try <= now())",
+};
+
 /**
- * Islands and blocks in (after, upTo] that must be read and were not on this branch of the chain, in order of blocks.
- * Call it under the locks of the facts.
+ * Islands and blocks in (after, upTo] that must be read and were not on this branch of the chain, in order of blocks; of
+ * earlier blocks those of islands that wait. Call it under the locks of the facts.
  */
 export async function unreadSettings(
   db: Sql,
   schemas: Schemas,
-  range: { after: number; upTo: number; limit: number },
+  range: { after: number; upTo: number; limit: number; which: Which },
 ): Promise<UnreadSettings[]> {
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
-  const bounds = { after: String(range.after), upTo: String(range.upTo) };
+  const oldest = `(select least(${range.after}, min(waiting_block) - 1) from ${s}.island where waiting_block is not null)`;
+  const isWaitedFor = `exists (select from ${s}.island i
+    where i.waiting_block <= n.block and i.address = decode(substr(n.island, 3), 'hex'))`;
   const rows = await db.unsafe(`
-    select n.block, n.island, b.hash, t.last_error
-      from (${settingsNeededText(p, bounds)}) n
+    select n.block, n.island, b.hash
+      from (${settingsNeededText(p, { after: oldest, upTo: String(range.upTo) })}) n
       left join ${p}.block b on b.number = n.block
       left join ${s}.island_settings r on r.address = decode(substr(n.island, 3), 'hex') and r.block = n.block
            and r.block_hash = b.hash
-      left join ${s}.island_settings_retry t on t.address = decode(substr(n.island, 3), 'hex') and t.block = n.block
-     where r.address is null
+      left join ${s}.island_settings_retry t on t.address = decode(substr(n.island, 3), 'hex') and t.block_hash = b.hash
+     where r.address is null and ${CONDITIONS[range.which]} and (n.block > ${range.after} or ${isWaitedFor})
      order by n.block, n.island limit ${range.limit}`);
-  return rows.map((row) => ({
-    block: row.block,
-    blockHash: row.hash ?? undefined,
-    island: row.island,
-    lastError: row.last_error ?? undefined,
-  }));
+  return rows.map(({ block, island, hash }) => ({ block, island, blockHash: hash ?? undefined }));
 }
 
 type Place = UnreadSettings & { blockHash: string };
@@ -76,24 +80,19 @@ export function createSettingsReader(
   schemas: Schemas,
 ): SettingsReader {
   const s = quoted(schemas.fold);
-  const retries = { fold: schemas.fold, table: "island_settings_retry", longestRestSeconds: 60 };
+  const retries = { fold: schemas.fold, table: "island_settings_retry", longestRestSeconds: 600 };
 
   const due = async (): Promise<Place[]> => {
     const [meta] = await db.unsafe(`select finalized from ${s}.meta`);
-    const resting = await db.unsafe(
-      `select '0x' || encode(address, 'hex') || ' ' || block as key from ${s}.island_settings_retry where next_try > now()`,
-    );
-    const later = new Set(resting.map((row) => row.key));
-    const range = { after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1, limit: ISLANDS_PER_TURN + later.size };
-    const unread = await withFacts(db, schemas.ponder, () => unreadSettings(db, schemas, range));
-    return unread.flatMap(({ blockHash, ...place }) =>
-      blockHash === undefined || later.has(`${place.island} ${place.block}`) ? [] : [{ ...place, blockHash }],
-    );
+    const range = { after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1, limit: ISLANDS_PER_TURN };
+    const unread = await withFacts(db, schemas.ponder, () => unreadSettings(db, schemas, { ...range, which: "due" }));
+    return unread.flatMap(({ blockHash, ...place }) => (blockHash === undefined ? [] : [{ ...place, blockHash }]));
   };
 
   const store = ({ island, block, blockHash }: Place, settings: IslandSettings) =>
     db.unsafe(
-      `with told as (delete from ${s}.island_settings_retry where address = decode(substr($1, 3), 'hex') and block = $2)
+      `with read as (
+         delete from ${s}.island_settings_retry where address = decode(substr($1, 3), 'hex') and block_hash = $3)
        insert into ${s}.island_settings (address, block, block_hash, tick_lower, tick_upper, manager_fee_bps, treasury)
        values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6, decode(substr($7, 3), 'hex'))
        on conflict (address, block, block_hash) do nothing`,
@@ -105,7 +104,7 @@ export function createSettingsReader(
       await store(place, await readSettings(client, place));
       return 1;
     } catch (error) {
-      await retryLater(db, retries, { contract: place.island, block: place.block, error });
+      await retryLater(db, retries, { ...place, contract: place.island, error });
       return 0;
     }
   };

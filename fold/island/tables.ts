@@ -2,6 +2,7 @@
 // changed, and what was read from the chain for it.
 import { islands } from "../../core/history/histories.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
+import { retryTableDdl } from "../retry-table.ts";
 
 /** The tables that grow with the facts, and so want vacuuming. */
 export const islandHistoryTables: readonly string[] = historyTables(islands);
@@ -10,13 +11,16 @@ export const islandHistoryTables: readonly string[] = historyTables(islands);
  * `s` is the fold's quoted schema. `island_interval` rows held by the end of `from_block` up to and including
  * `to_block - 1`, `island_current` rows since the end of `since`. `island` numbers islands in the order of creation.
  * - `stopped_*`: the fact at which events contradicted each other; the island's rows end before it.
+ * - `waiting_block`: the block whose settings are not read yet; the island's rows end before it, until it catches up.
  * - `island_settings`: what the island said at the end of a block whose events do not tell it.
  */
 export const islandTablesDdl = (s: string): string => `
 create table ${s}.island (
   id int4 primary key, address bytea not null unique, pool bytea not null, token0 bytea not null, token1 bytea not null,
   created_block int4 not null, created_log int4 not null,
-  stopped_block int4, stopped_log int4, stopped_field text, stopped_expected text, stopped_replayed text);
+  stopped_block int4, stopped_log int4, stopped_field text, stopped_expected text, stopped_replayed text,
+  waiting_block int4);
+create index on ${s}.island (waiting_block) where waiting_block is not null;
 create index on ${s}.island (token0);
 create index on ${s}.island (token1);
 create index on ${s}.island (pool);
@@ -25,9 +29,7 @@ create table ${s}.island_settings (
   tick_lower int4 not null, tick_upper int4 not null, manager_fee_bps int4 not null, treasury bytea not null,
   primary key (address, block, block_hash));
 create sequence ${s}.island_id as int4;
-create table ${s}.island_settings_retry (
-  address bytea not null, block int4 not null, attempts int4 not null, last_error text not null,
-  next_try timestamptz not null, primary key (address, block));
+${retryTableDdl(s, "island_settings_retry")}
 ${historyTablesDdl(s, islands, { fillfactor: 70 })}`;
 
 /** Built after the first bulk load. */

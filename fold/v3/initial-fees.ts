@@ -1,10 +1,11 @@
 // What no event says: the protocol fee that a kodiak factory gives a pool at `initialize`. It is read from the pool at
 // exactly that block, before the fold takes the pool's Initialize.
 import type { Sql } from "postgres";
-import { type Address, BaseError, type Hex, type PublicClient } from "viem";
+import type { Address, Hex, PublicClient } from "viem";
 import { type FeeProtocol, unpackFeeProtocol } from "../../core/v3/protocol-fee.ts";
 import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
+import { retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
 
@@ -29,13 +30,14 @@ export interface UnreadPool {
 }
 
 /**
- * Kodiak pools initialised in (after, upTo] whose initial fee was not read on this branch of the chain, in event order.
+ * Kodiak pools initialised in (after, upTo] whose initial fee was not read on this branch of the chain, in event order;
+ * with `isDue` only those that need not rest after a failure.
  * Call it under the locks of the facts.
  */
 export async function unreadPools(
   db: Sql,
   schemas: Schemas,
-  range: { factories: readonly string[]; after: number; upTo: number; limit: number },
+  range: { factories: readonly string[]; after: number; upTo: number; limit: number; isDue?: boolean },
 ): Promise<UnreadPool[]> {
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
   const rows = await db.unsafe(
@@ -45,11 +47,12 @@ export async function unreadPools(
        join ${p}.v3_pool_created c on c.pool = i.pool and c.factory = any($1::text[])
        left join ${p}.block b on b.number = i.block
        left join ${s}.v3_pool_fee f on f.address = decode(substr(i.pool, 3), 'hex') and f.block_hash = b.hash
-       left join ${s}.v3_pool_fee_retry r on r.address = decode(substr(i.pool, 3), 'hex')
+       left join ${s}.v3_pool_fee_retry r on r.address = decode(substr(i.pool, 3), 'hex') and r.block_hash = b.hash
        left join lateral (
          select fee_protocol0_old, fee_protocol1_old from ${p}.v3_protocol_fee e
           where e.block = i.block and e.pool = i.pool and e.kind = 'set' order by e.log_index limit 1) e on true
       where i.block > $2 and i.block <= $3 and f.address is null
+        and ${range.isDue ? "(r.next_try is null or r.next_try <= now())" : "true"}
       order by i.block, i.log_index limit $4`,
     [[...range.factories], range.after, range.upTo, range.limit],
   );
@@ -92,12 +95,10 @@ function feeOfSlot0(data: Hex): FeeProtocol {
   return unpackFeeProtocol("kodiak", Number(BigInt(`0x${word}`)));
 }
 
-/** The node is well and knows the pool now: it is the state of that block that it no longer has. */
-async function hasLostState(client: PublicClient, pool: Address, block: number): Promise<boolean> {
+/** The node is well and has the block: it is the pool's state there that it does not tell, and will not. */
+async function isPast(client: PublicClient, block: number): Promise<boolean> {
   try {
-    if (Number(await client.getBlockNumber({ cacheTime: 0 })) < block) return false;
-    feeOfSlot0(await client.request({ method: "eth_call", params: [{ to: pool, data: SLOT0 }, "latest"] }));
-    return true;
+    return Number(await client.getBlockNumber({ cacheTime: 0 })) >= block;
   } catch {
     return false;
   }
@@ -117,15 +118,9 @@ export async function readInitialFee(
   try {
     return { ...feeOfSlot0(await callSlot0(client, pool, { block, blockHash })), source: "slot0" };
   } catch (error) {
-    if (attempts + 1 < ATTEMPTS_BEFORE_FALLBACK || !(await hasLostState(client, pool, block))) throw error;
+    if (attempts + 1 < ATTEMPTS_BEFORE_FALLBACK || !(await isPast(client, block))) throw error;
     return { ...unpackFeeProtocol("kodiak", defaultFeeProtocol), source: "chain-file" };
   }
-}
-
-/** In the node's own words where they are known. */
-function reasonOf(error: unknown): string {
-  const words = error instanceof BaseError ? error.details : error instanceof Error ? error.message : String(error);
-  return (words.split("\n")[0] ?? "unknown").slice(0, 300);
 }
 
 export interface InitialFeeReader {
@@ -140,41 +135,27 @@ export function createInitialFeeReader(
 ): InitialFeeReader {
   const { db, client } = connections;
   const s = quoted(schemas.fold);
+  const retries = { fold: schemas.fold, table: "v3_pool_fee_retry", longestRestSeconds: 60 };
   const kodiak = options.deployments.filter(({ flavour }) => flavour === "kodiak");
   const factories = kodiak.map(({ factory }) => factory);
 
   const due = async (): Promise<(UnreadPool & BlockPoint)[]> => {
     const [meta] = await db.unsafe(`select finalized from ${s}.meta`);
-    const resting = await db.unsafe(
-      `select '0x' || encode(address, 'hex') as pool from ${s}.v3_pool_fee_retry where next_try > now()`,
-    );
-    const later = new Set(resting.map((row) => row.pool));
-    const range = { factories, after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1 };
-    const limit = POOLS_PER_TURN + later.size;
-    const unread = await withFacts(db, schemas.ponder, () => unreadPools(db, schemas, { ...range, limit }));
-    return unread.flatMap((pool) =>
-      pool.blockHash === undefined || later.has(pool.pool) ? [] : [{ ...pool, blockHash: pool.blockHash }],
-    );
+    const range = { factories, after: Number(meta?.finalized ?? -1), upTo: 2 ** 31 - 1, limit: POOLS_PER_TURN };
+    const unread = await withFacts(db, schemas.ponder, () => unreadPools(db, schemas, { ...range, isDue: true }));
+    return unread.flatMap((pool) => (pool.blockHash === undefined ? [] : [{ ...pool, blockHash: pool.blockHash }]));
   };
 
   const store = async ({ pool, block, blockHash }: UnreadPool & BlockPoint, fee: InitialFee) => {
     await db.unsafe(
-      `with told as (delete from ${s}.v3_pool_fee_retry where address = decode(substr($1, 3), 'hex'))
+      `with read as (
+         delete from ${s}.v3_pool_fee_retry where address = decode(substr($1, 3), 'hex') and block_hash = $5)
        insert into ${s}.v3_pool_fee (address, fee_protocol0, fee_protocol1, read_at_block, block_hash, source)
        values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6)
        on conflict (address, block_hash) do nothing`,
       [pool, fee.feeProtocol0, fee.feeProtocol1, block, blockHash, fee.source],
     );
   };
-
-  const retryLater = (pool: string, error: unknown) =>
-    db.unsafe(
-      `insert into ${s}.v3_pool_fee_retry (address, attempts, last_error, next_try)
-       values (decode(substr($1, 3), 'hex'), 1, $2, now() + interval '1 second')
-       on conflict (address) do update set attempts = v3_pool_fee_retry.attempts + 1, last_error = excluded.last_error,
-         next_try = now() + least(power(2, least(v3_pool_fee_retry.attempts, 6)), 60) * interval '1 second'`,
-      [pool, reasonOf(error)],
-    );
 
   const read = async (pool: UnreadPool & BlockPoint): Promise<number> => {
     const deployment = kodiak.find(({ factory }) => factory === pool.factory);
@@ -185,7 +166,7 @@ export function createInitialFeeReader(
       await store(pool, fee);
       return 1;
     } catch (error) {
-      await retryLater(pool.pool, error);
+      await retryLater(db, retries, { ...pool, contract: pool.pool, error });
       return 0;
     }
   };

@@ -10,7 +10,8 @@ import {
   v3PoolsCreatedText,
 } from "../../core/v3/fact-rows.ts";
 import { UnknownTokenIdError } from "../../core/v3/position-manager.ts";
-import { applyFact, takeChanges } from "../../core/v3/reducer.ts";
+import { applyFact, restoreStop, takeChanges } from "../../core/v3/reducer.ts";
+import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
 import { type FactSource, finalFacts, type Schemas } from "../fact-source.ts";
 import { VersionLog } from "../history/version-log.ts";
 import { recentSchema } from "../recent-facts.ts";
@@ -147,18 +148,37 @@ export class V3Step implements SequentialStep {
   }
 
   #applyOne(row: V3FactRow): void {
-    const at = { block: row.block, logIndex: row.log_index };
-    const fact = toV3Fact(row);
     try {
+      const fact = toV3Fact(row);
       const mismatch = applyFact(this.#worlds.ofFact(fact, row.contract), fact);
-      if (mismatch === undefined) return;
-      this.#pools.stopped(this.#worlds.pool(mismatch.pool).id, mismatch);
-      this.#log.error({ ...at, pool: mismatch.pool }, mismatch.message);
+      if (mismatch) this.#stop(mismatch);
     } catch (error) {
-      // a node has left out how the token id came to be: nobody is said to have it, and everything else goes on
-      if (!(error instanceof UnknownTokenIdError)) throw error;
-      this.#log.error(at, error.message);
+      this.#refuse(row, error);
     }
+  }
+
+  /**
+   * Whatever is wrong with one pool or token id must not end the fold of all. Where a node has left out how a token id came
+   * to be, nobody is said to have it.
+   */
+  #refuse({ block, log_index: logIndex, tx_index: txIndex, kind, contract }: V3FactRow, error: unknown): void {
+    const replayed = error instanceof Error ? error.message : String(error);
+    if (error instanceof UnknownTokenIdError || !this.#worlds.has(contract)) {
+      this.#log.error({ block, logIndex, contract }, replayed);
+      return;
+    }
+    const place = { pool: contract, block, logIndex, txIndex };
+    const mismatch = new ReplayMismatchError(place, { field: kind, expected: "accepted", replayed });
+    const { world } = this.#worlds.pool(contract);
+    if (world.pools.get(contract)?.stopped) return;
+    restoreStop(world, mismatch);
+    this.#stop(mismatch);
+  }
+
+  #stop(mismatch: ReplayMismatchError): void {
+    const { pool, block, logIndex, message } = mismatch;
+    this.#pools.stopped(this.#worlds.pool(pool).id, mismatch);
+    this.#log.error({ pool, block, logIndex }, message);
   }
 
   #endBlock(block: number): void {

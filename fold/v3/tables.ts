@@ -1,6 +1,7 @@
 // DDL of the as-of tables of Uniswap v3: the contracts' storage by the end of every block in which it changed.
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
+import { retryTableDdl } from "../retry-table.ts";
 
 /** What a position or token id must have to be worth anything; also the predicate of the partial indexes. */
 export const IS_LIVE = "(liquidity > 0 or tokens_owed0 > 0 or tokens_owed1 > 0)";
@@ -30,8 +31,7 @@ create index on ${s}.v3_pool (token1);
 create table ${s}.v3_pool_fee (
   address bytea not null, fee_protocol0 int4 not null, fee_protocol1 int4 not null,
   read_at_block int4 not null, block_hash text not null, source text not null, primary key (address, block_hash));
-create table ${s}.v3_pool_fee_retry (
-  address bytea primary key, attempts int4 not null, last_error text not null, next_try timestamptz not null);
+${retryTableDdl(s, "v3_pool_fee_retry")}
 ${historyTablesDdl(s, v3Pools, { fillfactor: 50 })}${historyTablesDdl(s, v3Ticks, { fillfactor: 70 })}${[v3Positions, v3Nfts].map((history) => historyTablesDdl(s, history)).join("")}`;
 
 /**

@@ -77,6 +77,10 @@ export class Worlds {
     setInitialFeeProtocol(this.pool(pool).world, { pool, ...fee });
   }
 
+  has(address: string): boolean {
+    return this.#pools.has(address);
+  }
+
   pool(address: string): KnownPool {
     const pool = this.#pools.get(address);
     if (pool === undefined) throw new Error(`pool ${address} has facts, but no factory created it`);

@@ -36,7 +36,8 @@ export async function farmsAt(snapshot: Snapshot, block: number): Promise<Map<st
       select s.address, s.block, b.hash from ${fold}.farm_settings s
         join ${fold}.block b on b.number = s.block and b.hash = s.block_hash where s.block <= ${settled}
       union all
-      select address, block, '' from ${fold}.farm_settings_retry where block <= ${settled}
+      select r.address, r.block, '' from ${fold}.farm_settings_retry r
+        join ${fold}.block b on b.number = r.block and b.hash = r.block_hash where r.block <= ${settled}
       union all
       select decode(substr(n.farm, 3), 'hex'), n.block, coalesce(b.hash, '')
         from (${needed}) n left join ${fold}.block b on b.number = n.block),

@@ -210,10 +210,45 @@ describe("an island's reducer", () => {
     expect(endIslandBlock(world)).toEqual({
       rows: [{ island: ISLAND, ...row, managerBalance0: 0n, managerBalance1: 0n }],
       stops: [],
+      waits: [],
     });
     expect(() => applyIslandFact(world, { kind: "burned", ...at, island: USER, receiver: USER })).toThrow(
       UnknownIslandError,
     );
+  });
+});
+
+describe("an island whose settings are not read", () => {
+  const constants = { island: ISLAND, pool: POOL, token0: address(10), token1: address(11) };
+  const row = { tickLower: 0, tickUpper: 60, manager: MANAGER, managerFeeBps: 500, treasury: TREASURY };
+  const at = (block: number, logIndex: number) => ({ block, logIndex, txIndex: 0, island: ISLAND });
+  const params = { kind: "params", managerFeeBps: 7, treasury: USER } as const;
+
+  it("waits from its creation on, without a row, and takes no more facts", () => {
+    const world = createIslandWorld();
+    applyIslandFact(world, { kind: "created", ...at(5, 1), ...constants, manager: MANAGER, settings: undefined });
+    applyIslandFact(world, { ...params, ...at(5, 2) });
+    expect(endIslandBlock(world)).toEqual({ rows: [], stops: [], waits: [{ island: ISLAND, block: 5 }] });
+    expect(applyIslandFact(world, { kind: "renounced", ...at(6, 1), settings: undefined })).toBeUndefined();
+    expect(endIslandBlock(world)).toEqual({ rows: [], stops: [], waits: [] });
+  });
+
+  it("waits from the block on in which its manager renounces: not even what came before in that block is said", () => {
+    const world = createIslandWorld();
+    restoreIsland(world, constants, { island: ISLAND, ...row, managerBalance0: 12n, managerBalance1: 0n });
+    applyIslandFact(world, { ...params, ...at(9, 0) });
+    applyIslandFact(world, { kind: "renounced", ...at(9, 1), settings: undefined });
+    applyIslandFact(world, { kind: "newManager", ...at(9, 2), manager: USER });
+    expect(endIslandBlock(world)).toEqual({ rows: [], stops: [], waits: [{ island: ISLAND, block: 9 }] });
+  });
+
+  it("does not wait once it is stopped", () => {
+    const world = createIslandWorld();
+    restoreIsland(world, constants, { island: ISLAND, ...row, managerBalance0: 12n, managerBalance1: 0n });
+    const stop = applyIslandFact(world, { kind: "fees", ...at(9, 0), amount0: 1n, amount1: 0n });
+    expect(stop?.field).toBe("feesEarned0");
+    applyIslandFact(world, { kind: "renounced", ...at(9, 1), settings: undefined });
+    expect(endIslandBlock(world).waits).toEqual([]);
   });
 });
 

@@ -25,3 +25,20 @@ export async function storeChainReads(sql: Sql, foldSchema: string, blocks: read
     select (select count(*) from fees) + (select count(*) from settings) as stored`);
   return Number(stored[0]?.stored);
 }
+
+/** Settings of an island at a block of one branch. */
+export const settingsKey = (island: string, hash: string): string => `${island} ${hash}`;
+
+/** What the reader leaves behind where the node refuses to answer for an island. */
+export async function storeRefusals(
+  sql: Sql,
+  foldSchema: string,
+  refused: readonly { island: string; number: number; hash: string }[],
+): Promise<void> {
+  if (refused.length === 0) return;
+  await sql.unsafe(`
+    insert into ${quoted(foldSchema)}.island_settings_retry (address, block, block_hash, attempts, last_error, next_try)
+    select decode(substr(island, 3), 'hex'), number, hash, 1, 'refused', now()
+      from json_to_recordset('${JSON.stringify(refused)}'::json) r(island text, number int, hash text)
+    on conflict do nothing`);
+}

@@ -56,10 +56,18 @@ interface Folds {
   fresh: string;
 }
 
-/** Every table of both folds, the copies of facts, and the views of facts up to the head. */
+/**
+ * Every table of both folds, the copies of facts, and the views of facts up to the head; of islands that wait in the
+ * followed one nothing is compared.
+ */
 export async function foldDifferences(sql: Sql, { followed, fresh }: Folds): Promise<Difference[]> {
   const [a, b] = [quoted(followed), quoted(fresh)];
-  const text = (s: string, table: string) => `select ${namedRow(s, table, "t")} from ${s}.${table} t`;
+  const isWaiting = (row: string) => `exists (select from ${a}.island w
+    where w.waiting_block is not null and ${row}::text like '%' || encode(w.address, 'hex') || '%')`;
+  const text = (s: string, table: string) => {
+    const rows = `select ${namedRow(s, table, "t")} as r from ${s}.${table} t`;
+    return /^island/.test(table) ? `select r from (${rows}) n where not ${isWaiting("n.r")}` : rows;
+  };
   const own = (await foldTables(sql, followed)).map((table) => differenceText(table, text(a, table), text(b, table)));
   const [ra, rb] = [quoted(recentSchema(followed)), quoted(recentSchema(fresh))];
   const fact = (s: string, table: string) => `select to_jsonb(t) from ${s}.${table} t`;

@@ -131,6 +131,7 @@ export class FollowedFold {
       this.#follower.forget();
       return true;
     }
-    return (await this.#follower.turn())?.isBehind === true;
+    const isBehind = (await this.#follower.turn())?.isBehind === true;
+    return (await this.#steps.catchUp()) || isBehind;
   }
 }

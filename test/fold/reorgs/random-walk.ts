@@ -5,7 +5,7 @@ import { type Random, seedRandom } from "../../../devnet/scenario/random.ts";
 import type { FoldIdentity } from "../../../fold/fold-schema.ts";
 import { deploymentDdl, quoted } from "../../../fold/tables.ts";
 import type { TestDatabase } from "../../support/test-database.ts";
-import { storeChainReads } from "./chain-reads.ts";
+import { settingsKey, storeChainReads, storeRefusals } from "./chain-reads.ts";
 import { type Difference, foldDifferences, stateDifferences } from "./fold-differences.ts";
 import { brokenRules } from "./fold-invariants.ts";
 import { FollowedFold } from "./followed-fold.ts";
@@ -50,6 +50,10 @@ export class RandomWalk {
   readonly #reported = new Map<string, ReportedBlock>();
   /** How often something fails: what is in memory lives long only where that is seldom. */
   readonly #failing: number;
+  /** How often the node refuses to answer for an island. */
+  readonly #refusing: number;
+  /** Whether it does, by island and block; it answers for all at times. */
+  #refused = new Map<string, boolean>();
   /** The fold does not turn for now. */
   #isAsleep = false;
   /** Tips of branches that were left. */
@@ -59,6 +63,7 @@ export class RandomWalk {
     this.#database = database;
     this.#random = seedRandom(`${seed}/walk`);
     this.#failing = this.#random.pick([0.02, 0.1, 0.4]);
+    this.#refusing = this.#random.pick([0.3, 0.9]);
     this.#chain = new RandomChain(seed);
     this.#ponder = new PonderLikeTables(database.sql, "facts_walk");
     this.#truth = new PonderLikeTables(database.sql, "facts_truth");
@@ -92,6 +97,7 @@ export class RandomWalk {
     else if (draw < 0.78) await this.#restartPonder();
     else if (draw < 0.96) await this.#finalize();
     else await this.#oversleep();
+    if (this.#random.chance(0.06)) await this.#answerAll();
     const { sql } = this.#database;
     return await brokenRules(sql, { fold: this.#identity.foldSchema, ponder: this.#ponder.schema });
   }
@@ -229,13 +235,53 @@ export class RandomWalk {
     await this.#settle();
   }
 
-  #readMissing(): Promise<number> {
+  async #readMissing(): Promise<number> {
+    const { sql } = this.#database;
+    const { foldSchema } = this.#identity;
     const blocks = this.#ponder.path.slice(-80).map(({ block }) => block);
-    return storeChainReads(this.#database.sql, this.#identity.foldSchema, blocks);
+    const asked = blocks.flatMap(({ number, hash, settings }) =>
+      settings.map(({ island }) => ({ island, number, hash })),
+    );
+    const refused = asked.filter(({ island, hash }) => this.#isRefused(settingsKey(island, hash)));
+    await storeRefusals(sql, foldSchema, refused);
+    const isTold = new Set(refused.map(({ island, hash }) => settingsKey(island, hash)));
+    const answered = blocks.map((block) => ({
+      ...block,
+      settings: block.settings.filter(({ island }) => !isTold.has(settingsKey(island, block.hash))),
+    }));
+    return storeChainReads(sql, foldSchema, answered);
   }
 
-  /** Where the fold is not what a fold of its own branch alone would be. */
+  #isRefused(key: string): boolean {
+    const decided = this.#refused.get(key) ?? this.#random.chance(this.#refusing);
+    this.#refused.set(key, decided);
+    return decided;
+  }
+
+  /** The node answers for every island that waits; the fold catches up. */
+  async #answerAll(): Promise<void> {
+    this.story.push("the node answers");
+    for (const key of this.#refused.keys()) this.#refused.set(key, false);
+    const { sql } = this.#database;
+    await storeChainReads(
+      sql,
+      this.#identity.foldSchema,
+      this.#ponder.path.map(({ block }) => block),
+    );
+    await this.#settle();
+  }
+
+  /** Where the fold is not what a fold of its own branch alone would be: with some islands waiting, and when none does. */
   async compare(): Promise<Difference[]> {
+    if (await this.#isWaiting()) {
+      const differences = await this.#compare();
+      if (differences.length > 0) return differences;
+      await this.#answerAll();
+    }
+    return this.#compare();
+  }
+
+  async #compare(): Promise<Difference[]> {
     this.counts.comparisons += 1;
     const { sql } = this.#database;
     const s = quoted(this.#identity.foldSchema);
@@ -248,14 +294,28 @@ export class RandomWalk {
     const differences = await foldDifferences(sql, folds);
     await this.#foldTruth(FINAL, head + 1);
     const blocks = [...new Set([head, finalized, this.#random.between(finalized, head)])];
-    return [...differences, ...(await stateDifferences(sql, { ...folds, fresh: FINAL }, blocks))];
+    if (differences.length > 0 || (await this.#isWaiting())) return differences;
+    return stateDifferences(sql, { ...folds, fresh: FINAL }, blocks);
+  }
+
+  async #isWaiting(): Promise<boolean> {
+    const rows = await this.#database.sql.unsafe(
+      `select from ${quoted(this.#identity.foldSchema)}.island where waiting_block is not null limit 1`,
+    );
+    return rows.length > 0;
   }
 
   /** A table that never has rows is not compared at all. */
   async #countRows(): Promise<void> {
     const s = quoted(this.#identity.foldSchema);
     const tables = histories.flatMap(({ name }) => [`${name}_recent`, `${name}_current`, `${name}_interval`]);
-    const others = ["quarantine", "v3_pool where stopped_block is not null", "island where stopped_block is not null"];
+    const others = [
+      "quarantine",
+      "v3_pool where stopped_block is not null",
+      "island where stopped_block is not null",
+      "island where waiting_block is not null",
+      `island where waiting_block <= (select finalized from ${s}.meta)`,
+    ];
     const texts = [...tables, ...others].map(
       (table) => `select '${table}' as name, count(*)::int as n from ${s}.${table}`,
     );

@@ -76,7 +76,7 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
 };
 
 const isStopped = ({ backings }: Issuer): boolean =>
-  [...backings.values()].some(({ remainder }) => remainder === "stopped");
+  [...backings.values()].some(({ remainder }) => remainder === "stopped" || remainder === "waiting");
 
 async function allPlaces(context: OperationContext, point: BlockPoint, ledger: LedgerAt): Promise<Place[]> {
   const { chain } = context;

@@ -13,6 +13,7 @@ export const unattributedReasons = [
   "cycle",
   "rounding",
   "stopped",
+  "waiting",
 ] as const;
 export type UnattributedReason = (typeof unattributedReasons)[number];
 

@@ -101,10 +101,9 @@ export class IslandCatchUp {
         return false;
       }
       const { changes } = run.replay;
-      await this.#db.unsafe(
-        `update ${s}.island set waiting_block = null where id = any($1::int4[])`,
-        [run.waited.map(({ id }) => id)],
-      );
+      await this.#db.unsafe(`update ${s}.island set waiting_block = null where id = any($1::int4[])`, [
+        run.waited.map(({ id }) => id),
+      ]);
       await changes.write(this.#db, s, "final");
       const source = recentFacts(this.#schemas);
       while (run.done < head) await this.#take(run, { upTo: head, source });

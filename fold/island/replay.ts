@@ -35,11 +35,7 @@ export class IslandReplay {
     this.#endBlock(block);
   }
 
-  #applyOne(
-    row: IslandFactRow,
-    settings: IslandSettings | undefined,
-    numbers: ReadonlyMap<string, number>,
-  ): void {
+  #applyOne(row: IslandFactRow, settings: IslandSettings | undefined, numbers: ReadonlyMap<string, number>): void {
     const fact = toIslandFact(row, settings);
     if (fact.kind === "created") this.#create(fact, numbers.get(fact.island));
     const mismatch = applyIslandFact(this.restored.world, fact);

@@ -21,7 +21,8 @@ import { tokensAmong } from "../lookthrough/stake.ts";
 import type { Address } from "../parameters.ts";
 import { positionAsset, positionOfAsset } from "../v3/position-asset.ts";
 import { directPositionId } from "../v3/position-id.ts";
-import { type Island, IslandPendingError, isPending } from "./island.ts";
+import { findOwned } from "../v3/positions-at.ts";
+import type { IncompleteReason, Island } from "./island.ts";
 import { islandAddresses, islandsAmong, islandsOfPools, islandsOfTokens, readIslandRows } from "./islands-at.ts";
 import { type KnownIsland, readOwnPositions } from "./own-positions.ts";
 
@@ -38,7 +39,8 @@ export const island: Protocol = {
   },
 };
 
-const STOPPED: Backing = { claims: [], reserves: [], remainder: "stopped" };
+/** Nobody can say whose it is. */
+const nobodys = (remainder: IncompleteReason): Backing => ({ claims: [], reserves: [], remainder });
 
 /** One island's backing by one asset. */
 interface Backed {
@@ -50,6 +52,20 @@ interface Backed {
 /** The island's position at `row`'s range, by the name under which pools are looked through. */
 const ownPosition = ({ pool, address }: Island, row: IslandRow, token: Address): string =>
   positionAsset({ pool, manager: undefined, id: directPositionId({ ...row, pool, owner: address }), token });
+
+/** The positions in its pool of each island of which nothing is said, in both tokens; by island. */
+async function loosePositions(at: AsOf, islands: readonly Island[]): Promise<Map<Address, string[]>> {
+  const incomplete = islands.filter((one) => one.incomplete);
+  const found = await Promise.all(incomplete.map(({ address }) => findOwned(at, address)));
+  return new Map(
+    incomplete.map(({ address, pool, token0, token1 }, i) => [
+      address,
+      (found[i] ?? [])
+        .filter((position) => position.manager === undefined && position.pool.address === pool)
+        .flatMap(({ id }) => [token0, token1].map((token) => positionAsset({ pool, manager: undefined, id, token }))),
+    ]),
+  );
+}
 
 class OpenIslands {
   readonly #context: LookThroughContext;
@@ -67,7 +83,6 @@ class OpenIslands {
     return islandAddresses(this.#at);
   }
 
-  /** @throws IslandPendingError */
   async issuedAgainst(held: readonly string[]): Promise<Issued> {
     const ledger = await ledgerAt(this.#context, this.#point);
     const backed = [...(await this.#idle(ledger, tokensAmong(held))), ...(await this.#positions(held))];
@@ -77,7 +92,7 @@ class OpenIslands {
       ),
       assets: await this.#shareTokens(
         ledger,
-        backed.flatMap(({ contract, backing }) => (backing === STOPPED ? [] : [contract])),
+        backed.flatMap(({ contract, backing }) => (backing.remainder ? [] : [contract])),
       ),
     };
   }
@@ -86,10 +101,11 @@ class OpenIslands {
   async behind(held: readonly string[]): Promise<Behind[]> {
     const islands = await islandsAmong(this.#at, tokensAmong(held));
     const rows = await readIslandRows(this.#at, islands);
+    const loose = await loosePositions(this.#at, islands);
     return islands.map((one) => {
       const row = rows.get(one.address);
       const tokens = [one.token0, one.token1];
-      const positions = row ? tokens.map((token) => ownPosition(one, row, token)) : [];
+      const positions = row ? tokens.map((token) => ownPosition(one, row, token)) : (loose.get(one.address) ?? []);
       return { contract: one.address, assets: [...tokens.map(tokenAsset), ...positions] };
     });
   }
@@ -102,7 +118,7 @@ class OpenIslands {
   /** What lies idle: balances less what is the manager's. */
   async #idle(ledger: LedgerAt, tokens: readonly Address[]): Promise<Backed[]> {
     const islands = this.#near(await islandsOfTokens(this.#at, tokens));
-    const rows = await this.#rows(islands);
+    const rows = await readIslandRows(this.#at, islands);
     const places = islands.flatMap((one) =>
       ([one.token0, one.token1] as const).flatMap((token, side) =>
         tokens.includes(token) ? [{ one, token, side }] : [],
@@ -116,20 +132,29 @@ class OpenIslands {
       if (held === 0n) return [];
       const row = rows.get(one.address);
       const managers = (side === 0 ? row?.managerBalance0 : row?.managerBalance1) ?? 0n;
-      const backing = one.stopped ? STOPPED : dividedBy(one, { amount: held - managers, managers });
+      const { incomplete } = one;
+      const backing = incomplete ? nobodys(incomplete) : dividedBy(one, { amount: held - managers, managers });
       return [{ contract: one.address, asset: tokenAsset(token), backing }];
     });
   }
 
-  /** Of direct positions those that islands have at their present range. */
+  /** Of direct positions those that islands have: at their present range, or anywhere where that is not said. */
   async #positions(held: readonly string[]): Promise<Backed[]> {
     const direct = held.flatMap((asset) => {
       const position = positionOfAsset(asset);
       return position && position.manager === undefined ? [{ asset, pool: position.pool }] : [];
     });
     const islands = this.#near(await islandsOfPools(this.#at, [...new Set(direct.map(({ pool }) => pool))]));
-    const rows = await this.#rows(islands);
+    const rows = await readIslandRows(this.#at, islands);
     const assets = new Set(direct.map(({ asset }) => asset));
+    const loose = await loosePositions(this.#at, islands);
+    const nobody = islands.flatMap(({ address, incomplete }) =>
+      incomplete
+        ? (loose.get(address) ?? [])
+            .filter((asset) => assets.has(asset))
+            .map((asset) => ({ contract: address, asset, backing: nobodys(incomplete) }))
+        : [],
+    );
     const owned = islands.flatMap((one) => {
       const row = rows.get(one.address);
       if (!row) return [];
@@ -139,23 +164,17 @@ class OpenIslands {
       });
     });
     const distinct = new Map<string, KnownIsland>(owned.map((known) => [known.island.address, known]));
-    if (distinct.size === 0) return [];
+    if (distinct.size === 0) return nobody;
     const worths = await readOwnPositions(this.#at, [...distinct.values()]);
-    return owned.map(({ island: one, row, asset, side }) => {
+    const shared = owned.map(({ island: one, row, asset, side }): Backed => {
       const worth = worths.get(one.address);
       const principal = (side === 0 ? worth?.principal0 : worth?.principal1) ?? 0n;
       const fees = (side === 0 ? worth?.fees0 : worth?.fees1) ?? 0n;
       const managers = managerPartRoundingDown(fees, row.managerFeeBps);
-      const backing = one.stopped ? STOPPED : dividedBy(one, { amount: principal + fees - managers, managers });
+      const backing = dividedBy(one, { amount: principal + fees - managers, managers });
       return { contract: one.address, asset, backing };
     });
-  }
-
-  async #rows(islands: readonly Island[]): ReturnType<typeof readIslandRows> {
-    const rows = await readIslandRows(this.#at, islands);
-    const pending = islands.find((one) => isPending(one, rows.get(one.address)));
-    if (pending) throw new IslandPendingError(pending.address);
-    return rows;
+    return [...nobody, ...shared];
   }
 
   /** Each island's share token, read once for all assets behind it. */

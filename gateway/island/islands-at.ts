@@ -13,13 +13,14 @@ const islands = question<readonly Island[]>("islands");
 
 /** In order of creation; `condition` is SQL over $2, `list` its values with commas between. */
 async function readIslands(
-  { fold, point, cache, prepared }: AsOf,
+  { fold, point, cache, revision, prepared }: AsOf,
   condition: string,
   list?: string,
 ): Promise<readonly Island[]> {
   if (list === "") return [];
   const { block } = point;
-  return cache.of(islands, answerPlace(point, `${condition} ${list ?? ""}`), async () => {
+  const place = { ...answerPlace(point, `${condition} ${list ?? ""}`), revision };
+  return cache.of(islands, place, async () => {
     const rows = await prepared<IslandInfoRow>(
       `select ${islandInfoColumns} from ${fold}.island where (${condition}) and created_block <= $1::int4 order by id`,
       [String(block), ...(list === undefined ? [] : [list])],
@@ -49,24 +50,30 @@ export const islandsOfPools = (at: AsOf, pools: readonly Address[]): Promise<rea
 export const islandAddresses = ({ fold, point }: AsOf): string =>
   `select address from ${fold}.island where created_block <= ${point.block}`;
 
-/** By address; of a stopped island the last row before that. Islands that are pending have none. */
+const rowsOfIslands = question<ReadonlyMap<string, IslandRow>>("island-rows");
+
+/** By address; those of which nothing is said are left out. */
 export async function readIslandRows(
-  { fold, point, cached }: AsOf,
+  { fold, point, cache, revision, prepared }: AsOf,
   of: readonly Island[],
-): Promise<Map<string, IslandRow>> {
-  const addresses = new Map(of.map(({ id, address }) => [id, address]));
+): Promise<ReadonlyMap<string, IslandRow>> {
+  const addresses = new Map(of.flatMap(({ id, address, incomplete }) => (incomplete ? [] : [[id, address] as const])));
   if (addresses.size === 0) return new Map();
-  const found = await cached<StoredIslandRow & { island: number }>(
-    `select r.* from unnest(string_to_array($1, ',')::int4[]) asked(id) cross join lateral (${rowOfKey(history, {
-      ...{ fold, block: "$2::int4", key: { island: "asked.id" } },
-      select: (row) => `${row}.island, ${islandColumnsText(row)}`,
-    })}) r`,
-    [[...addresses.keys()].join(","), String(point.block)],
-  );
-  return new Map(
-    found.map((row) => {
-      const address = addresses.get(row.island) ?? "";
-      return [address, toIslandRow(address, row)];
-    }),
-  );
+  const ids = [...addresses.keys()].join(",");
+  // what an island is worth at an old block changes when it catches up
+  return cache.of(rowsOfIslands, { ...answerPlace(point, ids), revision }, async () => {
+    const found = await prepared<StoredIslandRow & { island: number }>(
+      `select r.* from unnest(string_to_array($1, ',')::int4[]) asked(id) cross join lateral (${rowOfKey(history, {
+        ...{ fold, block: "$2::int4", key: { island: "asked.id" } },
+        select: (row) => `${row}.island, ${islandColumnsText(row)}`,
+      })}) r`,
+      [ids, String(point.block)],
+    );
+    return new Map(
+      found.map((row) => {
+        const address = addresses.get(row.island) ?? "";
+        return [address, toIslandRow(address, row)];
+      }),
+    );
+  });
 }

@@ -11,6 +11,8 @@ export interface AsOf {
   fold: string;
   point: BlockPoint;
   cache: ReaderCache;
+  /** Part of the key of cached answers that depend on what is read from contracts, perhaps later. */
+  revision: string;
   rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
   /** The same of a text that does not change from request to request: see `Connection.prepared`, and `readTogether`. */
   prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
@@ -32,7 +34,7 @@ export function asOf(snapshot: Snapshot, point: BlockPoint): AsOf {
   const { cache } = snapshot;
   const prepared = <T extends object>(text: string, parameters: string[]) => readShared<T>(snapshot, text, parameters);
   return {
-    ...{ fold: snapshot.schemas.fold, point, cache },
+    ...{ fold: snapshot.schemas.fold, point, cache, revision: snapshot.state.revision },
     rows: (text, parameters) => readRows(snapshot, text, parameters),
     prepared,
     cached<T extends object>(text: string, parameters: string[]) {

@@ -14,7 +14,7 @@ import type { Focus } from "./focus.ts";
 import type { HeldAs } from "./held-as.ts";
 import { issuersText, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
 import { ledgerAt } from "./ledger-at.ts";
-import { stoppedOf } from "./look-through.ts";
+import { incompleteOf } from "./look-through.ts";
 import { tokenAsset } from "./protocol.ts";
 import { allSources, type Source } from "./source.ts";
 import { stakeAsset } from "./stake.ts";
@@ -49,7 +49,9 @@ const accounts = question<AccountHoldings>("look-through-account");
  */
 export function lookThroughAccount(context: OperationContext, asked: AccountPoint): Promise<AccountHoldings> {
   const { account, point } = asked;
-  return context.snapshot.cache.of(accounts, { at: point.hash, key: account }, () => workOut(context, asked));
+  const { cache, state } = context.snapshot;
+  const place = { at: point.hash, key: account, revision: state.revision };
+  return cache.of(accounts, place, () => workOut(context, asked));
 }
 
 async function workOut(context: OperationContext, { account, point }: AccountPoint): Promise<AccountHoldings> {
@@ -108,7 +110,7 @@ async function partsOf(
     });
     const own = attribution.parts.get(focus.account);
     if (own) parts.set(token, own);
-    for (const contract of stoppedOf(attribution)) if (focus.contracts.has(contract)) incomplete.add(contract);
+    for (const contract of incompleteOf(attribution)) if (focus.contracts.has(contract)) incomplete.add(contract);
   }
   const heldAs = new Map([...assets.values()].map((asset) => [asset.id, asset.heldAs]));
   return { parts, heldAs, incomplete: [...incomplete].sort() };

@@ -75,7 +75,12 @@ async function workOut(
   const others = await issuersAmong(holdings.map(({ account }) => account));
   for (const address of others) if (!issuers.has(address)) issuers.set(address, { address, backings: new Map() });
   const attribution = attributed({ leaf: { id: leaf, holdings }, issuers, assets });
-  return { ...attribution, issuerAddresses, heldAs: heldAsOf(attribution, assets), incomplete: stoppedOf(attribution) };
+  return {
+    ...attribution,
+    issuerAddresses,
+    heldAs: heldAsOf(attribution, assets),
+    incomplete: incompleteOf(attribution),
+  };
 }
 
 const attributed = (input: Lookthrough): Attribution => (input.leaf.holdings.length === 0 ? NOTHING : attribute(input));
@@ -92,9 +97,9 @@ function heldAsOf({ parts }: Attribution, assets: ReadonlyMap<string, IssuedAsse
 }
 
 /** Contracts whose holding cannot be told apart. */
-export const stoppedOf = ({ unattributed }: Attribution): Address[] => {
-  const stopped = unattributed.filter(({ reason }) => reason === "stopped");
-  return [...new Set(stopped.map(({ contract }) => contract as Address))].sort();
+export const incompleteOf = ({ unattributed }: Attribution): Address[] => {
+  const incomplete = unattributed.filter(({ reason }) => reason === "stopped" || reason === "waiting");
+  return [...new Set(incomplete.map(({ contract }) => contract as Address))].sort();
 };
 
 type HoldingRow = { account: Address; amount: string };

@@ -37,15 +37,17 @@ export interface ThroughToken {
   point: BlockPoint;
   through: Parts;
   decimals: number;
+  /** Of the index when it was looked through. */
+  revision: string;
 }
 
 /** With the texts of the sources in human units: the same digits on both sides of each. */
 export function sharedParts(
   cache: ReaderCache,
-  { token, point, through, decimals }: ThroughToken,
+  { token, point, through, decimals, revision }: ThroughToken,
   accounts?: ReadonlySet<string> | undefined,
 ): readonly WrittenPart[] {
-  const place = { at: point.hash, key: `${token} ${decimals}` };
+  const place = { at: point.hash, key: `${token} ${decimals}`, revision };
   let all = cache.get(writtenParts, place);
   if (!all) {
     all = writeParts(through, decimals);

@@ -76,7 +76,16 @@ const gauges: readonly ChainGauge[] = [
     "v3 pools whose facts do not fit together",
     ({ status }) => status.tokens && status.stoppedPoolsCount,
   ),
-  gauge("waiting_steps", "Parts of the fold that cannot go on", ({ status }) => status.tokens && status.waiting.length),
+  gauge(
+    "waiting_steps",
+    "Parts of the fold that cannot go on",
+    ({ status }) => status.tokens && status.waiting.filter(({ address }) => address === null).length,
+  ),
+  gauge(
+    "waiting_contracts",
+    "Contracts that are not read yet, and wait alone",
+    ({ status }) => status.tokens && status.waitingContractsCount,
+  ),
   gauge(
     "database_oldest_transaction_seconds",
     "Age of the oldest transaction in the database, anybody's",

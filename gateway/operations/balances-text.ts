@@ -76,8 +76,8 @@ async function write(
   const { point, token } = located;
   const through = await lookThrough(context, { token: token.address, point, place }, { isWhole: false });
   const { issuerAddresses, incomplete } = through;
-  const { cache } = context.snapshot;
-  const written = { token: located.token.address, point, through, decimals };
+  const { cache, state } = context.snapshot;
+  const written = { token: located.token.address, point, through, decimals, revision: state.revision };
   const held = users && (await walletHoldings(context, { located, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };

@@ -14,6 +14,8 @@ export interface LocatedToken {
   isSilent: boolean;
   /** Tells the index that was read from every other. */
   index: string;
+  /** From this block on answers are not final: some contract is not read yet. What they are now goes by the revision. */
+  waiting: { from: number; revision: string } | undefined;
 }
 
 /** Behind the chain by more than this, the index cannot know that a token has no events. */
@@ -35,7 +37,9 @@ export async function locateToken(
     requireCaughtUp({ lastSynced: point.lastSynced, highestHead: snapshot.state.highestHead });
     throw new TokenNotTrackedError(address);
   }
-  return { point, token, isSilent, index: snapshot.index };
+  const { waitingFrom: from, revision } = snapshot.state;
+  const waiting = from === undefined ? undefined : { from, revision };
+  return { point, token, isSilent, index: snapshot.index, waiting };
 }
 
 const tokenStates = question<TokenState>("token-states", {

@@ -163,6 +163,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     metadataProblems: [],
     flags: [],
     waiting: [],
+    waitingContractsCount: 0,
     stoppedPoolsCount: 0,
     stoppedPools: [],
   };

@@ -160,7 +160,8 @@ async function sampledSums(
   { range, sampled = [] }: TimeWeighted,
 ): Promise<TimeWeightedBalance[]> {
   const { token } = range.located;
-  const place = { at: range.to.hash, key: `${token.address} ${sampled.join(" ")}` };
+  const { revision } = context.snapshot.state;
+  const place = { at: range.to.hash, key: `${token.address} ${sampled.join(" ")}`, revision };
   return context.snapshot.cache.of(sampledBalances, place, async () => {
     const asked = { token: token.address, assetId: token.assetId, blocks: sampled, users: undefined };
     const sums = await sumTotals(context, asked);

@@ -4,7 +4,6 @@ import { islandSides } from "../../core/island/underlying.ts";
 import { fairRangeAmounts } from "../../core/prices/fair-amounts.ts";
 import { positionAmounts } from "../../core/v3/position-amounts.ts";
 import type { OperationContext } from "../context.ts";
-import { isPending } from "../island/island.ts";
 import { allIslands, islandsAmong, readIslandRows } from "../island/islands-at.ts";
 import { type KnownIsland, type OwnRange, readOwnRanges } from "../island/own-positions.ts";
 import { asOf } from "../ledger/as-of.ts";
@@ -12,7 +11,7 @@ import type { BlockPoint } from "../ledger/point.ts";
 import type { LedgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 import { poolsAmong } from "../v3/pools-at.ts";
-import type { BackedShare, BackedShares, MeanPrices } from "./share.ts";
+import type { BackedShare, MeanPrices } from "./share.ts";
 
 interface Asked {
   point: BlockPoint;
@@ -22,15 +21,14 @@ interface Asked {
   islands?: readonly Address[];
 }
 
-/** Islands that are stopped, or whose pool is, are left out. */
+/** One of which nothing is said, or whose pool is stopped, has no price, whatever others may trade it at. */
 export async function islandShares(
   context: Pick<OperationContext, "chain" | "snapshot">,
   { point, ledger, means, islands }: Asked,
-): Promise<BackedShares> {
-  if (!context.chain.islands || islands?.length === 0) return { shares: [], isPending: false };
+): Promise<readonly BackedShare[]> {
+  if (!context.chain.islands || islands?.length === 0) return [];
   const at = asOf(context.snapshot, point);
-  const there = islands ? await islandsAmong(at, islands) : await allIslands(at);
-  const all = there.filter(({ stopped }) => !stopped);
+  const all = islands ? await islandsAmong(at, islands) : await allIslands(at);
   const pools = await poolsAmong(at, [...new Set(all.map(({ pool }) => pool))]);
   const tellable = new Set(pools.flatMap((pool) => (pool.stopped ? [] : [pool.address])));
   const rows = await readIslandRows(at, all);
@@ -44,15 +42,20 @@ export async function islandShares(
       [island.token0, island.token1].map((key) => ({ kind: "erc20", key, account: island.address })),
     ),
   );
-  return {
-    isPending: all.some((island) => isPending(island, rows.get(island.address))),
-    shares: known.map((one, i) => {
-      const range = ranges.get(one.island.address);
-      const [held0 = 0n, held1 = 0n] = [held[2 * i], held[2 * i + 1]];
-      return shareOf(one, { range, held0, held1, mean: means.get(one.island.pool) });
-    }),
-  };
+  const backed = known.map((one, i) => {
+    const range = ranges.get(one.island.address);
+    const [held0 = 0n, held1 = 0n] = [held[2 * i], held[2 * i + 1]];
+    return shareOf(one, { range, held0, held1, mean: means.get(one.island.pool) });
+  });
+  const isKnown = new Set(known.map(({ island }) => island.address));
+  return [...backed, ...all.flatMap(({ address }) => (isKnown.has(address) ? [] : [unknownShare(address)]))];
 }
+
+/** What is behind itself alone is never priced, and named as what lacks a price. */
+const unknownShare = (share: Address): BackedShare => {
+  const parts = [{ token: share, amount: 1n }];
+  return { share, parts, fairParts: parts };
+};
 
 interface Below {
   range: OwnRange | undefined;

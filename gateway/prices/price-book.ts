@@ -68,7 +68,7 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
   const islands = await islandShares(context, { point, ledger, means });
   const shares = [
     ...(await pairShares(ledger, pairs, means)),
-    ...islands.shares,
+    ...islands,
     ...(await vaultShares(ledger, vaultsAt(chain, await announcedVaults(context, point), point.block))),
   ];
   const issued = [...new Set(shares.map(({ share }) => share))];
@@ -85,7 +85,7 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
     shares,
     supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])),
     decimals: decimalsOf(chain, tokens),
-    isFinal: !islands.isPending && !tokens.some(isToBeRead),
+    isFinal: !tokens.some(isToBeRead),
   };
 }
 

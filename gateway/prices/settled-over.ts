@@ -81,6 +81,6 @@ async function sharesAt(context: OperationContext, { point, pools, behind }: Ask
     vaultShares(ledger, behind.vaultsAt(block)),
     ledger.amounts(issued.map((account) => ({ kind: "supply", key: EVERY, account }))),
   ]);
-  const shares: BackedShare[] = [...ofPairs, ...ofIslands.shares, ...ofVaults];
+  const shares: BackedShare[] = [...ofPairs, ...ofIslands, ...ofVaults];
   return { point, pools: sound, shares, supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])) };
 }

@@ -12,11 +12,5 @@ export interface BackedShare {
   fairParts: Parts;
 }
 
-export interface BackedShares {
-  shares: readonly BackedShare[];
-  /** Some share cannot be told yet, and is left out. */
-  isPending: boolean;
-}
-
 /** Mean prices of pools by address, token1 per token0. */
 export type MeanPrices = ReadonlyMap<string, { numerator: bigint; denominator: bigint }>;

@@ -46,7 +46,18 @@ const status = z
     ),
     metadataProblems: z.array(z.object({ token: addressText, problem: text, attempts: count.nullable() })),
     flags: z.array(z.object({ token: addressText, flag: text, block: count, detail: text })),
-    waiting: z.array(z.object({ step: text, block: count, reason: text, since: text })),
+    waiting: z.array(
+      z.object({
+        step: text,
+        address: addressText
+          .nullable()
+          .describe("The contract that waits, while everything else goes on; null: the fold goes no further"),
+        block: count.describe("From here on"),
+        reason: text,
+        since: text,
+      }),
+    ),
+    waitingContractsCount: count,
     stoppedPoolsCount: count,
     stoppedPools: z.array(
       z.object({ pool: addressText, block: count, logIndex: count, field: text, expected: text, replayed: text }),

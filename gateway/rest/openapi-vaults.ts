@@ -16,7 +16,12 @@ import {
 
 const flag = z.enum(["true", "false"]).optional();
 const usd = (what: string) => z.number().describe(`${what}, USD; 0 when unknown for want of a price`);
-const percent = (what: string) => z.number().describe(`${what}, in percent points: 5.8 means 5.8 % a year`);
+
+const NULL = "null where nothing is said of the island, see incomplete";
+const usdOrNull = (what: string) =>
+  z.number().nullable().describe(`${what}, USD; 0 when unknown for want of a price, ${NULL}`);
+const percentOrNull = (what: string) =>
+  z.number().nullable().describe(`${what}, in percent points: 5.8 means 5.8 % a year; ${NULL}`);
 
 const token = z
   .object({
@@ -32,8 +37,8 @@ const farm = z
   .object({
     id: addressText,
     provider: z.enum(["kodiak", "bgt"]).describe("`kodiak`: a farm of locked stakes; `bgt`: a reward vault"),
-    tvl: usd("What is staked"),
-    apr: percent("What is paid on it"),
+    tvl: usdOrNull("What is staked"),
+    apr: percentOrNull("What is paid on it"),
     rewardRates: z.array(z.string()).describe("Per second, raw units, in the order of rewardTokens"),
     stakingToken: addressText,
     rewardTokens: z.array(token),
@@ -62,12 +67,12 @@ const vault = z
     upperTick: z.number().int().nullable(),
     currentTick: z.number().int().nullable().describe("Null while there is no price"),
     feeTier: z.number().int().nullable().describe("Of a swap, in hundredths of a basis point"),
-    tvl: usd("What stands behind all shares"),
-    farmTvl: usd("What of it is staked"),
-    apr: percent("LP fees of the trailing week, after protocol and manager"),
-    farmApr: percent("All reward vaults and farms together"),
-    totalApr: percent("Both"),
-    weeklyFeesEarnedUSD: usd("LP fees of the trailing week"),
+    tvl: usdOrNull("What stands behind all shares"),
+    farmTvl: usdOrNull("What of it is staked"),
+    apr: percentOrNull("LP fees of the trailing week, after protocol and manager"),
+    farmApr: percentOrNull("All reward vaults and farms together"),
+    totalApr: percentOrNull("Both"),
+    weeklyFeesEarnedUSD: usdOrNull("LP fees of the trailing week"),
     lastUpdated: z.string().describe("Time of the block, ISO 8601"),
     isSweetened: z.boolean(),
     isRewardVault: z.boolean(),
@@ -76,15 +81,23 @@ const vault = z
     managerFeeBps: z.number().int().nullable(),
     token0: token,
     token1: token,
-    tokenLp: token.extend({ totalSupply: z.number() }),
+    tokenLp: token.extend({ price: usdOrNull("Of one share"), totalSupply: z.number() }),
     amount0: z.number().nullable().describe("Whole tokens behind all shares; null when it cannot be told"),
     amount1: z.number().nullable(),
     farm: farm.optional().describe("The largest; left out where there is none"),
     baults: z.array(bault).optional().describe("With withBaults"),
-    unpriced: z.array(addressText).describe("Tokens for whose price some number waits"),
-    balanceUSD: z.number().optional().describe("With user: both below"),
-    vaultBalanceUSD: z.number().optional().describe("With user: shares in the wallet"),
-    farmBalanceUSD: z.number().optional().describe("With user: staked, to any depth"),
+    unpriced: z
+      .array(addressText)
+      .describe("Tokens for whose price some number waits; the share itself where nothing is said of the island"),
+    incomplete: z
+      .enum(["stopped", "waiting"])
+      .nullable()
+      .describe(
+        "Why nothing is said of what stands behind the shares: events contradict each other, or its settings are not read yet",
+      ),
+    balanceUSD: z.number().nullable().optional().describe("With user: both below"),
+    vaultBalanceUSD: z.number().nullable().optional().describe("With user: shares in the wallet"),
+    farmBalanceUSD: z.number().nullable().optional().describe("With user: staked, to any depth"),
     balances: inShares.optional().describe("With user: the same in shares"),
   })
   .openapi("Vault");

@@ -24,8 +24,16 @@ const isFixed = (located: LocatedToken, choices: readonly { choice: BlockChoice;
     return choice.kind === "timestamp" && block < finalized;
   });
 
-/** Metadata that has been read does not change; nothing else of a token at a final block does. */
-const isSettled = ({ token, isSilent }: LocatedToken): boolean => token.metadata !== undefined && !isSilent;
+/** Of an answer that changes when a contract is read which could not be read yet: the revision that it goes by. */
+function waitingRevision({ located, blocks }: Pick<Asked, "located" | "blocks">): string | undefined {
+  const { waiting, point } = located;
+  const newest = Math.max(point.block, ...blocks.map(({ block }) => block));
+  return waiting && newest >= waiting.from ? waiting.revision : undefined;
+}
+
+/** Metadata that has been read does not change; nothing else of a token at a final block does, once all is read. */
+const isSettled = (asked: Asked): boolean =>
+  asked.located.token.metadata !== undefined && !asked.located.isSilent && waitingRevision(asked) === undefined;
 
 export interface Asked {
   located: LocatedToken;
@@ -39,7 +47,7 @@ const tagOf = ({ located, blocks, question }: Asked): string => {
   const { token, point, index } = located;
   const parts = [
     ...[gatewayCode, index, token.address, String(token.metadata?.decimals), token.flags.join(",")],
-    ...[point.block, point.hash ?? "", ...blocks.map(({ block }) => block)],
+    ...[point.block, point.hash ?? "", ...blocks.map(({ block }) => block), waitingRevision({ located, blocks }) ?? ""],
     ...question.map((part) => part ?? ""),
   ];
   return createHash("sha256").update(parts.join("\n")).digest("base64url").slice(0, 27);
@@ -56,9 +64,7 @@ export const weakValidators = (asked: Asked): Validators => ({
 export const strongValidators = (asked: Asked): Validators => ({
   etag: `"${tagOf(asked)}"`,
   cacheControl:
-    isFixed(asked.located, asked.blocks) && isSettled(asked.located)
-      ? "public, max-age=31536000, immutable"
-      : "no-cache",
+    isFixed(asked.located, asked.blocks) && isSettled(asked) ? "public, max-age=31536000, immutable" : "no-cache",
   block: asked.located.point.block,
 });
 

@@ -1,5 +1,5 @@
-// Records of pools in the shape of the interface. An unknown number is 0, as clients expect; `unpriced` says whose price is
-// missing.
+// Records of pools in the shape of the interface. What is unknown for want of a price is 0, as clients expect, and `unpriced`
+// says whose price is missing; of an island of which nothing is said it is null, and `incomplete` says why.
 import { PERCENT_DECIMALS } from "../../core/vaults/apr.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { ShownVault, VaultSetting } from "../operations/vaults.ts";
@@ -7,13 +7,19 @@ import type { Address } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
 import { usdOf } from "../vaults/appraise.ts";
 import type { BaultAt } from "../vaults/baults-at.ts";
-import type { FarmRecord } from "../vaults/vault-record.ts";
+import type { FarmRecord, VaultRecord } from "../vaults/vault-record.ts";
 
 type Shown = Pick<VaultSetting, "tokens" | "prices">;
 
 const usd = (amount: bigint | undefined): number => (amount === undefined ? 0 : toUsdNumber(amount));
 const percent = (value: bigint | undefined): number =>
   value === undefined ? 0 : toNearestDouble(value, PERCENT_DECIMALS);
+
+/** How numbers of the record are written that hang on what stands behind its shares. */
+const numbersOf = ({ incomplete }: Pick<VaultRecord, "incomplete">) => ({
+  usd: (amount: bigint | undefined) => (incomplete && amount === undefined ? null : usd(amount)),
+  percent: (value: bigint | undefined) => (incomplete && value === undefined ? null : percent(value)),
+});
 
 function tokenJson(id: Address, { tokens, prices }: Shown) {
   const { symbol, name, decimals } = tokens.get(id)?.metadata ?? {};
@@ -34,6 +40,8 @@ export function vaultJson(
   const { token0, token1, address, amounts, managerTreasury } = vault;
   const [largest] = vault.farms;
   const { timestamp } = setting.point;
+  const numbers = numbersOf(vault);
+  const price = numbers.usd(setting.prices.get(address)?.usd);
   return {
     id: address,
     provider: vault.provider,
@@ -42,12 +50,12 @@ export function vaultJson(
     upperTick: vault.upperTick ?? null,
     currentTick: vault.currentTick ?? null,
     feeTier: vault.feeTier ?? null,
-    tvl: usd(vault.tvl),
-    farmTvl: usd(vault.farmTvl),
-    apr: percent(vault.apr),
-    farmApr: percent(vault.farmApr),
-    totalApr: percent(vault.totalApr),
-    weeklyFeesEarnedUSD: usd(vault.weeklyFees),
+    tvl: numbers.usd(vault.tvl),
+    farmTvl: numbers.usd(vault.farmTvl),
+    apr: numbers.percent(vault.apr),
+    farmApr: numbers.percent(vault.farmApr),
+    totalApr: numbers.percent(vault.totalApr),
+    weeklyFeesEarnedUSD: numbers.usd(vault.weeklyFees),
     lastUpdated: new Date((timestamp ?? 0) * 1_000).toISOString(),
     isSweetened: vault.isSweetened,
     isRewardVault: vault.isRewardVault,
@@ -56,23 +64,28 @@ export function vaultJson(
     managerFeeBps: vault.managerFeeBps ?? null,
     token0: tokenJson(token0, setting),
     token1: tokenJson(token1, setting),
-    tokenLp: { ...tokenJson(address, setting), totalSupply: wholeTokens(vault.supply, address, setting) ?? 0 },
+    tokenLp: { ...tokenJson(address, setting), price, totalSupply: wholeTokens(vault.supply, address, setting) ?? 0 },
     amount0: wholeTokens(amounts?.[0], token0, setting),
     amount1: wholeTokens(amounts?.[1], token1, setting),
-    ...(largest === undefined ? {} : { farm: farmJson(largest, setting) }),
+    ...(largest === undefined ? {} : { farm: farmJson(largest, setting, numbers) }),
     ...(withBaults ? { baults: vault.baults.map((bault) => baultJson(bault, setting)) } : {}),
     unpriced: vault.unpriced,
+    incomplete: vault.incomplete ?? null,
     ...(setting.user === undefined ? {} : balancesJson({ vault, holding }, setting)),
   };
 }
 
 /** `rewardRates` are per second in raw units, in the order of `rewardTokens`. */
-function farmJson({ address, kind, tvl, apr, stakingToken, pays }: FarmRecord, setting: Shown) {
+function farmJson(
+  { address, kind, tvl, apr, stakingToken, pays }: FarmRecord,
+  setting: Shown,
+  numbers: ReturnType<typeof numbersOf>,
+) {
   return {
     id: address,
     provider: kind === "farm" ? "kodiak" : "bgt",
-    tvl: usd(tvl),
-    apr: percent(apr),
+    tvl: numbers.usd(tvl),
+    apr: numbers.percent(apr),
     rewardRates: (pays ?? []).map(({ rate }) => String(rate)),
     stakingToken,
     rewardTokens: (pays ?? []).map(({ token }) => tokenJson(token, setting)),
@@ -83,10 +96,12 @@ function farmJson({ address, kind, tvl, apr, stakingToken, pays }: FarmRecord, s
 function balancesJson({ vault, holding }: ShownVault, setting: Shown) {
   const { inWallet, staked } = holding ?? { inWallet: 0n, staked: 0n };
   const shares = (amount: bigint) => wholeTokens(amount, vault.address, setting) ?? 0;
+  const { held } = vault;
+  const numbers = numbersOf(vault);
   return {
-    balanceUSD: usd(vault.held?.balance),
-    vaultBalanceUSD: usd(vault.held?.vaultBalance),
-    farmBalanceUSD: usd(vault.held?.farmBalance),
+    balanceUSD: held ? numbers.usd(held.balance) : 0,
+    vaultBalanceUSD: held ? numbers.usd(held.vaultBalance) : 0,
+    farmBalanceUSD: held ? numbers.usd(held.farmBalance) : 0,
     balances: {
       balance: shares(inWallet + staked),
       vaultBalance: shares(inWallet),

@@ -32,6 +32,15 @@ export interface StoppedPool {
   replayed: string;
 }
 
+export interface Waiting {
+  step: string;
+  /** The contract that waits, while everything else goes on. Null: the fold goes no further than before the block. */
+  address: Address | null;
+  block: number;
+  reason: string;
+  since: string;
+}
+
 export interface IndexLists {
   /** Tokens that have been seen. */
   tracked: number;
@@ -41,8 +50,10 @@ export interface IndexLists {
   quarantined: QuarantinedToken[];
   metadataProblems: { token: Address; problem: string; attempts: number | null }[];
   flags: { token: Address; flag: string; block: number; detail: string }[];
-  /** What keeps a part of the fold from going on, and since when. */
-  waiting: { step: string; block: number; reason: string; since: string }[];
+  /** What is not read from the chain yet, from which block on, why and since when. */
+  waiting: Waiting[];
+  /** Contracts that wait alone. */
+  waitingContractsCount: number;
   stoppedPoolsCount: number;
   /** Pools whose facts do not fit together: what they hold is unattributed from there on. */
   stoppedPools: StoppedPool[];
@@ -76,7 +87,18 @@ const listsText = ({ fold }: QuotedSchemas): string => `
          ${list(`
     select '0x' || encode(token, 'hex') as token, flag, block, detail from tidemark.token_flag
      where chain_id = $1::int8 order by 1, 2 limit ${MOST_LISTED}`)} as flags,
-         ${list(`select step, block, reason, ${isoText("since")} as since from ${fold}.waiting order by step`)} as waiting,
+         ${list(`
+    select step, null as address, block, reason, ${isoText("since")} as since from ${fold}.waiting
+    union all
+    select 'island', '0x' || encode(i.address, 'hex'), i.waiting_block,
+           'range, fee and treasury are not read yet' || coalesce(': ' || r.last_error, ''),
+           ${isoText("coalesce(r.since, now())")}
+      from ${fold}.island i
+      left join ${fold}.block b on b.number = i.waiting_block
+      left join ${fold}.island_settings_retry r on r.address = i.address and r.block_hash = b.hash
+     where i.waiting_block is not null
+     order by 2 nulls first, 3, 1 limit ${MOST_LISTED}`)} as waiting,
+         (select count(*)::int from ${fold}.island where waiting_block is not null) as "waitingContractsCount",
          (select count(*)::int from ${fold}.v3_pool where stopped_block is not null) as "stoppedPoolsCount",
          ${list(`
     select '0x' || encode(address, 'hex') as pool, stopped_block as block, stopped_log as "logIndex",
@@ -88,7 +110,7 @@ const indexLists = question<IndexLists>("index-lists");
 /** A step of the fold is seen at once, what others write within a second. */
 export function listsOf({ cache, schemas, state, prepared }: ReadScope, chainId: number): Promise<IndexLists> {
   const seconds = Math.floor(performance.now() / LAST_MS);
-  const place = { at: state.lastSyncedHash, key: "", revision: `${state.foldedAt} ${seconds}` };
+  const place = { at: state.lastSyncedHash, key: "", revision: `${state.foldedAt} ${state.revision} ${seconds}` };
   return cache.of(indexLists, place, async () => {
     const [lists] = await prepared<IndexLists>(listsText(schemas), [String(chainId)]);
     if (!lists) throw new Error("one row was to come, and none came");

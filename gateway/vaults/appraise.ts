@@ -132,7 +132,8 @@ function unpricedOf(market: Market, pool: VaultPool, farms: readonly FarmRecord[
     const isThere = (pool.amounts?.[side] ?? 0n) > 0n || (pool.fees?.[side] ?? 0n) > 0n;
     return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
   });
-  return [...new Set([...own, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
+  const unknown = pool.incomplete ? [pool.address] : [];
+  return [...new Set([...own, ...unknown, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
 }
 
 const TAGS = ["usd", "btc", "eth", "bera"];

@@ -16,7 +16,7 @@ import { readSlots } from "../v3/state-at.ts";
 
 export interface IslandAt {
   island: Island;
-  /** Undefined while the island is not read from the chain yet. */
+  /** Undefined where nothing is said of the island. */
   row: IslandRow | undefined;
   pool: V3Pool | undefined;
   /** Undefined until the pool is initialised, and where it cannot be told. */
@@ -43,7 +43,7 @@ export async function islandsAt(
   const told = new Set(tellable.map(({ address }) => address));
   const known = islands.flatMap((island) => {
     const row = rows.get(island.address);
-    return row && !island.stopped && told.has(island.pool) ? [{ island, row }] : [];
+    return row && told.has(island.pool) ? [{ island, row }] : [];
   });
   const slots = await readSlots(at, tellable);
   const positions = await readOwnPositions(at, known);

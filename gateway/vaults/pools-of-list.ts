@@ -3,7 +3,6 @@ import { ZERO_ADDRESS } from "../../core/island/reducer.ts";
 import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
 import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
 import type { OperationContext } from "../context.ts";
-import { isPending } from "../island/island.ts";
 import { suppliesAt } from "../ledger/supply-at.ts";
 import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
@@ -54,7 +53,7 @@ function islandPool({ island, row, pool, slot, sides }: IslandAt): Omit<Unsuppli
     managerFeeBps: row?.managerFeeBps,
     managerTreasury: row === undefined || row.manager === ZERO_ADDRESS ? undefined : (row.treasury as Address),
     amounts: sides && [sides[0].underlying, sides[1].underlying],
-    isPending: isPending(island, row),
+    incomplete: island.incomplete ?? (pool?.stopped && "stopped"),
   };
 }
 
@@ -95,7 +94,7 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
       managerTreasury: undefined,
       createdAt: timestamp,
       amounts: [amount0, amount1],
-      isPending: false,
+      incomplete: undefined,
       fees: [pairFeesAccrued(in0, v2.swapFee), pairFeesAccrued(in1, v2.swapFee)],
     };
   });

@@ -1,6 +1,7 @@
 // One pool of the list at a block, with all that answers show of it. USD are integers of price.ts, percent of apr.ts;
 // undefined: not known for want of a price, or because the pool's own state cannot be told.
 import type { ListedVault } from "../../core/vaults/vault-list.ts";
+import type { IncompleteReason } from "../island/island.ts";
 import type { Address } from "../parameters.ts";
 import type { BaultAt } from "./baults-at.ts";
 import type { StakeContract } from "./stake-contracts.ts";
@@ -13,7 +14,7 @@ export interface VaultPool {
   pool: Address;
   token0: Address;
   token1: Address;
-  /** Undefined where the island has not been read yet. */
+  /** Undefined where nothing is said of the island. */
   lowerTick: number | undefined;
   upperTick: number | undefined;
   /** Undefined without a price: not initialised, or empty. */
@@ -31,8 +32,8 @@ export interface VaultPool {
   fees: readonly [bigint, bigint] | undefined;
   /** Raw units of the share. */
   supply: bigint;
-  /** What cannot be told yet will be in a moment. */
-  isPending: boolean;
+  /** Why nothing is said of what stands behind the shares. */
+  incomplete: IncompleteReason | undefined;
 }
 
 export interface FarmRecord extends StakeContract {

@@ -62,8 +62,7 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const { tokens, prices } = market;
   const { block, timestamp } = week.end;
   const around = { ...market, chain, block, timestamp, contracts, baults };
-  const isFinal =
-    (await priceBook(context, point)).isFinal && !isToBeRead(tokens) && pools.every(({ isPending }) => !isPending);
+  const isFinal = (await priceBook(context, point)).isFinal && !isToBeRead(tokens);
   return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }
 

@@ -76,16 +76,32 @@ export async function cutBackTo(
   }
 }
 
-/** Folds facts up to `finalized` in one go, and follows the newer ones to the head. */
+/** Lets what waits alone catch up, as far as it can. */
+export async function catchUpAlone(
+  sql: Sql,
+  { ponderSchema, foldSchema }: Pick<FoldIdentity, "ponderSchema" | "foldSchema">,
+  stepsOf: StepsOf,
+): Promise<void> {
+  const db = await sql.reserve();
+  try {
+    const steps = sequence(db, foldSchema, stepsOf(db, { ponder: ponderSchema, fold: foldSchema }));
+    for (let isMore = true; isMore; ) isMore = await steps.catchUp();
+  } finally {
+    db.release();
+  }
+}
+
+/** Folds facts up to `finalized` in one go, and follows the newer ones to the head; `prepare` has the empty tables first. */
 export async function foldFacts(
   sql: Sql,
-  identity: FoldIdentity & { finalized: number },
+  identity: FoldIdentity & { finalized: number; prepare?: (() => Promise<void>) | undefined },
   stepsOf: StepsOf = toldSteps,
 ): Promise<void> {
   const { ponderSchema, foldSchema, firstBlock, finalized } = identity;
   const schemas = { ponder: ponderSchema, fold: foldSchema };
   await setCheckpoint(sql, ponderSchema, finalized + 1);
   await createIndexedFold(sql, identity);
+  await identity.prepare?.();
   const db = await sql.reserve();
   try {
     const steps = sequence(db, foldSchema, stepsOf(db, schemas));

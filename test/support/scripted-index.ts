@@ -1,7 +1,7 @@
 // An index of facts written down by hand, folded by the product's own fold up to a watermark, the rest above it.
 import type { Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { foldFacts, followFacts, type StepsOf, stepsOfChain, toldSteps } from "./folded-index.ts";
+import { catchUpAlone, foldFacts, followFacts, type StepsOf, stepsOfChain, toldSteps } from "./folded-index.ts";
 import { createFactTables, insertBlocks, pointAt, timestampOf } from "./index-fixture.ts";
 import { type Fact, ZERO } from "./reference-ledger.ts";
 
@@ -55,6 +55,8 @@ export interface ScriptIndex {
   watermark: number;
   /** Without one nothing is folded that has to be replayed. */
   chain?: ChainFile;
+  /** Stores what readers of the chain would have read. */
+  prepare?: () => Promise<void>;
 }
 
 /** What folds the script. */
@@ -65,6 +67,10 @@ const scriptSteps = ({ chain }: Pick<ScriptIndex, "chain">): StepsOf =>
 export const followScripted = (sql: Sql, index: ScriptIndex): Promise<void> =>
   followFacts(sql, index, scriptSteps(index));
 
+/** After what a contract waits for has been stored: it catches up alone. */
+export const catchUpScripted = (sql: Sql, index: ScriptIndex): Promise<void> =>
+  catchUpAlone(sql, index, scriptSteps(index));
+
 /** Gateways are pointed at it; every token has 18 decimals. */
 export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex): Promise<void> {
   const { ponderSchema, foldSchema, watermark } = index;
@@ -73,7 +79,7 @@ export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex
   for (const { table, values } of script.rows)
     await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values as Record<string, string>)}`;
   const identity = { chainId: SCRIPT_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0 };
-  await foldFacts(sql, { ...identity, finalized: watermark }, scriptSteps(index));
+  await foldFacts(sql, { ...identity, finalized: watermark, prepare: index.prepare }, scriptSteps(index));
   for (const token of new Set(script.transfers.map((fact) => fact.token)))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', 18, 0, null)`;
   await pointAt(sql, { ...index, chainId: SCRIPT_CHAIN_ID, firstBlock: 0, head: script.block, facts: [] });

@@ -10,7 +10,7 @@ export interface Answered {
 
 /** Codes of a server that is well, but not ready for this question. */
 export const NOT_NOW: ReadonlySet<string> = new Set([
-  ...["STARTING", "CATCHING_UP", "INDEX_FOLDING", "METADATA_PENDING", "ISLAND_PENDING", "POOL_STOPPED"],
+  ...["STARTING", "CATCHING_UP", "INDEX_FOLDING", "METADATA_PENDING", "POOL_STOPPED"],
   ...["OVERLOADED", "TIMEOUT", "DATABASE_UNAVAILABLE"],
 ]);
 

@@ -94,18 +94,18 @@ export type Vault = {
   currentTick: number | null;
   /** Of a swap, in hundredths of a basis point */
   feeTier: number | null;
-  /** What stands behind all shares, USD; 0 when unknown for want of a price */
-  tvl: number;
-  /** What of it is staked, USD; 0 when unknown for want of a price */
-  farmTvl: number;
-  /** LP fees of the trailing week, after protocol and manager, in percent points: 5.8 means 5.8 % a year */
-  apr: number;
-  /** All reward vaults and farms together, in percent points: 5.8 means 5.8 % a year */
-  farmApr: number;
-  /** Both, in percent points: 5.8 means 5.8 % a year */
-  totalApr: number;
-  /** LP fees of the trailing week, USD; 0 when unknown for want of a price */
-  weeklyFeesEarnedUSD: number;
+  /** What stands behind all shares, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+  tvl: number | null;
+  /** What of it is staked, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+  farmTvl: number | null;
+  /** LP fees of the trailing week, after protocol and manager, in percent points: 5.8 means 5.8 % a year; null where nothing is said of the island, see incomplete */
+  apr: number | null;
+  /** All reward vaults and farms together, in percent points: 5.8 means 5.8 % a year; null where nothing is said of the island, see incomplete */
+  farmApr: number | null;
+  /** Both, in percent points: 5.8 means 5.8 % a year; null where nothing is said of the island, see incomplete */
+  totalApr: number | null;
+  /** LP fees of the trailing week, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+  weeklyFeesEarnedUSD: number | null;
   /** Time of the block, ISO 8601 */
   lastUpdated: string;
   isSweetened: boolean;
@@ -117,6 +117,8 @@ export type Vault = {
   token0: VaultToken;
   token1: VaultToken;
   tokenLp: (VaultToken) & ({
+    /** Of one share, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+    price?: number | null;
     totalSupply: number;
   });
   /** Whole tokens behind all shares; null when it cannot be told */
@@ -125,14 +127,16 @@ export type Vault = {
   farm?: VaultFarm;
   /** With withBaults */
   baults?: Bault[];
-  /** Tokens for whose price some number waits */
+  /** Tokens for whose price some number waits; the share itself where nothing is said of the island */
   unpriced: string[];
+  /** Why nothing is said of what stands behind the shares: events contradict each other, or its settings are not read yet */
+  incomplete: "stopped" | "waiting" | null;
   /** With user: both below */
-  balanceUSD?: number;
+  balanceUSD?: number | null;
   /** With user: shares in the wallet */
-  vaultBalanceUSD?: number;
+  vaultBalanceUSD?: number | null;
   /** With user: staked, to any depth */
-  farmBalanceUSD?: number;
+  farmBalanceUSD?: number | null;
   /** With user: the same in shares */
   balances?: {
     balance: number;
@@ -156,10 +160,10 @@ export type VaultFarm = {
   id: string;
   /** `kodiak`: a farm of locked stakes; `bgt`: a reward vault */
   provider: "kodiak" | "bgt";
-  /** What is staked, USD; 0 when unknown for want of a price */
-  tvl: number;
-  /** What is paid on it, in percent points: 5.8 means 5.8 % a year */
-  apr: number;
+  /** What is staked, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+  tvl: number | null;
+  /** What is paid on it, in percent points: 5.8 means 5.8 % a year; null where nothing is said of the island, see incomplete */
+  apr: number | null;
   /** Per second, raw units, in the order of rewardTokens */
   rewardRates: string[];
   stakingToken: string;
@@ -592,12 +596,16 @@ export type Status = {
     block: number;
     detail: string;
   }[];
-  waiting: {
+  waiting: ({
     step: string;
+    /** The contract that waits, while everything else goes on; null: the fold goes no further */
+    address: string | null;
+    /** From here on */
     block: number;
     reason: string;
     since: string;
-  }[];
+  })[];
+  waitingContractsCount: number;
   stoppedPoolsCount: number;
   stoppedPools: {
     pool: string;

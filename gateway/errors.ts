@@ -86,8 +86,8 @@ const DATABASE_DOWN = new Set([
 export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
-/** A schema, table or column is not there (42P01, 3F000, 42703): not made yet, dropped under us, or of other code than ours. */
-export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000", "42703"].includes(codeOf(error));
+/** A schema or table is not there (42P01, 3F000): not made yet, or dropped under us. */
+export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000"].includes(codeOf(error));
 
 /** Lost against somebody else's lock: deadlock victim (40P01) or lock timeout (55P03). */
 export const isLockLost = (error: unknown): boolean => ["40P01", "55P03"].includes(codeOf(error));

@@ -105,7 +105,8 @@ const fees = () =>
     `select '0x' || encode(address, 'hex') as pool, fee_protocol0, fee_protocol1, read_at_block, block_hash, source
        from ${SCHEMAS.fold}.v3_pool_fee`,
   );
-const retries = () => database.sql.unsafe(`select attempts, last_error from ${SCHEMAS.fold}.v3_pool_fee_retry`);
+const retries = () =>
+  database.sql.unsafe(`select attempts, last_error from ${SCHEMAS.fold}.v3_pool_fee_retry order by since`);
 
 const PACKED = 3500 + 2500 * 65_536;
 const READ = { pool: POOL, fee_protocol0: 3500, fee_protocol1: 2500, read_at_block: BLOCK, block_hash: hashOf(BLOCK) };
@@ -158,6 +159,22 @@ describe("the initial protocol fee of a kodiak pool", () => {
     const { stored, warnings } = await readOnce(pruned);
     expect([stored, warnings]).toEqual([1, [POOL]]);
     expect(await fees()).toEqual([{ ...READ, fee_protocol1: 3500, source: "chain-file" }]);
+  });
+
+  it("comes from the chain file, too, where a node that has the block never answers for the pool", async () => {
+    const silent = { latest: fails("execution reverted") };
+    for (let attempt = 0; attempt < 3; attempt += 1) expect((await readOnce(silent)).stored).toBe(0);
+    expect((await readOnce(silent)).stored).toBe(1);
+    expect(await fees()).toMatchObject([{ source: "chain-file" }]);
+  });
+
+  it("is tried as often again of another branch of the chain", async () => {
+    const pruned = { latest: () => slot0(0) };
+    for (let attempt = 0; attempt < 3; attempt += 1) await readOnce(pruned);
+    const other = hashOf(BLOCK, 1);
+    await database.sql.unsafe(`update ${SCHEMAS.ponder}.block set hash = '${other}' where number = ${BLOCK}`);
+    expect((await readOnce(pruned)).stored).toBe(0);
+    expect(await retries()).toMatchObject([{ attempts: 3 }, { attempts: 1 }]);
   });
 
   it("is never guessed while the node is down", async () => {

@@ -122,6 +122,7 @@ describe("rows that a block decides", () => {
       reads.push(first);
       return [{ first, read: reads.length }];
     },
+    state: { revision: "" },
   } as unknown as Snapshot;
   const read = (at: Place, parameter: string) => asOf(counting, pointAt(at)).cached("select $1", [parameter]);
 

@@ -65,6 +65,7 @@ describe("with an index", () => {
       quarantined_tokens: body.quarantinedCount,
       stopped_pools: 0,
       waiting_steps: 0,
+      waiting_contracts: 0,
       node_unreachable: 0,
       tracked_tokens: 6,
     };

@@ -59,7 +59,7 @@ describe("parity", () => {
       fold { watermark finalized facts updatedAt } builds { ponderSchema ponderBuild foldSchema since }
       tokens { tracked withMetadata } quarantinedCount quarantined { token name symbol block logIndex account reason }
       metadataProblems { token problem attempts } flags { token flag block detail }
-      waiting { step block reason since } stoppedPoolsCount stoppedPools { pool block logIndex field expected replayed } } }`);
+      waiting { step address block reason since } waitingContractsCount stoppedPoolsCount stoppedPools { pool block logIndex field expected replayed } } }`);
     expect(status).toEqual(body);
     expect(body).toMatchObject({ state: "ready", lastSyncedBlock: 115, chainHead: 117, lag: 2, quarantinedCount: 4 });
     expect(

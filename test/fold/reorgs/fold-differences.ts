@@ -57,16 +57,20 @@ interface Folds {
 }
 
 /**
- * Every table of both folds, the copies of facts, and the views of facts up to the head; of islands that wait in the
- * followed one nothing is compared.
+ * Every table of both folds, the copies of facts, and the views of facts up to the head; `besideWaiting`: of islands that wait
+ * in the followed one nothing is compared.
  */
-export async function foldDifferences(sql: Sql, { followed, fresh }: Folds): Promise<Difference[]> {
+export async function foldDifferences(
+  sql: Sql,
+  { followed, fresh }: Folds,
+  { besideWaiting = false } = {},
+): Promise<Difference[]> {
   const [a, b] = [quoted(followed), quoted(fresh)];
   const isWaiting = (row: string) => `exists (select from ${a}.island w
     where w.waiting_block is not null and ${row}::text like '%' || encode(w.address, 'hex') || '%')`;
   const text = (s: string, table: string) => {
     const rows = `select ${namedRow(s, table, "t")} as r from ${s}.${table} t`;
-    return /^island/.test(table) ? `select r from (${rows}) n where not ${isWaiting("n.r")}` : rows;
+    return besideWaiting && /^island/.test(table) ? `select r from (${rows}) n where not ${isWaiting("n.r")}` : rows;
   };
   const own = (await foldTables(sql, followed)).map((table) => differenceText(table, text(a, table), text(b, table)));
   const [ra, rb] = [quoted(recentSchema(followed)), quoted(recentSchema(fresh))];

@@ -274,14 +274,14 @@ export class RandomWalk {
   /** Where the fold is not what a fold of its own branch alone would be: with some islands waiting, and when none does. */
   async compare(): Promise<Difference[]> {
     if (await this.#isWaiting()) {
-      const differences = await this.#compare();
+      const differences = await this.#compare({ besideWaiting: true });
       if (differences.length > 0) return differences;
       await this.#answerAll();
     }
     return this.#compare();
   }
 
-  async #compare(): Promise<Difference[]> {
+  async #compare({ besideWaiting = false } = {}): Promise<Difference[]> {
     this.counts.comparisons += 1;
     const { sql } = this.#database;
     const s = quoted(this.#identity.foldSchema);
@@ -291,11 +291,11 @@ export class RandomWalk {
     await this.#foldTruth(FRESH, finalized + 1);
     await this.#countRows();
     const folds = { followed: this.#identity.foldSchema, fresh: FRESH };
-    const differences = await foldDifferences(sql, folds);
+    const differences = await foldDifferences(sql, folds, { besideWaiting });
+    if (besideWaiting) return differences;
     await this.#foldTruth(FINAL, head + 1);
     const blocks = [...new Set([head, finalized, this.#random.between(finalized, head)])];
-    if (differences.length > 0 || (await this.#isWaiting())) return differences;
-    return stateDifferences(sql, { ...folds, fresh: FINAL }, blocks);
+    return [...differences, ...(await stateDifferences(sql, { ...folds, fresh: FINAL }, blocks))];
   }
 
   async #isWaiting(): Promise<boolean> {

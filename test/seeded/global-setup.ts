@@ -112,8 +112,10 @@ async function allFolded(asked: { db: Sql; fold: Part; schema: string; head: num
     if (!fold.isRunning) throw new Error(`the fold ended: ${fold.lines.slice(-5).join("\n")}`);
     const progress = await readProgress(db, schema);
     const [live] = await db`select to_regclass(${`${quoted(foldSchema)}.meta`}) is not null as there`;
-    const [meta] = live?.there ? await db.unsafe(`select finalized, head from ${quoted(foldSchema)}.meta`) : [];
-    const isWhole = progress?.isReady === true && progress.head === head;
+    const s = quoted(foldSchema);
+    const waiting = `(select count(*)::int from ${s}.island where waiting_block is not null)`;
+    const [meta] = live?.there ? await db.unsafe(`select finalized, head, ${waiting} as waiting from ${s}.meta`) : [];
+    const isWhole = progress?.isReady === true && progress.head === head && meta?.waiting === 0;
     // what is final ends at most two steps of 30 blocks below the head
     if (isWhole && meta?.head === head && meta.finalized === progress.foldableUpTo && meta.finalized > head - 62)
       return meta.finalized;

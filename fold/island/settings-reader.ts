@@ -30,8 +30,9 @@ const CONDITIONS: Readonly<Record<Which, string>> = {
 };
 
 /**
- * Islands and blocks in (after, upTo] that must be read and were not on this branch of the chain, in order of blocks; of
- * earlier blocks those of islands that wait. Call it under the locks of the facts.
+ * Islands and blocks in (after, upTo] that must be read and were not on this branch of the chain, in order of blocks, those
+ * first for which nobody has tried, as blocks wait for that; of earlier blocks those of islands that wait. Call it under
+ * the locks of the facts.
  */
 export async function unreadSettings(
   db: Sql,
@@ -50,7 +51,7 @@ export async function unreadSettings(
            and r.block_hash = b.hash
       left join ${s}.island_settings_retry t on t.address = decode(substr(n.island, 3), 'hex') and t.block_hash = b.hash
      where r.address is null and ${CONDITIONS[range.which]} and (n.block > ${range.after} or ${isWaitedFor})
-     order by n.block, n.island limit ${range.limit}`);
+     order by t.address is not null, n.block, n.island limit ${range.limit}`);
   return rows.map(({ block, island, hash }) => ({ block, island, blockHash: hash ?? undefined }));
 }
 

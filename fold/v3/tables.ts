@@ -15,7 +15,7 @@ export const v3HistoryTables: readonly string[] = [v3Pools, v3Ticks, v3Positions
  * - `initial_fee_protocol0/1`: null until a kodiak pool is initialised.
  * - `stopped_*`: the fact at which replay and events parted; the pool's rows end before it.
  * - `v3_pool_fee`: the protocol fee of kodiak pools right after `initialize`, in the block named, by its
- *   hash; `source` is `slot0` or `event` where the chain said so, `chain-file` where the node has lost that state.
+ *   hash; `source` is `slot0` or `event` where the chain said so, `chain-file` where a node that has the block did not tell.
  * - `v3_position_*` keep zero positions, as the contract does; ended ticks and burnt token ids have no current row.
  */
 export const v3TablesDdl = (s: string): string => `

@@ -162,7 +162,10 @@ export function createInitialFeeReader(
     try {
       const fee = await readInitialFee(client, pool, deployment?.defaultFeeProtocol ?? 0);
       if (fee.source === "chain-file")
-        options.warn("the node does not tell the state of the pool's first block: its fee comes from the chain file", pool);
+        options.warn(
+          "the node does not tell the state of the pool's first block: its fee comes from the chain file",
+          pool,
+        );
       await store(pool, fee);
       return 1;
     } catch (error) {

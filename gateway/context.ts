@@ -3,11 +3,11 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import type { QuoteSettings } from "./aggregator/settings.ts";
 import type { AnswerCache } from "./cache/answer-cache.ts";
 import type { Carrier } from "./carried.ts";
+import type { Database } from "./database/database.ts";
+import type { LiveSchemaCache } from "./database/live-schemas.ts";
+import type { LoneStatements } from "./database/lone-statements.ts";
+import { Snapshot } from "./database/snapshot.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
-import type { Database } from "./ledger/database.ts";
-import type { LiveSchemaCache } from "./ledger/live-schemas.ts";
-import type { LoneStatements } from "./ledger/lone-statements.ts";
-import { Snapshot } from "./ledger/snapshot.ts";
 import { timeOperation } from "./metrics/instruments.ts";
 
 export interface Service extends Carrier {

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
-import { SHORTEST_KEY } from "./access/api-keys.ts";
-import type { AccessSettings } from "./access/guard.ts";
-import type { Rate } from "./access/rate-limit.ts";
 import { requireKnownProviders } from "./aggregator/registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
+import { SHORTEST_KEY } from "./http/api-keys.ts";
+import type { AccessSettings } from "./http/guard.ts";
+import type { Rate } from "./http/rate-limit.ts";
 
 const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
 

@@ -1,11 +1,11 @@
 // The gateway's process: read the environment, listen, leave cleanly.
 import { pino } from "pino";
 import { AnswerCache } from "./cache/answer-cache.ts";
+import { openDatabases } from "./database/database-servers.ts";
+import { LiveSchemaCache } from "./database/live-schemas.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
-import { openDatabases } from "./ledger/database-servers.ts";
-import { LiveSchemaCache } from "./ledger/live-schemas.ts";
+import { createApp, listen } from "./http/server.ts";
 import { databaseReads } from "./metrics/instruments.ts";
-import { createApp, listen } from "./server.ts";
 import { openService } from "./service.ts";
 
 /** Answers under way get this long to finish. */

@@ -1,8 +1,8 @@
 // What a process of the gateway has once, and every request uses.
 import { AnswerCache } from "./cache/answer-cache.ts";
 import type { Service } from "./context.ts";
-import { LiveSchemaCache } from "./ledger/live-schemas.ts";
-import { LoneStatements } from "./ledger/lone-statements.ts";
+import { LiveSchemaCache } from "./database/live-schemas.ts";
+import { LoneStatements } from "./database/lone-statements.ts";
 
 type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "carried" | "lone">>;
 

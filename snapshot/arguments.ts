@@ -1,6 +1,6 @@
 // What `npm run snapshot` was asked for.
 import { parseArgs } from "node:util";
-import type { BlockChoice } from "../gateway/block-point.ts";
+import type { BlockChoice } from "../gateway/history/block-point.ts";
 import { type Address, address } from "../gateway/parameters.ts";
 
 export const USAGE = `npm run snapshot -- --token <address> (--block <number> | --timestamp <seconds>) --out <file>

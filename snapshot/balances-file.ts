@@ -1,5 +1,5 @@
 // A snapshot's rows in a file of one of three forms.
-import type { BalanceRow } from "../gateway/operations/balances-rows.ts";
+import type { BalanceRow } from "../gateway/questions/balances-rows.ts";
 import { csvHeader, csvLine } from "../gateway/rest/answer-format.ts";
 import { balanceColumns, balanceObject } from "../gateway/rest/balance-columns.ts";
 import type { FileFormat } from "./arguments.ts";

@@ -1,6 +1,6 @@
 // `npm run snapshot`: who has how much of a token at a block, as a file. Options: see arguments.ts.
 
-import { openDatabases } from "../gateway/ledger/database-servers.ts";
+import { openDatabases } from "../gateway/database/database-servers.ts";
 import { openService } from "../gateway/service.ts";
 import { parsePlan, USAGE, UsageError } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";

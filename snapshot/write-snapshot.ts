@@ -1,7 +1,7 @@
 // One snapshot of a token's balances, written beside its place and moved there when it is complete.
 import { rename, rm } from "node:fs/promises";
 import { RequestScope, type Service } from "../gateway/context.ts";
-import { type BalancesRows, balancesRows } from "../gateway/operations/balances-rows.ts";
+import { type BalancesRows, balancesRows } from "../gateway/questions/balances-rows.ts";
 import type { SnapshotPlan } from "./arguments.ts";
 import { openBalancesFile } from "./balances-file.ts";
 import { type Claim, writeMerkleFile } from "./merkle-file.ts";

@@ -2,9 +2,9 @@
 // its token ids, and what each token id would really pay.
 import type { Address } from "viem";
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../core/v3/rows.ts";
-import type { V3Pool } from "../gateway/v3/pool.ts";
-import { poolWorth } from "../gateway/v3/position-worth.ts";
-import type { V3PoolState } from "../gateway/v3/state-at.ts";
+import type { V3Pool } from "../gateway/protocols/v3/pool.ts";
+import { poolWorth } from "../gateway/protocols/v3/position-worth.ts";
+import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import type { Contracts } from "./contract-answers.ts";
 import {
   managerAbi,

@@ -1,6 +1,6 @@
 // Asked accounts at a block: the product's list question against a plain seek by key.
 import { quoted } from "../../fold/tables.ts";
-import { accountsAt } from "../../gateway/ledger/holdings-at.ts";
+import { accountsAt } from "../../gateway/history/holdings-at.ts";
 import { FOLD_SCHEMA, type Ground } from "./ground.ts";
 import { accountSeek } from "./peers/plain-history.ts";
 import { HOT, type Moment, momentNames } from "./sizes.ts";

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { quoted } from "../../fold/tables.ts";
-import { holdersAt } from "../../gateway/ledger/holdings-at.ts";
+import { holdersAt } from "../../gateway/history/holdings-at.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { type LoggedProcess, startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";

@@ -4,8 +4,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { type Connection, type Database, openDatabase } from "../../gateway/ledger/database.ts";
-import { createApp } from "../../gateway/server.ts";
+import { type Connection, type Database, openDatabase } from "../../gateway/database/database.ts";
+import { createApp } from "../../gateway/http/server.ts";
 import { openService } from "../../gateway/service.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startLogged } from "../index/child-process.ts";

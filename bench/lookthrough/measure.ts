@@ -2,8 +2,8 @@
 // that nothing is known from before; one question a round is then asked again, as pages and many clients do.
 
 import { RequestScope, type Service } from "../../gateway/context.ts";
-import { openDatabase } from "../../gateway/ledger/database.ts";
-import { balancesText } from "../../gateway/operations/balances-text.ts";
+import { openDatabase } from "../../gateway/database/database.ts";
+import { balancesText } from "../../gateway/questions/balances-text.ts";
 import { openService } from "../../gateway/service.ts";
 import { entriesOf, get } from "../as-of/http-client.ts";
 import type { Ground } from "./ground.ts";

@@ -4,7 +4,7 @@
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
 import type { OperationContext } from "../context.ts";
-import { readTokens, requireDecimals, TokenNotTrackedError } from "../ledger/token-state.ts";
+import { readTokens, requireDecimals, TokenNotTrackedError } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { type GasCost, gasCostIn } from "../router/gas-price.ts";

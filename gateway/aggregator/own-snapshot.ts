@@ -1,6 +1,6 @@
 // A transaction apart from the request's own, so that none is held while others are waited for.
 import type { OperationContext } from "../context.ts";
-import { Snapshot } from "../ledger/snapshot.ts";
+import { Snapshot } from "../database/snapshot.ts";
 
 /** Runs `use` on it and ends it. */
 export async function withOwnSnapshot<T>(

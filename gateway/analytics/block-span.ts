@@ -1,8 +1,9 @@
 // From ranges of blocks and time in a filter to the blocks whose facts are meant.
+
+import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError } from "../errors.ts";
-import { blocksAt } from "../ledger/blocks-at.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
+import { blocksAt } from "../history/blocks-at.ts";
+import type { BlockPoint } from "../history/point.ts";
 import type { Filter } from "./filter-sql.ts";
 import type { BlockSpan } from "./page-sql.ts";
 

@@ -4,9 +4,11 @@ import DataLoader from "dataloader";
 import { carriedBy } from "../carried.ts";
 import type { Operation, RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import type { TokenState } from "../ledger/token-state.ts";
-import type { HoldersCount } from "../operations/holders-count.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { TokenState } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import type { HoldersCount } from "../questions/holders-count.ts";
 import {
   type LatestSwaps,
   latestSwaps,
@@ -14,16 +16,14 @@ import {
   type MarketPlaces,
   marketPlaces,
   marketsAmong,
-} from "../operations/markets.ts";
+} from "../questions/markets.ts";
 import {
   type MarketSeries,
   marketHoldings,
   marketSeries,
   pointsBefore,
   type SeriesInput,
-} from "../operations/series.ts";
-import type { Address } from "../parameters.ts";
-import type { TokenPrice } from "../prices/price.ts";
+} from "../questions/series.ts";
 import { wantedColumns } from "./fact-rows.ts";
 import { kindOf } from "./facts-catalogue.ts";
 import { holdersCounts, supplies, type TokenThen, tokenPrices, tokenPricesThen, tokensAmong } from "./token-details.ts";

@@ -1,13 +1,13 @@
 // What hangs below a token's address, of many at once.
 import type { Operation } from "../context.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { suppliesAt } from "../ledger/supply-at.ts";
-import { readTokens, type TokenState } from "../ledger/token-state.ts";
-import { type HoldersCount, holdersCount } from "../operations/holders-count.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { suppliesAt } from "../history/supply-at.ts";
+import { readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
 import { pricesOver } from "../prices/prices-over.ts";
+import { type HoldersCount, holdersCount } from "../questions/holders-count.ts";
 
 type Asked = { keys: readonly Address[]; point: BlockPoint };
 

@@ -1,10 +1,10 @@
 // Launched tokens: field -> operation, and the answers in the shapes of schema.graphql.
 import type { RequestScope } from "../context.ts";
-import { marketCap, progressNumber, shownPriceRoundedDown } from "../launch/launch-worth.ts";
 import { toExactDecimal } from "../numbers.ts";
-import { type LaunchAt, launchAt, launchesPage } from "../operations/launches.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
+import { marketCap, progressNumber, shownPriceRoundedDown } from "../protocols/launch/launch-worth.ts";
+import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
 import {
   type BlockArgument,
   blockChoice,

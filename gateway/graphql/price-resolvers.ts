@@ -1,14 +1,14 @@
 // What tokens are worth: field -> operation.
 import DataLoader from "dataloader";
 import { z } from "zod";
-import type { BlockChoice } from "../block-point.ts";
 import { carriedBy } from "../carried.ts";
 import type { RequestScope } from "../context.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { MOST_PRICE_POINTS, priceHistory } from "../operations/price-history.ts";
-import { pricesOf, tokenPrices } from "../operations/token-prices.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
+import { MOST_PRICE_POINTS, priceHistory } from "../questions/price-history.ts";
+import { pricesOf, tokenPrices } from "../questions/token-prices.ts";
 import { type BlockArgument, type BlockInput, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
 import { priceHistoryView, priceView, strategyOf, tokenPricesView } from "./price-views.ts";
 

@@ -1,10 +1,10 @@
 // Prices in the shapes of schema.graphql. Renaming and formatting only.
 import { USD_DECIMALS } from "../../core/prices/usd.ts";
-import type { BlockPoint } from "../ledger/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { toExactDecimal } from "../numbers.ts";
-import type { PriceHistory } from "../operations/price-history.ts";
-import type { PricedToken, TokenPrices } from "../operations/token-prices.ts";
 import { type TokenPrice, toUsdNumber } from "../prices/price.ts";
+import type { PriceHistory } from "../questions/price-history.ts";
+import type { PricedToken, TokenPrices } from "../questions/token-prices.ts";
 import { blockView } from "./views.ts";
 
 export const priceView = (price: TokenPrice | undefined, point: BlockPoint) =>

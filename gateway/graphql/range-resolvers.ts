@@ -1,11 +1,11 @@
 // Questions about a token from one block to another, and how many hold it: field -> operation.
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
-import { balanceChangesPage } from "../operations/balance-changes.ts";
-import { balanceHistoryPage } from "../operations/balance-history.ts";
-import { holdersCount } from "../operations/holders-count.ts";
-import { MOST_SAMPLES, SAMPLES_RULE, timeWeightedPage } from "../operations/time-weighted-balances.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
+import { balanceChangesPage } from "../questions/balance-changes.ts";
+import { balanceHistoryPage } from "../questions/balance-history.ts";
+import { holdersCount } from "../questions/holders-count.ts";
+import { MOST_SAMPLES, SAMPLES_RULE, timeWeightedPage } from "../questions/time-weighted-balances.ts";
 import {
   type BlockArgument,
   type BlockInput,

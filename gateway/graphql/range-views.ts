@@ -1,11 +1,11 @@
 // Answers about ranges in the shapes of schema.graphql. Renaming and formatting only.
 import { toExactDecimal } from "../numbers.ts";
-import type { BalanceChangesPage } from "../operations/balance-changes.ts";
-import type { BalanceHistory, BalanceStep } from "../operations/balance-history.ts";
-import type { HoldersCount } from "../operations/holders-count.ts";
-import type { LocatedRange } from "../operations/locate-range.ts";
-import { averageRoundedDown, type TimeWeightedPage } from "../operations/time-weighted-balances.ts";
 import type { Address } from "../parameters.ts";
+import type { BalanceChangesPage } from "../questions/balance-changes.ts";
+import type { BalanceHistory, BalanceStep } from "../questions/balance-history.ts";
+import type { HoldersCount } from "../questions/holders-count.ts";
+import type { LocatedRange } from "../questions/locate-range.ts";
+import { averageRoundedDown, type TimeWeightedPage } from "../questions/time-weighted-balances.ts";
 import { blockView, connection, metadataView } from "./views.ts";
 
 const decimalsOf = ({ located }: LocatedRange) => located.token.metadata?.decimals;

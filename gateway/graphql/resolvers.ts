@@ -1,14 +1,14 @@
 // Field -> operation. Arguments are checked here in the words of the schema; everything else happens below.
 import type { GraphQLResolveInfo } from "graphql";
 import { z } from "zod";
-import type { BlockChoice } from "../block-point.ts";
-import { accountBalances } from "../operations/account-balances.ts";
-import { balancesPage } from "../operations/balances.ts";
-import { poolAt, poolsPage, poolTicks } from "../operations/pools.ts";
-import { positionAt, positionsPage } from "../operations/positions.ts";
-import { status } from "../operations/status.ts";
-import { tokenAt, tokensPage } from "../operations/tokens.ts";
+import type { BlockChoice } from "../history/block-point.ts";
 import { type Address, addressList, pageSize, parseInput } from "../parameters.ts";
+import { accountBalances } from "../questions/account-balances.ts";
+import { balancesPage } from "../questions/balances.ts";
+import { poolAt, poolsPage, poolTicks } from "../questions/pools.ts";
+import { positionAt, positionsPage } from "../questions/positions.ts";
+import { status } from "../questions/status.ts";
+import { tokenAt, tokensPage } from "../questions/tokens.ts";
 import {
   type BlockArgument,
   blockChoice,

@@ -1,8 +1,8 @@
 // Router quotes: field -> operation.
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
-import { MOST_QUOTES, routerQuote, routerQuotes } from "../operations/router-quote.ts";
 import { parseInput } from "../parameters.ts";
+import { MOST_QUOTES, routerQuote, routerQuotes } from "../questions/router-quote.ts";
 import { quoteRequest } from "../router/quote-request.ts";
 import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
 import { routerQuotesView, routerQuoteView } from "./router-views.ts";

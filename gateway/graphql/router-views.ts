@@ -1,8 +1,8 @@
 // Router quotes in the shapes of schema.graphql. Renaming and formatting only.
 import type { Hop, Leg } from "../../core/router/route.ts";
 import { toExactDecimal } from "../numbers.ts";
-import type { QuoteOutcome, RouterQuotes } from "../operations/router-quote.ts";
 import type { Address } from "../parameters.ts";
+import type { QuoteOutcome, RouterQuotes } from "../questions/router-quote.ts";
 import type { QuotedToken, RouterQuote } from "../router/quote.ts";
 import { usdText } from "../router/usd-text.ts";
 import { blockView } from "./views.ts";

@@ -6,10 +6,10 @@ import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
 import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { toExactDecimal } from "../numbers.ts";
-import type { MarketAt } from "../operations/markets.ts";
-import { islandSeries, type SeriesInput, tokenSeries } from "../operations/series.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, USD_DECIMALS, usdValue } from "../prices/price.ts";
+import type { MarketAt } from "../questions/markets.ts";
+import { islandSeries, type SeriesInput, tokenSeries } from "../questions/series.ts";
 import { type ChainArgument, chainId } from "./arguments.ts";
 
 interface Context {

@@ -1,7 +1,7 @@
 // Subscriptions: field -> feed, and events in the shapes of schema.graphql.
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
-import type { TokenState } from "../ledger/token-state.ts";
+import type { TokenState } from "../history/token-state.ts";
 import { toExactDecimal } from "../numbers.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import type { EventQueue } from "../subscriptions/event-queue.ts";

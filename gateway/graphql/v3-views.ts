@@ -1,6 +1,6 @@
 // v3 pools and positions in the shapes of schema.graphql. Renaming only.
-import type { V3PoolAt, V3PoolsPage } from "../operations/pools.ts";
-import type { V3PositionAt, V3PositionsPage } from "../operations/positions.ts";
+import type { V3PoolAt, V3PoolsPage } from "../questions/pools.ts";
+import type { V3PositionAt, V3PositionsPage } from "../questions/positions.ts";
 import { blockView, connection } from "./views.ts";
 
 /** `chainId` is for the questions that hang below the pool. */

@@ -1,6 +1,7 @@
 // Pools that issue shares: field -> operation.
 import type { VaultFilter } from "../../core/vaults/vault-list.ts";
 import type { RequestScope } from "../context.ts";
+import { type Address, parseInput } from "../parameters.ts";
 import {
   baultsList,
   FIRST_PAGE,
@@ -10,8 +11,7 @@ import {
   vaultAt,
   vaultPage,
   vaultsPage,
-} from "../operations/vaults.ts";
-import { type Address, parseInput } from "../parameters.ts";
+} from "../questions/vaults.ts";
 import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
 import { baultsView, oneVaultView, vaultsView } from "./vault-views.ts";
 

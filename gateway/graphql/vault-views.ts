@@ -1,12 +1,12 @@
 // Pools that issue shares, in the shapes of the schema. What is not known is null.
 import { earningSeconds, PERCENT_DECIMALS, WEEK, YEAR } from "../../core/vaults/apr.ts";
+import { usdOf } from "../catalogue/appraise.ts";
+import type { BaultAt } from "../catalogue/baults-at.ts";
+import type { FarmRecord, VaultRecord } from "../catalogue/vault-record.ts";
 import { toExactDecimal, toNearestDouble } from "../numbers.ts";
-import type { BaultsList, ShownVault, VaultAt, VaultSetting, VaultsPage } from "../operations/vaults.ts";
 import type { Address } from "../parameters.ts";
 import { toUsdNumber, USD_DECIMALS } from "../prices/price.ts";
-import { usdOf } from "../vaults/appraise.ts";
-import type { BaultAt } from "../vaults/baults-at.ts";
-import type { FarmRecord, VaultRecord } from "../vaults/vault-record.ts";
+import type { BaultsList, ShownVault, VaultAt, VaultSetting, VaultsPage } from "../questions/vaults.ts";
 import { blockView } from "./views.ts";
 
 type Shown = Pick<VaultSetting, "tokens" | "prices">;

@@ -1,11 +1,12 @@
 // Operations' plain data in the shapes of schema.graphql. Renaming and formatting only.
-import type { BlockPoint } from "../ledger/point.ts";
-import type { TokenState } from "../ledger/token-state.ts";
-import type { Source } from "../lookthrough/source.ts";
+
+import type { Source } from "../balances/source.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { TokenState } from "../history/token-state.ts";
 import { toExactDecimal, toNearestDouble } from "../numbers.ts";
-import type { AccountBalancesPage } from "../operations/account-balances.ts";
-import type { BalancesPage } from "../operations/balances.ts";
-import type { TokenAt, TokensPage } from "../operations/tokens.ts";
+import type { AccountBalancesPage } from "../questions/account-balances.ts";
+import type { BalancesPage } from "../questions/balances.ts";
+import type { TokenAt, TokensPage } from "../questions/tokens.ts";
 
 export const blockView = ({ block, hash, timestamp }: BlockPoint) => ({
   number: block,

@@ -3,9 +3,9 @@
 // announce contracts, are the fold's own copies.
 import { registryTables } from "../../core/fact-tables.ts";
 import { quoted, recentSchema } from "../../fold/tables.ts";
+import type { ReadScope } from "../database/read-scope.ts";
+import type { Snapshot } from "../database/snapshot.ts";
 import { codeOf, UnavailableError } from "../errors.ts";
-import type { ReadScope } from "../ledger/read-scope.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
 
 /** Of {@link readBounded}: locks of Ponder's tables are let go of within about this. */
 const LONGEST_READ = "1s";

@@ -1,6 +1,7 @@
 // What only the database knows of its own condition. Asked for by /metrics alone, outside of any snapshot.
+
+import type { Database } from "../database/database.ts";
 import { isMissingTable } from "../errors.ts";
-import type { Database } from "../ledger/database.ts";
 
 export interface DatabaseHealth {
   /** Of the oldest transaction in this database, anybody's; seconds. What it could still see cannot be cleaned up. */

@@ -1,6 +1,6 @@
 // The index's own condition, read when it is asked for. What cannot be read is left out: an old number would look healthy.
 import { Gauge } from "prom-client";
-import type { Status } from "../operations/status.ts";
+import type { Status } from "../questions/status.ts";
 import type { DatabaseHealth } from "./database-health.ts";
 import { registry } from "./instruments.ts";
 

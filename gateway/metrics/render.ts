@@ -1,7 +1,7 @@
 // The text of /metrics: requests as they were answered, the index's condition as it is now.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { RequestScope, type Service } from "../context.ts";
-import { status } from "../operations/status.ts";
+import { status } from "../questions/status.ts";
 import { showCache } from "./cache-metrics.ts";
 import { readDatabaseHealth, readReorgs } from "./database-health.ts";
 import { type Condition, showCondition } from "./index-gauges.ts";

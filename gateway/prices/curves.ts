@@ -3,8 +3,8 @@ import { curvePrice } from "../../core/launch/curve.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { launchCurves } from "../../core/told/told-state.ts";
 import type { OperationContext } from "../context.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { readTold } from "../ledger/told-at.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { readTold } from "../history/told-at.ts";
 import type { Address } from "../parameters.ts";
 
 export interface RunningCurve {

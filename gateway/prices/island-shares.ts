@@ -3,14 +3,14 @@
 import { islandSides } from "../../core/island/underlying.ts";
 import { fairRangeAmounts } from "../../core/prices/fair-amounts.ts";
 import { positionAmounts } from "../../core/v3/position-amounts.ts";
+import type { LedgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
-import { allIslands, islandsAmong, readIslandRows } from "../island/islands-at.ts";
-import { type KnownIsland, type OwnRange, readOwnRanges } from "../island/own-positions.ts";
-import { asOf } from "../ledger/as-of.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import type { LedgerAt } from "../lookthrough/ledger-at.ts";
+import { asOf } from "../history/as-of.ts";
+import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { poolsAmong } from "../v3/pools-at.ts";
+import { allIslands, islandsAmong, readIslandRows } from "../protocols/island/islands-at.ts";
+import { type KnownIsland, type OwnRange, readOwnRanges } from "../protocols/island/own-positions.ts";
+import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import type { BackedShare, MeanPrices } from "./share.ts";
 
 interface Asked {

@@ -1,7 +1,7 @@
 // Shares of v2 pairs: parts of what the pair itself holds, whatever its reserves say (UniswapV2Pair.sol, `burn`).
 import { fairPairAmounts } from "../../core/prices/fair-amounts.ts";
-import type { LedgerAt } from "../lookthrough/ledger-at.ts";
-import type { V2Pair } from "../v2/pairs-at.ts";
+import type { LedgerAt } from "../backing/ledger-at.ts";
+import type { V2Pair } from "../protocols/v2/pairs-at.ts";
 import type { BackedShare, MeanPrices } from "./share.ts";
 
 export async function pairShares(

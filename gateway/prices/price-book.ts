@@ -1,15 +1,15 @@
 // All prices of one block, worked out together: a token's price is made of others'. The number of statements does not
 // depend on how many pools and shares there are.
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
 import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { suppliesAt } from "../ledger/supply-at.ts";
-import { readTokens, type TokenState } from "../ledger/token-state.ts";
-import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { suppliesAt } from "../history/supply-at.ts";
+import { readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { allPairs } from "../v2/pairs-at.ts";
+import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { runningCurves } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";

@@ -1,6 +1,6 @@
 // What tokens were worth in USD at a block, for whoever values something there.
 import type { OperationContext } from "../context.ts";
-import type { BlockPoint } from "../ledger/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "./price.ts";
 import { priceBook } from "./price-book.ts";

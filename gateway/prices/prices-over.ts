@@ -1,6 +1,6 @@
 // Prices of some tokens at many blocks, worked out for all of them at once; of few blocks each has its book opened.
 import { type OperationContext, requireTime } from "../context.ts";
-import type { BlockPoint } from "../ledger/point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "./pool-prices-over.ts";
 import type { TokenPrice } from "./price.ts";

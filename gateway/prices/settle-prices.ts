@@ -5,7 +5,7 @@ import { priceCurves } from "../../core/prices/price-curves.ts";
 import { type GraphPrice, walkPrices } from "../../core/prices/price-graph.ts";
 import { priceShares } from "../../core/prices/price-shares.ts";
 import { FINE_USD_DECIMALS, type FineUsd, parseUsd, USD_DECIMALS } from "../../core/prices/usd.ts";
-import type { TokenState } from "../ledger/token-state.ts";
+import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { RunningCurve } from "./curves.ts";
 import type { PriceStrategy, TokenPrice } from "./price.ts";

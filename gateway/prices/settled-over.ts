@@ -2,10 +2,10 @@
 // one statement for several blocks; what pools and curves say is read for all blocks at once.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EVERY } from "../../core/ledgers/listing.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";
-import { readTogether } from "../ledger/shared-statements.ts";
-import { readTokens } from "../ledger/token-state.ts";
-import { ledgerAt } from "../lookthrough/ledger-at.ts";
+import { readTogether } from "../history/shared-statements.ts";
+import { readTokens } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { runningCurvesOver } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";

@@ -1,10 +1,10 @@
 // Which shares decide what some tokens are worth: themselves, if they are any, and those that stand behind them.
 import type { OperationContext } from "../context.ts";
-import { allIslands } from "../island/islands-at.ts";
-import { asOf } from "../ledger/as-of.ts";
-import type { BlockPoint } from "../ledger/point.ts";
+import { asOf } from "../history/as-of.ts";
+import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import type { V2Pair } from "../v2/pairs-at.ts";
+import { allIslands } from "../protocols/island/islands-at.ts";
+import type { V2Pair } from "../protocols/v2/pairs-at.ts";
 import { pricedAs } from "./settle-prices.ts";
 import { announcedVaults, type Vault, vaultsAt } from "./vault-shares.ts";
 

@@ -3,9 +3,9 @@
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import { v2Reserves } from "../../core/told/told-state.ts";
 import type { OperationContext } from "../context.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import { readTold, type Telling } from "../ledger/told-at.ts";
-import type { V2Pair } from "../v2/pairs-at.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { readTold, type Telling } from "../history/told-at.ts";
+import type { V2Pair } from "../protocols/v2/pairs-at.ts";
 import type { PriceWindow } from "./window.ts";
 
 export async function v2Moments(

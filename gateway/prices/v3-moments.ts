@@ -6,13 +6,13 @@ import { holdings, v3Pools } from "../../core/history/histories.ts";
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { type AsOf, asOf } from "../history/as-of.ts";
+import { cachedHistory, distinctOver, type HistoryTexts, RANGES } from "../history/history-ranges.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { recentVersions } from "../history/recent-versions.ts";
 import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
-import { type AsOf, asOf } from "../ledger/as-of.ts";
-import { cachedHistory, distinctOver, type HistoryTexts, RANGES } from "../ledger/history-ranges.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import type { V3Pool } from "../v3/pool.ts";
-import { everyPool } from "../v3/pools-at.ts";
+import type { V3Pool } from "../protocols/v3/pool.ts";
+import { everyPool } from "../protocols/v3/pools-at.ts";
 import { blocksOf, type Step, valuesAt } from "./step-history.ts";
 import type { PriceWindow } from "./window.ts";
 

@@ -2,11 +2,11 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
+import type { LedgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import type { LedgerAt } from "../lookthrough/ledger-at.ts";
+import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { contractsOf } from "../vault/listed.ts";
+import { contractsOf } from "../protocols/vault/listed.ts";
 import type { BackedShare } from "./share.ts";
 
 /** Whose holdings of `asset`, in the wallet (`isIdleCounted`) and staked, stand behind `share`. */

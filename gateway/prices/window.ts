@@ -1,10 +1,10 @@
 // The time that a price is an average over: the half hour before a block.
 import type { Span } from "../../core/prices/mean-price.ts";
+import type { Snapshot } from "../database/snapshot.ts";
 import { UnavailableError } from "../errors.ts";
-import { blockAt } from "../ledger/blocks-at.ts";
-import type { HistoryRange } from "../ledger/history-ranges.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
+import { blockAt } from "../history/blocks-at.ts";
+import type { HistoryRange } from "../history/history-ranges.ts";
+import type { BlockPoint } from "../history/point.ts";
 
 /** Length of the mean. */
 export const MEAN_SECONDS = 1_800;

@@ -1,7 +1,8 @@
 // The three forms that rows can be had in, besides the JSON of the public interface: every value is exact, and none is
 // written with an exponent.
+
+import { mapBatches } from "../database/batches.ts";
 import { InvalidInputError } from "../errors.ts";
-import { mapBatches } from "../ledger/batches.ts";
 import type { RowStream } from "./row-stream.ts";
 
 export type AnswerFormat = "json" | "ndjson" | "csv";

@@ -1,7 +1,7 @@
 // One way from an operation's rows to an answer: validators, format, stream.
 import type { Context } from "hono";
-import { clientGone } from "../access/client-gone.ts";
 import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
+import { clientGone } from "../http/client-gone.ts";
 import { type AnswerFormat, type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { streamEntries } from "./row-stream.ts";

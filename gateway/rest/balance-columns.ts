@@ -1,8 +1,8 @@
 // A balance as a line of a file or an object of its own, in exact numbers.
-import { idNameOf, type SourceKind } from "../lookthrough/held-as.ts";
-import type { Source } from "../lookthrough/source.ts";
+import { idNameOf, type SourceKind } from "../backing/held-as.ts";
+import type { Source } from "../balances/source.ts";
 import { toExactDecimal } from "../numbers.ts";
-import type { BalanceRow } from "../operations/balances-rows.ts";
+import type { BalanceRow } from "../questions/balances-rows.ts";
 import type { Column } from "./answer-format.ts";
 
 /** A column each, named as in the interface. */

@@ -1,7 +1,7 @@
 // GET /balances/<token> as ndjson or csv: the same accounts in the same order, in exact numbers.
 import type { Context } from "hono";
 import type { Service } from "../context.ts";
-import { balancesRows } from "../operations/balances-rows.ts";
+import { balancesRows } from "../questions/balances-rows.ts";
 import { parseFormat } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
 import { balanceColumns, balanceObject } from "./balance-columns.ts";

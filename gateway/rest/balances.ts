@@ -1,12 +1,12 @@
 // GET and POST /balances/<token>: the shape of the public interface over the balances operation.
 import type { Context } from "hono";
 import { z } from "zod";
-import { clientGone } from "../access/client-gone.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BalancesInput } from "../operations/balances.ts";
-import { balancesText } from "../operations/balances-text.ts";
+import { clientGone } from "../http/client-gone.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import type { BalancesInput } from "../questions/balances.ts";
+import { balancesText } from "../questions/balances-text.ts";
 import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { streamPieces } from "./row-stream.ts";

@@ -1,16 +1,16 @@
 // GET /launch/<chainId>/…: the catalogue of launched tokens in the shape of its public interface.
 import type { Context } from "hono";
 import { z } from "zod";
-import { clientGone } from "../access/client-gone.ts";
 import { chainOf, type Operation, RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { marketCap, progressNumber, shownPriceRoundedDown } from "../launch/launch-worth.ts";
-import { isoTime } from "../launch/token-list.ts";
+import { clientGone } from "../http/client-gone.ts";
 import { toNearestDouble } from "../numbers.ts";
-import { launchTokenList } from "../operations/launch-token-list.ts";
-import { type LaunchAt, launchAt, launchesPage } from "../operations/launches.ts";
 import { address, addressList, parseInput, splitList, wholeNumber } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
+import { marketCap, progressNumber, shownPriceRoundedDown } from "../protocols/launch/launch-worth.ts";
+import { isoTime } from "../protocols/launch/token-list.ts";
+import { launchTokenList } from "../questions/launch-token-list.ts";
+import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { integerOf } from "./integer-of.ts";
 

@@ -1,7 +1,7 @@
 // The OpenAPI document's routes below /balances/{token}.
 import { createRoute, z } from "@hono/zod-openapi";
-import { MOST_SAMPLES } from "../operations/time-weighted-balances.ts";
 import { address, wholeNumber } from "../parameters.ts";
+import { MOST_SAMPLES } from "../questions/time-weighted-balances.ts";
 import {
   addressText,
   blockNumber,

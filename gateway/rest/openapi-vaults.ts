@@ -1,7 +1,7 @@
 // The OpenAPI document's routes of pools that issue shares.
 import { createRoute, z } from "@hono/zod-openapi";
-import { leastUsd, searchText, vaultPage } from "../operations/vaults.ts";
 import { address } from "../parameters.ts";
+import { leastUsd, searchText, vaultPage } from "../questions/vaults.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 import {
   addressText,

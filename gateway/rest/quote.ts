@@ -1,8 +1,8 @@
 // GET /quote: the answer is the operation's.
 import type { Context } from "hono";
-import { clientGone } from "../access/client-gone.ts";
 import { RequestScope, type Service } from "../context.ts";
-import { quote } from "../operations/quote.ts";
+import { clientGone } from "../http/client-gone.ts";
+import { quote } from "../questions/quote.ts";
 import { chainOfPair } from "./router-quote.ts";
 
 export const getQuote =

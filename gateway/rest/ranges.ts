@@ -1,13 +1,14 @@
 // Below /balances/<token>: what happened from one block to another, and how many hold it. No rules here.
 import type { Context } from "hono";
-import { clientGone } from "../access/client-gone.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
+import { clientGone } from "../http/client-gone.ts";
 import { toExactDecimal } from "../numbers.ts";
-import { type BalanceChange, balanceChangesRows } from "../operations/balance-changes.ts";
-import { type BalanceStep, balanceHistoryRows } from "../operations/balance-history.ts";
-import { holdersCount } from "../operations/holders-count.ts";
-import type { LocatedRange, RangeInput } from "../operations/locate-range.ts";
+import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import { type BalanceChange, balanceChangesRows } from "../questions/balance-changes.ts";
+import { type BalanceStep, balanceHistoryRows } from "../questions/balance-history.ts";
+import { holdersCount } from "../questions/holders-count.ts";
+import type { LocatedRange, RangeInput } from "../questions/locate-range.ts";
 import {
   averageRoundedDown,
   MOST_SAMPLES,
@@ -15,8 +16,7 @@ import {
   type TimeWeighted,
   type TimeWeightedBalance,
   timeWeightedRows,
-} from "../operations/time-weighted-balances.ts";
-import { address, addressList, parseInput, splitList } from "../parameters.ts";
+} from "../questions/time-weighted-balances.ts";
 import type { Column } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
 import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";

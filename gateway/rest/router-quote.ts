@@ -1,12 +1,12 @@
 // GET /router/quote: the shape of the public interface over the router's operation.
 import type { Context } from "hono";
 import type { Hop, Leg } from "../../core/router/route.ts";
-import { clientGone } from "../access/client-gone.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
+import { clientGone } from "../http/client-gone.ts";
 import { toExactDecimal } from "../numbers.ts";
-import { routerQuote } from "../operations/router-quote.ts";
 import { type Address, parseInput } from "../parameters.ts";
+import { routerQuote } from "../questions/router-quote.ts";
 import { NoRouteError, type QuotedToken, type RouterQuote } from "../router/quote.ts";
 import { quoteRequest } from "../router/quote-request.ts";
 import type { RouteToken } from "../router/router-state.ts";

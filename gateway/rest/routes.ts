@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import type { Context } from "hono";
 import { Hono } from "hono";
-import { limitBody } from "../access/body-limit.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { errorBody, UnavailableError } from "../errors.ts";
+import { limitBody } from "../http/body-limit.ts";
 import { renderMetrics } from "../metrics/render.ts";
-import { type Status, status } from "../operations/status.ts";
+import { type Status, status } from "../questions/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";

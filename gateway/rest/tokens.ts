@@ -1,14 +1,14 @@
 // GET and POST /tokens: the shape of the public interface over the prices operation.
 import type { Context } from "hono";
 import { z } from "zod";
-import { clientGone } from "../access/client-gone.ts";
-import type { BlockChoice } from "../block-point.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { clientGone } from "../http/client-gone.ts";
 import { toNearestDouble } from "../numbers.ts";
-import { type PricedToken, type TokenPrices, tokenPrices } from "../operations/token-prices.ts";
 import { MOST_LISTED, parseInput, splitList } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
+import { type PricedToken, type TokenPrices, tokenPrices } from "../questions/token-prices.ts";
 import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { hashOf, sourceFiles } from "../../chains/build-hash.ts";
-import type { BlockChoice } from "../block-point.ts";
-import type { LocatedToken } from "../operations/locate-token.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import type { LocatedToken } from "../questions/locate-token.ts";
 
 export interface Validators {
   /** Quoted, with `W/` before it when only the meaning is the same. */

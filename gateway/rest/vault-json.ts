@@ -1,13 +1,13 @@
 // Records of pools in the shape of the interface. What is unknown for want of a price is 0, as clients expect, and `unpriced`
 // says whose price is missing; of an island of which nothing is said it is null, and `incomplete` says why.
 import { PERCENT_DECIMALS } from "../../core/vaults/apr.ts";
+import { usdOf } from "../catalogue/appraise.ts";
+import type { BaultAt } from "../catalogue/baults-at.ts";
+import type { FarmRecord, VaultRecord } from "../catalogue/vault-record.ts";
 import { toNearestDouble } from "../numbers.ts";
-import type { ShownVault, VaultSetting } from "../operations/vaults.ts";
 import type { Address } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
-import { usdOf } from "../vaults/appraise.ts";
-import type { BaultAt } from "../vaults/baults-at.ts";
-import type { FarmRecord, VaultRecord } from "../vaults/vault-record.ts";
+import type { ShownVault, VaultSetting } from "../questions/vaults.ts";
 
 type Shown = Pick<VaultSetting, "tokens" | "prices">;
 

@@ -1,10 +1,11 @@
 // GET /vaults, /vaults/<id> and /baults: the shape of the public interface over the operations on pools.
 import type { Context } from "hono";
 import type { VaultFilter } from "../../core/vaults/vault-list.ts";
-import { clientGone } from "../access/client-gone.ts";
-import type { BlockChoice } from "../block-point.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { clientGone } from "../http/client-gone.ts";
+import { type Address, address, parseInput } from "../parameters.ts";
 import {
   baultsList,
   FIRST_PAGE,
@@ -14,8 +15,7 @@ import {
   vaultAt,
   vaultPage,
   vaultsPage,
-} from "../operations/vaults.ts";
-import { type Address, address, parseInput } from "../parameters.ts";
+} from "../questions/vaults.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { integerOf } from "./integer-of.ts";

@@ -1,10 +1,11 @@
 // Where and when a quote is made: the block, its pools, its gas price.
-import type { BlockChoice } from "../block-point.ts";
+
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { type BlockPoint, pointOf } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { RouterState } from "./router-state.ts";
 import { routerStateAt } from "./router-state-at.ts";
 

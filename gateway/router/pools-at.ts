@@ -3,13 +3,13 @@
 import type { Pool, V2Pool, V3Pool } from "../../core/router/pool.ts";
 import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
 import type { OperationContext } from "../context.ts";
+import type { AsOf } from "../history/as-of.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { readFactsAfter } from "../history/raw-facts.ts";
-import type { AsOf } from "../ledger/as-of.ts";
-import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import type { V3Pool as V3PoolAt } from "../v3/pool.ts";
-import { changedPools, everyPool } from "../v3/pools-at.ts";
-import { readSlots, readTicks } from "../v3/state-at.ts";
+import type { V3Pool as V3PoolAt } from "../protocols/v3/pool.ts";
+import { changedPools, everyPool } from "../protocols/v3/pools-at.ts";
+import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
 import { everyPair, lastPayouts, movedPairs, type Payout } from "./v2-pairs.ts";
 
 export interface PlacedPool {

@@ -2,7 +2,7 @@
 import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { readTokens } from "../ledger/token-state.ts";
+import { readTokens } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { RouterPlace } from "./place.ts";
 import type { RouteToken } from "./router-state.ts";

@@ -3,11 +3,11 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { V2Pool } from "../../core/router/pool.ts";
 import type { OperationContext } from "../context.ts";
+import type { AsOf } from "../history/as-of.ts";
+import type { BlockPoint } from "../history/point.ts";
 import type { RawFacts } from "../history/raw-facts.ts";
-import type { AsOf } from "../ledger/as-of.ts";
-import type { BlockPoint } from "../ledger/point.ts";
 import type { Address } from "../parameters.ts";
-import { allPairs, changedPairs, reservesAt } from "../v2/pairs-at.ts";
+import { allPairs, changedPairs, reservesAt } from "../protocols/v2/pairs-at.ts";
 
 /** Facts in (after, upTo]. */
 export interface FactRange {

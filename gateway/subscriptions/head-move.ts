@@ -1,8 +1,8 @@
 // The fold's head has moved: which blocks are new or other than announced, and what they did to what is watched. Read once
 // for all subscribers, in one transaction.
 import type { Operation, OperationContext } from "../context.ts";
-import { pointOf } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { MOST_REMEMBERED, type NewBlocks, type SeenBlock, SentBlocks } from "./sent-blocks.ts";
 import {

@@ -1,12 +1,12 @@
 // What happened in a range of blocks to the balances and pools that somebody watches, read in a number of statements that
 // does not depend on how many watch.
 import { holdings } from "../../core/history/histories.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { readFactsAfter } from "../history/raw-facts.ts";
 import { stretchesOfKey } from "../history/stretches.ts";
-import type { BlockPoint } from "../ledger/point.ts";
-import type { Snapshot } from "../ledger/snapshot.ts";
-import { ledgerAt } from "../lookthrough/ledger-at.ts";
 import type { Address } from "../parameters.ts";
 
 export interface Wallet {

@@ -18,7 +18,7 @@ export function createProtocol(root: string, name: string): string[] {
       `"${name}" is not kebab-case: give letters and digits, parted by dashes, like lend-pool`,
     );
   const files = protocolFiles(name);
-  const taken = [`src/protocols/${name}`, `gateway/${name}`, ...Object.keys(files)].find((path) =>
+  const taken = [`src/protocols/${name}`, `gateway/protocols/${name}`, ...Object.keys(files)].find((path) =>
     existsSync(join(root, path)),
   );
   if (taken !== undefined) throw new ProtocolNameError(`"${name}" is taken: there is ${taken}`);

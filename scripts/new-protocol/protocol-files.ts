@@ -46,7 +46,7 @@ import "./handlers.ts";
 
 ${readmeHeadings.map((heading) => `## ${heading}\n`).join("\n")}
 [contracts](contracts.ts) · [handlers](handlers.ts) · [ledger](../../../core/ledgers/${name}.ts) ·
-[backing](../../../gateway/${name}/backing.ts)
+[backing](../../../gateway/protocols/${name}/backing.ts)
 `,
     [`core/ledgers/${name}.ts`]: `// What the facts of ${name} do to holdings.
 import { type AdditiveLedger, NO_DELTAS } from "./additive-ledger.ts";
@@ -59,8 +59,8 @@ export const ${camel}Ledger: AdditiveLedger = {
   deltas: () => NO_DELTAS,
 };
 `,
-    [`gateway/${name}/backing.ts`]: `// What the contracts of ${name} hold, and for whom.
-import type { Protocol } from "../lookthrough/protocol.ts";
+    [`gateway/protocols/${name}/backing.ts`]: `// What the contracts of ${name} hold, and for whom.
+import type { Protocol } from "../../backing/protocol.ts";
 
 export const ${camel}Protocol: Protocol = {
   name: "${name}",

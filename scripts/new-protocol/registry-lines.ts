@@ -23,8 +23,8 @@ const registries: readonly Registry[] = [
     entry: (name) => `, ${camelCased(name)}Ledger`,
   },
   {
-    path: "gateway/lookthrough/registry.ts",
-    import: (name) => `import { ${camelCased(name)}Protocol } from "../${name}/backing.ts";`,
+    path: "gateway/balances/registry.ts",
+    import: (name) => `import { ${camelCased(name)}Protocol } from "../protocols/${name}/backing.ts";`,
     list: /(\bprotocols: [^=]*= \[[^\]]*?),?(\s*\];)/,
     entry: (name) => `, ${camelCased(name)}Protocol`,
   },

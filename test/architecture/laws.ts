@@ -7,7 +7,7 @@ import { loneQuestions } from "./lone-questions.ts";
 import { moduleState, type StateRules } from "./module-state.ts";
 import { parityProblems } from "./operations-parity.ts";
 import { type Door, filesNamingPonder } from "./ponder-door.ts";
-import { protocolCrossings, protocolsIn } from "./protocol-borders.ts";
+import { protocolCrossings } from "./protocol-borders.ts";
 import type { SourceTree } from "./source-tree.ts";
 
 const SHOWN = "shows operators which build answers, and reads nothing from it";
@@ -26,7 +26,7 @@ export const door: Door = {
   under: "gateway/",
   door: "gateway/history/raw-facts.ts",
   shows: {
-    "gateway/operations/status.ts": SHOWN,
+    "gateway/questions/status.ts": SHOWN,
     "gateway/rest/openapi-service.ts": SHOWN,
     "gateway/rest/routes.ts": SHOWN,
   },
@@ -41,7 +41,7 @@ export const laws = {
 
   "protocol-borders": (tree: SourceTree): string[] => protocolCrossings(tree),
 
-  layers: (tree: SourceTree): string[] => upwardImports(tree, "gateway/", gatewayFloors(protocolsIn(tree))),
+  layers: (tree: SourceTree): string[] => upwardImports(tree, "gateway/", gatewayFloors),
 
   "operations-parity": (tree: SourceTree): string[] =>
     parityProblems(tree, {

@@ -8,7 +8,7 @@ const protocols = {
   "src/protocols/v3/index.ts": "",
   "src/protocols/island/index.ts": "",
   "src/protocols/block/index.ts": "",
-  "gateway/infrared/backing.ts": "",
+  "gateway/protocols/infrared/backing.ts": "",
 };
 
 describe("The law that one protocol never imports another", () => {
@@ -16,10 +16,10 @@ describe("The law that one protocol never imports another", () => {
     ["src/protocols/island/handlers.ts", "src/protocols/v3/handlers.ts"],
     ["core/island/facts.ts", "core/v3/facts.ts"],
     ["fold/island/step.ts", "fold/v3/step.ts"],
-    ["gateway/island/backing.ts", "gateway/v3/pool.ts"],
+    ["gateway/protocols/island/backing.ts", "gateway/protocols/v3/pool.ts"],
     ["gateway/protocols/island/backing.ts", "gateway/protocols/v3/pool.ts"],
     ["gateway/island/shares/parts.ts", "gateway/protocols/v3/pool.ts"],
-    ["gateway/island/backing.ts", "core/v3/rows.ts"],
+    ["gateway/protocols/island/backing.ts", "core/v3/rows.ts"],
     ["gateway/infrared/stakes.ts", "gateway/v3/ticks/tick.ts"],
   ])("finds %s importing %s, a type as well as a value", (from, to) => {
     const up = "../".repeat(from.split("/").length - 1);
@@ -33,8 +33,9 @@ describe("The law that one protocol never imports another", () => {
       "core/v3/rows.ts": "",
       "core/math/tick.ts": "",
       "gateway/prices/price.ts": 'import "../v3/pool.ts"; import "../island/island.ts";',
-      "gateway/island/island.ts": 'import "../../core/math/tick.ts"; import "../../src/protocols/block/index.ts";',
-      "gateway/v3/pool.ts": 'import "../../core/v3/rows.ts"; import "../../core/math/tick.ts";',
+      "gateway/protocols/island/island.ts":
+        'import "../../core/math/tick.ts"; import "../../src/protocols/block/index.ts";',
+      "gateway/protocols/v3/pool.ts": 'import "../../core/v3/rows.ts"; import "../../core/math/tick.ts";',
     });
     expect(protocolCrossings(tree)).toEqual([]);
   });

@@ -18,8 +18,7 @@ export function protocolCrossings(tree: SourceTree): string[] {
 
 /** All that have facts of their own, or say what is behind a share. */
 export function protocolsIn(tree: SourceTree): Set<string> {
-  const layouts = [/^\w+\/protocols\/([^/]+)\//, /^gateway\/([^/]+)\/backing\.ts$/];
-  const named = [...tree.keys()].flatMap((path) => layouts.flatMap((layout) => layout.exec(path)?.[1] ?? []));
+  const named = [...tree.keys()].flatMap((path) => /^\w+\/protocols\/([^/]+)\//.exec(path)?.[1] ?? []);
   return new Set(named.filter((name) => !NO_PROTOCOL.includes(name)));
 }
 

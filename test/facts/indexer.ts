@@ -6,7 +6,7 @@ import type { Sql } from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChain } from "../../chains/load.ts";
-import { Part } from "../../verify/faults/part.ts";
+import { Part } from "../../trials/faults/part.ts";
 
 export interface Indexer {
   chain: ChainFile;

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFarmSettingsReader } from "../../fold/farm/settings-reader.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
-import { farmsAt } from "../../gateway/farm/settings-at.ts";
+import { farmsAt } from "../../gateway/protocols/farm/settings-at.ts";
 import { foldFacts, followFacts, setCheckpoint } from "../support/folded-index.ts";
 import { createFactTables, dropIndex, hashOf, insertBlocks, timestampOf } from "../support/index-fixture.ts";
 import { tokenOf } from "../support/reference-ledger.ts";

@@ -1,11 +1,11 @@
 // The gateway's door: keys, the rate limit, who counts as one client, and the headers on every answer.
 import { pino } from "pino";
 import { afterAll, describe, expect, it } from "vitest";
-import { networkOf } from "../../gateway/access/client-address.ts";
-import type { AccessSettings } from "../../gateway/access/guard.ts";
-import { RateLimiter } from "../../gateway/access/rate-limit.ts";
 import { readEnvironment } from "../../gateway/env.ts";
-import { createApp } from "../../gateway/server.ts";
+import { networkOf } from "../../gateway/http/client-address.ts";
+import type { AccessSettings } from "../../gateway/http/guard.ts";
+import { RateLimiter } from "../../gateway/http/rate-limit.ts";
+import { createApp } from "../../gateway/http/server.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 
 const KEY = "0123456789abcdef";

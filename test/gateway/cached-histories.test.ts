@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import { question } from "../../gateway/cache/question.ts";
-import { type AsOf, asOf } from "../../gateway/ledger/as-of.ts";
-import { cachedHistory, type HistoryRange } from "../../gateway/ledger/history-ranges.ts";
-import type { BlockPoint } from "../../gateway/ledger/point.ts";
-import type { Snapshot } from "../../gateway/ledger/snapshot.ts";
+import type { Snapshot } from "../../gateway/database/snapshot.ts";
+import { type AsOf, asOf } from "../../gateway/history/as-of.ts";
+import { cachedHistory, type HistoryRange } from "../../gateway/history/history-ranges.ts";
+import type { BlockPoint } from "../../gateway/history/point.ts";
 
 interface Place {
   block: number;

@@ -1,10 +1,10 @@
 // Which of several database servers a request reads: by rules over what they say of themselves, and by a group of stand-ins.
 import { describe, expect, it } from "vitest";
+import type { Connection, Database } from "../../gateway/database/database.ts";
+import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/database/database-servers.ts";
+import { Freshness, LONGEST_LAG_MS, type Sighting } from "../../gateway/database/freshness.ts";
 import { readEnvironment } from "../../gateway/env.ts";
-import type { Connection, Database } from "../../gateway/ledger/database.ts";
-import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/ledger/database-servers.ts";
-import { Freshness, LONGEST_LAG_MS, type Sighting } from "../../gateway/ledger/freshness.ts";
-import { canTell } from "../../gateway/ledger/replica-behind.ts";
+import { canTell } from "../../gateway/history/block-point.ts";
 
 const replica = (position: number): Sighting => ({ isReplica: true, position: BigInt(position), timeline: undefined });
 const primary = (position: number, timeline = 1): Sighting => ({

@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeLive } from "../../fold/revision.ts";
-import { acceptedEncoding } from "../../gateway/rest/compression.ts";
+import { acceptedEncoding } from "../../gateway/http/compression.ts";
 import { cutBackTo, followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, switchGateways, timestampOf } from "../support/index-fixture.ts";

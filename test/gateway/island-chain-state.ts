@@ -1,11 +1,11 @@
 // Islands at one block, twice: as the gateway reads them, and as their contracts say.
 import { type Address, type PublicClient, parseAbi } from "viem";
+import { ledgerAt } from "../../gateway/backing/ledger-at.ts";
 import { type Operation, RequestScope, type Service } from "../../gateway/context.ts";
-import { allIslands, readIslandRows } from "../../gateway/island/islands-at.ts";
-import { readIslandSides } from "../../gateway/island/own-positions.ts";
-import { asOf } from "../../gateway/ledger/as-of.ts";
-import { fixBlock } from "../../gateway/ledger/point.ts";
-import { ledgerAt } from "../../gateway/lookthrough/ledger-at.ts";
+import { asOf } from "../../gateway/history/as-of.ts";
+import { fixBlock } from "../../gateway/history/point.ts";
+import { allIslands, readIslandRows } from "../../gateway/protocols/island/islands-at.ts";
+import { readIslandSides } from "../../gateway/protocols/island/own-positions.ts";
 
 const islandAbi = parseAbi([
   "function lowerTick() view returns (int24)",

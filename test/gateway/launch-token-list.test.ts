@@ -4,8 +4,13 @@ import { createRequire } from "node:module";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
-import { buildTokenList, type GraduatedToken, listedName, listedSymbol } from "../../gateway/launch/token-list.ts";
 import type { Address } from "../../gateway/parameters.ts";
+import {
+  buildTokenList,
+  type GraduatedToken,
+  listedName,
+  listedSymbol,
+} from "../../gateway/protocols/launch/token-list.ts";
 import { tokenOf } from "../support/reference-ledger.ts";
 
 const path = createRequire(import.meta.url).resolve("@uniswap/token-lists/src/tokenlist.schema.json");

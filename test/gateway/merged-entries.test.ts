@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import type { ParameterOrJSON } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { jsonEntries } from "../../gateway/ledger/balances-json.ts";
-import { plainPieces } from "../../gateway/ledger/plain-entries.ts";
-import { withParts } from "../../gateway/ledger/shared-holdings.ts";
-import type { HeldAs } from "../../gateway/lookthrough/held-as.ts";
-import { mergedEntries } from "../../gateway/lookthrough/merged-entries.ts";
-import { writeParts } from "../../gateway/lookthrough/shared-parts.ts";
+import type { HeldAs } from "../../gateway/backing/held-as.ts";
+import { jsonEntries } from "../../gateway/balances/balances-json.ts";
+import { mergedEntries } from "../../gateway/balances/merged-entries.ts";
+import { plainPieces } from "../../gateway/balances/plain-entries.ts";
+import { withParts } from "../../gateway/balances/shared-holdings.ts";
+import { writeParts } from "../../gateway/balances/shared-parts.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 let database: TestDatabase;

@@ -2,9 +2,9 @@
 // Every question is asked through both by test/seeded/parity.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
-import { accountBalances } from "../../gateway/operations/account-balances.ts";
-import { tokenAt, tokensPage } from "../../gateway/operations/tokens.ts";
 import type { Address } from "../../gateway/parameters.ts";
+import { accountBalances } from "../../gateway/questions/account-balances.ts";
+import { tokenAt, tokensPage } from "../../gateway/questions/tokens.ts";
 import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, timestampOf } from "../support/index-fixture.ts";

@@ -1,7 +1,7 @@
 // /tokens and the prices of GraphQL over a small world of pairs, worked out by hand; prices that are pushed up and down,
 // below and above the watermark; what has no price; what is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Connection } from "../../gateway/ledger/database.ts";
+import type { Connection } from "../../gateway/database/database.ts";
 import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";

@@ -1,6 +1,6 @@
 // Time-weighted totals through contracts: the mean of what balances says at the blocks that the answer names.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sampledBlocks } from "../../gateway/lookthrough/sampled-totals.ts";
+import { sampledBlocks } from "../../gateway/balances/sampled-totals.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildScripted, SCRIPT_CHAIN_ID } from "../support/scripted-index.ts";
 import { ALICE, BOB, REWARD_VAULT, STAKED, stakingSections, tellStaking } from "../support/staking-script.ts";

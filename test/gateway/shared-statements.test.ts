@@ -1,8 +1,8 @@
 // What several blocks ask at the same time is one statement, and each gets its own rows, in their order.
 import { describe, expect, it } from "vitest";
 import { RequestTooLongError } from "../../gateway/context.ts";
-import { readRows, readShared, readTogether } from "../../gateway/ledger/shared-statements.ts";
-import type { Snapshot } from "../../gateway/ledger/snapshot.ts";
+import type { Snapshot } from "../../gateway/database/snapshot.ts";
+import { readRows, readShared, readTogether } from "../../gateway/history/shared-statements.ts";
 
 interface Sent {
   text: string;

@@ -1,9 +1,9 @@
 // Lists of pools over a world told fact by fact: records worked out by hand, both skins, and what is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { raiseRevision } from "../../fold/revision.ts";
+import { type VaultsAt, vaultsAt } from "../../gateway/catalogue/vaults-at.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { pointOf } from "../../gateway/ledger/point.ts";
-import { type VaultsAt, vaultsAt } from "../../gateway/vaults/vaults-at.ts";
+import { pointOf } from "../../gateway/history/point.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";

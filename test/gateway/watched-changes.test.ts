@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AnswerCache } from "../../gateway/cache/answer-cache.ts";
-import { type Database, openDatabase } from "../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../gateway/ledger/live-schemas.ts";
-import { Snapshot } from "../../gateway/ledger/snapshot.ts";
+import { type Database, openDatabase } from "../../gateway/database/database.ts";
+import { LiveSchemaCache } from "../../gateway/database/live-schemas.ts";
+import { Snapshot } from "../../gateway/database/snapshot.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { poolEvents, type Wallet, walletDeltas } from "../../gateway/subscriptions/watched-changes.ts";
 import {

@@ -2,13 +2,13 @@
 // first judges delays, too.
 // One chain and one stack for all; each step leaves it running for the next.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { killAtBackfillEnd } from "../../verify/faults/backfill-end.ts";
-import { dropFold } from "../../verify/faults/fold-faults.ts";
-import { meetHostileTokens } from "../../verify/faults/hostile-tokens.ts";
-import { type Outcome, printOutcome } from "../../verify/faults/outcome.ts";
-import { compareAcrossReorg, reorgUnderReaders } from "../../verify/faults/reorgs.ts";
-import { type Stack, startStack } from "../../verify/faults/stack.ts";
-import { rideOut } from "../../verify/faults/storm.ts";
+import { killAtBackfillEnd } from "../../trials/faults/backfill-end.ts";
+import { dropFold } from "../../trials/faults/fold-faults.ts";
+import { meetHostileTokens } from "../../trials/faults/hostile-tokens.ts";
+import { type Outcome, printOutcome } from "../../trials/faults/outcome.ts";
+import { compareAcrossReorg, reorgUnderReaders } from "../../trials/faults/reorgs.ts";
+import { type Stack, startStack } from "../../trials/faults/stack.ts";
+import { rideOut } from "../../trials/faults/storm.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 
 const times = (variable: string, otherwise: number): number => Number(process.env[variable] ?? otherwise);

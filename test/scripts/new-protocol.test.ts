@@ -40,7 +40,7 @@ describe("a new protocol", () => {
     expect(() => createProtocol(root, name)).toThrow(ProtocolNameError);
   });
 
-  it.each(["v2", "infrared", "graphql", "lookthrough", "stake"])("does not take the place of %s", (name) => {
+  it.each(["v2", "infrared", "stake"])("does not take the place of %s", (name) => {
     const before = read("ponder.config.ts");
     expect(() => createProtocol(root, name)).toThrow(ProtocolNameError);
     expect(read("ponder.config.ts")).toBe(before);
@@ -53,17 +53,17 @@ describe("a new protocol", () => {
       "abis/lend-pool.ts",
       ...["contracts.ts", "handlers.ts", "index.ts", "README.md"].map((file) => `src/protocols/lend-pool/${file}`),
       "core/ledgers/lend-pool.ts",
-      "gateway/lend-pool/backing.ts",
+      "gateway/protocols/lend-pool/backing.ts",
       "test/gateway/lend-pool-balances.test.ts",
       "ponder.config.ts",
       "core/ledgers/registry.ts",
-      "gateway/lookthrough/registry.ts",
+      "gateway/balances/registry.ts",
     ]);
     expect(read("ponder.config.ts")).toContain(
       "...launchContracts(indexing),\n    ...lendPoolContracts(indexing),\n  }",
     );
     expect(read("core/ledgers/registry.ts")).toMatch(/, lendPoolLedger\s*\];/);
-    expect(read("gateway/lookthrough/registry.ts")).toMatch(/, lendPoolProtocol\s*\];/);
+    expect(read("gateway/balances/registry.ts")).toMatch(/, lendPoolProtocol\s*\];/);
     // ponder.config.ts and vitest bring in far more types than all of these together
     const checked = written.filter(
       (path) => path.endsWith(".ts") && path !== "ponder.config.ts" && !path.startsWith("test/"),
@@ -82,7 +82,7 @@ describe("a new protocol", () => {
       ...["Contracts", "Events", "What no event says", "What its shares are backed by", "Traps"].map(
         (heading) => `src/protocols/lend-pool/README.md says nothing under "${heading}"`,
       ),
-      "gateway/lend-pool/backing.ts opens nothing: who is there to hold what, for whom, and what stands behind what they issue?",
+      "gateway/protocols/lend-pool/backing.ts opens nothing: who is there to hold what, for whom, and what stands behind what they issue?",
       "core/ledgers/lend-pool.ts reads no facts: which tables move its holdings?",
       "test/gateway/lend-pool-balances.test.ts has no test yet: compare an answer with the contract",
     ]);
@@ -99,11 +99,11 @@ describe("a new protocol", () => {
     fill("src/protocols/lend-pool/handlers.ts", () => "export async function onLent() {}");
     fill("src/protocols/lend-pool/index.ts", () => 'ponder.on("Pool:Lent", onLent);');
     fill("src/protocols/lend-pool/README.md", (text) => text.replaceAll(/^## .*$/gm, (heading) => `${heading}\n\nSo.`));
-    fill("gateway/lend-pool/backing.ts", () => "open: () => ({ issuedAgainst: all, behind: none })");
+    fill("gateway/protocols/lend-pool/backing.ts", () => "open: () => ({ issuedAgainst: all, behind: none })");
     fill("core/ledgers/lend-pool.ts", (text) => text.replace("facts: []", 'facts: ["lent"]'));
     fill("test/gateway/lend-pool-balances.test.ts", (text) => text.replace("it.todo(", "it("));
     expect(protocolProblems(root)).toEqual([]);
-    fill("gateway/lookthrough/registry.ts", (text) => text.replace(/^.*lend-pool.*\n/m, ""));
-    expect(protocolProblems(root)).toEqual(["gateway/lookthrough/registry.ts does not have lend-pool"]);
+    fill("gateway/balances/registry.ts", (text) => text.replace(/^.*lend-pool.*\n/m, ""));
+    expect(protocolProblems(root)).toEqual(["gateway/balances/registry.ts does not have lend-pool"]);
   });
 });

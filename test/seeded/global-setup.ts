@@ -15,7 +15,7 @@ import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { createStepReaders } from "../../fold/steps.ts";
 import { quoted } from "../../fold/tables.ts";
 import { storeMissingMetadata } from "../../fold/token-metadata.ts";
-import { Part } from "../../verify/faults/part.ts";
+import { Part } from "../../trials/faults/part.ts";
 import { freePort } from "../core/free-port.ts";
 import { type Indexer, startIndexer } from "../facts/indexer.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";

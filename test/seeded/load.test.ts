@@ -1,8 +1,8 @@
 // The mix of `npm run load`, drawn over the seeded devnet: every question is about something that is there.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Ask } from "../../verify/fuzz/known-values.ts";
-import { learnWorld, type World } from "../../verify/load/learn.ts";
-import { questionsOf } from "../../verify/load/mix.ts";
+import type { Ask } from "../../trials/fuzz/known-values.ts";
+import { learnWorld, type World } from "../../trials/load/learn.ts";
+import { questionsOf } from "../../trials/load/mix.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededGateway } from "./seeded-index.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
-import { type BlockPoint, pointOf } from "../../gateway/ledger/point.ts";
+import { type BlockPoint, pointOf } from "../../gateway/history/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import type { TokenPrice } from "../../gateway/prices/price.ts";
 import { pricesAt } from "../../gateway/prices/prices-at.ts";

@@ -5,8 +5,8 @@ import { type Address, type PublicClient, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { RequestScope } from "../../gateway/context.ts";
-import { type PricesOf, pricesOf } from "../../gateway/operations/token-prices.ts";
 import type { TokenPrice } from "../../gateway/prices/price.ts";
+import { type PricesOf, pricesOf } from "../../gateway/questions/token-prices.ts";
 import { readAll } from "../../verify/pool-contracts.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import {

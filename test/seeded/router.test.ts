@@ -4,7 +4,7 @@ import http from "node:http";
 import https from "node:https";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
-import { routerQuotes } from "../../gateway/operations/router-quote.ts";
+import { routerQuotes } from "../../gateway/questions/router-quote.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";
 import { inRequest } from "../../verify/exit/account-answers.ts";
 import { copyChain } from "../../verify/exit/chain-copy.ts";

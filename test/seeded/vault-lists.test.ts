@@ -5,8 +5,8 @@ import type { Address, PublicClient } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { filterVaults, isUserOrder, orderVaults, type VaultOrder, vaultOrders } from "../../core/vaults/vault-list.ts";
 import { type Random, seedRandom } from "../../devnet/scenario/random.ts";
-import { leastUsd } from "../../gateway/operations/vaults.ts";
-import type { VaultRecord } from "../../gateway/vaults/vault-record.ts";
+import type { VaultRecord } from "../../gateway/catalogue/vault-record.ts";
+import { leastUsd } from "../../gateway/questions/vaults.ts";
 import { type Read, readAll } from "../../verify/pool-contracts.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import {

@@ -5,7 +5,7 @@ import type { Sql } from "postgres";
 import { type Address, type PublicClient, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
-import type { FarmRecord, VaultRecord } from "../../gateway/vaults/vault-record.ts";
+import type { FarmRecord, VaultRecord } from "../../gateway/catalogue/vault-record.ts";
 import { openCountingGateway } from "../support/counting-gateway.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { type RawLogs, readRawLogs, tookProtocolFee } from "../support/reference-lp-fees.ts";

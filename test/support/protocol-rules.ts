@@ -81,19 +81,23 @@ function readmeProblems(tree: Tree, name: string): string[] {
 }
 
 function gatewayProblems(tree: Tree, protocols: readonly string[], readmes: readonly string[]): string[] {
-  const registry = tree.read("gateway/lookthrough/registry.ts") ?? "";
-  const registered = [...registry.matchAll(/from "\.\.\/([\w-]+)\/backing\.ts"/g)].map(([, name]) => name ?? "");
-  const backed = tree.folders("gateway").filter((name) => tree.files(`gateway/${name}`).includes("backing.ts"));
+  const registry = tree.read("gateway/balances/registry.ts") ?? "";
+  const registered = [...registry.matchAll(/from "\.\.\/protocols\/([\w-]+)\/backing\.ts"/g)].map(
+    ([, name]) => name ?? "",
+  );
+  const backed = tree
+    .folders("gateway/protocols")
+    .filter((name) => tree.files(`gateway/protocols/${name}`).includes("backing.ts"));
   const wanted = new Set([...registered, ...backed, ...protocols.filter((name) => name !== LEAF)]);
   return [...wanted].flatMap((name) => [
-    ...lacks(tree, `gateway/${name}/backing.ts`, [
+    ...lacks(tree, `gateway/protocols/${name}/backing.ts`, [
       /\bissuedAgainst\b[\s\S]*\bbehind\b/,
       "opens nothing: who is there to hold what, for whom, and what stands behind what they issue?",
     ]),
-    ...(registered.includes(name) ? [] : [`gateway/lookthrough/registry.ts does not have ${name}`]),
-    ...(readmes.some((text) => text.includes(`(../../../gateway/${name}/backing.ts)`))
+    ...(registered.includes(name) ? [] : [`gateway/balances/registry.ts does not have ${name}`]),
+    ...(readmes.some((text) => text.includes(`(../../../gateway/protocols/${name}/backing.ts)`))
       ? []
-      : [`gateway/${name}/backing.ts is linked from no README in src/protocols`]),
+      : [`gateway/protocols/${name}/backing.ts is linked from no README in src/protocols`]),
   ]);
 }
 

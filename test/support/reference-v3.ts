@@ -2,7 +2,7 @@
 import { nftAmounts, positionAmounts } from "../../core/v3/position-amounts.ts";
 import { applyFact, type V3World as ReducerWorld } from "../../core/v3/reducer.ts";
 import { findTick, type PoolState } from "../../core/v3/state.ts";
-import { directPositionId } from "../../gateway/v3/position-id.ts";
+import { directPositionId } from "../../gateway/protocols/v3/position-id.ts";
 import { worldsOf } from "../fold/random-v3-history.ts";
 import { ledgerAt, ZERO } from "./reference-ledger.ts";
 import { flowOf, type V3World } from "./v3-index.ts";

@@ -2,8 +2,8 @@
 // the prices that the list shows.
 import { type Address, type PublicClient, zeroAddress } from "viem";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import type { VaultsPage } from "../../gateway/operations/vaults.ts";
-import type { FarmRecord, VaultRecord } from "../../gateway/vaults/vault-record.ts";
+import type { FarmRecord, VaultRecord } from "../../gateway/catalogue/vault-record.ts";
+import type { VaultsPage } from "../../gateway/questions/vaults.ts";
 import { readAll } from "../../verify/pool-contracts.ts";
 import { distributedIn, islandFees, pairFees, pendingFees, type RawLogs, type Window } from "./reference-lp-fees.ts";
 import { vaultViewAbi } from "./vault-reads.ts";

@@ -1,9 +1,9 @@
 // Pools of the list at a block, and what their contracts say of each number that they show.
 import { type Address, type PublicClient, parseAbi, zeroAddress } from "viem";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import type { FarmRecord, VaultRecord } from "../../gateway/catalogue/vault-record.ts";
 import { RequestScope, type Service } from "../../gateway/context.ts";
-import { FIRST_PAGE, type VaultsPage, vaultsPage } from "../../gateway/operations/vaults.ts";
-import type { FarmRecord, VaultRecord } from "../../gateway/vaults/vault-record.ts";
+import { FIRST_PAGE, type VaultsPage, vaultsPage } from "../../gateway/questions/vaults.ts";
 import { type Read, readAll } from "../../verify/pool-contracts.ts";
 
 export const vaultViewAbi = parseAbi([

@@ -1,11 +1,11 @@
 // What `npm run load` works out by itself: when requests are due, quantiles, the slope of memory, the highest rate.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { findRate } from "../../verify/load/find-rate.ts";
-import { minuteMeans, residentBytes, slopePerMinute } from "../../verify/load/memory.ts";
-import { drawQuestion, type Question, questionsOf } from "../../verify/load/mix.ts";
-import { beginAtRate } from "../../verify/load/open-loop.ts";
-import { quantile, Tally } from "../../verify/load/tally.ts";
+import { findRate } from "../../trials/load/find-rate.ts";
+import { minuteMeans, residentBytes, slopePerMinute } from "../../trials/load/memory.ts";
+import { drawQuestion, type Question, questionsOf } from "../../trials/load/mix.ts";
+import { beginAtRate } from "../../trials/load/open-loop.ts";
+import { quantile, Tally } from "../../trials/load/tally.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 
 describe("requests of an open loop", () => {

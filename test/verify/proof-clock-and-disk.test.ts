@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createProofClock } from "../../verify/faults/proof-clock.ts";
-import { mountDisk } from "../../verify/faults/proof-disk.ts";
+import { createProofClock } from "../../trials/faults/proof-clock.ts";
+import { mountDisk } from "../../trials/faults/proof-disk.ts";
 
 let folder: string;
 beforeAll(() => {

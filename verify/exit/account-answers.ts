@@ -1,10 +1,10 @@
 // What was answered for an account at a block: all tokens that it has through anything but its own wallet, way by way.
 import type { Address } from "viem";
+import type { Source } from "../../gateway/balances/source.ts";
 import { RequestScope, type Service } from "../../gateway/context.ts";
 import { GatewayError } from "../../gateway/errors.ts";
-import type { Source } from "../../gateway/lookthrough/source.ts";
-import { balancesPage } from "../../gateway/operations/balances.ts";
-import { tokensPage } from "../../gateway/operations/tokens.ts";
+import { balancesPage } from "../../gateway/questions/balances.ts";
+import { tokensPage } from "../../gateway/questions/tokens.ts";
 import type { Trail } from "./unwind.ts";
 
 export interface Answer {

@@ -1,6 +1,6 @@
 // Everything an account could take something out of at a block, as the contracts say: shares, stakes, positions.
 import { type Address, type PublicClient, parseAbi, parseAbiItem } from "viem";
-import { directPositionId } from "../../gateway/v3/position-id.ts";
+import { directPositionId } from "../../gateway/protocols/v3/position-id.ts";
 import { poolAbi, readAll, storageKey } from "../pool-contracts.ts";
 import { type Announced, type AnnouncedContract, type AnnouncedPool, issues, readLogs } from "./announced-contracts.ts";
 import type { WayOut } from "./way-out.ts";

@@ -1,8 +1,8 @@
 // `--exit` and `--exits`: opens the product and the node, takes accounts apart, prints, and decides the exit code.
 
 import type { Address } from "viem";
-import { openDatabase } from "../../gateway/ledger/database.ts";
-import { tokensPage } from "../../gateway/operations/tokens.ts";
+import { openDatabase } from "../../gateway/database/database.ts";
+import { tokensPage } from "../../gateway/questions/tokens.ts";
 import { openService } from "../../gateway/service.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";

@@ -1,7 +1,7 @@
 // Which accounts to take apart: together they have everything that anybody has, nested as deeply as anybody has it.
 import { type Address, parseAbiItem } from "viem";
-import { type BalanceEntry, balancesPage } from "../../gateway/operations/balances.ts";
-import { tokensPage } from "../../gateway/operations/tokens.ts";
+import { type BalanceEntry, balancesPage } from "../../gateway/questions/balances.ts";
+import { tokensPage } from "../../gateway/questions/tokens.ts";
 import { blockChoice, inRequest, trailOf, unlessUntold } from "./account-answers.ts";
 import { kindOf, readLogs } from "./announced-contracts.ts";
 import type { Proof } from "./exit-account.ts";

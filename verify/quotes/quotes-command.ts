@@ -1,6 +1,6 @@
 // `--quotes`: opens the product and the node, quotes at random blocks, carries out, prints, and decides the exit code.
 
-import { openDatabase } from "../../gateway/ledger/database.ts";
+import { openDatabase } from "../../gateway/database/database.ts";
 import { openService } from "../../gateway/service.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";

@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AnswerCache } from "../../../gateway/cache/answer-cache.ts";
+import { openDatabase } from "../../../gateway/database/database.ts";
+import { LiveSchemaCache } from "../../../gateway/database/live-schemas.ts";
+import { Snapshot } from "../../../gateway/database/snapshot.ts";
 import { publicError } from "../../../gateway/errors.ts";
 import { readBounded, readFacts, TooManyFactsError } from "../../../gateway/history/raw-facts.ts";
-import { openDatabase } from "../../../gateway/ledger/database.ts";
-import { LiveSchemaCache } from "../../../gateway/ledger/live-schemas.ts";
-import { Snapshot } from "../../../gateway/ledger/snapshot.ts";
 import { buildIndex } from "../../support/index-fixture.ts";
 import { smallIndex } from "../../support/small-index.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";

@@ -1,0 +1,188 @@
+// The additive ledgers of all kinds at one block. Read in bulk, since one question looks through many contracts: what is
+// wanted at the same time is one statement, and nothing is read twice. Who holds an asset at a block is cached for other
+// requests, since the same contracts stand behind many tokens.
+import DataLoader from "dataloader";
+import { rowsOfGroup } from "../../core/history/as-of.ts";
+import { holdings } from "../../core/history/histories.ts";
+import type { Holding } from "../../core/lookthrough/backing.ts";
+import type { ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
+import { carriedBy } from "../carried.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { type AsOf, asOf } from "../history/as-of.ts";
+import { type AmountInput, assetAmounts } from "../history/asset-amounts.ts";
+import { assetsOfAccount } from "../history/assets-of-account.ts";
+import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
+import { readManyPrepared } from "../history/many-rows.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import type { Focus } from "./focus.ts";
+import { focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
+
+/** A contract that is there to hold a token. */
+export interface Place {
+  token: Address;
+  contract: Address;
+}
+
+const joined = (items: readonly string[]): string => items.join(",");
+
+type Holdings = readonly Holding[];
+
+const holdersOfAsset = question<Holdings>("holders");
+
+export class LedgerAt {
+  readonly #at: AsOf;
+  readonly #cache: ReaderCache;
+  readonly #focus: Focus | undefined;
+  readonly #holders: DataLoader<LedgerAsset, Holdings, string>;
+  readonly #amounts: DataLoader<AmountInput, bigint, string>;
+
+  constructor(at: AsOf, { cache, focus }: { cache: ReaderCache; focus?: Focus }) {
+    this.#at = at;
+    this.#cache = cache;
+    this.#focus = focus;
+    this.#holders = new DataLoader((assets) => this.#readHolders(assets), { cacheKeyFn: nameOf });
+    this.#amounts = new DataLoader((inputs) => this.#readAmounts(inputs), {
+      cacheKeyFn: (one) => `${nameOf(one)} ${one.account}`,
+    });
+  }
+
+  /** The same ledgers as far as they matter to one account: see {@link holders} and {@link listed}. */
+  focusedOn(focus: Focus): LedgerAt {
+    return new LedgerAt(this.#at, { cache: this.#cache, focus });
+  }
+
+  /** SELECT text of (address bytea): every contract that `kind` lists at the block. */
+  everyText(kind: string): string {
+    const { fold, point } = this.#at;
+    const of = { asset: `(select id from ${fold}.asset where kind = '${kind}' and key = '')` };
+    return rowsOfGroup(holdings, {
+      fold,
+      of,
+      block: String(point.block),
+      select: (row) => `${row}.account as address`,
+    });
+  }
+
+  /**
+   * Who holds each asset, in the order of `assets`; the zero address too, amounts above zero. Focused on an account,
+   * all who are neither it nor a contract on the way to it are `OTHERS`.
+   */
+  holders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
+    return Promise.all(assets.map((asset) => this.#holders.load(asset)));
+  }
+
+  async #readHolders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
+    if (this.#focus) return this.#readRows(assets, this.#focus);
+    const placeOf = (asset: LedgerAsset) => ({ at: this.#at.point.hash, key: nameOf(asset) });
+    const stored = assets.map((asset) => this.#cache.get(holdersOfAsset, placeOf(asset)));
+    const missing = assets.filter((_, i) => stored[i] === undefined);
+    const read = await this.#readRows(missing);
+    for (const [i, asset] of missing.entries()) this.#cache.set(holdersOfAsset, placeOf(asset), read[i] ?? []);
+    let next = 0;
+    return stored.map((held) => held ?? read[next++] ?? []);
+  }
+
+  async #readRows(assets: readonly LedgerAsset[], focus?: Focus): Promise<Holding[][]> {
+    const found = assets.map((): Holding[] => []);
+    if (assets.length === 0) return found;
+    const text = focus ? focusedHoldersText(this.#at) : holdersText(this.#at);
+    const parameters = [
+      ...[joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), String(this.#at.point.block)],
+      ...(focus ? [joined([focus.account, ...focus.contracts])] : []),
+    ];
+    const many = await readManyPrepared(this.#at, { text, parameters }, ["place", "account", "amount"]);
+    for (let i = 0; i < many.length; i += 3)
+      found[Number(many[i]) - 1]?.push({ account: many[i + 1] as string, amount: BigInt(many[i + 2] as string) });
+    return found;
+  }
+
+  /** What all accounts together hold of each asset, in the order of `assets`. */
+  async totals(assets: readonly LedgerAsset[]): Promise<bigint[]> {
+    const totals = assets.map(() => 0n);
+    if (assets.length === 0) return totals;
+    const rows = await this.#at.cached<{ place: number; amount: string }>(totalsText(this.#at), [
+      joined(assets.map(({ kind }) => kind)),
+      joined(assets.map(({ key }) => key)),
+      String(this.#at.point.block),
+    ]);
+    for (const { place, amount } of rows) totals[place - 1] = BigInt(amount);
+    return totals;
+  }
+
+  /** What each account holds of its asset, in the order of `inputs`. */
+  amounts(inputs: readonly AmountInput[]): Promise<bigint[]> {
+    return Promise.all(inputs.map((one) => this.#amounts.load(one)));
+  }
+
+  #readAmounts(inputs: readonly AmountInput[]): Promise<bigint[]> {
+    const { fold, point, prepared } = this.#at;
+    return assetAmounts({ fold, block: point.block, prepared }, inputs);
+  }
+
+  /** What `account` holds of assets of `kinds`, amounts above zero. */
+  async heldBy(account: Address, kinds: readonly string[]): Promise<(LedgerAsset & { amount: bigint })[]> {
+    const rows = await this.#at.prepared<LedgerAsset & { amount: string }>(heldByText(this.#at), [
+      ...[joined(kinds), account, String(this.#at.point.block)],
+    ]);
+    return rows.map(({ kind, key, amount }) => ({ kind, key, amount: BigInt(amount) }));
+  }
+
+  /** The contracts that `kind` lists for each of `tokens`; focused on an account, those on the way to it. */
+  async listed(kind: string, tokens: readonly Address[]): Promise<Place[]> {
+    const contracts = await this.holders(tokens.map((key) => ({ kind, key })));
+    const isMeant = ({ account }: Holding) => this.#focus === undefined || this.#focus.contracts.has(account);
+    return tokens.flatMap((token, i) =>
+      (contracts[i] ?? []).filter(isMeant).map(({ account }) => ({ token, contract: account as Address })),
+    );
+  }
+
+  /** Those of `places` where some of the token is held. */
+  async held<P extends Place>(places: readonly P[]): Promise<(P & { amount: bigint })[]> {
+    const amounts = await this.amounts(
+      places.map(({ token, contract }) => ({ kind: "erc20", key: token, account: contract })),
+    );
+    return places.flatMap((place, i) => {
+      const amount = amounts[i] ?? 0n;
+      return amount > 0n ? [{ ...place, amount }] : [];
+    });
+  }
+
+  /** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
+  async heldByListed(kind: string, tokens: readonly Address[]): Promise<(Place & { amount: bigint })[]> {
+    return this.held(await this.listed(kind, tokens));
+  }
+
+  /** The tokens for which `kinds` list each of `contracts`. */
+  async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
+    const tokens = new Map(contracts.map((contract) => [contract, new Set<Address>()]));
+    if (contracts.length === 0) return tokens;
+    const { fold, point, cached } = this.#at;
+    const found = await cached<{ contract: Address; token: Address }>(
+      `select '0x' || encode(h.account, 'hex') as contract, '0x' || encode(a.key, 'hex') as token
+         from unnest(string_to_array($2, ',')) wanted(contract)
+        cross join lateral (select decode(substr(wanted.contract, 3), 'hex') as account) h
+        cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
+         join ${fold}.asset a on a.id = held.asset
+        where a.kind = any(string_to_array($1, ',')) and a.key <> ''`,
+      [joined(kinds), joined(contracts), String(point.block)],
+    );
+    for (const { contract, token } of found) tokens.get(contract)?.add(token);
+    return tokens;
+  }
+}
+
+/** By request and block: its protocols read the same ledgers. */
+const ledgersOf = carriedBy(() => new Map<number, LedgerAt>());
+
+/** The ledgers at `point`, opened once for a request. */
+export function ledgerAt(
+  { snapshot, focus }: { snapshot: Snapshot; focus?: Focus | undefined },
+  point: BlockPoint,
+): LedgerAt {
+  const ledgers = ledgersOf(snapshot);
+  const ledger = ledgers.get(point.block) ?? new LedgerAt(asOf(snapshot, point), { cache: snapshot.cache });
+  ledgers.set(point.block, ledger);
+  return focus ? ledger.focusedOn(focus) : ledger;
+}

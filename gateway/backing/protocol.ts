@@ -1,0 +1,61 @@
+// What a protocol tells the look-through: which contracts are issuers, what they pass on, and to whom.
+import type { Asset, Issuer } from "../../core/lookthrough/backing.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import type { Focus } from "./focus.ts";
+import type { HeldAs } from "./held-as.ts";
+
+export interface IssuedAsset extends Asset {
+  heldAs: HeldAs;
+}
+
+/** Issuers with their backings by some assets, and every asset that these name. */
+export interface Issued {
+  issuers: readonly Issuer[];
+  assets: readonly IssuedAsset[];
+}
+
+/** What a contract is there to hold for those who hold what it issued. */
+export interface Behind {
+  contract: Address;
+  /** Ids. */
+  assets: readonly string[];
+}
+
+/** With `focus` only what matters to one account is read. */
+export interface LookThroughContext extends OperationContext {
+  focus?: Focus | undefined;
+}
+
+/** A protocol at one block. */
+export interface OpenProtocol {
+  /** SELECT text of (address bytea), each once: all its contracts that are never accounts themselves. */
+  issuerAddresses: string;
+  /**
+   * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called of all protocols
+   * at once: facts are read before, when the protocol is opened.
+   * @throws UnavailableError when that cannot be told yet
+   */
+  issuedAgainst(assets: readonly string[]): Promise<Issued>;
+  /**
+   * The way back: what stands behind those of `assets` (ids) that the protocol's contracts issue. Rather too much, held
+   * at some other block or not at all, than too little.
+   */
+  behind(assets: readonly string[]): Promise<readonly Behind[]>;
+  /** Ids of what `account` holds beyond tokens and stakes. */
+  heldBy?(account: Address): Promise<readonly string[]>;
+}
+
+export interface Protocol {
+  name: string;
+  /** Undefined where the chain does not have it. */
+  open(context: LookThroughContext, point: BlockPoint): Promise<OpenProtocol | undefined>;
+}
+
+/** The id of a token as an asset. */
+export const tokenAsset = (token: Address): string => `erc20:${token}`;
+
+/** The token that an asset id names, if it names one. */
+export const tokenOfAsset = (asset: string): Address | undefined =>
+  asset.startsWith("erc20:") ? (asset.slice("erc20:".length) as Address) : undefined;

@@ -1,0 +1,126 @@
+// What the protocols say together, level by level: who is there to hold some assets, who is there to hold what these
+// issued, and so on; and the way back from there.
+import { LONGEST_PATH } from "../../core/lookthrough/attribute.ts";
+import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
+import {
+  type Behind,
+  type IssuedAsset,
+  type LookThroughContext,
+  type OpenProtocol,
+  tokenOfAsset,
+} from "../backing/protocol.ts";
+import type { AsOf } from "../history/as-of.ts";
+import { readMany } from "../history/many-rows.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { protocols } from "./registry.ts";
+
+/** Every protocol that the chain has, at a block. */
+export async function openAll(context: LookThroughContext, point: BlockPoint): Promise<OpenProtocol[]> {
+  const open: OpenProtocol[] = [];
+  for (const protocol of protocols) {
+    const opened = await protocol.open(context, point);
+    if (opened) open.push(opened);
+  }
+  return open;
+}
+
+/** SELECT text of (address bytea): every contract that is no account. Undefined where there are none. */
+export const issuersText = (open: readonly OpenProtocol[]): string | undefined =>
+  open.map((protocol) => protocol.issuerAddresses).join(" union all ") || undefined;
+
+/** Issuers with their backings, and every asset that these name. */
+export interface IssuedLevels {
+  issuers: Map<string, Issuer>;
+  assets: Map<string, IssuedAsset>;
+}
+
+/**
+ * Everyone who is there to hold one of `leaves` (ids), everyone who is there to hold what these issued, and so on. With
+ * `issuersAmong` only what some issuer holds is followed, and all who hold something are among the issuers.
+ */
+export async function readIssued(
+  open: readonly OpenProtocol[],
+  leaves: readonly string[],
+  issuersAmong?: (accounts: readonly string[]) => Promise<readonly string[]>,
+): Promise<IssuedLevels> {
+  const issuers = new Map<string, Issuer>();
+  const assets = new Map<string, IssuedAsset>();
+  let frontier = leaves;
+  for (let level = 0; frontier.length > 0 && level < LONGEST_PATH; level++) {
+    const fresh: IssuedAsset[] = [];
+    for (const issued of await Promise.all(open.map((protocol) => protocol.issuedAgainst(frontier)))) {
+      for (const issuer of issued.issuers) issuers.set(issuer.address, merged(issuers.get(issuer.address), issuer));
+      for (const asset of issued.assets) {
+        if (!assets.has(asset.id)) fresh.push(asset);
+        assets.set(asset.id, asset);
+      }
+    }
+    frontier = await followed(fresh, issuersAmong && { issuers, issuersAmong });
+  }
+  return { issuers, assets };
+}
+
+/** Ids of those assets that may stand behind more; their holders that are issuers are made known. */
+async function followed(
+  assets: readonly IssuedAsset[],
+  known:
+    | { issuers: Map<string, Issuer>; issuersAmong: (accounts: readonly string[]) => Promise<readonly string[]> }
+    | undefined,
+): Promise<string[]> {
+  if (!known) return assets.map(({ id }) => id);
+  const holders: string[] = [];
+  for (const { holdings } of assets) for (const { account } of holdings) holders.push(account);
+  const among = new Set(await known.issuersAmong(holders));
+  for (const address of among)
+    if (!known.issuers.has(address)) known.issuers.set(address, { address, backings: new Map() });
+  if (among.size === 0) return [];
+  return assets.filter(({ holdings }) => holdings.some(({ account }) => among.has(account))).map(({ id }) => id);
+}
+
+const merged = (known: Issuer | undefined, { address, backings }: Issuer): Issuer => ({
+  address,
+  backings: new Map<string, Backing>([...(known?.backings ?? []), ...backings]),
+});
+
+/** What may stand behind `held` (ids), to the end: through which contracts, and which tokens it comes to. */
+export async function readBehind(
+  open: readonly OpenProtocol[],
+  held: readonly string[],
+): Promise<{ contracts: Set<Address>; tokens: Set<Address> }> {
+  const contracts = new Set<Address>();
+  const found = new Set<string>();
+  let frontier = [...new Set(held)];
+  for (let level = 0; frontier.length > 0 && level < LONGEST_PATH; level++) {
+    const behind: Behind[] = [];
+    for (const protocol of open) behind.push(...(await protocol.behind(frontier)));
+    for (const { contract } of behind) contracts.add(contract);
+    frontier = [...new Set(behind.flatMap(({ assets }) => assets))].filter((asset) => !found.has(asset));
+    for (const asset of frontier) found.add(asset);
+  }
+  return { contracts, tokens: new Set([...found].flatMap((asset) => tokenOfAsset(asset) ?? [])) };
+}
+
+/** Beyond this many accounts it is cheaper to read every issuer than to send them all. */
+const MOST_SENT = 2_000;
+
+/** Those of `accounts` that are contracts of {@link issuersText}. */
+export async function readIssuersAmong(
+  at: AsOf,
+  issuerAddresses: string | undefined,
+  accounts: readonly string[],
+): Promise<Address[]> {
+  if (issuerAddresses === undefined || accounts.length === 0) return [];
+  const all = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)`;
+  if (accounts.length > MOST_SENT) {
+    const issuers = new Set(await readMany(at, { text: all }, ["address"]));
+    return [...new Set(accounts.filter((account) => issuers.has(account)))] as Address[];
+  }
+  const asked = [...new Set(accounts)];
+  const rows = await at.rows<{ address: Address }>(
+    `${all} join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($1, ',')) a) asked
+       on asked.address = i.address`,
+    [asked.join(",")],
+  );
+  return rows.map(({ address }) => address);
+}

@@ -1,0 +1,134 @@
+// Everything one account has, of every token, wherever it sits: from what it holds itself back to the tokens behind that,
+// and from these forward again by the same recursion that tells all holders of a token. Only the contracts on the way
+// are read, so that it costs what the account holds and not what there is.
+
+import { STAKE } from "../../core/ledgers/stake.ts";
+import { attribute, type Part } from "../../core/lookthrough/attribute.ts";
+import type { Issuer } from "../../core/lookthrough/backing.ts";
+import type { Focus } from "../backing/focus.ts";
+import type { HeldAs } from "../backing/held-as.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
+import { tokenAsset } from "../backing/protocol.ts";
+import { stakeAsset } from "../backing/stake.ts";
+import { question } from "../cache/question.ts";
+import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { issuersText, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
+import { incompleteOf } from "./look-through.ts";
+import { allSources, type Source } from "./source.ts";
+
+export interface HeldToken {
+  token: Address;
+  /** Raw units, above zero: the sum of its sources. */
+  amount: bigint;
+  sources: readonly Source[];
+}
+
+export interface AccountHoldings {
+  /** The account is a contract whose holdings are its holders': it has nothing itself. */
+  isIssuer: boolean;
+  /** By address. */
+  tokens: readonly HeldToken[];
+  /** Contracts on the way to the account whose holdings cannot be told apart. */
+  incomplete: readonly Address[];
+}
+
+export interface AccountPoint {
+  account: Address;
+  point: BlockPoint;
+}
+
+/** Pages of one answer. */
+const accounts = question<AccountHoldings>("look-through-account");
+
+/**
+ * The amounts and sources that each token's own look-through gives to the account.
+ * @throws UnavailableError while a contract on the way cannot be told yet
+ */
+export function lookThroughAccount(context: OperationContext, asked: AccountPoint): Promise<AccountHoldings> {
+  const { account, point } = asked;
+  const { cache, state } = context.snapshot;
+  const place = { at: point.hash, key: account, revision: state.revision };
+  return cache.of(accounts, place, () => workOut(context, asked));
+}
+
+async function workOut(context: OperationContext, { account, point }: AccountPoint): Promise<AccountHoldings> {
+  const open = await openAll(context, point);
+  const issuers = await readIssuersAmong(asOf(context.snapshot, point), issuersText(open), [account]);
+  if (issuers.length > 0) return { isIssuer: true, tokens: [], incomplete: [] };
+  const ledger = await ledgerAt(context, point);
+  const wallet = new Map<Address, bigint>();
+  const own: string[] = [];
+  for (const { kind, key, amount } of await ledger.heldBy(account, ["erc20", STAKE])) {
+    if (kind === "erc20") wallet.set(key as Address, amount);
+    own.push(kind === "erc20" ? tokenAsset(key as Address) : stakeAsset(key as Address));
+  }
+  for (const protocol of open) own.push(...((await protocol.heldBy?.(account)) ?? []));
+  const { contracts, tokens } = await readBehind(open, own);
+  const through = await partsOf(context, { focus: { account, contracts }, tokens, point });
+  const all = [...new Set([...wallet.keys(), ...through.parts.keys()])].sort();
+  return {
+    isIssuer: false,
+    incomplete: through.incomplete,
+    tokens: all.map((token) => heldToken({ token, amount: wallet.get(token) ?? 0n }, through)),
+  };
+}
+
+function heldToken(wallet: { token: Address; amount: bigint }, { parts, heldAs }: Through): HeldToken {
+  const sources = allSources(wallet, { parts: parts.get(wallet.token) ?? [], heldAs });
+  const amount = sources.reduce((sum, source) => sum + source.amount, 0n);
+  return { token: wallet.token, amount, sources };
+}
+
+interface Through {
+  /** The account's parts of each token; tokens without any are left out. */
+  parts: ReadonlyMap<Address, readonly Part[]>;
+  heldAs: ReadonlyMap<string, HeldAs>;
+  incomplete: readonly Address[];
+}
+
+/** What reaches the account of each of `tokens` through the contracts of `focus`. */
+async function partsOf(
+  context: OperationContext,
+  { focus, tokens, point }: { focus: Focus; tokens: ReadonlySet<Address>; point: BlockPoint },
+): Promise<Through> {
+  const parts = new Map<Address, readonly Part[]>();
+  const incomplete = new Set<Address>();
+  if (tokens.size === 0) return { parts, heldAs: new Map(), incomplete: [] };
+  const near = await openAll({ ...context, focus }, point);
+  const issuersAmong = async (accounts: readonly string[]) =>
+    accounts.filter((account) => focus.contracts.has(account));
+  const { issuers, assets } = await readIssued(near, [...tokens].map(tokenAsset), issuersAmong);
+  const held = await readHeld(context, { issuers, tokens, point });
+  for (const token of tokens) {
+    const attribution = attribute({
+      leaf: { id: tokenAsset(token), holdings: held.get(token) ?? [] },
+      issuers,
+      assets,
+    });
+    const own = attribution.parts.get(focus.account);
+    if (own) parts.set(token, own);
+    for (const contract of incompleteOf(attribution)) if (focus.contracts.has(contract)) incomplete.add(contract);
+  }
+  const heldAs = new Map([...assets.values()].map((asset) => [asset.id, asset.heldAs]));
+  return { parts, heldAs, incomplete: [...incomplete].sort() };
+}
+
+/** What each of `tokens` the issuers that are there to hold it do hold. */
+async function readHeld(
+  context: OperationContext,
+  asked: { issuers: ReadonlyMap<string, Issuer>; tokens: ReadonlySet<Address>; point: BlockPoint },
+): Promise<Map<Address, { account: string; amount: bigint }[]>> {
+  const ledger = await ledgerAt(context, asked.point);
+  const places = [...asked.tokens].flatMap((token) =>
+    [...asked.issuers.values()].flatMap(({ address, backings }) =>
+      backings.has(tokenAsset(token)) ? [{ token, contract: address as Address }] : [],
+    ),
+  );
+  const held = new Map<Address, { account: string; amount: bigint }[]>();
+  for (const { token, contract, amount } of await ledger.held(places))
+    held.set(token, [...(held.get(token) ?? []), { account: contract, amount }]);
+  return held;
+}

@@ -1,0 +1,68 @@
+// The entries of a balances answer whose accounts have nothing beyond the wallet. PostgreSQL sorts the rows and sends a
+// thousand of them as one; their JSON is written here, which leaves it half the work, and done while it reads on.
+
+import type { Snapshot } from "../database/snapshot.ts";
+import type { Statement } from "../history/holdings-at.ts";
+
+const ROWS_PER_GROUP = 1_000;
+const GROUPS_PER_PIECE = 2;
+
+interface Group {
+  /** 40 hexadecimal digits each, one after the other. */
+  accounts: string;
+  /** Raw units, separated by spaces. */
+  amounts: string;
+}
+
+const groupsText = (rows: string, order: string): string => `
+  select string_agg(encode(account, 'hex'), '' order by place) as accounts,
+         string_agg(amount::text, ' ' order by place) as amounts
+    from (select account, amount, row_number() over (order by ${order}) as place from (${rows}) r) ranked
+   group by (place - 1) / ${ROWS_PER_GROUP} order by (place - 1) / ${ROWS_PER_GROUP}`;
+
+/** The nearest double of raw units, as JSON has it; an account that has nothing has no sources. */
+function entryText(account: string, amount: string, exponent: string): string {
+  if (amount === "0") return `,{"account":"0x${account}","total":0,"sources":[],"expanded":""}`;
+  const digits = String(Number(amount + exponent));
+  return `,{"account":"0x${account}","total":${digits},"sources":[{"source":"balance","value":${digits}}],"expanded":"balance: ${digits}"}`;
+}
+
+/** An entry has three doubles of at most 24 characters, and 131 others. */
+const MOST_ENTRY_BYTES = 240;
+
+/** Entry after entry into one buffer, without one text of them all. */
+function piece(groups: readonly Group[], exponent: string): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(groups.length * ROWS_PER_GROUP * MOST_ENTRY_BYTES);
+  let length = 0;
+  for (const { accounts, amounts } of groups) {
+    let at = 0;
+    for (const amount of amounts.split(" ")) {
+      length += bytes.write(entryText(accounts.slice(at, at + 40), amount, exponent), length, "latin1");
+      at += 40;
+    }
+  }
+  return bytes.subarray(0, length);
+}
+
+/**
+ * JSON objects as bytes, a comma before each, for the rows of `statement` (account bytea, amount numeric raw units, …) in
+ * `order`, an ORDER BY list over its columns; fetched as they are taken.
+ */
+export function plainPieces(
+  snapshot: Pick<Snapshot, "batches">,
+  { text, parameters }: Statement,
+  { order, decimals }: { order: string; decimals: number },
+): AsyncIterator<Uint8Array> {
+  const exponent = `e-${decimals}`;
+  const batches = snapshot.batches<Group>(groupsText(text, order), parameters, GROUPS_PER_PIECE);
+  return {
+    async next() {
+      const batch = await batches.next();
+      return batch.done ? { done: true, value: undefined } : { done: false, value: piece(batch.value, exponent) };
+    },
+    async return() {
+      await batches.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// Looked-through parts as they are written: an account's total, and its sources as the text they have in an answer.
+import type { Part } from "../../core/lookthrough/attribute.ts";
+import { type HeldAs, idNameOf } from "../backing/held-as.ts";
+import type { ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { toNearestDouble } from "../numbers.ts";
+import type { Address } from "../parameters.ts";
+import type { LookedThrough } from "./look-through.ts";
+import type { SharedPart } from "./shared-holdings.ts";
+import { sourcesOf } from "./source.ts";
+
+type Parts = Pick<LookedThrough, "parts" | "heldAs">;
+
+const totalOf = (sources: readonly { amount: bigint }[]): bigint =>
+  sources.reduce((sum, { amount }) => sum + amount, 0n);
+
+/** Totals alone, of `accounts` or of everybody. */
+export function sharedTotals({ parts }: Parts, accounts?: ReadonlySet<string>): SharedPart[] {
+  const shared: SharedPart[] = [];
+  for (const [account, own] of parts)
+    if (!accounts || accounts.has(account))
+      shared.push({ account: account as Address, amount: totalOf(own), sources: "", expanded: "" });
+  return shared;
+}
+
+/** With the total's own digits. */
+export interface WrittenPart extends SharedPart {
+  digits: string;
+}
+
+const writtenParts = question<readonly WrittenPart[]>("written-parts");
+
+/** `through`: of `token` at the block, without what belongs to nobody. */
+export interface ThroughToken {
+  token: Address;
+  point: BlockPoint;
+  through: Parts;
+  decimals: number;
+  /** Of the index when it was looked through. */
+  revision: string;
+}
+
+/** With the texts of the sources in human units: the same digits on both sides of each. */
+export function sharedParts(
+  cache: ReaderCache,
+  { token, point, through, decimals, revision }: ThroughToken,
+  accounts?: ReadonlySet<string> | undefined,
+): readonly WrittenPart[] {
+  const place = { at: point.hash, key: `${token} ${decimals}`, revision };
+  let all = cache.get(writtenParts, place);
+  if (!all) {
+    all = writeParts(through, decimals);
+    cache.set(writtenParts, place, all);
+  }
+  return accounts ? all.filter(({ account }) => accounts.has(account)) : all;
+}
+
+/** All of them, in the order of `parts`. */
+export function writeParts({ parts, heldAs }: Parts, decimals: number): WrittenPart[] {
+  const all: WrittenPart[] = [];
+  for (const [account, own] of parts) all.push(writtenOf(account as Address, own, { heldAs, decimals }));
+  return all;
+}
+
+interface Writing {
+  heldAs: Parts["heldAs"];
+  decimals: number;
+}
+
+/** What one account has beyond its wallet; most have one part alone, and there are many of them. */
+export function writtenOf(account: Address, own: readonly Part[], { heldAs, decimals }: Writing): WrittenPart {
+  const [only] = own;
+  const held = only && own.length === 1 ? heldAs.get(only.path.at(-1) ?? "") : undefined;
+  if (only && held) {
+    const digits = String(toNearestDouble(only.amount, decimals));
+    const { kind } = held;
+    return { account, amount: only.amount, digits, sources: jsonOf(held, digits), expanded: `${kind}: ${digits}` };
+  }
+  const sources = sourcesOf(own, heldAs);
+  const amount = totalOf(own);
+  const values = sources.map((source) => String(toNearestDouble(source.amount, decimals)));
+  return {
+    account,
+    amount,
+    digits: String(toNearestDouble(amount, decimals)),
+    sources: sources.map((source, i) => jsonOf(source, values[i] ?? "")).join(","),
+    expanded: sources.map(({ kind }, i) => `${kind}: ${values[i]}`).join(", "),
+  };
+}
+
+/** Kinds and ids are plain: letters, digits and dashes need no escapes. */
+function jsonOf(held: HeldAs, value: string): string {
+  const name = idNameOf(held);
+  const extraData = name === undefined ? "" : `,"extraData":{"${name}":"${held.id}"}`;
+  return `{"source":"${held.kind}","value":${value}${extraData}}`;
+}

@@ -1,0 +1,145 @@
+// What a pool and everything staked of it is worth, and what it pays. Pure: pools and prices in, records out.
+
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { baseApr, farmApr, rewardVaultApr, sumOfKnown, YEAR } from "../../core/vaults/apr.ts";
+import type { TokenState } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { type TokenPrice, usdValue } from "../prices/price.ts";
+import type { BaultAt } from "./baults-at.ts";
+import { isSweet, type StakeContract } from "./stake-contracts.ts";
+import type { FarmRecord, VaultPool, VaultRecord } from "./vault-record.ts";
+
+/** What amounts are valued with. */
+export interface Market {
+  prices: ReadonlyMap<Address, TokenPrice>;
+  tokens: ReadonlyMap<Address, TokenState>;
+  /** Of shares: which tokens their price waits for. */
+  unpricedBehind: ReadonlyMap<Address, readonly Address[]>;
+}
+
+export interface Surroundings extends Market {
+  chain: ChainFile;
+  block: number;
+  /** Of the block, Unix seconds. */
+  timestamp: number;
+  contracts: readonly StakeContract[];
+  baults: readonly BaultAt[];
+}
+
+/** USD of raw units; nothing is worth nothing, whatever its price. */
+export function usdOf(
+  { prices, tokens }: Pick<Market, "prices" | "tokens">,
+  token: Address,
+  amount: bigint,
+): bigint | undefined {
+  if (amount === 0n) return 0n;
+  const price = prices.get(token);
+  const decimals = tokens.get(token)?.metadata?.decimals;
+  return price === undefined || decimals === undefined ? undefined : usdValue(price, amount, decimals);
+}
+
+const sumOf = (market: Market, { token0, token1 }: VaultPool, amounts: readonly [bigint, bigint] | undefined) =>
+  amounts && sumOfKnown([usdOf(market, token0, amounts[0]), usdOf(market, token1, amounts[1])]);
+
+/** The part of `tvl` that `amount` of `supply` shares stand for, rounded down. */
+export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigint): bigint | undefined =>
+  amount === 0n ? 0n : tvl === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
+
+/** Of a token whose events contradict themselves nobody can say who holds how much. */
+function withSoundAmounts(pool: VaultPool, { tokens, block }: Surroundings): VaultPool {
+  const isBroken = [pool.token0, pool.token1].some(
+    (token) => (tokens.get(token)?.quarantine?.block ?? Infinity) <= block,
+  );
+  return isBroken ? { ...pool, amounts: undefined } : pool;
+}
+
+export function appraise(told: VaultPool, around: Surroundings): VaultRecord {
+  const { chain, timestamp, tokens } = around;
+  const pool = withSoundAmounts(told, around);
+  const tvl = sumOf(around, pool, pool.amounts);
+  const weeklyFees = sumOf(around, pool, pool.fees);
+  const contracts = around.contracts.filter((one) => one.pool === pool.address);
+  const farms = contracts.map((one) => appraiseFarm(one, { pool, tvl, around })).sort(byTvl);
+  const apr =
+    tvl === undefined || weeklyFees === undefined
+      ? undefined
+      : baseApr({ usd: weeklyFees, age: timestamp - pool.createdAt }, tvl);
+  const allFarms = sumOfKnown(farms.map((one) => one.apr));
+  return {
+    ...pool,
+    id: pool.address,
+    words: [pool.address, pool.token0, pool.token1].flatMap((token) => {
+      const { name, symbol } = tokens.get(token)?.metadata ?? {};
+      return [name, symbol].filter((word) => word !== undefined);
+    }),
+    addresses: [pool.address, pool.token0, pool.token1, pool.pool],
+    tvl,
+    // what stands behind bault shares is staked in a reward vault, and seen there
+    farmTvl: sumOfKnown(farms.filter(({ through }) => through === undefined).map((one) => one.tvl)),
+    apr,
+    farmApr: allFarms,
+    totalApr: sumOfKnown([apr, allFarms]),
+    isRewardVault: farms.some(({ kind, through }) => kind === "reward-vault" && through === undefined),
+    isSweetened: farms.some(isSweet),
+    isVolatile: !shareTag(chain, [pool.token0, pool.token1]),
+    held: undefined,
+    weeklyFees,
+    farms,
+    baults: around.baults.filter(({ asset }) => asset === pool.address),
+    unpriced: unpricedOf(around, pool, farms),
+  };
+}
+
+/** Known ones first, then by what is staked; equal ones by address. */
+function byTvl(a: FarmRecord, b: FarmRecord): number {
+  const [one, other] = [a.tvl ?? -1n, b.tvl ?? -1n];
+  if (one !== other) return one > other ? -1 : 1;
+  if (a.staked !== b.staked) return a.staked > b.staked ? -1 : 1;
+  return a.address < b.address ? -1 : 1;
+}
+
+/** What is paid in tokens without a price is left out of the APR, and named. */
+function appraiseFarm(
+  contract: StakeContract,
+  { pool, tvl, around }: { pool: VaultPool; tvl: bigint | undefined; around: Market },
+): FarmRecord {
+  const { through, staked, pays, kind } = contract;
+  const shares =
+    through === undefined
+      ? staked
+      : through.totalSupply === 0n
+        ? 0n
+        : (staked * through.totalAssets) / through.totalSupply;
+  const worth = partOfTvl(tvl, shares, pool.supply);
+  const each = (pays ?? []).map(({ token, amount }) => ({
+    token,
+    usd: usdOf(around, token, kind === "farm" ? amount * BigInt(YEAR) : amount),
+  }));
+  const paid = each.reduce((sum, { usd }) => sum + (usd ?? 0n), 0n);
+  const yearly = kind === "farm" ? farmApr : rewardVaultApr;
+  return {
+    ...contract,
+    tvl: worth,
+    apr: pays === undefined || worth === undefined ? undefined : yearly(paid, worth),
+    unpriced: each.flatMap(({ token, usd }) => (usd === undefined ? [token] : [])),
+  };
+}
+
+function unpricedOf(market: Market, pool: VaultPool, farms: readonly FarmRecord[]): Address[] {
+  const { prices, unpricedBehind } = market;
+  const both = [pool.token0, pool.token1] as const;
+  const own = both.flatMap((token, side) => {
+    const isThere = (pool.amounts?.[side] ?? 0n) > 0n || (pool.fees?.[side] ?? 0n) > 0n;
+    return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
+  });
+  const unknown = pool.incomplete ? [pool.address] : [];
+  return [...new Set([...own, ...unknown, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
+}
+
+const TAGS = ["usd", "btc", "eth", "bera"];
+
+/** Whether all of `tokens` are pegged to the same thing, by the chain file's tags. */
+function shareTag({ knownTokens }: ChainFile, tokens: readonly Address[]): boolean {
+  const tags = tokens.map((token) => knownTokens.find(({ address }) => address === token)?.tags ?? []);
+  return TAGS.some((tag) => tags.every((own) => own.includes(tag)));
+}

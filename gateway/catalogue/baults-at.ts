@@ -1,0 +1,69 @@
+// Baults at a block: what stands behind their shares, and what a share has gained in the trailing week.
+import { STAKE } from "../../core/ledgers/stake.ts";
+import { growthApy, type ShareWorth } from "../../core/vaults/apr.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { suppliesAt } from "../history/supply-at.ts";
+import type { Address } from "../parameters.ts";
+import type { AnnouncedVault } from "./announced.ts";
+import type { TrailingWeek } from "./trailing-week.ts";
+
+export interface BaultAt {
+  bault: Address;
+  /** What it takes, raw units of which `totalAssets` counts. */
+  asset: Address;
+  totalAssets: bigint;
+  totalSupply: bigint;
+  /** Percent a year, compounded, at the pace of the trailing week; undefined where there were no shares at its start. */
+  apy: number | undefined;
+}
+
+type Bault = AnnouncedVault & { asset: Address };
+
+/** All there are, in order of creation. */
+export async function baultsAt(
+  context: OperationContext,
+  week: TrailingWeek,
+  vaults: readonly AnnouncedVault[],
+): Promise<BaultAt[]> {
+  const baults = vaults.flatMap((one) =>
+    one.kind === "bault" && one.asset !== undefined ? [{ ...one, asset: one.asset }] : [],
+  );
+  if (baults.length === 0) return [];
+  const { start, end } = week;
+  const rewardVaults = vaults.filter(({ kind }) => kind === "reward-vault");
+  const now = await worthsAt(context, end, { baults, rewardVaults });
+  const before = start ? await worthsAt(context, start, { baults, rewardVaults }) : [];
+  const seconds = end.timestamp - (start?.timestamp ?? end.timestamp);
+  return baults.map(({ vault, asset }, i) => {
+    const worth = now[i] ?? NOTHING;
+    return {
+      bault: vault,
+      asset,
+      totalAssets: worth.assets,
+      totalSupply: worth.supply,
+      apy: growthApy({ before: before[i] ?? NOTHING, now: worth, seconds }),
+    };
+  });
+}
+
+const NOTHING: ShareWorth = { assets: 0n, supply: 0n };
+
+/** What each has staked in reward vaults of its token, `totalAssets()`, and its shares. */
+async function worthsAt(
+  context: OperationContext,
+  point: BlockPoint,
+  { baults, rewardVaults }: { baults: readonly Bault[]; rewardVaults: readonly AnnouncedVault[] },
+): Promise<ShareWorth[]> {
+  const places = baults.flatMap(({ vault, asset }, place) =>
+    rewardVaults.filter((one) => one.asset === asset).map((one) => ({ place, key: one.vault, account: vault })),
+  );
+  const ledger = await ledgerAt(context, point);
+  const staked = await ledger.amounts(places.map(({ key, account }) => ({ kind: STAKE, key, account })));
+  const assets = baults.map(() => 0n);
+  for (const [i, { place }] of places.entries()) assets[place] = (assets[place] ?? 0n) + (staked[i] ?? 0n);
+  const shares = baults.map(({ vault }) => vault);
+  const supplies = await suppliesAt(context.snapshot, point, shares);
+  return baults.map((_, i) => ({ assets: assets[i] ?? 0n, supply: supplies[i] ?? 0n }));
+}

@@ -1,0 +1,92 @@
+// What flows to reward vaults, and which of them it may flow to.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { type BlockSpan, cutIntoChunks, spanOf } from "../../core/vaults/block-chunks.ts";
+import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { readFacts } from "../history/raw-facts.ts";
+
+/** Blocks whose sums are stored together. */
+const CHUNK = 128;
+
+type Sums = ReadonlyMap<string, bigint>;
+
+/** By final chunk: raw units by vault. Reading a whole week anew takes long. */
+const chunkSums = question<Sums>("emissions", { unusedMs: 600_000 });
+const placeOf = (chunk: number): AnswerPlace => ({ at: FINAL, key: `${chunk}` });
+
+interface EmissionRow {
+  /** -1 for what belongs to no whole chunk. */
+  chunk: number;
+  vault: string;
+  amount: string;
+}
+
+/**
+ * `Distributed` to each vault with `after < block <= upTo`, raw units of the reward token. `RewardAdded` is no sum: it
+ * holds what was left of the running period. Vaults are sent something in almost every block, so sums of final chunks are
+ * stored and only the rest is read.
+ */
+export async function readEmissions(
+  snapshot: Snapshot,
+  range: { after: number; upTo: number },
+): Promise<Map<string, bigint>> {
+  const { chunks, edges } = cutIntoChunks({ ...range, final: snapshot.state.finalized }, CHUNK);
+  const { cache } = snapshot;
+  const stored = chunks.map((chunk) => cache.get(chunkSums, placeOf(chunk)));
+  const missing = chunks.filter((_, i) => stored[i] === undefined);
+  const read = await readSpans(snapshot, [
+    ...missing.map((chunk) => ({ chunk, ...spanOf(chunk, CHUNK) })),
+    ...edges.map((edge) => ({ chunk: -1, ...edge })),
+  ]);
+  for (const chunk of missing) cache.set(chunkSums, placeOf(chunk), read.get(chunk) ?? new Map());
+  const sums = new Map<string, bigint>();
+  for (const part of [...stored.flatMap((found) => found ?? []), ...read.values()])
+    for (const [vault, amount] of part) sums.set(vault, (sums.get(vault) ?? 0n) + amount);
+  return sums;
+}
+
+/** By chunk and vault. */
+async function readSpans(
+  snapshot: Snapshot,
+  spans: readonly (BlockSpan & { chunk: number })[],
+): Promise<Map<number, Map<string, bigint>>> {
+  const sums = new Map<number, Map<string, bigint>>();
+  if (spans.length === 0) return sums;
+  const found = await readFacts(snapshot, (facts) =>
+    facts.prepared<EmissionRow>(
+      `select s.chunk, r.vault, sum(r.amount)::text as amount
+         from unnest(string_to_array($1, ',')::int4[], string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[])
+                s(chunk, low, high)
+         join ${facts.view("reward")} r on r.block >= s.low and r.block <= s.high
+        where r.protocol = 'reward-vault' and r.kind = 'distributed'
+        group by s.chunk, r.vault`,
+      (["chunk", "low", "high"] as const).map((column) => spans.map((span) => span[column]).join(",")),
+    ),
+  );
+  for (const { chunk, vault, amount } of found)
+    sums.set(chunk, (sums.get(chunk) ?? new Map<string, bigint>()).set(vault, BigInt(amount)));
+  return sums;
+}
+
+/** The vaults that may receive emissions at the end of the block; undefined on a chain where nobody decides that. */
+export async function readWhitelisted(
+  snapshot: Snapshot,
+  { rewardVaults }: ChainFile,
+  block: number,
+): Promise<Set<string> | undefined> {
+  const { beraChef } = rewardVaults ?? {};
+  if (!beraChef) return undefined;
+  const found = await readFacts(snapshot, (facts) =>
+    facts.prepared<{ vault: string }>(
+      `select vault from (
+         select distinct on (args->>'receiver') args->>'receiver' as vault, args->>'isWhitelisted' as is_listed
+           from ${facts.view("other_event")}
+          where contract = $1 and event = 'VaultWhitelistedStatusUpdated' and block <= $2::int4
+          order by args->>'receiver', block desc, log_index desc) latest
+        where is_listed = 'true'`,
+      [beraChef.address, String(block)],
+    ),
+  );
+  return new Set(found.map(({ vault }) => vault));
+}

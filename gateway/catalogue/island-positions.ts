@@ -1,0 +1,79 @@
+// Every island at a block with the position it holds: where it stands and what it would pay.
+import type { IslandRow } from "../../core/island/state.ts";
+import { type IslandSide, islandSides } from "../../core/island/underlying.ts";
+import type { PositionAmounts } from "../../core/v3/position-amounts.ts";
+import type { PoolRow } from "../../core/v3/rows.ts";
+import { type LedgerAt, ledgerAt } from "../backing/ledger-at.ts";
+import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Island } from "../protocols/island/island.ts";
+import { allIslands, readIslandRows } from "../protocols/island/islands-at.ts";
+import { type KnownIsland, readOwnPositions } from "../protocols/island/own-positions.ts";
+import type { V3Pool } from "../protocols/v3/pool.ts";
+import { poolsAmong } from "../protocols/v3/pools-at.ts";
+import { readSlots } from "../protocols/v3/state-at.ts";
+
+export interface IslandAt {
+  island: Island;
+  /** Undefined where nothing is said of the island. */
+  row: IslandRow | undefined;
+  pool: V3Pool | undefined;
+  /** Undefined until the pool is initialised, and where it cannot be told. */
+  slot: PoolRow | undefined;
+  /** Of the position alone; undefined where island or pool cannot be told. */
+  position: PositionAmounts | undefined;
+  /** Both tokens as the island's shares have them; undefined where it cannot be told, and where not asked for. */
+  sides: readonly [IslandSide, IslandSide] | undefined;
+}
+
+/** In order of creation; `whole` asks for {@link IslandAt.sides}. */
+export async function islandsAt(
+  context: OperationContext,
+  point: BlockPoint,
+  { whole }: { whole: boolean },
+): Promise<IslandAt[]> {
+  if (!context.chain.islands) return [];
+  const at = asOf(context.snapshot, point);
+  const islands = await allIslands(at);
+  const rows = await readIslandRows(at, islands);
+  const found = await poolsAmong(at, [...new Set(islands.map(({ pool }) => pool))]);
+  const pools = new Map(found.map((pool) => [pool.address, pool]));
+  const tellable = found.filter(({ stopped }) => !stopped);
+  const told = new Set(tellable.map(({ address }) => address));
+  const known = islands.flatMap((island) => {
+    const row = rows.get(island.address);
+    return row && told.has(island.pool) ? [{ island, row }] : [];
+  });
+  const slots = await readSlots(at, tellable);
+  const positions = await readOwnPositions(at, known);
+  const sides = whole ? await sidesOf(await ledgerAt(context, point), known, positions) : undefined;
+  return islands.map((island) => ({
+    island,
+    row: rows.get(island.address),
+    pool: pools.get(island.pool),
+    slot: slots.get(island.pool),
+    position: positions.get(island.address),
+    sides: sides?.get(island.address),
+  }));
+}
+
+/** What each of `known` has of both tokens, by island. */
+async function sidesOf(
+  ledger: LedgerAt,
+  known: readonly KnownIsland[],
+  positions: ReadonlyMap<string, PositionAmounts>,
+): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
+  const held = await ledger.amounts(
+    known.flatMap(({ island: { address, token0, token1 } }) =>
+      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
+    ),
+  );
+  return new Map(
+    known.flatMap(({ island, row }, i) => {
+      const position = positions.get(island.address);
+      const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];
+      return position ? [[island.address, islandSides(row, { position, held0, held1 })] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,116 @@
+// Every island and every v2 pair at a block: what it holds, where it stands, and what it earned in the trailing week.
+import { ZERO_ADDRESS } from "../../core/island/reducer.ts";
+import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
+import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
+import type { OperationContext } from "../context.ts";
+import { suppliesAt } from "../history/supply-at.ts";
+import type { Address } from "../parameters.ts";
+import { type AnnouncedPair, readIslandBirths, readPairs } from "./announced.ts";
+import { readCollectedFees } from "./collected-fees.ts";
+import { type IslandAt, islandsAt } from "./island-positions.ts";
+import { readPairSwaps } from "./pair-swaps.ts";
+import type { TrailingWeek } from "./trailing-week.ts";
+import type { VaultPool } from "./vault-record.ts";
+
+type Unsupplied = Omit<VaultPool, "supply">;
+
+/** Islands, then pairs, each in order of creation. */
+export async function poolsOfList(context: OperationContext, week: TrailingWeek): Promise<VaultPool[]> {
+  const pools = [...(await islandPools(context, week)), ...(await pairPools(context, week))];
+  const shares = pools.map(({ address }) => address);
+  const supplies = await suppliesAt(context.snapshot, week.end, shares);
+  return pools.map((pool, i) => ({ ...pool, supply: supplies[i] ?? 0n }));
+}
+
+async function islandPools(context: OperationContext, { start, end, after }: TrailingWeek): Promise<Unsupplied[]> {
+  const { chain, snapshot } = context;
+  if (!chain.islands) return [];
+  const births = await readIslandBirths(snapshot, end.block);
+  const collected = await readCollectedFees(snapshot, { after, upTo: end.block });
+  const now = await islandsAt(context, end, { whole: true });
+  const before = new Map(
+    (start ? await islandsAt(context, start, { whole: false }) : []).map((one) => [one.island.address, one]),
+  );
+  return now.map((one) => ({
+    ...islandPool(one),
+    createdAt: births.get(one.island.address) ?? end.timestamp,
+    fees: feesOf(one, { before: before.get(one.island.address), collected: collected.get(one.island.address) }),
+  }));
+}
+
+function islandPool({ island, row, pool, slot, sides }: IslandAt): Omit<Unsupplied, "createdAt" | "fees"> {
+  return {
+    address: island.address,
+    provider: "kodiak",
+    pool: island.pool,
+    token0: island.token0,
+    token1: island.token1,
+    lowerTick: row?.tickLower,
+    upperTick: row?.tickUpper,
+    currentTick: slot?.tick,
+    feeTier: pool?.fee,
+    managerFeeBps: row?.managerFeeBps,
+    managerTreasury: row === undefined || row.manager === ZERO_ADDRESS ? undefined : (row.treasury as Address),
+    amounts: sides && [sides[0].underlying, sides[1].underlying],
+    incomplete: island.incomplete ?? (pool?.stopped && "stopped"),
+  };
+}
+
+/** Undefined where the island cannot be told, now or at the week's start. */
+function feesOf(
+  { row, position }: IslandAt,
+  {
+    before,
+    collected,
+  }: { before: IslandAt | undefined; collected: readonly [CollectedFees, CollectedFees] | undefined },
+): readonly [bigint, bigint] | undefined {
+  if (!row || !position || (before && !before.position)) return undefined;
+  const side = (i: 0 | 1) =>
+    islandFeesAccrued({
+      pendingBefore: (i === 0 ? before?.position?.fees0 : before?.position?.fees1) ?? 0n,
+      pendingNow: i === 0 ? position.fees0 : position.fees1,
+      collected: collected?.[i],
+      managerFeeBps: row.managerFeeBps,
+    });
+  return [side(0), side(1)];
+}
+
+async function pairPools(context: OperationContext, { end, after }: TrailingWeek): Promise<Unsupplied[]> {
+  const { snapshot } = context;
+  const { v2 } = context.chain;
+  if (!v2) return [];
+  const pairs = await readPairs(snapshot, end.block);
+  const swaps = await readPairSwaps(snapshot, { after, upTo: end.block }, v2.takesProtocolFee);
+  const amounts = await heldByPairs(context, end, pairs);
+  return pairs.map(({ pair, token0, token1, timestamp }, i) => {
+    const [amount0, amount1] = amounts[i] ?? [0n, 0n];
+    const [in0, in1] = swaps.get(pair) ?? [NO_SWAPS, NO_SWAPS];
+    return {
+      ...{ address: pair, provider: "v2", pool: pair, token0, token1, ...FULL_RANGE },
+      currentTick: tickOfAmounts(amount0, amount1),
+      feeTier: v2.swapFee,
+      managerFeeBps: 0,
+      managerTreasury: undefined,
+      createdAt: timestamp,
+      amounts: [amount0, amount1],
+      incomplete: undefined,
+      fees: [pairFeesAccrued(in0, v2.swapFee), pairFeesAccrued(in1, v2.swapFee)],
+    };
+  });
+}
+
+const NO_SWAPS = { charged: 0n, free: 0n };
+
+/** A share is paid its part of the pair's own balances, whatever the reserves say. UniswapV2Pair.sol `burn` */
+async function heldByPairs(
+  context: OperationContext,
+  point: TrailingWeek["end"],
+  pairs: readonly AnnouncedPair[],
+): Promise<(readonly [bigint, bigint])[]> {
+  const ledger = await ledgerAt(context, point);
+  const held = await ledger.amounts(
+    pairs.flatMap(({ pair, token0, token1 }) => [token0, token1].map((key) => ({ kind: "erc20", key, account: pair }))),
+  );
+  return pairs.map((_, i) => [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n]);
+}

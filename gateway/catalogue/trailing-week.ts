@@ -1,0 +1,30 @@
+// The seven days before a block, in blocks.
+import { WEEK } from "../../core/vaults/apr.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { UnavailableError } from "../errors.ts";
+import { blockAt } from "../history/blocks-at.ts";
+import type { BlockPoint } from "../history/point.ts";
+
+export interface TrailingWeek {
+  /** The block asked, whose time is known. */
+  end: BlockPoint & { timestamp: number };
+  /** The last block at or before the same time a week ago; undefined where there was none. */
+  start: BlockPoint | undefined;
+  /** Facts of the week are those with `after < block <= end.block`. */
+  after: number;
+}
+
+/** @throws UnavailableError while the block's own row is cut back */
+export async function trailingWeek(snapshot: Snapshot, point: BlockPoint): Promise<TrailingWeek> {
+  const { timestamp } = point;
+  if (timestamp === undefined)
+    throw new UnavailableError("CATCHING_UP", `Block ${point.block} is being indexed again. Retry in a few seconds.`);
+  const end = { ...point, timestamp };
+  const block = await blockAt(snapshot, timestamp - WEEK);
+  if (block === undefined) return { end, start: undefined, after: -1 };
+  const [row] = await snapshot.prepared<{ hash: string; timestamp: number }>(
+    `select hash, timestamp from ${snapshot.schemas.fold}.block where number = $1::int4`,
+    [String(block)],
+  );
+  return { end, start: { ...point, block, hash: row?.hash, timestamp: row?.timestamp }, after: block };
+}

@@ -1,0 +1,61 @@
+// What one account has of each pool's share: in its wallet, and staked to any depth.
+
+import { tokenAsset } from "../backing/protocol.ts";
+import { lookThroughAccount } from "../balances/look-through-account.ts";
+import type { Source } from "../balances/source.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { partOfTvl } from "./appraise.ts";
+import type { VaultRecord } from "./vault-record.ts";
+
+/** Raw units of the share. */
+export interface UserHolding {
+  inWallet: bigint;
+  /** In reward vaults, farms and other vaults, through baults and all. */
+  staked: bigint;
+}
+
+const STAKED: readonly Source["kind"][] = ["farm", "reward_vault", "external_vaults"];
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+
+/**
+ * By share; those that the account has nothing of are missing. What it has through another pool, which holds such shares,
+ * is that pool's.
+ * @throws what lookThroughAccount throws
+ */
+export async function userHoldings(
+  context: OperationContext,
+  point: BlockPoint,
+  asked: { user: Address; shares: ReadonlySet<string> },
+): Promise<Map<string, UserHolding>> {
+  if (asked.user === ZERO_ADDRESS) return new Map();
+  const { tokens } = await lookThroughAccount(context, { account: asked.user, point });
+  const pools = new Set([...asked.shares].map((share) => tokenAsset(share as Address)));
+  const holdings = new Map<string, UserHolding>();
+  for (const { token, sources } of tokens) {
+    if (!asked.shares.has(token)) continue;
+    const inWallet = sumOf(sources.filter(({ kind }) => kind === "balance"));
+    const staked = sumOf(sources.filter(({ kind }) => STAKED.includes(kind)).flatMap((one) => directPaths(one, pools)));
+    if (inWallet + staked > 0n) holdings.set(token, { inWallet, staked });
+  }
+  return holdings;
+}
+
+const sumOf = (parts: readonly { amount: bigint }[]): bigint => parts.reduce((sum, { amount }) => sum + amount, 0n);
+
+/** Those that pass no other pool: stakes and shares of vaults only. */
+const directPaths = ({ paths }: Source, pools: ReadonlySet<string>) =>
+  paths.filter(({ path }) =>
+    path.slice(1).every((asset) => asset.startsWith("stake:") || (asset.startsWith("erc20:") && !pools.has(asset))),
+  );
+
+/** The record with what the user has of it. */
+export function heldBy(vault: VaultRecord, holding: UserHolding | undefined): VaultRecord {
+  if (!holding) return vault;
+  const vaultBalance = partOfTvl(vault.tvl, holding.inWallet, vault.supply);
+  const farmBalance = partOfTvl(vault.tvl, holding.staked, vault.supply);
+  const isKnown = vaultBalance !== undefined && farmBalance !== undefined;
+  const balance = isKnown ? vaultBalance + farmBalance : undefined;
+  return { ...vault, held: { vaultBalance, farmBalance, balance } };
+}

@@ -1,0 +1,55 @@
+// One pool of the list at a block, with all that answers show of it. USD are integers of price.ts, percent of apr.ts;
+// undefined: not known for want of a price, or because the pool's own state cannot be told.
+import type { ListedVault } from "../../core/vaults/vault-list.ts";
+import type { Address } from "../parameters.ts";
+import type { IncompleteReason } from "../protocols/island/island.ts";
+import type { BaultAt } from "./baults-at.ts";
+import type { StakeContract } from "./stake-contracts.ts";
+
+export interface VaultPool {
+  /** The share token: the island or the pair. */
+  address: Address;
+  provider: "kodiak" | "v2";
+  /** The v3 pool of an island; a pair is its own. */
+  pool: Address;
+  token0: Address;
+  token1: Address;
+  /** Undefined where nothing is said of the island. */
+  lowerTick: number | undefined;
+  upperTick: number | undefined;
+  /** Undefined without a price: not initialised, or empty. */
+  currentTick: number | undefined;
+  /** Of a swap, in 1/1,000,000. */
+  feeTier: number | undefined;
+  managerFeeBps: number | undefined;
+  /** Undefined where nobody manages it. */
+  managerTreasury: Address | undefined;
+  /** Unix seconds. */
+  createdAt: number;
+  /** Raw units of token0 and token1 behind all shares, as the contract counts; undefined where it cannot be told. */
+  amounts: readonly [bigint, bigint] | undefined;
+  /** LP fees that accrued in the trailing week, after protocol and manager, raw units; undefined where not told. */
+  fees: readonly [bigint, bigint] | undefined;
+  /** Raw units of the share. */
+  supply: bigint;
+  /** Why nothing is said of what stands behind the shares. */
+  incomplete: IncompleteReason | undefined;
+}
+
+export interface FarmRecord extends StakeContract {
+  tvl: bigint | undefined;
+  /** Without what is paid in `unpriced`. */
+  apr: bigint | undefined;
+  /** Tokens that it pays and that have no price. */
+  unpriced: readonly Address[];
+}
+
+export interface VaultRecord extends ListedVault, VaultPool {
+  /** LP fees of the trailing week. */
+  weeklyFees: bigint | undefined;
+  /** Every reward vault and farm, the largest first. */
+  farms: readonly FarmRecord[];
+  baults: readonly BaultAt[];
+  /** Tokens for whose price some number of the record waits, ascending. */
+  unpriced: readonly Address[];
+}

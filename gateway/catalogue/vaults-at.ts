@@ -1,0 +1,88 @@
+// Every pool of the list at a block, appraised: worked out once for a block and stored, whoever asks for which part of it.
+
+import { ledgerAt } from "../backing/ledger-at.ts";
+import { question } from "../cache/question.ts";
+import type { OperationContext } from "../context.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { readTokens, type TokenState } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { priceBook } from "../prices/price-book.ts";
+import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
+import { farmsAt } from "../protocols/farm/settings-at.ts";
+import { readVaults } from "./announced.ts";
+import { appraise, type Market } from "./appraise.ts";
+import { type BaultAt, baultsAt } from "./baults-at.ts";
+import { readEmissions, readWhitelisted } from "./emissions.ts";
+import { readIncentives } from "./incentives-left.ts";
+import { poolsOfList } from "./pools-of-list.ts";
+import { type StakeContract, type StakeFacts, stakeContracts } from "./stake-contracts.ts";
+import { trailingWeek } from "./trailing-week.ts";
+import type { VaultPool, VaultRecord } from "./vault-record.ts";
+
+export interface VaultsAt {
+  /** Islands, then pairs, each in order of creation. */
+  vaults: readonly VaultRecord[];
+  /** All baults, those over other tokens too. */
+  baults: readonly BaultAt[];
+  /** Of every token that a record or bault names. */
+  tokens: ReadonlyMap<Address, TokenState>;
+  prices: ReadonlyMap<Address, TokenPrice>;
+}
+
+const vaultsOfBlock = question<VaultsAt & { isFinal: boolean }>("vaults", { isLasting: ({ isFinal }) => isFinal });
+
+/** @throws UnavailableError while something that all of it needs cannot be told yet */
+export async function vaultsAt(context: OperationContext, point: BlockPoint): Promise<VaultsAt> {
+  const { cache, state } = context.snapshot;
+  return cache.of(vaultsOfBlock, { at: point.hash, key: "", revision: state.revision }, () => workOut(context, point));
+}
+
+/** Whether metadata of some token will come: of one that has never moved it does not. */
+const isToBeRead = (tokens: ReadonlyMap<Address, TokenState>): boolean =>
+  [...tokens.values()].some(({ metadata, assetId }) => metadata === undefined && assetId !== undefined);
+
+async function workOut(context: OperationContext, point: BlockPoint): Promise<VaultsAt & { isFinal: boolean }> {
+  const { chain, snapshot } = context;
+  const week = await trailingWeek(snapshot, point);
+  const range = { after: week.after, upTo: point.block };
+  const facts: StakeFacts = {
+    vaults: await readVaults(snapshot, point.block),
+    farms: await farmsAt(snapshot, point.block),
+    emissions: await readEmissions(snapshot, range),
+    incentives: await readIncentives(snapshot, point.block),
+    whitelisted: await readWhitelisted(snapshot, chain, point.block),
+    rewardToken: chain.rewardVaults?.rewardToken,
+    timestamp: week.end.timestamp,
+  };
+  const pools = await poolsOfList(context, week);
+  const baults = await baultsAt(context, week, facts.vaults);
+  const addresses = new Set(pools.map(({ address }) => address));
+  const contracts = await stakeContracts(facts, await ledgerAt(context, point), { pools: addresses, baults });
+  const market = await marketOf(context, point, { pools, baults, contracts });
+  const { tokens, prices } = market;
+  const { block, timestamp } = week.end;
+  const around = { ...market, chain, block, timestamp, contracts, baults };
+  const isFinal = (await priceBook(context, point)).isFinal && !isToBeRead(tokens);
+  return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
+}
+
+/** Prices and metadata of every token that is shown. */
+async function marketOf(
+  context: OperationContext,
+  point: BlockPoint,
+  shown: { pools: readonly VaultPool[]; baults: readonly BaultAt[]; contracts: readonly StakeContract[] },
+): Promise<Market> {
+  const named = [
+    ...shown.pools.flatMap(({ address, token0, token1 }) => [address, token0, token1]),
+    ...shown.baults.flatMap(({ bault, asset }) => [bault, asset]),
+    ...shown.contracts.flatMap(({ stakingToken, pays }) => [stakingToken, ...(pays ?? []).map(({ token }) => token)]),
+  ];
+  const addresses = [...new Set(named)];
+  const states = await readTokens(context.snapshot, context.chain.chainId, addresses);
+  return {
+    prices: await pricesAt(context, point, addresses),
+    tokens: new Map(states.map((state) => [state.address, state])),
+    unpricedBehind: await unpricedBehind(context, point, addresses),
+  };
+}

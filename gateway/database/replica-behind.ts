@@ -1,0 +1,11 @@
+// What a replica does not have yet may be on the primary, and another gateway may have shown it.
+import { UnavailableError } from "../errors.ts";
+
+/** 503 `CATCHING_UP`, for whom no other server is left. */
+export class ReplicaBehindError extends UnavailableError {
+  override name = "ReplicaBehindError";
+
+  constructor() {
+    super("CATCHING_UP", "This block has not reached the database server that is left. Retry in a few seconds.");
+  }
+}

@@ -1,0 +1,46 @@
+// Reading the fold's tables as of one block: what every as-of read is given.
+import { hash } from "node:crypto";
+import { type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import type { BlockPoint } from "./point.ts";
+import { readRows, readShared } from "./shared-statements.ts";
+
+export interface AsOf {
+  /** Quoted name of the fold's schema. */
+  fold: string;
+  point: BlockPoint;
+  cache: ReaderCache;
+  /** Part of the key of cached answers that depend on what is read from contracts, perhaps later. */
+  revision: string;
+  rows<T extends object>(text: string, parameters?: string[]): Promise<T[]>;
+  /** The same of a text that does not change from request to request: see `Connection.prepared`, and `readTogether`. */
+  prepared<T extends object>(text: string, parameters: string[]): Promise<T[]>;
+  /**
+   * The same of what the block alone decides: nothing that may be read from a contract later. The rows are cached, and not to
+   * be changed.
+   */
+  cached<T extends object>(text: string, parameters: string[]): Promise<T[]>;
+}
+
+/** Where the cache has an answer that the rows at the end of `point` decide. */
+export const answerPlace = ({ block, hash, finalized }: BlockPoint, key: string): AnswerPlace =>
+  block <= finalized ? { at: FINAL, key: `${block} ${key}` } : { at: hash, key };
+
+const asOfRows = question<object[]>("as-of-rows");
+
+/** `snapshot` must be open. */
+export function asOf(snapshot: Snapshot, point: BlockPoint): AsOf {
+  const { cache } = snapshot;
+  const prepared = <T extends object>(text: string, parameters: string[]) => readShared<T>(snapshot, text, parameters);
+  return {
+    ...{ fold: snapshot.schemas.fold, point, cache, revision: snapshot.state.revision },
+    rows: (text, parameters) => readRows(snapshot, text, parameters),
+    prepared,
+    cached<T extends object>(text: string, parameters: string[]) {
+      // texts are long, and few
+      const key = `${hash("sha1", text, "base64")} ${parameters.join("|")}`;
+      return cache.of(asOfRows, answerPlace(point, key), () => prepared<T>(text, parameters)) as Promise<T[]>;
+    },
+  };
+}

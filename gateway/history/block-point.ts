@@ -1,0 +1,101 @@
+// Which block a request means. Pure rules over what is synced; nothing here reads anything.
+import { InvalidInputError, UnavailableError } from "../errors.ts";
+
+/** How a caller names a block; `parameter` is what errors call it. */
+export type BlockChoice =
+  | { kind: "latest" }
+  | { kind: "timestamp"; timestamp: number; parameter: string }
+  /** `beyondHead`: REST clients send 99999999999 for "now"; GraphQL has `latest` for that. */
+  | { kind: "number"; number: number; parameter: string; beyondHead: "clamp" | "refuse" };
+
+/** What decides the answerable range. Blocks are inclusive. */
+export interface SyncedRange {
+  firstBlock: number;
+  /** Highest block with all its facts; undefined before the first. */
+  lastSynced: number | undefined;
+  /** Highest block this deployment has ever shown or seen on the chain; undefined before the first look. */
+  highestHead: number | undefined;
+}
+
+export const BLOCK_DIGITS = /^\d{1,78}$/;
+
+/** Digits only: no sign, fraction, exponent or hex. Larger than any block is fine. @throws InvalidInputError */
+export function parseBlockNumber(text: string | undefined, parameter: string): number {
+  if (text === undefined || text === "")
+    throw new InvalidInputError(parameter, "is missing; give a block number, or a time instead");
+  if (!BLOCK_DIGITS.test(text)) throw new InvalidInputError(parameter, "must be a block number in digits, e.g. 1200");
+  return Number(text);
+}
+
+/** @throws BlockBeforeStartError, BlockNotSyncedError, BlockBeyondHeadError, UnavailableError (`STARTING`) */
+export function resolveBlockNumber(choice: BlockChoice & { kind: "number" | "latest" }, range: SyncedRange): number {
+  const { firstBlock, lastSynced, highestHead } = range;
+  if (choice.kind === "number" && choice.number < firstBlock) throw new BlockBeforeStartError(choice, firstBlock);
+  if (lastSynced === undefined)
+    throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.", { firstBlock });
+  if (choice.kind === "latest" || choice.number <= lastSynced)
+    return Math.min(choice.kind === "number" ? choice.number : lastSynced, lastSynced);
+  if (choice.beyondHead === "refuse" && highestHead !== undefined && choice.number > highestHead)
+    throw new BlockBeyondHeadError(choice.parameter, choice.number, lastSynced);
+  // A block that was ever shown must never be answered with an older one: not after a restart, reorg or redeploy.
+  if (highestHead === undefined || choice.number <= highestHead)
+    throw new BlockNotSyncedError({ requested: choice.number, lastSynced, highestHead });
+  return lastSynced;
+}
+
+export class BlockBeforeStartError extends InvalidInputError {
+  override name = "BlockBeforeStartError";
+
+  constructor(choice: { parameter: string; number: number }, firstBlock: number) {
+    super(choice.parameter, `block ${choice.number} lies before the first indexed block, ${firstBlock}`, {
+      firstBlock,
+    });
+  }
+}
+
+export class BlockBeyondHeadError extends InvalidInputError {
+  override name = "BlockBeyondHeadError";
+
+  constructor(parameter: string, requested: number, lastSynced: number) {
+    super(parameter, `block ${requested} does not exist yet; ask for \`latest\` or at most ${lastSynced}`, {
+      lastSyncedBlock: lastSynced,
+    });
+  }
+}
+
+/** 503 `CATCHING_UP`: the block exists (or did), its facts are not here yet. */
+export class BlockNotSyncedError extends UnavailableError {
+  override name = "BlockNotSyncedError";
+
+  constructor(point: { requested: number; lastSynced: number; highestHead: number | undefined }) {
+    const { requested, lastSynced, highestHead } = point;
+    super(
+      "CATCHING_UP",
+      `Block ${requested} is not indexed yet; synced up to ${lastSynced}. Retry later or ask for an earlier block.`,
+      {
+        lastSyncedBlock: lastSynced,
+        ...(highestHead === undefined ? {} : { chainHead: highestHead }),
+      },
+    );
+  }
+}
+
+/**
+ * Further beyond the highest head known than a chain gets while a replica lags (freshness.ts): no block, but how clients
+ * say "now".
+ */
+const NO_CHAIN_GETS_SO_FAR = 1_000;
+
+interface Reached {
+  lastSynced: number | undefined;
+  lastSyncedTimestamp: number | undefined;
+  highestHead: number | undefined;
+}
+
+/** Whether a replica that has got so far can tell which block `choice` means. */
+export function canTell(choice: BlockChoice, reached: Reached): boolean {
+  const { lastSynced = -1, lastSyncedTimestamp = -1, highestHead = -1 } = reached;
+  if (choice.kind === "latest") return true;
+  if (choice.kind === "timestamp") return choice.timestamp <= lastSyncedTimestamp;
+  return choice.number <= lastSynced || choice.number > Math.max(lastSynced, highestHead) + NO_CHAIN_GETS_SO_FAR;
+}

@@ -1,0 +1,98 @@
+// A request's block, fixed inside its snapshot.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { ReadScope } from "../database/read-scope.ts";
+import { ReplicaBehindError } from "../database/replica-behind.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { InvalidInputError } from "../errors.ts";
+import { awaitHead, type Waiting } from "./await-head.ts";
+import { type BlockChoice, BlockNotSyncedError, canTell, resolveBlockNumber, type SyncedRange } from "./block-point.ts";
+import { blockAt } from "./blocks-at.ts";
+
+export interface BlockPoint {
+  block: number;
+  /** Undefined only where the chain has replaced final blocks. */
+  hash: string | undefined;
+  timestamp: number | undefined;
+  lastSynced: number;
+  /** The fold's head; the same as {@link lastSynced} but while the chain has replaced final blocks. */
+  watermark: number;
+  /** The last block that cannot be replaced. */
+  finalized: number;
+}
+
+/** What a block is found with: a snapshot that is open. */
+export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "isReplica">;
+
+/** A request, as far as its block depends on it. */
+type PointContext = Waiting & { chain: ChainFile; snapshot: Snapshot };
+
+/** The block that `choice` means in this request's snapshot. @throws what {@link fixBlock} and {@link awaitHead} throw */
+export async function pointOf(context: PointContext, choice: BlockChoice): Promise<BlockPoint> {
+  const { chain, snapshot } = context;
+  if (!snapshot.isOpen) await awaitHead(context, choice);
+  if (!isBehindHead(choice, snapshot)) await snapshot.open();
+  return snapshot.read((scope) => fixBlock(scope, chain, choice));
+}
+
+/** Whether it is enough to know our own blocks. */
+const isBehindHead = (choice: BlockChoice, snapshot: Snapshot): boolean =>
+  choice.kind === "latest" ||
+  (choice.kind === "number" && snapshot.hasState && choice.number <= (snapshot.state.lastSynced ?? -1));
+
+/** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
+const NEAR_HEAD_BLOCKS = 10;
+
+/**
+ * The block `choice` means, answerable in this snapshot.
+ * @throws what resolveBlockNumber throws; ReplicaBehindError; InvalidInputError for a timestamp before the first block
+ */
+export async function fixBlock(facts: BlockReader, chain: ChainFile, choice: BlockChoice): Promise<BlockPoint> {
+  const { state } = facts;
+  if (facts.isReplica === true && !canTell(choice, state)) throw new ReplicaBehindError();
+  const range = { firstBlock: chain.startBlock, lastSynced: state.lastSynced, highestHead: state.highestHead };
+  let block: number;
+  if (choice.kind === "timestamp") block = await blockBefore(facts, choice, range);
+  else block = resolveBlockNumber(choice, range);
+  const fact = await blockFact(facts, block);
+  return {
+    block,
+    hash: fact?.hash,
+    timestamp: fact?.timestamp,
+    lastSynced: Math.max(state.lastSynced ?? block, block),
+    watermark: state.watermark,
+    finalized: state.finalized,
+  };
+}
+
+interface BlockFact {
+  hash: string;
+  timestamp: number | undefined;
+}
+
+/** That of the last block was read together with the state. */
+async function blockFact({ state, schemas, rows }: BlockReader, block: number): Promise<BlockFact | undefined> {
+  const { lastSynced, lastSyncedHash, lastSyncedTimestamp } = state;
+  if (block === lastSynced && lastSyncedHash !== undefined)
+    return { hash: lastSyncedHash, timestamp: lastSyncedTimestamp };
+  const [fact] = await rows<{ hash: string; timestamp: number }>(
+    `select hash, timestamp from ${schemas.fold}.block where number = ${block}`,
+  );
+  return fact;
+}
+
+/** @throws BlockNotSyncedError when the last block at or before the time may be one that is not here */
+async function blockBefore(
+  facts: BlockReader,
+  choice: BlockChoice & { kind: "timestamp" },
+  range: SyncedRange,
+): Promise<number> {
+  const lastSynced = resolveBlockNumber({ kind: "latest" }, range);
+  const found = await blockAt(facts, choice.timestamp);
+  if (found === undefined)
+    throw new InvalidInputError(choice.parameter, `${choice.timestamp} lies before the first indexed block`);
+  const { highestHead } = range;
+  const isFarBehind = found === lastSynced && (highestHead ?? lastSynced) - lastSynced > NEAR_HEAD_BLOCKS;
+  if (isFarBehind)
+    throw new BlockNotSyncedError({ requested: highestHead ?? lastSynced, lastSynced: found, highestHead });
+  return found;
+}

@@ -1,0 +1,118 @@
+// The same statement for several blocks in one round trip. What is read of many blocks of one request takes as many steps as
+// of one, and every step asks the same with other parameters: most of what that costs is the asking.
+import { carriedBy } from "../carried.ts";
+import { type OperationContext, requireTime } from "../context.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { rowsOfSets, setsParameter, textForSets } from "../database/statement-sets.ts";
+
+interface Question {
+  parameters: readonly string[];
+  resolve(rows: object[]): void;
+  reject(error: unknown): void;
+}
+
+/** Of one request. */
+interface Round {
+  /** By text; asked once nothing is under way any more. */
+  waiting: Map<string, Question[]>;
+  underWay: number;
+  /** @throws RequestTooLongError */
+  requireTime(): void;
+}
+
+const roundOf = carriedBy((): { now: Round | undefined } => ({ now: undefined }));
+
+/**
+ * What `read` gives of each of `items`, all at once, by way of `asOf`. `read` may read the fold's tables alone: facts are read
+ * under a savepoint, by one at a time. When one fails its error is thrown once all of them have ended.
+ * @throws RequestTooLongError
+ */
+export async function readTogether<Item, Result>(
+  context: Pick<OperationContext, "snapshot" | "until">,
+  items: readonly Item[],
+  read: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const { snapshot } = context;
+  const failures: unknown[] = [];
+  const readOne = async (item: Item): Promise<Result[]> => {
+    try {
+      return [await read(item)];
+    } catch (error) {
+      failures.push(error);
+      return [];
+    }
+  };
+  if (items.length > 1)
+    roundOf(snapshot).now = { waiting: new Map(), underWay: 0, requireTime: () => requireTime(context) };
+  try {
+    const results = (await Promise.all(items.map(readOne))).flat();
+    // what failed after it may say no more than that the transaction has failed
+    if (failures.length > 0) throw failures[0];
+    return results;
+  } finally {
+    roundOf(snapshot).now = undefined;
+  }
+}
+
+/** `Snapshot.rows`; what is asked together goes on when it is here. */
+export async function readRows<T extends object>(
+  snapshot: Snapshot,
+  text: string,
+  parameters?: string[],
+): Promise<T[]> {
+  const { now: round } = roundOf(snapshot);
+  const rows = () => snapshot.rows<T>(text, parameters);
+  return round ? underWay(snapshot, round, rows) : rows();
+}
+
+/** `Snapshot.prepared`, with what others of {@link readTogether} ask at the same time. */
+export function readShared<T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> {
+  const { now: round } = roundOf(snapshot);
+  if (!round) return snapshot.prepared<T>(text, parameters);
+  return new Promise<object[]>((resolve, reject) => {
+    const questions = round.waiting.get(text) ?? [];
+    round.waiting.set(text, questions);
+    questions.push({ parameters, resolve, reject });
+    schedule(snapshot, round);
+  }) as Promise<T[]>;
+}
+
+async function underWay<T>(snapshot: Snapshot, round: Round, read: () => Promise<T>): Promise<T> {
+  round.underWay += 1;
+  try {
+    return await read();
+  } finally {
+    round.underWay -= 1;
+    schedule(snapshot, round);
+  }
+}
+
+/** Behind everything that the rows just read give rise to. */
+function schedule(snapshot: Snapshot, round: Round): void {
+  setImmediate(() => {
+    if (round.underWay > 0) return;
+    const questions = [...round.waiting];
+    round.waiting.clear();
+    for (const [text, asked] of questions) void answer(snapshot, { round, text, asked });
+  });
+}
+
+async function answer(
+  snapshot: Snapshot,
+  { round, text, asked }: { round: Round; text: string; asked: readonly Question[] },
+): Promise<void> {
+  try {
+    round.requireTime();
+    const found = await underWay(snapshot, round, () => readAll(snapshot, text, asked));
+    for (const [i, { resolve }] of asked.entries()) resolve(found[i] ?? []);
+  } catch (error) {
+    for (const { reject } of asked) reject(error);
+  }
+}
+
+async function readAll(snapshot: Snapshot, text: string, asked: readonly Question[]): Promise<object[][]> {
+  const [only] = asked;
+  if (only && asked.length === 1) return [await snapshot.prepared(text, [...only.parameters])];
+  const sets = asked.map(({ parameters }) => parameters);
+  return rowsOfSets(await snapshot.prepared(textForSets(text, sets), [setsParameter(sets)]), sets);
+}

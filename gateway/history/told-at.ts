@@ -1,0 +1,71 @@
+// States that contracts tell whole, as of a block.
+import { type ToldState, toldColumns } from "../../core/told/told-state.ts";
+import { question } from "../cache/question.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import type { Address } from "../parameters.ts";
+import { asOf } from "./as-of.ts";
+import { cachedHistory, distinctOver, type HistoryRange, type HistoryTexts, RANGES } from "./history-ranges.ts";
+import type { BlockPoint } from "./point.ts";
+import { recentVersions } from "./recent-versions.ts";
+import { stretchesOfAll } from "./stretches.ts";
+
+/** What a contract told at the end of `block`, by column. */
+export interface Telling {
+  block: number;
+  values: Readonly<Record<string, bigint>>;
+}
+
+interface ToldRow extends Record<string, unknown> {
+  contract: Address;
+  block: number;
+}
+
+/** By the state's name. */
+const histories: Readonly<Record<ToldState["name"], ReturnType<typeof question<readonly ToldRow[]>>>> = {
+  v2: question("v2-reserve-histories"),
+  launch: question("launch-curve-histories"),
+};
+
+/**
+ * What each contract had told by the end of the block, and every other end of a block in `ranges`, which ascend, in order:
+ * the first telling of a list is the one that held when the first range began, where there is one. Without ranges only the
+ * last.
+ */
+export async function readTold(
+  { snapshot }: { snapshot: Snapshot },
+  state: ToldState,
+  {
+    point,
+    ranges = [{ first: point.block, last: point.block }],
+  }: { point: BlockPoint; ranges?: readonly HistoryRange[] },
+): Promise<Map<Address, Telling[]>> {
+  const at = asOf(snapshot, point);
+  const from = ranges[0]?.first ?? point.block;
+  const byContract = new Map<Address, Telling[]>();
+  for (const row of await cachedHistory(histories[state.name], { at, ranges }, textsOf(state, at.fold))) {
+    const values = Object.fromEntries(state.columns.map((column) => [column, BigInt(String(row[column]))]));
+    const list = byContract.get(row.contract) ?? [];
+    byContract.set(row.contract, list);
+    if (row.block <= from) list.length = 0;
+    list.push({ block: row.block, values });
+  }
+  return byContract;
+}
+
+/** (contract, block, columns) */
+function textsOf(state: ToldState, fold: string): HistoryTexts {
+  const { history, contract } = state;
+  const shown = (block: string) =>
+    `'0x' || encode(t.contract, 'hex') as contract, ${block} as block,
+     ${state.columns.map((column) => `t.${column}::text as ${column}`).join(", ")}`;
+  const select = (row: string) => `${row}.${contract} as contract, ${toldColumns(state, row)}`;
+  return {
+    over: (ranges) => `
+      select ${distinctOver(ranges)} ${shown("t.since")}
+        from (${stretchesOfAll(history, { fold, ranges: RANGES, upTo: "$3::int4", select })}) t
+       order by block`,
+    recent: `
+      select ${shown("t.block")}
+        from (${recentVersions(history, { fold, select: (row) => `${row}.block, ${select(row)}` })}) t`,
+  };
+}

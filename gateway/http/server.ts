@@ -1,0 +1,92 @@
+// Both skins in one HTTP server: request ids, CORS, logs and errors are the same for all routes.
+import { randomUUID } from "node:crypto";
+import type { Server } from "node:http";
+import { serve } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { routePath } from "hono/route";
+import type { Logger } from "pino";
+import type { Service } from "../context.ts";
+import { errorBody, GatewayError, NotFoundError, publicError } from "../errors.ts";
+import { createExplorer } from "../explorer/explorer.ts";
+import { graphqlSkin } from "../graphql/yoga.ts";
+import { requestSeconds } from "../metrics/instruments.ts";
+import { restRoutes } from "../rest/routes.ts";
+import type { Lasting } from "../subscriptions/feeds.ts";
+import { limitBody } from "./body-limit.ts";
+import { compression } from "./compression.ts";
+import { allowOrigins } from "./cors.ts";
+import { type AccessSettings, guard, OPEN_ACCESS } from "./guard.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
+const MOST_HEADER_BYTES = 1024 * 1024;
+type App = Hono<{ Variables: { requestId: string } }>;
+
+export interface AppSettings extends Lasting {
+  /** Without it anybody may ask anything, as often as they like. */
+  access?: AccessSettings;
+}
+
+/** The whole HTTP surface, without a port. */
+export function createApp(service: Service, log: Logger, { access, ...lasting }: AppSettings = {}): App {
+  const app: App = new Hono();
+  const answerGraphql = graphqlSkin(service, log, lasting);
+
+  app.use(async (c, next) => {
+    const started = performance.now();
+    const asked = c.req.header("x-request-id");
+    const requestId = asked !== undefined && /^[\w.-]{1,64}$/.test(asked) ? asked : randomUUID();
+    c.set("requestId", requestId);
+    // before the answer is there too, so that it keeps its headers in a form that the answer to HEAD takes over
+    c.header("X-Request-Id", requestId);
+    await next();
+    c.res.headers.set("X-Request-Id", requestId);
+    const seconds = (performance.now() - started) / 1000;
+    const { method } = c.req;
+    requestSeconds.observe({ route: routePath(c, -1), method, status: c.res.status }, seconds);
+    const milliseconds = Math.round(seconds * 10_000) / 10;
+    log.info({ requestId, method, path: c.req.path, status: c.res.status, ms: milliseconds }, "answered");
+  });
+  app.use(securityHeaders);
+  app.use(allowOrigins);
+  app.use(guard(access ?? OPEN_ACCESS));
+  app.use(compression);
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
+  app.get("/graphql", createExplorer());
+  app.on(["GET", "POST"], ["/graphql"], limitBody, answerGraphql);
+  app.route("/", restRoutes(service));
+  // Answered, not thrown: what is thrown is never looked at by methodNotAllowed.
+  app.notFound((c) =>
+    c.json(errorBody(new NotFoundError("There is nothing at this path. See /docs, /status and /graphql.")), 404),
+  );
+  app.onError((error, c) => {
+    const shown = publicError(error);
+    if (shown.status === 500) log.error({ err: error, requestId: c.get("requestId") }, "a request failed");
+    if (shown.status === 401) c.header("WWW-Authenticate", 'Bearer realm="tidemark"');
+    if (shown.retryAfterSeconds !== undefined) c.header("Retry-After", String(shown.retryAfterSeconds));
+    return c.json(errorBody(shown), shown.status);
+  });
+  return app;
+}
+
+function wrongMethod(c: Context, allowed: string[]): Response {
+  const error = new GatewayError(`This path takes ${allowed.join(", ")}.`, { code: "METHOD_NOT_ALLOWED", status: 405 });
+  return c.json(errorBody(error), 405, { Allow: allowed.join(", ") });
+}
+
+/** Listens; resolves when the port is open. */
+export function listen(app: App, place: { host: string; port: number }): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve(
+      {
+        fetch: app.fetch,
+        hostname: place.host,
+        port: place.port,
+        serverOptions: { maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 30_000, keepAliveTimeout: 10_000 },
+      },
+      () => resolve(server as Server),
+    );
+    server.once("error", reject);
+  });
+}

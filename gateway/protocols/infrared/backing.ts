@@ -1,0 +1,42 @@
+// What Infrared vaults hold: stakes, one for one, which they stake on in the token's reward vault; and the rewards they
+// hand out. MultiRewards.sol, InfraredVault.sol
+import { INFRARED, INFRARED_REWARD, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
+import type { Issuer } from "../../../core/lookthrough/backing.ts";
+import { takenBy, withStakesOn } from "../../backing/behind.ts";
+import { type LedgerAt, ledgerAt } from "../../backing/ledger-at.ts";
+import { owedAgainst } from "../../backing/one-to-one.ts";
+import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
+import { issuerBy, tokensAmong, vaultsAmong } from "../../backing/stake.ts";
+
+export const infrared: Protocol = {
+  name: "infrared",
+  async open(context, point): Promise<OpenProtocol | undefined> {
+    if (!context.chain.infrared) return undefined;
+    const ledger = await ledgerAt(context, point);
+    return {
+      issuerAddresses: ledger.everyText(INFRARED),
+      issuedAgainst: (held) => issuedAgainst(ledger, held),
+      behind: async (held) => withStakesOn(ledger, [REWARD_VAULT], await takenBy(ledger, INFRARED, vaultsAmong(held))),
+    };
+  },
+};
+
+async function issuedAgainst(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
+  const takers = async (tokens: Parameters<LedgerAt["listed"]>[1]) =>
+    (await ledger.listed(INFRARED, tokens)).map((place) => ({ ...place, of: place.contract }));
+  const [{ issuers, assets }, rewards] = await Promise.all([
+    owedAgainst(ledger, { takers, onIn: [REWARD_VAULT] }, held),
+    ledger.heldByListed(INFRARED_REWARD, tokensAmong(held)),
+  ]);
+  const owing = new Map(issuers.map((issuer) => [placeOf(issuer), issuer]));
+  for (const { token, contract } of rewards) {
+    const asset = tokenAsset(token);
+    const name = `${contract} ${asset}`;
+    // what is staked and handed out alike: beyond the stakes it is rewards
+    const claims = owing.get(name)?.backings.get(asset)?.claims ?? [];
+    owing.set(name, issuerBy({ asset, contract }, claims, "rewards"));
+  }
+  return { issuers: [...owing.values()], assets };
+}
+
+const placeOf = ({ address, backings }: Issuer): string => `${address} ${[...backings.keys()].join()}`;

@@ -1,0 +1,57 @@
+// An island as its factory announced it, and why nothing may be said of its state.
+import type { Address } from "../../parameters.ts";
+
+/**
+ * `stopped`: its events contradicted each other. `waiting`: what no event tells of it has not been read from the chain; it
+ * catches up once that is read.
+ */
+export type IncompleteReason = "stopped" | "waiting";
+
+export interface Island {
+  /** Its number in the fold's tables. */
+  id: number;
+  address: Address;
+  /** The v3 pool that it holds its position in. */
+  pool: Address;
+  token0: Address;
+  token1: Address;
+  createdBlock: number;
+  createdLog: number;
+  /** Why nothing is said of it at the block asked; undefined: its row there holds. */
+  incomplete: IncompleteReason | undefined;
+}
+
+export interface IslandInfoRow {
+  id: number;
+  address: Address;
+  pool: Address;
+  token0: Address;
+  token1: Address;
+  created_block: number;
+  created_log: number;
+  stopped_block: number | null;
+  waiting_block: number | null;
+}
+
+const hex = (column: string) => `'0x' || encode(${column}, 'hex') as ${column}`;
+
+/** SELECT list over the fold's `island`. */
+export const islandInfoColumns = `id, ${["address", "pool", "token0", "token1"].map(hex).join(", ")},
+  created_block, created_log, stopped_block, waiting_block`;
+
+/** The island as of `block`. */
+export const toIsland = (row: IslandInfoRow, block: number): Island => ({
+  id: row.id,
+  address: row.address,
+  pool: row.pool,
+  token0: row.token0,
+  token1: row.token1,
+  createdBlock: row.created_block,
+  createdLog: row.created_log,
+  incomplete: incompleteAt(row, block),
+});
+
+function incompleteAt(row: IslandInfoRow, block: number): IncompleteReason | undefined {
+  if (row.stopped_block !== null && row.stopped_block <= block) return "stopped";
+  return row.waiting_block !== null && row.waiting_block <= block ? "waiting" : undefined;
+}

@@ -1,0 +1,79 @@
+// Which islands there are at a block, and what decides the worth of their shares.
+import { islands as history } from "../../../core/history/histories.ts";
+import type { IslandRow } from "../../../core/island/state.ts";
+import { islandColumnsText, type StoredIslandRow, toIslandRow } from "../../../core/island/stored-rows.ts";
+import { question } from "../../cache/question.ts";
+import { type AsOf, answerPlace } from "../../history/as-of.ts";
+import { askedAddresses } from "../../history/asked-addresses.ts";
+import { rowOfKey } from "../../history/row-of-key.ts";
+import type { Address } from "../../parameters.ts";
+import { type Island, type IslandInfoRow, islandInfoColumns, toIsland } from "./island.ts";
+
+const islands = question<readonly Island[]>("islands");
+
+/** In order of creation; `condition` is SQL over $2, `list` its values with commas between. */
+async function readIslands(
+  { fold, point, cache, revision, prepared }: AsOf,
+  condition: string,
+  list?: string,
+): Promise<readonly Island[]> {
+  if (list === "") return [];
+  const { block } = point;
+  const place = { ...answerPlace(point, `${condition} ${list ?? ""}`), revision };
+  return cache.of(islands, place, async () => {
+    const rows = await prepared<IslandInfoRow>(
+      `select ${islandInfoColumns} from ${fold}.island where (${condition}) and created_block <= $1::int4 order by id`,
+      [String(block), ...(list === undefined ? [] : [list])],
+    );
+    return rows.map((row) => toIsland(row, block));
+  });
+}
+
+/** Every island there is, in order of creation. */
+export const allIslands = (at: AsOf): Promise<readonly Island[]> => readIslands(at, "true");
+
+const ASKED = askedAddresses(2);
+
+/** Those of `addresses` that are islands. */
+export const islandsAmong = (at: AsOf, addresses: readonly Address[]): Promise<readonly Island[]> =>
+  readIslands(at, `address in ${ASKED}`, [...new Set(addresses)].join(","));
+
+/** Islands that hold one of `tokens`. */
+export const islandsOfTokens = (at: AsOf, tokens: readonly Address[]): Promise<readonly Island[]> =>
+  readIslands(at, `token0 in ${ASKED} or token1 in ${ASKED}`, tokens.join(","));
+
+/** Islands with their position in one of `pools`. */
+export const islandsOfPools = (at: AsOf, pools: readonly Address[]): Promise<readonly Island[]> =>
+  readIslands(at, `pool in ${ASKED}`, pools.join(","));
+
+/** SELECT text of (address bytea): every island there is at the block. */
+export const islandAddresses = ({ fold, point }: AsOf): string =>
+  `select address from ${fold}.island where created_block <= ${point.block}`;
+
+const rowsOfIslands = question<ReadonlyMap<string, IslandRow>>("island-rows");
+
+/** By address; those of which nothing is said are left out. */
+export async function readIslandRows(
+  { fold, point, cache, revision, prepared }: AsOf,
+  of: readonly Island[],
+): Promise<ReadonlyMap<string, IslandRow>> {
+  const addresses = new Map(of.flatMap(({ id, address, incomplete }) => (incomplete ? [] : [[id, address] as const])));
+  if (addresses.size === 0) return new Map();
+  const ids = [...addresses.keys()].join(",");
+  // what an island is worth at an old block changes when it catches up
+  return cache.of(rowsOfIslands, { ...answerPlace(point, ids), revision }, async () => {
+    const found = await prepared<StoredIslandRow & { island: number }>(
+      `select r.* from unnest(string_to_array($1, ',')::int4[]) asked(id) cross join lateral (${rowOfKey(history, {
+        ...{ fold, block: "$2::int4", key: { island: "asked.id" } },
+        select: (row) => `${row}.island, ${islandColumnsText(row)}`,
+      })}) r`,
+      [ids, String(point.block)],
+    );
+    return new Map(
+      found.map((row) => {
+        const address = addresses.get(row.island) ?? "";
+        return [address, toIslandRow(address, row)];
+      }),
+    );
+  });
+}

@@ -1,0 +1,96 @@
+// The position that each island holds in its pool under its own address, and what it would pay.
+
+import type { IslandRow } from "../../../core/island/state.ts";
+import { type IslandSide, islandSides } from "../../../core/island/underlying.ts";
+import { type PositionAmounts, positionAmounts, type RangeTicks } from "../../../core/v3/position-amounts.ts";
+import type { PoolRow, PositionRow } from "../../../core/v3/rows.ts";
+import type { LedgerAt } from "../../backing/ledger-at.ts";
+import type { AsOf } from "../../history/as-of.ts";
+import type { Address } from "../../parameters.ts";
+import { requireTellable, type V3Pool } from "../v3/pool.ts";
+import { poolsAmong } from "../v3/pools-at.ts";
+import { readPositionsBy, readTicksBy } from "../v3/rows-by-key.ts";
+import { positionKey, readSlots } from "../v3/state-at.ts";
+import type { Island } from "./island.ts";
+
+/** An island with what decides the worth of its shares. */
+export interface KnownIsland {
+  island: Island;
+  row: IslandRow;
+}
+
+const NOTHING: PositionAmounts = { principal0: 0n, principal1: 0n, fees0: 0n, fees1: 0n };
+
+const rangeKey = ({ row }: KnownIsland): string => positionKey({ ...row, owner: row.island });
+
+/** An island's own position at its present range, with what decides what it would pay. */
+export interface OwnRange {
+  slot: PoolRow;
+  position: PositionRow;
+  ticks: RangeTicks;
+}
+
+/**
+ * Of islands that have a position, by island.
+ * @throws PoolStoppedError when a pool cannot be told
+ */
+export async function readOwnRanges(at: AsOf, islands: readonly KnownIsland[]): Promise<Map<string, OwnRange>> {
+  const pools = await poolsAmong(at, [...new Set(islands.map(({ island }) => island.pool))]);
+  for (const pool of pools) requireTellable(pool);
+  const slots = await readSlots(at, pools);
+  const byAddress = new Map<string, V3Pool>(pools.map((pool) => [pool.address, pool]));
+  const ranges = islands.flatMap(({ island, row }) => {
+    const pool = byAddress.get(island.pool);
+    return pool ? [{ pool, owner: island.address, tickLower: row.tickLower, tickUpper: row.tickUpper }] : [];
+  });
+  const positions = await readPositionsBy(at, ranges);
+  const ticks = await readTicksBy(
+    at,
+    ranges.flatMap(({ pool, tickLower, tickUpper }) => [tickLower, tickUpper].map((tick) => ({ pool, tick }))),
+  );
+  return new Map(
+    islands.flatMap((known) => {
+      const { island, row } = known;
+      const slot = slots.get(island.pool);
+      const position = positions.get(island.pool)?.get(rangeKey(known));
+      if (!slot || !position) return [];
+      const own = ticks.get(island.pool);
+      const range = { lower: own?.get(row.tickLower), upper: own?.get(row.tickUpper) };
+      return [[island.address, { slot, position, ticks: range }] as const];
+    }),
+  );
+}
+
+/** What `islands`' own positions would pay, by island. @throws what readOwnRanges throws */
+export async function readOwnPositions(
+  at: AsOf,
+  islands: readonly KnownIsland[],
+): Promise<Map<string, PositionAmounts>> {
+  const ranges = await readOwnRanges(at, islands);
+  return new Map(
+    islands.map(({ island }) => {
+      const range = ranges.get(island.address);
+      return [island.address, range ? positionAmounts(range.slot, range) : NOTHING];
+    }),
+  );
+}
+
+/** An island's two tokens, as `getUnderlyingBalances` counts them, by island. @throws what readOwnPositions throws */
+export async function readIslandSides(
+  { at, ledger }: { at: AsOf; ledger: LedgerAt },
+  islands: readonly KnownIsland[],
+): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
+  const positions = await readOwnPositions(at, islands);
+  const held = await ledger.amounts(
+    islands.flatMap(({ island }) =>
+      [island.token0, island.token1].map((key: Address) => ({ kind: "erc20", key, account: island.address })),
+    ),
+  );
+  return new Map(
+    islands.map(({ island, row }, i) => {
+      const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];
+      const position = positions.get(island.address) ?? NOTHING;
+      return [island.address, islandSides(row, { position, held0, held1 })];
+    }),
+  );
+}

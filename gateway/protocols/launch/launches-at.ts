@@ -1,0 +1,75 @@
+// Every launch curve at a block. Worlds of final blocks are stored, and later ones are carried on from there; where none is,
+// a block is replayed from the first launch.
+import { type LaunchFactRow, launchFactsText, toLaunchFact } from "../../../core/launch/fact-rows.ts";
+import { emptyWorld, type LaunchWorld, replay } from "../../../core/launch/replay.ts";
+import { type AnswerPlace, FINAL } from "../../cache/answer-cache.ts";
+import { question } from "../../cache/question.ts";
+import type { OperationContext } from "../../context.ts";
+import type { Snapshot } from "../../database/snapshot.ts";
+import type { BlockPoint } from "../../history/point.ts";
+import { readFacts } from "../../history/raw-facts.ts";
+
+/** Facts of one statement: Ponder's tables stay locked while it runs. */
+const MOST_FACTS = 20_000;
+/** Worlds of final blocks are stored at the ends of so many blocks each. */
+const STRIDE = 256;
+/** So many strides back are looked for; before that it is as well to begin anew. */
+const MOST_STRIDES = 64;
+
+/** Replaying all launches anew takes long. */
+const finalWorlds = question<LaunchWorld>("launch-worlds-final", { unusedMs: 600_000 });
+const placeOf = (stride: number): AnswerPlace => ({ at: FINAL, key: `${stride}` });
+
+/** Almost all curves are those of the final world that it was carried on from: the maps are its own. */
+const worlds = question<LaunchWorld>("launch-worlds", {
+  weigh: ({ curves, pairs }) => 1_000 + BYTES_PER_ENTRY * (curves.size + pairs.size),
+});
+const BYTES_PER_ENTRY = 64;
+
+/** `point` must have been fixed in this request's snapshot. */
+export async function launchesAt({ chain, snapshot }: OperationContext, point: BlockPoint): Promise<LaunchWorld> {
+  if (!chain.launch) return emptyWorld;
+  return snapshot.cache.of(worlds, { at: point.hash, key: "" }, async () => {
+    const stride = Math.floor((Math.min(point.block, point.finalized) + 1) / STRIDE);
+    return carryOn(snapshot, await worldBefore(snapshot, stride), { after: lastBefore(stride), upTo: point.block });
+  });
+}
+
+const lastBefore = (stride: number): number => stride * STRIDE - 1;
+
+/** At the end of the last block before the stride. */
+async function worldBefore(snapshot: Snapshot, stride: number): Promise<LaunchWorld> {
+  const { cache } = snapshot;
+  if (stride <= 0) return emptyWorld;
+  return cache.of(finalWorlds, placeOf(stride), () => {
+    const upTo = lastBefore(stride);
+    for (let before = stride - 1; before > Math.max(0, stride - MOST_STRIDES); before--) {
+      const world = cache.get(finalWorlds, placeOf(before));
+      if (world) return carryOn(snapshot, world, { after: lastBefore(before), upTo });
+    }
+    return carryOn(snapshot, emptyWorld, { after: -1, upTo });
+  });
+}
+
+/** `from` with what happened in `after < block <= upTo`. */
+async function carryOn(
+  snapshot: Snapshot,
+  from: LaunchWorld,
+  range: { after: number; upTo: number },
+): Promise<LaunchWorld> {
+  let world = from;
+  let after: readonly [number, number] = [range.after, AFTER_ALL_LOGS];
+  for (let isMore = range.after < range.upTo; isMore; ) {
+    const rows = await readFacts(snapshot, (facts) =>
+      facts.prepared<LaunchFactRow>(launchFactsText(facts.schema, MOST_FACTS), [...after, range.upTo].map(String)),
+    );
+    world = replay(world, rows.map(toLaunchFact));
+    const last = rows.at(-1);
+    isMore = rows.length === MOST_FACTS && last !== undefined;
+    if (last) after = [last.block, last.log_index];
+  }
+  return world;
+}
+
+/** Behind the last log of any block. */
+const AFTER_ALL_LOGS = 2 ** 31 - 1;

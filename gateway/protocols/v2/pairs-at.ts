@@ -1,0 +1,80 @@
+// Which v2 pairs there are at a block, and their reserves.
+import { v2Reserves as reserveHistory } from "../../../core/history/histories.ts";
+import { v2Reserves } from "../../../core/told/told-state.ts";
+import type { OperationContext } from "../../context.ts";
+import { type AsOf, asOf } from "../../history/as-of.ts";
+import type { BlockPoint } from "../../history/point.ts";
+import { readRecent, recentVersions } from "../../history/recent-versions.ts";
+import { readTold } from "../../history/told-at.ts";
+import type { Address } from "../../parameters.ts";
+
+export interface V2Pair {
+  address: Address;
+  token0: Address;
+  token1: Address;
+  createdBlock: number;
+  createdLog: number;
+}
+
+/** Every pair at the block, in order of creation. */
+export async function allPairs(
+  { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
+  point: BlockPoint,
+): Promise<readonly V2Pair[]> {
+  if (!chain.v2) return [];
+  const { fold, cached } = asOf(snapshot, point);
+  return cached<V2Pair>(
+    `select pair as address, token0, token1, block as "createdBlock", log_index as "createdLog"
+       from ${fold}.v2_pair_created where block <= $1::int4 order by block, log_index`,
+    [String(point.block)],
+  );
+}
+
+/** Reserves as the pair last told them; raw units. */
+export interface Reserves {
+  reserve0: bigint;
+  reserve1: bigint;
+}
+
+/** Of every pair that has told any by the end of the block. */
+export async function reservesAt(
+  context: Pick<OperationContext, "chain" | "snapshot">,
+  point: BlockPoint,
+): Promise<ReadonlyMap<Address, Reserves>> {
+  if (!context.chain.v2) return new Map();
+  const told = await readTold(context, v2Reserves, { point });
+  return new Map(
+    [...told].flatMap(([pair, tellings]) => {
+      const values = tellings.at(-1)?.values;
+      return values ? [[pair, { reserve0: values.reserve0 ?? 0n, reserve1: values.reserve1 ?? 0n }] as const] : [];
+    }),
+  );
+}
+
+type ChangedPair = Pick<V2Pair, "address" | "token0" | "token1"> & Reserves;
+
+/**
+ * Pairs whose reserves a block after `after` has changed, with what they are. Undefined when `after` lies below the last final
+ * block.
+ */
+export async function changedPairs(at: AsOf, after: number): Promise<ChangedPair[] | undefined> {
+  const { fold } = at;
+  const select = (row: string) => `${row}.pair, ${row}.block, ${row}.reserve0, ${row}.reserve1`;
+  const text = `
+    select distinct on (r.pair) r.block, p.pair as address, p.token0, p.token1, r.reserve0::text as reserve0,
+           r.reserve1::text as reserve1
+      from (${recentVersions(reserveHistory, { fold, select })}) r
+      join ${fold}.v2_pair_created p on p.pair = '0x' || encode(r.pair, 'hex')
+     order by r.pair, r.block desc`;
+  const rows = await readRecent<ChangedRow>(at, text, { after, upTo: at.point.block });
+  return rows?.map(({ address, token0, token1, reserve0, reserve1 }) => ({
+    ...{ address, token0, token1 },
+    ...{ reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) },
+  }));
+}
+
+interface ChangedRow extends Pick<V2Pair, "address" | "token0" | "token1"> {
+  block: number;
+  reserve0: string;
+  reserve1: string;
+}

@@ -1,0 +1,35 @@
+// What vaults with shares of their own hold, announced by the bault factory or listed in the chain file: a share is worth
+// its part of the vault's assets (EIP-4626, `convertToAssets`).
+import { BAULT } from "../../../core/ledgers/vault.ts";
+import { ledgerAt } from "../../backing/ledger-at.ts";
+import type { OpenProtocol, Protocol } from "../../backing/protocol.ts";
+import { baultsAgainst, behindBaults } from "./baults.ts";
+import { behindListed, contractsOf, listedAgainst } from "./listed.ts";
+
+export const vault: Protocol = {
+  name: "vault",
+  async open(context, point): Promise<OpenProtocol | undefined> {
+    const { chain } = context;
+    if (!chain.baults && chain.externalVaults.length === 0) return undefined;
+    const ledger = await ledgerAt(context, point);
+    const old = chain.externalVaults.filter(({ startBlock }) => startBlock <= point.block);
+    // a bault is a bault, listed or not
+    const announced = await ledger.tokensOf(
+      [BAULT],
+      old.map(({ address }) => address),
+    );
+    const listed = old.filter(({ address }) => announced.get(address)?.size === 0);
+    const addresses = [...new Set(listed.flatMap((one) => [one.address, ...contractsOf(one)]))];
+    return {
+      issuerAddresses: [
+        ledger.everyText(BAULT),
+        ...addresses.map((address) => `select decode('${address.slice(2)}', 'hex')`),
+      ].join(" union all "),
+      async issuedAgainst(held) {
+        const [baults, others] = await Promise.all([baultsAgainst(ledger, held), listedAgainst(ledger, listed, held)]);
+        return { issuers: [...baults.issuers, ...others.issuers], assets: [...baults.assets, ...others.assets] };
+      },
+      behind: async (held) => [...(await behindBaults(ledger, held)), ...(await behindListed(ledger, listed, held))],
+    };
+  },
+};

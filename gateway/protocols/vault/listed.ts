@@ -1,0 +1,74 @@
+// Vaults that the chain file lists. Of `erc4626` and `beefy` the shares are parts of all that the vault and its holder
+// have of the asset, themselves or staked; `staking` owes one for one.
+import type { ChainFile } from "../../../chains/chain-file.ts";
+import { FARM, INFRARED, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
+import { withStakesOn } from "../../backing/behind.ts";
+import type { LedgerAt } from "../../backing/ledger-at.ts";
+import { type OwingPlace, owedAgainst } from "../../backing/one-to-one.ts";
+import { type Behind, type Issued, tokenAsset } from "../../backing/protocol.ts";
+import { shareTokens } from "../../backing/share.ts";
+import { issuerBy, stakeAsset, stakedOn, type Takers, tokensAmong } from "../../backing/stake.ts";
+
+export type ListedVault = ChainFile["externalVaults"][number];
+
+const ANY_STAKE = [REWARD_VAULT, FARM, INFRARED];
+
+/** The vault where its stakes or shares are its own holdings, and the contract that holds for it. */
+export const contractsOf = ({ kind, address, holder }: ListedVault): ListedVault["address"][] =>
+  holder === undefined ? [address] : kind === "staking" ? [holder] : [address, holder];
+
+const takersAmong =
+  (vaults: readonly ListedVault[]): Takers<OwingPlace> =>
+  async (tokens) =>
+    vaults
+      .filter(({ asset }) => tokens.includes(asset))
+      .flatMap((vault) => contractsOf(vault).map((contract) => ({ token: vault.asset, contract, of: vault.address })));
+
+export async function listedAgainst(
+  ledger: LedgerAt,
+  vaults: readonly ListedVault[],
+  held: readonly string[],
+): Promise<Issued> {
+  const staking = vaults.filter(({ kind }) => kind === "staking");
+  const others = vaults.filter(({ kind }) => kind !== "staking");
+  const [shares, owed] = await Promise.all([
+    sharesAgainst(ledger, others, held),
+    owedAgainst(ledger, { takers: takersAmong(staking), onIn: ANY_STAKE }, held),
+  ]);
+  return { issuers: [...shares.issuers, ...owed.issuers], assets: [...shares.assets, ...owed.assets] };
+}
+
+async function sharesAgainst(
+  ledger: LedgerAt,
+  vaults: readonly ListedVault[],
+  held: readonly string[],
+): Promise<Issued> {
+  const takers = takersAmong(vaults);
+  const [direct, staked] = await Promise.all([
+    takers(tokensAmong(held)).then((taken) => ledger.held(taken)),
+    stakedOn(ledger, held, { kinds: ANY_STAKE, takers }),
+  ]);
+  const places = [...direct.map((place) => ({ ...place, asset: tokenAsset(place.token) })), ...staked];
+  return {
+    issuers: places.map((place) => issuerBy(place, [{ asset: tokenAsset(place.of), amount: place.amount }])),
+    assets: await shareTokens(
+      ledger,
+      "external_vaults",
+      places.map(({ of }) => of),
+    ),
+  };
+}
+
+/** Of the vaults whose shares or stakes are among `held`. */
+export function behindListed(
+  ledger: LedgerAt,
+  vaults: readonly ListedVault[],
+  held: readonly string[],
+): Promise<Behind[]> {
+  const assets = new Set(held);
+  const issued = ({ kind, address }: ListedVault) => (kind === "staking" ? stakeAsset(address) : tokenAsset(address));
+  const behind = vaults
+    .filter((vault) => assets.has(issued(vault)))
+    .flatMap((vault) => contractsOf(vault).map((contract) => ({ contract, assets: [tokenAsset(vault.asset)] })));
+  return withStakesOn(ledger, ANY_STAKE, behind);
+}

@@ -1,0 +1,58 @@
+// Everything one account had at a block, over all tokens: in its wallet and through what it held.
+
+import { type AccountHoldings, type HeldToken, lookThroughAccount } from "../balances/look-through-account.ts";
+import type { Operation } from "../context.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import { quarantinedAmong, readTokens, type TokenState } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+
+export interface AccountBalancesPage extends Pick<AccountHoldings, "isIssuer" | "incomplete"> {
+  point: BlockPoint;
+  entries: (Omit<HeldToken, "token"> & { token: TokenState; cursor: string })[];
+  totalCount: number;
+  hasNextPage: boolean;
+}
+
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+const NOTHING: AccountHoldings = { isIssuer: false, tokens: [], incomplete: [] };
+
+/**
+ * One page of the account's tokens with totals above zero, ordered by token address; each with the total and the sources
+ * that the token's `balances` have for the account. Tokens whose ledger cannot be told are left out. The zero address
+ * has nothing.
+ * @throws what pointOf throws; InvalidInputError naming `after`; UnavailableError while a contract that the account
+ * holds something of cannot be told yet
+ */
+export const accountBalances: Operation<
+  { account: Address; block: BlockChoice; first: number; after?: string | undefined },
+  AccountBalancesPage
+> = {
+  name: "account",
+  async run(input, context) {
+    const { chain, snapshot } = context;
+    const isPlace = (at: readonly (string | number)[]) => at.length === 1 && /^0x[0-9a-f]{40}$/.test(String(at[0]));
+    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const point = await pointOf(context, pinnedChoice(input.block, cursor));
+    requireSameBlock(cursor, point);
+    const { account } = input;
+    const held = account === ZERO_ADDRESS ? NOTHING : await lookThroughAccount(context, { account, point });
+    const addresses = held.tokens.map(({ token }) => token);
+    const quarantined = await quarantinedAmong(snapshot, point, addresses);
+    const sound = held.tokens.filter(({ token }) => !quarantined.has(token));
+    const rest = sound.filter(({ token }) => token > String(cursor?.at[0] ?? ""));
+    const shown = rest.slice(0, input.first);
+    const tokens = await readTokens(
+      snapshot,
+      chain.chainId,
+      shown.map(({ token }) => token),
+    );
+    const entries = shown.flatMap(({ token: address, ...entry }, i) => {
+      const token = tokens[i];
+      return token ? [{ ...entry, token, cursor: writeCursor(point, [address]) }] : [];
+    });
+    const { isIssuer, incomplete } = held;
+    return { point, entries, totalCount: sound.length, hasNextPage: rest.length > shown.length, isIssuer, incomplete };
+  },
+};

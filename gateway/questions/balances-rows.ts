@@ -1,0 +1,79 @@
+// Who held how much of a token at a block, all of them in raw units, for files and exports.
+
+import { tokenAsset } from "../backing/protocol.ts";
+import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { askedWithParts, withParts } from "../balances/shared-holdings.ts";
+import { sharedTotals } from "../balances/shared-parts.ts";
+import { type Source, sourcesOf } from "../balances/source.ts";
+import type { Operation } from "../context.ts";
+import { mapBatches } from "../database/batches.ts";
+import { accountsAt, holdersAt } from "../history/holdings-at.ts";
+import { requireSoundLedger } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { type BalanceEntry, type BalancesInput, placeOf } from "./balances.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+
+export type BalanceRow = Omit<BalanceEntry, "isIssuer">;
+
+export interface BalancesRows {
+  located: LocatedToken;
+  /** In answer order; fetched as they are taken. */
+  batches: AsyncIterator<BalanceRow[]>;
+  /** Contracts whose holding of the token cannot be told apart. */
+  incomplete: readonly Address[];
+}
+
+interface HeldRow {
+  account: Address;
+  /** Everything, and the wallet alone. */
+  amount: string;
+  own: string;
+}
+
+const ROWS_PER_BATCH = 1_000;
+
+/** The caller takes the batches before it closes the snapshot. @throws what balancesPage throws */
+export const balancesRows: Operation<BalancesInput, BalancesRows> = {
+  name: "balances",
+  async run(input, context) {
+    const { token, users } = input;
+    const located = await locateToken(context, input);
+    const { point } = located;
+    requireSoundLedger(located.token, point);
+    const place = placeOf(located, context);
+    const through = await lookThrough(context, { token, point, place }, { isWhole: false });
+    const { issuerAddresses, incomplete } = through;
+    const shared = { issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
+    const { text, parameters } = users
+      ? askedWithParts(accountsAt(place, users), shared)
+      : withParts(holdersAt(place), shared);
+    await context.snapshot.open();
+    const rows = context.snapshot.batches<HeldRow>(
+      `select '0x' || encode(r.account, 'hex') as account, r.amount::text as amount, r.own::text as own
+         from (${text}) r order by ${users ? "r.place" : "r.amount desc, r.account"}`,
+      parameters,
+      ROWS_PER_BATCH,
+    );
+    return { located, incomplete, batches: mapBatches(rows, (row) => toRow(row, { token, through })) };
+  },
+};
+
+/** Who has nothing in all has no sources either: contracts that stand for others are such. */
+function toRow(
+  { account, amount, own }: HeldRow,
+  { token, through }: { token: Address; through: LookedThrough },
+): BalanceRow {
+  if (amount === "0") return { account, amount: 0n, sources: [] };
+  const wallet = walletOf(token, BigInt(own));
+  return {
+    account,
+    amount: BigInt(amount),
+    sources: [...wallet, ...sourcesOf(through.parts.get(account) ?? [], through.heldAs)],
+  };
+}
+
+function walletOf(token: Address, amount: bigint): Source[] {
+  if (amount === 0n) return [];
+  const paths = [{ path: [tokenAsset(token)], amount }];
+  return [{ kind: "balance", id: "", contract: token, amount, principal: undefined, paths }];
+}

@@ -1,0 +1,113 @@
+// Who held how much of a token at a block, whole, as the JSON rows of the REST shape.
+
+import { jsonEntries } from "../balances/balances-json.ts";
+import { entryText } from "../balances/entry-text.ts";
+import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { mergedEntries } from "../balances/merged-entries.ts";
+import { plainPieces } from "../balances/plain-entries.ts";
+import { askedWithParts, withParts } from "../balances/shared-holdings.ts";
+import { sharedParts, writtenOf } from "../balances/shared-parts.ts";
+import { question } from "../cache/question.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { single } from "../database/batches.ts";
+import { asOf } from "../history/as-of.ts";
+import { accountsAt, holdersAt } from "../history/holdings-at.ts";
+import { requireDecimals, requireSoundLedger } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { type BalancesInput, placeOf } from "./balances.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { gatherShort } from "./short-text.ts";
+import { type WalletHolding, walletHoldings } from "./wallet-holdings.ts";
+
+export interface BalancesText {
+  located: LocatedToken;
+  /** JSON objects of the REST shape in answer order, a comma before each; fetched as they are taken. */
+  pieces: AsyncIterator<Uint8Array>;
+  /** All of them, joined by commas, where they are here already: `pieces` need not be taken. */
+  whole?: string;
+  /** Contracts whose holding of the token cannot be told apart. */
+  incomplete: readonly Address[];
+}
+
+/** About a third of a megabyte. */
+const ENTRIES_PER_PIECE = 2_000;
+
+/**
+ * The answer of {@link balancesPage} whole, in human numbers, written where most of it is: by PostgreSQL, or here. The caller takes the
+ * pieces before it closes the snapshot.
+ * @throws what balancesPage throws; MetadataPendingError
+ */
+export const balancesText: Operation<BalancesInput, BalancesText> = {
+  name: "balances",
+  async run(input, context) {
+    const located = await locateToken(context, input);
+    requireSoundLedger(located.token, located.point);
+    const decimals = located.isSilent ? 0 : requireDecimals(located.token);
+    if (input.users) return write(context, { located, decimals }, input.users);
+    const { cache } = context.snapshot;
+    const { token, point } = located;
+    const place = { at: point.hash, key: `${token.address} ${decimals}`, revision: context.snapshot.state.revision };
+    const stored = cache.get(shortAnswers, place);
+    if (stored) return { located, incomplete: stored.incomplete, ...whole(stored.text) };
+    const written = await write(context, { located, decimals });
+    const { incomplete } = written;
+    const gathered = await gatherShort(written.pieces);
+    if ("text" in gathered) cache.set(shortAnswers, place, { text: gathered.text, incomplete });
+    return "text" in gathered ? { located, incomplete, ...whole(gathered.text) } : { located, incomplete, ...gathered };
+  },
+};
+
+interface ShortAnswer {
+  text: string;
+  incomplete: readonly Address[];
+}
+
+/** About all holders: longer ones are written anew, as what they cost is the writing of them. */
+const shortAnswers = question<ShortAnswer>("balances-text");
+
+const whole = (text: string) => ({ whole: text, pieces: single(Buffer.from(text === "" ? "" : `,${text}`)) });
+
+/** All that hold some, or those of `users`. */
+async function write(
+  context: OperationContext,
+  { located, decimals }: { located: LocatedToken; decimals: number },
+  users?: BalancesInput["users"],
+): Promise<BalancesText> {
+  const place = placeOf(located, context);
+  const { point, token } = located;
+  const through = await lookThrough(context, { token: token.address, point, place }, { isWhole: false });
+  const { issuerAddresses, incomplete } = through;
+  const { cache, state } = context.snapshot;
+  const written = { token: located.token.address, point, through, decimals, revision: state.revision };
+  const held = users && (await walletHoldings(context, { located, place, through }, users));
+  if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
+  const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
+  if (!users && shared.parts.length > 0) {
+    const merged = await mergedEntries(asOf(context.snapshot, point), {
+      ...shared,
+      plain: holdersAt(place),
+      decimals,
+    });
+    if (merged) return { located, pieces: merged, incomplete };
+  }
+  const statement = users ? askedWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
+  await context.snapshot.open();
+  const shape = { order: users ? "place" : "amount desc, account", decimals };
+  if (shared.parts.length === 0)
+    return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };
+  const { text, parameters } = statement;
+  const pieces = context.snapshot.pieces(jsonEntries(text, shape), parameters, {
+    rows: ENTRIES_PER_PIECE,
+    separator: ",",
+  });
+  return { located, pieces, incomplete };
+}
+
+function textOf(held: readonly WalletHolding[], { parts, heldAs }: LookedThrough, decimals: number): string {
+  const texts = held.map(({ account, own }) => {
+    const through = parts.get(account);
+    const part = through && writtenOf(account, through, { heldAs, decimals });
+    return entryText(account, { own, part }, decimals);
+  });
+  return texts.join(",");
+}

@@ -1,0 +1,184 @@
+// Who held how much of a token at a block, as a page of raw amounts.
+import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
+import { largestHolders } from "../balances/largest-holders.ts";
+import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { askedWithParts, withParts } from "../balances/shared-holdings.ts";
+import { sharedTotals } from "../balances/shared-parts.ts";
+import { allSources, type Source } from "../balances/source.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { accountsAt, type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
+import { suppliesAt } from "../history/supply-at.ts";
+import { requireSoundLedger } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { type Cursor, readCursor, writeCursor } from "./cursors.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { walletHoldings } from "./wallet-holdings.ts";
+
+export interface BalancesInput {
+  token: Address;
+  block: BlockChoice;
+  /** Distinct, lower case; without it all holders with a total above zero. */
+  users?: readonly Address[] | undefined;
+}
+
+/** Where the token's holdings are read. */
+export const placeOf = (located: LocatedToken, context: OperationContext): HoldingsPoint => ({
+  fold: context.snapshot.schemas.fold,
+  assetId: located.token.assetId,
+  block: located.point.block,
+});
+
+export interface BalanceEntry {
+  account: Address;
+  /** Raw units, all sources together. */
+  amount: bigint;
+  sources: readonly Source[];
+  /** The account is a contract whose holdings are its holders': it has nothing itself. */
+  isIssuer: boolean;
+}
+
+export interface BalancesPage {
+  located: LocatedToken;
+  entries: (BalanceEntry & { cursor: string })[];
+  totalCount: number;
+  hasNextPage: boolean;
+  /** Raw units, at the block. */
+  supply: bigint;
+  /** Only where it was wanted. */
+  rest?: Rest;
+}
+
+/** What the accounts do not have. */
+export interface Rest {
+  /** What nobody can be given: with the totals of all accounts it sums up to the supply. */
+  unattributed: readonly Unattributed[];
+  shortfalls: readonly Shortfall[];
+  /** Contracts whose holding of the token cannot be told apart. */
+  incomplete: readonly Address[];
+}
+
+type PageInput = BalancesInput & {
+  first: number;
+  after?: string | undefined;
+  /** Whether `unattributed`, `shortfalls` and `incomplete` are wanted: without them most blocks are told sooner. */
+  isWhole: boolean;
+};
+
+interface Read {
+  input: PageInput;
+  context: OperationContext;
+  located: LocatedToken;
+  place: HoldingsPoint;
+  through: LookedThrough;
+  cursor: Cursor | undefined;
+}
+
+/**
+ * One page, largest amounts first and then by account; with `users` in the order asked, zeros included.
+ * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `after`
+ */
+export const balancesPage: Operation<PageInput, BalancesPage> = {
+  name: "balances",
+  async run(input, context) {
+    const isPlace = (at: readonly (string | number)[]) =>
+      input.users
+        ? at.length === 1 && typeof at[0] === "number"
+        : at.length === 2 && /^\d+$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
+    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const located = await locateToken(context, { ...input, cursor });
+    const { point } = located;
+    requireSoundLedger(located.token, point);
+    const place = placeOf(located, context);
+    const [supply = 0n] = await suppliesAt(context.snapshot, point, [input.token]);
+    const through = await lookThrough(context, { token: input.token, point, place }, input);
+    const read = { input, context, located, place, through, cursor };
+    const page = await (input.users ? readAsked(read, input.users) : readAll(read));
+    return { located, supply, ...page, ...restOf(through, input) };
+  },
+};
+
+const restOf = ({ unattributed, shortfalls, incomplete }: LookedThrough, { isWhole }: PageInput) =>
+  isWhole ? { rest: { unattributed, shortfalls, incomplete } } : {};
+
+type Page = Pick<BalancesPage, "entries" | "totalCount" | "hasNextPage">;
+async function readAsked(
+  { input, context, located, place, through, cursor }: Read,
+  users: readonly Address[],
+): Promise<Page> {
+  const from = Number(cursor?.at[0] ?? 0);
+  const asked = users.slice(from, from + input.first);
+  const page = { totalCount: users.length, hasNextPage: from + asked.length < users.length };
+  const held = await walletHoldings(context, { located, place, through }, asked);
+  if (held) return { ...page, entries: held.map((one, i) => new PageEntry(one, { located, through }, [from + i + 1])) };
+  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(asked)) };
+  const { text, parameters } = askedWithParts(accountsAt(place, asked), shared);
+  const rows = await context.snapshot.rows<{ account: Address; own: string; is_issuer: boolean }>(
+    `select '0x' || encode(account, 'hex') as account, own::text as own, is_issuer
+       from (${text}) u order by place`,
+    parameters,
+  );
+  const entries = rows.map(
+    ({ account, own, is_issuer: isIssuer }, i) =>
+      new PageEntry({ account, own: BigInt(own), isIssuer }, { located, through }, [from + i + 1]),
+  );
+  return { ...page, entries };
+}
+
+async function readAll({ input, context, located, place, through, cursor }: Read): Promise<Page> {
+  const { first } = input;
+  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through) };
+  const held = withParts(holdersAt(place), shared);
+  // both parts were checked by readCursor
+  const after = cursor && { amount: String(cursor.at[0]), account: String(cursor.at[1]) };
+  const asked = { token: input.token, held, after, limit: first + 1 };
+  const { rows, total } = await largestHolders(context.snapshot, located.point, asked);
+  const setting = { located, through };
+  const entries = rows
+    .slice(0, first)
+    .map(
+      ({ account, amount, own }) =>
+        new PageEntry({ account, own: BigInt(own), isIssuer: false }, setting, [amount, account]),
+    );
+  return { entries, totalCount: total, hasNextPage: rows.length > first };
+}
+
+type EntrySetting = Pick<Read, "located" | "through">;
+type Place = readonly (string | number)[];
+
+const NOTHING_ELSE: readonly Part[] = [];
+
+/** Sources and cursors are worked out when they are asked for: a page has a thousand entries. */
+class PageEntry implements BalanceEntry {
+  readonly account: Address;
+  readonly isIssuer: boolean;
+  readonly amount: bigint;
+  readonly #own: bigint;
+  readonly #setting: EntrySetting;
+  readonly #place: Place;
+
+  /** `own`: raw units in the wallet; `place`: in the list. */
+  constructor(held: { account: Address; own: bigint; isIssuer: boolean }, setting: EntrySetting, place: Place) {
+    this.account = held.account;
+    this.isIssuer = held.isIssuer;
+    this.#own = held.own;
+    this.#setting = setting;
+    this.#place = place;
+    this.amount = held.own;
+    for (const { amount } of this.#parts) this.amount += amount;
+  }
+
+  get #parts() {
+    return this.#setting.through.parts.get(this.account) ?? NOTHING_ELSE;
+  }
+
+  get sources(): readonly Source[] {
+    const { located, through } = this.#setting;
+    const wallet = { token: located.token.address, amount: this.#own };
+    return allSources(wallet, { parts: this.#parts, heldAs: through.heldAs });
+  }
+
+  get cursor(): string {
+    return writeCursor(this.#setting.located.point, this.#place);
+  }
+}

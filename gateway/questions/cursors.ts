@@ -1,0 +1,71 @@
+// Page cursors: opaque to clients, they pin the block (number and hash), so that pages of one walk never mix blocks.
+import { z } from "zod";
+import { GatewayError, InvalidInputError } from "../errors.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockPoint } from "../history/point.ts";
+
+const shape = z.tuple([
+  z.number().int().min(0),
+  z.string(),
+  z.array(z.union([z.string().max(100), z.number().int()])).max(3),
+]);
+
+export interface Cursor {
+  block: number;
+  /** First characters of the block's hash; empty when it was not known. */
+  hash: string;
+  /** Where the page ended, in the order of the list it belongs to. */
+  at: readonly (string | number)[];
+}
+
+const HASH_LENGTH = 18;
+
+export function writeCursor(point: BlockPoint, at: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([point.block, point.hash?.slice(0, HASH_LENGTH) ?? "", at])).toString("base64url");
+}
+
+/** @throws InvalidInputError naming `parameter` when it is not one of ours, or not for a list like this */
+export function readCursor(
+  text: string,
+  isPlace: (at: readonly (string | number)[]) => boolean,
+  parameter = "after",
+): Cursor {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
+  } catch {
+    decoded = undefined;
+  }
+  const parsed = shape.safeParse(decoded);
+  if (!parsed.success || !isPlace(parsed.data[2]))
+    throw new InvalidInputError(parameter, "is not a cursor of this list; take it from pageInfo");
+  const [block, hash, at] = parsed.data;
+  return { block, hash, at };
+}
+
+/** The block a page is read at: the cursor's, whatever `latest` has become since. */
+export function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined): BlockChoice {
+  if (!cursor) return choice;
+  if (choice.kind === "number" && choice.number !== cursor.block)
+    throw new InvalidInputError("after", `belongs to block ${cursor.block}, not ${choice.number}`);
+  return { kind: "number", number: cursor.block, parameter: "after", beyondHead: "refuse" };
+}
+
+/** @throws PageReplacedError when a reorganisation has replaced the cursor's block */
+export function requireSameBlock(cursor: Cursor | undefined, point: BlockPoint): void {
+  if (!cursor || cursor.hash === "" || point.hash === undefined) return;
+  if (!point.hash.startsWith(cursor.hash)) throw new PageReplacedError(point.block);
+}
+
+/** 409: the walk began on a block that is no longer part of the chain. */
+export class PageReplacedError extends GatewayError {
+  override name = "PageReplacedError";
+
+  constructor(block: number) {
+    super(`Block ${block} was replaced by a reorganisation; start again from the first page.`, {
+      code: "BLOCK_REPLACED",
+      status: 409,
+      details: { block },
+    });
+  }
+}

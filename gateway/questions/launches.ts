@@ -1,0 +1,196 @@
+// Tokens launched on a curve, at a block: one by its own address or its pool's, or all of them, newest first.
+import { raisedPart, totalRaiseRoundingUp } from "../../core/launch/curve.ts";
+import type { LaunchCurve, LaunchWorld } from "../../core/launch/replay.ts";
+import type { Fraction } from "../../core/lookthrough/fraction.ts";
+import { question } from "../cache/question.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { GatewayError } from "../errors.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import { suppliesAt } from "../history/supply-at.ts";
+import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt } from "../prices/prices-at.ts";
+import { countHolders } from "../protocols/launch/holders.ts";
+import { dexPairOf, launchPrices } from "../protocols/launch/launch-price.ts";
+import { launchesAt } from "../protocols/launch/launches-at.ts";
+import { type LaunchVolume, usdOfTrades, volumeOf } from "../protocols/launch/volume.ts";
+import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+
+export interface LaunchAt {
+  curve: LaunchCurve;
+  token: TokenState;
+  base: TokenState;
+  /** Raw units; undefined when the token's ledger cannot be told. */
+  totalSupply: bigint | undefined;
+  /** Undefined before graduation. */
+  dexPair: Address | undefined;
+  /** Raw base units per raw token unit; undefined where nothing is for sale any more. */
+  price: Fraction | undefined;
+  priceUsd: TokenPrice | undefined;
+  /** Raw base units. */
+  totalRaise: bigint;
+  progress: Fraction;
+  volume: LaunchVolume;
+  /** Wallets that are not empty, launch pools and the zero address aside. */
+  holdersCount: number;
+  point: BlockPoint;
+}
+
+/** Newest first: by the block and log of the creation, both descending. */
+const newestFirst = (world: LaunchWorld): LaunchCurve[] =>
+  [...world.curves.values()].sort(
+    (a, b) => b.created.block - a.created.block || b.created.logIndex - a.created.logIndex,
+  );
+
+async function openLaunches(
+  context: OperationContext,
+  asked: { block: BlockChoice; cursor?: Cursor | undefined },
+): Promise<Opened> {
+  const point = await pointOf(context, pinnedChoice(asked.block, asked.cursor));
+  requireSameBlock(asked.cursor, point);
+  return { world: await launchesAt(context, point), point };
+}
+
+interface Opened {
+  world: LaunchWorld;
+  point: BlockPoint;
+}
+
+type Described = Omit<LaunchAt, "point">;
+
+/** Lists of the newest block are asked for again and again. */
+const descriptions = question<readonly Described[]>("launches");
+/** Everything that is told of `curves`. */
+async function describe(
+  context: OperationContext,
+  opened: Opened,
+  curves: readonly LaunchCurve[],
+): Promise<LaunchAt[]> {
+  if (curves.length === 0) return [];
+  const { point } = opened;
+  const { snapshot } = context;
+  const { revision } = snapshot.state;
+  const place = { at: point.hash, key: curves.map(({ pool }) => pool).join(), revision };
+  const described = await snapshot.cache.of(descriptions, place, () => workOut(context, opened, curves));
+  return described.map((launch) => ({ ...launch, point }));
+}
+
+/** In a number of statements that does not depend on how many they are. */
+async function workOut(
+  context: OperationContext,
+  { world, point }: Opened,
+  curves: readonly LaunchCurve[],
+): Promise<Described[]> {
+  const { chain, snapshot } = context;
+  const tokens = curves.map(({ token }) => token as Address);
+  const bases = curves.map(({ baseToken }) => baseToken as Address);
+  const states = await readTokens(snapshot, chain.chainId, [...tokens, ...bases]);
+  const supplies = await suppliesAt(snapshot, point, tokens);
+  const pools = [...world.curves.values()].filter(({ token }) => tokens.includes(token as Address));
+  const except = pools.map(({ pool }) => pool);
+  const holders = await countHolders(snapshot, point, { tokens, except });
+  const prices = await launchPrices(context, point, { world, curves });
+  const usd = await pricesAt(context, point, tokens);
+  const usdThen = await usdOfTrades(context, point, curves);
+  return curves.flatMap((curve, i) => {
+    const [token, base] = [states[i], states[curves.length + i]];
+    if (!token || !base) return [];
+    const isSound = !isBrokenAt(token, point);
+    const totalRaise = totalRaiseRoundingUp(curve);
+    return [
+      {
+        ...{ curve, token, base, totalRaise },
+        totalSupply: isSound ? supplies[i] : undefined,
+        dexPair: dexPairOf(world, curve),
+        price: prices.get(curve.pool),
+        priceUsd: usd.get(token.address),
+        progress: raisedPart({ raised: curve.baseReserve, totalRaise, isGraduated: curve.graduated !== undefined }),
+        volume: volumeOf(curve, base.metadata?.decimals, usdThen),
+        holdersCount: holders[i] ?? 0,
+      },
+    ];
+  });
+}
+
+/** The address is the token's, or its pool's; of several pools of a token the newest. @throws LaunchNotFoundError, and what fixBlock throws */
+export const launchAt: Operation<{ address: Address; block: BlockChoice }, LaunchAt> = {
+  name: "launch",
+  async run(input, context) {
+    const opened = await openLaunches(context, input);
+    const { world, point } = opened;
+    const curve = world.curves.get(input.address) ?? newestFirst(world).find(({ token }) => token === input.address);
+    const [launch] = curve ? await describe(context, opened, [curve]) : [];
+    if (!launch) throw new LaunchNotFoundError(input.address, point.block);
+    return launch;
+  },
+};
+
+export interface LaunchesInput {
+  block: BlockChoice;
+  /** Only these, by token or pool; unknown ones are passed over. */
+  addresses?: readonly Address[] | undefined;
+  graduated?: boolean | undefined;
+  first: number;
+  /** How many to skip, or the cursor to go on from. */
+  skip?: number | undefined;
+  after?: string | undefined;
+}
+
+export interface LaunchesPage {
+  entries: (LaunchAt & { cursor: string })[];
+  /** Of all pages. */
+  totalCount: number;
+  hasNextPage: boolean;
+  point: BlockPoint;
+}
+
+/** @throws what fixBlock throws; InvalidInputError naming `after`; PageReplacedError */
+export const launchesPage: Operation<LaunchesInput, LaunchesPage> = {
+  name: "launches",
+  async run(input, context) {
+    const isPlace = (at: readonly (string | number)[]) =>
+      at.length === 2 && at.every((step) => typeof step === "number");
+    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const opened = await openLaunches(context, { block: input.block, cursor });
+    const matching = newestFirst(opened.world).filter(isWanted(input));
+    const rest = matching.filter(isBelow(cursor)).slice(input.skip ?? 0);
+    const shown = await describe(context, opened, rest.slice(0, input.first));
+    const { point } = opened;
+    return {
+      entries: shown.map((launch) => {
+        const { block, logIndex } = launch.curve.created;
+        return { ...launch, cursor: writeCursor(point, [block, logIndex]) };
+      }),
+      totalCount: matching.length,
+      hasNextPage: rest.length > input.first,
+      point,
+    };
+  },
+};
+
+function isWanted({ addresses, graduated }: LaunchesInput): (curve: LaunchCurve) => boolean {
+  const asked = addresses && new Set<string>(addresses);
+  return (curve) =>
+    (asked === undefined || asked.has(curve.token) || asked.has(curve.pool)) &&
+    (graduated === undefined || graduated === (curve.graduated !== undefined));
+}
+
+function isBelow(cursor: Cursor | undefined): (curve: LaunchCurve) => boolean {
+  if (!cursor) return () => true;
+  const [block = 0, logIndex = 0] = cursor.at.map(Number);
+  return ({ created }) => created.block < block || (created.block === block && created.logIndex < logIndex);
+}
+
+export class LaunchNotFoundError extends GatewayError {
+  override name = "LaunchNotFoundError";
+
+  constructor(address: Address, block: number) {
+    super(`No launched token and no launch pool is at ${address} at block ${block}.`, {
+      code: "LAUNCH_NOT_FOUND",
+      status: 404,
+      details: { address, block },
+    });
+  }
+}

@@ -1,0 +1,56 @@
+// The first half of every question about one token from one block to another.
+
+import type { OperationContext } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { HoldingRange } from "../history/range-holdings.ts";
+import { requireSoundLedger } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import type { Cursor } from "./cursors.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+
+export interface RangeInput {
+  token: Address;
+  from: BlockChoice;
+  to: BlockChoice;
+}
+
+export interface LocatedRange {
+  /** The token at the last block. */
+  located: LocatedToken;
+  from: BlockPoint;
+  to: BlockPoint;
+  holdings: HoldingRange;
+}
+
+const parameterOf = (choice: BlockChoice): string => (choice.kind === "latest" ? "from" : choice.parameter);
+
+function requireOrder({ from, to }: Pick<RangeInput, "from" | "to">, fromBlock: number, toBlock: number): void {
+  if (fromBlock > toBlock)
+    throw new InvalidInputError(
+      parameterOf(from),
+      `block ${fromBlock} lies after the last block of the range, ${toBlock}`,
+      { toParameter: to.kind === "latest" ? "to" : to.parameter },
+    );
+}
+
+/**
+ * Both blocks in one snapshot; a cursor pins the last one.
+ * @throws what locateToken throws; InvalidInputError naming the first block's parameter; TokenNotStandardError
+ */
+export async function locateRange(
+  context: OperationContext,
+  asked: RangeInput & { cursor?: Cursor | undefined },
+): Promise<LocatedRange> {
+  const { token, from: first, to: last, cursor } = asked;
+  if (first.kind === "number" && last.kind === "number") requireOrder(asked, first.number, last.number);
+  const located = await locateToken(context, { token, block: last, cursor });
+  const { point: to } = located;
+  requireSoundLedger(located.token, to);
+  const from = await pointOf(context, first);
+  requireOrder(asked, from.block, to.block);
+  const { fold } = context.snapshot.schemas;
+  const holdings = { fold, assetId: located.token.assetId, from: from.block, to: to.block };
+  return { located, from, to, holdings };
+}

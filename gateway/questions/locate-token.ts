@@ -1,0 +1,68 @@
+// The first half of every question about one token: which block, and which token.
+
+import { question } from "../cache/question.ts";
+import type { OperationContext } from "../context.ts";
+import { type BlockChoice, BlockNotSyncedError } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import { readTokens, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { type Cursor, pinnedChoice, requireSameBlock } from "./cursors.ts";
+
+export interface LocatedToken {
+  point: BlockPoint;
+  token: TokenState;
+  /** Named by the chain file, but not one event of it is recorded: nobody holds anything at any block. */
+  isSilent: boolean;
+  /** Tells the index that was read from every other. */
+  index: string;
+  /** From this block on answers are not final: some contract is not read yet. What they are now goes by the revision. */
+  waiting: { from: number; revision: string } | undefined;
+}
+
+/** Behind the chain by more than this, the index cannot know that a token has no events. */
+const CAUGHT_UP_BLOCKS = 10;
+
+/** @throws TokenNotTrackedError; BlockNotSyncedError when it may only be too early to tell; what pointOf throws */
+export async function locateToken(
+  context: OperationContext,
+  { token: address, block, cursor }: { token: Address; block: BlockChoice; cursor?: Cursor | undefined },
+): Promise<LocatedToken> {
+  const { chain, snapshot } = context;
+  const point = await pointOf(context, pinnedChoice(block, cursor));
+  requireSameBlock(cursor, point);
+  const token = await readToken(context, point, address);
+  const isSilent = token.assetId === undefined;
+  const isDeclared = chain.tokens !== "all" && chain.tokens.some((declared) => declared.address === address);
+  if (isSilent && !isDeclared) {
+    await snapshot.open();
+    requireCaughtUp({ lastSynced: point.lastSynced, highestHead: snapshot.state.highestHead });
+    throw new TokenNotTrackedError(address);
+  }
+  const { waitingFrom: from, revision } = snapshot.state;
+  const waiting = from === undefined ? undefined : { from, revision };
+  return { point, token, isSilent, index: snapshot.index, waiting };
+}
+
+const tokenStates = question<TokenState>("token-states", {
+  // without metadata it is worth another try
+  isLasting: ({ metadata }) => metadata !== undefined,
+});
+
+/** The index's revision tells what is read of a token later: metadata, flags. */
+async function readToken(
+  { chain, snapshot }: OperationContext,
+  { hash }: BlockPoint,
+  address: Address,
+): Promise<TokenState> {
+  const { revision } = snapshot.state;
+  return snapshot.cache.of(tokenStates, { at: hash, key: address, revision }, async () => {
+    const [token] = await readTokens(snapshot, chain.chainId, [address]);
+    if (!token) throw new TokenNotTrackedError(address);
+    return token;
+  });
+}
+
+function requireCaughtUp({ lastSynced, highestHead }: { lastSynced: number; highestHead: number | undefined }): void {
+  if (highestHead !== undefined && highestHead - lastSynced > CAUGHT_UP_BLOCKS)
+    throw new BlockNotSyncedError({ requested: highestHead, lastSynced, highestHead });
+}

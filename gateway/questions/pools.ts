@@ -1,0 +1,98 @@
+// v3 pools at a block: one with its whole slot, or all of a token in order of creation.
+import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { type AsOf, asOf } from "../history/as-of.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";
+import { poolsAmong, poolsOfToken } from "../protocols/v3/pools-at.ts";
+import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
+import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+
+export interface V3PoolAt {
+  pool: V3Pool;
+  /** Undefined until `initialize`, and for pools that cannot be told. */
+  slot: PoolRow | undefined;
+  point: BlockPoint;
+}
+
+/** The block asked and what v3 needs to read there. @throws what fixBlock throws; PageReplacedError */
+export async function openV3(
+  context: OperationContext,
+  asked: { block: BlockChoice; cursor?: Cursor | undefined },
+): Promise<AsOf> {
+  const { snapshot } = context;
+  const point = await pointOf(context, pinnedChoice(asked.block, asked.cursor));
+  requireSameBlock(asked.cursor, point);
+  return asOf(snapshot, point);
+}
+
+/** @throws PoolNotFoundError, PoolStoppedError, and what fixBlock throws */
+export const poolAt: Operation<{ pool: Address; block: BlockChoice }, V3PoolAt> = {
+  name: "pool",
+  async run(input, context) {
+    const at = await openV3(context, input);
+    const [pool] = await poolsAmong(at, [input.pool]);
+    if (!pool) throw new PoolNotFoundError(input.pool, at.point.block);
+    requireTellable(pool);
+    const slots = await readSlots(at, [pool]);
+    return { pool, slot: slots.get(pool.address), point: at.point };
+  },
+};
+
+/** Initialised ticks above `after`, ascending. @throws what poolAt throws */
+export const poolTicks: Operation<
+  { pool: Address; block: BlockChoice; first: number; after?: number | undefined },
+  TickRow[]
+> = {
+  name: "pool",
+  async run(input, context) {
+    const at = await openV3(context, input);
+    const [pool] = await poolsAmong(at, [input.pool]);
+    if (!pool) throw new PoolNotFoundError(input.pool, at.point.block);
+    requireTellable(pool);
+    const ticks = (await readTicks(at, [pool])).get(pool.address) ?? new Map<number, TickRow>();
+    const above = [...ticks.values()].filter(({ tick }) => input.after === undefined || tick > input.after);
+    return above.sort((a, b) => a.tick - b.tick).slice(0, input.first);
+  },
+};
+
+export interface V3PoolsPage {
+  entries: (V3PoolAt & { cursor: string })[];
+  totalCount: number;
+  hasNextPage: boolean;
+  point: BlockPoint;
+}
+
+/** Pools of the token, oldest first; those that cannot be told have no slot. @throws InvalidInputError naming `after` */
+export const poolsPage: Operation<
+  { token: Address; block: BlockChoice; first: number; after?: string | undefined },
+  V3PoolsPage
+> = {
+  name: "pools",
+  async run(input, context) {
+    const isPlace = (at: readonly (string | number)[]) =>
+      at.length === 2 && at.every((step) => typeof step === "number");
+    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
+    const at = await openV3(context, { block: input.block, cursor });
+    const { point } = at;
+    const all = await poolsOfToken(at, input.token);
+    const [block = -1, log = -1] = (cursor?.at ?? []).map(Number);
+    const rest = all.filter(
+      (pool) => pool.createdBlock > block || (pool.createdBlock === block && pool.createdLog > log),
+    );
+    const shown = rest.slice(0, input.first);
+    const shownSlots = await readSlots(
+      at,
+      shown.filter(({ stopped }) => !stopped),
+    );
+    const entries = shown.map((pool) => ({
+      pool,
+      slot: shownSlots.get(pool.address),
+      point,
+      cursor: writeCursor(point, [pool.createdBlock, pool.createdLog]),
+    }));
+    return { entries, totalCount: all.length, hasNextPage: rest.length > shown.length, point };
+  },
+};

@@ -1,0 +1,163 @@
+// What happened hour by hour or day by day: sums of facts, in a fixed number of statements however many are asked about.
+import { type BucketRange, bucketsBetween, type Interval } from "../analytics/buckets.ts";
+import {
+  type Close,
+  closesText,
+  type IslandSums,
+  islandSumsText,
+  type Protocol,
+  type SeriesSpan,
+  type TokenSums,
+  type TradeSums,
+  tradedText,
+  tradeSumsText,
+  transferSumsText,
+} from "../analytics/series-sql.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
+import type { Operation } from "../context.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { blocksAt } from "../history/blocks-at.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import { readBounded, readFacts } from "../history/raw-facts.ts";
+import type { Address } from "../parameters.ts";
+import type { MarketAt } from "./markets.ts";
+
+export interface SeriesInput {
+  interval: Interval;
+  from: number;
+  /** The last block's time without it. */
+  to: number | undefined;
+}
+
+export interface MarketSeries {
+  range: BucketRange;
+  /** By the second in which a step begins. */
+  sums: ReadonlyMap<number, TradeSums>;
+  closes: ReadonlyMap<number, Close>;
+}
+
+function rangeOf({ interval, from, to }: SeriesInput, point: BlockPoint): BucketRange {
+  return bucketsBetween(interval, from, to ?? point.timestamp ?? from);
+}
+
+/** The blocks of a range of steps, up to `point`. */
+async function seriesSpan(snapshot: Snapshot, range: BucketRange, point: BlockPoint): Promise<SeriesSpan> {
+  const { width, first, last } = range;
+  const [before, end] = await blocksAt(snapshot, [first - 1, last + width - 1]);
+  return { span: { from: (before ?? -1) + 1, to: Math.min(end ?? -1, point.block) }, width };
+}
+
+const byPool = <Row extends { pool: Address; bucket: number }>(rows: readonly Row[]) => {
+  const pools = new Map<Address, Map<number, Row>>();
+  for (const row of rows) {
+    const buckets = pools.get(row.pool) ?? new Map<number, Row>();
+    pools.set(row.pool, buckets.set(row.bucket, row));
+  }
+  return pools;
+};
+
+/** Of each market, in the order asked. @throws InvalidInputError naming `from`; TooManyFactsError */
+export const marketSeries = (
+  input: SeriesInput,
+): Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, MarketSeries[]> => ({
+  name: "series",
+  async run({ keys, point }, { snapshot }) {
+    const range = rangeOf(input, point);
+    const pools = new Map<Protocol, Address[]>();
+    for (const { protocol, address } of keys) pools.set(protocol, [...(pools.get(protocol) ?? []), address]);
+    const series = await seriesSpan(snapshot, range, point);
+    return readFacts(snapshot, async (facts) => {
+      const [sumsText, lastText] = [tradeSumsText(facts, series, pools), closesText(facts, series, pools)];
+      const sums = byPool(sumsText === undefined ? [] : await readBounded<TradeSums>(facts, sumsText));
+      const closes = byPool(lastText === undefined ? [] : await readBounded<Close>(facts, lastText));
+      return keys.map(({ address }) => ({
+        range,
+        sums: sums.get(address) ?? new Map(),
+        closes: closes.get(address) ?? new Map(),
+      }));
+    });
+  },
+});
+
+const byBucket = <Row extends { bucket: number }>(rows: readonly Row[]): ReadonlyMap<number, Row> =>
+  new Map(rows.map((row) => [row.bucket, row]));
+
+export interface TokenSeries {
+  point: BlockPoint;
+  range: BucketRange;
+  transfers: ReadonlyMap<number, TokenSums>;
+  trades: ReadonlyMap<number, TokenSums>;
+}
+
+/** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
+export const tokenSeries: Operation<SeriesInput & { token: Address }, TokenSeries> = {
+  name: "series",
+  async run(input, context) {
+    const { snapshot } = context;
+    const point = await pointOf(context, { kind: "latest" });
+    const range = rangeOf(input, point);
+    const series = await seriesSpan(snapshot, range, point);
+    return readFacts(snapshot, async (facts) => {
+      const transfers = await readBounded<TokenSums>(facts, transferSumsText(facts, series, input.token));
+      const trades = await readBounded<TokenSums>(facts, tradedText(facts, series, input.token));
+      return { point, range, transfers: byBucket(transfers), trades: byBucket(trades) };
+    });
+  },
+};
+
+export interface IslandSeries {
+  point: BlockPoint;
+  range: BucketRange;
+  /** By kind and bucket. */
+  flows: Readonly<Record<IslandSums["kind"], ReadonlyMap<number, IslandSums>>>;
+}
+
+/** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
+export const islandSeries: Operation<SeriesInput & { island: Address }, IslandSeries> = {
+  name: "series",
+  async run(input, context) {
+    const { snapshot } = context;
+    const point = await pointOf(context, { kind: "latest" });
+    const range = rangeOf(input, point);
+    const series = await seriesSpan(snapshot, range, point);
+    const rows = await readFacts(snapshot, (facts) =>
+      readBounded<IslandSums>(facts, islandSumsText(facts, series, input.island)),
+    );
+    const of = (kind: IslandSums["kind"]) => byBucket(rows.filter((row) => row.kind === kind));
+    return { point, range, flows: { mint: of("mint"), burn: of("burn"), fees: of("fees") } };
+  },
+};
+
+/** The last block before each of the times, in the order asked; undefined before the first indexed one. */
+export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoint }, (BlockPoint | undefined)[]> = {
+  name: "series",
+  async run({ keys, point }, { snapshot }) {
+    const ends = keys.map((time) => time - 1);
+    const blocks = (await blocksAt(snapshot, ends)).map((block) =>
+      block === undefined ? undefined : Math.min(block, point.block),
+    );
+    const numbers = [...new Set(blocks.flatMap((block) => block ?? []))];
+    const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
+      `select number, hash, timestamp from ${snapshot.schemas.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
+      [numbers.join(",")],
+    );
+    const found = new Map(rows.map(({ number, ...row }) => [number, row]));
+    return blocks.map((block) => {
+      const row = block === undefined ? undefined : found.get(block);
+      return block === undefined || row === undefined ? undefined : { ...point, block, ...row };
+    });
+  },
+};
+
+/** What the address of each market holds of both its tokens at the end of a block, raw units. */
+export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, [bigint, bigint][]> = {
+  name: "series",
+  async run({ keys, point }, context) {
+    const ledger = await ledgerAt(context, point);
+    const asked = keys.flatMap(({ address, token0, token1 }) =>
+      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
+    );
+    const amounts = await ledger.amounts(asked);
+    return keys.map((_, i) => [amounts[2 * i] ?? 0n, amounts[2 * i + 1] ?? 0n]);
+  },
+};

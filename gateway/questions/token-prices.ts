@@ -1,0 +1,122 @@
+// What tokens are and were worth at a block: a record per item asked, in order, whatever the item is.
+import { z } from "zod";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import { suppliesAt } from "../history/supply-at.ts";
+import { isBrokenAt, MetadataPendingError, readTokens, type TokenState } from "../history/token-state.ts";
+import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
+import type { TokenPrice } from "../prices/price.ts";
+import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
+
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+
+export interface PricedToken {
+  /** As asked, addresses in lower case. */
+  id: string;
+  /** Whether any event of it is recorded up to the block. */
+  isKnown: boolean;
+  /** Of the native token: the chain's symbol, under which it was asked. */
+  native: string | undefined;
+  token: TokenState;
+  /** Raw units at the block; undefined when the token's ledger cannot be told. */
+  totalSupply: bigint | undefined;
+  price: TokenPrice | undefined;
+  /** Of a share without a price: the tokens behind it that lack one. */
+  unpriced: readonly Address[];
+}
+
+export interface TokenPrices {
+  entries: readonly PricedToken[];
+  point: BlockPoint;
+  /** Unix seconds of the last synced block. */
+  lastSyncedTimestamp: number | undefined;
+}
+
+/** `items`: addresses in any case; the zero address and the chain's native symbol mean the wrapped native token. */
+export interface TokenPricesInput {
+  items: readonly string[];
+  block: BlockChoice;
+}
+
+/** @throws InvalidInputError naming the item; MetadataPendingError; what fixBlock and pricesAt throw */
+export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
+  name: "tokenPrices",
+  async run({ items, block }, context) {
+    const asked = parseItems(context.chain, items);
+    const addresses = [...new Set(asked.map(({ token }) => token))];
+    const read = await readKnown(context, { addresses, block });
+    const { point, known } = read;
+    const prices = await pricesAt(context, point, addresses);
+    const unpriced = await unpricedBehind(context, point, addresses);
+    const entries = asked.flatMap(({ id, token: tokenAddress, native }): PricedToken[] => {
+      const found = known.get(tokenAddress);
+      if (!found) return [];
+      const price = found.isKnown ? prices.get(tokenAddress) : undefined;
+      return [{ id, native, ...found, price, unpriced: unpriced.get(tokenAddress) ?? [] }];
+    });
+    return { entries, point, lastSyncedTimestamp: read.lastSyncedTimestamp };
+  },
+};
+
+const written = z.object({
+  addresses: address
+    .array()
+    .min(1, "must name at least one address")
+    .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`),
+});
+
+export interface PricesOf {
+  prices: ReadonlyMap<Address, TokenPrice>;
+  /** Of shares without a price: the tokens behind them that lack one. */
+  unpriced: ReadonlyMap<Address, readonly Address[]>;
+  point: BlockPoint;
+}
+
+/** Only the prices, of tokens that are known to be some. @throws what fixBlock and pricesAt throw */
+export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoice }, PricesOf> = {
+  name: "pricesOf",
+  async run({ tokens, block }, context) {
+    const point = await pointOf(context, block);
+    const prices = await pricesAt(context, point, tokens);
+    return { prices, unpriced: await unpricedBehind(context, point, tokens), point };
+  },
+};
+
+interface AskedItem {
+  id: string;
+  token: Address;
+  native: string | undefined;
+}
+
+function parseItems({ nativeSymbol, wrappedNative }: ChainFile, items: readonly string[]): AskedItem[] {
+  const isNative = (item: string) => item === ZERO_ADDRESS || item.toLowerCase() === nativeSymbol.toLowerCase();
+  const isWritten = items.map((item) => (isNative(item.trim()) ? ZERO_ADDRESS : item));
+  const { addresses } = parseInput(written, { addresses: isWritten });
+  return addresses.map((one, i) =>
+    one === ZERO_ADDRESS
+      ? { id: (items[i] ?? "").trim(), token: wrappedNative.address, native: nativeSymbol }
+      : { id: one, token: one, native: undefined },
+  );
+}
+
+type Known = Pick<PricedToken, "isKnown" | "token" | "totalSupply">;
+
+/** What the index knows of each token at the block. */
+async function readKnown(
+  context: OperationContext,
+  { addresses, block }: { addresses: readonly Address[]; block: BlockChoice },
+): Promise<Pick<TokenPrices, "point" | "lastSyncedTimestamp"> & { known: ReadonlyMap<Address, Known> }> {
+  const { chain, snapshot } = context;
+  const point = await pointOf(context, block);
+  const tokens = await readTokens(snapshot, chain.chainId, addresses);
+  const supplies = await suppliesAt(snapshot, point, addresses);
+  const known = tokens.map((token, i): [Address, Known] => {
+    const { address: own, assetId, firstBlock, metadata } = token;
+    const isKnown = assetId !== undefined && (firstBlock ?? 0) <= point.block;
+    if (isKnown && metadata === undefined) throw new MetadataPendingError(own);
+    return [own, { isKnown, token, totalSupply: isBrokenAt(token, point) ? undefined : supplies[i] }];
+  });
+  return { point, known: new Map(known), lastSyncedTimestamp: snapshot.state.lastSyncedTimestamp ?? point.timestamp };
+}

@@ -1,0 +1,147 @@
+// Pools that issue shares, islands and v2 pairs: what they hold, earn and pay; one, or those that are asked for in order.
+import { z } from "zod";
+import {
+  filterVaults,
+  isUserOrder,
+  orderVaults,
+  type VaultFilter,
+  type VaultOrder,
+  vaultOrders,
+} from "../../core/vaults/vault-list.ts";
+import { heldBy, type UserHolding, userHoldings } from "../catalogue/user-holdings.ts";
+import type { VaultRecord } from "../catalogue/vault-record.ts";
+import { type VaultsAt, vaultsAt } from "../catalogue/vaults-at.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { GatewayError, InvalidInputError } from "../errors.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import { type Address, pageSize } from "../parameters.ts";
+import { USD_DECIMALS } from "../prices/price.ts";
+
+/** Which of the ordered pools to show. */
+export const vaultPage = z.object({
+  limit: pageSize,
+  offset: z.number().int().min(0, "must not be negative").max(1_000_000_000, "must be at most 1000000000"),
+  orderBy: z.enum(vaultOrders, `must be one of ${vaultOrders.join(", ")}`),
+  orderDirection: z.enum(["asc", "desc"], "must be asc or desc"),
+});
+
+export const searchText = z.string().max(200, "must be at most 200 characters").optional();
+
+const A_DECIMAL = /^(\d{1,30})(?:\.(\d{1,36}))?$/;
+
+/** USD as a decimal, exactly. */
+export const leastUsd = z
+  .string()
+  .regex(A_DECIMAL, "must be an amount of USD from 0 up, e.g. 10000 or 0.5")
+  .transform((text) => {
+    const [, whole = "", fraction = ""] = A_DECIMAL.exec(text) ?? [];
+    return BigInt(whole + fraction.padEnd(USD_DECIMALS, "0"));
+  })
+  .optional();
+
+export type VaultPage = z.output<typeof vaultPage>;
+export const FIRST_PAGE: VaultPage = { limit: 20, offset: 0, orderBy: "tvl", orderDirection: "desc" };
+
+export interface VaultsInput {
+  block: BlockChoice;
+  user: Address | undefined;
+  filter: Omit<VaultFilter, "isHeld">;
+  page: VaultPage;
+}
+
+/** One record with what the user asked about has of it. */
+export interface ShownVault {
+  vault: VaultRecord;
+  holding: UserHolding | undefined;
+}
+
+/** What records are shown with. */
+export interface VaultSetting extends Pick<VaultsAt, "tokens" | "prices"> {
+  point: BlockPoint;
+  user: Address | undefined;
+}
+
+export interface VaultsPage extends VaultSetting {
+  entries: readonly ShownVault[];
+  /** Pools that the filters leave, on all pages. */
+  count: number;
+}
+
+async function openVaults(context: OperationContext, block: BlockChoice) {
+  const point = await pointOf(context, block);
+  return { point, ...(await vaultsAt(context, point)) };
+}
+
+async function shownTo(
+  context: OperationContext,
+  asked: { point: BlockPoint; vaults: readonly VaultRecord[]; user: Address | undefined },
+): Promise<{ vaults: VaultRecord[]; holdings: ReadonlyMap<string, UserHolding> }> {
+  const { point, vaults, user } = asked;
+  if (user === undefined) return { vaults: [...vaults], holdings: new Map() };
+  const holdings = await userHoldings(context, point, { user, shares: new Set(vaults.map(({ id }) => id)) });
+  return { vaults: vaults.map((vault) => heldBy(vault, holdings.get(vault.id))), holdings };
+}
+
+/**
+ * With `user` only pools that it has something of, staked or not.
+ * @throws InvalidInputError naming `user` for an order that needs one; what fixBlock, pricesAt and lookThroughAccount throw
+ */
+export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
+  name: "vaults",
+  async run({ block, user, filter, page }, context) {
+    requireUser(page.orderBy, user);
+    const { point, vaults: all, tokens, prices } = await openVaults(context, block);
+    const { vaults, holdings } = await shownTo(context, { point, vaults: all, user });
+    const left = filterVaults(vaults, { ...filter, isHeld: user !== undefined });
+    const ordered = orderVaults(left, { order: page.orderBy, direction: page.orderDirection });
+    const shown = ordered.slice(page.offset, page.offset + page.limit);
+    const entries = shown.map((vault) => ({ vault, holding: holdings.get(vault.id) }));
+    return { point, user, tokens, prices, count: left.length, entries };
+  },
+};
+
+function requireUser(order: VaultOrder, user: Address | undefined): void {
+  if (isUserOrder(order) && user === undefined)
+    throw new InvalidInputError("user", `is needed for orderBy=${order}, which goes by what a user has`);
+}
+
+export interface VaultAt extends VaultSetting, ShownVault {}
+
+/** @throws VaultNotFoundError, and what vaultsPage throws */
+export const vaultAt: Operation<{ id: Address; block: BlockChoice; user: Address | undefined }, VaultAt> = {
+  name: "vault",
+  async run({ id, block, user }, context) {
+    const { point, vaults: all, tokens, prices } = await openVaults(context, block);
+    const found = all.find((vault) => vault.id === id);
+    if (!found) throw new VaultNotFoundError(id, point.block);
+    const { holdings } = await shownTo(context, { point, vaults: all, user });
+    const holding = holdings.get(id);
+    return { point, user, tokens, prices, vault: heldBy(found, holding), holding };
+  },
+};
+
+export interface BaultsList extends Pick<VaultsAt, "baults" | "tokens" | "prices"> {
+  point: BlockPoint;
+}
+
+/** Every bault in order of creation. @throws what fixBlock and pricesAt throw */
+export const baultsList: Operation<{ block: BlockChoice }, BaultsList> = {
+  name: "baults",
+  async run({ block }, context) {
+    const { point, baults, tokens, prices } = await openVaults(context, block);
+    return { point, baults, tokens, prices };
+  },
+};
+
+export class VaultNotFoundError extends GatewayError {
+  override name = "VaultNotFoundError";
+
+  constructor(id: Address, block: number) {
+    super(`There is no island and no v2 pair at ${id} at block ${block}.`, {
+      code: "VAULT_NOT_FOUND",
+      status: 404,
+      details: { id, block },
+    });
+  }
+}

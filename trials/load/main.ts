@@ -1,0 +1,87 @@
+// `npm run load -- [--url http://127.0.0.1:4000] [--rate 300] [--minutes 10] [--seed S] [--key K]`: a stated mix of questions
+// at a steady rate to a running product, over real connections. Requests come at random times, independent of each other
+// and of the answers; times count from when a request was due. Prints counts, errors and times of each question, and the
+// gateway's memory; a minute at up to 100 per second goes before. `--find-rate` looks for the highest rate that is borne instead, with runs of `--trial` seconds. Exits 1 when p99 is
+// not below 250 ms, a request fails, or memory grows by 1 MB a minute.
+import { parseArgs } from "node:util";
+import { seededRandom } from "../../verify/sample-blocks.ts";
+import type { Ask } from "../fuzz/known-values.ts";
+import { findRate } from "./find-rate.ts";
+import { learnWorld } from "./learn.ts";
+import { type MemorySample, watchMemory } from "./memory.ts";
+import { questionsOf } from "./mix.ts";
+import { isBorne, printMemory, printResult, verdicts } from "./report.ts";
+import { type LoadResult, runLoad } from "./run-load.ts";
+import { openSender } from "./send.ts";
+
+const { values } = parseArgs({
+  options: {
+    url: { type: "string", default: process.env.GATEWAY_URL ?? "http://127.0.0.1:4000" },
+    rate: { type: "string", default: "300" },
+    minutes: { type: "string", default: "10" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    key: { type: "string" },
+    connections: { type: "string", default: "256" },
+    only: { type: "string" },
+    "find-rate": { type: "boolean", default: false },
+    trial: { type: "string", default: "20" },
+  },
+});
+
+const WARM_UP = { seconds: 60, mostPerSecond: 100 };
+
+const url = values.url.replace(/\/$/, "");
+const keyHeader = values.key === undefined ? {} : { "x-api-key": values.key };
+const ask: Ask = ({ method, path, headers, body }) =>
+  fetch(url + path, { method, headers: { ...headers, ...keyHeader }, ...(body === undefined ? {} : { body }) });
+const readMetrics = async () => (await ask({ method: "GET", path: "/metrics", headers: {} })).text();
+
+const stopping = new AbortController();
+process.once("SIGINT", () => stopping.abort());
+
+const world = await learnWorld(ask);
+const { only } = values;
+const questions = questionsOf(world).filter(({ name }) => only === undefined || name.includes(only));
+if (questions.length === 0) throw new Error(`--only ${only}: there is no such question`);
+console.log(
+  `seed ${values.seed}; ${world.tokens.length} tokens, ${world.swaps.length} swaps, ${world.positions.length} positions, ${world.vaults.length} vaults, ${world.launches.length} launches; blocks ${world.firstBlock} to ${world.lastBlock}`,
+);
+
+const sender = openSender(url, { connections: Number(values.connections), key: values.key });
+const random = seededRandom(values.seed);
+const run = (rate: number, seconds: number): Promise<LoadResult> =>
+  runLoad({ sender, questions, rate, seconds, random, stopping: stopping.signal });
+
+async function lookForRate(): Promise<void> {
+  const borne = await findRate(
+    async (rate) => {
+      const { tally, answeredPerSecond } = await run(rate, Number(values.trial));
+      const all = tally.all("all");
+      console.log(
+        `${String(rate).padStart(6)} per second: p50 ${all.p50.toFixed(0)} ms, p99 ${all.p99.toFixed(0)} ms, ${all.failures} failed, ${answeredPerSecond.toFixed(0)} answered per second`,
+      );
+      return !stopping.signal.aborted && isBorne(all);
+    },
+    { first: Number(values.rate) },
+  );
+  console.log(`the highest rate that is borne: ${borne} per second`);
+}
+
+async function load(): Promise<void> {
+  const samples: MemorySample[] = [];
+  const ended = new AbortController();
+  const watching = watchMemory(readMetrics, samples, ended.signal);
+  const result = await run(Number(values.rate), Number(values.minutes) * 60);
+  ended.abort();
+  await watching;
+  printResult(result, questions);
+  printMemory(samples);
+  const problems = verdicts(result.tally.all("all"), samples);
+  for (const problem of problems) console.log(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+// code is compiled, connections are made, and old blocks that many ask about have been asked about before anything counts
+await run(Math.min(Number(values.rate), WARM_UP.mostPerSecond), WARM_UP.seconds);
+await (values["find-rate"] ? lookForRate() : load());
+sender.close();

@@ -1,0 +1,105 @@
+// One made-up market from seed to verdict, in rounds: paths against the quoters, routes carried out on the very state that was
+// quoted, then the market moves and the same transactions are tried again.
+import { withAnvil } from "../../devnet/fuzz/anvil-world.ts";
+import { seedRandom } from "../../devnet/scenario/random.ts";
+import {
+  comparePaths,
+  compareSingleLegs,
+  isReceived,
+  type NodePlace,
+  shapeOf,
+} from "../../verify/quotes/compare-quotes.ts";
+import type { Market } from "../../verify/quotes/questions.ts";
+import { QuotesReport } from "../../verify/quotes/quotes-report.ts";
+import { setMarket } from "./made-market.ts";
+import { fillPools, moveMarket, type Scene } from "./market-moves.ts";
+import { MarketWatch } from "./market-watch.ts";
+import { type AnsweredRoute, answerAtRandom } from "./route-questions.ts";
+import { carryOut } from "./route-trial.ts";
+
+export interface MarketPlan {
+  seed: string;
+  /** Quotes of paths, and as many of routes, in all rounds together. */
+  quotes: number;
+  rounds: number;
+  port: number;
+}
+
+/** Plays on an anvil of its own, which leaves nothing behind. */
+export function playMarket({ seed, quotes, rounds, port }: MarketPlan): Promise<QuotesReport> {
+  return withAnvil(port, async (chain) => {
+    const random = seedRandom(`routes/${seed}`);
+    const made = await setMarket(chain, random.fork("market"));
+    const scene: Scene = { made, watch: new MarketWatch(made), random: random.fork("moves") };
+    await scene.watch.advance();
+    await fillPools(scene);
+    const report = new QuotesReport();
+    const each = Math.ceil(quotes / rounds);
+    for (let round = 0; round < rounds; round++) {
+      const { block, market } = await scene.watch.advance();
+      const place = { chain: made.contracts, rpcUrl: `http://127.0.0.1:${port}`, block };
+      const answers = await compareNow({ scene, market, place }, each, report);
+      await moveMarket(scene, market, 1 + Math.floor(random.next() * 6));
+      await compareLater({ scene, place }, answers, report);
+    }
+    return report;
+  });
+}
+
+interface Moment {
+  scene: Scene;
+  market: Market;
+  place: NodePlace;
+}
+
+async function compareNow(
+  { scene: { made, random }, market, place }: Moment,
+  count: number,
+  report: QuotesReport,
+): Promise<AnsweredRoute[]> {
+  const draw = () => random.next();
+  await comparePaths(place, { state: market, random: draw, count }, report);
+  const answers = answerAtRandom({ made, market, random: draw }, count);
+  const quotes = answers.map(({ route }) => ({
+    ...{ legs: route.legs, type: route.type, quote: route.quote },
+    amount: route.type === "exactIn" ? route.amountIn : route.amountOut,
+  }));
+  await compareSingleLegs(place, { state: market, quotes }, report);
+  for (const answer of answers) {
+    const { route } = answer;
+    const outcome = await carryOut({ rpcUrl: place.rpcUrl, trader: made.trader }, answer);
+    const isSame = outcome?.taken === route.amountIn && isReceived(route, outcome.received, route.amountOut);
+    const what = `carried out: ${shapeOf(route)} ${route.type}${nativeMark(answer)}`;
+    report.compare(what, isSame, () => told(place, answer, outcome));
+  }
+  return answers;
+}
+
+/** Nothing, or at least the minimum for at most the maximum. */
+async function compareLater(
+  { scene: { made }, place }: Omit<Moment, "market">,
+  answers: readonly AnsweredRoute[],
+  report: QuotesReport,
+): Promise<void> {
+  for (const answer of answers) {
+    const { route, limit } = answer;
+    const outcome = await carryOut({ rpcUrl: place.rpcUrl, trader: made.trader }, answer);
+    const isWithin =
+      outcome === undefined ||
+      (route.type === "exactIn"
+        ? outcome.received >= limit && outcome.taken === route.amountIn
+        : outcome.taken <= limit && outcome.received >= route.amountOut);
+    const what = outcome === undefined ? "after moves: refused" : `after moves: ${route.type} paid within its limit`;
+    report.compare(what, isWithin, () => told(place, answer, outcome));
+  }
+}
+
+const nativeMark = ({ isNativeIn, isNativeOut }: AnsweredRoute): string =>
+  `${isNativeIn ? ", native in" : ""}${isNativeOut ? ", native out" : ""}`;
+
+function told({ block }: NodePlace, { route, limit, transaction }: AnsweredRoute, outcome: object | undefined): string {
+  const legs = route.legs.map(({ hops }) => hops.map(({ pool }) => pool.address).join("+")).join(" | ");
+  const { type, amountIn, amountOut } = route;
+  const facts = { type, amountIn, amountOut, limit, outcome, transaction };
+  return `block ${block}: ${legs}: ${JSON.stringify(facts, (_, value) => (typeof value === "bigint" ? `${value}` : value))}`;
+}

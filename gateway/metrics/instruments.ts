@@ -69,7 +69,7 @@ export function noteSnapshot(): () => void {
 
 new Gauge({
   name: "tidemark_open_snapshots",
-  help: "Transactions that requests read in now",
+  help: "Connections that requests read by now",
   registers: [registry],
   collect() {
     this.set(openSnapshots.size);

@@ -28,7 +28,7 @@ export interface OperationContext {
   until?: number;
 }
 
-/** With a state assumed, in a transaction, and in another one of another server. */
+/** With the state that is expected, in a transaction, and in another one of another server. */
 const ATTEMPTS = 3;
 
 /** Of requests that ask several things. What is under way then is finished; a statement has a limit of its own. */
@@ -123,7 +123,7 @@ export class RequestScope {
   ): Promise<Output> {
     const { snapshot } = context;
     requireTime(context);
-    if (!this.#answered.has(snapshot)) snapshot.assume(this.#service.lone);
+    if (!this.#answered.has(snapshot)) snapshot.expect(this.#service.lone);
     for (let attempt = 1; ; attempt++)
       try {
         const output = await proven(snapshot, () => operation.run(input, context));

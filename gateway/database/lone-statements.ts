@@ -23,7 +23,7 @@ export interface LoneStatement {
 }
 
 /** Who asks, and what it takes the index for. */
-export interface Assumption {
+export interface Expectation {
   chainId: number;
   schemas: QuotedSchemas;
   state: LedgerState;
@@ -39,7 +39,7 @@ interface Waiting {
 }
 
 interface Batch {
-  assumed: Assumption;
+  expected: Expectation;
   statement: LoneStatement;
   waiting: Waiting[];
 }
@@ -56,20 +56,20 @@ export class LoneStatements {
   }
 
   /** @throws IndexMovedError when the index is in another state; what connections and statements throw */
-  read<T extends object>(assumed: Assumption, statement: LoneStatement): Promise<T[]> {
+  read<T extends object>(expected: Expectation, statement: LoneStatement): Promise<T[]> {
     return new Promise<object[]>((resolve, reject) => {
       const waiting = { parameters: statement.parameters, resolve, reject };
-      if (statement.way === "prepared") this.#batchOf(assumed, statement).waiting.push(waiting);
-      else void this.#answer({ assumed, statement, waiting: [waiting] });
+      if (statement.way === "prepared") this.#batchOf(expected, statement).waiting.push(waiting);
+      else void this.#answer({ expected, statement, waiting: [waiting] });
     }) as Promise<T[]>;
   }
 
-  #batchOf(assumed: Assumption, statement: LoneStatement): Batch {
-    const { chainId, state, isNewest } = assumed;
+  #batchOf(expected: Expectation, statement: LoneStatement): Batch {
+    const { chainId, state, isNewest } = expected;
     const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest} ${statement.text}`;
     const begun = this.#batches.get(key);
     if (begun && begun.waiting.length < MOST_TOGETHER) return begun;
-    const batch: Batch = { assumed, statement, waiting: [] };
+    const batch: Batch = { expected, statement, waiting: [] };
     this.#batches.set(key, batch);
     setImmediate(() => {
       if (this.#batches.get(key) === batch) this.#batches.delete(key);
@@ -78,32 +78,32 @@ export class LoneStatements {
     return batch;
   }
 
-  async #answer({ assumed, statement, waiting }: Batch): Promise<void> {
+  async #answer({ expected, statement, waiting }: Batch): Promise<void> {
     try {
       const sets = waiting.map(({ parameters }) => parameters);
       if (sets.length === 1) {
-        const rows = await this.#run(assumed, statement);
+        const rows = await this.#run(expected, statement);
         waiting[0]?.resolve(rows);
         return;
       }
       const together = { ...statement, text: textForSets(statement.text, sets), parameters: [setsParameter(sets)] };
       // nobody's alone, and short: it is not cancelled when one of them leaves
-      const rows = rowsOfSets(await this.#run(assumed, together, { isShared: true }), sets);
+      const rows = rowsOfSets(await this.#run(expected, together, { isShared: true }), sets);
       for (const [i, { resolve }] of waiting.entries()) resolve(rows[i] ?? []);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }
   }
 
-  async #run(assumed: Assumption, statement: LoneStatement, { isShared = false } = {}): Promise<object[]> {
+  async #run(expected: Expectation, statement: LoneStatement, { isShared = false } = {}): Promise<object[]> {
     const { database } = this.#parts;
     const gotConnection = connectionSeconds.startTimer();
     const connection = await database.connect();
     gotConnection();
-    const [ended, unwatch] = [noteSnapshot(), isShared ? undefined : assumed.servers.watch(connection)];
+    const [ended, unwatch] = [noteSnapshot(), isShared ? undefined : expected.servers.watch(connection)];
     try {
-      const found = provenRows<object>(await send(connection, assumed, statement), assumed);
-      await noteShown(this.#parts, connection, assumed);
+      const found = provenRows<object>(await send(connection, expected, statement), expected);
+      await noteShown(this.#parts, connection, expected);
       return found;
     } catch (error) {
       if (connection.server !== undefined && isDatabaseDown(error)) database.lost?.(connection.server);
@@ -116,7 +116,7 @@ export class LoneStatements {
   }
 }
 
-function send(connection: Connection, { schemas, state }: Assumption, statement: LoneStatement): Promise<object[]> {
+function send(connection: Connection, { schemas, state }: Expectation, statement: LoneStatement): Promise<object[]> {
   const { text, parameters, way, limits = "" } = statement;
   const head = String(state.watermark);
   if (way === "limited") return connection.runAndRead(`${limits}; ${provenText(schemas, text, head)}`);

@@ -18,7 +18,7 @@ import { mayPass, type ReadFrom, Transaction, type View } from "./transaction.ts
 const ATTEMPTS = 3;
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
-type Assumed = View & { lone: LoneStatements; isProven: boolean };
+type Expected = View & { lone: LoneStatements; isProven: boolean };
 
 export class Snapshot {
   readonly carried = new Map<symbol, unknown>(); // see carriedBy
@@ -28,8 +28,8 @@ export class Snapshot {
   readonly #factReaders = new FactReaders();
   /** What the transaction has found, or what is read without one. */
   #view: View | undefined;
-  /** Until there is a transaction. */
-  #assumed: Assumed | undefined;
+  /** Until there is a transaction: the state that another request found last. */
+  #expected: Expected | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #opening: Promise<void> | undefined;
 
@@ -51,7 +51,7 @@ export class Snapshot {
     return this.#transaction.view !== undefined;
   }
 
-  /** Whether there is anything to read by: a transaction, or a state that is assumed. */
+  /** Whether there is anything to read by: a transaction, or a state that is expected. */
   get hasState(): boolean {
     return this.#view !== undefined;
   }
@@ -81,23 +81,23 @@ export class Snapshot {
    * this calls {@link prove} before anything is answered, and begins again after an IndexMovedError of any call. What is
    * said of the chain beyond our head is only what was so then: who needs that opens the transaction.
    */
-  assume(lone: LoneStatements): void {
+  expect(lone: LoneStatements): void {
     const state = this.#from.live.newest(this.#from.chainId);
     if (this.hasState || this.#opening || state?.live === undefined) return;
-    this.#assumed = { state, schemas: { fold: quoted(state.live.fold) }, lone, isProven: false };
-    this.#view = this.#assumed;
+    this.#expected = { state, schemas: { fold: quoted(state.live.fold) }, lone, isProven: false };
+    this.#view = this.#expected;
   }
 
-  /** @throws IndexMovedError when what was assumed does not hold; what a statement throws */
+  /** @throws IndexMovedError when what was expected does not hold; what a statement throws */
   async prove(): Promise<void> {
-    if (this.#assumed?.isProven === false)
-      await this.#readAlone(this.#assumed, { text: "select", parameters: [], way: "prepared" });
+    if (this.#expected?.isProven === false)
+      await this.#readAlone(this.#expected, { text: "select", parameters: [], way: "prepared" });
   }
 
   /** Whether all that was read is to be read once more after `error`: from another server, or of the index as it is now. */
   async moveOn(error: unknown): Promise<boolean> {
     if (error instanceof IndexMovedError) return true;
-    if (this.#assumed !== undefined) {
+    if (this.#expected !== undefined) {
       // the statement was alone: whatever kept it from being answered, a transaction knows what to do
       this.#forget();
       return mayPass(error) || isMissingTable(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
@@ -109,7 +109,7 @@ export class Snapshot {
 
   /**
    * Begins the transaction, unless it has begun.
-   * @throws UnavailableError while there is no index that can be read; IndexMovedError when what was assumed does not hold
+   * @throws UnavailableError while there is no index that can be read; IndexMovedError when what was expected does not hold
    */
   async open(): Promise<void> {
     this.#transaction.servers.requireWanted();
@@ -138,13 +138,13 @@ export class Snapshot {
    * @throws what {@link open} throws
    */
   withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
-    const assumed = this.#assumed;
-    return assumed ? this.#withFactsAlone(assumed, read) : this.#withFactsLocked(read);
+    const expected = this.#expected;
+    return expected ? this.#withFactsAlone(expected, read) : this.#withFactsLocked(read);
   }
 
-  async #withFactsAlone<T>(assumed: Assumed, read: (facts: ReadScope) => Promise<T>): Promise<T> {
+  async #withFactsAlone<T>(expected: Expected, read: (facts: ReadScope) => Promise<T>): Promise<T> {
     const alone = <Row extends object>(statement: LoneStatement) =>
-      untilUnlocked(() => this.#readAlone<Row>(assumed, statement));
+      untilUnlocked(() => this.#readAlone<Row>(expected, statement));
     return read({
       ...this.#scope(),
       rows: (text, parameters = []) =>
@@ -187,21 +187,21 @@ export class Snapshot {
   }
 
   async #read<T extends object>(statement: LoneStatement): Promise<T[]> {
-    if (this.#assumed) return this.#readAlone(this.#assumed, statement);
+    if (this.#expected) return this.#readAlone(this.#expected, statement);
     await this.open();
     const { text, parameters, way } = statement;
     const { connection } = this.#transaction;
     return way === "prepared" ? connection.prepared(text, parameters) : connection.rows(text, parameters);
   }
 
-  async #readAlone<T extends object>(assumed: Assumed, statement: LoneStatement): Promise<T[]> {
+  async #readAlone<T extends object>(expected: Expected, statement: LoneStatement): Promise<T[]> {
     const { servers } = this.#transaction;
     servers.requireWanted();
-    const { lone, isProven, schemas, state } = assumed;
+    const { lone, isProven, schemas, state } = expected;
     try {
-      const assumption = { chainId: this.#from.chainId, schemas, state, isNewest: !isProven, servers };
-      const rows = await lone.read<T>(assumption, statement);
-      assumed.isProven = true;
+      const expectation = { chainId: this.#from.chainId, schemas, state, isNewest: !isProven, servers };
+      const rows = await lone.read<T>(expectation, statement);
+      expected.isProven = true;
       return rows;
     } catch (error) {
       if (error instanceof IndexMovedError) this.#forget();
@@ -236,14 +236,14 @@ export class Snapshot {
   }
 
   #forget(): void {
-    this.#assumed = undefined;
+    this.#expected = undefined;
     this.#view = this.#transaction.view;
   }
 
   async #open(): Promise<void> {
     const view = await this.#transaction.begin();
-    const before = this.#assumed;
-    this.#assumed = undefined;
+    const before = this.#expected;
+    this.#expected = undefined;
     this.#view = view;
     if (before === undefined || before.state.watermark === view.state.watermark) {
       if (before !== undefined && before.state.proof !== view.state.proof) throw new IndexMovedError();

@@ -193,11 +193,14 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
     async revert(snapshot) {
       history.cut(snapshot.head);
       await rpc("evm_revert", [snapshot.id]);
+      await rpc("anvil_dropAllTransactions");
       head = snapshot.head;
     },
     async reorg(depth, logs) {
       history.cut(head - depth);
       await rpc("anvil_rollback", [depth]);
+      // what anvil has put back into its pool would stand before what is sent now, or keep it waiting for a nonce
+      await rpc("anvil_dropAllTransactions");
       head -= depth;
       const length = depth + Number(seed % 2n);
       for (let i = 0; i < length; i++) {

@@ -131,14 +131,14 @@ const redeploy = (ms: number): Scene => ({
     const isGone = async () =>
       (await ask(url, `select 1 from pg_namespace where nspname = '${old.ponderSchema}'`)).length === 0;
     await waitFor("the old facts are dropped", isGone, 60_000);
-    const left = await ask<{ n: number }>(
+    const left = await ask<{ name: string }>(
       url,
-      "select count(*)::int as n from pg_namespace where nspname ~ '^(facts|fold)_'",
+      `select nspname as name from pg_namespace where nspname like '%${old.ponderSchema.replace(/^[^_]*_/, "")}%'`,
     );
     deployment.writers = next;
     deployment.builds.first = deployment.builds.next;
     await sleep(ms / 2);
-    if (left[0]?.n !== 2) faults.push(`${left[0]?.n} schemas of facts and folds are left, not 2`);
+    if (left.length > 0) faults.push(`left of the old index: ${left.map(({ name }) => name).join(", ")}`);
     return { figures: { "served after": servedAfter, "old facts dropped after": secondsSince(started) }, faults };
   },
 });

@@ -10,9 +10,9 @@ import {
   recordReplaced,
 } from "./chain-standing.ts";
 
-const LOOK_MS = 2_000;
-/** Looks in a row that must find another block. */
-const LOOKS = 3;
+const POLL_MS = 2_000;
+/** Polls in a row that must find another block. */
+const POLLS = 3;
 
 /** A node seen through viem. */
 export const nodeOf = (client: PublicClient): Node => ({
@@ -30,9 +30,9 @@ export const nodeOf = (client: PublicClient): Node => ({
 /** Returns a look, to be taken often; it resolves to what to tell people once a final block is surely replaced. */
 export function createChainWatch(
   db: Sql,
-  { indexed, node, pauseMs = LOOK_MS }: { indexed: Indexed; node: Node; pauseMs?: number },
+  { indexed, node, pauseMs = POLL_MS }: { indexed: Indexed; node: Node; pauseMs?: number },
 ): () => Promise<string | undefined> {
-  // Not by the time of day: a clock that was wrong for a moment must not put the next look off.
+  // Not by the time of day: a clock that was wrong for a moment must not put the next poll off.
   let next = 0;
   let seen = 0;
   let isClean = false;
@@ -41,16 +41,16 @@ export function createChainWatch(
     next = performance.now() + pauseMs;
     const final = await readFinalBlock(db, indexed.ponderSchema);
     if (final === undefined) return undefined;
-    // A node that does not answer has replaced nothing; the head's follower tells of it.
-    const looked = await findReplaced(db, indexed.ponderSchema, { final, node }).catch(() => "unanswered" as const);
-    if (looked === "unanswered") return undefined;
-    if (looked === undefined) {
+    // A node that does not answer has replaced nothing; the head's follower reports it.
+    const replaced = await findReplaced(db, indexed.ponderSchema, { final, node }).catch(() => "unanswered" as const);
+    if (replaced === "unanswered") return undefined;
+    if (replaced === undefined) {
       seen = 0;
       if (!isClean) await forgetReplaced(db, indexed.chainId);
       isClean = true;
       return undefined;
     }
     seen += 1;
-    return seen < LOOKS ? undefined : await recordReplaced(db, indexed, { replaced: looked, node });
+    return seen < POLLS ? undefined : await recordReplaced(db, indexed, { replaced, node });
   };
 }

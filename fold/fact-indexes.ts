@@ -51,12 +51,12 @@ export async function buildFactIndexes(db: Sql, ponderSchema: string): Promise<s
   return built;
 }
 
-/** Builds them in the background the first time it is called; what fails is told and tried again at the next start. */
+/** Builds them in the background the first time it is called; what fails is logged and tried again at the next start. */
 export function createFactIndexer(db: Sql, { ponderSchema, log }: { ponderSchema: string; log: Logger }): () => void {
-  let isAsked = false;
+  let isStarted = false;
   return () => {
-    if (isAsked) return;
-    isAsked = true;
+    if (isStarted) return;
+    isStarted = true;
     buildFactIndexes(db, ponderSchema).then(
       (built) => built.length > 0 && log.info({ built }, "fact indexes built"),
       (error: unknown) => log.warn({ error: String(error) }, "fact indexes are not built"),

@@ -14,7 +14,7 @@ export function foldSchemaName(ponderSchema: string): string {
     "core/math",
     "core/v3",
     "core/island",
-    "core/told",
+    "core/reported",
     "core/farm",
   ];
   const code = hashOf(

@@ -13,8 +13,9 @@ const MOST_NEW_BLOCKS = 20;
 export async function followHead(sql: Sql, client: PublicClient, chainId: number): Promise<void> {
   try {
     const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
-    const [known] = await sql`select highest_head from tidemark.chain_head where chain_id = ${chainId}`;
-    if (head > Number(known?.highest_head ?? 0) + MOST_NEW_BLOCKS) await client.getBlock({ blockNumber: BigInt(head) });
+    const [stored] = await sql`select highest_head from tidemark.chain_head where chain_id = ${chainId}`;
+    if (head > Number(stored?.highest_head ?? 0) + MOST_NEW_BLOCKS)
+      await client.getBlock({ blockNumber: BigInt(head) });
     await sql`
       insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${chainId}, ${head}, ${head})
       on conflict (chain_id) do update set chain_head = ${head}, rpc_error = null, updated_at = now(),

@@ -68,10 +68,10 @@ await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'; set loc
 await writer.unsafe("set synchronous_commit = off");
 await ensureDeployment(writer);
 // Session lock: a second fold of the same schema waits here until the first one's connection is gone.
-for (let told = false; ; told = true) {
+for (let isLogged = false; ; isLogged = true) {
   const [lock] = await writer.unsafe(`select pg_try_advisory_lock(${writerLock(foldSchema)}) as mine`);
   if (lock?.mine) break;
-  if (!told) log.warn({ schema: foldSchema }, "another fold is writing this schema; waiting for its turn");
+  if (!isLogged) log.warn({ schema: foldSchema }, "another fold is writing this schema; waiting for its turn");
   await sleep(1_000);
 }
 

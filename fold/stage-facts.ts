@@ -42,16 +42,16 @@ export async function cutAt(
 function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: string }, bounds: BlockRange): string {
   const s = quoted(schemas.fold);
   return `
-    with known as materialized (
+    with assets as materialized (
       select a.id, a.kind, '0x' || encode(a.key, 'hex') as key, q.asset is not null as is_out
         from ${s}.asset a left join ${s}.quarantine q on q.asset = a.id)
     insert into staged
     select d.block, d.log_index, a.id, case when a.id is null then d.kind end,
            case when a.id is null then decode(substr(d.key, 3), 'hex') end, decode(substr(d.account, 3), 'hex'), d.delta
       from (${ledger.deltas(quoted(schemas.ponder), bounds)}) d
-      left join known a on a.kind = d.kind and a.key = d.key
+      left join assets a on a.kind = d.kind and a.key = d.key
      where a.is_out is not true
-       and (d.kind <> 'supply' or d.account not in (select key from known where is_out and kind = 'erc20'))`;
+       and (d.kind <> 'supply' or d.account not in (select key from assets where is_out and kind = 'erc20'))`;
 }
 
 /**

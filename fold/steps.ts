@@ -3,12 +3,12 @@ import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
-import { launchCurves, v2Reserves } from "../core/told/told-state.ts";
+import { launchCurves, v2Reserves } from "../core/reported/reported-state.ts";
 import { createFarmSettingsReader } from "./farm/settings-reader.ts";
 import { createSettingsReader } from "./island/settings-reader.ts";
 import { IslandStep } from "./island/step.ts";
+import { ReportedStep } from "./reported/step.ts";
 import type { SequentialStep } from "./sequential-step.ts";
-import { ToldStep } from "./told/step.ts";
 import { v3Deployments } from "./v3/deployments.ts";
 import { createInitialFeeReader } from "./v3/initial-fees.ts";
 import { V3Step } from "./v3/step.ts";
@@ -25,8 +25,8 @@ export function createSteps(db: Sql, { chain, schemas, log }: StepSetting): Sequ
   return [
     ...(deployments.length > 0 ? [new V3Step(db, { schemas, deployments, log })] : []),
     ...(chain.islands ? [new IslandStep(db, { schemas, log })] : []),
-    ...(chain.v2 ? [new ToldStep(db, { schemas, state: v2Reserves })] : []),
-    ...(chain.launch ? [new ToldStep(db, { schemas, state: launchCurves })] : []),
+    ...(chain.v2 ? [new ReportedStep(db, { schemas, state: v2Reserves })] : []),
+    ...(chain.launch ? [new ReportedStep(db, { schemas, state: launchCurves })] : []),
   ];
 }
 

@@ -12,15 +12,15 @@ export interface ImpactTerms {
   /** Output raw units for one input raw unit before the swap. */
   mid: Fraction;
   /** Π(1 − fee) over the pools of the path that `mid` belongs to. */
-  keptAfterFees: Fraction;
+  remainingAfterFees: Fraction;
 }
 
 /**
  * amountOut ÷ (amountIn × mid × Π(1 − fee)) − 1 as a decimal fraction of at most 12 places, rounded towards zero: negative
  * when adverse, e.g. `-0.0123`.
  */
-export function priceImpactRoundingToZero({ amountIn, amountOut, mid, keptAfterFees }: ImpactTerms): string {
-  const { numerator, denominator } = times(mid, keptAfterFees);
+export function priceImpactRoundingToZero({ amountIn, amountOut, mid, remainingAfterFees }: ImpactTerms): string {
+  const { numerator, denominator } = times(mid, remainingAfterFees);
   const ideal = amountIn * numerator;
   if (ideal <= 0n) return "0";
   const scaled = ((amountOut * denominator - ideal) * SCALE) / ideal;

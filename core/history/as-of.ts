@@ -10,7 +10,7 @@
 import { durationClassSql } from "./duration-class.ts";
 import { type History, isSomething, keyColumns, listed, valueColumns } from "./history.ts";
 
-interface Asked {
+interface AsOfTerms {
   /** Quoted name of the fold's schema. */
   fold: string;
   /** SQL expression of the block at whose end the rows hold, int4. */
@@ -21,12 +21,12 @@ interface Asked {
   select?: (row: string) => string;
 }
 
-export interface AsOfText extends Asked {
+export interface AsOfText extends AsOfTerms {
   /** Columns and the SQL expressions that they equal; an index of each table should begin with them. */
   of?: Readonly<Record<string, string>>;
 }
 
-export interface GroupsText extends Asked {
+export interface GroupsText extends AsOfTerms {
   /** The column that tells groups apart, and SQL of an array of its values. */
   column: string;
   values: string;
@@ -57,10 +57,10 @@ export const rowsOfGroups = (history: History, { column, values, ...asOf }: Grou
   const groups = `unnest(${values}) g(value)`;
   const one = { ...asOf, of: { [column]: "g.value" } };
   const isAmong = (row: string) => `${row}.${column} = any(${values})`;
-  const isKept = keyColumns(history).includes(column);
+  const isKeyColumn = keyColumns(history).includes(column);
   // an entity may have come from another group, or gone to one
-  const newer = { keys: keyColumns(history), recent: isKept ? isAmong : () => "true" };
-  const meant = isKept ? where : (row: string) => `${isAmong(row)} and ${where(row)}`;
+  const newer = { keys: keyColumns(history), recent: isKeyColumn ? isAmong : () => "true" };
+  const meant = isKeyColumn ? where : (row: string) => `${isAmong(row)} and ${where(row)}`;
   return `
     select l.* from ${classesAt(fold, block)} cross join ${groups} cross join lateral ${classRows(history, one)} l
     union all
@@ -110,7 +110,7 @@ const newerThan = (history: History, { of = {} }: AsOfText): Newer => ({
 /** SQL condition on a row of final history: no version up to `block` has come after it that is not final. */
 function hasNoRecent(
   history: History,
-  { fold, block, keys, recent }: Newer & Pick<Asked, "fold" | "block">,
+  { fold, block, keys, recent }: Newer & Pick<AsOfTerms, "fold" | "block">,
   row: string,
 ): string {
   const newer = `from ${fold}.${history.name}_recent n where ${recent("n")} and n.block <= ${block}`;

@@ -48,13 +48,13 @@ interface Source {
 const amounts = { amount0: "f.amount0", amount1: "f.amount1" };
 
 const sourcesIn = (schema: string): readonly Source[] => {
-  const of = (table: string, key: string) => `${schema}.${table} f join known k on k.island = f.${key}`;
+  const of = (table: string, key: string) => `${schema}.${table} f join indexed i on i.island = f.${key}`;
   return [
     {
       from: of("island_created", "island"),
       kind: "'created'",
       condition: "true",
-      columns: { pool: "k.pool", token0: "k.token0", token1: "k.token1", account: "f.manager" },
+      columns: { pool: "i.pool", token0: "i.token0", token1: "i.token1", account: "f.manager" },
     },
     {
       from: of("island_flow", "island"),
@@ -75,7 +75,7 @@ const sourcesIn = (schema: string): readonly Source[] => {
       columns: { account: "case f.kind when 'params' then f.treasury else f.new_manager end", fee_bps: "f.fee_bps" },
     },
     {
-      from: `${of("v3_liquidity", "owner")} and k.pool = f.pool`,
+      from: `${of("v3_liquidity", "owner")} and i.pool = f.pool`,
       kind: "case f.kind when 'burn' then 'poolBurn' else 'poolCollect' end",
       condition: "f.kind in ('burn', 'collect')",
       columns: amounts,
@@ -83,14 +83,14 @@ const sourcesIn = (schema: string): readonly Source[] => {
     {
       from: of("erc20_transfer", '"from"'),
       kind: "'transferOut'",
-      condition: "f.token in (k.token0, k.token1) and f.amount > 0",
-      columns: { side: "case f.token when k.token0 then 0 else 1 end", account: 'f."to"', amount0: "f.amount" },
+      condition: "f.token in (i.token0, i.token1) and f.amount > 0",
+      columns: { side: "case f.token when i.token0 then 0 else 1 end", account: 'f."to"', amount0: "f.amount" },
     },
   ];
 };
 
-/** SELECT of (island, pool, token0, token1) of islands over pools that are indexed: nothing is known of others. */
-const knownIslands = (schema: string): string => `
+/** SELECT of (island, pool, token0, token1) of islands over pools that are indexed: others are left out. */
+const indexedIslands = (schema: string): string => `
   select c.island, c.pool, p.token0, p.token1, c.block as created_block, c.log_index as created_log
     from ${schema}.island_created c join ${schema}.v3_pool_created p on p.pool = c.pool`;
 
@@ -104,12 +104,12 @@ export function islandFactsText(schema: string, { after, upTo }: BlockRange, isl
     const optional = Object.entries(optionalColumns).map(
       ([column, type]) => `(${columns[column as Column] ?? "null"})::${type} as ${column}`,
     );
-    return `select f.block, f.log_index, f.tx_index, ${kind} as kind, k.island, ${optional.join(", ")}
+    return `select f.block, f.log_index, f.tx_index, ${kind} as kind, i.island, ${optional.join(", ")}
       from ${from} where f.block > ${after} and f.block <= ${upTo} and ${condition}
-       and (f.block, f.log_index) >= (k.created_block, k.created_log)`;
+       and (f.block, f.log_index) >= (i.created_block, i.created_log)`;
   };
   const ofThese = islands === undefined ? "" : ` where c.island = any(${islands})`;
-  return `with known as materialized (${knownIslands(schema)}${ofThese})
+  return `with indexed as materialized (${indexedIslands(schema)}${ofThese})
     ${sourcesIn(schema).map(select).join("\nunion all ")}
     order by block, log_index`;
 }

@@ -44,7 +44,7 @@ export function restoreIsland(world: IslandWorld, constants: IslandConstants, ro
 
 /** Puts back that an island was stopped: it takes no more facts. */
 export function restoreIslandStop(world: IslandWorld, mismatch: IslandMismatchError): void {
-  knownIsland(world, mismatch).stopped = mismatch;
+  requireIsland(world, mismatch).stopped = mismatch;
 }
 
 /**
@@ -59,7 +59,7 @@ export function applyIslandFact(world: IslandWorld, fact: IslandFact): IslandMis
     else wait(world, fact);
     return undefined;
   }
-  const island = knownIsland(world, fact);
+  const island = requireIsland(world, fact);
   if (island.stopped) return undefined;
   if (fact.kind === "renounced" && !fact.settings) {
     wait(world, fact);
@@ -226,7 +226,7 @@ function stopping(island: IslandState, replay: () => void): IslandMismatchError 
   }
 }
 
-function knownIsland(world: IslandWorld, { island }: { island: string }): IslandState {
+function requireIsland(world: IslandWorld, { island }: { island: string }): IslandState {
   const state = world.islands.get(island);
   if (state === undefined) throw new UnknownIslandError(island);
   return state;

@@ -37,10 +37,10 @@ export function islandSides(
 
 function side(
   managerFeeBps: number,
-  { held, ...known }: Pick<IslandSide, "principal" | "fees" | "managerBalance"> & { held: bigint },
+  { held, ...amounts }: Pick<IslandSide, "principal" | "fees" | "managerBalance"> & { held: bigint },
 ): IslandSide {
-  const { principal, fees, managerBalance } = known;
+  const { principal, fees, managerBalance } = amounts;
   const managerPart = managerPartRoundingDown(fees, managerFeeBps);
   const idle = held - managerBalance;
-  return { ...known, managerPart, idle, underlying: principal + fees - managerPart + idle };
+  return { ...amounts, managerPart, idle, underlying: principal + fees - managerPart + idle };
 }

@@ -129,9 +129,9 @@ class Replay {
 
   #own(pool: string): Open | undefined {
     const copied = this.#copied.get(pool);
-    const known = this.#curves.get(pool);
-    if (copied || !known) return copied;
-    const copy = { ...known, trades: [...known.trades] };
+    const shared = this.#curves.get(pool);
+    if (copied || !shared) return copied;
+    const copy = { ...shared, trades: [...shared.trades] };
     this.#curves.set(pool, copy);
     this.#copied.set(pool, copy);
     return copy;

@@ -23,9 +23,9 @@ export const everyContract = `'${EVERY}'`;
 export function listingDeltas(
   schema: string,
   { after, upTo }: BlockRange,
-  asked: { listings: readonly Listing[]; token: string | undefined },
+  input: { listings: readonly Listing[]; token: string | undefined },
 ): string {
-  const { listings, token } = asked;
+  const { listings, token } = input;
   return listings
     .map(
       ({ table, kind, key, contract, condition = "true", join }) => `

@@ -232,8 +232,8 @@ function leave(walk: Walk, unattributed: Unattributed): void {
 function splitOf(walk: Walk, place: { backing: Backing; contract: string; asset: string; held: bigint }): SplitBacking {
   const { backing, contract, asset, held } = place;
   const key = `${contract} ${asset}`;
-  const known = walk.splits.get(key);
-  if (known) return known;
+  const stored = walk.splits.get(key);
+  if (stored) return stored;
   const split = splitBacking(backing, held);
   walk.splits.set(key, split);
   if (split.shortfall > 0n) walk.shortfalls.push({ contract, asset, amount: split.shortfall });
@@ -249,8 +249,8 @@ function assetOf({ input }: Walk, id: string): Asset {
 function supplyOf({ supplies }: Walk, { id, holdings }: Asset): bigint {
   const [only] = holdings;
   if (only && holdings.length === 1) return only.amount;
-  const known = supplies.get(id);
-  if (known !== undefined) return known;
+  const stored = supplies.get(id);
+  if (stored !== undefined) return stored;
   const supply = holdings.reduce((sum, { amount }) => sum + amount, 0n);
   supplies.set(id, supply);
   return supply;

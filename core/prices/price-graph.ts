@@ -43,8 +43,8 @@ export function walkPrices(graph: PriceGraph): Map<string, GraphPrice> {
     // every path of one more pool begins with a best one of the pools before
     const next = new Map(best);
     for (const pool of graph.pools) {
-      offer(graph, next, { pool, known: best.get(pool.token0), side: 0 });
-      offer(graph, next, { pool, known: best.get(pool.token1), side: 1 });
+      offer(graph, next, { pool, price: best.get(pool.token0), side: 0 });
+      offer(graph, next, { pool, price: best.get(pool.token1), side: 1 });
     }
     best = next;
   }
@@ -53,27 +53,27 @@ export function walkPrices(graph: PriceGraph): Map<string, GraphPrice> {
 
 interface Step {
   pool: PoolMean;
-  /** What is known of the token on `side`. */
-  known: GraphPrice | undefined;
+  /** The price of the token on `side`. */
+  price: GraphPrice | undefined;
   side: 0 | 1;
 }
 
-function offer(graph: PriceGraph, next: Map<string, GraphPrice>, { pool, known, side }: Step): void {
-  if (!known) return;
+function offer(graph: PriceGraph, next: Map<string, GraphPrice>, { pool, price, side }: Step): void {
+  if (!price) return;
   const [from, to] = side === 0 ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
-  if (graph.fixed.has(to) || known.tokens.includes(to)) return;
+  if (graph.fixed.has(to) || price.tokens.includes(to)) return;
   const [decimals, toDecimals] = [graph.decimals.get(from), graph.decimals.get(to)];
   if (decimals === undefined || toDecimals === undefined) return;
   const [depth, lifeDepth] = side === 0 ? [pool.depth0, pool.lifeDepth0] : [pool.depth1, pool.lifeDepth1];
-  if (worthOf(known.usd, lifeDepth, decimals) < graph.minimumDepth) return;
-  const lastDepth = worthOf(known.usd, depth, decimals);
-  const usd = across(known.usd, { perOther: perOther(pool.price, side), decimals, toDecimals });
+  if (worthOf(price.usd, lifeDepth, decimals) < graph.minimumDepth) return;
+  const lastDepth = worthOf(price.usd, depth, decimals);
+  const usd = across(price.usd, { perOther: perOther(pool.price, side), decimals, toDecimals });
   if (usd === 0n) return;
   const offered = {
     usd,
-    path: [...known.path, pool.address],
-    tokens: [...known.tokens, to],
-    depth: known.depth === undefined || lastDepth < known.depth ? lastDepth : known.depth,
+    path: [...price.path, pool.address],
+    tokens: [...price.tokens, to],
+    depth: price.depth === undefined || lastDepth < price.depth ? lastDepth : price.depth,
     lastDepth,
   };
   const held = next.get(to);

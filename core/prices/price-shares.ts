@@ -27,41 +27,41 @@ export interface SharePrices {
 /** Shares behind shares, at most; anyone can stack more of them. */
 const DEEPEST = 32;
 
-type Told = { usd: FineUsd } | { missing: ReadonlySet<string> };
+type ShareResult = { usd: FineUsd } | { missing: ReadonlySet<string> };
 
 /**
  * A share has a price when all that stands behind it has one, and some of it exists; where a backing leads back to
  * itself, or goes too deep, the share at that place counts as the token that is missing.
  */
 export function priceShares(market: ShareMarket): SharePrices {
-  const told = new Map<string, Told>();
+  const results = new Map<string, ShareResult>();
   const onTheWay = new Set<string>();
 
-  const priceOf = (token: string): Told => {
+  const priceOf = (token: string): ShareResult => {
     const share = market.shares.get(token);
     if (!share) {
       const usd = market.usdOf(token);
       return usd === undefined ? { missing: new Set([token]) } : { usd };
     }
-    const known = told.get(token);
-    if (known) return known;
+    const stored = results.get(token);
+    if (stored) return stored;
     if (onTheWay.has(token) || onTheWay.size >= DEEPEST) return { missing: new Set([token]) };
     onTheWay.add(token);
     const priced = divide(share);
     onTheWay.delete(token);
-    told.set(token, priced);
+    results.set(token, priced);
     return priced;
   };
 
   /** What one part is worth, or the tokens that it lacks a price of. */
-  const worthOfPart = ({ token, amount }: PricedShare["parts"][number]): Told => {
+  const worthOfPart = ({ token, amount }: PricedShare["parts"][number]): ShareResult => {
     const part = priceOf(token);
     if ("missing" in part) return part;
     const decimals = market.decimals.get(token);
     return decimals === undefined ? { missing: new Set([token]) } : { usd: worthOf(part.usd, amount, decimals) };
   };
 
-  const divide = ({ share, supply, parts }: PricedShare): Told => {
+  const divide = ({ share, supply, parts }: PricedShare): ShareResult => {
     const worths = parts.filter(({ amount }) => amount > 0n).map(worthOfPart);
     const missing = new Set(worths.flatMap((one) => ("missing" in one ? [...one.missing] : [])));
     const decimals = market.decimals.get(share);
@@ -74,7 +74,7 @@ export function priceShares(market: ShareMarket): SharePrices {
   for (const token of market.shares.keys()) priceOf(token);
   const usd = new Map<string, FineUsd>();
   const missing = new Map<string, readonly string[]>();
-  for (const [token, one] of told) {
+  for (const [token, one] of results) {
     if ("missing" in one) missing.set(token, [...one.missing].sort());
     else usd.set(token, one.usd);
   }

@@ -187,15 +187,15 @@ export class PathFinder {
 
   #keep(way: Way): void {
     const key = this.#isFree ? way.token : way.token * 4 + way.kinds;
-    const kept = this.#next.get(key);
-    if (kept === undefined) {
+    const ways = this.#next.get(key);
+    if (ways === undefined) {
       this.#next.set(key, [way]);
-    } else if (kept.length < this.#search.beam) {
-      kept.push(way);
+    } else if (ways.length < this.#search.beam) {
+      ways.push(way);
     } else {
       let worst = 0;
-      for (let i = 1; i < kept.length; i++) if ((kept[i] as Way).bound < (kept[worst] as Way).bound) worst = i;
-      if ((kept[worst] as Way).bound < way.bound) kept[worst] = way;
+      for (let i = 1; i < ways.length; i++) if ((ways[i] as Way).bound < (ways[worst] as Way).bound) worst = i;
+      if ((ways[worst] as Way).bound < way.bound) ways[worst] = way;
     }
   }
 }

@@ -44,8 +44,8 @@ function splits(terms: SearchTerms, flow: Flow, finder: PathFinder): Draft[] {
   for (const isShared of [true, false]) {
     const legs = splitAmount({ terms, flow, finder, isShared });
     if (legs === undefined) continue;
-    const kept = dropLegs(terms, flow, legs);
-    drafts.push({ shape: sharesPool(kept) ? "shared" : "disjoint", legs: kept });
+    const remaining = dropLegs(terms, flow, legs);
+    drafts.push({ shape: sharesPool(remaining) ? "shared" : "disjoint", legs: remaining });
     if (!sharesPool(legs)) break;
   }
   return drafts;

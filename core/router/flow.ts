@@ -10,7 +10,7 @@ export class Flow {
   readonly isForward: boolean;
   /** By edge: output ÷ input at the margin, now. */
   readonly rate: Float64Array;
-  readonly #known: Float64Array;
+  readonly #given: Float64Array;
   readonly #sought: Float64Array;
   readonly #segment: Int32Array;
   readonly #u: Float64Array;
@@ -22,7 +22,7 @@ export class Flow {
     this.graph = graph;
     this.isForward = isForward;
     this.rate = new Float64Array(graph.rate);
-    this.#known = new Float64Array(edges);
+    this.#given = new Float64Array(edges);
     this.#sought = new Float64Array(edges);
     this.#segment = new Int32Array(edges);
     this.#u = new Float64Array(edges);
@@ -56,7 +56,7 @@ export class Flow {
     }
     const curve = curveOfEdge(this.graph, edge);
     const { segment, u } = curve.at;
-    this.#known[edge] = (this.#known[edge] as number) + amount;
+    this.#given[edge] = (this.#given[edge] as number) + amount;
     this.#sought[edge] = total;
     this.#segment[edge] = segment;
     this.#u[edge] = u;
@@ -78,7 +78,7 @@ export class Flow {
   clear(): void {
     for (const edge of this.#touched) {
       this.#isTouched[edge] = 0;
-      this.#known[edge] = 0;
+      this.#given[edge] = 0;
       this.#sought[edge] = 0;
       this.#segment[edge] = 0;
       this.rate[edge] = this.graph.rate[edge] as number;
@@ -88,8 +88,8 @@ export class Flow {
 
   #total(edge: number, amount: number): number {
     const curve = curveOfEdge(this.graph, edge);
-    const known = (this.#known[edge] as number) + amount;
+    const given = (this.#given[edge] as number) + amount;
     const hint = this.#segment[edge] as number;
-    return this.isForward ? curve.outputFor(known, hint) : curve.inputFor(known, hint);
+    return this.isForward ? curve.outputFor(given, hint) : curve.inputFor(given, hint);
   }
 }

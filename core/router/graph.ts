@@ -37,8 +37,8 @@ export function buildGraph(pools: Iterable<Pool>): Graph {
 
 /** Puts a pool's newer state in the place of the older one, or adds a new pool. */
 export function replacePool(graph: Graph, pool: Pool): void {
-  const known = graph.numberOfPool.get(pool.address);
-  const number = known ?? graph.pools.length;
+  const existing = graph.numberOfPool.get(pool.address);
+  const number = existing ?? graph.pools.length;
   graph.pools[number] = pool;
   graph.numberOfPool.set(pool.address, number);
   const isUsable = pool.kind === "v2" || pool.liquidity > 0n || pool.ticks.length > 0;
@@ -47,7 +47,7 @@ export function replacePool(graph: Graph, pool: Pool): void {
     graph.rate[edge] = isUsable ? marginalRoot(pool, zeroForOne) ** 2 * (1 - pool.fee / 1e6) : 0;
     graph.curves[edge] = undefined;
   }
-  if (known === undefined) join(graph, pool, number);
+  if (existing === undefined) join(graph, pool, number);
 }
 
 function join(graph: Graph, pool: Pool, number: number): void {

@@ -150,12 +150,12 @@ function isSamePath(one: readonly number[], other: readonly number[]): boolean {
 /** Without legs of next to nothing, and without the smallest beyond the most legs allowed. */
 function withoutCrumbs({ terms, flow }: Splitter, legs: DraftLeg[]): DraftLeg[] | undefined {
   const least = LEAST_SHARE * terms.amount;
-  const kept = legs
+  const remaining = legs
     .filter(({ amount }) => amount >= least)
     .sort((a, b) => b.amount - a.amount)
     .slice(0, terms.maxLegs);
-  if (kept.length === legs.length) return kept;
-  return rebalanced(flow, kept, terms.amount);
+  if (remaining.length === legs.length) return remaining;
+  return rebalanced(flow, remaining, terms.amount);
 }
 
 /** Legs scaled to the whole amount and balanced; undefined when they cannot take it. */

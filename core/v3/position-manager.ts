@@ -59,11 +59,11 @@ export function applyManagerFact(state: ManagerState, fact: ManagerFact): void {
     transfer(state, fact);
     return;
   }
-  const known = state.nfts.get(fact.tokenId);
-  const nft = known ?? (fact.kind === "increaseLiquidity" ? born(state, fact) : undefined);
+  const existing = state.nfts.get(fact.tokenId);
+  const nft = existing ?? (fact.kind === "increaseLiquidity" ? born(state, fact) : undefined);
   if (nft === undefined) throw new UnknownTokenIdError(fact);
   // its owner can pass it on or burn it, whatever becomes of its pool
-  if (known === undefined) state.changed.set(nft.tokenId, nft);
+  if (existing === undefined) state.changed.set(nft.tokenId, nft);
   if (nft.pool.stopped !== undefined) return;
   const at = { ...fact, pool: nft.pool.pool };
   const position = findPosition(nft.pool, { owner: state.manager, ...rangeOf(nft) });

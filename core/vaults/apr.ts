@@ -35,7 +35,7 @@ export const isPaying = ({ periodFinish }: { periodFinish: bigint }, timestamp: 
   BigInt(timestamp) < periodFinish;
 
 /** Undefined as soon as one is. */
-export function sumOfKnown(amounts: readonly (bigint | undefined)[]): bigint | undefined {
+export function sumIfComplete(amounts: readonly (bigint | undefined)[]): bigint | undefined {
   let sum = 0n;
   for (const amount of amounts) {
     if (amount === undefined) return undefined;

@@ -61,8 +61,11 @@ const views = ["lowerTick", "upperTick", "managerFeeBPS", "managerTreasury"];
 
 /** @throws Error when the island cannot be read yet */
 export async function readSettings(client: PublicClient, place: Place): Promise<IslandSettings> {
-  const asked = { contract: place.island, block: place.block, blockHash: place.blockHash };
-  const [tickLower, tickUpper, managerFeeBps, treasury] = await readViews(client, asked, { abi: islandViewAbi, views });
+  const request = { contract: place.island, block: place.block, blockHash: place.blockHash };
+  const [tickLower, tickUpper, managerFeeBps, treasury] = await readViews(client, request, {
+    abi: islandViewAbi,
+    views,
+  });
   return {
     tickLower: Number(tickLower),
     tickUpper: Number(tickUpper),

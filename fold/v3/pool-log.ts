@@ -4,7 +4,7 @@ import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
 import type { FeeProtocol } from "../../core/v3/protocol-fee.ts";
 import type { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
 import { COPY_NULL, copyBytes, copyRows } from "../copy-rows.ts";
-import type { KnownPool } from "./worlds.ts";
+import type { IndexedPool } from "./worlds.ts";
 
 const COLUMNS = `id, address, factory, token0, token1, fee, tick_spacing, flavour, manager, created_block, created_log,
   initial_fee_protocol0, initial_fee_protocol1`;
@@ -14,7 +14,7 @@ export class PoolLog {
   readonly #initialised: { id: number; fee: FeeProtocol }[] = [];
   readonly #stopped: { id: number; mismatch: ReplayMismatchError }[] = [];
 
-  created(row: V3PoolCreatedRow, { id, deployment }: KnownPool): void {
+  created(row: V3PoolCreatedRow, { id, deployment }: IndexedPool): void {
     const addresses = [row.pool, row.factory, row.token0, row.token1].map(copyBytes);
     const [flavour, manager] = [deployment.flavour, copyBytes(deployment.manager)];
     // no event announces what a kodiak pool begins with

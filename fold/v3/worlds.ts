@@ -5,7 +5,7 @@ import { addPool, createWorld, setInitialFeeProtocol, type V3World } from "../..
 import type { PoolConstants } from "../../core/v3/state.ts";
 import type { V3Deployment } from "./deployments.ts";
 
-export interface KnownPool {
+export interface IndexedPool {
   /** Its number in the tables. */
   id: number;
   address: string;
@@ -21,8 +21,8 @@ export interface NewPool extends Omit<PoolConstants, "flavour" | "initialFeeProt
 }
 
 export class Worlds {
-  readonly #pools = new Map<string, KnownPool>();
-  readonly #byId = new Map<number, KnownPool>();
+  readonly #pools = new Map<string, IndexedPool>();
+  readonly #byId = new Map<number, IndexedPool>();
   readonly #byManager = new Map<string, V3World>();
   readonly #deployments: ReadonlyMap<string, V3Deployment>;
 
@@ -37,14 +37,14 @@ export class Worlds {
   }
 
   /** The pool with this number in the tables. */
-  numbered(id: number): KnownPool {
+  numbered(id: number): IndexedPool {
     const pool = this.#byId.get(id);
     if (pool === undefined) throw new Error(`no pool has the number ${id}`);
     return pool;
   }
 
   /** Pools that stopped in a later block. */
-  stoppedAfter(block: number): KnownPool[] {
+  stoppedAfter(block: number): IndexedPool[] {
     return [...this.#pools.values()].filter(
       ({ world, address }) => (world.pools.get(address)?.stopped?.block ?? -1) > block,
     );
@@ -58,19 +58,19 @@ export class Worlds {
     this.#byId.delete(id);
   }
 
-  add({ id, factory, initialFee, ...constants }: NewPool): KnownPool {
+  add({ id, factory, initialFee, ...constants }: NewPool): IndexedPool {
     const deployment = this.#deployments.get(factory);
     if (deployment === undefined)
       throw new Error(`pool ${constants.pool} is of factory ${factory}, which the chain file does not name`);
     const world = this.ofManager(deployment.manager);
-    // the uniswap flavour begins with nothing for the protocol; a kodiak pool is told before its first fact
+    // the uniswap flavour begins with nothing for the protocol; that of a kodiak pool is given before its first fact
     const { feeProtocol0, feeProtocol1 } = initialFee ?? { feeProtocol0: 0, feeProtocol1: 0 };
     const { flavour } = deployment;
     addPool(world, { ...constants, flavour, initialFeeProtocol0: feeProtocol0, initialFeeProtocol1: feeProtocol1 });
-    const known = { id, address: constants.pool, deployment, world };
-    this.#pools.set(constants.pool, known);
-    this.#byId.set(id, known);
-    return known;
+    const pool = { id, address: constants.pool, deployment, world };
+    this.#pools.set(constants.pool, pool);
+    this.#byId.set(id, pool);
+    return pool;
   }
 
   setInitialFee(pool: string, fee: FeeProtocol): void {
@@ -81,7 +81,7 @@ export class Worlds {
     return this.#pools.has(address);
   }
 
-  pool(address: string): KnownPool {
+  pool(address: string): IndexedPool {
     const pool = this.#pools.get(address);
     if (pool === undefined) throw new Error(`pool ${address} has facts, but no factory created it`);
     return pool;

@@ -8,11 +8,11 @@ import { readTokens, requireDecimals, TokenNotTrackedError } from "../history/to
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { type GasCost, gasCostIn } from "../router/gas-price.ts";
-import { knownPrices } from "../router/known-prices.ts";
 import { type OwnQuote, quoteAt } from "../router/own-quote.ts";
 import type { RouterPlace } from "../router/place.ts";
 import { storedRouteToken } from "../router/route-tokens.ts";
 import type { RouteToken } from "../router/router-state.ts";
+import { knownPrices } from "../router/settled-prices.ts";
 import type { QuoteInput } from "./quote-input.ts";
 
 export type KnownToken = RouteToken & { decimals: number };

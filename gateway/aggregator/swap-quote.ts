@@ -136,8 +136,8 @@ function impactOf({ input, market: { own }, winner }: Chosen): string {
   if (!own) return "0";
   const [amountIn, amountOut] =
     input.type === "exactIn" ? [input.amount, winner.amount] : [winner.amount, input.amount];
-  const { midPrice: mid, keptAfterFees } = own;
-  return priceImpactRoundingToZero({ amountIn, amountOut, mid, keptAfterFees });
+  const { midPrice: mid, remainingAfterFees } = own;
+  return priceImpactRoundingToZero({ amountIn, amountOut, mid, remainingAfterFees });
 }
 
 function methodOf(context: OperationContext, chosen: Chosen): MethodParameters | undefined {

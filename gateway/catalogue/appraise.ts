@@ -1,7 +1,7 @@
 // What a pool and everything staked of it is worth, and what it pays. Pure: pools and prices in, records out.
 
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { baseApr, farmApr, rewardVaultApr, sumOfKnown, YEAR } from "../../core/vaults/apr.ts";
+import { baseApr, farmApr, rewardVaultApr, sumIfComplete, YEAR } from "../../core/vaults/apr.ts";
 import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
@@ -39,7 +39,7 @@ export function usdOf(
 }
 
 const sumOf = (market: Market, { token0, token1 }: VaultPool, amounts: readonly [bigint, bigint] | undefined) =>
-  amounts && sumOfKnown([usdOf(market, token0, amounts[0]), usdOf(market, token1, amounts[1])]);
+  amounts && sumIfComplete([usdOf(market, token0, amounts[0]), usdOf(market, token1, amounts[1])]);
 
 /** The part of `tvl` that `amount` of `supply` shares stand for, rounded down. */
 export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigint): bigint | undefined =>
@@ -64,7 +64,7 @@ export function appraise(told: VaultPool, around: Surroundings): VaultRecord {
     tvl === undefined || weeklyFees === undefined
       ? undefined
       : baseApr({ usd: weeklyFees, age: timestamp - pool.createdAt }, tvl);
-  const allFarms = sumOfKnown(farms.map((one) => one.apr));
+  const allFarms = sumIfComplete(farms.map((one) => one.apr));
   return {
     ...pool,
     id: pool.address,
@@ -75,10 +75,10 @@ export function appraise(told: VaultPool, around: Surroundings): VaultRecord {
     addresses: [pool.address, pool.token0, pool.token1, pool.pool],
     tvl,
     // what stands behind bault shares is staked in a reward vault, and seen there
-    farmTvl: sumOfKnown(farms.filter(({ through }) => through === undefined).map((one) => one.tvl)),
+    farmTvl: sumIfComplete(farms.filter(({ through }) => through === undefined).map((one) => one.tvl)),
     apr,
     farmApr: allFarms,
-    totalApr: sumOfKnown([apr, allFarms]),
+    totalApr: sumIfComplete([apr, allFarms]),
     isRewardVault: farms.some(({ kind, through }) => kind === "reward-vault" && through === undefined),
     isSweetened: farms.some(isSweet),
     isVolatile: !shareTag(chain, [pool.token0, pool.token1]),

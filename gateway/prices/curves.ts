@@ -1,10 +1,10 @@
 // What launch curves ask at the block: tokens that are still sold along one.
 import { curvePrice } from "../../core/launch/curve.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
-import { launchCurves } from "../../core/told/told-state.ts";
+import { launchCurves } from "../../core/reported/reported-state.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { readTold } from "../history/told-at.ts";
+import { readReported } from "../history/reported-at.ts";
 import type { Address } from "../parameters.ts";
 
 export interface RunningCurve {
@@ -40,12 +40,12 @@ export async function runningCurvesOver(
   );
   if (pools.length === 0) return () => [];
   const ranges = points.map(({ block }) => ({ first: block, last: block }));
-  const told = await readTold({ snapshot }, launchCurves, { point: last, ranges });
+  const told = await readReported({ snapshot }, launchCurves, { point: last, ranges });
   return (block) =>
     pools.flatMap(({ pool, token, base, since, until }) => {
       if (since > block || (until !== null && until <= block)) return [];
-      const telling = told.get(pool)?.findLast((one) => one.block <= block);
-      const { sqrt_price: sqrtPrice = 0n, base_reserve: raised = 0n } = telling?.values ?? {};
+      const report = told.get(pool)?.findLast((one) => one.block <= block);
+      const { sqrt_price: sqrtPrice = 0n, base_reserve: raised = 0n } = report?.values ?? {};
       return sqrtPrice === 0n ? [] : [{ pool, token, base, price: curvePrice(sqrtPrice), raised }];
     });
 }

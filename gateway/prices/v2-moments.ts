@@ -1,10 +1,10 @@
 // What v2 pairs went through during a price window, by what they told of their reserves. Tokens sent to a pair are no
 // part of them until it says so, and so move no price.
 import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
-import { v2Reserves } from "../../core/told/told-state.ts";
+import { v2Reserves } from "../../core/reported/reported-state.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { readTold, type Telling } from "../history/told-at.ts";
+import { type Report, readReported } from "../history/reported-at.ts";
 import type { V2Pair } from "../protocols/v2/pairs-at.ts";
 import type { PriceWindow } from "./window.ts";
 
@@ -14,16 +14,16 @@ export async function v2Moments(
   { point, window }: { point: BlockPoint; window: PriceWindow },
 ): Promise<PricingPool[]> {
   if (pairs.length === 0) return [];
-  const told = await readTold(context, v2Reserves, { point, ranges: window.ranges });
+  const told = await readReported(context, v2Reserves, { point, ranges: window.ranges });
   return pairs.map(({ address, token0, token1 }) => ({
     address,
     token0,
     token1,
-    moments: (told.get(address) ?? []).map((telling) => momentOf(telling, window)),
+    moments: (told.get(address) ?? []).map((report) => momentOf(report, window)),
   }));
 }
 
-function momentOf({ block, values }: Telling, window: PriceWindow): PoolMoment {
+function momentOf({ block, values }: Report, window: PriceWindow): PoolMoment {
   const { reserve0 = 0n, reserve1 = 0n } = values;
   const isEmpty = reserve0 === 0n || reserve1 === 0n;
   return {

@@ -4,8 +4,8 @@ import type { GasCharge } from "../../core/router/gas.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
-import { knownPrices } from "./known-prices.ts";
 import type { RouterPlace } from "./place.ts";
+import { knownPrices } from "./settled-prices.ts";
 
 const NATIVE_DECIMALS = 18;
 /** Gas of an ordinary swap: how much native coin is turned over where there is no price. */

@@ -47,7 +47,7 @@ export interface OwnQuote {
   /** Raw units of tokenOut for one of tokenIn on the best single path, before the swap, fees aside. */
   midPrice: Fraction;
   /** Π(1 − fee) over the pools of the same path. */
-  keptAfterFees: Fraction;
+  remainingAfterFees: Fraction;
   /** Every token of the route. */
   tokens: ReadonlyMap<Address, RouteToken>;
   /** Unix seconds of the last synced block, which deadlines are counted from. */
@@ -89,7 +89,7 @@ export async function quoteAt(
     gasInQuote: cost.perUnit && route.gasInQuote,
     gasUsd: cost.usdOf(route.gasUnits),
     midPrice: along(route.bestPath, priceBefore),
-    keptAfterFees: along(route.bestPath, keptOf),
+    remainingAfterFees: along(route.bestPath, feeFactor),
     transaction: (terms) => (router === undefined ? undefined : swapTransaction(route, router, terms)),
   };
 }
@@ -126,4 +126,4 @@ function priceBefore({ pool, tokenIn }: Step): Fraction {
   return isZeroIn ? { numerator: amount1, denominator: amount0 } : { numerator: amount0, denominator: amount1 };
 }
 
-const keptOf = ({ pool }: Step): Fraction => ({ numerator: BigInt(1_000_000 - pool.fee), denominator: 1_000_000n });
+const feeFactor = ({ pool }: Step): Fraction => ({ numerator: BigInt(1_000_000 - pool.fee), denominator: 1_000_000n });

@@ -8,7 +8,7 @@ import {
   isPaying,
   PERCENT_DECIMALS,
   rewardVaultApr,
-  sumOfKnown,
+  sumIfComplete,
   WEEK,
 } from "../../core/vaults/apr.ts";
 import { islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
@@ -56,9 +56,9 @@ describe("a farm's period", () => {
 
 describe("a sum", () => {
   it("is known when all of it is", () => {
-    expect(sumOfKnown([1n, 2n])).toBe(3n);
-    expect(sumOfKnown([1n, undefined])).toBeUndefined();
-    expect(sumOfKnown([])).toBe(0n);
+    expect(sumIfComplete([1n, 2n])).toBe(3n);
+    expect(sumIfComplete([1n, undefined])).toBeUndefined();
+    expect(sumIfComplete([])).toBe(0n);
   });
 });
 

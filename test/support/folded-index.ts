@@ -2,18 +2,19 @@
 import { pino } from "pino";
 import type { ReservedSql, Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { toldStates } from "../../core/told/told-state.ts";
+import { reportedStates } from "../../core/reported/reported-state.ts";
 import { foldBatch } from "../../fold/fold-batch.ts";
 import { createFold, type FoldIdentity } from "../../fold/fold-schema.ts";
 import { HeadFollower } from "../../fold/follow/follow-head.ts";
+import { ReportedStep } from "../../fold/reported/step.ts";
 import { type SequentialStep, sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
 import { foldIndexesDdl, quoted } from "../../fold/tables.ts";
-import { ToldStep } from "../../fold/told/step.ts";
 
 export type StepsOf = (db: Sql, schemas: { ponder: string; fold: string }) => SequentialStep[];
 
-export const toldSteps: StepsOf = (db, schemas) => toldStates.map((state) => new ToldStep(db, { schemas, state }));
+export const toldSteps: StepsOf = (db, schemas) =>
+  reportedStates.map((state) => new ReportedStep(db, { schemas, state }));
 
 const silent = pino({ level: "silent" });
 

@@ -1,11 +1,11 @@
 // Which v2 pairs there are at a block, and their reserves.
 import { v2Reserves as reserveHistory } from "../../../core/history/histories.ts";
-import { v2Reserves } from "../../../core/told/told-state.ts";
+import { v2Reserves } from "../../../core/reported/reported-state.ts";
 import type { OperationContext } from "../../context.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { BlockPoint } from "../../history/point.ts";
 import { readRecent, recentVersions } from "../../history/recent-versions.ts";
-import { readTold } from "../../history/told-at.ts";
+import { readReported } from "../../history/reported-at.ts";
 import type { Address } from "../../parameters.ts";
 
 export interface V2Pair {
@@ -42,10 +42,10 @@ export async function reservesAt(
   point: BlockPoint,
 ): Promise<ReadonlyMap<Address, Reserves>> {
   if (!context.chain.v2) return new Map();
-  const told = await readTold(context, v2Reserves, { point });
+  const told = await readReported(context, v2Reserves, { point });
   return new Map(
-    [...told].flatMap(([pair, tellings]) => {
-      const values = tellings.at(-1)?.values;
+    [...told].flatMap(([pair, reports]) => {
+      const values = reports.at(-1)?.values;
       return values ? [[pair, { reserve0: values.reserve0 ?? 0n, reserve1: values.reserve1 ?? 0n }] as const] : [];
     }),
   );

@@ -1,8 +1,8 @@
 // Which v3 pools there are at a block.
 import { v3Pools, v3Ticks } from "../../../core/history/histories.ts";
 import { question } from "../../cache/question.ts";
+import { askedAddresses } from "../../history/address-list.ts";
 import { type AsOf, answerPlace } from "../../history/as-of.ts";
-import { askedAddresses } from "../../history/asked-addresses.ts";
 import { readRecent, recentVersions } from "../../history/recent-versions.ts";
 import type { Address } from "../../parameters.ts";
 import { type PoolInfoRow, poolInfoColumns, toV3Pool, type V3Pool } from "./pool.ts";

@@ -1,15 +1,15 @@
 // A fold that follows Ponder-like tables turn by turn, as its process does, and can be killed at any statement.
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
-import { toldStates } from "../../../core/told/told-state.ts";
+import { reportedStates } from "../../../core/reported/reported-state.ts";
 import { readProgress } from "../../../fold/facts-reader.ts";
 import { foldBatch } from "../../../fold/fold-batch.ts";
 import type { FoldIdentity } from "../../../fold/fold-schema.ts";
 import { HeadFollower } from "../../../fold/follow/follow-head.ts";
 import { IslandStep } from "../../../fold/island/step.ts";
+import { ReportedStep } from "../../../fold/reported/step.ts";
 import { type SequentialStep, type StepSequence, sequence } from "../../../fold/sequential-step.ts";
 import { quoted } from "../../../fold/tables.ts";
-import { ToldStep } from "../../../fold/told/step.ts";
 import { V3Step } from "../../../fold/v3/step.ts";
 import { DEPLOYMENTS } from "../random-v3-history.ts";
 import { type FailingSql, failingSql } from "./failing-sql.ts";
@@ -20,7 +20,7 @@ export function everyStep(db: Sql, schemas: { ponder: string; fold: string }): S
   return [
     new V3Step(db, { schemas, deployments: DEPLOYMENTS, log: silent }),
     new IslandStep(db, { schemas, log: silent }),
-    ...toldStates.map((state) => new ToldStep(db, { schemas, state })),
+    ...reportedStates.map((state) => new ReportedStep(db, { schemas, state })),
   ];
 }
 

@@ -1,7 +1,7 @@
-// Folds states that contracts tell whole, in sets: the last telling of a block is the version of that block.
+// Folds states that contracts report whole, in sets: the last report of a block is the version of that block.
 import type { Sql } from "postgres";
 import type { History } from "../../core/history/history.ts";
-import { type ToldState, toldColumns, toldText } from "../../core/told/told-state.ts";
+import { type ReportedState, reportedColumns, reportedText } from "../../core/reported/reported-state.ts";
 import type { FactSource, Schemas } from "../fact-source.ts";
 import { mergeVersions } from "../history/merge.ts";
 import { historyTables } from "../history/tables.ts";
@@ -12,19 +12,19 @@ import { quoted } from "../tables.ts";
 /** Facts per locked read. */
 const READ_FACTS = 50_000;
 
-export class ToldStep implements SequentialStep {
+export class ReportedStep implements SequentialStep {
   readonly name: string;
   readonly tables: readonly string[];
   readonly facts: readonly string[];
   readonly #db: Sql;
   readonly #schemas: Schemas;
-  readonly #state: ToldState;
+  readonly #state: ReportedState;
   readonly #history: History;
   /** Temporary table of the session: (contract, block, columns). */
   readonly #staged: string;
   #rows = 0;
 
-  constructor(db: Sql, { schemas, state }: { schemas: Schemas; state: ToldState }) {
+  constructor(db: Sql, { schemas, state }: { schemas: Schemas; state: ReportedState }) {
     this.name = state.name;
     this.facts = [state.fact];
     this.#db = db;
@@ -79,8 +79,8 @@ export class ToldStep implements SequentialStep {
     const bounds = { after: String(after), upTo: String(upTo) };
     const { count } = await this.#db.unsafe(`
       insert into ${table}
-      select decode(substr(t.contract, 3), 'hex'), t.block, ${toldColumns(this.#state, "t")}
-        from (${toldText(this.#state, schema, bounds)}) t`);
+      select decode(substr(t.contract, 3), 'hex'), t.block, ${reportedColumns(this.#state, "t")}
+        from (${reportedText(this.#state, schema, bounds)}) t`);
     return count;
   }
 }

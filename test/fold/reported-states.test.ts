@@ -1,12 +1,12 @@
-// States that contracts tell whole, against a list of who told what when: wherever batches are cut, every block of every
-// contract has the last telling up to it.
+// States that contracts report whole, against a list of what each reported when: wherever batches are cut, every block of every
+// contract has the last report up to it.
 import fc from "fast-check";
 import type { ReservedSql } from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { v2Reserves } from "../../core/told/told-state.ts";
+import { v2Reserves } from "../../core/reported/reported-state.ts";
 import { finalFacts } from "../../fold/fact-source.ts";
+import { ReportedStep } from "../../fold/reported/step.ts";
 import { foldIndexesDdl, foldTablesDdl } from "../../fold/tables.ts";
-import { ToldStep } from "../../fold/told/step.ts";
 import { createFactTables, timestampOf } from "../support/index-fixture.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -34,7 +34,7 @@ interface Told {
   reserve: number;
 }
 
-const tellings = fc.array(
+const reports = fc.array(
   fc.record({
     pair: fc.integer({ min: 1, max: 3 }).map(accountOf),
     block: fc.integer({ min: 0, max: LAST }),
@@ -58,7 +58,7 @@ async function foldTold(told: readonly Told[], cuts: readonly number[]): Promise
   if (rows.length > 0) await db`insert into ${db(SCHEMAS.ponder)}.v2_sync ${db(rows)}`;
   await db.unsafe(foldTablesDdl(SCHEMAS.fold));
   await db.unsafe(foldIndexesDdl(SCHEMAS.fold));
-  const step = new ToldStep(db, { schemas: SCHEMAS, state: v2Reserves });
+  const step = new ReportedStep(db, { schemas: SCHEMAS, state: v2Reserves });
   await step.open();
   let after = -1;
   for (const upTo of [...cuts, LAST].sort((a, b) => a - b)) {
@@ -101,7 +101,7 @@ function heldByHand(told: readonly Told[]): string[] {
 
 it("keeps what was told last, at every block and wherever batches are cut", async () => {
   await fc.assert(
-    fc.asyncProperty(tellings, cutsOf, async (told, cuts) => {
+    fc.asyncProperty(reports, cutsOf, async (told, cuts) => {
       await foldTold(told, cuts);
       expect(await held()).toEqual(heldByHand(told));
     }),

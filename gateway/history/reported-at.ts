@@ -1,5 +1,5 @@
-// States that contracts tell whole, as of a block.
-import { type ToldState, toldColumns } from "../../core/told/told-state.ts";
+// States that contracts report whole, as of a block.
+import { type ReportedState, reportedColumns } from "../../core/reported/reported-state.ts";
 import { question } from "../cache/question.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Address } from "../parameters.ts";
@@ -9,39 +9,39 @@ import type { BlockPoint } from "./point.ts";
 import { recentVersions } from "./recent-versions.ts";
 import { stretchesOfAll } from "./stretches.ts";
 
-/** What a contract told at the end of `block`, by column. */
-export interface Telling {
+/** What a contract reported at the end of `block`, by column. */
+export interface Report {
   block: number;
   values: Readonly<Record<string, bigint>>;
 }
 
-interface ToldRow extends Record<string, unknown> {
+interface ReportedRow extends Record<string, unknown> {
   contract: Address;
   block: number;
 }
 
 /** By the state's name. */
-const histories: Readonly<Record<ToldState["name"], ReturnType<typeof question<readonly ToldRow[]>>>> = {
+const histories: Readonly<Record<ReportedState["name"], ReturnType<typeof question<readonly ReportedRow[]>>>> = {
   v2: question("v2-reserve-histories"),
   launch: question("launch-curve-histories"),
 };
 
 /**
- * What each contract had told by the end of the block, and every other end of a block in `ranges`, which ascend, in order:
- * the first telling of a list is the one that held when the first range began, where there is one. Without ranges only the
+ * What each contract had reported by the end of the block, and every other end of a block in `ranges`, which ascend, in order:
+ * the first report of a list is the one that held when the first range began, where there is one. Without ranges only the
  * last.
  */
-export async function readTold(
+export async function readReported(
   { snapshot }: { snapshot: Snapshot },
-  state: ToldState,
+  state: ReportedState,
   {
     point,
     ranges = [{ first: point.block, last: point.block }],
   }: { point: BlockPoint; ranges?: readonly HistoryRange[] },
-): Promise<Map<Address, Telling[]>> {
+): Promise<Map<Address, Report[]>> {
   const at = asOf(snapshot, point);
   const from = ranges[0]?.first ?? point.block;
-  const byContract = new Map<Address, Telling[]>();
+  const byContract = new Map<Address, Report[]>();
   for (const row of await cachedHistory(histories[state.name], { at, ranges }, textsOf(state, at.fold))) {
     const values = Object.fromEntries(state.columns.map((column) => [column, BigInt(String(row[column]))]));
     const list = byContract.get(row.contract) ?? [];
@@ -53,12 +53,12 @@ export async function readTold(
 }
 
 /** (contract, block, columns) */
-function textsOf(state: ToldState, fold: string): HistoryTexts {
+function textsOf(state: ReportedState, fold: string): HistoryTexts {
   const { history, contract } = state;
   const shown = (block: string) =>
     `'0x' || encode(t.contract, 'hex') as contract, ${block} as block,
      ${state.columns.map((column) => `t.${column}::text as ${column}`).join(", ")}`;
-  const select = (row: string) => `${row}.${contract} as contract, ${toldColumns(state, row)}`;
+  const select = (row: string) => `${row}.${contract} as contract, ${reportedColumns(state, row)}`;
   return {
     over: (ranges) => `
       select ${distinctOver(ranges)} ${shown("t.since")}

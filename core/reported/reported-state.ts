@@ -1,14 +1,14 @@
-// State that contracts tell whole: each event of one kind says all of it, so the last one of a block is what holds from
+// State that contracts report whole: each event of one kind carries all of it, so the last one of a block is what holds from
 // there on, and nothing is replayed.
 
 import { launchCurves as launchCurveHistory, v2Reserves as v2ReserveHistory } from "../history/histories.ts";
 import type { History } from "../history/history.ts";
 import type { BlockRange } from "../ledgers/additive-ledger.ts";
 
-export interface ToldState {
+export interface ReportedState {
   /** The protocol's name. */
   name: "v2" | "launch";
-  /** The fact table that tells it. */
+  /** The fact table that reports it. */
   fact: string;
   /** Column of the contract that it is the state of: hex in facts, bytes in the fold. */
   contract: string;
@@ -19,7 +19,7 @@ export interface ToldState {
 }
 
 /** A v2 pair's reserves. */
-export const v2Reserves: ToldState = {
+export const v2Reserves: ReportedState = {
   name: "v2",
   fact: "v2_sync",
   contract: "pair",
@@ -28,7 +28,7 @@ export const v2Reserves: ToldState = {
 };
 
 /** Where a launch pool stands on its curve. */
-export const launchCurves: ToldState = {
+export const launchCurves: ReportedState = {
   name: "launch",
   fact: "launch_sync",
   contract: "pool",
@@ -36,17 +36,17 @@ export const launchCurves: ToldState = {
   columns: ["token_reserve", "base_reserve", "sqrt_price"],
 };
 
-export const toldStates: readonly ToldState[] = [v2Reserves, launchCurves];
+export const reportedStates: readonly ReportedState[] = [v2Reserves, launchCurves];
 
 /** Columns of a state, `of` a relation's alias where given. */
-export const toldColumns = ({ columns }: ToldState, of?: string): string =>
+export const reportedColumns = ({ columns }: ReportedState, of?: string): string =>
   columns.map((column) => (of === undefined ? column : `${of}.${column}`)).join(", ");
 
 /**
- * SELECT text of (contract hex, block, columns): the last telling of each contract in each block with
+ * SELECT text of (contract hex, block, columns): the last report of each contract in each block with
  * `after < block <= upTo`. `schema` is the quoted name of Ponder's schema.
  */
-export const toldText = (state: ToldState, schema: string, { after, upTo }: BlockRange): string => `
-    select distinct on (f.${state.contract}, f.block) f.${state.contract} as contract, f.block, ${toldColumns(state, "f")}
+export const reportedText = (state: ReportedState, schema: string, { after, upTo }: BlockRange): string => `
+    select distinct on (f.${state.contract}, f.block) f.${state.contract} as contract, f.block, ${reportedColumns(state, "f")}
       from ${schema}.${state.fact} f where f.block > ${after} and f.block <= ${upTo}
      order by f.${state.contract}, f.block, f.log_index desc`;

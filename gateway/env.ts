@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
-import { requireKnownProviders } from "./aggregator/registry.ts";
+import { requireExistingProviders } from "./aggregator/registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
 import { SHORTEST_KEY } from "./http/api-keys.ts";
 import type { AccessSettings } from "./http/guard.ts";
@@ -84,7 +84,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
     throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);
   }
   const chains = loadChains(parsed.data.CHAIN);
-  for (const chain of chains) requireKnownProviders(chain);
+  for (const chain of chains) requireExistingProviders(chain);
   const { DATABASE_URL, DATABASE_READ_URL, PORT, HOST, LOG_LEVEL } = parsed.data;
   const { RATE_LIMIT, CLIENT_ADDRESS_HEADER, API_KEYS, CACHE_MB } = parsed.data;
   return {

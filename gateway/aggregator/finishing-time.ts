@@ -4,7 +4,7 @@
 /** Of a quote before any has been measured. */
 const USUAL_MS = 1;
 /** How much of the last measure is kept when the next one is smaller. */
-const KEPT = 0.9;
+const DECAY = 0.9;
 /** Of the deadline, at most. */
 const MOST_SHARE = 0.4;
 
@@ -38,6 +38,6 @@ export class FinishingTime {
   }
 
   #learn(perQuoteMs: number): void {
-    this.#perQuoteMs = Math.max(perQuoteMs, this.#perQuoteMs * KEPT);
+    this.#perQuoteMs = Math.max(perQuoteMs, this.#perQuoteMs * DECAY);
   }
 }

@@ -21,7 +21,7 @@ const LEAST_TIME_MS = 50;
 /** One outcome for each line, in their order. Never throws. */
 export async function gatherOutcomes(gathering: Gathering): Promise<Outcome[]> {
   const { lines, request, until, providerTimeoutMs, isEnough, hasOffer } = gathering;
-  if (isEnough([])) return lines.map(({ name }) => notAsked(name));
+  if (isEnough([])) return lines.map(({ name }) => notRequested(name));
   const timeoutMs = Math.round(until - performance.now());
   if (timeoutMs < LEAST_TIME_MS) return lines.map(({ name }) => tooLate(name));
   const whole = new AbortController();
@@ -30,7 +30,7 @@ export async function gatherOutcomes(gathering: Gathering): Promise<Outcome[]> {
   const arrived: Outcome[] = [];
   const patience = { timeoutMs: providerTimeoutMs, signal: whole.signal, isShort: timeoutMs * 2 < providerTimeoutMs };
   try {
-    const asked = lines.map((line) => {
+    const requests = lines.map((line) => {
       const outcome = askProvider(line, request, patience).then((one) => {
         arrived.push(one);
         if (!whole.signal.aborted && arrived.length < lines.length && isEnough(arrived))
@@ -38,8 +38,8 @@ export async function gatherOutcomes(gathering: Gathering): Promise<Outcome[]> {
       });
       return { outcome, isTrial: line.breaker.state === "trying" };
     });
-    const trials = asked.filter(({ isTrial }) => isTrial);
-    await Promise.all(asked.flatMap(({ outcome, isTrial }) => (isTrial ? [] : [outcome])));
+    const trials = requests.filter(({ isTrial }) => isTrial);
+    await Promise.all(requests.flatMap(({ outcome, isTrial }) => (isTrial ? [] : [outcome])));
     // who failed so often may use the time that the others need, and gets more only where nobody else has an offer
     if (!hasOffer(arrived)) await Promise.all(trials.map(({ outcome }) => outcome));
     return lines.map(({ name }) => arrived.find((outcome) => outcome.name === name) ?? beingTried(name));
@@ -51,7 +51,7 @@ export async function gatherOutcomes(gathering: Gathering): Promise<Outcome[]> {
 const TOO_LITTLE_TO_WIN = "not waited for: too little to be won";
 
 const skipped = (name: string, message: string): Outcome => ({ name, status: "skipped", milliseconds: 0, message });
-const notAsked = (name: string): Outcome => skipped(name, TOO_LITTLE_TO_WIN);
+const notRequested = (name: string): Outcome => skipped(name, TOO_LITTLE_TO_WIN);
 const beingTried = (name: string): Outcome => skipped(name, "being tried again after failing several times");
 
 const tooLate = (name: string): Outcome => ({

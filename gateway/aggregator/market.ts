@@ -12,15 +12,15 @@ import { type OwnQuote, quoteAt } from "../router/own-quote.ts";
 import type { RouterPlace } from "../router/place.ts";
 import { storedRouteToken } from "../router/route-tokens.ts";
 import type { RouteToken } from "../router/router-state.ts";
-import { knownPrices } from "../router/settled-prices.ts";
+import { settledPrices } from "../router/settled-prices.ts";
 import type { QuoteInput } from "./quote-input.ts";
 
-export type KnownToken = RouteToken & { decimals: number };
+export type DecimalToken = RouteToken & { decimals: number };
 
 export interface Market {
   place: RouterPlace;
-  tokenIn: KnownToken;
-  tokenOut: KnownToken;
+  tokenIn: DecimalToken;
+  tokenOut: DecimalToken;
   /** Of the two tokens and of the wrapped native; what has none is missing. */
   prices: ReadonlyMap<Address, TokenPrice>;
   gasCost: GasCost;
@@ -42,7 +42,7 @@ export async function readMarket(context: OperationContext, place: RouterPlace, 
   const started = performance.now();
   const own = isWrapOnly(input) ? undefined : await askOwnRouter(context, place, { input, wrappingGas });
   const ownMilliseconds = Math.round(performance.now() - started);
-  const prices = await knownPrices(context, place, [tokenIn.address, tokenOut.address, chain.wrappedNative.address]);
+  const prices = await settledPrices(context, place, [tokenIn.address, tokenOut.address, chain.wrappedNative.address]);
   const rates = [...(own ? [own.midPrice] : []), ...pricedRate({ tokenIn, tokenOut, prices })];
   return { place, tokenIn, tokenOut, prices, gasCost, wrappingGas, own, ownMilliseconds, rates };
 }
@@ -70,9 +70,9 @@ async function readPair(
   context: OperationContext,
   place: RouterPlace,
   input: QuoteInput,
-): Promise<[KnownToken, KnownToken]> {
+): Promise<[DecimalToken, DecimalToken]> {
   const { chain, snapshot } = context;
-  const known = async (token: Address): Promise<KnownToken> => {
+  const withDecimals = async (token: Address): Promise<DecimalToken> => {
     const stored = storedRouteToken(place, token);
     if (stored?.decimals !== undefined) return { ...stored, decimals: stored.decimals };
     await snapshot.open();
@@ -84,8 +84,8 @@ async function readPair(
     const symbol = state.metadata?.symbol ?? listed?.symbol;
     return { address: token, symbol, decimals, isUnread: state.metadata === undefined };
   };
-  const first = await known(input.tokenIn);
-  return [first, input.tokenOut === input.tokenIn ? first : await known(input.tokenOut)];
+  const first = await withDecimals(input.tokenIn);
+  return [first, input.tokenOut === input.tokenIn ? first : await withDecimals(input.tokenOut)];
 }
 
 function pricedRate({ tokenIn, tokenOut, prices }: Pick<Market, "tokenIn" | "tokenOut" | "prices">): Fraction[] {

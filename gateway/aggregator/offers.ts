@@ -23,8 +23,8 @@ const USUAL_GAS = 300_000n;
 export type ListedProvider = ChainFile["providers"][number];
 
 export function toOffer(listed: ListedProvider, answer: ProviderAnswer, market: Market): Offer {
-  const told = answer.gas > 0n ? answer.gas + BigInt(market.wrappingGas) : undefined;
-  const gas = told ?? market.own?.route.gasUnits ?? USUAL_GAS;
+  const reportedGas = answer.gas > 0n ? answer.gas + BigInt(market.wrappingGas) : undefined;
+  const gas = reportedGas ?? market.own?.route.gasUnits ?? USUAL_GAS;
   const { perUnit } = market.gasCost;
   return {
     name: listed.name,

@@ -16,7 +16,10 @@ const USUAL_SLIPPAGE: Fraction = { numerator: 1n, denominator: 100n };
  * What the providers are asked. The aggregator contract is taker and receiver, with wrapped tokens alone. For a fixed
  * output it would have to give unspent input back.
  */
-export function askedOf(chain: ChainFile, { input, market }: { input: QuoteInput; market: Market }): ProviderRequest {
+export function providerRequest(
+  chain: ChainFile,
+  { input, market }: { input: QuoteInput; market: Market },
+): ProviderRequest {
   const { aggregator } = chain;
   const canSwap = aggregator !== null && (input.type === "exactIn" || aggregator.canRefund);
   return {
@@ -34,7 +37,7 @@ export function ownOutcome(chain: ChainFile, { input, market }: { input: QuoteIn
   const { own, ownMilliseconds: milliseconds, wrappingGas, place } = market;
   const name = chain.ownRouterName;
   if (!own) return { name, status: "no_route", milliseconds, message: "no path takes the whole amount" };
-  const request = askedOf(chain, { input, market });
+  const request = providerRequest(chain, { input, market });
   let made: { transaction: ProviderTransaction | undefined } | undefined;
   const answer = {
     amount: own.route.quote,

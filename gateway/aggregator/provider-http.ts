@@ -68,8 +68,8 @@ function parseBody(text: string, status: number): unknown {
 /** Seconds or an HTTP date. */
 function retryAfterMs(header: string | null): number {
   if (header === null) return DEFAULT_RETRY_AFTER_MS;
-  const asked = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(asked) ? Math.min(Math.max(asked, 0), MOST_RETRY_AFTER_MS) : DEFAULT_RETRY_AFTER_MS;
+  const delayMs = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(delayMs) ? Math.min(Math.max(delayMs, 0), MOST_RETRY_AFTER_MS) : DEFAULT_RETRY_AFTER_MS;
 }
 
 /** The answer in the shape expected. @throws ProviderFailure naming the field that is not */

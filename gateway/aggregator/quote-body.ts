@@ -6,7 +6,7 @@ import { type TokenPrice, usdValue } from "../prices/price.ts";
 import { hopOf, pathOf, tokenOf } from "../rest/router-quote.ts";
 import { usdText } from "../router/usd-text.ts";
 import type { Outcome } from "./ask-provider.ts";
-import type { KnownToken } from "./market.ts";
+import type { DecimalToken } from "./market.ts";
 import type { Offer } from "./offers.ts";
 import { type QuoteInput, quoteParameters } from "./quote-input.ts";
 import type { ShownPath, ShownRoute } from "./shown-route.ts";
@@ -30,8 +30,8 @@ const usdOf = (price: TokenPrice | undefined, amount: bigint, decimals: number):
 
 function foreignPath({ hops, amountIn, amountOut }: Extract<ShownPath, { kind: "foreign" }>, shown: Shown) {
   return hops.map((hop, place) => ({
-    ...(hop.known
-      ? hopOf({ pool: hop.known, tokenIn: hop.tokenIn, tokenOut: hop.tokenOut }, shown)
+    ...(hop.indexed
+      ? hopOf({ pool: hop.indexed, tokenIn: hop.tokenIn, tokenOut: hop.tokenOut }, shown)
       : {
           ...{ type: hop.exchange, address: hop.pool },
           ...{ tokenIn: tokenOf(hop.tokenIn, shown), tokenOut: tokenOf(hop.tokenOut, shown) },
@@ -71,7 +71,7 @@ function explanation(quote: SwapQuote, chain: ChainFile) {
 }
 
 /** Which token the amount is of, and which the quote. */
-function sidesOf({ input, market }: SwapQuote): { given: KnownToken; quoted: KnownToken } {
+function sidesOf({ input, market }: SwapQuote): { given: DecimalToken; quoted: DecimalToken } {
   const { tokenIn, tokenOut } = market;
   return input.type === "exactIn" ? { given: tokenIn, quoted: tokenOut } : { given: tokenOut, quoted: tokenIn };
 }

@@ -72,11 +72,11 @@ function readReferral(
   const refCode = /^\d{1,5}$/.test(codeText) ? Number(codeText) : MOST_REF_CODE + 1;
   if (refCode > MOST_REF_CODE)
     throw new InvalidInputError("refCode", `must be a whole number from 0 to ${MOST_REF_CODE}`);
-  const known = referralCodes.find(({ code }) => code === refCode);
-  if (!known) throw new InvalidInputError("refCode", `${refCode} is not registered`);
+  const registered = referralCodes.find(({ code }) => code === refCode);
+  if (!registered) throw new InvalidInputError("refCode", `${refCode} is not registered`);
   if (feeText === undefined) return { refCode, referrerFeeBps: 0 };
   if (!/^\d{1,9}$/.test(feeText)) throw new InvalidInputError("referrerFeeBps", "must be basis points in digits");
-  const { maxFeeBps } = known;
+  const { maxFeeBps } = registered;
   if (Number(feeText) > maxFeeBps)
     throw new InvalidInputError("referrerFeeBps", `must be at most ${maxFeeBps} with refCode ${refCode}`, {
       maxFeeBps,
@@ -90,14 +90,14 @@ function readProviders({ providers: text }: QuoteParameters, chain: ChainFile): 
   const names = text.split(",");
   if (names.length > MOST_PROVIDERS)
     throw new InvalidInputError("providers", `must be at most ${MOST_PROVIDERS} names`);
-  const asked = names.map((one) => {
+  const requested = names.map((one) => {
     const wanted = (providerNamed(one)?.name ?? one).trim().toLowerCase();
-    const name = listed.find((known) => known.toLowerCase() === wanted);
+    const name = listed.find((candidate) => candidate.toLowerCase() === wanted);
     if (name !== undefined) return name;
     const problem = `there is no provider of this name; there are ${listed.join(", ")}`;
     throw new InvalidInputError("providers", problem, { providers: listed });
   });
-  return listed.filter((name) => asked.includes(name));
+  return listed.filter((name) => requested.includes(name));
 }
 
 function readDebug({ debug = "false" }: QuoteParameters): boolean {

@@ -18,7 +18,7 @@ export const providerNamed = (name: string): Provider | undefined =>
   providers.find((provider) => namesOf(provider).includes(name.trim().toLowerCase()));
 
 /** @throws ChainFileError when a chain file names a provider that does not exist */
-export function requireKnownProviders({ name, ownRouterName, providers: listed }: ChainFile): void {
+export function requireExistingProviders({ name, ownRouterName, providers: listed }: ChainFile): void {
   for (const entry of listed)
     if (entry.name.toLowerCase() !== ownRouterName.toLowerCase() && !providerNamed(entry.name))
       throw new ChainFileError(

@@ -11,8 +11,8 @@ const MOST_BYTES = 2_000_000;
 /** Shorter than what services close idle connections after. */
 const IDLE_MS = 4_000;
 
-const kept = { keepAlive: true, timeout: IDLE_MS } as const;
-const [plain, encrypted] = [new HttpAgent(kept), new HttpsAgent(kept)];
+const agentOptions = { keepAlive: true, timeout: IDLE_MS } as const;
+const [plain, encrypted] = [new HttpAgent(agentOptions), new HttpsAgent(agentOptions)];
 
 export interface Sending {
   headers: Record<string, string>;

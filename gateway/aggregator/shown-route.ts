@@ -14,7 +14,7 @@ import type { QuoteInput } from "./quote-input.ts";
 
 /** A pool on a provider's way; `pool` where we index it, with its state at the quote's block. */
 export interface ForeignHop extends ProviderHop {
-  known: Pool | undefined;
+  indexed: Pool | undefined;
 }
 
 export type ShownPath =
@@ -51,7 +51,7 @@ export async function describeRoute(context: OperationContext, described: Descri
   const { pools } = market.place.state;
   const shown = paths.map(({ hops, amountIn, amountOut }) => ({
     kind: "foreign" as const,
-    hops: hops.map((hop) => ({ ...hop, known: poolOf(pools.get(hop.pool)?.pool, hop) })),
+    hops: hops.map((hop) => ({ ...hop, indexed: poolOf(pools.get(hop.pool)?.pool, hop) })),
     ...{ amountIn, amountOut },
   }));
   const tokens = await tokensOf(context, { market, paths });
@@ -113,7 +113,7 @@ function sharesOf(paths: readonly { amountIn: bigint | undefined }[], { amount, 
   });
 }
 
-const feeText = ({ fee, known }: ForeignHop): string => {
-  const told = known?.kind === "v3" ? known.fee : fee;
-  return told === undefined ? "" : `${told / 10_000}% `;
+const feeText = ({ fee, indexed }: ForeignHop): string => {
+  const shownFee = indexed?.kind === "v3" ? indexed.fee : fee;
+  return shownFee === undefined ? "" : `${shownFee / 10_000}% `;
 };

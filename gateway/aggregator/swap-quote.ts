@@ -11,7 +11,7 @@ import { gatherOutcomes } from "./gather-outcomes.ts";
 import { isWrapOnly, type Market, readMarket } from "./market.ts";
 import { noOffer } from "./no-offer.ts";
 import { bestOf, type Offer, offersOf, withoutTooGood } from "./offers.ts";
-import { askedOf, ownOutcome } from "./own-offer.ts";
+import { ownOutcome, providerRequest } from "./own-offer.ts";
 import type { QuoteInput } from "./quote-input.ts";
 import { describeRoute, type ShownRoute } from "./shown-route.ts";
 import { type MethodParameters, swapCall } from "./swap-call.ts";
@@ -79,7 +79,7 @@ async function quoteUntil(context: OperationContext, input: QuoteInput, { until,
   return swapQuote(context, { input, market, ...tried, winner });
 }
 
-export interface Asked {
+export interface QuoteContext {
   input: QuoteInput;
   market: Market;
 }
@@ -87,19 +87,19 @@ export interface Asked {
 /** The own router's outcome is there already; the others are asked side by side. In the chain file's order. */
 async function askEverybody(
   context: OperationContext,
-  { input, market, until }: Asked & { until: number },
+  { input, market, until }: QuoteContext & { until: number },
 ): Promise<Outcome[]> {
   const { chain } = context;
   const { settings, lines, finishing } = aggregatorOf(context.service);
   const { timeoutMs, providerTimeoutMs, mostAdvantagePercent, worthWaitingUsd } = settings;
   const own = input.providers.includes(chain.ownRouterName) ? [ownOutcome(chain, { input, market })] : [];
-  const known = lines(chain);
+  const providerLines = lines(chain);
   const guard = { input, market, mostAdvantagePercent };
   const bestAmong = (arrived: readonly Outcome[]) =>
     bestOf(offersOf(withoutTooGood([...own, ...arrived], guard), market, chain), input, chain);
   const outcomes = await gatherOutcomes({
-    lines: input.providers.flatMap((name) => known.get(name) ?? []),
-    request: askedOf(chain, { input, market }),
+    lines: input.providers.flatMap((name) => providerLines.get(name) ?? []),
+    request: providerRequest(chain, { input, market }),
     ...{ until: until - tryingMs(settings, chain) - finishing.reserveMs(timeoutMs), providerTimeoutMs },
     isEnough: (arrived) => !isWorthWaiting(bestAmong(arrived), { input, market, worthWaitingUsd }),
     hasOffer: (arrived) => bestAmong(arrived) !== undefined,
@@ -108,7 +108,7 @@ async function askEverybody(
   return input.providers.flatMap((name) => all.find((outcome) => outcome.name === name) ?? []);
 }
 
-interface Chosen extends Asked {
+interface Chosen extends QuoteContext {
   offers: readonly Offer[];
   outcomes: readonly Outcome[];
   winner: Offer;
@@ -146,7 +146,10 @@ function methodOf(context: OperationContext, chosen: Chosen): MethodParameters |
 }
 
 /** One for one, made by the router contract itself: there is nothing to choose, and no fee is taken. */
-function wrapQuote({ chain }: OperationContext, { input, market, wrap }: Asked & { wrap: RouterQuote }): SwapQuote {
+function wrapQuote(
+  { chain }: OperationContext,
+  { input, market, wrap }: QuoteContext & { wrap: RouterQuote },
+): SwapQuote {
   const method = wrap.transaction && withoutArgs(wrap.transaction);
   return {
     ...{ id: randomUUID(), quoteId: wrap.quoteId, input, market },

@@ -50,8 +50,8 @@ export async function firstThatPasses(
     if (timeoutMs < LEAST_TIME_MS) return left;
     payer ??= { found: await withOwnSnapshot(context, (own) => payerOf(own, { rpcUrl, timeoutMs, terms, market })) };
     const verdict = await simulateSwap({ rpcUrl, timeoutMs, terms, method: swapCall(terms), payer: payer.found });
-    const isKept = verdict.status === "passed" && verdict.amountOut >= terms.minAmountOut;
-    if (verdict.status === "untried" || isKept) return left;
+    const isSound = verdict.status === "passed" && verdict.amountOut >= terms.minAmountOut;
+    if (verdict.status === "untried" || isSound) return left;
     const reason = verdict.status === "failed" ? verdict.reason : "pays less than the minimum";
     left = without(left, winner.name, `tried out: ${reason}`);
   }

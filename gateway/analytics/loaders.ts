@@ -62,7 +62,7 @@ const addressOf = ({ address }: MarketAt): Address => address;
 
 export class Loaders {
   readonly #scope: RequestScope;
-  readonly #known = new Map<string, Loader<never, unknown>>();
+  readonly #loaders = new Map<string, Loader<never, unknown>>();
   #steps = 0;
   /** Those of the first list that has any: most requests have one list. */
   #swapColumns: { of: NodePlace["fields"]; columns: Set<string> } | undefined;
@@ -133,10 +133,10 @@ export class Loaders {
   /** The loader of this name for a chain and block. */
   #of<Key, Value>({ chainId, point }: NodePlace, batch: Batch<Key, Value>): Loader<Key, Value> {
     const id = `${batch.name} ${chainId ?? ""} ${point.block}`;
-    const known = this.#known.get(id);
-    if (known) return known as unknown as Loader<Key, Value>;
+    const stored = this.#loaders.get(id);
+    if (stored) return stored as unknown as Loader<Key, Value>;
     const loader = loaderOf(batch, (keys) => this.#scope.run(batch.operation, { keys, point }, chainId));
-    this.#known.set(id, loader as unknown as Loader<never, unknown>);
+    this.#loaders.set(id, loader as unknown as Loader<never, unknown>);
     return loader;
   }
 }

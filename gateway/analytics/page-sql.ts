@@ -116,15 +116,15 @@ export interface LatestQuestion {
 export function latestText(place: FactsPlace, kind: FactKind, question: LatestQuestion): string | undefined {
   const { column, sourceColumn, upTo, count } = question;
   const texts = kind.sources.flatMap((source) => {
-    const keys = question.keys.filter((asked) => `'${asked.source}'` === source.values?.[sourceColumn]);
+    const keys = question.keys.filter((one) => `'${one.source}'` === source.values?.[sourceColumn]);
     if (keys.length === 0) return [];
     const parts = place.facts.parts(source.table).map(
       (part) => `(
         select ${shown(kind, source)} from ${part} f
-         where ${expressionOf(source, column)} = asked.key and f.block <= ${upTo}
+         where ${expressionOf(source, column)} = wanted.key and f.block <= ${upTo}
          order by f.block desc, f.log_index desc limit ${count})`,
     );
-    return `select latest.* from (values ${keys.map(({ key }) => `('${key}')`).join(", ")}) asked(key) cross join lateral (
+    return `select latest.* from (values ${keys.map(({ key }) => `('${key}')`).join(", ")}) wanted(key) cross join lateral (
         select * from (${parts.join(" union all ")}) u order by block desc, "logIndex" desc limit ${count}) latest`;
   });
   return texts.length === 0 ? undefined : withFee(texts.map((text) => `(${text})`).join(" union all "), place);

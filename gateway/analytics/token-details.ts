@@ -9,16 +9,16 @@ import { pricesAt } from "../prices/prices-at.ts";
 import { pricesOver } from "../prices/prices-over.ts";
 import { type HoldersCount, holdersCount } from "../questions/holders-count.ts";
 
-type Asked = { keys: readonly Address[]; point: BlockPoint };
+type TokensInput = { keys: readonly Address[]; point: BlockPoint };
 
 /** In the order of the keys; those never heard of have no metadata. */
-export const tokensAmong: Operation<Asked, TokenState[]> = {
+export const tokensAmong: Operation<TokensInput, TokenState[]> = {
   name: "tokens",
   run: ({ keys }, { chain, snapshot }) => readTokens(snapshot, chain.chainId, keys),
 };
 
 /** In the order of the keys; undefined: unpriced. @throws what pricesAt throws */
-export const tokenPrices: Operation<Asked, (TokenPrice | undefined)[]> = {
+export const tokenPrices: Operation<TokensInput, (TokenPrice | undefined)[]> = {
   name: "prices",
   async run({ keys, point }, context) {
     const prices = await pricesAt(context, point, keys);
@@ -47,13 +47,13 @@ export const tokenPricesThen: Operation<{ keys: readonly TokenThen[] }, (TokenPr
 };
 
 /** Raw units at the block, in the order of the keys. */
-export const supplies: Operation<Asked, bigint[]> = {
+export const supplies: Operation<TokensInput, bigint[]> = {
   name: "tokens",
   run: ({ keys, point }, { snapshot }) => suppliesAt(snapshot, point, keys),
 };
 
 /** In the order of the keys, one after the other: each looks through all that holds the token. */
-export const holdersCounts: Operation<Asked, HoldersCount[]> = {
+export const holdersCounts: Operation<TokensInput, HoldersCount[]> = {
   name: "holdersCount",
   async run({ keys, point }, context) {
     const counts: HoldersCount[] = [];

@@ -56,13 +56,13 @@ export async function owedAgainst(
 async function stakedOnward(ledger: LedgerAt, kinds: readonly string[], places: readonly Place[]): Promise<bigint[]> {
   const tokens = [...new Set(places.map(({ token }) => token))];
   const vaults: Place[] = (await Promise.all(kinds.map((kind) => ledger.listed(kind, tokens)))).flat();
-  const asked = places.flatMap(({ token, contract }, i) =>
+  const queries = places.flatMap(({ token, contract }, i) =>
     vaults
       .filter((vault) => vault.token === token)
       .map((vault) => ({ i, kind: STAKE, key: vault.contract, account: contract })),
   );
-  const amounts = await ledger.amounts(asked);
+  const amounts = await ledger.amounts(queries);
   const onward = places.map(() => 0n);
-  for (const [n, { i }] of asked.entries()) onward[i] = (onward[i] ?? 0n) + (amounts[n] ?? 0n);
+  for (const [n, { i }] of queries.entries()) onward[i] = (onward[i] ?? 0n) + (amounts[n] ?? 0n);
   return onward;
 }

@@ -64,23 +64,23 @@ export async function readIssued(
 /** Ids of those assets that may stand behind more; their holders that are issuers are made known. */
 async function followed(
   assets: readonly IssuedAsset[],
-  known:
+  found:
     | { issuers: Map<string, Issuer>; issuersAmong: (accounts: readonly string[]) => Promise<readonly string[]> }
     | undefined,
 ): Promise<string[]> {
-  if (!known) return assets.map(({ id }) => id);
+  if (!found) return assets.map(({ id }) => id);
   const holders: string[] = [];
   for (const { holdings } of assets) for (const { account } of holdings) holders.push(account);
-  const among = new Set(await known.issuersAmong(holders));
+  const among = new Set(await found.issuersAmong(holders));
   for (const address of among)
-    if (!known.issuers.has(address)) known.issuers.set(address, { address, backings: new Map() });
+    if (!found.issuers.has(address)) found.issuers.set(address, { address, backings: new Map() });
   if (among.size === 0) return [];
   return assets.filter(({ holdings }) => holdings.some(({ account }) => among.has(account))).map(({ id }) => id);
 }
 
-const merged = (known: Issuer | undefined, { address, backings }: Issuer): Issuer => ({
+const merged = (before: Issuer | undefined, { address, backings }: Issuer): Issuer => ({
   address,
-  backings: new Map<string, Backing>([...(known?.backings ?? []), ...backings]),
+  backings: new Map<string, Backing>([...(before?.backings ?? []), ...backings]),
 });
 
 /** What may stand behind `held` (ids), to the end: through which contracts, and which tokens it comes to. */
@@ -116,11 +116,11 @@ export async function readIssuersAmong(
     const issuers = new Set(await readMany(at, { text: all }, ["address"]));
     return [...new Set(accounts.filter((account) => issuers.has(account)))] as Address[];
   }
-  const asked = [...new Set(accounts)];
+  const distinct = [...new Set(accounts)];
   const rows = await at.rows<{ address: Address }>(
-    `${all} join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($1, ',')) a) asked
-       on asked.address = i.address`,
-    [asked.join(",")],
+    `${all} join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($1, ',')) a) wanted
+       on wanted.address = i.address`,
+    [distinct.join(",")],
   );
   return rows.map(({ address }) => address);
 }

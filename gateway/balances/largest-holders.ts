@@ -19,7 +19,7 @@ export interface HoldersPage {
   total: number;
 }
 
-interface Asked {
+interface HoldersInput {
   token: Address;
   /** Where the page before ended. */
   after: { amount: string; account: string } | undefined;
@@ -38,18 +38,18 @@ const marks = question<Marks>("holders-pages");
 export async function largestHolders(
   snapshot: Snapshot,
   point: BlockPoint,
-  { held, ...asked }: Asked & { held: Statement },
+  { held, ...input }: HoldersInput & { held: Statement },
 ): Promise<HoldersPage> {
-  const { token, after, limit } = asked;
+  const { token, after, limit } = input;
   const place = { at: point.hash, key: `${token} ${limit} ${after ? `${after.amount} ${after.account}` : ""}` };
   const found = snapshot.cache.get(marks, place);
-  if (found) return { rows: await readPage(snapshot, held, { ...asked, least: found.least }), total: found.total };
+  if (found) return { rows: await readPage(snapshot, held, { ...input, least: found.least }), total: found.total };
   const [counted] = await snapshot.rows<{ total: number }>(
     `select count(*)::int as total from (${held.text}) h`,
     held.parameters,
   );
   const total = counted?.total ?? 0;
-  const rows = await readPage(snapshot, held, { ...asked, least: "0" });
+  const rows = await readPage(snapshot, held, { ...input, least: "0" });
   const least = rows.length === limit ? (rows.at(-1)?.amount ?? "0") : "0";
   snapshot.cache.set(marks, place, { total, least });
   return { rows, total };
@@ -59,7 +59,7 @@ export async function largestHolders(
 async function readPage(
   snapshot: Snapshot,
   { text, parameters }: Statement,
-  { after, limit, least }: Omit<Asked, "token"> & { least: string },
+  { after, limit, least }: Omit<HoldersInput, "token"> & { least: string },
 ): Promise<Holder[]> {
   const [row] = await snapshot.rows<{ many: string | null }>(
     `select string_agg(concat_ws(' ', encode(account, 'hex'), amount, own), ' ' order by amount desc, account) as many

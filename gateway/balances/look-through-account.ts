@@ -47,11 +47,11 @@ const accounts = question<AccountHoldings>("look-through-account");
  * The amounts and sources that each token's own look-through gives to the account.
  * @throws UnavailableError while a contract on the way cannot be told yet
  */
-export function lookThroughAccount(context: OperationContext, asked: AccountPoint): Promise<AccountHoldings> {
-  const { account, point } = asked;
+export function lookThroughAccount(context: OperationContext, input: AccountPoint): Promise<AccountHoldings> {
+  const { account, point } = input;
   const { cache, state } = context.snapshot;
   const place = { at: point.hash, key: account, revision: state.revision };
-  return cache.of(accounts, place, () => workOut(context, asked));
+  return cache.of(accounts, place, () => workOut(context, input));
 }
 
 async function workOut(context: OperationContext, { account, point }: AccountPoint): Promise<AccountHoldings> {
@@ -119,11 +119,11 @@ async function partsOf(
 /** What each of `tokens` the issuers that are there to hold it do hold. */
 async function readHeld(
   context: OperationContext,
-  asked: { issuers: ReadonlyMap<string, Issuer>; tokens: ReadonlySet<Address>; point: BlockPoint },
+  input: { issuers: ReadonlyMap<string, Issuer>; tokens: ReadonlySet<Address>; point: BlockPoint },
 ): Promise<Map<Address, { account: string; amount: bigint }[]>> {
-  const ledger = await ledgerAt(context, asked.point);
-  const places = [...asked.tokens].flatMap((token) =>
-    [...asked.issuers.values()].flatMap(({ address, backings }) =>
+  const ledger = await ledgerAt(context, input.point);
+  const places = [...input.tokens].flatMap((token) =>
+    [...input.issuers.values()].flatMap(({ address, backings }) =>
       backings.has(tokenAsset(token)) ? [{ token, contract: address as Address }] : [],
     ),
   );

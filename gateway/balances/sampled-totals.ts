@@ -6,7 +6,7 @@ import { pointOf } from "../history/point.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import type { Address } from "../parameters.ts";
 import { type HeldToken, type LookedThrough, lookThrough } from "./look-through.ts";
-import { askedWithParts, withParts } from "./shared-holdings.ts";
+import { givenWithParts, withParts } from "./shared-holdings.ts";
 import { sharedTotals } from "./shared-parts.ts";
 
 /**
@@ -34,14 +34,14 @@ const MOST_TOGETHER = 25;
 const MOST_PARTS = 100_000;
 
 /** The sum of each account's totals at `blocks`; of `users` those who have something at one of them. @throws RequestTooLongError */
-export async function sumTotals(context: OperationContext, asked: SamplesInput): Promise<Map<Address, bigint>> {
+export async function sumTotals(context: OperationContext, input: SamplesInput): Promise<Map<Address, bigint>> {
   const sums = new Map<Address, bigint>();
   let together = FIRST_TOGETHER;
-  for (let blocks = asked.blocks; blocks.length > 0; ) {
+  for (let blocks = input.blocks; blocks.length > 0; ) {
     requireTime(context);
-    const samples = await lookThroughAll(context, await locateSamples(context, asked, blocks.slice(0, together)));
+    const samples = await lookThroughAll(context, await locateSamples(context, input, blocks.slice(0, together)));
     await context.snapshot.open();
-    for (const sample of samples) await addTotals(sums, totalsOf(context, sample, asked.users));
+    for (const sample of samples) await addTotals(sums, totalsOf(context, sample, input.users));
     blocks = blocks.slice(together);
     const parts = Math.max(...samples.map(({ through }) => through.parts.size));
     together = Math.min(Math.max(Math.floor(MOST_PARTS / (parts + 1)), 1), MOST_TOGETHER);
@@ -82,7 +82,7 @@ const lookThroughAll = (context: OperationContext, located: readonly HeldToken[]
 function totalsOf({ snapshot }: OperationContext, { place, through }: Sample, users: readonly Address[] | undefined) {
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
   const { text, parameters } = users
-    ? askedWithParts(accountsAt(place, users), shared)
+    ? givenWithParts(accountsAt(place, users), shared)
     : withParts(holdersAt(place), shared);
   return snapshot.batches<{ account: Address; amount: string }>(
     `select '0x' || encode(account, 'hex') as account, amount::text as amount from (${text}) t`,

@@ -61,8 +61,8 @@ export function withParts({ text, parameters }: Statement, { issuerAddresses, pa
   };
 }
 
-/** The same for asked accounts in their places, zeros included, with is_issuer: these have nothing. */
-export function askedWithParts({ text, parameters }: Statement, { issuerAddresses, parts }: Shared): Statement {
+/** The same for the given accounts in their places, zeros included, with is_issuer: these have nothing. */
+export function givenWithParts({ text, parameters }: Statement, { issuerAddresses, parts }: Shared): Statement {
   const isIssuer =
     issuerAddresses === undefined
       ? "false"

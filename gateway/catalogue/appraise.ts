@@ -53,9 +53,9 @@ function withSoundAmounts(pool: VaultPool, { tokens, block }: Surroundings): Vau
   return isBroken ? { ...pool, amounts: undefined } : pool;
 }
 
-export function appraise(told: VaultPool, around: Surroundings): VaultRecord {
+export function appraise(reported: VaultPool, around: Surroundings): VaultRecord {
   const { chain, timestamp, tokens } = around;
-  const pool = withSoundAmounts(told, around);
+  const pool = withSoundAmounts(reported, around);
   const tvl = sumOf(around, pool, pool.amounts);
   const weeklyFees = sumOf(around, pool, pool.fees);
   const contracts = around.contracts.filter((one) => one.pool === pool.address);

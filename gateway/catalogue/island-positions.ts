@@ -9,7 +9,7 @@ import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Island } from "../protocols/island/island.ts";
 import { allIslands, readIslandRows } from "../protocols/island/islands-at.ts";
-import { type KnownIsland, readOwnPositions } from "../protocols/island/own-positions.ts";
+import { type IslandWithRow, readOwnPositions } from "../protocols/island/own-positions.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import { readSlots } from "../protocols/v3/state-at.ts";
@@ -40,14 +40,14 @@ export async function islandsAt(
   const found = await poolsAmong(at, [...new Set(islands.map(({ pool }) => pool))]);
   const pools = new Map(found.map((pool) => [pool.address, pool]));
   const tellable = found.filter(({ stopped }) => !stopped);
-  const told = new Set(tellable.map(({ address }) => address));
-  const known = islands.flatMap((island) => {
+  const readable = new Set(tellable.map(({ address }) => address));
+  const complete = islands.flatMap((island) => {
     const row = rows.get(island.address);
-    return row && told.has(island.pool) ? [{ island, row }] : [];
+    return row && readable.has(island.pool) ? [{ island, row }] : [];
   });
   const slots = await readSlots(at, tellable);
-  const positions = await readOwnPositions(at, known);
-  const sides = whole ? await sidesOf(await ledgerAt(context, point), known, positions) : undefined;
+  const positions = await readOwnPositions(at, complete);
+  const sides = whole ? await sidesOf(await ledgerAt(context, point), complete, positions) : undefined;
   return islands.map((island) => ({
     island,
     row: rows.get(island.address),
@@ -61,16 +61,16 @@ export async function islandsAt(
 /** What each of `known` has of both tokens, by island. */
 async function sidesOf(
   ledger: LedgerAt,
-  known: readonly KnownIsland[],
+  complete: readonly IslandWithRow[],
   positions: ReadonlyMap<string, PositionAmounts>,
 ): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
   const held = await ledger.amounts(
-    known.flatMap(({ island: { address, token0, token1 } }) =>
+    complete.flatMap(({ island: { address, token0, token1 } }) =>
       [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
     ),
   );
   return new Map(
-    known.flatMap(({ island, row }, i) => {
+    complete.flatMap(({ island, row }, i) => {
       const position = positions.get(island.address);
       const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];
       return position ? [[island.address, islandSides(row, { position, held0, held1 })] as const] : [];

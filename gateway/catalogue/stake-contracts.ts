@@ -53,10 +53,10 @@ type Taker = AnnouncedVault & { asset: Address };
 /** Reward vaults and farms with what they take; a farm of which nothing is known takes nothing yet. */
 async function takersOf({ vaults, farms }: StakeFacts, ledger: LedgerAt): Promise<Taker[]> {
   const unread = vaults.filter(({ kind, vault }) => kind === "farm" && !farms.has(vault)).map(({ vault }) => vault);
-  const told = await ledger.tokensOf([FARM], unread);
+  const stakedTokens = await ledger.tokensOf([FARM], unread);
   return vaults.flatMap((one) => {
     if (one.kind === "bault") return [];
-    const asset = one.asset ?? farms.get(one.vault)?.stakingToken ?? [...(told.get(one.vault) ?? [])][0];
+    const asset = one.asset ?? farms.get(one.vault)?.stakingToken ?? [...(stakedTokens.get(one.vault) ?? [])][0];
     return asset === undefined ? [] : [{ ...one, asset }];
   });
 }

@@ -27,14 +27,14 @@ const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 export async function userHoldings(
   context: OperationContext,
   point: BlockPoint,
-  asked: { user: Address; shares: ReadonlySet<string> },
+  input: { user: Address; shares: ReadonlySet<string> },
 ): Promise<Map<string, UserHolding>> {
-  if (asked.user === ZERO_ADDRESS) return new Map();
-  const { tokens } = await lookThroughAccount(context, { account: asked.user, point });
-  const pools = new Set([...asked.shares].map((share) => tokenAsset(share as Address)));
+  if (input.user === ZERO_ADDRESS) return new Map();
+  const { tokens } = await lookThroughAccount(context, { account: input.user, point });
+  const pools = new Set([...input.shares].map((share) => tokenAsset(share as Address)));
   const holdings = new Map<string, UserHolding>();
   for (const { token, sources } of tokens) {
-    if (!asked.shares.has(token)) continue;
+    if (!input.shares.has(token)) continue;
     const inWallet = sumOf(sources.filter(({ kind }) => kind === "balance"));
     const staked = sumOf(sources.filter(({ kind }) => STAKED.includes(kind)).flatMap((one) => directPaths(one, pools)));
     if (inWallet + staked > 0n) holdings.set(token, { inWallet, staked });
@@ -55,7 +55,7 @@ export function heldBy(vault: VaultRecord, holding: UserHolding | undefined): Va
   if (!holding) return vault;
   const vaultBalance = partOfTvl(vault.tvl, holding.inWallet, vault.supply);
   const farmBalance = partOfTvl(vault.tvl, holding.staked, vault.supply);
-  const isKnown = vaultBalance !== undefined && farmBalance !== undefined;
-  const balance = isKnown ? vaultBalance + farmBalance : undefined;
+  const isComplete = vaultBalance !== undefined && farmBalance !== undefined;
+  const balance = isComplete ? vaultBalance + farmBalance : undefined;
   return { ...vault, held: { vaultBalance, farmBalance, balance } };
 }

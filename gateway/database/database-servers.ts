@@ -6,9 +6,9 @@ import { codeOf, isDatabaseDown, UnavailableError } from "../errors.ts";
 import { type Connection, type Database, openDatabase } from "./database.ts";
 import { Freshness, SIGHTING_SQL, type Sighting, type SightingRow, toSighting } from "./freshness.ts";
 
-/** Between two looks at all servers; one that cannot be asked is left alone until a look succeeds. */
-const LOOK_EVERY_MS = 1_000;
-const LONGEST_LOOK_MS = 3_000;
+/** Between two polls of all servers; one that does not answer is left alone until a poll succeeds. */
+const POLL_EVERY_MS = 1_000;
+const LONGEST_POLL_MS = 3_000;
 
 /** What became of a server that was to be read. */
 export type Outcome = "read" | "behind" | "superseded" | "down";
@@ -24,8 +24,8 @@ export interface Member {
   /** Host and port, for people. */
   name: string;
   database: Database;
-  /** Asks beside all that is read. @throws whatever, when there is no answer in time */
-  look(): Promise<Sighting>;
+  /** Polls the server beside all reads. @throws whatever, when there is no answer in time */
+  poll(): Promise<Sighting>;
   close(): Promise<void>;
 }
 
@@ -54,16 +54,16 @@ function openMember(url: string): Member {
   const name = serverNameOf(url);
   const database = openDatabase(url);
   const control = postgres(url, {
-    ...{ max: 1, connect_timeout: LONGEST_LOOK_MS / 1_000, idle_timeout: 0, onnotice: () => {}, fetch_types: false },
-    connection: { application_name: "tidemark-gateway-look", statement_timeout: LONGEST_LOOK_MS },
+    ...{ max: 1, connect_timeout: LONGEST_POLL_MS / 1_000, idle_timeout: 0, onnotice: () => {}, fetch_types: false },
+    connection: { application_name: "tidemark-gateway-look", statement_timeout: LONGEST_POLL_MS },
   });
   return {
     name,
     database,
-    async look() {
+    async poll() {
       let timer: NodeJS.Timeout | undefined;
       const tooLate = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`${name} did not answer`)), LONGEST_LOOK_MS);
+        timer = setTimeout(() => reject(new Error(`${name} did not answer`)), LONGEST_POLL_MS);
       });
       try {
         return await Promise.race([sightingFrom((text) => control.unsafe<SightingRow[]>(text)), tooLate]);
@@ -109,10 +109,10 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
     onOutcome?.(server.name, "down");
   };
 
-  const lookAround = async (): Promise<void> => {
-    const looks = await Promise.allSettled(servers.map((server) => server.look()));
-    const seen = looks.map((look) => (look.status === "fulfilled" ? look.value : undefined));
-    freshness.looked(
+  const pollAll = async (): Promise<void> => {
+    const polls = await Promise.allSettled(servers.map((server) => server.poll()));
+    const seen = polls.map((one) => (one.status === "fulfilled" ? one.value : undefined));
+    freshness.polled(
       seen.filter((sighting) => sighting !== undefined),
       Date.now(),
     );
@@ -122,11 +122,11 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
       server.isBehind = sighting !== undefined && freshness.standing(sighting) !== "fit";
     }
   };
-  const keepLooking = async (): Promise<void> => {
-    await lookAround();
-    if (!isClosed) timer = setTimeout(() => void keepLooking(), LOOK_EVERY_MS).unref();
+  const pollOn = async (): Promise<void> => {
+    await pollAll();
+    if (!isClosed) timer = setTimeout(() => void pollOn(), POLL_EVERY_MS).unref();
   };
-  const firstLook = keepLooking();
+  const firstPoll = pollOn();
 
   /** Replicas, the least busy first; then the primary; at last those that lagged or were down a moment ago. */
   const inOrder = (refused: ReadonlySet<string>): Server[] =>
@@ -182,7 +182,7 @@ export function groupServers(members: readonly Member[], { onOutcome, onChange }
     refused: ReadonlySet<string>,
     ask: (server: Server) => Promise<T | undefined>,
   ): Promise<T> => {
-    await firstLook;
+    await firstPoll;
     for (const server of inOrder(refused)) {
       try {
         const given = await ask(server).catch((error: unknown) => {

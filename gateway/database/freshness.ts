@@ -57,7 +57,7 @@ export class Freshness {
     return verdict === "fit" && sighting.isReplica && sighting.position < this.#shown ? "behind" : verdict;
   }
 
-  /** The same of a server as it was a moment ago: whether it is worth being asked. */
+  /** The same of a server as it was a moment ago: whether it is worth a query. */
   standing({ isReplica, position, timeline = 0 }: Sighting): Verdict {
     if (!isReplica) return timeline < this.#timeline ? "superseded" : "fit";
     return position < (this.#bound ?? -1n) ? "behind" : "fit";
@@ -68,8 +68,8 @@ export class Freshness {
     this.#shown = highest(this.#shown, position);
   }
 
-  /** All servers that could be asked just now, at `now` in milliseconds. */
-  looked(sightings: readonly Sighting[], now: number): void {
+  /** All servers that answered just now, at `now` in milliseconds. */
+  polled(sightings: readonly Sighting[], now: number): void {
     if (sightings.length === 0) return;
     for (const sighting of sightings) this.met(sighting);
     const current = sightings.filter((sighting) => this.#isCurrent(sighting));

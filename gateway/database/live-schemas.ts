@@ -22,7 +22,7 @@ export function requireSame(found: LiveSchemas | undefined, { ponder, fold }: Li
 
 export class LiveSchemaCache {
   readonly #database: Database;
-  readonly #known = new Map<number, LiveSchemas>();
+  readonly #stored = new Map<number, LiveSchemas>();
   readonly #highest = new Map<number, number>();
   readonly #since = new Map<number, string>();
   readonly #newest = new Map<number, LedgerState>();
@@ -55,11 +55,11 @@ export class LiveSchemaCache {
 
   /** What a server says that is about to be read again. */
   learn(chainId: number, live: LiveSchemas): void {
-    this.#known.set(chainId, live);
+    this.#stored.set(chainId, live);
   }
 
   forget(chainId: number): void {
-    this.#known.delete(chainId);
+    this.#stored.delete(chainId);
     this.#newest.delete(chainId);
   }
 
@@ -75,10 +75,10 @@ export class LiveSchemaCache {
 
   /** @throws UnavailableError (`STARTING`) while the fold has not pointed gateways anywhere yet */
   async of(chainId: number): Promise<LiveSchemas> {
-    const known = this.#known.get(chainId) ?? (await this.#read(chainId));
-    if (!known) throw new UnavailableError("STARTING", "The index is being created. Retry in a few seconds.");
-    this.#known.set(chainId, known);
-    return known;
+    const schemas = this.#stored.get(chainId) ?? (await this.#read(chainId));
+    if (!schemas) throw new UnavailableError("STARTING", "The index is being created. Retry in a few seconds.");
+    this.#stored.set(chainId, schemas);
+    return schemas;
   }
 
   async #read(chainId: number): Promise<LiveSchemas | undefined> {

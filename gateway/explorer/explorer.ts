@@ -1,7 +1,7 @@
 // GraphiQL for a browser that opens /graphql. It loads nothing from anywhere else, so it is there without internet too.
 import { Worker } from "node:worker_threads";
 import type { Context, MiddlewareHandler } from "hono";
-import { isKnown } from "../rest/validators.ts";
+import { isMatch } from "../rest/validators.ts";
 
 export interface ExplorerPage {
   body: Uint8Array<ArrayBuffer>;
@@ -29,7 +29,7 @@ export function createExplorer(): MiddlewareHandler {
 
 function respond(c: Context, { body, policy, etag }: ExplorerPage): Response {
   const headers = { ETag: etag, "Cache-Control": "no-cache", "Content-Security-Policy": policy, Vary: "Accept" };
-  if (isKnown(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
+  if (isMatch(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
   return c.body(body, 200, { ...headers, "Content-Type": "text/html; charset=utf-8" });
 }
 

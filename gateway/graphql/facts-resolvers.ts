@@ -60,15 +60,15 @@ export const nodeOf = (fact: Fact, place: NodePlace): Node => Object.assign(fact
 /** Cursors and counts are worked out when they are asked for. */
 function connectionOf(
   page: FactsPage,
-  asked: { kind: FactKind; where: Filter; chainId: number | undefined; scope: RequestScope; fields: FieldsBelow },
+  input: { kind: FactKind; where: Filter; chainId: number | undefined; scope: RequestScope; fields: FieldsBelow },
 ) {
   const { point, cursorOf } = page;
-  const place = { chainId: asked.chainId, point, fields: asked.fields };
+  const place = { chainId: input.chainId, point, fields: input.fields };
   const nodes = page.facts.map((fact) => nodeOf(fact, place));
   const cursorAt = (node: Fact | undefined) => (node ? cursorOf(node) : null);
   let counted: Promise<number> | undefined;
   const count = () => {
-    counted ??= asked.scope.run(factsCount, { kind: asked.kind, where: asked.where, point }, asked.chainId);
+    counted ??= input.scope.run(factsCount, { kind: input.kind, where: input.where, point }, input.chainId);
     return counted;
   };
   return {

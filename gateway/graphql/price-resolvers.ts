@@ -57,8 +57,8 @@ const priceLoadersOf = carriedBy(() => new Map<string, DataLoader<Address, Price
 function loaderOf(scope: RequestScope, { chain, block }: { chain: number | undefined; block: BlockChoice }) {
   const ofScope = priceLoadersOf(scope);
   const name = `${chain} ${JSON.stringify(block)}`;
-  const known = ofScope.get(name);
-  if (known) return known;
+  const stored = ofScope.get(name);
+  if (stored) return stored;
   const loader = new DataLoader<Address, Priced>(async (tokens) => {
     const { prices, unpriced, point } = await scope.run(pricesOf, { tokens, block }, chain);
     return tokens.map((token) => ({ price: prices.get(token), unpriced: unpriced.get(token) ?? [], point }));
@@ -67,9 +67,9 @@ function loaderOf(scope: RequestScope, { chain, block }: { chain: number | undef
   return loader;
 }
 
-function priced({ address, block, chainId: chain }: TokenParent, asked: BlockArgument, { scope }: Context) {
+function priced({ address, block, chainId: chain }: TokenParent, input: BlockArgument, { scope }: Context) {
   const own: BlockChoice = { kind: "number", number: block.number, parameter: "block.number", beyondHead: "refuse" };
-  return loaderOf(scope, { chain, block: asked.block ? blockChoice(asked.block) : own }).load(address);
+  return loaderOf(scope, { chain, block: input.block ? blockChoice(input.block) : own }).load(address);
 }
 
 /** Fields of `Token`. */

@@ -21,16 +21,16 @@ export const priceView = (price: TokenPrice | undefined, point: BlockPoint) =>
 export const strategyOf = (price: TokenPrice | undefined) => price?.strategy ?? "none";
 
 export const tokenPricesView = ({ entries, point }: TokenPrices) =>
-  entries.map(({ id, native, isKnown, token, totalSupply, price, unpriced }: PricedToken) => {
-    const { name, symbol, decimals } = (isKnown ? token.metadata : undefined) ?? {};
+  entries.map(({ id, native, isIndexed, token, totalSupply, price, unpriced }: PricedToken) => {
+    const { name, symbol, decimals } = (isIndexed ? token.metadata : undefined) ?? {};
     return {
       id,
       address: token.address,
-      known: isKnown,
+      known: isIndexed,
       name: native ?? name ?? null,
       symbol: native ?? symbol ?? null,
       decimals: decimals ?? null,
-      totalSupply: (isKnown ? totalSupply : undefined) ?? null,
+      totalSupply: (isIndexed ? totalSupply : undefined) ?? null,
       totalSupplyDecimal:
         decimals === undefined || totalSupply === undefined ? null : toExactDecimal(totalSupply, decimals),
       price: priceView(price, point),

@@ -58,8 +58,8 @@ function* problemsOf(
   { operation, selectionSet }: OperationDefinitionNode,
   measure: Measure,
 ): Generator<string> {
-  const asked = questions(context, selectionSet, []);
-  if (asked > MOST_QUESTIONS) yield `The query asks ${asked} questions; at most ${MOST_QUESTIONS} at once.`;
+  const count = questions(context, selectionSet, []);
+  if (count > MOST_QUESTIONS) yield `The query asks ${count} questions; at most ${MOST_QUESTIONS} at once.`;
   const type = context.getSchema().getRootType(operation) ?? undefined;
   const { depth, fields, written } = measure(selectionSet, { type, path: [] });
   if (depth > DEEPEST_QUERY) yield `The query is ${depth} levels deep; at most ${DEEPEST_QUERY}.`;
@@ -118,7 +118,7 @@ type Measure = (set: SelectionSetNode, above: Above) => Size;
 
 /** Measures a selection with its fragments spread out; a fragment's own size is computed once. */
 function measurer(context: ValidationContext): Measure {
-  const known = new Map<string, Size>();
+  const measured = new Map<string, Size>();
   const sizeOf = (selection: SelectionNode, above: Above): Size => {
     if (selection.kind === Kind.INLINE_FRAGMENT) {
       const name = selection.typeCondition?.name.value;
@@ -147,8 +147,8 @@ function measurer(context: ValidationContext): Measure {
     const fragment = path.includes(name) ? undefined : context.getFragment(name);
     if (!fragment) return NOTHING;
     const type = context.getSchema().getType(fragment.typeCondition.name.value);
-    const size = known.get(name) ?? measure(fragment.selectionSet, { type, path: [...path, name] });
-    known.set(name, size);
+    const size = measured.get(name) ?? measure(fragment.selectionSet, { type, path: [...path, name] });
+    measured.set(name, size);
     return size;
   };
   return measure;

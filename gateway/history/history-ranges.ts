@@ -46,7 +46,7 @@ export async function cachedHistory<Row extends { block: number }>(
   { at, ranges }: { at: AsOf; ranges: readonly HistoryRange[] },
   { over, recent }: HistoryTexts,
 ): Promise<readonly Row[]> {
-  const read = (asked: readonly HistoryRange[]) => at.prepared<Row>(over(asked), rangeParameters(asked));
+  const read = (wanted: readonly HistoryRange[]) => at.prepared<Row>(over(wanted), rangeParameters(wanted));
   const final = finalPart(at.point, ranges);
   if (!final) return read(ranges);
   const after = await newestPart(question, { at, text: recent }, { after: final.last, upTo: ranges[0]?.last ?? -1 });

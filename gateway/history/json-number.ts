@@ -37,9 +37,9 @@ function wholeDouble(v: string): string {
       select coalesce(
         (select candidate::text
            from (select ${v}::text::numeric as whole) w,
-                generate_series(1, 16) as kept,
-                lateral (select ('1e' || (length(w.whole::text) - kept))::numeric as unit) u,
+                generate_series(1, 16) as digits,
+                lateral (select ('1e' || (length(w.whole::text) - digits))::numeric as unit) u,
                 lateral (values (div(w.whole, u.unit) * u.unit), ((div(w.whole, u.unit) + 1) * u.unit)) c(candidate)
-          where candidate::text::float8 = ${v} order by kept limit 1),
+          where candidate::text::float8 = ${v} order by digits limit 1),
         ${v}::text::numeric::text) as shortest) s) t`;
 }

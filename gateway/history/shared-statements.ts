@@ -93,26 +93,26 @@ function schedule(snapshot: Snapshot, round: Round): void {
     if (round.underWay > 0) return;
     const questions = [...round.waiting];
     round.waiting.clear();
-    for (const [text, asked] of questions) void answer(snapshot, { round, text, asked });
+    for (const [text, waiting] of questions) void answer(snapshot, { round, text, waiting });
   });
 }
 
 async function answer(
   snapshot: Snapshot,
-  { round, text, asked }: { round: Round; text: string; asked: readonly Question[] },
+  { round, text, waiting }: { round: Round; text: string; waiting: readonly Question[] },
 ): Promise<void> {
   try {
     round.requireTime();
-    const found = await underWay(snapshot, round, () => readAll(snapshot, text, asked));
-    for (const [i, { resolve }] of asked.entries()) resolve(found[i] ?? []);
+    const found = await underWay(snapshot, round, () => readAll(snapshot, text, waiting));
+    for (const [i, { resolve }] of waiting.entries()) resolve(found[i] ?? []);
   } catch (error) {
-    for (const { reject } of asked) reject(error);
+    for (const { reject } of waiting) reject(error);
   }
 }
 
-async function readAll(snapshot: Snapshot, text: string, asked: readonly Question[]): Promise<object[][]> {
-  const [only] = asked;
-  if (only && asked.length === 1) return [await snapshot.prepared(text, [...only.parameters])];
-  const sets = asked.map(({ parameters }) => parameters);
+async function readAll(snapshot: Snapshot, text: string, waiting: readonly Question[]): Promise<object[][]> {
+  const [only] = waiting;
+  if (only && waiting.length === 1) return [await snapshot.prepared(text, [...only.parameters])];
+  const sets = waiting.map(({ parameters }) => parameters);
   return rowsOfSets(await snapshot.prepared(textForSets(text, sets), [setsParameter(sets)]), sets);
 }

@@ -38,10 +38,10 @@ interface KeyStretchText extends StretchText {
 }
 
 /** SELECT text (since, until, …) of one entity's stretches. One that lies in several ranges may come once for each. */
-export function stretchesOfKey(history: History, { most, ...asked }: KeyStretchText): string {
-  if (most === undefined) return everyStretchOfKey(history, asked, "");
+export function stretchesOfKey(history: History, { most, ...terms }: KeyStretchText): string {
+  if (most === undefined) return everyStretchOfKey(history, terms, "");
   // those that ended are cut on their own: there may be many, and the index has them in order
-  const text = everyStretchOfKey(history, asked, `order by to_block limit ${most}`);
+  const text = everyStretchOfKey(history, terms, `order by to_block limit ${most}`);
   return `select * from (${text}) s order by since limit ${most}`;
 }
 

@@ -107,7 +107,7 @@ export async function quarantinedAmong(
   const found = await facts.rows<{ address: Address }>(
     `select '0x' || encode(a.key, 'hex') as address
        from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset
-       join (select decode(substr(u, 3), 'hex') as key from unnest(string_to_array($1, ',')) u) asked on asked.key = a.key
+       join (select decode(substr(u, 3), 'hex') as key from unnest(string_to_array($1, ',')) u) wanted on wanted.key = a.key
       where a.kind = 'erc20' and q.block <= ${Math.max(block, finalized)}`,
     [addresses.join(",")],
   );

@@ -19,7 +19,7 @@ function keyIn(headers: Headers): string | undefined {
 }
 
 /** The digest of the key that comes with a request; undefined without one that is known. */
-export function knownKey(keys: ApiKeys, headers: Headers): string | undefined {
+export function listedKey(keys: ApiKeys, headers: Headers): string | undefined {
   const key = keyIn(headers);
   if (key === undefined) return undefined;
   const digest = digestOf(key);

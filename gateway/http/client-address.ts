@@ -12,9 +12,9 @@ type NodeBindings = { incoming?: IncomingMessage } | undefined;
  * because the nearest proxy has added it.
  */
 export function clientNetwork(c: Context, header: string | undefined): string {
-  const told = header === undefined ? undefined : c.req.header(header)?.split(",").at(-1)?.trim();
+  const forwarded = header === undefined ? undefined : c.req.header(header)?.split(",").at(-1)?.trim();
   const socket = (c.env as NodeBindings)?.incoming?.socket.remoteAddress;
-  return networkOf(told || socket || "unknown");
+  return networkOf(forwarded || socket || "unknown");
 }
 
 /** `::ffff:192.0.2.1` is the IPv4 address; brackets and a zone are left out. */

@@ -1,6 +1,6 @@
 // What stands before every route: keys and the rate limit, each only if the operator has set it.
 import type { MiddlewareHandler } from "hono";
-import { ApiKeyError, apiKeys, knownKey } from "./api-keys.ts";
+import { ApiKeyError, apiKeys, listedKey } from "./api-keys.ts";
 import { clientNetwork } from "./client-address.ts";
 import { type Rate, RateLimiter } from "./rate-limit.ts";
 
@@ -27,13 +27,13 @@ const needsKey = (path: string): boolean => !KEYLESS.has(path) && !path.startsWi
  * @throws RateLimitedError, ApiKeyError
  */
 export function guard({ rate, clientAddressHeader, keys }: AccessSettings): MiddlewareHandler {
-  const known = apiKeys(keys);
+  const listed = apiKeys(keys);
   const limiter = rate && new RateLimiter(rate);
   return async (c, next) => {
-    const key = knownKey(known, c.req.raw.headers);
+    const key = listedKey(listed, c.req.raw.headers);
     const { path } = c.req;
     if (limiter && !UNCOUNTED.has(path)) limiter.admit(key ?? clientNetwork(c, clientAddressHeader));
-    if (known.size > 0 && key === undefined && needsKey(path)) throw new ApiKeyError();
+    if (listed.size > 0 && key === undefined && needsKey(path)) throw new ApiKeyError();
     await next();
   };
 }

@@ -35,8 +35,8 @@ export function createApp(service: Service, log: Logger, { access, ...lasting }:
 
   app.use(async (c, next) => {
     const started = performance.now();
-    const asked = c.req.header("x-request-id");
-    const requestId = asked !== undefined && /^[\w.-]{1,64}$/.test(asked) ? asked : randomUUID();
+    const given = c.req.header("x-request-id");
+    const requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     c.set("requestId", requestId);
     // before the answer is there too, so that it keeps its headers in a form that the answer to HEAD takes over
     c.header("X-Request-Id", requestId);

@@ -12,11 +12,11 @@ export interface Condition {
   now: number;
 }
 
-type Told = number | null | undefined;
+type Measured = number | null | undefined;
 
 interface ChainGauge {
   gauge: Gauge;
-  of: (condition: Condition) => Told;
+  of: (condition: Condition) => Measured;
 }
 
 const gauge = (name: string, help: string, of: ChainGauge["of"]): ChainGauge => ({
@@ -24,7 +24,7 @@ const gauge = (name: string, help: string, of: ChainGauge["of"]): ChainGauge => 
   of,
 });
 
-const secondsSince = (iso: string | null | undefined, now: number): Told =>
+const secondsSince = (iso: string | null | undefined, now: number): Measured =>
   iso == null ? null : Math.max(0, now - Date.parse(iso) / 1000);
 
 const ready = gauge("ready", "1 when the head's block can be answered", ({ status }) =>

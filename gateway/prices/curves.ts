@@ -40,11 +40,11 @@ export async function runningCurvesOver(
   );
   if (pools.length === 0) return () => [];
   const ranges = points.map(({ block }) => ({ first: block, last: block }));
-  const told = await readReported({ snapshot }, launchCurves, { point: last, ranges });
+  const reports = await readReported({ snapshot }, launchCurves, { point: last, ranges });
   return (block) =>
     pools.flatMap(({ pool, token, base, since, until }) => {
       if (since > block || (until !== null && until <= block)) return [];
-      const report = told.get(pool)?.findLast((one) => one.block <= block);
+      const report = reports.get(pool)?.findLast((one) => one.block <= block);
       const { sqrt_price: sqrtPrice = 0n, base_reserve: raised = 0n } = report?.values ?? {};
       return sqrtPrice === 0n ? [] : [{ pool, token, base, price: curvePrice(sqrtPrice), raised }];
     });

@@ -9,11 +9,11 @@ import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { allIslands, islandsAmong, readIslandRows } from "../protocols/island/islands-at.ts";
-import { type KnownIsland, type OwnRange, readOwnRanges } from "../protocols/island/own-positions.ts";
+import { type IslandWithRow, type OwnRange, readOwnRanges } from "../protocols/island/own-positions.ts";
 import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import type { BackedShare, MeanPrices } from "./share.ts";
 
-interface Asked {
+interface IslandSharesInput {
   point: BlockPoint;
   ledger: LedgerAt;
   means: MeanPrices;
@@ -24,7 +24,7 @@ interface Asked {
 /** One of which nothing is said, or whose pool is stopped, has no price, whatever others may trade it at. */
 export async function islandShares(
   context: Pick<OperationContext, "chain" | "snapshot">,
-  { point, ledger, means, islands }: Asked,
+  { point, ledger, means, islands }: IslandSharesInput,
 ): Promise<readonly BackedShare[]> {
   if (!context.chain.islands || islands?.length === 0) return [];
   const at = asOf(context.snapshot, point);
@@ -32,23 +32,23 @@ export async function islandShares(
   const pools = await poolsAmong(at, [...new Set(all.map(({ pool }) => pool))]);
   const tellable = new Set(pools.flatMap((pool) => (pool.stopped ? [] : [pool.address])));
   const rows = await readIslandRows(at, all);
-  const known = all.flatMap((island): KnownIsland[] => {
+  const complete = all.flatMap((island): IslandWithRow[] => {
     const row = rows.get(island.address);
     return row && tellable.has(island.pool) ? [{ island, row }] : [];
   });
-  const ranges = await readOwnRanges(at, known);
+  const ranges = await readOwnRanges(at, complete);
   const held = await ledger.amounts(
-    known.flatMap(({ island }) =>
+    complete.flatMap(({ island }) =>
       [island.token0, island.token1].map((key) => ({ kind: "erc20", key, account: island.address })),
     ),
   );
-  const backed = known.map((one, i) => {
+  const backed = complete.map((one, i) => {
     const range = ranges.get(one.island.address);
     const [held0 = 0n, held1 = 0n] = [held[2 * i], held[2 * i + 1]];
     return shareOf(one, { range, held0, held1, mean: means.get(one.island.pool) });
   });
-  const isKnown = new Set(known.map(({ island }) => island.address));
-  return [...backed, ...all.flatMap(({ address }) => (isKnown.has(address) ? [] : [unknownShare(address)]))];
+  const backedIslands = new Set(complete.map(({ island }) => island.address));
+  return [...backed, ...all.flatMap(({ address }) => (backedIslands.has(address) ? [] : [unknownShare(address)]))];
 }
 
 /** What is behind itself alone is never priced, and named as what lacks a price. */
@@ -64,7 +64,7 @@ interface Below {
   mean: { numerator: bigint; denominator: bigint } | undefined;
 }
 
-function shareOf({ island, row }: KnownIsland, { range, held0, held1, mean }: Below): BackedShare {
+function shareOf({ island, row }: IslandWithRow, { range, held0, held1, mean }: Below): BackedShare {
   const actual = range ? positionAmounts(range.slot, range) : { principal0: 0n, principal1: 0n, fees0: 0n, fees1: 0n };
   const fair = range && mean ? fairRangeAmounts(range.position, mean) : undefined;
   const partsOf = (position: typeof actual) => {

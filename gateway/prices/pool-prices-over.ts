@@ -82,7 +82,7 @@ export interface PoolsOver {
 export async function readPools(context: OperationContext, points: readonly TimedPoint[]): Promise<PoolsOver> {
   const { chain, snapshot } = context;
   const last = points.at(-1) as TimedPoint;
-  const window = { ...(await windowOver(snapshot, points)), asked: points[0]?.block ?? last.block };
+  const window = { ...(await windowOver(snapshot, points)), earliest: points[0]?.block ?? last.block };
   const pairs = await allPairs(context, last);
   const { pools: v3, stops } = await v3Moments(context, last, window);
   const pools = [...v3, ...(await v2Moments(context, pairs, { point: last, window }))];
@@ -122,7 +122,7 @@ interface TimedRange extends HistoryRange {
 }
 
 /** The half hours before the points, those that touch put together. */
-async function windowOver(snapshot: Snapshot, points: readonly TimedPoint[]): Promise<Omit<PriceWindow, "asked">> {
+async function windowOver(snapshot: Snapshot, points: readonly TimedPoint[]): Promise<Omit<PriceWindow, "earliest">> {
   const ranges = await rangesOf(snapshot, points);
   const rows = await snapshot.prepared<{ number: number; timestamp: number }>(
     `select b.number, b.timestamp from ${RANGES}

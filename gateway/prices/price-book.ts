@@ -38,8 +38,8 @@ const booksOf = carriedBy(() => new Map<number, PriceBook>());
 export async function priceBook(context: OperationContext, point: BlockPoint): Promise<PriceBook> {
   const { snapshot } = context;
   const books = booksOf(snapshot);
-  const known = books.get(point.block);
-  if (known) return known;
+  const stored = books.get(point.block);
+  if (stored) return stored;
   const place = { at: point.hash, key: "", revision: snapshot.state.revision };
   const book = await snapshot.cache.of(pricesOfBlock, place, () => workOut(context, point));
   books.set(point.block, book);

@@ -44,10 +44,10 @@ export async function settledOver(
   ]);
   for (let i = 0; i < points.length; i += BLOCKS_TOGETHER) {
     requireTime(context);
-    const told = await readTogether(context, points.slice(i, i + BLOCKS_TOGETHER), (point) =>
+    const markets = await readTogether(context, points.slice(i, i + BLOCKS_TOGETHER), (point) =>
       sharesAt(context, { point, pools, behind }),
     );
-    for (const { point, ...market } of told) {
+    for (const { point, ...market } of markets) {
       const { prices } = settlePrices(chain, { ...market, curves: curvesAt(point.block), decimals });
       const own = tokens.flatMap((token) => {
         const price = prices.get(token);
@@ -61,14 +61,14 @@ export async function settledOver(
   return found;
 }
 
-interface Asked {
+interface SharesInput {
   point: TimedPoint;
   pools: PoolsOver;
   behind: SharesBehind;
 }
 
 /** All of the market but its curves. */
-async function sharesAt(context: OperationContext, { point, pools, behind }: Asked) {
+async function sharesAt(context: OperationContext, { point, pools, behind }: SharesInput) {
   const { block } = point;
   const { all, sound } = pools.meansAt(point);
   const means = new Map(all.map(({ address, price }) => [address, price]));

@@ -14,12 +14,12 @@ export async function v2Moments(
   { point, window }: { point: BlockPoint; window: PriceWindow },
 ): Promise<PricingPool[]> {
   if (pairs.length === 0) return [];
-  const told = await readReported(context, v2Reserves, { point, ranges: window.ranges });
+  const reports = await readReported(context, v2Reserves, { point, ranges: window.ranges });
   return pairs.map(({ address, token0, token1 }) => ({
     address,
     token0,
     token1,
-    moments: (told.get(address) ?? []).map((report) => momentOf(report, window)),
+    moments: (reports.get(address) ?? []).map((report) => momentOf(report, window)),
   }));
 }
 

@@ -42,7 +42,7 @@ export async function v3Moments(
   if (!context.chain.v3) return { pools: [], stops: new Map() };
   const at = asOf(context.snapshot, point);
   const all = await everyPool(at);
-  const pools = all.filter(({ stopped }) => !stopped || stopped.block > window.asked);
+  const pools = all.filter(({ stopped }) => !stopped || stopped.block > window.earliest);
   const slots = await readSlotHistories(at, pools, window);
   const held = await readReserveHistories(at, window);
   return {

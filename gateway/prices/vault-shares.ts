@@ -22,7 +22,7 @@ export interface Vault {
 export async function vaultShares(ledger: LedgerAt, vaults: readonly Vault[]): Promise<BackedShare[]> {
   if (vaults.length === 0) return [];
   const places = await stakingPlaces(ledger, vaults);
-  const asked = vaults.flatMap(({ share, asset, holders, isIdleCounted, stakedIn }) =>
+  const queries = vaults.flatMap(({ share, asset, holders, isIdleCounted, stakedIn }) =>
     holders.flatMap((account) => [
       ...(isIdleCounted ? [{ share, kind: "erc20", key: asset, account }] : []),
       ...stakedIn.flatMap((kind) =>
@@ -30,9 +30,9 @@ export async function vaultShares(ledger: LedgerAt, vaults: readonly Vault[]): P
       ),
     ]),
   );
-  const amounts = await ledger.amounts(asked);
+  const amounts = await ledger.amounts(queries);
   const totals = new Map<Address, bigint>();
-  for (const [i, { share }] of asked.entries()) totals.set(share, (totals.get(share) ?? 0n) + (amounts[i] ?? 0n));
+  for (const [i, { share }] of queries.entries()) totals.set(share, (totals.get(share) ?? 0n) + (amounts[i] ?? 0n));
   return vaults.map(({ share, asset }) => {
     const parts = [{ token: asset, amount: totals.get(share) ?? 0n }];
     return { share, parts, fairParts: parts };

@@ -15,7 +15,7 @@ export interface PriceWindow {
   /** The blocks that matter, ascending and apart, from `first` on. */
   ranges: readonly HistoryRange[];
   /** The earliest block whose prices are asked for. */
-  asked: number;
+  earliest: number;
   /** Unix seconds at which a block of the window began to hold; of blocks up to `first` the span's beginning. */
   timeOf(block: number): number;
 }
@@ -36,7 +36,7 @@ export async function windowAt(snapshot: Snapshot, point: BlockPoint): Promise<P
     span,
     first,
     ranges: [{ first, last: block }],
-    asked: block,
+    earliest: block,
     timeOf: (at) => (at <= first ? span.from : (times.get(at) ?? span.from)),
   };
 }

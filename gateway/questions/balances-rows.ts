@@ -2,7 +2,7 @@
 
 import { tokenAsset } from "../backing/protocol.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { askedWithParts, withParts } from "../balances/shared-holdings.ts";
+import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
 import { sharedTotals } from "../balances/shared-parts.ts";
 import { type Source, sourcesOf } from "../balances/source.ts";
 import type { Operation } from "../context.ts";
@@ -45,7 +45,7 @@ export const balancesRows: Operation<BalancesInput, BalancesRows> = {
     const { issuerAddresses, incomplete } = through;
     const shared = { issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
     const { text, parameters } = users
-      ? askedWithParts(accountsAt(place, users), shared)
+      ? givenWithParts(accountsAt(place, users), shared)
       : withParts(holdersAt(place), shared);
     await context.snapshot.open();
     const rows = context.snapshot.batches<HeldRow>(

@@ -5,7 +5,7 @@ import { entryText } from "../balances/entry-text.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
-import { askedWithParts, withParts } from "../balances/shared-holdings.ts";
+import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
 import { sharedParts, writtenOf } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
@@ -90,7 +90,7 @@ async function write(
     });
     if (merged) return { located, pieces: merged, incomplete };
   }
-  const statement = users ? askedWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
+  const statement = users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
   await context.snapshot.open();
   const shape = { order: users ? "place" : "amount desc, account", decimals };
   if (shared.parts.length === 0)

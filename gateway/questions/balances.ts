@@ -2,7 +2,7 @@
 import type { Part, Shortfall, Unattributed } from "../../core/lookthrough/attribute.ts";
 import { largestHolders } from "../balances/largest-holders.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
-import { askedWithParts, withParts } from "../balances/shared-holdings.ts";
+import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
 import { sharedTotals } from "../balances/shared-parts.ts";
 import { allSources, type Source } from "../balances/source.ts";
 import type { Operation, OperationContext } from "../context.ts";
@@ -93,7 +93,7 @@ export const balancesPage: Operation<PageInput, BalancesPage> = {
     const [supply = 0n] = await suppliesAt(context.snapshot, point, [input.token]);
     const through = await lookThrough(context, { token: input.token, point, place }, input);
     const read = { input, context, located, place, through, cursor };
-    const page = await (input.users ? readAsked(read, input.users) : readAll(read));
+    const page = await (input.users ? readListed(read, input.users) : readAll(read));
     return { located, supply, ...page, ...restOf(through, input) };
   },
 };
@@ -102,17 +102,17 @@ const restOf = ({ unattributed, shortfalls, incomplete }: LookedThrough, { isWho
   isWhole ? { rest: { unattributed, shortfalls, incomplete } } : {};
 
 type Page = Pick<BalancesPage, "entries" | "totalCount" | "hasNextPage">;
-async function readAsked(
+async function readListed(
   { input, context, located, place, through, cursor }: Read,
   users: readonly Address[],
 ): Promise<Page> {
   const from = Number(cursor?.at[0] ?? 0);
-  const asked = users.slice(from, from + input.first);
-  const page = { totalCount: users.length, hasNextPage: from + asked.length < users.length };
-  const held = await walletHoldings(context, { located, place, through }, asked);
+  const listed = users.slice(from, from + input.first);
+  const page = { totalCount: users.length, hasNextPage: from + listed.length < users.length };
+  const held = await walletHoldings(context, { located, place, through }, listed);
   if (held) return { ...page, entries: held.map((one, i) => new PageEntry(one, { located, through }, [from + i + 1])) };
-  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(asked)) };
-  const { text, parameters } = askedWithParts(accountsAt(place, asked), shared);
+  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(listed)) };
+  const { text, parameters } = givenWithParts(accountsAt(place, listed), shared);
   const rows = await context.snapshot.rows<{ account: Address; own: string; is_issuer: boolean }>(
     `select '0x' || encode(account, 'hex') as account, own::text as own, is_issuer
        from (${text}) u order by place`,
@@ -131,8 +131,8 @@ async function readAll({ input, context, located, place, through, cursor }: Read
   const held = withParts(holdersAt(place), shared);
   // both parts were checked by readCursor
   const after = cursor && { amount: String(cursor.at[0]), account: String(cursor.at[1]) };
-  const asked = { token: input.token, held, after, limit: first + 1 };
-  const { rows, total } = await largestHolders(context.snapshot, located.point, asked);
+  const page = { token: input.token, held, after, limit: first + 1 };
+  const { rows, total } = await largestHolders(context.snapshot, located.point, page);
   const setting = { located, through };
   const entries = rows
     .slice(0, first)

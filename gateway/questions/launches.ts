@@ -46,10 +46,10 @@ const newestFirst = (world: LaunchWorld): LaunchCurve[] =>
 
 async function openLaunches(
   context: OperationContext,
-  asked: { block: BlockChoice; cursor?: Cursor | undefined },
+  input: { block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<Opened> {
-  const point = await pointOf(context, pinnedChoice(asked.block, asked.cursor));
-  requireSameBlock(asked.cursor, point);
+  const point = await pointOf(context, pinnedChoice(input.block, input.cursor));
+  requireSameBlock(input.cursor, point);
   return { world: await launchesAt(context, point), point };
 }
 
@@ -171,9 +171,9 @@ export const launchesPage: Operation<LaunchesInput, LaunchesPage> = {
 };
 
 function isWanted({ addresses, graduated }: LaunchesInput): (curve: LaunchCurve) => boolean {
-  const asked = addresses && new Set<string>(addresses);
+  const wanted = addresses && new Set<string>(addresses);
   return (curve) =>
-    (asked === undefined || asked.has(curve.token) || asked.has(curve.pool)) &&
+    (wanted === undefined || wanted.has(curve.token) || wanted.has(curve.pool)) &&
     (graduated === undefined || graduated === (curve.graduated !== undefined));
 }
 

@@ -41,15 +41,15 @@ function requireOrder({ from, to }: Pick<RangeInput, "from" | "to">, fromBlock: 
  */
 export async function locateRange(
   context: OperationContext,
-  asked: RangeInput & { cursor?: Cursor | undefined },
+  input: RangeInput & { cursor?: Cursor | undefined },
 ): Promise<LocatedRange> {
-  const { token, from: first, to: last, cursor } = asked;
-  if (first.kind === "number" && last.kind === "number") requireOrder(asked, first.number, last.number);
+  const { token, from: first, to: last, cursor } = input;
+  if (first.kind === "number" && last.kind === "number") requireOrder(input, first.number, last.number);
   const located = await locateToken(context, { token, block: last, cursor });
   const { point: to } = located;
   requireSoundLedger(located.token, to);
   const from = await pointOf(context, first);
-  requireOrder(asked, from.block, to.block);
+  requireOrder(input, from.block, to.block);
   const { fold } = context.snapshot.schemas;
   const holdings = { fold, assetId: located.token.assetId, from: from.block, to: to.block };
   return { located, from, to, holdings };

@@ -19,13 +19,13 @@ export type MarketAt = Fact & {
   fee: number | null;
 };
 
-interface Asked<Key> {
+interface KeysInput<Key> {
   keys: readonly Key[];
   point: BlockPoint;
 }
 
 /** By address, in the order asked; undefined: its creation is not recorded. */
-export const marketsAmong: Operation<Asked<Address>, (MarketAt | undefined)[]> = {
+export const marketsAmong: Operation<KeysInput<Address>, (MarketAt | undefined)[]> = {
   name: "markets",
   async run({ keys, point }, { chain, snapshot }) {
     const { fold } = snapshot.schemas;
@@ -58,7 +58,7 @@ export type LatestSwaps = readonly Fact[] | undefined;
 const tradesSwaps = ({ protocol }: MarketAt): boolean => protocol !== "curve";
 
 /** The newest `count` swaps of each market; `columns`: without it all of each. */
-export const latestSwaps = (count: number, columns?: Wanted): Operation<Asked<MarketAt>, LatestSwaps[]> => ({
+export const latestSwaps = (count: number, columns?: Wanted): Operation<KeysInput<MarketAt>, LatestSwaps[]> => ({
   name: "swaps",
   async run({ keys, point }, { chain, snapshot }) {
     const trading = keys.filter(tradesSwaps);
@@ -95,7 +95,7 @@ export interface MarketPlaces {
 const STAKING_KINDS = ["reward-vault", "farm", "infrared", "bault"];
 
 /** Which contracts take shares of each market. */
-export const marketPlaces: Operation<Asked<MarketAt>, MarketPlaces[]> = {
+export const marketPlaces: Operation<KeysInput<MarketAt>, MarketPlaces[]> = {
   name: "markets",
   async run({ keys, point }, context) {
     const { snapshot } = context;

@@ -20,11 +20,11 @@ export interface V3PoolAt {
 /** The block asked and what v3 needs to read there. @throws what fixBlock throws; PageReplacedError */
 export async function openV3(
   context: OperationContext,
-  asked: { block: BlockChoice; cursor?: Cursor | undefined },
+  input: { block: BlockChoice; cursor?: Cursor | undefined },
 ): Promise<AsOf> {
   const { snapshot } = context;
-  const point = await pointOf(context, pinnedChoice(asked.block, asked.cursor));
-  requireSameBlock(asked.cursor, point);
+  const point = await pointOf(context, pinnedChoice(input.block, input.cursor));
+  requireSameBlock(input.cursor, point);
   return asOf(snapshot, point);
 }
 

@@ -52,8 +52,8 @@ function managerOf({ chain }: OperationContext, manager: Address | undefined): A
 /** @throws PositionNotFoundError, PoolStoppedError, InvalidInputError naming `manager` */
 export const positionAt: Operation<{ id: bigint; manager?: Address | undefined; block: BlockChoice }, V3PositionAt> = {
   name: "position",
-  async run({ id, manager: asked, block }, context) {
-    const manager = managerOf(context, asked);
+  async run({ id, manager: wanted, block }, context) {
+    const manager = managerOf(context, wanted);
     const at = await openV3(context, { block });
     const { point } = at;
     const place = answerPlace(point, `${manager} ${id}`);

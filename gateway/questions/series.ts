@@ -154,10 +154,10 @@ export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: Block
   name: "series",
   async run({ keys, point }, context) {
     const ledger = await ledgerAt(context, point);
-    const asked = keys.flatMap(({ address, token0, token1 }) =>
+    const queries = keys.flatMap(({ address, token0, token1 }) =>
       [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
     );
-    const amounts = await ledger.amounts(asked);
+    const amounts = await ledger.amounts(queries);
     return keys.map((_, i) => [amounts[2 * i] ?? 0n, amounts[2 * i + 1] ?? 0n]);
   },
 };

@@ -50,9 +50,9 @@ export const status: Operation<Record<string, never>, Status> = {
         return describe(context, { state: scope.state, heard, lists });
       });
     } catch (error) {
-      const known = publicError(error);
-      if (!(known instanceof UnavailableError) || known.code === "DATABASE_UNAVAILABLE") throw error;
-      return withoutIndex(context, known);
+      const publicFailure = publicError(error);
+      if (!(publicFailure instanceof UnavailableError) || publicFailure.code === "DATABASE_UNAVAILABLE") throw error;
+      return withoutIndex(context, publicFailure);
     }
   },
 };

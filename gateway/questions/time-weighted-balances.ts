@@ -78,10 +78,10 @@ export const timeWeightedPage: Operation<PageInput, TimeWeightedPage> = {
     const counted = countedBlocks(range, input.samples);
     if (users) {
       const start = Number(cursor?.at[0] ?? 0);
-      const asked = users.slice(start, start + first);
-      const rows = await sumsOf(context, counted, asked);
+      const listed = users.slice(start, start + first);
+      const rows = await sumsOf(context, counted, listed);
       const entries = rows.map((row, i) => ({ ...row, cursor: writeCursor(range.to, [start + i + 1]) }));
-      return { ...counted, entries, totalCount: users.length, hasNextPage: start + asked.length < users.length };
+      return { ...counted, entries, totalCount: users.length, hasNextPage: start + listed.length < users.length };
     }
     const after: RankedPlace | undefined = cursor && [String(cursor.at[0]), String(cursor.at[1])];
     const { rows, total } = await pageOfAll(context, counted, { after, limit: first + 1 });
@@ -164,8 +164,8 @@ async function sampledSums(
   const { revision } = context.snapshot.state;
   const place = { at: range.to.hash, key: `${token.address} ${sampled.join(" ")}`, revision };
   return context.snapshot.cache.of(sampledBalances, place, async () => {
-    const asked = { token: token.address, assetId: token.assetId, blocks: sampled, users: undefined };
-    const sums = await sumTotals(context, asked);
+    const input = { token: token.address, assetId: token.assetId, blocks: sampled, users: undefined };
+    const sums = await sumTotals(context, input);
     return [...sums].map(([account, sum]) => ({ account, sum })).sort(byRank);
   });
 }

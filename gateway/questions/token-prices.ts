@@ -16,7 +16,7 @@ export interface PricedToken {
   /** As asked, addresses in lower case. */
   id: string;
   /** Whether any event of it is recorded up to the block. */
-  isKnown: boolean;
+  isIndexed: boolean;
   /** Of the native token: the chain's symbol, under which it was asked. */
   native: string | undefined;
   token: TokenState;
@@ -44,16 +44,16 @@ export interface TokenPricesInput {
 export const tokenPrices: Operation<TokenPricesInput, TokenPrices> = {
   name: "tokenPrices",
   async run({ items, block }, context) {
-    const asked = parseItems(context.chain, items);
-    const addresses = [...new Set(asked.map(({ token }) => token))];
-    const read = await readKnown(context, { addresses, block });
-    const { point, known } = read;
+    const requested = parseItems(context.chain, items);
+    const addresses = [...new Set(requested.map(({ token }) => token))];
+    const read = await readIndexed(context, { addresses, block });
+    const { point, indexed } = read;
     const prices = await pricesAt(context, point, addresses);
     const unpriced = await unpricedBehind(context, point, addresses);
-    const entries = asked.flatMap(({ id, token: tokenAddress, native }): PricedToken[] => {
-      const found = known.get(tokenAddress);
+    const entries = requested.flatMap(({ id, token: tokenAddress, native }): PricedToken[] => {
+      const found = indexed.get(tokenAddress);
       if (!found) return [];
-      const price = found.isKnown ? prices.get(tokenAddress) : undefined;
+      const price = found.isIndexed ? prices.get(tokenAddress) : undefined;
       return [{ id, native, ...found, price, unpriced: unpriced.get(tokenAddress) ?? [] }];
     });
     return { entries, point, lastSyncedTimestamp: read.lastSyncedTimestamp };
@@ -84,13 +84,13 @@ export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoic
   },
 };
 
-interface AskedItem {
+interface RequestedItem {
   id: string;
   token: Address;
   native: string | undefined;
 }
 
-function parseItems({ nativeSymbol, wrappedNative }: ChainFile, items: readonly string[]): AskedItem[] {
+function parseItems({ nativeSymbol, wrappedNative }: ChainFile, items: readonly string[]): RequestedItem[] {
   const isNative = (item: string) => item === ZERO_ADDRESS || item.toLowerCase() === nativeSymbol.toLowerCase();
   const isWritten = items.map((item) => (isNative(item.trim()) ? ZERO_ADDRESS : item));
   const { addresses } = parseInput(written, { addresses: isWritten });
@@ -101,22 +101,26 @@ function parseItems({ nativeSymbol, wrappedNative }: ChainFile, items: readonly 
   );
 }
 
-type Known = Pick<PricedToken, "isKnown" | "token" | "totalSupply">;
+type Indexed = Pick<PricedToken, "isIndexed" | "token" | "totalSupply">;
 
 /** What the index knows of each token at the block. */
-async function readKnown(
+async function readIndexed(
   context: OperationContext,
   { addresses, block }: { addresses: readonly Address[]; block: BlockChoice },
-): Promise<Pick<TokenPrices, "point" | "lastSyncedTimestamp"> & { known: ReadonlyMap<Address, Known> }> {
+): Promise<Pick<TokenPrices, "point" | "lastSyncedTimestamp"> & { indexed: ReadonlyMap<Address, Indexed> }> {
   const { chain, snapshot } = context;
   const point = await pointOf(context, block);
   const tokens = await readTokens(snapshot, chain.chainId, addresses);
   const supplies = await suppliesAt(snapshot, point, addresses);
-  const known = tokens.map((token, i): [Address, Known] => {
+  const indexed = tokens.map((token, i): [Address, Indexed] => {
     const { address: own, assetId, firstBlock, metadata } = token;
-    const isKnown = assetId !== undefined && (firstBlock ?? 0) <= point.block;
-    if (isKnown && metadata === undefined) throw new MetadataPendingError(own);
-    return [own, { isKnown, token, totalSupply: isBrokenAt(token, point) ? undefined : supplies[i] }];
+    const isIndexed = assetId !== undefined && (firstBlock ?? 0) <= point.block;
+    if (isIndexed && metadata === undefined) throw new MetadataPendingError(own);
+    return [own, { isIndexed, token, totalSupply: isBrokenAt(token, point) ? undefined : supplies[i] }];
   });
-  return { point, known: new Map(known), lastSyncedTimestamp: snapshot.state.lastSyncedTimestamp ?? point.timestamp };
+  return {
+    point,
+    indexed: new Map(indexed),
+    lastSyncedTimestamp: snapshot.state.lastSyncedTimestamp ?? point.timestamp,
+  };
 }

@@ -75,9 +75,9 @@ async function openVaults(context: OperationContext, block: BlockChoice) {
 
 async function shownTo(
   context: OperationContext,
-  asked: { point: BlockPoint; vaults: readonly VaultRecord[]; user: Address | undefined },
+  input: { point: BlockPoint; vaults: readonly VaultRecord[]; user: Address | undefined },
 ): Promise<{ vaults: VaultRecord[]; holdings: ReadonlyMap<string, UserHolding> }> {
-  const { point, vaults, user } = asked;
+  const { point, vaults, user } = input;
   if (user === undefined) return { vaults: [...vaults], holdings: new Map() };
   const holdings = await userHoldings(context, point, { user, shares: new Set(vaults.map(({ id }) => id)) });
   return { vaults: vaults.map((vault) => heldBy(vault, holdings.get(vault.id))), holdings };

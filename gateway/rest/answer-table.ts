@@ -5,10 +5,10 @@ import { clientGone } from "../http/client-gone.ts";
 import { type AnswerFormat, type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { streamEntries } from "./row-stream.ts";
-import { type Asked, notModified, setValidators, strongValidators } from "./validators.ts";
+import { notModified, type Subject, setValidators, strongValidators } from "./validators.ts";
 
 export interface Prepared<Row> {
-  asked: Asked;
+  subject: Subject;
   table: AnswerTable<Row>;
   headers?: Readonly<Record<string, string>>;
 }
@@ -28,13 +28,13 @@ export async function answerTable<Row>(
   const format = parseFormat(c.req.query("format"));
   const scope = new RequestScope(service, clientGone(c), performance.now() + LONGEST_REQUEST_MS);
   try {
-    const { asked, table, headers } = await prepare(scope, { chainId: chainIdOf(c.req.query("chainId")), format });
-    const validators = strongValidators({ ...asked, question: [...asked.question, format] });
-    const known = notModified(c, validators);
-    if (known) {
+    const { subject, table, headers } = await prepare(scope, { chainId: chainIdOf(c.req.query("chainId")), format });
+    const validators = strongValidators({ ...subject, question: [...subject.question, format] });
+    const unmodified = notModified(c, validators);
+    if (unmodified) {
       await table.batches.return?.();
       await scope.close();
-      return known;
+      return unmodified;
     }
     const stream = await streamEntries({ ...writeTable(table, format), release: () => scope.close() });
     setValidators(c, validators);

@@ -5,15 +5,15 @@ import { balancesRows } from "../questions/balances-rows.ts";
 import { parseFormat } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
 import { balanceColumns, balanceObject } from "./balance-columns.ts";
-import { askedBalances, getBalances } from "./balances.ts";
+import { balancesRequest, getBalances } from "./balances.ts";
 
 const exportBalances = (service: Service, c: Context): Promise<Response> =>
   answerTable(service, c, async (scope, { chainId }) => {
-    const { input } = askedBalances(c);
+    const { input } = balancesRequest(c);
     const { located, batches, incomplete } = await scope.run(balancesRows, input, chainId);
     const decimals = located.token.metadata?.decimals;
     return {
-      asked: {
+      subject: {
         located,
         blocks: [{ choice: input.block, block: located.point.block }],
         question: ["balances", input.users?.join(",")],

@@ -15,7 +15,7 @@ import { notModified, setValidators, weakValidators } from "./validators.ts";
 /** The body of POST. */
 export const balancesBody = z.looseObject({ ...blockInBody, users: addressList.optional() });
 
-interface Asked {
+interface BalancesFields {
   token: string | undefined;
   blockNumber: string | undefined;
   timestamp: string | undefined;
@@ -23,14 +23,14 @@ interface Asked {
 }
 
 /** @throws InvalidInputError naming `token`, `blockNumber`, `timestamp` or `users` */
-const parseBalances = ({ token, blockNumber, timestamp, users }: Asked): BalancesInput => ({
+const parseBalances = ({ token, blockNumber, timestamp, users }: BalancesFields): BalancesInput => ({
   token: parseInput(address, token, "token"),
   block: parseBlockChoice({ number: blockNumber, timestamp }),
   users: users && parseInput(addressList, users, "users"),
 });
 
 /** The question in a URL. @throws InvalidInputError naming the parameter */
-export function askedBalances(c: Context): { input: BalancesInput; chainId: number | undefined } {
+export function balancesRequest(c: Context): { input: BalancesInput; chainId: number | undefined } {
   const users = c.req.query("users");
   const input = parseBalances({
     token: c.req.param("token"),
@@ -44,7 +44,7 @@ export function askedBalances(c: Context): { input: BalancesInput; chainId: numb
 export const getBalances =
   (service: Service) =>
   (c: Context): Promise<Response> =>
-    answer(service, c, askedBalances(c));
+    answer(service, c, balancesRequest(c));
 
 /** The same with a JSON body `{blockNumber, users}`, for lists that do not fit a URL. */
 export const postBalances =
@@ -69,20 +69,20 @@ const OPENING = '{"results":[';
 async function answer(
   service: Service,
   c: Context,
-  asked: { input: BalancesInput; chainId: number | undefined },
+  request: { input: BalancesInput; chainId: number | undefined },
 ): Promise<Response> {
   const scope = new RequestScope(service, clientGone(c));
   try {
-    const { input } = asked;
-    const answered = await scope.run(balancesText, input, asked.chainId);
+    const { input } = request;
+    const answered = await scope.run(balancesText, input, request.chainId);
     const { located, pieces, incomplete, whole } = answered;
     const { point, token } = located;
     const blocks = [{ choice: input.block, block: point.block }];
     const validators = weakValidators({ located, blocks, question: ["balances", input.users?.join(",")] });
-    const known = notModified(c, validators);
-    if (known) {
+    const unmodified = notModified(c, validators);
+    if (unmodified) {
       await scope.close();
-      return known;
+      return unmodified;
     }
     if (token.flags.length > 0) c.header("X-Token-Flags", token.flags.join(","));
     if (incomplete.length > 0) c.header("X-Incomplete", incomplete.join(","));

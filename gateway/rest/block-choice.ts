@@ -29,10 +29,10 @@ export const ONE_BLOCK: BlockParameters = { number: "blockNumber", timestamp: "t
 
 /** Exactly one of the two. @throws InvalidInputError naming the parameter */
 export function parseBlockChoice(
-  asked: { number: string | undefined; timestamp: string | undefined },
+  input: { number: string | undefined; timestamp: string | undefined },
   parameters: BlockParameters = ONE_BLOCK,
 ): BlockChoice {
-  const { number, timestamp } = asked;
+  const { number, timestamp } = input;
   if (timestamp === undefined) {
     const parsed = parseBlockNumber(number, parameters.number);
     return { kind: "number", number: parsed, parameter: parameters.number, beyondHead: parameters.beyondHead };

@@ -85,8 +85,8 @@ function answerText(status: string, { description, content = {}, headers = {} }:
   );
   const names = Object.keys(headers).map((name) => `<code>${escaped(name)}</code>`);
   const fields = types[0] ? fieldsText(types[0][1].schema) : "";
-  const told = names.length > 0 ? `<p>Headers: ${names.join(", ")}</p>` : "";
-  return `<details><summary><b>${status}</b> ${prose(description)}</summary><div>${shown.join("<br>")}${told}${fields}</div></details>`;
+  const headerText = names.length > 0 ? `<p>Headers: ${names.join(", ")}</p>` : "";
+  return `<details><summary><b>${status}</b> ${prose(description)}</summary><div>${shown.join("<br>")}${headerText}${fields}</div></details>`;
 }
 
 function operationText({

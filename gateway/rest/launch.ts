@@ -44,8 +44,8 @@ export const getLaunches =
 export const getLaunch =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
-    const asked = parseInput(address, c.req.param("address"), "address");
-    const input = { address: asked, block: { kind: "latest" } as const };
+    const requested = parseInput(address, c.req.param("address"), "address");
+    const input = { address: requested, block: { kind: "latest" } as const };
     const launch = await ask(service, c, { operation: launchAt, input });
     c.header("X-Block-Number", String(launch.point.block));
     return c.json(launchRecord(launch));

@@ -4,12 +4,12 @@ import { MOST_PROVIDERS, MOST_REF_CODE } from "../aggregator/quote-input.ts";
 import { wholeNumber } from "../parameters.ts";
 import { addressText, blockHeader, commaSeparated, failure, json, refusals } from "./openapi-parts.ts";
 import {
-  asked,
   deadline,
   decimal,
   hexText,
   hopToken,
   integer,
+  quoteFields,
   receiverQuery,
   swapQuery,
 } from "./openapi-swap-parts.ts";
@@ -113,7 +113,7 @@ export const quoteRoutes = [
     request: {
       query: z.object({
         ...swapQuery,
-        protocols: commaSeparated(asked.protocols, "Of the own router; all without it"),
+        protocols: commaSeparated(quoteFields.protocols, "Of the own router; all without it"),
         refCode: wholeNumber(0, MOST_REF_CODE).optional().describe("A registered referral code"),
         referrerFeeBps: wholeNumber(0, 999_999_999)
           .optional()

@@ -11,12 +11,12 @@ import {
   timestamp,
 } from "./openapi-parts.ts";
 import {
-  asked,
   deadline,
   decimal,
   hexText,
   hopToken,
   integer,
+  quoteFields,
   receiverQuery,
   swapQuery,
 } from "./openapi-swap-parts.ts";
@@ -89,7 +89,7 @@ export const routerRoutes = [
     request: {
       query: z.object({
         ...swapQuery,
-        protocols: commaSeparated(asked.protocols, "All without it"),
+        protocols: commaSeparated(quoteFields.protocols, "All without it"),
         ...receiverQuery,
         deadline: deadline("Seconds from the last synced block on"),
         blockNumber: blockNumber("Without it, and beyond the chain's head, the last synced block"),

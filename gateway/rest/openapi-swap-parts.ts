@@ -22,22 +22,22 @@ export const hopToken = (name: string) =>
 export const deadline = (what: string) =>
   z.int().min(1).max(LONGEST_DEADLINE).optional().describe(`${what}; 1800 without it`);
 
-export const asked = quoteRequest.shape;
+export const quoteFields = quoteRequest.shape;
 const tokenText = "An address; for the native coin its symbol, ETH, or the zero address";
 const tokenChain = z.string().regex(CHAIN_ID_DIGITS).describe("The same for both tokens");
 
 /** What to swap. */
 export const swapQuery = {
-  tokenInAddress: asked.tokenInAddress.describe(tokenText),
+  tokenInAddress: quoteFields.tokenInAddress.describe(tokenText),
   tokenInChainId: tokenChain,
-  tokenOutAddress: asked.tokenOutAddress.describe(tokenText),
+  tokenOutAddress: quoteFields.tokenOutAddress.describe(tokenText),
   tokenOutChainId: tokenChain,
-  amount: asked.amount.describe("Raw units: sold for exactIn, bought for exactOut"),
-  type: asked.type,
+  amount: quoteFields.amount.describe("Raw units: sold for exactIn, bought for exactOut"),
+  type: quoteFields.type,
 };
 
 /** Who gets it, and what may be lost on the way. */
 export const receiverQuery = {
-  recipient: asked.recipient.describe("Who gets the output"),
-  slippageTolerance: asked.slippageTolerance.describe("Percent from 0 to 50, such as 0.5"),
+  recipient: quoteFields.recipient.describe("Who gets the output"),
+  slippageTolerance: quoteFields.slippageTolerance.describe("Percent from 0 to 50, such as 0.5"),
 };

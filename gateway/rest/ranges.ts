@@ -53,7 +53,7 @@ function samplesParameter(c: Context): number | undefined {
   return samples;
 }
 
-const askedRange = (input: RangeInput, { located, from, to }: LocatedRange) => ({
+const rangeSubject = (input: RangeInput, { located, from, to }: LocatedRange) => ({
   located,
   blocks: [
     { choice: input.from, block: from.block },
@@ -96,7 +96,7 @@ export const getHistory = (service: Service) => (c: Context) =>
     const { range, opening, closing, batches } = await scope.run(balanceHistoryRows, input, chainId);
     const decimal = decimalsOf(range);
     return {
-      asked: { ...askedRange(input, range), question: ["history", account] },
+      subject: { ...rangeSubject(input, range), question: ["history", account] },
       table: {
         columns: historyColumns(decimal),
         batches,
@@ -124,7 +124,7 @@ export const getChanges = (service: Service) => (c: Context) =>
     const input = rangeParameters(c);
     const { range, batches } = await scope.run(balanceChangesRows, input, chainId);
     return {
-      asked: { ...askedRange(input, range), question: ["changes"] },
+      subject: { ...rangeSubject(input, range), question: ["changes"] },
       table: { columns: changeColumns(decimalsOf(range)), batches, heading: rangeHeading(range) },
     };
   });
@@ -145,8 +145,8 @@ export const getTimeWeighted = (service: Service) => (c: Context) =>
     const input = { ...rangeParameters(c), users: usersParameter(c), samples: samplesParameter(c) };
     const { batches, ...counted } = await scope.run(timeWeightedRows, input, chainId);
     return {
-      asked: {
-        ...askedRange(input, counted.range),
+      subject: {
+        ...rangeSubject(input, counted.range),
         question: ["time-weighted", input.users?.join(","), input.samples],
       },
       table: {
@@ -168,8 +168,8 @@ export const getHoldersCount = (service: Service) => async (c: Context) => {
     const { located, wallets, holders } = await scope.run(holdersCount, input, chainId);
     const { block } = located.point;
     const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["holders-count"] });
-    const known = notModified(c, validators);
-    if (known) return known;
+    const unmodified = notModified(c, validators);
+    if (unmodified) return unmodified;
     setValidators(c, validators);
     return c.json({ token: located.token.address, blockNumber: block, wallets, holders });
   } finally {

@@ -17,7 +17,7 @@ import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 export const getRouterQuote =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
-    const { input, chainId } = askedQuote(service, c);
+    const { input, chainId } = quoteRequestOf(service, c);
     const scope = new RequestScope(service, clientGone(c));
     try {
       const quote = await scope.run(routerQuote, input, chainId);
@@ -34,24 +34,24 @@ export const getRouterQuote =
   };
 
 /** @throws InvalidInputError naming the parameter */
-function askedQuote(service: Service, c: Context) {
-  const asked = c.req.query();
-  const chainId = chainOfPair(service, asked);
+function quoteRequestOf(service: Service, c: Context) {
+  const query = c.req.query();
+  const chainId = chainOfPair(service, query);
   const request = parseInput(quoteRequest, {
-    ...asked,
-    protocols: asked.protocols?.split(",").map((name) => name.trim()),
+    ...query,
+    protocols: query.protocols?.split(",").map((name) => name.trim()),
   });
-  const { blockNumber, timestamp } = asked;
+  const { blockNumber, timestamp } = query;
   const isLatest = blockNumber === undefined && timestamp === undefined;
   const block = isLatest ? ({ kind: "latest" } as const) : parseBlockChoice({ number: blockNumber, timestamp });
   return { input: { request, block }, chainId };
 }
 
 /** Both ids are needed, served, and the same. @throws InvalidInputError naming the one that is wrong */
-export function chainOfPair(service: Service, asked: Readonly<Record<string, string | undefined>>): number {
+export function chainOfPair(service: Service, query: Readonly<Record<string, string | undefined>>): number {
   const served = service.chains.map(({ chainId }) => chainId);
   const idOf = (parameter: string): number => {
-    const text = asked[parameter] ?? "";
+    const text = query[parameter] ?? "";
     if (!CHAIN_ID_DIGITS.test(text)) throw new InvalidInputError(parameter, "must be a chain id in digits");
     const chainId = Number(text);
     if (served.includes(chainId)) return chainId;

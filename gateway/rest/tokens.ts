@@ -21,7 +21,7 @@ export const tokenList = z
 /** The body of POST. */
 export const tokensBody = z.looseObject({ ...blockInBody, addresses: tokenList });
 
-interface Asked {
+interface TokensFields {
   items: readonly string[];
   number: string | undefined;
   timestamp: string | undefined;
@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /** Without a block it is the last synced one. */
-const blockOf = ({ number, timestamp }: Asked): BlockChoice =>
+const blockOf = ({ number, timestamp }: TokensFields): BlockChoice =>
   number === undefined && timestamp === undefined ? { kind: "latest" } : parseBlockChoice({ number, timestamp });
 
 /** @throws InvalidInputError naming `addresses`, `blockNumber`, `timestamp` or `chainId` */
@@ -64,11 +64,11 @@ export const postTokens =
     });
   };
 
-async function answer(service: Service, c: Context, asked: Asked): Promise<Response> {
-  const input = { items: asked.items, block: blockOf(asked) };
+async function answer(service: Service, c: Context, request: TokensFields): Promise<Response> {
+  const input = { items: request.items, block: blockOf(request) };
   const scope = new RequestScope(service, clientGone(c));
   try {
-    const answered = await scope.run(tokenPrices, input, chainIdOf(asked.chainId));
+    const answered = await scope.run(tokenPrices, input, chainIdOf(request.chainId));
     c.header("X-Block-Number", String(answered.point.block));
     return c.json(recordsOf(answered));
   } finally {
@@ -80,11 +80,11 @@ async function answer(service: Service, c: Context, asked: Asked): Promise<Respo
 /** The records of the interface; `known` and `unpriced` are extras. */
 export function recordsOf({ entries, lastSyncedTimestamp }: TokenPrices) {
   const lastIndexed = new Date((lastSyncedTimestamp ?? 0) * 1_000).toISOString();
-  return entries.map((entry) => ({ ...recordOf(entry), lastIndexed, known: entry.isKnown, ...unpricedOf(entry) }));
+  return entries.map((entry) => ({ ...recordOf(entry), lastIndexed, known: entry.isIndexed, ...unpricedOf(entry) }));
 }
 
-function recordOf({ id, isKnown, native, token, totalSupply, price }: PricedToken) {
-  const { name, symbol, decimals } = (isKnown ? token.metadata : undefined) ?? {};
+function recordOf({ id, isIndexed, native, token, totalSupply, price }: PricedToken) {
+  const { name, symbol, decimals } = (isIndexed ? token.metadata : undefined) ?? {};
   return {
     id,
     symbol: native ?? symbol ?? "",

@@ -25,17 +25,17 @@ const isFixed = (located: LocatedToken, choices: readonly { choice: BlockChoice;
   });
 
 /** Of an answer that changes when a contract is read which could not be read yet: the revision that it goes by. */
-function waitingRevision({ located, blocks }: Pick<Asked, "located" | "blocks">): string | undefined {
+function waitingRevision({ located, blocks }: Pick<Subject, "located" | "blocks">): string | undefined {
   const { waiting, point } = located;
   const newest = Math.max(point.block, ...blocks.map(({ block }) => block));
   return waiting && newest >= waiting.from ? waiting.revision : undefined;
 }
 
 /** Metadata that has been read does not change; nothing else of a token at a final block does, once all is read. */
-const isSettled = (asked: Asked): boolean =>
-  asked.located.token.metadata !== undefined && !asked.located.isSilent && waitingRevision(asked) === undefined;
+const isSettled = (subject: Subject): boolean =>
+  subject.located.token.metadata !== undefined && !subject.located.isSilent && waitingRevision(subject) === undefined;
 
-export interface Asked {
+export interface Subject {
   located: LocatedToken;
   /** The blocks that the request names, and which they are. */
   blocks: readonly { choice: BlockChoice; block: number }[];
@@ -43,7 +43,7 @@ export interface Asked {
   question: readonly (string | number | undefined)[];
 }
 
-const tagOf = ({ located, blocks, question }: Asked): string => {
+const tagOf = ({ located, blocks, question }: Subject): string => {
   const { token, point, index } = located;
   const parts = [
     ...[gatewayCode, index, token.address, String(token.metadata?.decimals), token.flags.join(",")],
@@ -54,18 +54,18 @@ const tagOf = ({ located, blocks, question }: Asked): string => {
 };
 
 /** Of an answer that also tells how far the index is: what it says of the block is the same, its bytes may not be. */
-export const weakValidators = (asked: Asked): Validators => ({
-  etag: `W/"${tagOf(asked)}"`,
+export const weakValidators = (subject: Subject): Validators => ({
+  etag: `W/"${tagOf(subject)}"`,
   cacheControl: "no-cache",
-  block: asked.located.point.block,
+  block: subject.located.point.block,
 });
 
 /** Of an answer that speaks of its blocks alone. */
-export const strongValidators = (asked: Asked): Validators => ({
-  etag: `"${tagOf(asked)}"`,
+export const strongValidators = (subject: Subject): Validators => ({
+  etag: `"${tagOf(subject)}"`,
   cacheControl:
-    isFixed(asked.located, asked.blocks) && isSettled(asked) ? "public, max-age=31536000, immutable" : "no-cache",
-  block: asked.located.point.block,
+    isFixed(subject.located, subject.blocks) && isSettled(subject) ? "public, max-age=31536000, immutable" : "no-cache",
+  block: subject.located.point.block,
 });
 
 /** Encodings of one answer have strong tags of their own: see compression.ts. */
@@ -76,14 +76,14 @@ const bare = (tag: string): string =>
     .replace(/-(?:br|gzip)"$/, '"');
 
 /** Whether the client has this answer already. */
-export function isKnown(header: string | undefined, etag: string): boolean {
+export function isMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === "*" || header.split(",").some((tag) => bare(tag) === bare(etag));
 }
 
 /** The answer's headers, to be set once it is certain; a 304 when the client has it. */
 export function notModified(c: Context, validators: Validators): Response | undefined {
-  if (!["GET", "HEAD"].includes(c.req.method) || !isKnown(c.req.header("if-none-match"), validators.etag))
+  if (!["GET", "HEAD"].includes(c.req.method) || !isMatch(c.req.header("if-none-match"), validators.etag))
     return undefined;
   setValidators(c, validators);
   return c.body(null, 304);

@@ -5,7 +5,7 @@ import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
 import type { RouterPlace } from "./place.ts";
-import { knownPrices } from "./settled-prices.ts";
+import { settledPrices } from "./settled-prices.ts";
 
 const NATIVE_DECIMALS = 18;
 /** Gas of an ordinary swap: how much native coin is turned over where there is no price. */
@@ -29,7 +29,7 @@ export interface GasCost {
 /** By the prices of both tokens; where one is missing, by what the pools pay for the gas of an ordinary swap. */
 export async function gasCostIn(context: OperationContext, place: RouterPlace, token: GasToken): Promise<GasCost> {
   const native = context.chain.wrappedNative.address;
-  const prices = await knownPrices(context, place, [native, token.address]);
+  const prices = await settledPrices(context, place, [native, token.address]);
   const nativePrice = prices.get(native);
   const usdOf = (gasUnits: bigint) =>
     nativePrice && usdValue(nativePrice, gasUnits * place.gasPriceWei, NATIVE_DECIMALS);
@@ -58,8 +58,8 @@ function swappedPerUnit({ state, gasPriceWei }: RouterPlace, native: Address, to
   if (amount === 0n) return { numerator: 0n, denominator: 1n };
   let best = 0n;
   for (const { graph } of state.networks) {
-    const asked = { tokenIn: native, tokenOut: token, amount, type: "exactIn", maxLegs: 1 } as const;
-    const output = findRoute(graph, asked)?.amountOut ?? 0n;
+    const request = { tokenIn: native, tokenOut: token, amount, type: "exactIn", maxLegs: 1 } as const;
+    const output = findRoute(graph, request)?.amountOut ?? 0n;
     if (output > best) best = output;
   }
   return best > 0n ? { numerator: best, denominator: USUAL_GAS } : undefined;

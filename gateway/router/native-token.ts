@@ -22,8 +22,8 @@ export function tokenChoice(
   parameter: string,
 ): TokenChoice {
   const symbols = [nativeSymbol.toLowerCase(), "eth"];
-  const asked = text.toLowerCase();
-  if (symbols.includes(asked) || NATIVE_ADDRESSES.includes(asked))
+  const wanted = text.toLowerCase();
+  if (symbols.includes(wanted) || NATIVE_ADDRESSES.includes(wanted))
     return { address: wrappedNative.address, isNative: true };
   const parsed = address.safeParse(text);
   if (parsed.success) return { address: parsed.data, isNative: false };

@@ -50,7 +50,7 @@ export interface RouterQuote {
   transaction: SwapTransaction | undefined;
 }
 
-interface Asked {
+interface QuoteTerms {
   request: QuoteRequest;
   tokenIn: TokenChoice;
   tokenOut: TokenChoice;
@@ -67,24 +67,24 @@ export async function makeQuote(
   const tokenOut = tokenChoice(request.tokenOutAddress, chain, "tokenOutAddress");
   if (request.type === "exactOut" && request.protocols?.every((protocol) => protocol === "mixed"))
     throw new InvalidInputError("protocols", "mixed routes exist for exactIn alone; add v2 or v3");
-  const asked = { request, tokenIn, tokenOut };
-  if (tokenIn.address !== tokenOut.address) return swapQuote(context, place, asked);
+  const terms = { request, tokenIn, tokenOut };
+  if (tokenIn.address !== tokenOut.address) return swapQuote(context, place, terms);
   if (tokenIn.isNative === tokenOut.isNative)
     throw new InvalidInputError("tokenOutAddress", "is the token that is paid with; name another one");
-  return wrapQuote(context, place, asked);
+  return wrapQuote(context, place, terms);
 }
 
-async function swapQuote(context: OperationContext, place: RouterPlace, asked: Asked): Promise<RouterQuote> {
-  const { request, tokenIn, tokenOut } = asked;
+async function swapQuote(context: OperationContext, place: RouterPlace, terms: QuoteTerms): Promise<RouterQuote> {
+  const { request, tokenIn, tokenOut } = terms;
   const own = await quoteAt(context, place, {
     ...{ tokenIn: tokenIn.address, tokenOut: tokenOut.address, amount: request.amount, type: request.type },
     ...(request.protocols ? { protocols: request.protocols } : {}),
     extraGasUnits: (tokenIn.isNative ? WRAP_GAS : 0) + (tokenOut.isNative ? UNWRAP_GAS : 0),
   });
-  if (!own) throw noRoute(place, asked);
+  if (!own) throw noRoute(place, terms);
   const { route, gasInQuote } = own;
   return {
-    ...frameOf(place, asked, own.tokens),
+    ...frameOf(place, terms, own.tokens),
     quote: route.quote,
     quoteGasAdjusted: gasInQuote === undefined ? undefined : route.quoteGasAdjusted,
     gasInQuote,
@@ -93,11 +93,11 @@ async function swapQuote(context: OperationContext, place: RouterPlace, asked: A
     legs: route.legs,
     tokens: own.tokens,
     routeText: routeText(route.legs, own.tokens),
-    transaction: swapTransactionOf(own, asked),
+    transaction: swapTransactionOf(own, terms),
   };
 }
 
-function swapTransactionOf(own: OwnQuote, { request, tokenIn, tokenOut }: Asked): SwapTransaction | undefined {
+function swapTransactionOf(own: OwnQuote, { request, tokenIn, tokenOut }: QuoteTerms): SwapTransaction | undefined {
   const { recipient, slippageTolerance, deadline, type } = request;
   if (recipient === undefined || slippageTolerance === undefined) return undefined;
   const slippage = percentFraction(slippageTolerance);
@@ -115,11 +115,11 @@ function swapTransactionOf(own: OwnQuote, { request, tokenIn, tokenOut }: Asked)
 }
 
 /** One for one, whatever the type. */
-async function wrapQuote(context: OperationContext, place: RouterPlace, asked: Asked): Promise<RouterQuote> {
-  const { request, tokenIn } = asked;
+async function wrapQuote(context: OperationContext, place: RouterPlace, terms: QuoteTerms): Promise<RouterQuote> {
+  const { request, tokenIn } = terms;
   const { chain } = context;
   const tokens = await routeTokens(context, place, [tokenIn.address]);
-  const frame = frameOf(place, asked, tokens);
+  const frame = frameOf(place, terms, tokens);
   const gasUnits = BigInt(tokenIn.isNative ? WRAP_GAS : UNWRAP_GAS);
   const gasInQuote = gasUnits * place.gasPriceWei;
   const { usdOf } = await gasCostIn(context, place, frame.tokenIn);
@@ -136,12 +136,12 @@ async function wrapQuote(context: OperationContext, place: RouterPlace, asked: A
     legs: [],
     tokens,
     routeText: names,
-    transaction: wrapTransactionOf(chain, place, asked),
+    transaction: wrapTransactionOf(chain, place, terms),
   };
 }
 
-function wrapTransactionOf(chain: ChainFile, place: RouterPlace, asked: Asked): SwapTransaction | undefined {
-  const { request, tokenIn } = asked;
+function wrapTransactionOf(chain: ChainFile, place: RouterPlace, terms: QuoteTerms): SwapTransaction | undefined {
+  const { request, tokenIn } = terms;
   const { recipient, slippageTolerance, deadline, amount } = request;
   const router = place.state.networks[0]?.router;
   if (recipient === undefined || slippageTolerance === undefined || router === undefined) return undefined;
@@ -149,8 +149,8 @@ function wrapTransactionOf(chain: ChainFile, place: RouterPlace, asked: Asked): 
   return wrapTransaction(wrapping, router, { recipient, deadline: BigInt(place.latestTimestamp + deadline) });
 }
 
-function frameOf(place: RouterPlace, asked: Asked, tokens: ReadonlyMap<Address, RouteToken>) {
-  const { request, tokenIn, tokenOut } = asked;
+function frameOf(place: RouterPlace, terms: QuoteTerms, tokens: ReadonlyMap<Address, RouteToken>) {
+  const { request, tokenIn, tokenOut } = terms;
   const quoted = (choice: TokenChoice): QuotedToken => ({
     ...choice,
     ...withDecimals(tokens.get(choice.address), choice),
@@ -160,7 +160,7 @@ function frameOf(place: RouterPlace, asked: Asked, tokens: ReadonlyMap<Address, 
     ...{ type: request.type, amount: request.amount },
     tokenIn: quoted(tokenIn),
     tokenOut: quoted(tokenOut),
-    quoteId: quoteId(place.point, asked),
+    quoteId: quoteId(place.point, terms),
   };
 }
 
@@ -172,7 +172,7 @@ function withDecimals(token: RouteToken | undefined, { address }: TokenChoice) {
   return { symbol, decimals };
 }
 
-function quoteId({ block, hash }: BlockPoint, { request, tokenIn, tokenOut }: Asked): string {
+function quoteId({ block, hash }: BlockPoint, { request, tokenIn, tokenOut }: QuoteTerms): string {
   const { amount, type, protocols, recipient, slippageTolerance, deadline } = request;
   const parts = [block, hash, tokenIn.address, tokenIn.isNative, tokenOut.address, tokenOut.isNative, amount, type];
   const terms = [protocols?.join(","), recipient, slippageTolerance, deadline];
@@ -182,7 +182,7 @@ function quoteId({ block, hash }: BlockPoint, { request, tokenIn, tokenOut }: As
     .slice(0, 32);
 }
 
-function noRoute({ state, point }: RouterPlace, { tokenIn, tokenOut }: Asked): NoRouteError {
+function noRoute({ state, point }: RouterPlace, { tokenIn, tokenOut }: QuoteTerms): NoRouteError {
   const taxed = [tokenIn, tokenOut].find(({ address }) => state.taxed.has(address));
   const reason = taxed ? `: ${taxed.address} takes a fee on transfer` : "";
   return new NoRouteError(`No route found${reason}`, point.block);

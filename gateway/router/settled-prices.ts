@@ -7,7 +7,7 @@ import { pricesAt } from "../prices/prices-at.ts";
 import type { RouterPlace } from "./place.ts";
 
 /** A quote does not wait for what a share in some vault is worth: none is known until all are. */
-export async function knownPrices(
+export async function settledPrices(
   context: OperationContext,
   { point }: RouterPlace,
   tokens: readonly Address[],

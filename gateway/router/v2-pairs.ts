@@ -27,8 +27,8 @@ export async function everyPair(context: OperationContext, point: BlockPoint): P
   const pairs = await allPairs(context, point);
   const reserves = await reservesAt(context, point);
   return pairs.flatMap(({ address, token0, token1 }) => {
-    const told = reserves.get(address);
-    return told ? [{ kind: "v2" as const, address, token0, token1, fee, ...told }] : [];
+    const pair = reserves.get(address);
+    return pair ? [{ kind: "v2" as const, address, token0, token1, fee, ...pair }] : [];
   });
 }
 

@@ -67,9 +67,9 @@ export class Feeds {
   }
 
   /** @throws UnavailableError (`OVERLOADED`, `STARTING`), ServerStoppingError, InvalidInputError naming `chainId` */
-  async #subscribe<T>(asked: number | undefined, interest: Interest<T>): Promise<EventQueue<T>> {
+  async #subscribe<T>(wanted: number | undefined, interest: Interest<T>): Promise<EventQueue<T>> {
     const { service, log, stopping, followEveryMs = FOLLOW_EVERY_MS } = this.#setting;
-    const { chainId } = chainOf(service, asked);
+    const { chainId } = chainOf(service, wanted);
     if (stopping?.aborted) throw new ServerStoppingError();
     if (this.#open >= MOST_SUBSCRIBERS)
       throw new UnavailableError("OVERLOADED", `${MOST_SUBSCRIBERS} subscriptions are open already. Retry later.`);

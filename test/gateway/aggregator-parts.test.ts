@@ -5,7 +5,7 @@ import { breakerRules, CircuitBreaker } from "../../gateway/aggregator/circuit-b
 import { parseExactJson, parseFaithfulJson } from "../../gateway/aggregator/exact-json.ts";
 import { FinishingTime } from "../../gateway/aggregator/finishing-time.ts";
 import { cleanMessage } from "../../gateway/aggregator/provider-failure.ts";
-import { providerNamed, providers, requireKnownProviders } from "../../gateway/aggregator/registry.ts";
+import { providerNamed, providers, requireExistingProviders } from "../../gateway/aggregator/registry.ts";
 import { RequestBudget } from "../../gateway/aggregator/request-budget.ts";
 import { readQuoteSettings } from "../../gateway/aggregator/settings.ts";
 import { routerChain } from "../support/router-world.ts";
@@ -144,8 +144,8 @@ describe("settings", () => {
 
   it("refuse a chain file with a provider that does not exist", () => {
     const listing = (name: string) => ({ ...routerChain, providers: [{ name, weight: "1", priority: 0 }] });
-    expect(() => requireKnownProviders(listing("Odos"))).toThrow('"Odos" is no provider');
-    for (const name of ["fixture", "openocean", "FLY"]) requireKnownProviders(listing(name));
+    expect(() => requireExistingProviders(listing("Odos"))).toThrow('"Odos" is no provider');
+    for (const name of ["fixture", "openocean", "FLY"]) requireExistingProviders(listing(name));
     expect(["MAGPIE", "kyber", " Enso "].map((name) => providerNamed(name)?.name)).toEqual([
       "Fly",
       "Kyberswap",

@@ -25,25 +25,25 @@ describe("what a server must have", () => {
 
   it("is everything any server had when this process began, and five seconds ago", () => {
     const freshness = new Freshness();
-    freshness.looked([replica(70), primary(100)], 0);
+    freshness.polled([replica(70), primary(100)], 0);
     expect([99, 100].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
-    freshness.looked([primary(200)], LONGEST_LAG_MS - 1);
+    freshness.polled([primary(200)], LONGEST_LAG_MS - 1);
     expect(freshness.judge(replica(100))).toBe("fit");
-    freshness.looked([primary(300)], LONGEST_LAG_MS);
-    freshness.looked([primary(400)], 2 * LONGEST_LAG_MS);
+    freshness.polled([primary(300)], LONGEST_LAG_MS);
+    freshness.polled([primary(400)], 2 * LONGEST_LAG_MS);
     expect([299, 300].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
   });
 
   it("begins anew where a promoted server goes on, and nothing of the old primary counts any more", () => {
     const freshness = new Freshness();
-    freshness.looked([primary(1000), replica(990)], 0);
+    freshness.polled([primary(1000), replica(990)], 0);
     freshness.showed(1000n);
     expect(freshness.judge(replica(995))).toBe("behind");
     freshness.met(primary(990, 2));
     expect(freshness.judge(primary(5000, 1))).toBe("superseded");
     expect([989, 990].map((position) => freshness.judge(replica(position)))).toEqual(["behind", "fit"]);
-    freshness.looked([primary(5000, 1), primary(995, 2)], LONGEST_LAG_MS);
-    freshness.looked([primary(6000, 1), primary(999, 2)], 3 * LONGEST_LAG_MS);
+    freshness.polled([primary(5000, 1), primary(995, 2)], LONGEST_LAG_MS);
+    freshness.polled([primary(6000, 1), primary(999, 2)], 3 * LONGEST_LAG_MS);
     expect(freshness.judge(replica(999))).toBe("fit");
   });
 
@@ -92,7 +92,7 @@ class StandIn {
     return {
       name: this.name,
       database: { rows, connect: async () => connection, close: async () => {} } as unknown as Database,
-      look: async () => this.#tell(),
+      poll: async () => this.#tell(),
       close: async () => {},
     };
   }

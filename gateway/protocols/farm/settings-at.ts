@@ -61,10 +61,10 @@ export async function farmsAt(snapshot: Snapshot, block: number): Promise<Map<st
 const items = (list: string): string[] => (list === "" ? [] : list.split(","));
 
 function toFarm({ staking_token, period_finish, tokens, rates }: SettingsRow): FarmAt {
-  const told = items(rates);
+  const rewardRates = items(rates);
   return {
     stakingToken: staking_token,
     periodFinish: BigInt(period_finish),
-    rewards: items(tokens).map((token, i) => ({ token: token as Address, rate: BigInt(told[i] ?? 0) })),
+    rewards: items(tokens).map((token, i) => ({ token: token as Address, rate: BigInt(rewardRates[i] ?? 0) })),
   };
 }

@@ -24,7 +24,7 @@ import { directPositionId } from "../v3/position-id.ts";
 import { findOwned } from "../v3/positions-at.ts";
 import type { IncompleteReason, Island } from "./island.ts";
 import { islandAddresses, islandsAmong, islandsOfPools, islandsOfTokens, readIslandRows } from "./islands-at.ts";
-import { type KnownIsland, readOwnPositions } from "./own-positions.ts";
+import { type IslandWithRow, readOwnPositions } from "./own-positions.ts";
 
 export const island: Protocol = {
   name: "island",
@@ -163,7 +163,7 @@ class OpenIslands {
         return assets.has(asset) ? [{ island: one, row, asset, side }] : [];
       });
     });
-    const distinct = new Map<string, KnownIsland>(owned.map((known) => [known.island.address, known]));
+    const distinct = new Map<string, IslandWithRow>(owned.map((one) => [one.island.address, one]));
     if (distinct.size === 0) return nobody;
     const worths = await readOwnPositions(this.#at, [...distinct.values()]);
     const shared = owned.map(({ island: one, row, asset, side }): Backed => {

@@ -3,7 +3,7 @@ import { islands as history } from "../../../core/history/histories.ts";
 import type { IslandRow } from "../../../core/island/state.ts";
 import { islandColumnsText, type StoredIslandRow, toIslandRow } from "../../../core/island/stored-rows.ts";
 import { question } from "../../cache/question.ts";
-import { askedAddresses } from "../../history/address-list.ts";
+import { addressesParameter } from "../../history/addresses-parameter.ts";
 import { type AsOf, answerPlace } from "../../history/as-of.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
 import type { Address } from "../../parameters.ts";
@@ -32,19 +32,19 @@ async function readIslands(
 /** Every island there is, in order of creation. */
 export const allIslands = (at: AsOf): Promise<readonly Island[]> => readIslands(at, "true");
 
-const ASKED = askedAddresses(2);
+const ADDRESSES = addressesParameter(2);
 
 /** Those of `addresses` that are islands. */
 export const islandsAmong = (at: AsOf, addresses: readonly Address[]): Promise<readonly Island[]> =>
-  readIslands(at, `address in ${ASKED}`, [...new Set(addresses)].join(","));
+  readIslands(at, `address in ${ADDRESSES}`, [...new Set(addresses)].join(","));
 
 /** Islands that hold one of `tokens`. */
 export const islandsOfTokens = (at: AsOf, tokens: readonly Address[]): Promise<readonly Island[]> =>
-  readIslands(at, `token0 in ${ASKED} or token1 in ${ASKED}`, tokens.join(","));
+  readIslands(at, `token0 in ${ADDRESSES} or token1 in ${ADDRESSES}`, tokens.join(","));
 
 /** Islands with their position in one of `pools`. */
 export const islandsOfPools = (at: AsOf, pools: readonly Address[]): Promise<readonly Island[]> =>
-  readIslands(at, `pool in ${ASKED}`, pools.join(","));
+  readIslands(at, `pool in ${ADDRESSES}`, pools.join(","));
 
 /** SELECT text of (address bytea): every island there is at the block. */
 export const islandAddresses = ({ fold, point }: AsOf): string =>
@@ -63,8 +63,8 @@ export async function readIslandRows(
   // what an island is worth at an old block changes when it catches up
   return cache.of(rowsOfIslands, { ...answerPlace(point, ids), revision }, async () => {
     const found = await prepared<StoredIslandRow & { island: number }>(
-      `select r.* from unnest(string_to_array($1, ',')::int4[]) asked(id) cross join lateral (${rowOfKey(history, {
-        ...{ fold, block: "$2::int4", key: { island: "asked.id" } },
+      `select r.* from unnest(string_to_array($1, ',')::int4[]) wanted(id) cross join lateral (${rowOfKey(history, {
+        ...{ fold, block: "$2::int4", key: { island: "wanted.id" } },
         select: (row) => `${row}.island, ${islandColumnsText(row)}`,
       })}) r`,
       [ids, String(point.block)],

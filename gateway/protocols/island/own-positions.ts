@@ -14,14 +14,14 @@ import { positionKey, readSlots } from "../v3/state-at.ts";
 import type { Island } from "./island.ts";
 
 /** An island with what decides the worth of its shares. */
-export interface KnownIsland {
+export interface IslandWithRow {
   island: Island;
   row: IslandRow;
 }
 
 const NOTHING: PositionAmounts = { principal0: 0n, principal1: 0n, fees0: 0n, fees1: 0n };
 
-const rangeKey = ({ row }: KnownIsland): string => positionKey({ ...row, owner: row.island });
+const rangeKey = ({ row }: IslandWithRow): string => positionKey({ ...row, owner: row.island });
 
 /** An island's own position at its present range, with what decides what it would pay. */
 export interface OwnRange {
@@ -34,7 +34,7 @@ export interface OwnRange {
  * Of islands that have a position, by island.
  * @throws PoolStoppedError when a pool cannot be told
  */
-export async function readOwnRanges(at: AsOf, islands: readonly KnownIsland[]): Promise<Map<string, OwnRange>> {
+export async function readOwnRanges(at: AsOf, islands: readonly IslandWithRow[]): Promise<Map<string, OwnRange>> {
   const pools = await poolsAmong(at, [...new Set(islands.map(({ island }) => island.pool))]);
   for (const pool of pools) requireTellable(pool);
   const slots = await readSlots(at, pools);
@@ -49,10 +49,10 @@ export async function readOwnRanges(at: AsOf, islands: readonly KnownIsland[]): 
     ranges.flatMap(({ pool, tickLower, tickUpper }) => [tickLower, tickUpper].map((tick) => ({ pool, tick }))),
   );
   return new Map(
-    islands.flatMap((known) => {
-      const { island, row } = known;
+    islands.flatMap((one) => {
+      const { island, row } = one;
       const slot = slots.get(island.pool);
-      const position = positions.get(island.pool)?.get(rangeKey(known));
+      const position = positions.get(island.pool)?.get(rangeKey(one));
       if (!slot || !position) return [];
       const own = ticks.get(island.pool);
       const range = { lower: own?.get(row.tickLower), upper: own?.get(row.tickUpper) };
@@ -64,7 +64,7 @@ export async function readOwnRanges(at: AsOf, islands: readonly KnownIsland[]): 
 /** What `islands`' own positions would pay, by island. @throws what readOwnRanges throws */
 export async function readOwnPositions(
   at: AsOf,
-  islands: readonly KnownIsland[],
+  islands: readonly IslandWithRow[],
 ): Promise<Map<string, PositionAmounts>> {
   const ranges = await readOwnRanges(at, islands);
   return new Map(
@@ -78,7 +78,7 @@ export async function readOwnPositions(
 /** An island's two tokens, as `getUnderlyingBalances` counts them, by island. @throws what readOwnPositions throws */
 export async function readIslandSides(
   { at, ledger }: { at: AsOf; ledger: LedgerAt },
-  islands: readonly KnownIsland[],
+  islands: readonly IslandWithRow[],
 ): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
   const positions = await readOwnPositions(at, islands);
   const held = await ledger.amounts(

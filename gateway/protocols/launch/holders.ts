@@ -14,11 +14,11 @@ const NOBODY = `0x${"0".repeat(40)}`;
 export async function countHolders(
   snapshot: Snapshot,
   point: BlockPoint,
-  asked: { tokens: readonly Address[]; except: readonly string[] },
+  input: { tokens: readonly Address[]; except: readonly string[] },
 ): Promise<number[]> {
-  const { tokens } = asked;
+  const { tokens } = input;
   if (tokens.length === 0) return [];
-  const except = [NOBODY, ...asked.except];
+  const except = [NOBODY, ...input.except];
   const rows = await snapshot.prepared<{ place: number; wallets: number }>(walletsText(snapshot.schemas.fold), [
     ...[tokens.join(","), except.join(",")],
     String(point.block),

@@ -43,8 +43,8 @@ export function volumeOf(curve: LaunchCurve, decimals: number | undefined, usdTh
     else if (usd === null || decimals === undefined) volume.unpriced += base;
     else volume.usd += usdValue({ usd }, base, decimals);
   }
-  const isKnown = isWhole && (volume.unpriced === 0n || volume.unpriced < volume.base);
-  return isKnown ? volume : { ...volume, usd: undefined };
+  const isPriced = isWhole && (volume.unpriced === 0n || volume.unpriced < volume.base);
+  return isPriced ? volume : { ...volume, usd: undefined };
 }
 
 /** Of one whole base token where it was traded; null: it had no price. There are as many as blocks with trades. */

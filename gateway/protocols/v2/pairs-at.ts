@@ -42,9 +42,9 @@ export async function reservesAt(
   point: BlockPoint,
 ): Promise<ReadonlyMap<Address, Reserves>> {
   if (!context.chain.v2) return new Map();
-  const told = await readReported(context, v2Reserves, { point });
+  const reportsByPair = await readReported(context, v2Reserves, { point });
   return new Map(
-    [...told].flatMap(([pair, reports]) => {
+    [...reportsByPair].flatMap(([pair, reports]) => {
       const values = reports.at(-1)?.values;
       return values ? [[pair, { reserve0: values.reserve0 ?? 0n, reserve1: values.reserve1 ?? 0n }] as const] : [];
     }),

@@ -1,7 +1,7 @@
 // Which v3 pools there are at a block.
 import { v3Pools, v3Ticks } from "../../../core/history/histories.ts";
 import { question } from "../../cache/question.ts";
-import { askedAddresses } from "../../history/address-list.ts";
+import { addressesParameter } from "../../history/addresses-parameter.ts";
 import { type AsOf, answerPlace } from "../../history/as-of.ts";
 import { readRecent, recentVersions } from "../../history/recent-versions.ts";
 import type { Address } from "../../parameters.ts";
@@ -29,18 +29,18 @@ async function readPools(
 /** All pools there are, in order of their creation. */
 export const everyPool = (at: AsOf): Promise<readonly V3Pool[]> => readPools(at, "true");
 
-const ASKED = askedAddresses(2);
+const ADDRESSES = addressesParameter(2);
 
 /** Pools of `token`, in order of their creation. */
 export const poolsOfToken = (at: AsOf, token: Address): Promise<readonly V3Pool[]> => poolsOfTokens(at, [token]);
 
 /** Pools of any of `tokens`, each once, in order of their creation. */
 export const poolsOfTokens = (at: AsOf, tokens: readonly Address[]): Promise<readonly V3Pool[]> =>
-  readPools(at, `token0 in ${ASKED} or token1 in ${ASKED}`, tokens.join(","));
+  readPools(at, `token0 in ${ADDRESSES} or token1 in ${ADDRESSES}`, tokens.join(","));
 
 /** Those of `addresses` that are pools. */
 export const poolsAmong = (at: AsOf, addresses: readonly Address[]): Promise<readonly V3Pool[]> =>
-  readPools(at, `address in ${ASKED}`, addresses.join(","));
+  readPools(at, `address in ${ADDRESSES}`, addresses.join(","));
 
 /** The pools with these numbers in the fold's tables. */
 export const poolsNumbered = (at: AsOf, ids: readonly number[]): Promise<readonly V3Pool[]> =>

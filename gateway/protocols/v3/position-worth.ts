@@ -74,16 +74,16 @@ export function directWorth(state: V3PoolState & { slot: PoolPoint }, position: 
 export function poolWorth(state: V3PoolState): PoolWorth {
   const { slot, pool } = state;
   if (!slot) return { positions: [], ownerless0: 0n, ownerless1: 0n };
-  const known = { ...state, slot };
+  const complete = { ...state, slot };
   const isManagers = ({ owner }: PositionRow) => owner === pool.manager;
   const rows = [...state.positions.values()];
-  const ranges = byRange(known);
+  const ranges = byRange(complete);
   return {
     positions: [
-      ...[...ranges.values()].flatMap(({ nfts, behind }) => nfts.map((nft) => nftWorthIn(known, nft, behind))),
-      ...rows.filter((row) => !isManagers(row)).map((row) => directWorth(known, row)),
+      ...[...ranges.values()].flatMap(({ nfts, behind }) => nfts.map((nft) => nftWorthIn(complete, nft, behind))),
+      ...rows.filter((row) => !isManagers(row)).map((row) => directWorth(complete, row)),
     ],
-    ...ownerless(known, rows.filter(isManagers), ranges),
+    ...ownerless(complete, rows.filter(isManagers), ranges),
   };
 }
 

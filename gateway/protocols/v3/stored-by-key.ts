@@ -4,20 +4,20 @@ import { rowsOfEach, type StoredRow } from "./stored-rows.ts";
 
 const EACH = {
   position: {
-    asked: `unnest(string_to_array($2, ',')::int4[], string_to_array($3, ','), string_to_array($4, ',')::int4[],
-                   string_to_array($5, ',')::int4[]) asked(pool, owner, tick_lower, tick_upper)`,
+    wanted: `unnest(string_to_array($2, ',')::int4[], string_to_array($3, ','), string_to_array($4, ',')::int4[],
+                   string_to_array($5, ',')::int4[]) wanted(pool, owner, tick_lower, tick_upper)`,
     key: {
-      ...{ pool: "asked.pool", owner: "decode(substr(asked.owner, 3), 'hex')" },
-      ...{ tick_lower: "asked.tick_lower", tick_upper: "asked.tick_upper" },
+      ...{ pool: "wanted.pool", owner: "decode(substr(wanted.owner, 3), 'hex')" },
+      ...{ tick_lower: "wanted.tick_lower", tick_upper: "wanted.tick_upper" },
     },
   },
   tick: {
-    asked: "unnest(string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[]) asked(pool, tick)",
-    key: { pool: "asked.pool", tick: "asked.tick" },
+    wanted: "unnest(string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[]) wanted(pool, tick)",
+    key: { pool: "wanted.pool", tick: "wanted.tick" },
   },
   nft: {
-    asked: "unnest(string_to_array($2, ','), string_to_array($3, ',')::numeric[]) asked(manager, token_id)",
-    key: { manager: "decode(substr(asked.manager, 3), 'hex')", token_id: "asked.token_id" },
+    wanted: "unnest(string_to_array($2, ','), string_to_array($3, ',')::numeric[]) wanted(manager, token_id)",
+    key: { manager: "decode(substr(wanted.manager, 3), 'hex')", token_id: "wanted.token_id" },
   },
 };
 

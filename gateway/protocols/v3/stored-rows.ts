@@ -87,15 +87,15 @@ export const rowsOfOwner = (kind: "position" | "nft", { fold }: Pick<AsOf, "fold
   });
 
 /**
- * SELECT text of the rows of a kind at block $1 for every row of `asked`, a FROM item over further parameters; `key` gives
+ * SELECT text of the rows of a kind at block $1 for every row of `wanted`, a FROM item over further parameters; `key` gives
  * the key columns as SQL expressions over it.
  */
 export const rowsOfEach = (
   kind: V3RowKind,
   { fold }: Pick<AsOf, "fold">,
-  { asked, key }: { asked: string; key: Readonly<Record<string, string>> },
+  { wanted, key }: { wanted: string; key: Readonly<Record<string, string>> },
 ): string => `
-    select r.* from ${asked} cross join lateral (${rowOfKey(HISTORIES[kind], {
+    select r.* from ${wanted} cross join lateral (${rowOfKey(HISTORIES[kind], {
       ...{ fold, block: "$1::int4", key },
       select: (row) => columnsOf(kind, row),
     })}) r`;

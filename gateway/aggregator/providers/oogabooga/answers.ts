@@ -63,14 +63,14 @@ const hopOf = (one: Filled["route"][number], { tokens }: Filled): ProviderHop | 
  */
 export function pathsOf(answer: Filled, { tokenIn, tokenOut, amount: given }: ProviderRequest): ProviderPath[] {
   const hops = answer.route.map((one) => hopOf(one, answer));
-  const known = hops.filter((hop) => hop !== undefined);
-  if (known.length === 0 || known.length !== hops.length) return [];
-  if (known.every((hop) => hop.tokenIn === tokenIn && hop.tokenOut === tokenOut))
+  const complete = hops.filter((hop) => hop !== undefined);
+  if (complete.length === 0 || complete.length !== hops.length) return [];
+  if (complete.every((hop) => hop.tokenIn === tokenIn && hop.tokenOut === tokenOut))
     return answer.route.flatMap((one, place) => {
-      const hop = known[place];
+      const hop = complete[place];
       return hop ? [{ hops: [hop], amountIn: one.assumedAmountIn, amountOut: one.assumedAmountOut }] : [];
     });
-  const isChain = known.every((hop, place) => hop.tokenIn === (known[place - 1]?.tokenOut ?? tokenIn));
-  if (!isChain || known.at(-1)?.tokenOut !== tokenOut) return [];
-  return [{ hops: known, amountIn: given, amountOut: answer.assumedAmountOut }];
+  const isChain = complete.every((hop, place) => hop.tokenIn === (complete[place - 1]?.tokenOut ?? tokenIn));
+  if (!isChain || complete.at(-1)?.tokenOut !== tokenOut) return [];
+  return [{ hops: complete, amountIn: given, amountOut: answer.assumedAmountOut }];
 }

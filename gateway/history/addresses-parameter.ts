@@ -1,5 +1,5 @@
 // Addresses in a statement's parameter, so that its text stays the same whoever is asked about.
 
 /** SQL of a list of addresses (bytea) for `in`, from parameter `$number`, which holds them with commas between. */
-export const askedAddresses = (number: number): string =>
+export const addressesParameter = (number: number): string =>
   `(select decode(substr(a, 3), 'hex') from unnest(string_to_array($${number}, ',')) a)`;

@@ -18,7 +18,7 @@ const benches: Record<string, Bench> = { index, live, "as-of": asOf, lookthrough
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : benches[name];
 if (name === undefined) {
-  for (const [known, { summary }] of Object.entries(benches)) console.log(`${known}  ${summary}`);
+  for (const [listed, { summary }] of Object.entries(benches)) console.log(`${listed}  ${summary}`);
   console.log("\nnpm run bench -- <name> [options]; --help shows the options");
 } else if (!bench) {
   console.error(`there is no benchmark "${name}"; there are: ${Object.keys(benches).join(", ")}`);

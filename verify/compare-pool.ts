@@ -104,10 +104,10 @@ const asText = (values: readonly unknown[]): string => values.map((value) => Str
 /** `isEveryTick`: also that the pool has no initialised tick that is not served, which reads its whole bitmap. */
 export async function comparePool(
   contracts: Contracts,
-  asked: { state: V3PoolState; block: number; isEveryTick: boolean },
+  input: { state: V3PoolState; block: number; isEveryTick: boolean },
   report: PoolReport,
 ): Promise<void> {
-  const { state, block, isEveryTick } = asked;
+  const { state, block, isEveryTick } = input;
   const { pool, slot } = state;
   const note = (what: string, numbers: number, line: string | undefined) => {
     report.compared.set(what, (report.compared.get(what) ?? 0) + numbers);

@@ -53,10 +53,10 @@ export async function comparePools(served: Served, { rpcUrl }: VerifyEnvironment
   const head = await served.head();
   const random = seededRandom(plan.seed);
   const pools = await served.pools();
-  const asked = plan.only === undefined ? pools : pools.filter(({ address }) => address === plan.only);
-  if (asked.length === 0) throw new Error(`${plan.only ?? "this chain"}: no v3 pool; check the address and the chain`);
+  const wanted = plan.only === undefined ? pools : pools.filter(({ address }) => address === plan.only);
+  if (wanted.length === 0) throw new Error(`${plan.only ?? "this chain"}: no v3 pool; check the address and the chain`);
   let [numbers, differences, stopped] = [0, 0, 0];
-  for (const { address, createdBlock } of asked) {
+  for (const { address, createdBlock } of wanted) {
     const blocks = blocksOf(createdBlock, head, { plan, random });
     const report = await reportOn({ served, contracts }, address, blocks);
     const parts = [...report.compared].map(([what, count]) => `${what} ${count}`).join(", ");
@@ -68,7 +68,7 @@ export async function comparePools(served: Served, { rpcUrl }: VerifyEnvironment
     stopped += report.stopped === undefined ? 0 : 1;
   }
   console.log(
-    `${asked.length} pools, ${numbers} numbers compared: ${differences} differences, ${stopped} stopped (seed ${plan.seed})`,
+    `${wanted.length} pools, ${numbers} numbers compared: ${differences} differences, ${stopped} stopped (seed ${plan.seed})`,
   );
   return differences + stopped === 0 ? 0 : 1;
 }

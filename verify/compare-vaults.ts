@@ -99,8 +99,8 @@ export async function compareVaults(
 }
 
 function reportOf({ kinds }: VaultsReport, kind: VaultKind): KindReport {
-  const known = kinds.get(kind);
-  if (known) return known;
+  const stored = kinds.get(kind);
+  if (stored) return stored;
   const fresh = {
     vaults: new Set<Address>(),
     compared: new Map(),

@@ -8,7 +8,7 @@ import type { Served, ServedAnswer, ServedToken } from "./served-answers.ts";
 const ZERO: Address = "0x0000000000000000000000000000000000000000";
 const STRANGERS = 3;
 /** Of these the answer to `users=` is compared too. */
-const ASKED_BY_NAME = 25;
+const QUERIED_BY_NAME = 25;
 const MOST_NOTED = 10;
 
 export type Verdict = "exact" | "drift" | "unreadable" | "quarantined" | "WRONG";
@@ -87,8 +87,8 @@ function blocksFor(
 
 /** Those asked for, some who never held anything, and always the zero address last. */
 function accountsFor({ accounts, random }: Comparison, everHeld: readonly Address[]): Address[] {
-  const known = everHeld.filter((account) => account !== ZERO);
-  const picked = accounts === undefined || accounts >= known.length ? known : pick(known, accounts, random);
+  const holders = everHeld.filter((account) => account !== ZERO);
+  const picked = accounts === undefined || accounts >= holders.length ? holders : pick(holders, accounts, random);
   const strangers = Array.from({ length: STRANGERS }, () => randomAddress(random));
   return [...picked, ...strangers, ZERO];
 }
@@ -136,7 +136,7 @@ async function compareBlock(
     note(account, heldBy(answer, account), contract.balances[i] ?? "unreadable");
   const byName = pick(
     accounts.filter((account) => account !== ZERO && !answer.issuers.has(account)),
-    ASKED_BY_NAME,
+    QUERIED_BY_NAME,
     random,
   );
   const named = await served.accountsAt(address, block, byName);

@@ -33,11 +33,11 @@ async function compareAll(served: Served, environment: VerifyEnvironment, plan: 
     accounts: plan.accounts,
   };
   const tokens = await served.tokens();
-  const asked = plan.only === undefined ? tokens : tokens.filter(({ address }) => address === plan.only);
-  if (asked.length === 0)
+  const wanted = plan.only === undefined ? tokens : tokens.filter(({ address }) => address === plan.only);
+  if (wanted.length === 0)
     throw new Error(`${plan.only ?? "no token"}: no recorded transfer; check the address and the chain`);
   const reports: TokenReport[] = [];
-  for (const token of asked) {
+  for (const token of wanted) {
     const report = await compareToken(comparison, token);
     reports.push(report);
     if (report.verdict === "drift")

@@ -90,9 +90,9 @@ async function allPlaces(context: OperationContext, point: BlockPoint, ledger: L
   if (chain.islands)
     for (const { address, token0, token1 } of await allIslands(asOf(context.snapshot, point)))
       places.push({ kind: "island", address, tokens: [token0, token1] });
-  const known = new Set(places.map(({ address }) => address));
+  const servedAddresses = new Set(places.map(({ address }) => address));
   for (const { kind, address, asset, startBlock } of chain.externalVaults)
-    if (startBlock <= point.block && !known.has(address)) places.push({ kind, address, tokens: [asset] });
+    if (startBlock <= point.block && !servedAddresses.has(address)) places.push({ kind, address, tokens: [asset] });
   return places;
 }
 

@@ -3,7 +3,7 @@ import { Agent, get } from "node:http";
 import { BENCH_CHAIN_ID } from "../index/workbench.ts";
 import { drawQueries, type World } from "../router/world.ts";
 
-export interface Asked {
+export interface Answered {
   ms: number;
   status: number;
   provider: string;
@@ -30,7 +30,7 @@ interface Answer {
 }
 
 /** All of them at the same moment, each on a connection of its own; bodies are read after the last one is there. */
-export async function askAll(urls: readonly string[]): Promise<Asked[]> {
+export async function askAll(urls: readonly string[]): Promise<Answered[]> {
   const agent = new Agent({ keepAlive: false, maxSockets: urls.length });
   try {
     const answers = await Promise.all(

@@ -2,7 +2,7 @@
 // that every batch of the first kind waits for them anew.
 import { setTimeout as sleep } from "node:timers/promises";
 import { cpuSeconds } from "../index/cpu-seconds.ts";
-import { type Asked, askAll, readFigures } from "./asking.ts";
+import { type Answered, askAll, readFigures } from "./asking.ts";
 import type { Ground } from "./ground.ts";
 
 export const HANGING = ["Fly", "Enso"] as const;
@@ -10,7 +10,7 @@ export const HANGING = ["Fly", "Enso"] as const;
 export interface Batch {
   round: number;
   /** Whether the gateway left the two alone already when the batch came. */
-  isKnown: boolean;
+  isBreakerOpen: boolean;
   ms: number[];
   /** How many answers were not 200. */
   failed: number;
@@ -40,7 +40,7 @@ async function untilBack({ url, standIns }: Ground, question: string): Promise<v
   throw new Error(`providers that are back are still left alone after ${RETURN_MS / 1_000} s`);
 }
 
-async function ask({ url, pid }: Ground, questions: readonly string[], batch: Pick<Batch, "round" | "isKnown">) {
+async function ask({ url, pid }: Ground, questions: readonly string[], batch: Pick<Batch, "round" | "isBreakerOpen">) {
   const cpuBefore = cpuSeconds([pid]);
   const answers = await askAll(questions);
   const cpuMs = (cpuSeconds([pid]) - cpuBefore) * 1_000;
@@ -49,13 +49,13 @@ async function ask({ url, pid }: Ground, questions: readonly string[], batch: Pi
   return { ...batch, ...countsOf(answers), isLeftAlone, cpuMs, residentBytes };
 }
 
-function countsOf(answers: readonly Asked[]): Pick<Batch, "ms" | "failed" | "offers" | "hanging"> {
+function countsOf(answers: readonly Answered[]): Pick<Batch, "ms" | "failed" | "offers" | "hanging"> {
   const tally = (keys: readonly (string | number)[]) => {
     const counts: Record<string | number, number> = {};
     for (const key of keys) counts[key] = (counts[key] ?? 0) + 1;
     return counts;
   };
-  const offers = ({ statuses }: Asked) => Object.values(statuses).filter((status) => status === "success").length;
+  const offers = ({ statuses }: Answered) => Object.values(statuses).filter((status) => status === "success").length;
   return {
     ms: answers.map(({ ms }) => ms),
     failed: answers.filter(({ status }) => status !== 200).length,
@@ -73,19 +73,19 @@ export async function askInRounds(
   for (let round = 0; round <= rounds; round++) {
     await untilBack(ground, questions[0] as string);
     await ground.standIns.set(Object.fromEntries(HANGING.map((name) => [name, "hang"])));
-    for (const isKnown of [false, true]) {
-      const batch = await ask(ground, questions, { round, isKnown });
+    for (const isBreakerOpen of [false, true]) {
+      const batch = await ask(ground, questions, { round, isBreakerOpen });
       if (round > 0) batches.push(batch);
       const slowest = Math.max(...batch.ms).toFixed(0);
       console.log(
-        `round ${round}, ${isKnown ? "left alone" : "waited for"}: slowest ${slowest} ms, processor ${batch.cpuMs.toFixed(0)} ms, ${megabytes(batch)}; the two: ${told(batch.hanging)}; quotes by number of offers: ${told(batch.offers)}`,
+        `round ${round}, ${isBreakerOpen ? "left alone" : "waited for"}: slowest ${slowest} ms, processor ${batch.cpuMs.toFixed(0)} ms, ${megabytes(batch)}; the two: ${summary(batch.hanging)}; quotes by number of offers: ${summary(batch.offers)}`,
       );
     }
   }
   return batches;
 }
 
-const told = (counts: Readonly<Record<string, number>>): string =>
+const summary = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([key, count]) => `${key} ${count}`)
     .join(", ");

@@ -26,15 +26,15 @@ export interface StandInThread {
 }
 
 /** @throws what ended the thread */
-const toldBy = async <T>(worker: Worker): Promise<T> => ((await once(worker, "message")) as [T])[0];
+const messageOf = async <T>(worker: Worker): Promise<T> => ((await once(worker, "message")) as [T])[0];
 
 export async function startStandInThread(order: StandInOrder): Promise<StandInThread> {
   const worker = new Worker(new URL(import.meta.url), { workerData: order });
-  const env = await toldBy<Record<string, string>>(worker);
+  const env = await messageOf<Record<string, string>>(worker);
   return {
     env,
     async set(modes) {
-      const done = toldBy(worker);
+      const done = messageOf(worker);
       worker.postMessage(modes);
       await done;
     },
@@ -46,10 +46,10 @@ export async function startStandInThread(order: StandInOrder): Promise<StandInTh
 
 /** The promise and calldata of an ordinary length. */
 function pricerOf({ tokens, executor, latencyMs }: StandInOrder): Pricer {
-  const known = new Map(tokens.map((token) => [token.address, token]));
+  const byAddress = new Map(tokens.map((token) => [token.address, token]));
   return async ({ tokenIn, tokenOut, amount }) => {
     await sleep(latencyMs);
-    const [given, had] = [known.get(tokenIn), known.get(tokenOut)];
+    const [given, had] = [byAddress.get(tokenIn), byAddress.get(tokenOut)];
     if (!given || !had) return undefined;
     const rate = BigInt(Math.round((given.price / had.price) * 1e12));
     const amountOut = (amount * rate * 10n ** BigInt(had.decimals)) / 10n ** BigInt(12 + given.decimals);

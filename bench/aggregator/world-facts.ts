@@ -15,7 +15,7 @@ const ROWS_AT_ONCE = 2_000;
 type Values = Record<string, string | number>;
 
 /** Logs in the order in which they are told. */
-class Told {
+class FactRows {
   readonly tables = new Map<string, Values[]>();
   #logs = 0;
 
@@ -31,26 +31,32 @@ class Told {
 
 /** All pools, and somebody who holds some of every token. */
 export async function writePools(db: Sql, schema: string, { pools, tokens }: World): Promise<void> {
-  const told = new Told();
+  const facts = new FactRows();
   for (const { address, decimals } of tokens)
-    told.tell("erc20_transfer", { token: address, from: ZERO, to: OWNER, amount: String(10n ** BigInt(decimals + 9)) });
-  for (const pool of pools) tellPool(told, pool);
-  for (const [table, rows] of told.tables)
+    facts.tell("erc20_transfer", {
+      token: address,
+      from: ZERO,
+      to: OWNER,
+      amount: String(10n ** BigInt(decimals + 9)),
+    });
+  for (const pool of pools) tellPool(facts, pool);
+  for (const [table, rows] of facts.tables)
     for (let i = 0; i < rows.length; i += ROWS_AT_ONCE)
       await db`insert into ${db(schema)}.${db(table)} ${db(rows.slice(i, i + ROWS_AT_ONCE))}`;
 }
 
-const tellPool = (told: Told, pool: Pool): void => (pool.kind === "v3" ? tellV3(told, pool) : tellV2(told, pool));
+const tellPool = (facts: FactRows, pool: Pool): void =>
+  pool.kind === "v3" ? tellV3(facts, pool) : tellV2(facts, pool);
 
-function tellV2(told: Told, { address: pair, token0, token1, reserve0, reserve1 }: V2Pool): void {
-  told.tell("v2_pair_created", { factory: FACTORY_V2, pair, token0, token1, ordinal: 1 });
-  told.tell("v2_sync", { pair, reserve0: String(reserve0), reserve1: String(reserve1) });
+function tellV2(facts: FactRows, { address: pair, token0, token1, reserve0, reserve1 }: V2Pool): void {
+  facts.tell("v2_pair_created", { factory: FACTORY_V2, pair, token0, token1, ordinal: 1 });
+  facts.tell("v2_sync", { pair, reserve0: String(reserve0), reserve1: String(reserve1) });
 }
 
 /** One position for each stretch between two ticks, with all the liquidity there. */
-function tellV3(told: Told, { address: pool, token0, token1, fee, tickSpacing, ...at }: V3Pool): void {
-  told.tell("v3_pool_created", { factory: FACTORY_V3, pool, token0, token1, fee, tick_spacing: tickSpacing });
-  told.tell("v3_initialize", { pool, sqrt_price_x96: String(at.sqrtPriceX96), tick: at.tick });
+function tellV3(facts: FactRows, { address: pool, token0, token1, fee, tickSpacing, ...at }: V3Pool): void {
+  facts.tell("v3_pool_created", { factory: FACTORY_V3, pool, token0, token1, fee, tick_spacing: tickSpacing });
+  facts.tell("v3_initialize", { pool, sqrt_price_x96: String(at.sqrtPriceX96), tick: at.tick });
   const forward = new ForwardPool({ fee, tickSpacing, price: at.sqrtPriceX96 });
   let liquidity = 0n;
   for (const [i, { tick, liquidityNet }] of at.ticks.entries()) {
@@ -58,7 +64,7 @@ function tellV3(told: Told, { address: pool, token0, token1, fee, tickSpacing, .
     const upper = at.ticks[i + 1]?.tick;
     if (liquidity === 0n || upper === undefined) continue;
     const { amount0, amount1 } = forward.mint(tick, upper, liquidity);
-    told.tell("v3_liquidity", {
+    facts.tell("v3_liquidity", {
       ...{ pool, kind: "mint", sender: MANAGER, owner: MANAGER, tick_lower: tick, tick_upper: upper },
       ...{ liquidity: String(liquidity), amount0: String(amount0), amount1: String(amount1) },
     });

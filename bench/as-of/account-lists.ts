@@ -35,10 +35,10 @@ export async function measureLists(
 ): Promise<ListRun[]> {
   const runs: ListRun[] = [];
   for (let i = -WARM_UP; i < repetitions; i++) {
-    const asked = await someAccounts(ground, { accounts, seed: i + WARM_UP + 1 });
+    const accountList = await someAccounts(ground, { accounts, seed: i + WARM_UP + 1 });
     const order = i % 2 === 0 ? designs : designs.toReversed();
     for (const moment of momentNames) {
-      const measured = await askBoth(ground, { asked, moment, order });
+      const measured = await askBoth(ground, { accountList, moment, order });
       if (i >= 0) runs.push(...measured);
     }
   }
@@ -47,13 +47,17 @@ export async function measureLists(
 
 async function askBoth(
   ground: Ground,
-  { asked, moment, order }: { asked: readonly string[]; moment: Moment; order: readonly ListRun["design"][] },
+  {
+    accountList,
+    moment,
+    order,
+  }: { accountList: readonly string[]; moment: Moment; order: readonly ListRun["design"][] },
 ): Promise<ListRun[]> {
   const block = ground.blocks[moment];
   const place = { fold: quoted(FOLD_SCHEMA), assetId: HOT, block };
   const texts = {
-    tidemark: accountsAt(place, asked),
-    "plain seek": { text: accountSeek(HOT, block), parameters: [asked.join(",")] },
+    tidemark: accountsAt(place, accountList),
+    "plain seek": { text: accountSeek(HOT, block), parameters: [accountList.join(",")] },
   };
   const runs: ListRun[] = [];
   const answers = new Set<string>();
@@ -61,7 +65,7 @@ async function askBoth(
     const { text, parameters } = texts[design];
     const started = performance.now();
     const rows = await ground.db.unsafe<{ amount: string }[]>(text, parameters);
-    runs.push({ moment, design, accounts: asked.length, ms: performance.now() - started });
+    runs.push({ moment, design, accounts: accountList.length, ms: performance.now() - started });
     answers.add(`${rows.length} accounts, ${rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n)}`);
   }
   if (answers.size > 1) throw new Error(`lists at the ${moment} block differ: ${[...answers].join(" / ")}`);

@@ -7,7 +7,7 @@ import type { LiveTransfer } from "./live-transfers.ts";
 import { BUILD } from "./product-tables.ts";
 
 /** Blocks with a fact of their own before the made-up head; nothing asks for those below. */
-const KNOWN_BLOCKS = 1_000;
+const RECORDED_BLOCKS = 1_000;
 /** Ponder's checkpoint trails the head by this much. */
 export const FINALITY_BLOCKS = 30;
 
@@ -32,7 +32,7 @@ export async function writeFacts(db: Sql, schema: string, head: number): Promise
   await createPonderTables(db, schema);
   await db.unsafe(`
     insert into ${s}.block (number, hash, timestamp)
-    select n, '0x' || lpad(to_hex(n), 64, '0'), 1700000000 + 2 * n from generate_series(${head - KNOWN_BLOCKS}, ${head}) n;
+    select n, '0x' || lpad(to_hex(n), 64, '0'), 1700000000 + 2 * n from generate_series(${head - RECORDED_BLOCKS}, ${head}) n;
     analyze ${s}.block`);
   const [row] = await db.unsafe(`select '${s}.block'::regclass::oid::text as oid`);
   return String(row?.oid);

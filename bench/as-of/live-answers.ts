@@ -16,7 +16,7 @@ export interface Truth {
   old: ReadonlyMap<number, Holdings>;
 }
 
-export interface Asked {
+export interface AnsweredRequest {
   kind: "list" | "whole";
   users: readonly string[];
   wanted: number | undefined;
@@ -38,13 +38,13 @@ function changesUpTo({ world, head }: Truth) {
 }
 
 /** The product says that it is behind and gives no number: what a client is told to ask again for. */
-export const isRefusal = ({ answer }: Asked): boolean =>
+export const isRefusal = ({ answer }: AnsweredRequest): boolean =>
   answer.status === 503 && answer.body.includes('"code":"INDEX_FOLDING"');
 
 /** One line for every answer that is not what its block says. */
-export function findWrong(truth: Truth, asked: readonly Asked[]): string[] {
+export function findWrong(truth: Truth, answered: readonly AnsweredRequest[]): string[] {
   const changes = changesUpTo(truth);
-  return asked
+  return answered
     .toSorted((a, b) => a.answer.block - b.answer.block)
     .flatMap((one) => {
       const why = whyWrong(truth, one, changes);
@@ -52,8 +52,8 @@ export function findWrong(truth: Truth, asked: readonly Asked[]): string[] {
     });
 }
 
-function whyWrong(truth: Truth, asked: Asked, changes: ReturnType<typeof changesUpTo>): string | undefined {
-  const { kind, users, wanted, answer } = asked;
+function whyWrong(truth: Truth, one: AnsweredRequest, changes: ReturnType<typeof changesUpTo>): string | undefined {
+  const { kind, users, wanted, answer } = one;
   const { status, block, body } = answer;
   if (status !== 200) return `status ${status} ${body.toString("utf8", 0, 200)}`;
   if (wanted !== undefined && wanted !== block) return `asked for ${wanted}`;

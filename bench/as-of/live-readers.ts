@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { projectFolder } from "../index/project-folder.ts";
 import { FOLD_SCHEMA, type Ground, PONDER_SCHEMA, type RunningGateway, startGateway } from "./ground.ts";
 import { get, keepAlive } from "./http-client.ts";
-import { type Asked, findWrong, type Holdings, isRefusal, type Truth } from "./live-answers.ts";
+import { type AnsweredRequest, findWrong, type Holdings, isRefusal, type Truth } from "./live-answers.ts";
 import type { LiveWorld } from "./live-transfers.ts";
 import type { LiveNews, LiveOrder } from "./live-writer.ts";
 import { distinctOn } from "./peers/plain-history.ts";
@@ -96,20 +96,21 @@ async function runReaders(
   { when, ...options }: ReadersOptions & { when: ReadersRun["when"] },
 ): Promise<ReadersRun> {
   const all = await readAll(place, options);
-  const asked = all.filter((one) => !isRefusal(one));
-  const msOf = (kind: Asked["kind"]) => asked.filter((one) => one.kind === kind).map(({ answer }) => answer.ms);
-  const wrong = findWrong(place.truth, asked);
+  const answered = all.filter((one) => !isRefusal(one));
+  const msOf = (kind: AnsweredRequest["kind"]) =>
+    answered.filter((one) => one.kind === kind).map(({ answer }) => answer.ms);
+  const wrong = findWrong(place.truth, answered);
   const times = { listMs: msOf("list"), wholeMs: msOf("whole") };
-  return { when, readers: options.readers, ...times, wrong, refused: all.length - asked.length, blocksWritten: 0 };
+  return { when, readers: options.readers, ...times, wrong, refused: all.length - answered.length, blocksWritten: 0 };
 }
 
-async function readAll({ ground, gateway, truth }: Place, options: ReadersOptions): Promise<Asked[]> {
+async function readAll({ ground, gateway, truth }: Place, options: ReadersOptions): Promise<AnsweredRequest[]> {
   const agent = keepAlive(options.readers);
-  const asked: Asked[] = [];
+  const answered: AnsweredRequest[] = [];
   const accounts = [...truth.hot.keys()];
   const live = truth.world.tokens[0]?.accounts ?? [];
   const oldBlocks = [...truth.old.keys()];
-  const ask = async (reader: number, turn: number): Promise<Asked> => {
+  const ask = async (reader: number, turn: number): Promise<AnsweredRequest> => {
     const n = turn * options.readers + reader;
     if (n % WHOLE_EVERY === 0) {
       // every other one of them at a block long past
@@ -127,11 +128,11 @@ async function readAll({ ground, gateway, truth }: Place, options: ReadersOption
     return { kind: "list", users: distinct, wanted: undefined, answer: await get(url, agent) };
   };
   const read = async (reader: number) => {
-    for (let turn = 0; turn < options.requestsEach; turn++) asked.push(await ask(reader, turn));
+    for (let turn = 0; turn < options.requestsEach; turn++) answered.push(await ask(reader, turn));
   };
   await Promise.all(Array.from({ length: options.readers }, (_, reader) => read(reader)));
   agent.destroy();
-  return asked;
+  return answered;
 }
 
 /** The process of live-writer.ts; its log is `.tidemark/bench/as-of-writer.log`. */

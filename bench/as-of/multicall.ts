@@ -50,11 +50,11 @@ async function askNode(url: string, accounts: readonly Hex[], rounds: number): P
   const client = createPublicClient({ transport: http(url) });
   const [sender] = (await client.request({ method: "eth_accounts" as never })) as Hex[];
   const send = async (transactions: readonly { to?: Hex; data: Hex }[]): Promise<Hex[]> => {
-    const asked = transactions.map((transaction) => ({
+    const requests = transactions.map((transaction) => ({
       method: "eth_sendTransaction",
       params: [{ from: sender, gas: "0x1312d00", ...transaction }],
     }));
-    const hashes = await postBatch(url, asked);
+    const hashes = await postBatch(url, requests);
     for (const hash of hashes) if (hash instanceof Error) throw hash;
     await postBatch(url, [{ method: "evm_mine", params: [] }]);
     return hashes as Hex[];

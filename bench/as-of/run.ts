@@ -53,7 +53,7 @@ function parse(args: readonly string[]) {
   if (!size) throw new Error(`--size: "${values.size}" is not one of ${Object.keys(sizes).join(", ")}`);
   const phases = values.phases.split(",");
   for (const phase of phases)
-    if (!PHASES.some((known) => known === phase))
+    if (!PHASES.some((existing) => existing === phase))
       throw new Error(`--phases: "${phase}" is not one of ${PHASES.join(", ")}`);
   const whole = (name: Exclude<keyof typeof values, "size" | "phases" | "port">): number =>
     wholeNumber(name, values[name]);
@@ -82,8 +82,8 @@ export async function run(args: readonly string[]): Promise<void> {
     const machine = machineOf(server);
     console.log(machine);
     const { size } = settings;
-    const told = { machine, settings: { ...settings, phases: [...settings.phases] } };
-    const keep = (measured: Measured) => keepFigures("as-of", { ...told, ...measured });
+    const common = { machine, settings: { ...settings, phases: [...settings.phases] } };
+    const keep = (measured: Measured) => keepFigures("as-of", { ...common, ...measured });
     const { lines } = await withGround({ server, size, say: console.log }, (ground) =>
       runPhases(ground, settings, keep),
     );

@@ -11,8 +11,8 @@ const sql = postgres(DATABASE_URL, { max: 12, fetch_types: false, onnotice: () =
 const app = new Hono();
 
 app.get("/*", async (c) => {
-  const asked = new URL(c.req.url);
-  const found = recorded.find(({ path }) => path === asked.pathname + asked.search);
+  const url = new URL(c.req.url);
+  const found = recorded.find(({ path }) => path === url.pathname + url.search);
   if (!found) return c.text("not recorded", 404);
   // one alone is no transaction
   const connection = found.sent.length === 1 ? undefined : await sql.reserve();

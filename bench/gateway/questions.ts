@@ -65,14 +65,14 @@ interface Held {
   amount: Amount;
 }
 const heldRow = ({ account, amount }: Held) => [account, String(amount)];
-const ASKED = accountNumbered(1_234);
+const ACCOUNT = accountNumbered(1_234);
 
 const oneBalance: Question = {
   name: "one account's balance",
   queries: {
-    tidemark: `{ balances(token: "${TOKEN}", users: ["${ASKED}"]) { nodes { account amount: total } } }`,
-    ponder: `{ balance(token: "${TOKEN}", account: "${ASKED}") { account amount } }`,
-    postgraphile: `{ balanceByTokenAndAccount(token: "${TOKEN}", account: "${ASKED}") { account amount } }`,
+    tidemark: `{ balances(token: "${TOKEN}", users: ["${ACCOUNT}"]) { nodes { account amount: total } } }`,
+    ponder: `{ balance(token: "${TOKEN}", account: "${ACCOUNT}") { account amount } }`,
+    postgraphile: `{ balanceByTokenAndAccount(token: "${TOKEN}", account: "${ACCOUNT}") { account amount } }`,
   },
   rows: {
     tidemark: ({ balances }: { balances: { nodes: Held[] } }) => balances.nodes.map(heldRow),

@@ -181,8 +181,8 @@ function linesOf(rates: readonly Rate[], bound: string): Line[] {
     median(
       rates.filter((rate) => rate.question === question && rate.contender === contender).map((rate) => rate.perSecond),
     );
-  const asked = [...new Set(rates.map(({ question }) => question))];
-  return asked.flatMap((question) => {
+  const questions = [...new Set(rates.map(({ question }) => question))];
+  return questions.flatMap((question) => {
     const peers = [...new Set(rates.filter((rate) => rate.question === question).map(({ contender }) => contender))];
     return peers
       .filter((peer) => peer !== "tidemark")

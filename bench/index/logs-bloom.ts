@@ -7,8 +7,8 @@ const bitsOf = new Map<Hex, number[]>();
 
 /** The three bits that `value` (an address or a topic) sets. */
 function bloomBits(value: Hex): number[] {
-  const known = bitsOf.get(value);
-  if (known) return known;
+  const stored = bitsOf.get(value);
+  if (stored) return stored;
   const hash = hexToBytes(keccak256(value));
   const bits = [0, 2, 4].map((i) => (((hash[i] ?? 0) << 8) + (hash[i + 1] ?? 0)) & 0x7ff);
   bitsOf.set(value, bits);

@@ -81,7 +81,7 @@ function parse(args: readonly string[]): Settings {
   const one = (name: keyof typeof options): number => numbers(name)[0] ?? 0;
   const phases = new Set(values.phases.split(","));
   for (const phase of phases)
-    if (!PHASES.some((known) => known === phase))
+    if (!PHASES.some((existing) => existing === phase))
       throw new Error(`--phases: "${phase}" is not one of ${PHASES.join(", ")}`);
   return {
     sizes: numbers("events"),

@@ -84,18 +84,18 @@ export function createSyntheticChain(shape: ChainShape): SyntheticChain {
   const blocks: (readonly Transfer[])[] = [[]];
   const balances = tokenAddresses.map(() => new Map<number, bigint>());
   /** Who got a token, to draw from; who left and came back is in it again. */
-  const known = tokenAddresses.map((): number[] => []);
+  const receivers = tokenAddresses.map((): number[] => []);
 
   const fraction = (amount: bigint): bigint => (amount * BigInt(1 + below(65_535))) >> 16n;
-  const receiver = (knownTo: readonly number[]): number => {
+  const receiver = (earlier: readonly number[]): number => {
     const kind = random();
     if (kind < 0.4) return 1 + skewed(HOT_ACCOUNTS, 2);
-    if (kind < 0.75) return knownTo[below(knownTo.length)] ?? 1;
+    if (kind < 0.75) return earlier[below(earlier.length)] ?? 1;
     return 1 + skewed(shape.accounts, 1.5);
   };
-  const sender = (held: ReadonlyMap<number, bigint>, knownTo: readonly number[]): number => {
+  const sender = (held: ReadonlyMap<number, bigint>, earlier: readonly number[]): number => {
     for (let tries = 0; tries < 8; tries++) {
-      const account = random() < 0.4 ? 1 + skewed(HOT_ACCOUNTS, 2) : (knownTo[below(knownTo.length)] ?? 0);
+      const account = random() < 0.4 ? 1 + skewed(HOT_ACCOUNTS, 2) : (earlier[below(earlier.length)] ?? 0);
       if (held.has(account)) return account;
     }
     return 0;
@@ -103,10 +103,10 @@ export function createSyntheticChain(shape: ChainShape): SyntheticChain {
   const draw = (): Transfer => {
     const token = skewed(shape.tokens, 2);
     const held = balances[token] ?? new Map<number, bigint>();
-    const knownTo = known[token] ?? [];
-    const to = receiver(knownTo);
+    const earlier = receivers[token] ?? [];
+    const to = receiver(earlier);
     const kind = random();
-    const from = kind < 0.03 ? 0 : sender(held, knownTo);
+    const from = kind < 0.03 ? 0 : sender(held, earlier);
     // Twenty-odd random digits, as amounts of 18 decimals have.
     if (from === 0) return { token, from, to, amount: BigInt(1 + below(2 ** 31)) * 0x9e3779b97f4a7c15n };
     const balance = held.get(from) ?? 0n;
@@ -121,7 +121,7 @@ export function createSyntheticChain(shape: ChainShape): SyntheticChain {
   const happen = (): Transfer => {
     const transfer = draw();
     const { token, to } = transfer;
-    if (to !== 0 && balances[token]?.has(to) === false) known[token]?.push(to);
+    if (to !== 0 && balances[token]?.has(to) === false) receivers[token]?.push(to);
     move(balances[token], transfer);
     return transfer;
   };

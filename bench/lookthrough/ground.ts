@@ -108,13 +108,13 @@ export async function fold(db: Sql, { chain, databaseUrl }: Omit<Filling, "holde
   const running = loop.run().catch((error: unknown) => {
     failure = error;
   });
-  const look = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const poller = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
-    while (failure === undefined && !(await isFolded(look))) await sleep(FOLD_POLL_MS);
+    while (failure === undefined && !(await isFolded(poller))) await sleep(FOLD_POLL_MS);
   } finally {
     loop.stop();
     await running;
-    await look.end({ timeout: 2 });
+    await poller.end({ timeout: 2 });
   }
   if (failure !== undefined) throw failure;
 }

@@ -60,8 +60,8 @@ class Facts {
   }
 
   /** Rows of (n, columns…) over numbers, spread over the blocks of history, `logs` logs apart. */
-  async tellMany(table: string, told: { columns: string; values: string; over: string; log?: number }): Promise<void> {
-    const { columns, values, over, log = 0 } = told;
+  async tellMany(table: string, input: { columns: string; values: string; over: string; log?: number }): Promise<void> {
+    const { columns, values, over, log = 0 } = input;
     await this.#db.unsafe(`
       insert into ${this.#schema}.${table} (block, log_index, tx_index, timestamp, ${columns})
       select block, 10 * n + ${log}, n, 1700000000 + 2 * block, ${values}

@@ -8,21 +8,21 @@ export interface Figure {
   what: string;
   value: string;
   bound: string;
-  isKept: boolean | undefined;
+  isMet: boolean | undefined;
 }
 
 const ms = (value: number): string => `${value.toFixed(2)} ms`;
 const times = (value: number): string => `${value.toFixed(1)}x`;
 const bps = (value: number): string => `${value.toFixed(3)} bp`;
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const told = (what: string, value: string): Figure => ({ what, value, bound: "", isKept: undefined });
+const unbounded = (what: string, value: string): Figure => ({ what, value, bound: "", isMet: undefined });
 
 function least(
   what: string,
   value: number,
   { bound, show }: { bound: number; show: (value: number) => string },
 ): Figure {
-  return { what, value: show(value), bound: `>= ${show(bound)}`, isKept: value >= bound };
+  return { what, value: show(value), bound: `>= ${show(bound)}`, isMet: value >= bound };
 }
 
 /** In basis points of theirs, over the queries that both answered. */
@@ -41,15 +41,15 @@ export function routeFigures(results: readonly QueryResult[]): Figure[] {
   const ours = results.map((result) => result.ms.ours);
   const free = results.map((result) => result.ms.oursNoGas);
   return [
-    told(
+    unbounded(
       "quotes with gas: median / mean / max",
       [percentile(ours, 0.5), mean(ours), Math.max(...ours)].map(ms).join(" / "),
     ),
-    told(
+    unbounded(
       "quotes without gas: median / mean / max",
       [percentile(free, 0.5), mean(free), Math.max(...free)].map(ms).join(" / "),
     ),
-    told("first quote of a pair, tables not yet made: max", ms(Math.max(...results.map(({ coldMs }) => coldMs)))),
+    unbounded("first quote of a pair, tables not yet made: max", ms(Math.max(...results.map(({ coldMs }) => coldMs)))),
     ...sorFigures(results, ours),
     ...tinesFigures(results, free),
   ];
@@ -61,8 +61,8 @@ function sorFigures(results: readonly QueryResult[], ours: readonly number[]): F
   const net = differences(results, (result) => [result.net.ours, result.net.sor]);
   const answered = results.filter((result) => result.net.sor !== undefined).length;
   return [
-    told("smart-order-router: median / mean", [percentile(sor, 0.5), mean(sor)].map(ms).join(" / ")),
-    told("smart-order-router: no route found", `${results.length - answered} of ${results.length}`),
+    unbounded("smart-order-router: median / mean", [percentile(sor, 0.5), mean(sor)].map(ms).join(" / ")),
+    unbounded("smart-order-router: no route found", `${results.length - answered} of ${results.length}`),
     least("smart-order-router: median faster by", percentile(sor, 0.5) / percentile(ours, 0.5), {
       bound: 50,
       show: times,
@@ -77,7 +77,7 @@ function tinesFigures(results: readonly QueryResult[], free: readonly number[]):
   const peer = results.flatMap((result) => result.ms.tines ?? []);
   if (peer.length === 0) return [];
   const figures = [
-    told("tines: median / mean", [percentile(peer, 0.5), mean(peer)].map(ms).join(" / ")),
+    unbounded("tines: median / mean", [percentile(peer, 0.5), mean(peer)].map(ms).join(" / ")),
     least("tines: median faster by", percentile(peer, 0.5) / percentile(free, 0.5), { bound: 2, show: times }),
   ];
   const cases: [string, (result: QueryResult) => [number | undefined, number | undefined]][] = [
@@ -98,7 +98,7 @@ function tinesFigures(results: readonly QueryResult[], free: readonly number[]):
 export function singleFigures({ swaps, ours, cold, sdk, loop }: SingleResult): Figure[] {
   const us = (value: number) => `${value.toFixed(2)} us`;
   return [
-    told(
+    unbounded(
       `one pool, ${swaps} swaps: ours / tables made anew / plain loop / v3-sdk`,
       [ours, cold, loop, sdk].map(us).join(" / "),
     ),
@@ -114,7 +114,7 @@ export function smallFigures(cases: readonly SmallCase[]): Figure[] {
   const worst = cases.reduce((one, other) => (shareOf(other) < shareOf(one) ? other : one));
   return [
     least(`${cases.length} small worlds: at least 99.99 % of the optimum in`, near, { bound: 0.95, show: percent }),
-    told(
+    unbounded(
       `worst: world ${worst.number}, ${worst.pools} pools, ${worst.paths} paths, $${worst.usd}, ${worst.hasGas ? "with" : "without"} gas`,
       percent(shareOf(worst)),
     ),
@@ -123,8 +123,8 @@ export function smallFigures(cases: readonly SmallCase[]): Figure[] {
 
 /** A Markdown table. */
 export function tableOf(figures: readonly Figure[]): string {
-  const rows = figures.map(({ what, value, bound, isKept }) => {
-    return [what, value, bound, isKept === undefined ? "" : isKept ? "kept" : "MISSED"];
+  const rows = figures.map(({ what, value, bound, isMet }) => {
+    return [what, value, bound, isMet === undefined ? "" : isMet ? "kept" : "MISSED"];
   });
   const head = ["measured", "figure", "bound", ""];
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]?.length ?? 0)));

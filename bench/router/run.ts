@@ -42,9 +42,9 @@ export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options });
   const seed = wholeNumber("seed", values.seed);
   console.log(`Node ${process.versions.node}; ${cpus().length} cores, ${cpus()[0]?.model ?? ""}; load ${load()}`);
-  const kept: Record<string, unknown> = { settings: values };
+  const measured: Record<string, unknown> = { settings: values };
   if (values.small) {
-    kept.small = runSmall(wholeNumber("cases", values.cases), seed);
+    measured.small = runSmall(wholeNumber("cases", values.cases), seed);
   } else {
     const peers = installPeers(values.peers);
     for (const size of values.sizes.split(",")) {
@@ -54,13 +54,13 @@ export async function run(args: readonly string[]): Promise<void> {
       const results = await contest(task, peers, wholeNumber("rounds", values.rounds));
       if (values.verbose) for (const result of results) console.log(JSON.stringify(result));
       console.log(`\n${size} pools, ${results.length} queries, load ${load()}\n\n${tableOf(routeFigures(results))}`);
-      kept[size] = results;
+      measured[size] = results;
     }
     const single = await measureSinglePools(makeWorld({ v3: 50, v2: 0, seed }), 400);
     console.log(`\n${tableOf(singleFigures(single))}`);
-    kept.single = single;
+    measured.single = single;
   }
-  console.log(`\nall figures: ${keepFigures("router", kept)}`);
+  console.log(`\nall figures: ${keepFigures("router", measured)}`);
 }
 
 function runSmall(count: number, seed: number): SmallCase[] {

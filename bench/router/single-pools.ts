@@ -111,8 +111,8 @@ function sdkSwaps(swaps: readonly Swap[]): { prepared: PreparedSwap[]; askSdk(sw
   const { Token, CurrencyAmount } = createRequire(require.resolve("@uniswap/v3-sdk"))("@uniswap/sdk-core");
   const made = new Map<V3Pool, { pool: SdkPool; tokens: [unknown, unknown] }>();
   const prepared = swaps.map(({ pool, zeroForOne, amount }) => {
-    let known = made.get(pool);
-    if (known === undefined) {
+    let prepared = made.get(pool);
+    if (prepared === undefined) {
       const tokens: [unknown, unknown] = [new Token(1, pool.token0, 18), new Token(1, pool.token1, 18)];
       const ticks = pool.ticks.map(({ tick, liquidityNet }) => {
         const gross = liquidityNet < 0n ? -liquidityNet : liquidityNet;
@@ -120,11 +120,11 @@ function sdkSwaps(swaps: readonly Swap[]): { prepared: PreparedSwap[]; askSdk(sw
       });
       const provider = new TickListDataProvider(ticks, pool.tickSpacing);
       const [price, liquidity] = [String(pool.sqrtPriceX96), String(pool.liquidity)];
-      known = { pool: new Pool(...tokens, pool.fee, price, liquidity, pool.tick, provider), tokens };
-      made.set(pool, known);
+      prepared = { pool: new Pool(...tokens, pool.fee, price, liquidity, pool.tick, provider), tokens };
+      made.set(pool, prepared);
     }
-    const input = CurrencyAmount.fromRawAmount(known.tokens[zeroForOne ? 0 : 1], String(amount));
-    return { pool: known.pool, input };
+    const input = CurrencyAmount.fromRawAmount(prepared.tokens[zeroForOne ? 0 : 1], String(amount));
+    return { pool: prepared.pool, input };
   });
   const askSdk = async ({ pool, input }: PreparedSwap) =>
     BigInt((await pool.getOutputAmount(input))[0].quotient.toString());

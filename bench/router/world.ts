@@ -70,14 +70,14 @@ export function makeWorld({ v3, v2, seed, tokens: count = 30 }: WorldSize): Worl
     const other = Math.floor(draw() * (count - 1));
     return [one, other < one ? other : other + 1];
   };
-  const known = new Set<string>();
+  const seen = new Set<string>();
   const add = ([one, other]: [number, number], fee: number, kind: "v2" | "v3") => {
     const key = `${kind} ${Math.min(one, other)} ${Math.max(one, other)} ${kind === "v3" ? fee : ""}`;
-    if (known.has(key)) return;
-    known.add(key);
+    if (seen.has(key)) return;
+    seen.add(key);
     const [a, b] = [tokens[one] as WorldToken, tokens[other] as WorldToken];
     const pair: [WorldToken, WorldToken] = BigInt(a.address) < BigInt(b.address) ? [a, b] : [b, a];
-    const address = `0x${(known.size + 0x1000).toString(16).padStart(40, "0")}`;
+    const address = `0x${(seen.size + 0x1000).toString(16).padStart(40, "0")}`;
     const drawn = kind === "v3" ? drawV3(draw, { pair, fee, address }) : drawV2(draw, { pair, address });
     world.pools.push(drawn.pool);
     world.worth.push(drawn.worth);

@@ -20,9 +20,9 @@ export async function guardInstance(
   { chainId, instance, adoptsUnknown }: ChainInstance,
 ): Promise<string[] | undefined> {
   await sql.unsafe(deploymentDdl);
-  const [known] = await sql`select instance from tidemark.instance where chain_id = ${chainId}`;
-  if (known?.instance === instance) return undefined;
-  const isForeign = known !== undefined || !adoptsUnknown;
+  const [stored] = await sql`select instance from tidemark.instance where chain_id = ${chainId}`;
+  if (stored?.instance === instance) return undefined;
+  const isForeign = stored !== undefined || !adoptsUnknown;
   const dropped = isForeign ? await resetChain(sql, chainId) : [];
   await sql`
     insert into tidemark.instance (chain_id, instance) values (${chainId}, ${instance})

@@ -23,9 +23,9 @@ const FINALITY: Readonly<Record<number, number>> = {
 };
 const OTHER_FINALITY = 30;
 const PATIENCE_MS = 10_000;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 /** One answer of a node proves nothing. */
-const LOOKS = 3;
+const POLLS = 3;
 
 export interface Standing extends Indexed {
   rpcUrl: string;
@@ -44,14 +44,14 @@ export async function awaitStanding(
   if (final === undefined) return;
   const node = { head: () => headOf(rpcUrl), hashAt: (block: number) => blockHashAt(rpcUrl, block) };
   let replaced: ReplacedBlock | undefined;
-  for (let look = 0; look < LOOKS; look++) {
-    if (look > 0) await sleep(LOOK_MS);
+  for (let poll = 0; poll < POLLS; poll++) {
+    if (poll > 0) await sleep(POLL_MS);
     replaced = await findReplaced(sql, indexed.ponderSchema, { final, node });
     if (replaced === undefined) break;
   }
   if (replaced) throw new HopelessError(await recordReplaced(sql, indexed, { replaced, node }));
   const needed = final.number + (FINALITY[indexed.chainId] ?? OTHER_FINALITY);
-  for (const deadline = performance.now() + patienceMs; ; await sleep(LOOK_MS)) {
+  for (const deadline = performance.now() + patienceMs; ; await sleep(POLL_MS)) {
     const head = await node.head();
     if (head >= needed) return;
     if (performance.now() > deadline)

@@ -49,8 +49,8 @@ export function findPlace(dataDir: string, account: Account): Place {
     if (made !== undefined && account !== undefined) chmodSync(origin, 0o711); // whatever the umask says
     return { folder: origin, isRelocated: false };
   }
-  const known = readLocation(origin);
-  if (known) return { folder: known.path, isRelocated: true };
+  const stored = readLocation(origin);
+  if (stored) return { folder: stored.path, isRelocated: true };
   return { folder: relocate(origin, account), isRelocated: true };
 }
 

@@ -56,9 +56,9 @@ export const realPrograms = (isDev: boolean): Programs => {
 
 /** The parent's environment, with Node 22 first on the PATH and without what npm set for our own script. */
 function baseEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/.test(name));
+  const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package)_/.test(name));
   const path = `${join(projectRoot, "node_modules", ".bin")}:${process.env.PATH ?? ""}`;
-  return { ...Object.fromEntries(kept), PATH: path };
+  return { ...Object.fromEntries(inherited), PATH: path };
 }
 
 export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl: string): NodeJS.ProcessEnv {

@@ -42,8 +42,8 @@ export function findGap(block: NodeBlock, logs: readonly NodeLog[]): string | un
     if (Number(log.logIndex) !== place) return `log ${place} is missing`;
   }
   const bloom = hexToBytes(block.logsBloom ?? "0x");
-  const isTold = bloom.length === BLOOM_BYTES && (logs.length === 0 || bloom.some((byte) => byte !== 0));
-  if (!isTold) return undefined;
+  const hasBloom = bloom.length === BLOOM_BYTES && (logs.length === 0 || bloom.some((byte) => byte !== 0));
+  if (!hasBloom) return undefined;
   const made = bloomOf(logs);
   return bloom.every((byte, place) => byte === made[place]) ? undefined : "its bloom tells of other logs";
 }

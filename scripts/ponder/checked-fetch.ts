@@ -23,8 +23,8 @@ export function checkedFetch(plain: Fetch, { nodeUrl, warn }: { nodeUrl: string;
   const ask = askOf(plain, node);
   const logs = createWholeLogs(ask, warn);
   /** What is wrong with an answer. Refusals, errors and nonsense are Ponder's own to judge. */
-  const judge = async ({ params }: Call, told: string | undefined): Promise<string | undefined> => {
-    const given = told === undefined ? undefined : resultOf(told);
+  const judge = async ({ params }: Call, body: string | undefined): Promise<string | undefined> => {
+    const given = body === undefined ? undefined : resultOf(body);
     if (!Array.isArray(given)) return undefined;
     const [filter] = params as [LogFilter];
     return findProblem({ filter, given, logs, ask }).catch(String);
@@ -33,9 +33,9 @@ export function checkedFetch(plain: Fetch, { nodeUrl, warn }: { nodeUrl: string;
    * Whether the node refuses the logs of a block because the chain has replaced it. Ponder would ask ten times, for a
    * minute, and take no other block meanwhile; a 404 it does not repeat.
    */
-  const isGone = async ({ params }: Call, told: string): Promise<boolean> => {
+  const isGone = async ({ params }: Call, body: string): Promise<boolean> => {
     const [{ blockHash }] = params as [LogFilter];
-    if (blockHash === undefined || !told.includes('"error"') || resultOf(told) !== undefined) return false;
+    if (blockHash === undefined || !body.includes('"error"') || resultOf(body) !== undefined) return false;
     return (await ask("eth_getBlockByHash", [blockHash, false]).catch(() => undefined)) === null;
   };
   return async (input, init) => {
@@ -49,18 +49,18 @@ export function checkedFetch(plain: Fetch, { nodeUrl, warn }: { nodeUrl: string;
     const call = callSchema.safeParse(JSON.parse(text));
     if (!call.success || call.data.method !== "eth_getLogs") return pass();
     const response = await pass();
-    const told = await response.text();
-    if (response.ok && (await isGone(call.data, told))) return new Response("replaced", { status: 404 });
-    const problem = await judge(call.data, response.ok ? told : undefined);
+    const body = await response.text();
+    if (response.ok && (await isGone(call.data, body))) return new Response("replaced", { status: 404 });
+    const problem = await judge(call.data, response.ok ? body : undefined);
     if (problem !== undefined)
       return Response.json({ jsonrpc: "2.0", id: call.data.id, error: { code: -32000, message: problem } });
-    return new Response(told, { status: response.status, headers: { "content-type": "application/json" } });
+    return new Response(body, { status: response.status, headers: { "content-type": "application/json" } });
   };
 }
 
-function resultOf(told: string): unknown {
+function resultOf(body: string): unknown {
   try {
-    const answer = answerSchema.parse(JSON.parse(told));
+    const answer = answerSchema.parse(JSON.parse(body));
     return answer.error === undefined ? answer.result : undefined;
   } catch {
     return undefined;
@@ -88,8 +88,8 @@ async function findProblem({ filter, given, logs, ask }: Given): Promise<string 
   const checkedFrom = Math.max(from, Number(await ask("eth_blockNumber", [])) - CHECKED_BLOCKS);
   if (checkedFrom > to) return undefined;
   const whole = await logs.ofRange(filter, { from: checkedFrom, to });
-  const told = new Set(given.map(placeOf));
-  const missing = whole.filter((log) => !told.has(placeOf(log)));
+  const places = new Set(given.map(placeOf));
+  const missing = whole.filter((log) => !places.has(placeOf(log)));
   const recent = given.filter(({ blockNumber }) => Number(blockNumber) >= checkedFrom);
   return missing.length === 0 && recent.length === whole.length
     ? undefined

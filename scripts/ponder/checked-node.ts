@@ -3,7 +3,7 @@
 // have everything, no answer is taken that is not whole; it becomes an error, which Ponder retries.
 import { installCheckedFetch } from "./checked-fetch.ts";
 import { keepCommitsDurable } from "./durable-commits.ts";
-import { keepLock } from "./kept-lock.ts";
+import { keepLock } from "./held-lock.ts";
 
 const { RPC_URL } = process.env;
 if (RPC_URL) installCheckedFetch(RPC_URL);

@@ -30,8 +30,8 @@ export interface WholeLogs {
 export function createWholeLogs(ask: Ask, warn: (message: string) => void): WholeLogs {
   /** Answers that were refused: block and number of logs to when the first was, by a clock that nobody sets. */
   const refused = new Map<string, number>();
-  const known = new Map<Hex, Promise<NodeLog[]>>();
-  const numbered = new Map<number, { hash: Promise<Hex>; askedAt: number }>();
+  const cached = new Map<Hex, Promise<NodeLog[]>>();
+  const numbered = new Map<number, { hash: Promise<Hex>; requestedAt: number }>();
 
   const read = async (hash: Hex, given: NodeLog[] | undefined): Promise<NodeLog[]> => {
     const [block, logs] = (await Promise.all([
@@ -56,23 +56,23 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
   };
 
   const ofBlock = (hash: Hex, given?: NodeLog[]): Promise<NodeLog[]> => {
-    const found = known.get(hash) ?? read(hash, given);
-    known.set(hash, found);
-    forgetOldest(known);
+    const found = cached.get(hash) ?? read(hash, given);
+    cached.set(hash, found);
+    forgetOldest(cached);
     // Only answers that were taken are kept.
-    found.catch(() => known.delete(hash));
+    found.catch(() => cached.delete(hash));
     return found;
   };
 
   /** Ponder asks for one range many times at once, for every kind of event. */
   const hashOf = (number: number): Promise<Hex> => {
     const recent = numbered.get(number);
-    if (recent && performance.now() - recent.askedAt < SAME_BRANCH_MS) return recent.hash;
+    if (recent && performance.now() - recent.requestedAt < SAME_BRANCH_MS) return recent.hash;
     const hash = ask("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]).then((block) => {
       if (block === null) throw new IncompleteLogsError(String(number), "the node does not have it");
       return (block as NodeBlock).hash;
     });
-    numbered.set(number, { hash, askedAt: performance.now() });
+    numbered.set(number, { hash, requestedAt: performance.now() });
     forgetOldest(numbered);
     hash.catch(() => numbered.delete(number));
     return hash;
@@ -104,18 +104,18 @@ async function findMissingTail(ask: Ask, block: NodeBlock, logs: readonly NodeLo
   const from = Number(last.transactionIndex);
   const receipts = await receiptsFrom(ask, block, from);
   if (receipts.some((receipt) => !receipt)) throw new IncompleteLogsError(block.hash, "the node has no receipts of it");
-  const told = receipts.reduce((sum, receipt) => sum + (receipt?.logs.length ?? 0), 0);
+  const expected = receipts.reduce((sum, receipt) => sum + (receipt?.logs.length ?? 0), 0);
   const given = logs.filter(({ transactionIndex }) => Number(transactionIndex) >= from).length;
-  return told > given ? `${told - given} logs are missing at its end` : undefined;
+  return expected > given ? `${expected - given} logs are missing at its end` : undefined;
 }
 
 /** Of transaction `from` and those after it; of it alone where they are many and the node cannot tell them at once. */
 async function receiptsFrom(ask: Ask, { hash, transactions }: NodeBlock, from: number): Promise<(Receipt | null)[]> {
-  const asked = transactions.slice(from);
+  const wanted = transactions.slice(from);
   const one = (transaction: Hex) => ask("eth_getTransactionReceipt", [transaction]) as Promise<Receipt | null>;
-  if (asked.length <= MOST_RECEIPTS) return Promise.all(asked.map(one));
+  if (wanted.length <= MOST_RECEIPTS) return Promise.all(wanted.map(one));
   const all = (await ask("eth_getBlockReceipts", [hash]).catch(() => null)) as Receipt[] | null;
-  return all?.slice(from) ?? Promise.all(asked.slice(0, 1).map(one));
+  return all?.slice(from) ?? Promise.all(wanted.slice(0, 1).map(one));
 }
 
 /** The node left logs out, or has another branch by now: to be asked again. */

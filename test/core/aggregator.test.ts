@@ -136,7 +136,12 @@ describe("plausibility", () => {
 describe("price impact", () => {
   const none = { numerator: 1n, denominator: 1n };
   const impact = (amountIn: bigint, amountOut: bigint, kept = none) =>
-    priceImpactRoundingToZero({ amountIn, amountOut, mid: { numerator: 1n, denominator: 2n }, remainingAfterFees: kept });
+    priceImpactRoundingToZero({
+      amountIn,
+      amountOut,
+      mid: { numerator: 1n, denominator: 2n },
+      remainingAfterFees: kept,
+    });
 
   it("is negative when adverse, zero for what fees alone take, and says so in digits", () => {
     expect(impact(2_000n, 990n)).toBe("-0.01");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keepCommitsDurable } from "../../scripts/ponder/durable-commits.ts";
-import { keepLock } from "../../scripts/ponder/kept-lock.ts";
+import { keepLock } from "../../scripts/ponder/held-lock.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 interface Client {

@@ -1,8 +1,8 @@
 // Random questions drawn from the OpenAPI document and the GraphQL schema, over the seeded devnet: nothing breaks or hangs,
 // every 400 names its parameter, and every answer is as the document says. `npm run fuzz:http` asks many more.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ask } from "../../trials/fuzz/known-values.ts";
 import { type FuzzReport, runFuzz } from "../../trials/fuzz/run-fuzz.ts";
+import type { Ask } from "../../trials/fuzz/sample-values.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededGateway } from "./seeded-index.ts";
 
@@ -26,7 +26,7 @@ describe(`random questions of seed ${seed}`, () => {
   });
 
   test("are about something: most routes answer some of them in full", () => {
-    expect(report.asked).toBe(240);
+    expect(report.requests).toBe(240);
     const answered = [...report.statuses.keys()].filter((key) => key.endsWith(" 200"));
     expect(answered.length).toBeGreaterThan(8);
     const refused = [...report.statuses].filter(([key]) => key.endsWith(" 400"));

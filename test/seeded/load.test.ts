@@ -1,6 +1,6 @@
 // The mix of `npm run load`, drawn over the seeded devnet: every question is about something that is there.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Ask } from "../../trials/fuzz/known-values.ts";
+import type { Ask } from "../../trials/fuzz/sample-values.ts";
 import { learnWorld, type World } from "../../trials/load/learn.ts";
 import { questionsOf } from "../../trials/load/mix.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";

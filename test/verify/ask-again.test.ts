@@ -1,7 +1,7 @@
 // Which answers of a server random questions wait for, and which they take as they are.
 import { describe, expect, test } from "vitest";
 import { askAgain, refusalOf } from "../../trials/fuzz/ask-again.ts";
-import type { Ask } from "../../trials/fuzz/known-values.ts";
+import type { Ask } from "../../trials/fuzz/sample-values.ts";
 
 const QUESTION = { method: "GET", path: "/status", headers: {} };
 

@@ -27,7 +27,7 @@ console.log(`seed ${values.seed}`);
 const random = seededRandom(values.seed);
 const stack = await startStack({
   port: values.port === undefined ? undefined : Number(values.port),
-  isKept: values.keep,
+  isPreserved: values.keep,
   hasDisk: true,
   random: seededRandom(`${values.seed} lies`),
 });

@@ -11,7 +11,7 @@ import type { Stack } from "./stack.ts";
 /** Blocks below the newest final one that are replaced, too. */
 const BELOW_FINAL = 7;
 
-interface Told {
+interface ServedStatus {
   state: string;
   reason: string | null;
   lastSyncedBlock: number;
@@ -31,7 +31,7 @@ export async function replaceFinal(stack: Stack): Promise<Outcome> {
   await chain.reorg(chain.head() - fork, 5);
   await stack.waitFor("the fold's end", () => !fold.isRunning);
   if (fold.lastCode !== CHAIN_REPLACED_EXIT) faults.push(`the fold ended with code ${fold.lastCode}`);
-  const status = (await (await fetch(`${gatewayUrl}/status`)).json()) as Told;
+  const status = (await (await fetch(`${gatewayUrl}/status`)).json()) as ServedStatus;
   if (status.state !== "stopped" || status.lastSyncedBlock !== fork)
     faults.push(`/status says ${status.state}, synced up to ${status.lastSyncedBlock}; both branches share ${fork}`);
   faults.push(...changedAnswers(before, await readAnswers(stack, shared)).map((key) => `the answer changed: ${key}`));

@@ -13,7 +13,7 @@ export interface GatewayWatch {
   stop(): Promise<{ states: Map<string, number>; wrong: string[] }>;
 }
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 export function watchGateway(gatewayUrl: string): GatewayWatch {
   const downs: { since: number; until: number }[] = [];
@@ -26,7 +26,7 @@ export function watchGateway(gatewayUrl: string): GatewayWatch {
     spans.some(({ since, until }) => since <= to && until >= from);
   const wasDown = (from: number, to: number): boolean => isAmong(downs, from, to);
 
-  const look = async (from: number): Promise<void> => {
+  const poll = async (from: number): Promise<void> => {
     const response = await fetch(`${gatewayUrl}/status`);
     const body = (await response.json()) as { state?: string; error?: { code: string } };
     const down = downs.at(-1);
@@ -39,10 +39,10 @@ export function watchGateway(gatewayUrl: string): GatewayWatch {
     if (wasDown(from, Date.now())) return;
     wrong.push(`/status: ${error instanceof Error ? `${error.message} ${String(error.cause ?? "")}` : error}`);
   };
-  const looking = (async () => {
-    for (; !isStopping; await sleep(LOOK_MS)) {
+  const polling = (async () => {
+    for (; !isStopping; await sleep(POLL_MS)) {
       const from = Date.now();
-      await look(from).catch((error: unknown) => noteFailure(error, from));
+      await poll(from).catch((error: unknown) => noteFailure(error, from));
     }
   })();
   return {
@@ -60,7 +60,7 @@ export function watchGateway(gatewayUrl: string): GatewayWatch {
     lostDatabase: (from, to) => isAmong(losses, from, to),
     async stop() {
       isStopping = true;
-      await looking;
+      await polling;
       return { states, wrong };
     },
   };

@@ -22,7 +22,7 @@ export interface LyingNode {
   /** From now on; undefined: the truth. */
   tell(lie: Lie | undefined): void;
   /** Answers that were lies, by kind. */
-  told: Map<Lie, number>;
+  lies: Map<Lie, number>;
   stop(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function startLyingNode(
 ): Promise<LyingNode> {
   let lie: Lie | undefined;
   let liedSince = 0;
-  const told = new Map<Lie, number>();
+  const counts = new Map<Lie, number>();
 
   const forward = async (body: string): Promise<string> =>
     (await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body })).text();
@@ -61,24 +61,24 @@ export async function startLyingNode(
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ jsonrpc: "2.0", ...answer, id: call.id }));
   };
-  const untilTold = async (since: number): Promise<void> => {
+  const untilChanged = async (since: number): Promise<void> => {
     while (liedSince === since && Date.now() < since + LONGEST_SILENCE_MS) await sleep(50);
   };
 
   /** Each resolves to whether it answered: what a lie does not concern is passed on. */
   const lies: Record<Lie, (question: Question) => Promise<boolean>> = {
     async silence() {
-      await untilTold(liedSince);
+      await untilChanged(liedSince);
       return false;
     },
     async "older head"(question) {
       const { method, params } = question.call;
       const older = Math.max(0, Number(await ask("eth_blockNumber", [])) - 3);
-      const asked = Number(params[0]);
+      const number = Number(params[0]);
       if (method === "eth_blockNumber") reply(question, { result: `0x${older.toString(16)}` });
       else if (method === "eth_getBlockByNumber" && params[0] === "latest")
         reply(question, { result: await ask(method, [`0x${older.toString(16)}`, ...params.slice(1)]) });
-      else if (method === "eth_getBlockByNumber" && asked > older) reply(question, { result: null });
+      else if (method === "eth_getBlockByNumber" && number > older) reply(question, { result: null });
       else return false;
       return true;
     },
@@ -125,9 +125,9 @@ export async function startLyingNode(
   const answer = async (question: Question): Promise<void> => {
     const chosen = lie !== undefined && random() < SHARE ? lie : undefined;
     if (chosen !== undefined) {
-      const isTold = await lies[chosen](question);
-      if (isTold || chosen === "silence") told.set(chosen, (told.get(chosen) ?? 0) + 1);
-      if (isTold) return;
+      const isLie = await lies[chosen](question);
+      if (isLie || chosen === "silence") counts.set(chosen, (counts.get(chosen) ?? 0) + 1);
+      if (isLie) return;
     }
     question.response.setHeader("content-type", "application/json");
     question.response.end(await forward(question.body));
@@ -143,7 +143,7 @@ export async function startLyingNode(
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    told,
+    lies: counts,
     tell(next) {
       lie = next;
       liedSince = Date.now();

@@ -26,7 +26,7 @@ async function within(name: string, run: (stack: Stack) => AsyncIterable<Outcome
   if (values.only !== undefined && !values.only.split(",").includes(name)) return;
   const stack = await startStack({
     port: values.port === undefined ? undefined : Number(values.port),
-    isKept: values.keep,
+    isPreserved: values.keep,
   });
   try {
     for await (const outcome of run(stack)) {

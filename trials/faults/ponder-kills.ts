@@ -18,7 +18,7 @@ export async function killInBackfill(stack: Stack, { count, head }: { count: num
   const readers = startReaders({ ...stack, count: READERS, graceMs: GRACE_MS, pauseMs: 100 });
   let kills = 0;
   let finished = 0;
-  let kept = 0;
+  let resumed = 0;
   while (kills < count) {
     await stack.restartPonder();
     // Every other time not before its first rows are there.
@@ -29,7 +29,7 @@ export async function killInBackfill(stack: Stack, { count, head }: { count: num
     const at = await backfillOf(stack);
     if (at?.isReady === false) {
       kills += 1;
-      if (at.rows > 0) kept += 1;
+      if (at.rows > 0) resumed += 1;
     } else {
       finished += 1;
       await stack.dropFacts();
@@ -43,7 +43,7 @@ export async function killInBackfill(stack: Stack, { count, head }: { count: num
     name: "kill -9 of Ponder in its backfill",
     figures: {
       kills,
-      "of these with rows already there": kept,
+      "of these with rows already there": resumed,
       "backfills that were faster": finished,
       ...figuresOf(tally),
       "rows and logs afterwards": `${census.rows} and ${census.logs}`,

@@ -15,7 +15,7 @@ export interface ProofGround {
 }
 
 /** `isKept`: the folder stays, and `stop` says where it is. */
-export function openGround(name: string, isKept: boolean): ProofGround {
+export function openGround(name: string, isPreserved: boolean): ProofGround {
   const folder = mkdtempSync(join(tmpdir(), `tidemark-${name}-`));
   const logFolder = join(folder, "logs");
   mkdirSync(logFolder);
@@ -32,7 +32,7 @@ export function openGround(name: string, isKept: boolean): ProofGround {
     },
     async stop() {
       for (const step of steps.splice(0).reverse()) await step().catch((error: unknown) => console.error(error));
-      if (isKept) console.log(`logs: ${logFolder}`);
+      if (isPreserved) console.log(`logs: ${logFolder}`);
       else rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -51,7 +51,7 @@ interface Reading {
   response: Response;
   text: string;
   token: string;
-  asked: number;
+  wanted: number;
   from: number;
   to: number;
 }
@@ -82,16 +82,16 @@ export function startReaders({ gatewayUrl, chain, count, graceMs, pauseMs, storm
 
   const countUnavailable = (code: string) => tally.unavailable.set(code, (tally.unavailable.get(code) ?? 0) + 1);
 
-  const judge = ({ response, text, token, asked, from, to }: Reading): string | undefined => {
+  const judge = ({ response, text, token, wanted, from, to }: Reading): string | undefined => {
     if (response.status === 503) {
       const { code } = (JSON.parse(text) as { error: { code: string } }).error;
       countUnavailable(code);
-      return storm !== undefined || DOCUMENTED.has(code) ? undefined : `block ${asked}: 503 ${code}`;
+      return storm !== undefined || DOCUMENTED.has(code) ? undefined : `block ${wanted}: 503 ${code}`;
     }
-    if (response.status !== 200) return `block ${asked}: ${response.status} ${text.slice(0, 200)}`;
+    if (response.status !== 200) return `block ${wanted}: ${response.status} ${text.slice(0, 200)}`;
     const number = Number(response.headers.get("x-block-number"));
-    if (storm === undefined && number !== asked && isKnown(chain, asked, from))
-      return `asked block ${asked}, was answered ${number}`;
+    if (storm === undefined && number !== wanted && isMined(chain, wanted, from))
+      return `asked block ${wanted}, was answered ${number}`;
     const branches = chain.history.during(number, { from, to, graceMs, settledAt });
     if (branches.length === 0) return `block ${number} was not on any branch then`;
     tally.compared += 1;
@@ -102,14 +102,14 @@ export function startReaders({ gatewayUrl, chain, count, graceMs, pauseMs, storm
 
   const readOnce = async (): Promise<void> => {
     const token = Math.random() < 0.8 ? chain.tokens.churning : chain.tokens.weth;
-    const asked = choose(chain.head());
+    const wanted = choose(chain.head());
     const from = Date.now();
-    const response = await fetch(`${gatewayUrl}/balances/${token}?blockNumber=${asked}`);
+    const response = await fetch(`${gatewayUrl}/balances/${token}?blockNumber=${wanted}`);
     const text = await response.text();
     const to = Date.now();
     tally.answers += 1;
     tally.slowestMs = Math.max(tally.slowestMs, to - from);
-    const reading = { response, text, token, asked, from, to };
+    const reading = { response, text, token, wanted, from, to };
     let fault = judge(reading);
     if (fault !== undefined && response.status === 200) {
       // The chain's own account of a block that has just been mined may be later than the product's.
@@ -152,7 +152,7 @@ export function startReaders({ gatewayUrl, chain, count, graceMs, pauseMs, storm
 
 /** A block that the product has had time to hear of must not be answered with an older one. */
 const HEARSAY_MS = 1_500;
-const isKnown = (chain: ProofChain, block: number, now: number): boolean =>
+const isMined = (chain: ProofChain, block: number, now: number): boolean =>
   chain.history.blocks[block]?.some(({ since }) => since < now - HEARSAY_MS) ?? false;
 
 function choose(head: number): number {

@@ -3,22 +3,22 @@
 // they do when a real clock is set.
 import { readFileSync } from "node:fs";
 
-const LOOK_MS = 50;
+const POLL_MS = 50;
 const { PROOF_CLOCK_FILE } = process.env;
 
 if (PROOF_CLOCK_FILE !== undefined) {
   const file = PROOF_CLOCK_FILE;
   const trueNow = Date.now;
   let offset = 0;
-  const look = () => {
+  const poll = () => {
     try {
       offset = Number(readFileSync(file, "utf8")) || 0;
     } catch {
       // Its folder goes before the last process does.
     }
   };
-  look();
-  setInterval(look, LOOK_MS).unref();
+  poll();
+  setInterval(poll, POLL_MS).unref();
   Date.now = () => trueNow() + offset;
   globalThis.Date = new Proxy(Date, {
     construct: (target, given, newTarget) =>

@@ -22,7 +22,7 @@ export interface StackOptions {
   /** Takes this one (anvil) and the three above; without it any free ones. */
   port?: number | undefined;
   /** Keep the folder with logs and data, and say where it is. */
-  isKept?: boolean;
+  isPreserved?: boolean;
   /** The database gets a disk that can be full, where one can be mounted. */
   hasDisk?: boolean;
   /** Decides how the node lies. */
@@ -64,8 +64,8 @@ export interface Stack extends Pick<ProofGround, "folder" | "waitFor" | "stop"> 
 }
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { port, isKept = false, hasDisk = false, random = Math.random } = options;
-  const { folder, logFolder, atEnd, waitFor, stop } = openGround("proof", isKept);
+  const { port, isPreserved = false, hasDisk = false, random = Math.random } = options;
+  const { folder, logFolder, atEnd, waitFor, stop } = openGround("proof", isPreserved);
   try {
     // The database's account must be able to get in.
     if (hasDisk) chmodSync(folder, 0o711);

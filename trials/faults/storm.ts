@@ -51,7 +51,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
       name: "a storm of faults",
       figures: {
         faults: countsOf(done),
-        "lies told": countsOf(node.told),
+        "lies told": countsOf(node.lies),
         "what became of them": countsOf(notes),
         blocks: `${startedAt} to ${chain.head()}`,
         ...figuresOf(tally),

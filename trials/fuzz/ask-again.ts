@@ -1,7 +1,7 @@
 // One question until it is answered: a server that is well may not be ready for it yet, and says so.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answered, NOT_NOW, parsed } from "./answered.ts";
-import type { Ask, Asked } from "./known-values.ts";
+import type { Ask, RelativeRequest } from "./sample-values.ts";
 
 /** Of those, what no waiting changes. */
 const STAYS: ReadonlySet<string> = new Set(["POOL_STOPPED"]);
@@ -23,12 +23,12 @@ export interface Outcome {
 }
 
 /** Asks again for `patienceMs`, as `Retry-After` says; without it once, and every answer is the last one. */
-export async function askAgain(ask: Ask, asked: Asked, patienceMs: number | undefined): Promise<Outcome> {
+export async function askAgain(ask: Ask, request: RelativeRequest, patienceMs: number | undefined): Promise<Outcome> {
   const refusals: string[] = [];
   const deadline = Date.now() + (patienceMs ?? 0);
   let milliseconds = 0;
   for (;;) {
-    const last = await askTimed(ask, asked);
+    const last = await askTimed(ask, request);
     milliseconds = Math.max(milliseconds, last.milliseconds);
     const code = patienceMs === undefined ? undefined : refusalOf(last);
     const answered = { ...last, milliseconds };
@@ -61,10 +61,10 @@ async function firstEvent({ body }: Response): Promise<string> {
   return text;
 }
 
-async function askTimed(ask: Ask, asked: Asked): Promise<Answered> {
+async function askTimed(ask: Ask, request: RelativeRequest): Promise<Answered> {
   const started = performance.now();
   try {
-    const response = await ask(asked);
+    const response = await ask(request);
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     const text = isStream ? await firstEvent(response) : await response.text();
     return { status: response.status, headers: response.headers, text, milliseconds: performance.now() - started };

@@ -14,7 +14,6 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import type { Asked, KnownValues } from "./known-values.ts";
 import {
   addressFor,
   amountFor,
@@ -26,16 +25,17 @@ import {
   timeFor,
   upTo,
 } from "./parameter-values.ts";
+import type { RelativeRequest, SampleValues } from "./sample-values.ts";
 
 export interface DocumentSetting {
   schema: GraphQLSchema;
-  known: KnownValues;
+  samples: SampleValues;
 }
 
 const DEEPEST = 5;
 
 /** Requests to /graphql, most by POST. */
-export function documentArbitrary(setting: DocumentSetting): fc.Arbitrary<Asked> {
+export function documentArbitrary(setting: DocumentSetting): fc.Arbitrary<RelativeRequest> {
   return fc.gen().map((draw) => asRequest(draw, drawDocument(draw, setting)));
 }
 
@@ -44,7 +44,7 @@ interface Drawn {
   variables?: Record<string, unknown>;
 }
 
-function asRequest(draw: Draw, document: Drawn): Asked {
+function asRequest(draw: Draw, document: Drawn): RelativeRequest {
   const accept = pick(draw, ["application/json", "application/graphql-response+json", "*/*"]);
   if (isDrawn(draw, 10) && document.query.length < 20_000) {
     const variables = document.variables ? `&variables=${encodeURIComponent(JSON.stringify(document.variables))}` : "";
@@ -104,11 +104,11 @@ class Writer {
     const query = this.#setting.schema.getQueryType();
     if (!query) throw new Error("the schema has no queries");
     const fields = Object.values(query.getFields());
-    const asked = Array.from({ length: 1 + upTo(this.#draw, 2) }, (_, place) =>
+    const selections = Array.from({ length: 1 + upTo(this.#draw, 2) }, (_, place) =>
       this.#field(pick(this.#draw, fields), { depth: 1, alias: `q${place}: ` }),
     );
     const declared = this.#declared.length > 0 ? `(${this.#declared.join(", ")})` : "";
-    return `query Random${declared} { ${asked.join(" ")} }`;
+    return `query Random${declared} { ${selections.join(" ")} }`;
   }
 
   #field(field: GraphQLField<unknown, unknown>, { depth, alias }: { depth: number; alias: string }): string {
@@ -146,7 +146,7 @@ class Writer {
     this.#declared.push(`$${variable}: ${String(type)}`);
     this.variables[variable] = pick<unknown>(this.#draw, [
       ...nonsense,
-      ...[null, 0, -1, 1.5, true, [], {}, 2 ** 53, addressFor(this.#draw, name, this.#setting.known)],
+      ...[null, 0, -1, 1.5, true, [], {}, 2 ** 53, addressFor(this.#draw, name, this.#setting.samples)],
     ]);
     return `$${variable}`;
   }
@@ -168,24 +168,24 @@ class Writer {
   }
 
   #block(): string {
-    const { known } = this.#setting;
+    const { samples } = this.#setting;
     const chance = upTo(this.#draw, 99);
-    if (chance < 70) return `{ number: ${Math.min(blockFor(this.#draw, known), 2 ** 31 - 1)} }`;
-    if (chance < 85) return `{ timestamp: ${timeFor(this.#draw, known)} }`;
+    if (chance < 70) return `{ number: ${Math.min(blockFor(this.#draw, samples), 2 ** 31 - 1)} }`;
+    if (chance < 85) return `{ timestamp: ${timeFor(this.#draw, samples)} }`;
     return chance < 95 ? "{ latest: true }" : pick(this.#draw, ["{}", "{ number: -1 }", "{ number: 1, latest: true }"]);
   }
 
   #scalar(name: string, scalar: string): string {
-    const { known } = this.#setting;
-    if (scalar === "Address") return JSON.stringify(addressFor(this.#draw, name, known));
+    const { samples } = this.#setting;
+    if (scalar === "Address") return JSON.stringify(addressFor(this.#draw, name, samples));
     if (scalar === "BigInt") return JSON.stringify(amountFor(this.#draw));
-    if (scalar === "Timestamp") return String(timeFor(this.#draw, known));
+    if (scalar === "Timestamp") return String(timeFor(this.#draw, samples));
     if (scalar === "Boolean") return pick(this.#draw, ["true", "false"]);
-    if (scalar === "Int" && name === "chainId") return String(isDrawn(this.#draw, 95) ? known.chainId : 1);
+    if (scalar === "Int" && name === "chainId") return String(isDrawn(this.#draw, 95) ? samples.chainId : 1);
     if (scalar === "Int")
       return String(isDrawn(this.#draw, 85) ? 1 + upTo(this.#draw, 20) : pick(this.#draw, [0, -1, 1_000, 1_001]));
     if (scalar === "Float") return pick(this.#draw, ["0.5", "1", "-1", "1e300"]);
-    if (/token/i.test(name)) return JSON.stringify(addressFor(this.#draw, "traded", known));
+    if (/token/i.test(name)) return JSON.stringify(addressFor(this.#draw, "traded", samples));
     if (name === "amount") return JSON.stringify(amountFor(this.#draw));
     return JSON.stringify(
       isDrawn(this.#draw, 70) ? pick(this.#draw, ["0.5", "1", "12", "v3", "a"]) : pick(this.#draw, nonsense),

@@ -93,11 +93,11 @@ function shapeProblems(schema: z.ZodType, body: unknown): string[] {
 }
 
 /** Parsing leaves out what the schema does not know. */
-function firstDifference(whole: unknown, known: unknown, path: string): string | undefined {
-  if (typeof whole !== "object" || whole === null || typeof known !== "object" || known === null) return undefined;
+function firstDifference(whole: unknown, parsed: unknown, path: string): string | undefined {
+  if (typeof whole !== "object" || whole === null || typeof parsed !== "object" || parsed === null) return undefined;
   for (const [name, value] of Object.entries(whole)) {
-    if (!(name in known)) return `${path}${name}`;
-    const deeper = firstDifference(value, (known as Record<string, unknown>)[name], `${path}${name}.`);
+    if (!(name in parsed)) return `${path}${name}`;
+    const deeper = firstDifference(value, (parsed as Record<string, unknown>)[name], `${path}${name}.`);
     if (deeper !== undefined) return deeper;
   }
   return undefined;

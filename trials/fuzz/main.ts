@@ -3,8 +3,8 @@
 // /openapi.json says. A lawful 503 is asked again and counted, and a problem if it stays. Exits 1 on any problem. `--key` is sent
 // as X-API-Key, `--concurrency 8` says how many are under way at a time.
 import { parseArgs } from "node:util";
-import type { Ask } from "./known-values.ts";
 import { runFuzz } from "./run-fuzz.ts";
+import type { Ask } from "./sample-values.ts";
 
 const { values } = parseArgs({
   options: {
@@ -54,7 +54,7 @@ const shown = new Map(report.problems.map(({ question, problem }) => [problem.sl
 for (const { question, problem } of shown.values()) console.log(`\n${question}\n  ${problem}`);
 const seconds = (Date.now() - started) / 1_000;
 console.log(
-  `\n${report.asked} questions in ${seconds.toFixed(0)} s, ${report.problems.length} problems; the slowest took ${Math.round(report.slowestMs)} ms: ${report.slowest.slice(0, 300)}`,
+  `\n${report.requests} questions in ${seconds.toFixed(0)} s, ${report.problems.length} problems; the slowest took ${Math.round(report.slowestMs)} ms: ${report.slowest.slice(0, 300)}`,
 );
 const isWhole = report.unasked.length === 0 || Number(values.requests) < ENOUGH_REQUESTS;
 if (report.problems.length > 0 || !isWhole) process.exitCode = 1;

@@ -1,7 +1,7 @@
 // Texts for the parameters that a document describes: right ones, those at the edge of what is allowed, and nonsense.
 import fc, { type GeneratorValue } from "fast-check";
 import type { Parameter, Schema } from "../../gateway/rest/openapi-view.ts";
-import type { KnownValues } from "./known-values.ts";
+import type { SampleValues } from "./sample-values.ts";
 
 /** Draws values of arbitraries: one drawing, one random case. */
 export type Draw = GeneratorValue;
@@ -56,7 +56,7 @@ export const nonsense: readonly string[] = [
 const randomAddress = (draw: Draw): string =>
   `0x${Array.from({ length: 40 }, () => upTo(draw, 15).toString(16)).join("")}`;
 
-const AMONG: readonly (readonly [RegExp, (known: KnownValues) => readonly string[]])[] = [
+const AMONG: readonly (readonly [RegExp, (samples: SampleValues) => readonly string[]])[] = [
   [/^(?:account|accounts|user|users|recipient|owner|sender|receiver|from|to)$/i, ({ accounts }) => accounts],
   [/^(?:pool|market)$/i, ({ pools }) => pools],
   [/^(?:id|vault|island)$/i, ({ vaults }) => vaults],
@@ -66,15 +66,15 @@ const AMONG: readonly (readonly [RegExp, (known: KnownValues) => readonly string
   [/./, ({ tokens }) => tokens],
 ];
 
-export function addressFor(draw: Draw, name: string, known: KnownValues): string {
-  const [, among] = AMONG.find(([pattern]) => pattern.test(name)) ?? [/./, () => known.tokens];
-  const pool = isDrawn(draw, 85) ? among(known) : [...known.tokens, ...known.accounts, ...known.pools];
+export function addressFor(draw: Draw, name: string, samples: SampleValues): string {
+  const [, among] = AMONG.find(([pattern]) => pattern.test(name)) ?? [/./, () => samples.tokens];
+  const pool = isDrawn(draw, 85) ? among(samples) : [...samples.tokens, ...samples.accounts, ...samples.pools];
   if (pool.length === 0 || isDrawn(draw, 5)) return pick(draw, [ZERO_ADDRESS, randomAddress(draw)]);
   const address = pick(draw, pool);
   return isDrawn(draw, 10) ? `0x${address.slice(2).toUpperCase()}` : address;
 }
 
-export function blockFor(draw: Draw, { firstBlock, lastBlock }: KnownValues): number {
+export function blockFor(draw: Draw, { firstBlock, lastBlock }: SampleValues): number {
   if (isDrawn(draw, 80)) return firstBlock + upTo(draw, lastBlock - firstBlock);
   return pick(
     draw,
@@ -82,7 +82,7 @@ export function blockFor(draw: Draw, { firstBlock, lastBlock }: KnownValues): nu
   );
 }
 
-export function timeFor(draw: Draw, { lastTimestamp }: KnownValues): number {
+export function timeFor(draw: Draw, { lastTimestamp }: SampleValues): number {
   if (isDrawn(draw, 80)) return lastTimestamp - upTo(draw, 30 * 86_400);
   return pick(draw, [0, 1, lastTimestamp, lastTimestamp + 1, 4_000_000_000, 999_999_999_999]);
 }
@@ -92,11 +92,11 @@ export function amountFor(draw: Draw): string {
   return pick(draw, ["0", "1", `${2n ** 256n - 1n}`, `${2n ** 256n}`, "9".repeat(78)]);
 }
 
-function digitsFor(draw: Draw, name: string, known: KnownValues): string {
+function digitsFor(draw: Draw, name: string, samples: SampleValues): string {
   if (/chainId/i.test(name))
-    return isDrawn(draw, 98) ? String(known.chainId) : pick(draw, ["0", "1", "999999999999999"]);
-  if (/timestamp/i.test(name)) return String(timeFor(draw, known));
-  if (/block/i.test(name)) return String(blockFor(draw, known));
+    return isDrawn(draw, 98) ? String(samples.chainId) : pick(draw, ["0", "1", "999999999999999"]);
+  if (/timestamp/i.test(name)) return String(timeFor(draw, samples));
+  if (/block/i.test(name)) return String(blockFor(draw, samples));
   return amountFor(draw);
 }
 
@@ -111,24 +111,28 @@ const WORDS = ["honey", "usd", "a", "BERA", "island", "%", "_", "'", "kodiak", "
 const DECIMALS = ["0", "0.5", "1", "50", "49.999999", "0.000000000000000001"];
 
 /** Where a symbol may stand, too. */
-const tokenFor = (draw: Draw, name: string, known: KnownValues): string =>
+const tokenFor = (draw: Draw, name: string, samples: SampleValues): string =>
   isDrawn(draw, 85)
-    ? addressFor(draw, name === "addresses" ? "token" : "traded", known)
-    : pick(draw, [known.nativeSymbol, "ETH", "eth", ZERO_ADDRESS, "0x"]);
+    ? addressFor(draw, name === "addresses" ? "token" : "traded", samples)
+    : pick(draw, [samples.nativeSymbol, "ETH", "eth", ZERO_ADDRESS, "0x"]);
 
 /** Mostly within the schema, and mostly about something that is there. */
-export function textFor(draw: Draw, { name, schema }: Pick<Parameter, "name" | "schema">, known: KnownValues): string {
+export function textFor(
+  draw: Draw,
+  { name, schema }: Pick<Parameter, "name" | "schema">,
+  samples: SampleValues,
+): string {
   const { items, pattern = "" } = schema;
   if (items) {
     const length = isDrawn(draw, 95) ? 1 + upTo(draw, 4) : upTo(draw, 300);
-    return Array.from({ length }, () => textFor(draw, { name, schema: items }, known)).join(",");
+    return Array.from({ length }, () => textFor(draw, { name, schema: items }, samples)).join(",");
   }
   if (schema.enum) return String(pick(draw, schema.enum));
   if (schema.type === "integer") return integerFor(draw, schema);
-  if (pattern.startsWith("^0x")) return addressFor(draw, name, known);
+  if (pattern.startsWith("^0x")) return addressFor(draw, name, samples);
   if (pattern.includes("\\.")) return pick(draw, isDrawn(draw, 85) ? DECIMALS : ["50.1", "99"]);
-  if (pattern.startsWith("^\\d")) return digitsFor(draw, name, known);
-  if (/^(?:tokenInAddress|tokenOutAddress|addresses)$/.test(name)) return tokenFor(draw, name, known);
+  if (pattern.startsWith("^\\d")) return digitsFor(draw, name, samples);
+  if (/^(?:tokenInAddress|tokenOutAddress|addresses)$/.test(name)) return tokenFor(draw, name, samples);
   return pick(draw, name === "providers" ? PROVIDERS : WORDS);
 }
 

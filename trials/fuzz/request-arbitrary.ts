@@ -1,10 +1,10 @@
 // Random requests, drawn from the OpenAPI document: most of them right, some with one thing wrong, some with everything.
 import fc from "fast-check";
 import type { DocumentView, Operation, Parameter } from "../../gateway/rest/openapi-view.ts";
-import type { Asked, KnownValues } from "./known-values.ts";
 import { type Draw, fits, isDrawn, nonsense, pick, textFor, upTo } from "./parameter-values.ts";
+import type { RelativeRequest, SampleValues } from "./sample-values.ts";
 
-export interface FuzzRequest extends Asked {
+export interface FuzzRequest extends RelativeRequest {
   /** The route that it is for; undefined for paths and methods that there are not. */
   operation: Operation | undefined;
   /** Parameters whose value is not what the document says. */
@@ -13,7 +13,7 @@ export interface FuzzRequest extends Asked {
 
 interface Setting {
   view: DocumentView;
-  known: KnownValues;
+  samples: SampleValues;
 }
 
 /** Of the parameters of a request that may be wrong. */
@@ -46,18 +46,18 @@ function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
       return { parameter, text };
     });
   if (isDrawn(draw, 85)) putInOrder(sent);
-  if (isDrawn(draw, 60)) putPair(draw, sent, setting.known);
-  const kept = isDrawn(draw, 5) ? sent.filter(({ parameter }) => parameter.in === "path" || isDrawn(draw, 60)) : sent;
-  const isKept = (name: string) => kept.some(({ parameter }) => parameter.name === name);
+  if (isDrawn(draw, 60)) putPair(draw, sent, setting.samples);
+  const chosen = isDrawn(draw, 5) ? sent.filter(({ parameter }) => parameter.in === "path" || isDrawn(draw, 60)) : sent;
+  const isChosen = (name: string) => chosen.some(({ parameter }) => parameter.name === name);
   const method = operation.method === "GET" && isDrawn(draw, 3) ? "HEAD" : operation.method;
   const body = operation.body ? bodyText(draw, operation, { ...setting, nonsensePercent }) : undefined;
   return {
     operation,
     method,
-    path: pathOf(operation, kept) + queryOf(draw, kept),
+    path: pathOf(operation, chosen) + queryOf(draw, chosen),
     headers: headersFor(draw, body),
     ...(body === undefined ? {} : { body }),
-    broken: broken.filter(isKept),
+    broken: broken.filter(isChosen),
   };
 }
 
@@ -87,12 +87,12 @@ function putInOrder(sent: readonly Sent[]): void {
   }
 }
 
-interface TextSetting extends Pick<Setting, "known"> {
+interface TextSetting extends Pick<Setting, "samples"> {
   nonsensePercent: number;
 }
 
 /** A swap that some pool could do. */
-function putPair(draw: Draw, sent: readonly Sent[], { pairs }: KnownValues): void {
+function putPair(draw: Draw, sent: readonly Sent[], { pairs }: SampleValues): void {
   const ends = sent.filter(({ parameter: { name } }) => /^token(?:In|Out)Address$/.test(name));
   const sound = ends.filter(({ text }) => /^0x[0-9a-f]{40}$/.test(text));
   if (pairs.length === 0 || sound.length < 2) return;
@@ -101,8 +101,8 @@ function putPair(draw: Draw, sent: readonly Sent[], { pairs }: KnownValues): voi
   for (const [i, end] of sound.entries()) end.text = pair[(i === 0) === isTurned ? 1 : 0];
 }
 
-function parameterText(draw: Draw, parameter: Parameter, { known, nonsensePercent }: TextSetting): string {
-  if (!isDrawn(draw, nonsensePercent)) return textFor(draw, parameter, known);
+function parameterText(draw: Draw, parameter: Parameter, { samples, nonsensePercent }: TextSetting): string {
+  if (!isDrawn(draw, nonsensePercent)) return textFor(draw, parameter, samples);
   const text = pick(draw, nonsense);
   // a step of a path is never empty, and dots are taken out of it before anybody sees them
   return parameter.in === "path" && /^[. ]*$/.test(text) ? "0" : text;
@@ -151,7 +151,7 @@ const BODIES = [
   "\0",
 ];
 
-function bodyText(draw: Draw, { body }: Operation, { known, nonsensePercent }: TextSetting): string {
+function bodyText(draw: Draw, { body }: Operation, { samples, nonsensePercent }: TextSetting): string {
   if (isDrawn(draw, nonsensePercent)) return pick(draw, BODIES);
   const required = new Set(body?.required ?? []);
   const fields = Object.entries(body?.properties ?? {})
@@ -160,11 +160,11 @@ function bodyText(draw: Draw, { body }: Operation, { known, nonsensePercent }: T
       if (isDrawn(draw, nonsensePercent))
         return [name, pick<unknown>(draw, [...nonsense, null, 1.5, -1, true, {}, [], [null], [[]], 2 ** 60])];
       if (schema.items) {
-        const text = textFor(draw, { name, schema }, known);
+        const text = textFor(draw, { name, schema }, samples);
         return [name, text.split(",")];
       }
       const [first = schema] = schema.anyOf ?? [];
-      const text = textFor(draw, { name, schema: schema.anyOf?.at(-1) ?? schema }, known);
+      const text = textFor(draw, { name, schema: schema.anyOf?.at(-1) ?? schema }, samples);
       return [name, first.type === "integer" && isDrawn(draw, 60) && text.length < 16 ? Number(text) : text];
     });
   return JSON.stringify(Object.fromEntries(fields));

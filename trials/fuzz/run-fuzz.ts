@@ -7,8 +7,8 @@ import { askAgain, type Outcome } from "./ask-again.ts";
 import { documentArbitrary } from "./document-arbitrary.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { judgeDocument } from "./judge-document.ts";
-import { type Ask, type Asked, type KnownValues, readKnownValues } from "./known-values.ts";
 import { isRest, requestArbitrary } from "./request-arbitrary.ts";
+import { type Ask, type RelativeRequest, readSampleValues, type SampleValues } from "./sample-values.ts";
 
 export interface FuzzSetting {
   ask: Ask;
@@ -24,7 +24,7 @@ export interface FuzzSetting {
 }
 
 export interface FuzzReport {
-  asked: number;
+  requests: number;
   /** By `<what> <status>`. */
   statuses: ReadonlyMap<string, number>;
   /** Lawful refusals that were asked again, by `<what> <code>`. */
@@ -41,7 +41,7 @@ const BATCH = 500;
 const MOST_PROBLEMS = 200;
 
 class Tally {
-  asked = 0;
+  requests = 0;
   slowestMs = 0;
   slowest = "";
   unasked: string[] = [];
@@ -54,20 +54,23 @@ class Tally {
     this.#longestMs = longestMs;
   }
 
-  take(asked: Asked, { outcome, problems, kind }: { outcome: Outcome; problems: string[]; kind: string }): void {
+  take(
+    request: RelativeRequest,
+    { outcome, problems, kind }: { outcome: Outcome; problems: string[]; kind: string },
+  ): void {
     const { answered, refusals, stayed } = outcome;
-    this.asked += 1;
+    this.requests += 1;
     add(this.statuses, `${kind} ${answered.status}`);
     for (const code of refusals) add(this.refusals, `${kind} ${code}`);
     const { milliseconds } = answered;
     if (milliseconds > this.slowestMs) {
       this.slowestMs = milliseconds;
-      this.slowest = questionText(asked);
+      this.slowest = questionText(request);
     }
     const slow = milliseconds > this.#longestMs ? [`took ${Math.round(milliseconds)} ms`] : [];
     const stuck = stayed ? [`stays refused: ${refusals.join(", ")}`] : [];
     for (const problem of [...problems, ...slow, ...stuck])
-      if (this.problems.length < MOST_PROBLEMS) this.problems.push({ question: questionText(asked), problem });
+      if (this.problems.length < MOST_PROBLEMS) this.problems.push({ question: questionText(request), problem });
   }
 }
 
@@ -75,23 +78,23 @@ function add(counts: Map<string, number>, what: string): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
-const questionText = ({ method, path, body }: Asked): string =>
+const questionText = ({ method, path, body }: RelativeRequest): string =>
   `${method} ${path.slice(0, 1_500)}${body === undefined ? "" : ` ${body.slice(0, 1_500)}`}`;
 
 export async function runFuzz(setting: FuzzSetting): Promise<FuzzReport> {
-  const known = await readKnownValues(setting.ask);
+  const samples = await readSampleValues(setting.ask);
   const tally = new Tally(setting.longestMs);
-  await fuzzRequests(setting, known, tally);
-  await fuzzDocuments(setting, known, tally);
+  await fuzzRequests(setting, samples, tally);
+  await fuzzDocuments(setting, samples, tally);
   return tally;
 }
 
 const kindOf = ({ method, path }: Operation): string => `${method} ${path}`;
 
-async function fuzzRequests(setting: FuzzSetting, known: KnownValues, tally: Tally): Promise<void> {
+async function fuzzRequests(setting: FuzzSetting, samples: SampleValues, tally: Tally): Promise<void> {
   const response = await setting.ask({ method: "GET", path: "/openapi.json", headers: {} });
   const view = viewDocument((await response.json()) as object);
-  const arbitrary = requestArbitrary({ view, known });
+  const arbitrary = requestArbitrary({ view, samples });
   const unasked = new Set(view.operations.filter(isRest).map(kindOf));
   await inBatches({ ...setting, count: setting.requests, arbitrary }, async (request) => {
     const outcome = await askAgain(setting.ask, request, setting.patienceMs);
@@ -102,11 +105,11 @@ async function fuzzRequests(setting: FuzzSetting, known: KnownValues, tally: Tal
   tally.unasked = [...unasked];
 }
 
-async function fuzzDocuments(setting: FuzzSetting, known: KnownValues, tally: Tally): Promise<void> {
-  const arbitrary = documentArbitrary({ schema: buildSchema(typeDefinitions), known });
-  await inBatches({ ...setting, count: setting.documents, arbitrary }, async (asked) => {
-    const outcome = await askAgain(setting.ask, asked, setting.patienceMs);
-    tally.take(asked, { outcome, problems: judgeDocument(outcome.answered), kind: `GraphQL by ${asked.method}` });
+async function fuzzDocuments(setting: FuzzSetting, samples: SampleValues, tally: Tally): Promise<void> {
+  const arbitrary = documentArbitrary({ schema: buildSchema(typeDefinitions), samples });
+  await inBatches({ ...setting, count: setting.documents, arbitrary }, async (request) => {
+    const outcome = await askAgain(setting.ask, request, setting.patienceMs);
+    tally.take(request, { outcome, problems: judgeDocument(outcome.answered), kind: `GraphQL by ${request.method}` });
   });
 }
 

@@ -1,7 +1,7 @@
 // What the product itself says there is, so that the load is about real things: tokens with their holders, pairs that can be
 // swapped, positions.
-import type { Ask, Asked } from "../fuzz/known-values.ts";
-import { readKnownValues } from "../fuzz/known-values.ts";
+import type { Ask, RelativeRequest } from "../fuzz/sample-values.ts";
+import { readSampleValues } from "../fuzz/sample-values.ts";
 
 export interface HeldToken {
   address: string;
@@ -31,7 +31,7 @@ const MOST_HOLDERS = 1_000;
 /** Raw units that every pool of any size takes. */
 const PROBE = "1000000000000";
 
-const graphql = (query: string): Asked => ({
+const graphql = (query: string): RelativeRequest => ({
   method: "POST",
   path: "/graphql",
   headers: { "content-type": "application/json" },
@@ -86,7 +86,7 @@ const quotePath = (chainId: number, { tokenIn, tokenOut, amount }: World["swaps"
   `&tokenOutChainId=${chainId}&amount=${amount}&type=exactIn`;
 
 /** The question of a swap at the newest block. */
-export const quoteOf = (world: Pick<World, "chainId">, swap: World["swaps"][number]): Asked => ({
+export const quoteOf = (world: Pick<World, "chainId">, swap: World["swaps"][number]): RelativeRequest => ({
   method: "GET",
   path: quotePath(world.chainId, swap),
   headers: {},
@@ -96,9 +96,9 @@ const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)];
 
 /** `most`: how many of each are looked at. @throws Error when the product does not answer, or has nothing to be asked about */
 export async function learnWorld(ask: Ask, most = { tokens: 100, swaps: 30, pools: 30 }): Promise<World> {
-  const known = await readKnownValues(ask);
-  const { chainId, firstBlock, lastBlock, traded, pools, vaults, launches } = known;
-  const tokens = await answered(known.tokens.slice(0, most.tokens), (address) => heldToken(ask, address));
+  const samples = await readSampleValues(ask);
+  const { chainId, firstBlock, lastBlock, traded, pools, vaults, launches } = samples;
+  const tokens = await answered(samples.tokens.slice(0, most.tokens), (address) => heldToken(ask, address));
   tokens.sort((a, b) => b.holders.length - a.holders.length);
   if (tokens.length === 0) throw new Error("the product answers balances of no token; is anything indexed?");
   // every token to its next one, then to the one after that: so that the first ones are not all of one token
@@ -122,7 +122,7 @@ export async function learnWorld(ask: Ask, most = { tokens: 100, swaps: 30, pool
   return {
     ...{ chainId, firstBlock, lastBlock, vaults, launches },
     tokens: tokens.slice(0, MOST_TOKENS),
-    priced: known.tokens,
+    priced: samples.tokens,
     swaps,
     pooled: distinct(traded),
     positions: positions.flat(),

@@ -5,7 +5,7 @@
 // not below 250 ms, a request fails, or memory grows by 1 MB a minute.
 import { parseArgs } from "node:util";
 import { seededRandom } from "../../verify/sample-blocks.ts";
-import type { Ask } from "../fuzz/known-values.ts";
+import type { Ask } from "../fuzz/sample-values.ts";
 import { findRate } from "./find-rate.ts";
 import { learnWorld } from "./learn.ts";
 import { type MemorySample, watchMemory } from "./memory.ts";
@@ -52,7 +52,7 @@ const random = seededRandom(values.seed);
 const run = (rate: number, seconds: number): Promise<LoadResult> =>
   runLoad({ sender, questions, rate, seconds, random, stopping: stopping.signal });
 
-async function lookForRate(): Promise<void> {
+async function searchRate(): Promise<void> {
   const borne = await findRate(
     async (rate) => {
       const { tally, answeredPerSecond } = await run(rate, Number(values.trial));
@@ -83,5 +83,5 @@ async function load(): Promise<void> {
 
 // code is compiled, connections are made, and old blocks that many ask about have been asked about before anything counts
 await run(Math.min(Number(values.rate), WARM_UP.mostPerSecond), WARM_UP.seconds);
-await (values["find-rate"] ? lookForRate() : load());
+await (values["find-rate"] ? searchRate() : load());
 sender.close();

@@ -1,5 +1,5 @@
 // What is asked, and how often: the mix of questions, each drawn anew for every request.
-import type { Asked } from "../fuzz/known-values.ts";
+import type { RelativeRequest } from "../fuzz/sample-values.ts";
 import { type HeldToken, quoteOf, type World } from "./learn.ts";
 
 export type Random = () => number;
@@ -8,7 +8,7 @@ export interface Question {
   name: string;
   /** Of all requests, in percent. */
   percent: number;
-  draw(random: Random): Asked;
+  draw(random: Random): RelativeRequest;
   /** Statuses that are answers too, beside 200. */
   lawful?: readonly string[];
 }
@@ -29,8 +29,8 @@ export function pick<T>(random: Random, items: readonly T[]): T {
 const some = <T>(random: Random, items: readonly T[], count: number): T[] =>
   Array.from({ length: Math.min(count, items.length) }, () => pick(random, items));
 
-const get = (path: string): Asked => ({ method: "GET", path, headers: {} });
-const post = (path: string, body: object): Asked => ({
+const get = (path: string): RelativeRequest => ({ method: "GET", path, headers: {} });
+const post = (path: string, body: object): RelativeRequest => ({
   method: "POST",
   path,
   headers: { "content-type": "application/json" },
@@ -121,7 +121,7 @@ export function questionsOf(world: World): Question[] {
 }
 
 /** Amounts of six orders of magnitude. */
-function drawQuote(world: World, random: Random): Asked {
+function drawQuote(world: World, random: Random): RelativeRequest {
   const swap = pick(random, world.swaps);
   const amount = `${1 + Math.floor(random() * 999)}${"0".repeat(6 + Math.floor(random() * 6))}`;
   return quoteOf(world, { ...swap, amount });

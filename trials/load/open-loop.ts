@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 /** Longest rest between two looks at the clock. */
-const LOOK_MS = 2;
+const POLL_MS = 2;
 
 /**
  * Calls `begin` with each due time (by `performance.now()`), at that time or as soon after it as this process can.
@@ -27,6 +27,6 @@ export async function beginAtRate(
   for (let dueAt = started + gap(); dueAt < until && !stopping.aborted; ) {
     const now = performance.now();
     for (; dueAt <= now && dueAt < until; dueAt += gap()) begin(dueAt);
-    await sleep(Math.min(LOOK_MS, Math.max(0, dueAt - performance.now())));
+    await sleep(Math.min(POLL_MS, Math.max(0, dueAt - performance.now())));
   }
 }

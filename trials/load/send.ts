@@ -1,7 +1,7 @@
 // A client that costs little: kept connections, bodies read and counted but not kept.
 import { Agent, request } from "node:http";
 import type { Socket } from "node:net";
-import type { Asked } from "../fuzz/known-values.ts";
+import type { RelativeRequest } from "../fuzz/sample-values.ts";
 
 export interface Sent {
   /** The status, `none` when no answer came, `200 with errors` of a GraphQL document that was not answered in full. */
@@ -11,7 +11,7 @@ export interface Sent {
 }
 
 export interface Sender {
-  send(asked: Asked): Promise<Sent>;
+  send(request: RelativeRequest): Promise<Sent>;
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export function openSender(
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: "lifo" });
   const always = key === undefined ? {} : { "x-api-key": key };
   const answeredAt = new WeakMap<Socket, number>();
-  const send = ({ method, path, headers, body }: Asked): Promise<Sent> =>
+  const send = ({ method, path, headers, body }: RelativeRequest): Promise<Sent> =>
     new Promise((resolve) => {
       let socket: Socket | undefined;
       let connection = "no connection";

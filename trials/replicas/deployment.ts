@@ -51,8 +51,8 @@ function writeNextChainFile(first: string): string {
   return path;
 }
 
-export async function startDeployment({ isKept }: { isKept: boolean }): Promise<Deployment> {
-  const { folder, logFolder, atEnd, waitFor, stop } = openGround("replicas", isKept);
+export async function startDeployment({ isKept: isPreserved }: { isKept: boolean }): Promise<Deployment> {
+  const { folder, logFolder, atEnd, waitFor, stop } = openGround("replicas", isPreserved);
   try {
     const primary = await startNode("primary", join(folder, "primary"));
     const nodes: Node[] = [primary];

@@ -91,7 +91,7 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
     `${gatewayUrl}/balances/${token}?blockNumber=${block}${chainId === undefined ? "" : `&chainId=${chainId}`}`;
 
   /** True when there is an answer to be judged. */
-  const isAnswered = ({ status, text, from, block }: Answer, asked: number): boolean => {
+  const isAnswered = ({ status, text, from, block }: Answer, wanted: number): boolean => {
     tally.answers += 1;
     if (status === 200) {
       highestShown = Math.max(highestShown, block);
@@ -99,15 +99,16 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
     }
     if (status === 503) {
       const { code } = (JSON.parse(text) as { error: { code: string } }).error;
-      const isOfShownBlock = asked === NOW || (asked <= highestShown && isOlder(asked, SETTLED_MS, from));
+      const isOfShownBlock = wanted === NOW || (wanted <= highestShown && isOlder(wanted, SETTLED_MS, from));
       tally.refusals.push({ at: from, code, isOfShownBlock });
-    } else note(`block ${asked}: ${status} ${text.slice(0, 200)}`);
+    } else note(`block ${wanted}: ${status} ${text.slice(0, 200)}`);
     return false;
   };
 
-  const judge = (answer: Answer, asked: number, token: (typeof tokens)[number]): string | undefined => {
+  const judge = (answer: Answer, wanted: number, token: (typeof tokens)[number]): string | undefined => {
     const { block, from, to, text } = answer;
-    if (block !== asked && isOlder(asked, HEARSAY_MS, from)) return `asked for block ${asked}, was answered ${block}`;
+    if (block !== wanted && isOlder(wanted, HEARSAY_MS, from))
+      return `asked for block ${wanted}, was answered ${block}`;
     const branches = chain.history.during(block, { from, to, graceMs: REPLACED_MS, settledAt: 0 });
     if (branches.length === 0) return `block ${block} was not on any branch then`;
     const differences = branches.map((branch) => differenceOf(text, branch, token));
@@ -131,17 +132,17 @@ export function startReaders({ gatewayUrls, chain, count, pauseMs, chainId }: Re
 
   const readOnce = async (gatewayUrl: string): Promise<void> => {
     const token = tokens[Math.random() < 0.8 ? 0 : 1];
-    const asked = choose(chain.head());
-    const answer = await ask(urlOf(gatewayUrl, token.address, asked));
-    if (!isAnswered(answer, asked)) return;
+    const wanted = choose(chain.head());
+    const answer = await ask(urlOf(gatewayUrl, token.address, wanted));
+    if (!isAnswered(answer, wanted)) return;
     tally.compared += 1;
     const back = stepBack(gatewayUrl, answer, token);
     if (back !== undefined) note(`${gatewayUrl}: ${back}`);
-    let fault = judge(answer, asked, token);
+    let fault = judge(answer, wanted, token);
     if (fault !== undefined) {
       // The chain's own account of a block that has just been mined may be later than the product's.
       await sleep(500);
-      fault = judge(answer, asked, token);
+      fault = judge(answer, wanted, token);
     }
     if (fault !== undefined) note(`${gatewayUrl}: ${fault}`);
   };

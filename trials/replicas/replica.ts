@@ -76,11 +76,11 @@ export function follow(dataDir: string, url: string): void {
   const { hostname, port, username, password } = new URL(url);
   const cluster = clusterOf(dataDir);
   const settings = join(cluster, "postgresql.auto.conf");
-  const kept = readFileSync(settings, "utf8")
+  const remaining = readFileSync(settings, "utf8")
     .split("\n")
     .filter((line) => !line.startsWith("primary_conninfo"));
   const primary = `host=${hostname} port=${port} user=${username} password=${password}`;
-  writeFileSync(settings, `${kept.join("\n")}\nprimary_conninfo = '${primary}'\n`);
+  writeFileSync(settings, `${remaining.join("\n")}\nprimary_conninfo = '${primary}'\n`);
   const signal = join(cluster, "standby.signal");
   writeFileSync(signal, "");
   const account = serverAccount();

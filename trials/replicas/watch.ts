@@ -46,7 +46,9 @@ export async function watch(deployment: Deployment, { name, act, mayRefuse }: Sc
     faults: [
       ...tally.wrong,
       ...(acted.faults ?? []),
-      ...(mayRefuse || shown.length === 0 ? [] : [`${shown.length} refusals of what was shown before: ${told(shown)}`]),
+      ...(mayRefuse || shown.length === 0
+        ? []
+        : [`${shown.length} refusals of what was shown before: ${summary(shown)}`]),
     ],
   };
 }
@@ -58,12 +60,12 @@ function figuresOf({ answers, compared, handedOver, refusals }: Tally, startedAt
     answers,
     "compared with the chain": compared,
     "shown by one gateway, asked of the other": handedOver,
-    "503 about blocks that nobody was shown yet": told(unseen) + spanOf(unseen, startedAt),
-    "503 about what was shown before": told(shown) + spanOf(shown, startedAt),
+    "503 about blocks that nobody was shown yet": summary(unseen) + spanOf(unseen, startedAt),
+    "503 about what was shown before": summary(shown) + spanOf(shown, startedAt),
   };
 }
 
-function told(refusals: readonly Refusal[]): string {
+function summary(refusals: readonly Refusal[]): string {
   const counts = new Map<string, number>();
   for (const { code } of refusals) counts.set(code, (counts.get(code) ?? 0) + 1);
   return [...counts].map(([code, n]) => `${code} ${n}`).join(", ") || "none";

@@ -179,8 +179,8 @@ async function openPools(
   const pools: FuzzPool[] = [];
   for (const plan of plans.values()) {
     const args = [plan.token0, plan.token1, plan.fee] as const;
-    const asked = { address: placed.factory, abi: marketAbi, functionName: "getPool", args } as const;
-    const address = (await chain.client.readContract(asked)).toLowerCase() as Address;
+    const query = { address: placed.factory, abi: marketAbi, functionName: "getPool", args } as const;
+    const address = (await chain.client.readContract(query)).toLowerCase() as Address;
     pools.push({ ...placed, ...plan, address });
   }
   return pools;
@@ -208,8 +208,8 @@ async function openPairs(
   const pairs: MadePair[] = [];
   for (const way of opened) {
     const [token0, token1] = addressesOf(way);
-    const asked = { address: factory, abi: marketAbi, functionName: "getPair", args: [token0, token1] } as const;
-    pairs.push({ address: (await chain.client.readContract(asked)).toLowerCase() as Address, token0, token1 });
+    const query = { address: factory, abi: marketAbi, functionName: "getPair", args: [token0, token1] } as const;
+    pairs.push({ address: (await chain.client.readContract(query)).toLowerCase() as Address, token0, token1 });
   }
   return pairs;
 }

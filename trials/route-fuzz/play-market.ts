@@ -70,7 +70,7 @@ async function compareNow(
     const outcome = await carryOut({ rpcUrl: place.rpcUrl, trader: made.trader }, answer);
     const isSame = outcome?.taken === route.amountIn && isReceived(route, outcome.received, route.amountOut);
     const what = `carried out: ${shapeOf(route)} ${route.type}${nativeMark(answer)}`;
-    report.compare(what, isSame, () => told(place, answer, outcome));
+    report.compare(what, isSame, () => describe(place, answer, outcome));
   }
   return answers;
 }
@@ -90,14 +90,18 @@ async function compareLater(
         ? outcome.received >= limit && outcome.taken === route.amountIn
         : outcome.taken <= limit && outcome.received >= route.amountOut);
     const what = outcome === undefined ? "after moves: refused" : `after moves: ${route.type} paid within its limit`;
-    report.compare(what, isWithin, () => told(place, answer, outcome));
+    report.compare(what, isWithin, () => describe(place, answer, outcome));
   }
 }
 
 const nativeMark = ({ isNativeIn, isNativeOut }: AnsweredRoute): string =>
   `${isNativeIn ? ", native in" : ""}${isNativeOut ? ", native out" : ""}`;
 
-function told({ block }: NodePlace, { route, limit, transaction }: AnsweredRoute, outcome: object | undefined): string {
+function describe(
+  { block }: NodePlace,
+  { route, limit, transaction }: AnsweredRoute,
+  outcome: object | undefined,
+): string {
   const legs = route.legs.map(({ hops }) => hops.map(({ pool }) => pool.address).join("+")).join(" | ");
   const { type, amountIn, amountOut } = route;
   const facts = { type, amountIn, amountOut, limit, outcome, transaction };

@@ -70,12 +70,12 @@ export function readAnswers(
       blockHash: page.point.hash,
     };
     for (const { token } of page.entries) {
-      const asked = { token: token.address, block: blockChoice(block), users: [account], first: 1, isWhole: false };
-      const told = await unlessUntold(
-        () => scope.run(balancesPage, asked),
+      const input = { token: token.address, block: blockChoice(block), users: [account], first: 1, isWhole: false };
+      const answer = await unlessUntold(
+        () => scope.run(balancesPage, input),
         (reason) => answered.untold.set(token.address, reason),
       );
-      answered.answers.push(...(told?.entries ?? []).flatMap(({ sources }) => answersFrom(token.address, sources)));
+      answered.answers.push(...(answer?.entries ?? []).flatMap(({ sources }) => answersFrom(token.address, sources)));
     }
     return answered;
   });

@@ -51,8 +51,8 @@ function readWays({ service }: Proof, { token, block }: { token: Address; block:
     const found: Ways[] = [];
     let after: string | undefined;
     do {
-      const asked = { token, block: blockChoice(block), first: PAGE, after, isWhole: false };
-      const page = await unlessUntold(() => scope.run(balancesPage, asked));
+      const input = { token, block: blockChoice(block), first: PAGE, after, isWhole: false };
+      const page = await unlessUntold(() => scope.run(balancesPage, input));
       found.push(...(page?.entries ?? []).flatMap(waysOf));
       after = page?.hasNextPage ? page.entries.at(-1)?.cursor : undefined;
     } while (after !== undefined);

@@ -7,7 +7,7 @@ export interface Taken {
   /** What had to be done or counted that the account itself does not do. */
   notes: readonly string[];
   /** Raw units by token that the contract's own rounding left behind beyond a wei: counted as if paid. */
-  kept?: ReadonlyMap<Address, bigint>;
+  retained?: ReadonlyMap<Address, bigint>;
 }
 
 /** How to take everything that one holding stands for, one contract deep. */
@@ -61,7 +61,7 @@ export const transfersIn = (receipts: readonly Receipt[]): TokenTransfer[] =>
 /** Takes the way out and measures: balances after less balances before. */
 export async function takeAndMeasure(copy: ChainCopy, account: Address, way: WayOut): Promise<Arrived> {
   const before = await copy.head();
-  const { receipts, notes, kept } = await way.take(copy, account);
+  const { receipts, notes, retained } = await way.take(copy, account);
   const after = await copy.head();
   const rewards = rewardsIn(receipts, account);
   const arrived = { amounts: new Map<Address, bigint>(), counted: new Map<Address, bigint>(), notes: [...notes] };
@@ -76,7 +76,7 @@ export async function takeAndMeasure(copy: ChainCopy, account: Address, way: Way
     if (gained - reward > 0n) arrived.amounts.set(token, gained - reward);
     if (gained - reward + fee > 0n) arrived.counted.set(token, gained - reward + fee);
   }
-  for (const [token, amount] of kept ?? [])
+  for (const [token, amount] of retained ?? [])
     if (amount > 0n) arrived.counted.set(token, (arrived.counted.get(token) ?? 0n) + amount);
   return arrived;
 }

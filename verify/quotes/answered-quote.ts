@@ -51,8 +51,8 @@ function sumFinding({ answer, type }: QuoteAtBlock): Finding {
   const { amount, quote, route } = answer;
   const paths = route.map(amountsOf);
   const sums = [paths.reduce((sum, [taken]) => sum + taken, 0n), paths.reduce((sum, [, given]) => sum + given, 0n)];
-  const told = type === "exactIn" ? [amount, quote] : [quote, amount];
-  return { what: "paths add up to the whole", isSame: sums.join() === told.join(), detail: `${sums}, not ${told}` };
+  const stated = type === "exactIn" ? [amount, quote] : [quote, amount];
+  return { what: "paths add up to the whole", isSame: sums.join() === stated.join(), detail: `${sums}, not ${stated}` };
 }
 
 const amountsOf = (hops: Hops): [amountIn: bigint, amountOut: bigint] => [
@@ -63,7 +63,7 @@ const amountsOf = (hops: Hops): [amountIn: bigint, amountOut: bigint] => [
 /** Of paths before which no other has moved one of their pools. */
 async function pathFindings(quote: QuoteAtBlock, pools: ReadonlyMap<Address, Pool>): Promise<Finding[]> {
   const { chain, rpcUrl, type, blockHash, listed } = quote;
-  const asked = untouched(quote.answer.route).flatMap((hops) => {
+  const calls = untouched(quote.answer.route).flatMap((hops) => {
     const path = hops.flatMap(({ address, tokenIn }): Step[] => {
       const pool = pools.get(address);
       return pool ? [{ pool, tokenIn: tokenIn.address }] : [];
@@ -76,10 +76,10 @@ async function pathFindings(quote: QuoteAtBlock, pools: ReadonlyMap<Address, Poo
   });
   const said = await askQuoters(
     rpcUrl,
-    asked.map(({ call }) => call),
+    calls.map(({ call }) => call),
     { blockHash },
   );
-  return asked.map(({ what, other, text }, i) => {
+  return calls.map(({ what, other, text }, i) => {
     const answer = said[i];
     const contract = typeof answer === "bigint" ? String(answer) : `refuses: ${answer?.refused}`;
     return { what, isSame: answer === other, detail: `${text}: quoted ${other}, contract ${contract}` };

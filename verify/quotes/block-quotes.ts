@@ -54,7 +54,7 @@ export async function compareAt(
   const purse = new Purse(proof, copy);
   const ask = (count: number) =>
     Array.from({ length: count }).flatMap(() => randomRequest(random, state, { chain, recipient: RECIPIENT }) ?? []);
-  const quotes: Asked[] = [];
+  const quotes: BlockQuotesInput[] = [];
   for (let round = 0; round < MOST_ROUNDS && quotes.length < counts.quotes; round++) {
     const requests = await purse.affordable(ask(counts.quotes - quotes.length));
     quotes.push(...(await quotesOf(proof, { requests, block })));
@@ -70,7 +70,7 @@ export async function compareAt(
     if (await purse.covers(quote)) await compareLate(copy, { quote, bound: boundOf(quote, request) }, report);
 }
 
-interface Asked {
+interface BlockQuotesInput {
   quote: RouterQuote;
   request: QuoteRequest;
 }
@@ -78,10 +78,10 @@ interface Asked {
 async function quotesOf(
   { service, chain, taxed, report }: QuotesProof,
   { requests, block }: { requests: readonly QuoteRequest[]; block: number },
-): Promise<Asked[]> {
+): Promise<BlockQuotesInput[]> {
   if (requests.length === 0) return [];
-  const asked = { requests, block: blockChoice(block) };
-  const { outcomes } = await inRequest(service, (scope) => scope.run(routerQuotes, asked, chain.chainId));
+  const input = { requests, block: blockChoice(block) };
+  const { outcomes } = await inRequest(service, (scope) => scope.run(routerQuotes, input, chain.chainId));
   return outcomes.flatMap(({ quote, refusal }, i) => {
     const request = requests[i];
     if (!quote || !request) {
@@ -139,8 +139,8 @@ class Purse {
   }
 
   async #of(token: Address): Promise<bigint> {
-    const known = this.#held.get(token);
-    if (known !== undefined) return known;
+    const stored = this.#held.get(token);
+    if (stored !== undefined) return stored;
     const amount = await this.#take(token);
     this.#held.set(token, amount);
     return amount;
@@ -167,10 +167,10 @@ const NATIVE_MONEY = BigInt(numberToHex(10n ** 24n));
 /** Not a public question: who has most of a token in its own wallet, pools left out: taking from them would change quotes. */
 const largestHolder: Operation<{ token: Address; block: number }, { account: Address; amount: bigint }[]> = {
   name: "largestHolder",
-  async run({ token: asked, block: number }, context) {
+  async run({ token: wanted, block: number }, context) {
     const { snapshot } = context;
     const { state } = await openRouter(context, blockChoice(number));
-    const { token, point } = await locateToken(context, { token: asked, block: blockChoice(number) });
+    const { token, point } = await locateToken(context, { token: wanted, block: blockChoice(number) });
     const { text, parameters } = holdersAt({
       fold: snapshot.schemas.fold,
       assetId: token.assetId,

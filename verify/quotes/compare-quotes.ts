@@ -66,18 +66,18 @@ function factoryOf({ hops }: Leg, { pools }: Market): Address {
 
 async function compareClaims(place: NodePlace, claims: readonly Claim[], report: QuotesReport): Promise<void> {
   const { chain, rpcUrl, block } = place;
-  const asked = claims.flatMap((claim) => {
+  const calls = claims.flatMap((claim) => {
     const call = quoterCall(chain, claim.question);
     return call ? [{ claim, call }] : [];
   });
   const answers = await askQuoters(
     rpcUrl,
-    asked.map(({ call }) => call),
+    calls.map(({ call }) => call),
     block,
   );
   const unanswered: { claim: Claim; said: bigint }[] = [];
   for (const [i, said] of answers.entries()) {
-    const { claim } = asked[i] as (typeof asked)[number];
+    const { claim } = calls[i] as (typeof calls)[number];
     const isSame = typeof said === "bigint" ? said === claim.answer : claim.answer === undefined;
     if (typeof said === "bigint" && claim.answer === undefined) unanswered.push({ claim, said });
     else report.compare(claim.what, isSame, () => describe(place, claim, said));
@@ -124,7 +124,7 @@ export async function compareCarriedOut(copy: ChainCopy, quote: RouterQuote, rep
     (isWrap || outcome.taken === expected.taken) &&
     isReceived(quote, outcome.received, expected.received);
   const what = `carried out: ${shapeOf(quote)} ${type}${nativeMark(quote)}`;
-  report.compare(what, isSame, () => told(copy.block, quote, { expected, outcome }));
+  report.compare(what, isSame, () => describeQuote(copy.block, quote, { expected, outcome }));
 }
 
 /** On a later state: nothing, or at least the minimum for at most the maximum. */
@@ -144,7 +144,7 @@ export async function compareLate(
   const isWithin =
     type === "exactIn" ? received >= bound && taken <= amount : taken <= bound && isReceived(quote, received, amount);
   report.compare("carried out late: paid within the bound", isWithin, () =>
-    told(copy.block, quote, { bound, outcome }),
+    describeQuote(copy.block, quote, { bound, outcome }),
   );
 }
 
@@ -169,7 +169,7 @@ async function outcomeOf(
   }
 }
 
-const told = (block: number, { type, routeText, quoteId }: RouterQuote, rest: object): string =>
+const describeQuote = (block: number, { type, routeText, quoteId }: RouterQuote, rest: object): string =>
   `block ${block}: ${type} ${routeText} (${quoteId}): ${JSON.stringify(rest, asText)}`;
 
 const nativeMark = ({ tokenIn, tokenOut }: RouterQuote): string =>

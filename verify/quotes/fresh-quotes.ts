@@ -38,7 +38,7 @@ interface Follower {
 }
 
 /** A quote, between two looks at what the gateway shows. */
-interface Asked {
+interface AnsweredRequest {
   question: Question;
   before: ShownBlock;
   answer: AnsweredQuote;
@@ -91,48 +91,48 @@ async function listPools({ listed, gateway }: Follower): Promise<void> {
 }
 
 async function followBlock(follower: Follower, block: NewBlock): Promise<void> {
-  const { delays, report, telling: toldBefore, held: heldBefore } = follower;
-  const asked = await askUntilShown(follower, block);
-  const first = asked.at(-1);
+  const { delays, report, telling: reportedBefore, held: heldBefore } = follower;
+  const answered = await askUntilShown(follower, block);
+  const first = answered.at(-1);
   if (first && isOf(first, block)) {
     delays.push(first.at - block.since);
     if (passesMoved(first, block)) follower.tellingFirst += 1;
   } else report.passOver("the next block was shown before a quote of this one");
-  for (let more = 0; more < MORE_QUOTES; more++) asked.push(...(await askOnce(follower, block)));
-  for (const one of asked) await hold(follower, block, one);
+  for (let more = 0; more < MORE_QUOTES; more++) answered.push(...(await askOnce(follower, block)));
+  for (const one of answered) await hold(follower, block, one);
   const delay =
     first && isOf(first, block) ? `first quote after ${Math.round(first.at - block.since)} ms` : "overtaken";
   console.log(
     `block ${block.head.number}${block.replaced > 0 ? ` (${block.replaced} replaced)` : ""}: ${block.moved.size} pools moved, ` +
-      `${delay}, ${follower.held - heldBefore} quotes held, ${follower.telling - toldBefore} of them of moved pools`,
+      `${delay}, ${follower.held - heldBefore} quotes held, ${follower.telling - reportedBefore} of them of moved pools`,
   );
 }
 
 /** All quotes until the first of the block, which is the last of them. A question whose route passes a moved pool is kept. */
-async function askUntilShown(follower: Follower, block: NewBlock): Promise<Asked[]> {
-  const asked: Asked[] = [];
+async function askUntilShown(follower: Follower, block: NewBlock): Promise<AnsweredRequest[]> {
+  const answered: AnsweredRequest[] = [];
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(PAUSE_MS)) {
-    const kept = asked.findLast((one) => passesMoved(one, block));
-    asked.push(...(await askOnce(follower, block, kept?.question)));
-    const last = asked.at(-1);
-    if (last && (isOf(last, block) || last.before.number > block.head.number)) return asked;
+    const reused = answered.findLast((one) => passesMoved(one, block));
+    answered.push(...(await askOnce(follower, block, reused?.question)));
+    const last = answered.at(-1);
+    if (last && (isOf(last, block) || last.before.number > block.head.number)) return answered;
   }
   throw new Error(`block ${block.head.number} is not quoted ${PATIENCE_MS / 1_000} s after it came`);
 }
 
 /** Of this branch's block: it was shown before, or is now, and nothing else of its number was. */
-function isOf({ before, answer, after }: Asked, { head }: NewBlock): boolean {
+function isOf({ before, answer, after }: AnsweredRequest, { head }: NewBlock): boolean {
   const shown = [before, after].filter(({ number }) => number === head.number);
   return Number(answer.blockNumber) === head.number && shown.every(({ hash }) => hash === head.hash);
 }
 
-const passesMoved = ({ answer }: Asked, { moved }: NewBlock): boolean =>
+const passesMoved = ({ answer }: AnsweredRequest, { moved }: NewBlock): boolean =>
   answer.route.flat().some(({ address }) => moved.has(address));
 
 /** Nothing where the question has no route. */
-async function askOnce(follower: Follower, block: NewBlock, kept?: Question): Promise<Asked[]> {
+async function askOnce(follower: Follower, block: NewBlock, reused?: Question): Promise<AnsweredRequest[]> {
   const { gateway } = follower;
-  const question = kept ?? (await drawQuestion(follower, block));
+  const question = reused ?? (await drawQuestion(follower, block));
   const before = await gateway.shown();
   const answer = await gateway.quote(question);
   const at = performance.now();
@@ -162,9 +162,9 @@ async function anyPool(
   return pool;
 }
 
-async function hold(follower: Follower, block: NewBlock, asked: Asked): Promise<void> {
+async function hold(follower: Follower, block: NewBlock, answered: AnsweredRequest): Promise<void> {
   const { chain, rpcUrl, report, listed } = follower;
-  const { question, before, answer, after } = asked;
+  const { question, before, answer, after } = answered;
   const named = Number(answer.blockNumber);
   const blockHash = await hashAt(rpcUrl, named);
   if (answer.route.flat().some(({ address }) => !listed.has(address))) await listPools(follower);
@@ -177,7 +177,8 @@ async function hold(follower: Follower, block: NewBlock, asked: Asked): Promise<
   report.compare("the block named is the newest one shown", isNewest, () => shown);
   for (const { what, isSame, detail } of findings) report.compare(what, isSame, () => `block ${named}: ${detail}`);
   follower.held += 1;
-  if (named === block.head.number && blockHash === block.head.hash && passesMoved(asked, block)) follower.telling += 1;
+  if (named === block.head.number && blockHash === block.head.hash && passesMoved(answered, block))
+    follower.telling += 1;
 }
 
 async function hashAt(rpcUrl: string, number: number): Promise<Hex | undefined> {

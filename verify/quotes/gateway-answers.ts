@@ -80,14 +80,14 @@ export class GatewayAnswers {
 
   /** Undefined where no route takes the whole amount. @throws Error of any other refusal */
   async quote({ tokenIn, tokenOut, amount, type }: Question): Promise<AnsweredQuote | undefined> {
-    const asked = new URLSearchParams({
+    const query = new URLSearchParams({
       ...{ tokenInChainId: String(this.#chainId), tokenOutChainId: String(this.#chainId) },
       ...{ tokenInAddress: tokenIn, tokenOutAddress: tokenOut, amount: String(amount), type },
     });
-    const { status, text } = await this.#ask(`/router/quote?${asked}`);
+    const { status, text } = await this.#ask(`/router/quote?${query}`);
     if (status === 200) return JSON.parse(text) as AnsweredQuote;
     if (status === 404 && text.includes('"NO_ROUTE"')) return undefined;
-    throw new Error(`/router/quote?${asked} answers ${status}: ${text.slice(0, 300)}`);
+    throw new Error(`/router/quote?${query} answers ${status}: ${text.slice(0, 300)}`);
   }
 
   async #query<T>(query: string): Promise<T> {

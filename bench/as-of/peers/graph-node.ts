@@ -44,14 +44,14 @@ const PAGE = 1_000;
 /** As a client must ask: a thousand at a time, by id. Resolves to the number of pages. */
 export async function readPaged(
   db: Sql,
-  asked: { token: number; block: number },
+  input: { token: number; block: number },
   take: (row: { account: Buffer; amount: string }) => void,
 ): Promise<number> {
   let after = "''";
   for (let pages = 1; ; pages++) {
     const rows = await db.unsafe<{ id: string; account: Buffer; amount: string }[]>(`
       select encode(id, 'hex') as id, account, balance as amount from sgd1.balance
-       where token = ${tokenAddress(String(asked.token))} and block_range @> ${asked.block} and id > ${after}
+       where token = ${tokenAddress(String(input.token))} and block_range @> ${input.block} and id > ${after}
        order by id limit ${PAGE}`);
     for (const row of rows) take(row);
     const last = rows.at(-1);

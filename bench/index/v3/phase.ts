@@ -54,9 +54,9 @@ async function checkStates(app: V3App, chain: V3Chain): Promise<number> {
   let checked = 0;
   for (let step = 0; step <= CHECKED_BLOCKS; step += 1) {
     const block = Math.max(1, Math.round((chain.lastFinal * step) / CHECKED_BLOCKS));
-    const told = await app.poolsAt(block);
+    const indexed = await app.poolsAt(block);
     for (const [index, expected] of (chain.stateAt(block) ?? []).entries()) {
-      const { price, tick, liquidity } = told[index] ?? {};
+      const { price, tick, liquidity } = indexed[index] ?? {};
       if (price !== expected.price || tick !== expected.tick || liquidity !== expected.liquidity)
         throw new Error(`${app.name} is wrong about pool ${chain.poolAddresses[index]} at block ${block}`);
       checked += 1;

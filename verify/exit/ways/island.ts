@@ -31,9 +31,9 @@ export function burnIslandShares(placed: PlacedIsland, shares: bigint): WayOut {
     payer: island,
     async take(copy, account) {
       const notes = await open(copy, island);
-      const kept = await worthOfCutLiquidity(copy, placed, shares);
+      const retained = await worthOfCutLiquidity(copy, placed, shares);
       const burn = { from: account, to: island, abi, call: "burn", args: [shares, account] };
-      return { receipts: [await copy.perform(burn)], notes, kept };
+      return { receipts: [await copy.perform(burn)], notes, retained };
     },
   };
 }

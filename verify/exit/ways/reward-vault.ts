@@ -23,8 +23,8 @@ export async function readDelegatedStakes(
   node: PublicClient,
   { vault, account, since, block }: { vault: Address; account: Address; since: number; block: number },
 ): Promise<DelegatedStake[]> {
-  const asked = { address: vault, event: delegateStaked, args: { account }, from: since, upTo: block };
-  const logs = await readLogs(node, asked);
+  const query = { address: vault, event: delegateStaked, args: { account }, from: since, upTo: block };
+  const logs = await readLogs(node, query);
   const delegates = new Set(logs.map(({ args }) => String(args.delegate).toLowerCase() as Address));
   const stakes: DelegatedStake[] = [];
   for (const delegate of delegates) {

@@ -2,7 +2,7 @@
 import type { Address } from "../../gateway/parameters.ts";
 
 /** A request without its host. */
-export interface Asked {
+export interface RelativeRequest {
   method: string;
   path: string;
   headers: Readonly<Record<string, string>>;
@@ -10,9 +10,9 @@ export interface Asked {
 }
 
 /** Over a socket or in one process: whatever answers. */
-export type Ask = (asked: Asked) => Promise<Response>;
+export type Ask = (request: RelativeRequest) => Promise<Response>;
 
-export interface KnownValues {
+export interface SampleValues {
   chainId: number;
   nativeSymbol: string;
   firstBlock: number;
@@ -56,7 +56,7 @@ const QUESTION = `{
 const distinct = (list: readonly string[]): string[] => [...new Set(list)];
 
 /** @throws Error when the product does not answer yet */
-export async function readKnownValues(ask: Ask): Promise<KnownValues> {
+export async function readSampleValues(ask: Ask): Promise<SampleValues> {
   const { data } = await askJson<Found>(ask, {
     method: "POST",
     path: "/graphql",
@@ -87,9 +87,9 @@ export async function readKnownValues(ask: Ask): Promise<KnownValues> {
   };
 }
 
-async function askJson<T>(ask: Ask, asked: Asked): Promise<T> {
-  const response = await ask(asked);
+async function askJson<T>(ask: Ask, request: RelativeRequest): Promise<T> {
+  const response = await ask(request);
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`${asked.path} answers ${response.status}: ${text.slice(0, 300)}`);
+  if (response.status !== 200) throw new Error(`${request.path} answers ${response.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text) as T;
 }

@@ -52,9 +52,9 @@ export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
   const settle = async (): Promise<void> => void (await ahead);
   const transport: Transport = (config) => {
     const direct = http(rpcUrl)(config);
-    const request = async (...asked: Parameters<typeof direct.request>) => {
+    const request = async (...parameters: Parameters<typeof direct.request>) => {
       await settle();
-      return direct.request(...asked);
+      return direct.request(...parameters);
     };
     return { ...direct, request: request as typeof direct.request };
   };
@@ -214,6 +214,6 @@ async function reasonOf(call: Call, block: SealedBlock, rpcUrl: string): Promise
     { method: "eth_call", params: [request, numberToHex(block.number)] },
     { method: "eth_call", params: [request, numberToHex(block.number - 1)] },
   ]);
-  const told = [before, after].find((answer) => answer instanceof Error);
-  return `${told instanceof Error ? told.message : "no reason given"}; calldata ${call.data?.slice(0, 800) ?? ""}`;
+  const failure = [before, after].find((answer) => answer instanceof Error);
+  return `${failure instanceof Error ? failure.message : "no reason given"}; calldata ${call.data?.slice(0, 800) ?? ""}`;
 }

@@ -17,7 +17,7 @@ export function chainFileOf(at: Deployment): ChainFile {
     defaultFeeProtocol: deployed.flavour === "kodiak" ? 229_379_500 : 0,
   });
   const { tokens } = at;
-  const known = (address: `0x${string}`, symbol: string, [decimals, ...tags]: [number, ...string[]]) => ({
+  const tokenOf = (address: `0x${string}`, symbol: string, [decimals, ...tags]: [number, ...string[]]) => ({
     address,
     symbol,
     decimals,
@@ -33,17 +33,17 @@ export function chainFileOf(at: Deployment): ChainFile {
     pollingIntervalMs: 200,
     tokens: "all",
     knownTokens: [
-      known(tokens.wbera, "WBERA", [18, "major", "bera"]),
-      known(tokens.weth, "WETH", [18, "major", "eth"]),
-      known(tokens.honey, "HONEY", [18, "major", "usd"]),
-      known(tokens.usdc, "USDC.e", [6, "major", "usd"]),
-      known(tokens.usdt, "USDT0", [6, "major", "usd"]),
-      known(tokens.wbtc, "WBTC", [8, "major", "btc"]),
-      known(tokens.ohm, "OHM", [9, "alt"]),
-      known(tokens.ibgt, "iBGT", [18, "eco", "bera"]),
-      known(tokens.kdk, "KDK", [18, "eco"]),
-      known(tokens.yeet, "YEET", [18, "meme"]),
-      known(tokens.bera, "beraETH", [18, "eth"]),
+      tokenOf(tokens.wbera, "WBERA", [18, "major", "bera"]),
+      tokenOf(tokens.weth, "WETH", [18, "major", "eth"]),
+      tokenOf(tokens.honey, "HONEY", [18, "major", "usd"]),
+      tokenOf(tokens.usdc, "USDC.e", [6, "major", "usd"]),
+      tokenOf(tokens.usdt, "USDT0", [6, "major", "usd"]),
+      tokenOf(tokens.wbtc, "WBTC", [8, "major", "btc"]),
+      tokenOf(tokens.ohm, "OHM", [9, "alt"]),
+      tokenOf(tokens.ibgt, "iBGT", [18, "eco", "bera"]),
+      tokenOf(tokens.kdk, "KDK", [18, "eco"]),
+      tokenOf(tokens.yeet, "YEET", [18, "meme"]),
+      tokenOf(tokens.bera, "beraETH", [18, "eth"]),
     ],
     stables: [tokens.honey, tokens.usdc, tokens.usdt].map((address) => ({ address, priceUsd: "1" })),
     minimumPricingDepthUsd: 1000,

@@ -53,10 +53,10 @@ export interface RunningDevnet {
 export async function startDevnet(start: DevnetStart): Promise<RunningDevnet> {
   const dir = join(start.dataDir, "devnet");
   mkdirSync(dir, { recursive: true });
-  const known = readInstance(dir);
-  if (known !== undefined) {
-    const kept = (await adoptOrphan(dir, start, known)) ?? (await continueSaved(dir, start, known));
-    if (kept !== undefined) return kept;
+  const stored = readInstance(dir);
+  if (stored !== undefined) {
+    const resumed = (await adoptOrphan(dir, start, stored)) ?? (await continueSaved(dir, start, stored));
+    if (resumed !== undefined) return resumed;
   }
   return seedAnew(dir, start);
 }
@@ -78,31 +78,32 @@ function writeInstance(dir: string, instance: Instance): void {
 }
 
 /** An anvil that outlived its launcher: kept when it serves the very chain on record, else ended by its pid. */
-async function adoptOrphan(dir: string, start: DevnetStart, known: Instance): Promise<RunningDevnet | undefined> {
-  if (!isAnvilOn(known.pid, known.port)) return undefined;
-  const rpcUrl = `http://127.0.0.1:${known.port}`;
-  const fits = known.port === start.port && known.seed === start.seed && known.seededUpTo !== null;
-  if (fits && (await holds(rpcUrl, known.seededUpTo)))
-    return running({ dir, instance: known, origin: "adopted", chain: await connectAnvilChain(rpcUrl) });
-  await endAnvil(known.pid);
+async function adoptOrphan(dir: string, start: DevnetStart, stored: Instance): Promise<RunningDevnet | undefined> {
+  if (!isAnvilOn(stored.pid, stored.port)) return undefined;
+  const rpcUrl = `http://127.0.0.1:${stored.port}`;
+  const fits = stored.port === start.port && stored.seed === start.seed && stored.seededUpTo !== null;
+  if (fits && (await holds(rpcUrl, stored.seededUpTo)))
+    return running({ dir, instance: stored, origin: "adopted", chain: await connectAnvilChain(rpcUrl) });
+  await endAnvil(stored.pid);
   return undefined;
 }
 
 /**
- * The chain of a clean stop, made again from its journal. Kept when every hash comes out the same; a chain that was
+ * The chain of a clean stop, made again from its journal. Resumed when every hash comes out the same; a chain that was
  * tampered with (balances or storage set by hand, foreign signatures) does not, and is given up for a new one.
  */
-async function continueSaved(dir: string, start: DevnetStart, known: Instance): Promise<RunningDevnet | undefined> {
+async function continueSaved(dir: string, start: DevnetStart, stored: Instance): Promise<RunningDevnet | undefined> {
   const journal = readJournal(dir);
-  if (known.seed !== start.seed || known.seededUpTo === null || known.stoppedAt === null || !journal) return undefined;
+  if (stored.seed !== start.seed || stored.seededUpTo === null || stored.stoppedAt === null || !journal)
+    return undefined;
   const anvil = await spawnAnvil({ port: start.port, dir });
-  writeInstance(dir, { ...known, pid: anvil.pid, port: start.port });
+  writeInstance(dir, { ...stored, pid: anvil.pid, port: start.port });
   try {
     const { rpcUrl } = anvil;
     const isSame = await replayJournal({ rpcUrl, entries: journal, onProgress: start.onProgress });
-    if (isSame && (await holds(rpcUrl, known.seededUpTo)) && (await holds(rpcUrl, known.stoppedAt))) {
+    if (isSame && (await holds(rpcUrl, stored.seededUpTo)) && (await holds(rpcUrl, stored.stoppedAt))) {
       const chain = await connectAnvilChain(rpcUrl);
-      const instance = { ...known, pid: anvil.pid, port: start.port, stoppedAt: null };
+      const instance = { ...stored, pid: anvil.pid, port: start.port, stoppedAt: null };
       return running({ dir, instance, origin: "continued", chain });
     }
   } catch {
@@ -147,14 +148,14 @@ async function discard(anvil: Anvil): Promise<void> {
   await endAnvil(anvil.pid, 0);
 }
 
-interface Kept {
+interface StoredState {
   dir: string;
   instance: Instance;
   origin: RunningDevnet["origin"];
   chain: AnvilChain;
 }
 
-function running({ dir, instance, origin, chain }: Kept): RunningDevnet {
+function running({ dir, instance, origin, chain }: StoredState): RunningDevnet {
   writeInstance(dir, instance);
   const rpcUrl = `http://127.0.0.1:${instance.port}`;
   const stop = async (): Promise<void> => {

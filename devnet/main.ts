@@ -122,11 +122,11 @@ async function main(): Promise<void> {
   process.stdout.on("error", leave);
 
   const { seed, port, dataDir } = options;
-  let told = -1;
+  let reported = -1;
   const onProgress = (fraction: number): void => {
     const percent = Math.floor(fraction * 100);
-    if (percent !== told) report(options, { event: "progress", percent });
-    told = percent;
+    if (percent !== reported) report(options, { event: "progress", percent });
+    reported = percent;
   };
   const devnet = await startDevnet({
     dataDir,

@@ -15,11 +15,11 @@ export interface SnapshotEnvironment {
 
 /** @throws Error with one line that says what to set; ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SnapshotEnvironment {
-  const asked = [env.DATABASE_URL, ...(env.DATABASE_READ_URL ?? "").split(",")]
+  const wanted = [env.DATABASE_URL, ...(env.DATABASE_READ_URL ?? "").split(",")]
     .map((url) => url?.trim() ?? "")
     .filter((url) => url !== "");
-  const running = asked.length > 0 ? undefined : readRunFile(env.TIDEMARK_DATA || ".tidemark");
-  const databaseUrls = asked.length > 0 ? asked : [running?.databaseUrl ?? ""].filter((url) => url !== "");
+  const running = wanted.length > 0 ? undefined : readRunFile(env.TIDEMARK_DATA || ".tidemark");
+  const databaseUrls = wanted.length > 0 ? wanted : [running?.databaseUrl ?? ""].filter((url) => url !== "");
   if (databaseUrls.length === 0)
     throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
   return { databaseUrls, chain: loadChains(env.CHAIN || running?.chain || "devnet")[0] };

@@ -21,8 +21,8 @@ const settings = { evmVersion: "istanbul", optimizerRuns: 200 };
 export async function kodiakArtifacts(): Promise<KodiakArtifacts> {
   const key = inputsHash();
   if (existsSync(output)) {
-    const kept = JSON.parse(readFileSync(output, "utf8")) as KodiakArtifacts & { key: string };
-    if (kept.key === key) return kept;
+    const stored = JSON.parse(readFileSync(output, "utf8")) as KodiakArtifacts & { key: string };
+    if (stored.key === key) return stored;
   }
   const contracts = compileSolidity({ compiler: "solc-0.7.6", files, settings });
   const [factory, pool] = [contracts.get("KodiakV3Factory"), contracts.get("KodiakV3Pool")];

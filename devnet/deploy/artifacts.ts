@@ -72,8 +72,8 @@ const read = new Map<ContractName, Artifact>();
 
 /** ABI and creation bytecode; throws if the file is missing (ours: run `devnet/compile/compile.ts`). */
 export function readArtifact(name: ContractName): Artifact {
-  const known = read.get(name);
-  if (known !== undefined) return known;
+  const stored = read.get(name);
+  if (stored !== undefined) return stored;
   const path = name in npmContracts ? require.resolve(npmContracts[name as keyof typeof npmContracts]) : undefined;
   const file = path ?? new URL(`../artifacts/${name}.json`, import.meta.url);
   const { abi, bytecode } = JSON.parse(readFileSync(file, "utf8")) as { abi: Abi; bytecode: string };

@@ -13,7 +13,7 @@ interface Choice {
 export function chooseRange({ state, random }: Choice): [tickLower: number, tickUpper: number] {
   const { tickSpacing, tick } = state;
   const [lowest, highest] = [Math.trunc(MIN_TICK / tickSpacing), Math.trunc(MAX_TICK / tickSpacing)];
-  const known = [...state.positions.values()];
+  const existing = [...state.positions.values()];
   const current = Math.floor(tick / tickSpacing);
   const word = 256;
   const kinds: (() => [start: number, length: number])[] = [
@@ -25,8 +25,8 @@ export function chooseRange({ state, random }: Choice): [tickLower: number, tick
     () => [Math.floor(current / word) * word + word * random.between(-1, 1), random.pick([1, 255, word, 257])],
     () => [Math.floor(current / word) * word - 1, random.between(1, 3)],
   ];
-  if (known.length > 0 && random.chance(0.35)) {
-    const { tickLower, tickUpper } = random.pick(known);
+  if (existing.length > 0 && random.chance(0.35)) {
+    const { tickLower, tickUpper } = random.pick(existing);
     return random.chance(0.8)
       ? [tickLower, tickUpper]
       : [tickLower, Math.min(tickUpper + tickSpacing, highest * tickSpacing)];

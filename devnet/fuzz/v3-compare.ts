@@ -204,8 +204,8 @@ export async function compareLeaving(
  * Principal of the first call (0 without one) and payment of the last; the reason where either was refused. A principal
  * past 128 bits wraps in `tokensOwed`: then all that is paid counts as principal.
  */
-function paidBy(told: Hex): (bigint | string)[] {
-  const [outcomes] = decodeAbiParameters(outcomesShape, told);
+function paidBy(returned: Hex): (bigint | string)[] {
+  const [outcomes] = decodeAbiParameters(outcomesShape, returned);
   const refused = outcomes.find(({ ok }) => !ok);
   if (refused !== undefined) return [`refused ${refused.data}`];
   const words = ({ data }: Outcome) => [BigInt(data.slice(0, 66)), BigInt(`0x${data.slice(66, 130)}`)];

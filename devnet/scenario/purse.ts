@@ -25,7 +25,7 @@ export interface Purse {
 
 /** A purse counts only what it knows of: what an account receives unnoticed is never relied on. */
 export function openPurse(chain: DevChain, at: Deployment): Purse {
-  const known = new Map<string, bigint>();
+  const balances = new Map<string, bigint>();
   const allowed = new Set<string>();
   const { abi } = readArtifact("MintableToken");
   const depositData = encodeFunctionData({ abi: readArtifact("WETH9").abi, functionName: "deposit" });
@@ -42,9 +42,9 @@ export function openPurse(chain: DevChain, at: Deployment): Purse {
         data: encodeFunctionData({ abi, functionName: "mint", args: [to, amount] }),
       });
   };
-  const held = (account: Address, token: Address): bigint => known.get(`${account}${token}`) ?? 0n;
+  const held = (account: Address, token: Address): bigint => balances.get(`${account}${token}`) ?? 0n;
   const note = (account: Address, token: Address, amount: bigint): void =>
-    void known.set(`${account}${token}`, held(account, token) + amount);
+    void balances.set(`${account}${token}`, held(account, token) + amount);
   const fund = ({ from, token, amount }: Omit<Payment, "spender">): void => {
     if (held(from, token) >= amount) return;
     const issued = amount * 40n;

@@ -28,7 +28,7 @@ function wholeTokens({ at: { tokens } }: World): (readonly [Address, bigint])[] 
 
 /** The third of the actors that holds a token: every actor holds some, none holds all. */
 function audienceOf(world: World, token: Address): Address[] {
-  const place = wholeTokens(world).findIndex(([known]) => known === token);
+  const place = wholeTokens(world).findIndex(([candidate]) => candidate === token);
   const { actors } = world;
   return Array.from({ length: 60 }, (_, index) => accountAt(actors, (place * 14 + index) % actors.length));
 }

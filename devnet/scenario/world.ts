@@ -93,8 +93,8 @@ const encodings = new Map<string, Encoding>();
 /** Finding a function in an ABI and hashing its signature costs more than encoding its arguments: done once. */
 function encodingOf(name: ContractName, call: string): Encoding {
   const key = `${name}.${call}`;
-  const known = encodings.get(key);
-  if (known !== undefined) return known;
+  const stored = encodings.get(key);
+  if (stored !== undefined) return stored;
   const item = readArtifact(name).abi.find((part) => part.type === "function" && part.name === call);
   if (item?.type !== "function") throw new Error(`${name} has no function ${call}`);
   const encoding = { selector: toFunctionSelector(item), inputs: item.inputs };

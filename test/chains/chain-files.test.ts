@@ -70,9 +70,9 @@ describe("shipped chain files", () => {
 
   it.each(shippedChainNames())("%s knows every token it wraps or gives a price", (name) => {
     const chain = loadChain(name);
-    const known = new Set(chain.knownTokens.map((token) => token.address as string));
+    const listed = new Set(chain.knownTokens.map((token) => token.address as string));
     const needed = [chain.wrappedNative, ...chain.stables, ...chain.otherWrapped].map((token) => token.address);
-    expect(needed.filter((address) => !known.has(address))).toEqual([]);
+    expect(needed.filter((address) => !listed.has(address))).toEqual([]);
   });
 
   it("devnet has one v3 deployment of each flavour, with nothing in common", () => {

@@ -135,12 +135,12 @@ describe("plausibility", () => {
 
 describe("price impact", () => {
   const none = { numerator: 1n, denominator: 1n };
-  const impact = (amountIn: bigint, amountOut: bigint, kept = none) =>
+  const impact = (amountIn: bigint, amountOut: bigint, remainingAfterFees = none) =>
     priceImpactRoundingToZero({
       amountIn,
       amountOut,
       mid: { numerator: 1n, denominator: 2n },
-      remainingAfterFees: kept,
+      remainingAfterFees,
     });
 
   it("is negative when adverse, zero for what fees alone take, and says so in digits", () => {

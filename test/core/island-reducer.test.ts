@@ -19,7 +19,7 @@ const MANAGER = address(3);
 const TREASURY = address(4);
 const USER = address(5);
 
-type Told = IslandFact extends infer F
+type StoryFact = IslandFact extends infer F
   ? F extends IslandFact
     ? Omit<F, "block" | "logIndex" | "txIndex" | "island">
     : never
@@ -30,16 +30,16 @@ function story(from: { managerFeeBps?: number; treasury?: string; manager?: stri
   const world = createIslandWorld();
   let [block, logIndex, txIndex] = [1, 0, 0];
   const stops: string[] = [];
-  const told = {
+  const teller = {
     stops,
-    transaction(...facts: Told[]) {
+    transaction(...facts: StoryFact[]) {
       for (const fact of facts) {
         const stop = applyIslandFact(world, { ...fact, block, logIndex, txIndex, island: ISLAND } as IslandFact);
         if (stop) stops.push(`${stop.block}:${stop.logIndex} ${stop.field} ${stop.expected} ${stop.replayed}`);
         logIndex += 1;
       }
       txIndex += 1;
-      return told;
+      return teller;
     },
     endBlock(): IslandRow | undefined {
       const ended = endIslandBlock(world);
@@ -52,23 +52,23 @@ function story(from: { managerFeeBps?: number; treasury?: string; manager?: stri
   };
   const { managerFeeBps = 1_000, treasury = TREASURY, manager = MANAGER } = from;
   const settings = { tickLower: -600, tickUpper: 600, managerFeeBps, treasury };
-  told.transaction({ kind: "created", pool: POOL, token0: address(10), token1: address(11), manager, settings });
-  return told;
+  teller.transaction({ kind: "created", pool: POOL, token0: address(10), token1: address(11), manager, settings });
+  return teller;
 }
 
 /** A collection with `principal` of each token in it; `net` as the island tells it. */
-const collect = (principal: bigint, fees: [bigint, bigint], net: [bigint, bigint]): Told[] => [
+const collect = (principal: bigint, fees: [bigint, bigint], net: [bigint, bigint]): StoryFact[] => [
   { kind: "poolBurn", amount0: principal, amount1: principal },
   { kind: "poolCollect", amount0: principal + fees[0], amount1: principal + fees[1] },
   { kind: "fees", amount0: net[0], amount1: net[1] },
 ];
-const pay = (side: 0 | 1, amount: bigint, to: string): Told => ({ kind: "transferOut", side, to, amount });
+const pay = (side: 0 | 1, amount: bigint, to: string): StoryFact => ({ kind: "transferOut", side, to, amount });
 const balances = (row: IslandRow | undefined) => [row?.managerBalance0, row?.managerBalance1];
 
 describe("an island's reducer", () => {
   it("begins with what was read, and says it once", () => {
-    const told = story({ managerFeeBps: 250 });
-    expect(told.endBlock()).toEqual({
+    const scene = story({ managerFeeBps: 250 });
+    expect(scene.endBlock()).toEqual({
       island: ISLAND,
       tickLower: -600,
       tickUpper: 600,
@@ -78,7 +78,7 @@ describe("an island's reducer", () => {
       managerBalance0: 0n,
       managerBalance1: 0n,
     });
-    expect(told.endBlock()).toBeUndefined();
+    expect(scene.endBlock()).toBeUndefined();
   });
 
   it.each([
@@ -87,55 +87,55 @@ describe("an island's reducer", () => {
     [1_000, [100n, 1n]],
     [10_000, [1_009n, 19n]],
   ] as const)("books the manager's part of fees at %i, rounded down", (managerFeeBps, managers) => {
-    const told = story({ managerFeeBps });
-    told.transaction(...collect(70n, [1_009n, 19n], [1_009n - managers[0], 19n - managers[1]]));
-    expect(balances(told.endBlock())).toEqual(managers);
-    expect(told.stops).toEqual([]);
+    const scene = story({ managerFeeBps });
+    scene.transaction(...collect(70n, [1_009n, 19n], [1_009n - managers[0], 19n - managers[1]]));
+    expect(balances(scene.endBlock())).toEqual(managers);
+    expect(scene.stops).toEqual([]);
   });
 
   it("books each collection at the fee of its moment", () => {
-    const told = story();
-    told.transaction(...collect(0n, [1_000n, 0n], [900n, 0n]));
-    told.transaction({ kind: "params", managerFeeBps: 5_000, treasury: USER });
-    told.transaction(...collect(5n, [1_000n, 3n], [500n, 2n]));
-    expect(told.endBlock()).toMatchObject({
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 0n], [900n, 0n]));
+    scene.transaction({ kind: "params", managerFeeBps: 5_000, treasury: USER });
+    scene.transaction(...collect(5n, [1_000n, 3n], [500n, 2n]));
+    expect(scene.endBlock()).toMatchObject({
       managerBalance0: 600n,
       managerBalance1: 1n,
       managerFeeBps: 5_000,
       treasury: USER,
     });
-    expect(told.stops).toEqual([]);
+    expect(scene.stops).toEqual([]);
   });
 
   it("sees the manager paid by transfers to the treasury alone, of one token or both", () => {
-    const told = story();
-    told.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
-    told.transaction(pay(0, 100n, TREASURY), pay(1, 200n, TREASURY));
-    expect(balances(told.endBlock())).toEqual([0n, 0n]);
-    told.transaction(...collect(0n, [0n, 2_000n], [0n, 1_800n]));
-    expect(balances(told.endBlock())).toEqual([0n, 200n]);
-    told.transaction(pay(1, 200n, TREASURY));
-    expect(balances(told.endBlock())).toEqual([0n, 0n]);
-    expect(told.stops).toEqual([]);
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
+    scene.transaction(pay(0, 100n, TREASURY), pay(1, 200n, TREASURY));
+    expect(balances(scene.endBlock())).toEqual([0n, 0n]);
+    scene.transaction(...collect(0n, [0n, 2_000n], [0n, 1_800n]));
+    expect(balances(scene.endBlock())).toEqual([0n, 200n]);
+    scene.transaction(pay(1, 200n, TREASURY));
+    expect(balances(scene.endBlock())).toEqual([0n, 0n]);
+    expect(scene.stops).toEqual([]);
   });
 
   it("does not take a burn that pays the treasury for a payout, not even of the very amount", () => {
-    const told = story();
-    told.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
-    told.endBlock();
-    told.transaction(...collect(50n, [10n, 10n], [9n, 9n]), pay(0, 101n, TREASURY), pay(1, 7n, TREASURY), {
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
+    scene.endBlock();
+    scene.transaction(...collect(50n, [10n, 10n], [9n, 9n]), pay(0, 101n, TREASURY), pay(1, 7n, TREASURY), {
       kind: "burned",
       receiver: TREASURY,
     });
-    expect(balances(told.endBlock())).toEqual([101n, 201n]);
-    expect(told.stops).toEqual([]);
+    expect(balances(scene.endBlock())).toEqual([101n, 201n]);
+    expect(scene.stops).toEqual([]);
   });
 
   it("tells a payout from a burn to the treasury within one transaction", () => {
-    const told = story();
-    told.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
-    told.endBlock();
-    told.transaction(
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
+    scene.endBlock();
+    scene.transaction(
       pay(0, 100n, TREASURY),
       pay(1, 200n, TREASURY),
       ...collect(50n, [20n, 10n], [18n, 9n]),
@@ -144,28 +144,28 @@ describe("an island's reducer", () => {
       pay(0, 2n, TREASURY),
       pay(1, 1n, TREASURY),
     );
-    expect(balances(told.endBlock())).toEqual([0n, 0n]);
-    expect(told.stops).toEqual([]);
+    expect(balances(scene.endBlock())).toEqual([0n, 0n]);
+    expect(scene.stops).toEqual([]);
   });
 
   it("lets tokens go to others and into the pool, even where the pool is the treasury", () => {
-    const told = story({ treasury: POOL });
-    told.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
-    told.transaction(pay(0, 77n, POOL), pay(1, 88n, POOL));
-    told.transaction(pay(0, 100n, USER), { kind: "burned", receiver: USER });
-    expect(balances(told.endBlock())).toEqual([100n, 200n]);
-    told.transaction(pay(0, 100n, POOL), pay(1, 200n, POOL));
-    expect(balances(told.endBlock())).toEqual([0n, 0n]);
-    expect(told.stops).toEqual([]);
+    const scene = story({ treasury: POOL });
+    scene.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
+    scene.transaction(pay(0, 77n, POOL), pay(1, 88n, POOL));
+    scene.transaction(pay(0, 100n, USER), { kind: "burned", receiver: USER });
+    expect(balances(scene.endBlock())).toEqual([100n, 200n]);
+    scene.transaction(pay(0, 100n, POOL), pay(1, 200n, POOL));
+    expect(balances(scene.endBlock())).toEqual([0n, 0n]);
+    expect(scene.stops).toEqual([]);
   });
 
   it("makes what a renouncing manager leaves the holders', with the factory's fee and treasury", () => {
-    const told = story();
-    told.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
-    told.endBlock();
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 2_000n], [900n, 1_800n]));
+    scene.endBlock();
     const settings = { tickLower: -600, tickUpper: 600, managerFeeBps: 700, treasury: USER };
-    told.transaction({ kind: "renounced", settings });
-    expect(told.endBlock()).toMatchObject({
+    scene.transaction({ kind: "renounced", settings });
+    expect(scene.endBlock()).toMatchObject({
       manager: ZERO_ADDRESS,
       managerFeeBps: 700,
       treasury: USER,
@@ -175,29 +175,29 @@ describe("an island's reducer", () => {
   });
 
   it("follows new ranges and managers; compounding changes no range", () => {
-    const told = story();
-    told.endBlock();
-    told.transaction(...collect(9n, [0n, 0n], [0n, 0n]), { kind: "rebalance", tickLower: -600, tickUpper: 600 });
-    told.transaction({ kind: "rebalance", tickLower: -60, tickUpper: 120 });
-    told.transaction({ kind: "newManager", manager: USER });
-    expect(told.endBlock()).toMatchObject({ tickLower: -60, tickUpper: 120, manager: USER, managerBalance0: 0n });
+    const scene = story();
+    scene.endBlock();
+    scene.transaction(...collect(9n, [0n, 0n], [0n, 0n]), { kind: "rebalance", tickLower: -600, tickUpper: 600 });
+    scene.transaction({ kind: "rebalance", tickLower: -60, tickUpper: 120 });
+    scene.transaction({ kind: "newManager", manager: USER });
+    expect(scene.endBlock()).toMatchObject({ tickLower: -60, tickUpper: 120, manager: USER, managerBalance0: 0n });
   });
 
   it("stops where the fee does not give what was earned, and takes no more", () => {
-    const told = story();
-    told.transaction(...collect(0n, [1_000n, 0n], [899n, 0n]));
-    expect(told.stops).toEqual(["1:3 feesEarned0 899 900"]);
-    told.endBlock();
-    told.transaction({ kind: "params", managerFeeBps: 1, treasury: USER });
-    expect(told.endBlock()).toBeUndefined();
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 0n], [899n, 0n]));
+    expect(scene.stops).toEqual(["1:3 feesEarned0 899 900"]);
+    scene.endBlock();
+    scene.transaction({ kind: "params", managerFeeBps: 1, treasury: USER });
+    expect(scene.endBlock()).toBeUndefined();
   });
 
   it("stops at a payment to the treasury that nothing explains", () => {
-    const told = story();
-    told.transaction(...collect(0n, [1_000n, 0n], [900n, 0n]));
-    told.transaction(pay(0, 99n, TREASURY));
-    told.endBlock();
-    expect(told.stops).toEqual(["1:4 managerBalance0 99 100"]);
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 0n], [900n, 0n]));
+    scene.transaction(pay(0, 99n, TREASURY));
+    scene.endBlock();
+    expect(scene.stops).toEqual(["1:4 managerBalance0 99 100"]);
   });
 
   it("goes on from a stored row like the one that never stopped", () => {

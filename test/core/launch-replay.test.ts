@@ -80,9 +80,9 @@ describe("a launch curve", () => {
     const whole = replay(emptyWorld, facts);
     for (let cut = 0; cut <= facts.length; cut++) {
       const before = replay(emptyWorld, facts.slice(0, cut));
-      const kept = structuredClone(before);
+      const copy = structuredClone(before);
       expect(replay(before, facts.slice(cut))).toEqual(whole);
-      expect(before).toEqual(kept);
+      expect(before).toEqual(copy);
     }
   });
 });

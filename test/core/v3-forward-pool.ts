@@ -128,9 +128,9 @@ export class ForwardPool {
   }
 
   #touch(tick: number, gross: bigint, net: bigint): void {
-    const known = this.ticks.get(tick);
+    const existing = this.ticks.get(tick);
     const outside: [bigint, bigint] = tick <= this.tick ? [...this.growth] : [0n, 0n];
-    const info = known ?? { gross: 0n, net: 0n, outside };
+    const info = existing ?? { gross: 0n, net: 0n, outside };
     if (info.gross + gross === 0n) this.ticks.delete(tick);
     else this.ticks.set(tick, { ...info, gross: info.gross + gross, net: info.net + net });
     this.#sorted = [...this.ticks.keys()].sort((a, b) => a - b);

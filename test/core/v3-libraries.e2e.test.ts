@@ -187,8 +187,8 @@ async function askLibraries(chain: DevChain, drawn: readonly Case[]): Promise<st
     const part = drawn.slice(start, start + 500);
     const calls = part.map(({ call, args }) => encodeFunctionData({ abi, functionName: call, args }));
     const data = encodeFunctionData({ abi, functionName: "batch", args: [calls] });
-    const told = await chain.rpc<Hex>("eth_call", [{ to: address, data, gas: "0x3b9aca00" }, "latest"]);
-    const [oks, results] = decodeFunctionResult({ abi, functionName: "batch", data: told }) as [boolean[], Hex[]];
+    const returned = await chain.rpc<Hex>("eth_call", [{ to: address, data, gas: "0x3b9aca00" }, "latest"]);
+    const [oks, results] = decodeFunctionResult({ abi, functionName: "batch", data: returned }) as [boolean[], Hex[]];
     for (const [index, { call }] of part.entries()) {
       answers.push(oks[index] === true ? flat(call, results[index]!) : "refused");
     }

@@ -45,9 +45,9 @@ const filters: fc.Arbitrary<VaultFilter> = fc.record({
 });
 
 function isFound(one: ListedVault, search: string): boolean {
-  const asked = search.toLowerCase();
-  if (/^0x[0-9a-f]{40}$/.test(asked)) return one.addresses.some((own) => own === asked);
-  return one.words.some((own) => own.toLowerCase().indexOf(asked) >= 0);
+  const wanted = search.toLowerCase();
+  if (/^0x[0-9a-f]{40}$/.test(wanted)) return one.addresses.some((own) => own === wanted);
+  return one.words.some((own) => own.toLowerCase().indexOf(wanted) >= 0);
 }
 
 /** Word for word what is promised. */

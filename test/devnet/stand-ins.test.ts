@@ -20,13 +20,13 @@ const ROUTER = "0x00000000000000000000000000000000000000c0";
 let gateway: Server;
 let port: number;
 let environment: NodeJS.ProcessEnv;
-const asked: URL[] = [];
+const requested: URL[] = [];
 
 beforeAll(async () => {
   const [gatewayPort, standInsPort] = [await freePort(), await freePort()];
   port = standInsPort;
   gateway = createServer((request, response) => {
-    asked.push(new URL(request.url ?? "", "http://gateway"));
+    requested.push(new URL(request.url ?? "", "http://gateway"));
     const hop = {
       type: "v2-pool",
       address: EXECUTOR,
@@ -75,7 +75,7 @@ describe("the devnet's stand-ins", () => {
       expect(answer.amount).toBeGreaterThan(1_990_000n);
       expect(answer.amount).toBeLessThan(2_000_000n);
       expect(answer.transaction).toMatchObject({ to: EXECUTOR, value: 0n });
-      expect(asked.at(-1)?.searchParams.get("recipient")).toBe(EXECUTOR);
+      expect(requested.at(-1)?.searchParams.get("recipient")).toBe(EXECUTOR);
     },
   );
 });

@@ -35,12 +35,12 @@ describe("docs/querying.md", () => {
   });
 
   it("every question of the schema is in an example", () => {
-    const asked = examples.flatMap(([, text]) =>
+    const requested = examples.flatMap(([, text]) =>
       parse(text).definitions.flatMap((definition) =>
         definition.kind === "OperationDefinition" ? definition.selectionSet.selections : [],
       ),
     );
-    const names = asked.flatMap((selection) => (selection.kind === "Field" ? [selection.name.value] : []));
+    const names = requested.flatMap((selection) => (selection.kind === "Field" ? [selection.name.value] : []));
     const questions = Object.keys(schema.getQueryType()?.getFields() ?? {});
     expect(questions.filter((name) => !names.includes(name))).toEqual([]);
   });

@@ -19,8 +19,8 @@ export function argumentsOf({ topics, data }: ChainLog): { name: string; args: R
   const event = events.get(keyOf(topics[0], topics.length - 1));
   if (event === undefined) return undefined;
   const { args } = decodeEventLog({ abi: [event], topics, data });
-  const told = Object.entries(args ?? {}).map(([name, value]) => [name, String(value).toLowerCase()]);
-  return { name: event.name, args: Object.fromEntries(told) };
+  const entries = Object.entries(args ?? {}).map(([name, value]) => [name, String(value).toLowerCase()]);
+  return { name: event.name, args: Object.fromEntries(entries) };
 }
 
 /** Arguments that columns have other names for. */

@@ -53,16 +53,16 @@ beforeEach(async () => {
   await foldFacts(sql, { ...INDEX, chainId: 31337, firstBlock: 0, finalized: FINALIZED });
 });
 
-interface Told {
+interface Reported {
   periodFinish: bigint;
   tokens: readonly Address[];
   rates: readonly bigint[];
 }
 
 /** A node that answers for the blocks it knows, by hash. */
-function nodeOf(told: ReadonlyMap<string, Told>): { client: PublicClient; asked: Set<string> } {
-  const asked = new Set<string>();
-  const answers: Record<Hex, (told: Told) => Hex> = {
+function nodeOf(reported: ReadonlyMap<string, Reported>): { client: PublicClient; requested: Set<string> } {
+  const requested = new Set<string>();
+  const answers: Record<Hex, (reported: Reported) => Hex> = {
     [toFunctionSelector("stakingToken()")]: () => encodeAbiParameters([{ type: "address" }], [SHARE]),
     [toFunctionSelector("periodFinish()")]: ({ periodFinish }) =>
       encodeAbiParameters([{ type: "uint256" }], [periodFinish]),
@@ -72,22 +72,22 @@ function nodeOf(told: ReadonlyMap<string, Told>): { client: PublicClient; asked:
   };
   const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     const [call, at] = (params ?? []) as [{ data: Hex }, { blockHash?: string } | string];
-    const known = method === "eth_call" && typeof at === "object" ? told.get(String(at.blockHash)) : undefined;
-    if (typeof at === "object") asked.add(String(at.blockHash));
-    if (!known) throw new Error("missing trie node");
-    return answers[call.data]?.(known);
+    const found = method === "eth_call" && typeof at === "object" ? reported.get(String(at.blockHash)) : undefined;
+    if (typeof at === "object") requested.add(String(at.blockHash));
+    if (!found) throw new Error("missing trie node");
+    return answers[call.data]?.(found);
   };
   const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
-  return { client: client as PublicClient, asked };
+  return { client: client as PublicClient, requested };
 }
 
-async function readOnce(told: ReadonlyMap<string, Told>): Promise<{ stored: number; asked: Set<string> }> {
-  const { client, asked } = nodeOf(told);
+async function readOnce(reported: ReadonlyMap<string, Reported>): Promise<{ stored: number; requested: Set<string> }> {
+  const { client, requested } = nodeOf(reported);
   const db = await database.sql.reserve();
   try {
     const stored = await createFarmSettingsReader({ db, client }, SCHEMAS).readMissing();
     await db.unsafe(`update ${SCHEMAS.fold}.farm_settings_retry set next_try = now() - interval '1 second'`);
-    return { stored, asked };
+    return { stored, requested };
   } finally {
     db.release();
   }
@@ -105,24 +105,24 @@ const MADE = { periodFinish: 0n, tokens: [KDK, HONEY], rates: [5n, 6n] };
 const STARTED = { ...MADE, periodFinish: 1_000n };
 const CHANGED = { ...STARTED, rates: [7n, 6n] };
 const RENEWED = { ...CHANGED, periodFinish: 2_000n };
-const ALL = new Map<string, Told>([
+const ALL = new Map<string, Reported>([
   [hashOf(5), MADE],
   [hashOf(7), STARTED],
   [hashOf(12), CHANGED],
   [hashOf(25), RENEWED],
 ]);
 
-const told = ({ periodFinish, tokens, rates }: Told) => ({
+const shownAs = ({ periodFinish, tokens, rates }: Reported) => ({
   ...{ stakingToken: SHARE, periodFinish },
   rewards: tokens.map((token, i) => ({ token, rate: rates[i] })),
 });
 
 describe("a farm's rates", () => {
-  it("are read once at every block that changed them, and told as of any block", async () => {
-    const { stored, asked } = await readOnce(ALL);
+  it("are read once at every block that changed them, and shown as of any block", async () => {
+    const { stored, requested } = await readOnce(ALL);
     expect(stored).toBe(4);
-    expect([...asked].sort()).toEqual([...ALL.keys()].sort());
-    expect((await readOnce(ALL)).asked.size).toBe(0);
+    expect([...requested].sort()).toEqual([...ALL.keys()].sort());
+    expect((await readOnce(ALL)).requested.size).toBe(0);
     expect(await farmAt(4)).toBeUndefined();
     for (const [block, expected] of [
       [5, MADE],
@@ -134,35 +134,35 @@ describe("a farm's rates", () => {
       [25, RENEWED],
       [HEAD, RENEWED],
     ] as const)
-      expect(await farmAt(block), `block ${block}`).toEqual(told(expected));
+      expect(await farmAt(block), `block ${block}`).toEqual(shownAs(expected));
   });
 
-  it("are not told from a block on that could not be read, until it can", async () => {
+  it("are not shown from a block on that could not be read, until it can", async () => {
     const without = new Map([...ALL].filter(([hash]) => hash !== hashOf(12)));
     expect((await readOnce(without)).stored).toBe(3);
-    expect(await farmAt(11)).toEqual(told(STARTED));
+    expect(await farmAt(11)).toEqual(shownAs(STARTED));
     expect(await farmAt(12)).toBeUndefined();
     expect(await farmAt(24)).toBeUndefined();
-    expect(await farmAt(25)).toEqual(told(RENEWED));
-    expect((await readOnce(ALL)).asked).toEqual(new Set([hashOf(12)]));
-    expect(await farmAt(24)).toEqual(told(CHANGED));
+    expect(await farmAt(25)).toEqual(shownAs(RENEWED));
+    expect((await readOnce(ALL)).requested).toEqual(new Set([hashOf(12)]));
+    expect(await farmAt(24)).toEqual(shownAs(CHANGED));
     expect(await database.sql.unsafe(`select * from ${SCHEMAS.fold}.farm_settings_retry`)).toEqual([]);
   });
 
-  it("are not told before anything has been read", async () => {
+  it("are not shown before anything has been read", async () => {
     expect(await farmAt(10)).toBeUndefined();
     expect(await farmAt(HEAD)).toBeUndefined();
   });
 
-  it("are read again where the chain has replaced the block, and never told of the other branch", async () => {
+  it("are read again where the chain has replaced the block, and never shown from the other branch", async () => {
     await readOnce(ALL);
     await database.sql.unsafe(`update ${SCHEMAS.ponder}.block set hash = '${hashOf(25, 1)}' where number = 25`);
     await followFacts(database.sql, INDEX);
-    expect(await farmAt(24)).toEqual(told(CHANGED));
+    expect(await farmAt(24)).toEqual(shownAs(CHANGED));
     expect(await farmAt(25)).toBeUndefined();
     const other = { ...RENEWED, rates: [1n, 1n] };
-    expect((await readOnce(new Map([...ALL, [hashOf(25, 1), other]]))).asked).toEqual(new Set([hashOf(25, 1)]));
-    expect(await farmAt(25)).toEqual(told(other));
+    expect((await readOnce(new Map([...ALL, [hashOf(25, 1), other]]))).requested).toEqual(new Set([hashOf(25, 1)]));
+    expect(await farmAt(25)).toEqual(shownAs(other));
     // the event moves to another block, and what was read is final by then
     await database.sql.unsafe(`update ${SCHEMAS.ponder}.reward set block = 24 where block = 25;
       update ${SCHEMAS.ponder}.block set hash = '${hashOf(24, 2)}' where number = 24;
@@ -171,6 +171,6 @@ describe("a farm's rates", () => {
     await setCheckpoint(database.sql, SCHEMAS.ponder, 29);
     await followFacts(database.sql, INDEX);
     await readOnce(new Map([...ALL, [hashOf(24, 2), RENEWED]]));
-    expect(await farmAt(29)).toEqual(told(RENEWED));
+    expect(await farmAt(29)).toEqual(shownAs(RENEWED));
   });
 });

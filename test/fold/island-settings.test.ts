@@ -66,13 +66,13 @@ beforeEach(async () => {
 });
 
 /** Answers of the script's islands by block hash; `refused`: it does not answer for the island there. */
-function nodeOf(refused: (island: string, block: number) => boolean): { client: PublicClient; asked: string[] } {
-  const asked: string[] = [];
+function nodeOf(refused: (island: string, block: number) => boolean): { client: PublicClient; requested: string[] } {
+  const requested: string[] = [];
   const places = islandSettings.map((one) => ({ ...one, hash: hashOf(one.block) }));
   const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     const [call, at] = (params ?? []) as [{ to: string; data: Hex }, { blockHash?: string } | string];
     if (method !== "eth_call" || typeof at !== "object") throw new Error("missing trie node");
-    asked.push(`${call.to} ${at.blockHash}`);
+    requested.push(`${call.to} ${at.blockHash}`);
     const place = places.find(({ island, hash }) => island === call.to && hash === at.blockHash);
     if (place === undefined || refused(place.island, place.block)) throw new Error("missing trie node");
     const values: Record<string, unknown> = {
@@ -83,7 +83,7 @@ function nodeOf(refused: (island: string, block: number) => boolean): { client: 
     return encodeFunctionResult({ abi: islandViewAbi as Abi, functionName: view.name, result: values[view.name] });
   };
   const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }), cacheTime: 0 });
-  return { client: client as PublicClient, asked };
+  return { client: client as PublicClient, requested };
 }
 
 const retries = () =>
@@ -180,7 +180,7 @@ describe("an island for which the node refuses to answer", () => {
   }, 60_000);
 
   it("is asked again of the block that took the place of its own, whatever the old one said", async () => {
-    const { client, asked } = nodeOf((island) => island === ISLAND);
+    const { client, requested } = nodeOf((island) => island === ISLAND);
     const fold = startFold(client);
     await eventually(async () => expect((await retries()).length).toBe(2));
     await eventually(async () => expect(await meta()).toMatchObject({ head: HEAD }));
@@ -191,7 +191,7 @@ describe("an island for which the node refuses to answer", () => {
       update ${SCHEMAS.ponder}.block set hash = '${hashOf(HEAD, 1)}' where number = ${HEAD}`);
     await eventually(async () => expect(await retries()).toMatchObject([{}, {}, { block_hash: other }]));
     await fold.stop();
-    expect(asked).toContain(`${ISLAND} ${other}`);
+    expect(requested).toContain(`${ISLAND} ${other}`);
     const [block] = await database.sql.unsafe(`select hash from ${SCHEMAS.fold}.block where number = ${RENOUNCED}`);
     expect(block?.hash).toBe(other);
     expect(await waitingBlocks()).toEqual([

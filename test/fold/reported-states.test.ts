@@ -28,7 +28,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-interface Told {
+interface Report {
   pair: string;
   block: number;
   reserve: number;
@@ -44,9 +44,9 @@ const reports = fc.array(
 );
 const cutsOf = fc.uniqueArray(fc.integer({ min: 0, max: LAST }), { maxLength: 6 });
 
-async function foldTold(told: readonly Told[], cuts: readonly number[]): Promise<void> {
+async function foldReports(reports: readonly Report[], cuts: readonly number[]): Promise<void> {
   await db.unsafe(`truncate ${SCHEMAS.ponder}.v2_sync; drop schema if exists ${SCHEMAS.fold} cascade`);
-  const rows = told.map(({ pair, block, reserve }, logIndex) => ({
+  const rows = reports.map(({ pair, block, reserve }, logIndex) => ({
     block,
     log_index: logIndex,
     tx_index: 0,
@@ -82,13 +82,13 @@ async function held(): Promise<string[]> {
   return rows.map(({ pair, block, reserve }) => `${pair} ${block} ${reserve}`).sort();
 }
 
-function heldByHand(told: readonly Told[]): string[] {
-  const pairs = [...new Set(told.map(({ pair }) => pair))];
+function heldByHand(reports: readonly Report[]): string[] {
+  const pairs = [...new Set(reports.map(({ pair }) => pair))];
   return pairs
     .flatMap((pair) =>
       Array.from({ length: LAST + 1 }, (_, block) => {
-        const before = told.filter((one) => one.pair === pair && one.block <= block);
-        const last = before.reduce<Told | undefined>(
+        const before = reports.filter((one) => one.pair === pair && one.block <= block);
+        const last = before.reduce<Report | undefined>(
           (held, one) => (held && held.block > one.block ? held : one),
           undefined,
         );
@@ -99,11 +99,11 @@ function heldByHand(told: readonly Told[]): string[] {
     .sort();
 }
 
-it("keeps what was told last, at every block and wherever batches are cut", async () => {
+it("keeps what was reported last, at every block and wherever batches are cut", async () => {
   await fc.assert(
-    fc.asyncProperty(reports, cutsOf, async (told, cuts) => {
-      await foldTold(told, cuts);
-      expect(await held()).toEqual(heldByHand(told));
+    fc.asyncProperty(reports, cutsOf, async (reported, cuts) => {
+      await foldReports(reported, cuts);
+      expect(await held()).toEqual(heldByHand(reported));
     }),
     { numRuns: RUNS },
   );

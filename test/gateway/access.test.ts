@@ -22,7 +22,7 @@ function door(access: Partial<AccessSettings>) {
 }
 
 /** A path that answers without a database: 400 for the token. */
-const ASKED = "/balances/0x1";
+const BALANCES = "/balances/0x1";
 
 describe("the rate limit", () => {
   it("lets a burst through, then as many evenly, and says when to come back", () => {
@@ -60,15 +60,15 @@ describe("the rate limit", () => {
 
   it("is off unless set", async () => {
     const ask = door({});
-    for (let i = 0; i < 50; i++) expect((await ask(ASKED)).status).toBe(400);
+    for (let i = 0; i < 50; i++) expect((await ask(BALANCES)).status).toBe(400);
   });
 
   it("answers 429 with Retry-After, and never counts what balancers and monitors ask", async () => {
     const ask = door({ rate: { requests: 2, seconds: 60 } });
     const statuses = [];
-    for (let i = 0; i < 3; i++) statuses.push((await ask(ASKED)).status);
+    for (let i = 0; i < 3; i++) statuses.push((await ask(BALANCES)).status);
     expect(statuses).toEqual([400, 400, 429]);
-    const refused = await ask(ASKED);
+    const refused = await ask(BALANCES);
     expect(refused).toMatchObject({ status: 429, code: "RATE_LIMITED" });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(refused.headers.get("access-control-allow-origin")).toBe("*");
@@ -78,12 +78,12 @@ describe("the rate limit", () => {
   it("tells clients apart by the operator's header only where it is set, and then by its last item", async () => {
     const from = (address: string) => ({ "x-forwarded-for": address });
     const unset = door({ rate: { requests: 1, seconds: 60 } });
-    expect((await unset(ASKED, from("192.0.2.1"))).status).toBe(400);
-    expect((await unset(ASKED, from("192.0.2.2"))).status).toBe(429);
+    expect((await unset(BALANCES, from("192.0.2.1"))).status).toBe(400);
+    expect((await unset(BALANCES, from("192.0.2.2"))).status).toBe(429);
     const set = door({ rate: { requests: 1, seconds: 60 }, clientAddressHeader: "x-forwarded-for" });
-    expect((await set(ASKED, from("192.0.2.1"))).status).toBe(400);
-    expect((await set(ASKED, from("192.0.2.2"))).status).toBe(400);
-    expect((await set(ASKED, from("198.51.100.9, 192.0.2.1"))).status).toBe(429);
+    expect((await set(BALANCES, from("192.0.2.1"))).status).toBe(400);
+    expect((await set(BALANCES, from("192.0.2.2"))).status).toBe(400);
+    expect((await set(BALANCES, from("198.51.100.9, 192.0.2.1"))).status).toBe(429);
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe("keys", () => {
   const ask = door({ keys: [KEY, "another-key-of-ours"] });
 
   it("are needed for everything but what is public", async () => {
-    for (const path of [ASKED, "/tokens", "/graphql?query={__typename}", "/metrics", "/nowhere"]) {
+    for (const path of [BALANCES, "/tokens", "/graphql?query={__typename}", "/metrics", "/nowhere"]) {
       const refused = await ask(path);
       expect(refused, path).toMatchObject({ status: 401, code: "API_KEY_NEEDED" });
       expect(refused.headers.get("www-authenticate")).toContain("Bearer");
@@ -114,26 +114,26 @@ describe("keys", () => {
   });
 
   it("are taken from either header, and only whole", async () => {
-    expect((await ask(ASKED, { "x-api-key": KEY })).status).toBe(400);
-    expect((await ask(ASKED, { authorization: `Bearer ${KEY}` })).status).toBe(400);
+    expect((await ask(BALANCES, { "x-api-key": KEY })).status).toBe(400);
+    expect((await ask(BALANCES, { authorization: `Bearer ${KEY}` })).status).toBe(400);
     for (const wrong of [KEY.slice(1), `${KEY}0`, KEY.toUpperCase(), `${KEY},another-key-of-ours`])
-      expect((await ask(ASKED, { "x-api-key": wrong })).status).toBe(401);
+      expect((await ask(BALANCES, { "x-api-key": wrong })).status).toBe(401);
   });
 
   it("are counted each by itself; whoever tries keys out is counted by address", async () => {
     const limited = door({ keys: [KEY, "another-key-of-ours"], rate: { requests: 1, seconds: 60 } });
-    expect((await limited(ASKED, { "x-api-key": KEY })).status).toBe(400);
-    expect((await limited(ASKED, { "x-api-key": KEY })).status).toBe(429);
-    expect((await limited(ASKED, { "x-api-key": "another-key-of-ours" })).status).toBe(400);
-    expect((await limited(ASKED, { "x-api-key": "guess" })).status).toBe(401);
-    expect((await limited(ASKED, { "x-api-key": "guess again" })).status).toBe(429);
+    expect((await limited(BALANCES, { "x-api-key": KEY })).status).toBe(400);
+    expect((await limited(BALANCES, { "x-api-key": KEY })).status).toBe(429);
+    expect((await limited(BALANCES, { "x-api-key": "another-key-of-ours" })).status).toBe(400);
+    expect((await limited(BALANCES, { "x-api-key": "guess" })).status).toBe(401);
+    expect((await limited(BALANCES, { "x-api-key": "guess again" })).status).toBe(429);
   });
 });
 
 describe("every answer", () => {
   it("keeps browsers from making more of it", async () => {
     const ask = door({});
-    for (const path of ["/health", ASKED, "/nowhere", "/docs", "/graphql?query={__typename}"]) {
+    for (const path of ["/health", BALANCES, "/nowhere", "/docs", "/graphql?query={__typename}"]) {
       const { headers } = await ask(path);
       expect(headers.get("x-content-type-options"), path).toBe("nosniff");
       expect(headers.get("content-security-policy"), path).toContain("frame-ancestors 'none'");
@@ -149,7 +149,7 @@ describe("every answer", () => {
     };
     const preflight = await createApp(gateway.service, pino({ level: "silent" }), {
       access: { keys: [KEY], rate: { requests: 1, seconds: 60 } },
-    }).request(ASKED, { method: "OPTIONS", headers });
+    }).request(BALANCES, { method: "OPTIONS", headers });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-origin")).toBe("*");
     expect(preflight.headers.get("access-control-allow-methods")).toContain("GET");
@@ -158,7 +158,7 @@ describe("every answer", () => {
 
   it("says which methods a path takes", async () => {
     for (const [path, allowed] of [
-      [ASKED, "GET, HEAD, POST"],
+      [BALANCES, "GET, HEAD, POST"],
       ["/status", "GET, HEAD"],
       ["/graphql", "GET, HEAD, POST"],
     ] as const) {

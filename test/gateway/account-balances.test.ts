@@ -1,7 +1,7 @@
 // Everything an account has must be, token by token, what the token's own balances say: through all kinds of vaults,
 // nested pairs and cycles of them, and v3 positions; below and above the watermark.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectSameAsBalances, toldAccount } from "../support/account-equality.ts";
+import { accountAnswer, expectSameAsBalances } from "../support/account-equality.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -94,9 +94,9 @@ describe.each([8, 4])("through nested pairs and stakes (watermark %i)", (waterma
   });
 
   it("tells every part's way", async () => {
-    const { tokens: told } = await toldAccount(gateway, { account: CAROL, block: 4 });
-    expect([...told.keys()]).toEqual([A, B, INNER, OUTER]);
-    expect(told.get(A)?.sources[0]).toMatchObject({
+    const { tokens: answered } = await accountAnswer(gateway, { account: CAROL, block: 4 });
+    expect([...answered.keys()]).toEqual([A, B, INNER, OUTER]);
+    expect(answered.get(A)?.sources[0]).toMatchObject({
       source: "reward_vault",
       contract: VAULT,
       paths: [{ assets: [`erc20:${A}`, `erc20:${INNER}`, `erc20:${OUTER}`, `stake:${VAULT}`] }],
@@ -104,13 +104,13 @@ describe.each([8, 4])("through nested pairs and stakes (watermark %i)", (waterma
   });
 
   it("comes in pages that end where they say", async () => {
-    const whole = await toldAccount(gateway, { account: ALICE, block: 5 });
-    expect(await toldAccount(gateway, { account: ALICE, block: 5, first: 1 })).toEqual(whole);
+    const whole = await accountAnswer(gateway, { account: ALICE, block: 5 });
+    expect(await accountAnswer(gateway, { account: ALICE, block: 5, first: 1 })).toEqual(whole);
   });
 
   it("says of an issuer that it is one, and of the zero address nothing", async () => {
-    expect(await toldAccount(gateway, { account: INNER, block: 5 })).toMatchObject({ replacedBy: "issuer" });
-    expect((await toldAccount(gateway, { account: ZERO, block: 5 })).tokens.size).toBe(0);
+    expect(await accountAnswer(gateway, { account: INNER, block: 5 })).toMatchObject({ replacedBy: "issuer" });
+    expect((await accountAnswer(gateway, { account: ZERO, block: 5 })).tokens.size).toBe(0);
   });
 });
 
@@ -127,8 +127,8 @@ describe.each([11, 6])("through vaults of all kinds (watermark %i)", (watermark)
     const accounts = [staking.ALICE, staking.BOB, REWARD_VAULT, FARM, BAULT_FARM, INFRARED, STAKING, DISTRIBUTOR];
     for (const block of [3, 5, 7, 9, 10]) {
       const tokens = Object.entries({ ...born, ...late }).flatMap(([token, first]) => (first <= block ? [token] : []));
-      const asked = { accounts: [...accounts, STRATEGY, LAUNCH, BAULT, PLAIN, MOO], tokens, block };
-      const found = await expectSameAsBalances(gateway, asked);
+      const input = { accounts: [...accounts, STRATEGY, LAUNCH, BAULT, PLAIN, MOO], tokens, block };
+      const found = await expectSameAsBalances(gateway, input);
       if (block >= 7) expect(found).toBeGreaterThanOrEqual(6);
     }
     await gateway.close();

@@ -12,10 +12,10 @@ const NO_EVENTS = ["block"];
 
 describe("the catalogue of facts", () => {
   it("has every fact table", () => {
-    const asked = new Set(factsCatalogue.flatMap(({ sources }) => sources.map(({ table }) => table)));
+    const listed = new Set(factsCatalogue.flatMap(({ sources }) => sources.map(({ table }) => table)));
     const tables = ponderTables().map(({ name }) => name);
-    expect(tables.filter((name) => !asked.has(name))).toEqual(NO_EVENTS);
-    expect([...asked].filter((name) => !tables.includes(name))).toEqual([]);
+    expect(tables.filter((name) => !listed.has(name))).toEqual(NO_EVENTS);
+    expect([...listed].filter((name) => !tables.includes(name))).toEqual([]);
   });
 
   it("shows every column of them, and none that is not there", () => {

@@ -13,7 +13,7 @@ const ANSWER: ProviderAnswer = {
 
 interface Desk {
   line: ProviderLine;
-  asked: number;
+  requests: number;
   /** Ends the question under way with an answer. */
   answer(): void;
 }
@@ -26,7 +26,7 @@ function desk(name: string, { isPrompt, now = Date.now }: { isPrompt: boolean; n
     name,
     quote: () =>
       new Promise((resolve) => {
-        one.asked += 1;
+        one.requests += 1;
         if (isPrompt) resolve(ANSWER);
         else answers.push(() => resolve(ANSWER));
       }),
@@ -36,7 +36,7 @@ function desk(name: string, { isPrompt, now = Date.now }: { isPrompt: boolean; n
   const breaker = new CircuitBreaker({ failuresToOpen: 3, pauseMs: 1_000, longestPauseMs: 1_000 }, now);
   const one: Desk = {
     line: { ...openLine(parts, { concurrency: 1_000, pauseMs: 1_000 }), breaker },
-    asked: 0,
+    requests: 0,
     answer() {
       for (const end of answers) end();
       answers = [];
@@ -74,14 +74,14 @@ describe("a provider that has failed several times", () => {
   it("is not even asked during the pause", async () => {
     const { one } = opened("Slow");
     expect(statuses(await gather([one, desk("Quick", { isPrompt: true })]))).toEqual(["skipped", "success"]);
-    expect([one.asked, one.line.breaker.state]).toEqual([0, "open"]);
+    expect([one.requests, one.line.breaker.state]).toEqual([0, "open"]);
   });
 
   it("is tried after it, but not waited for where others have an offer", async () => {
     const { one, passPause } = opened("Slow");
     passPause();
     expect(statuses(await gather([one, desk("Quick", { isPrompt: true })]))).toEqual(["skipped", "success"]);
-    expect([one.asked, one.line.breaker.state, one.line.budget.underWay]).toEqual([1, "trying", 1]);
+    expect([one.requests, one.line.breaker.state, one.line.budget.underWay]).toEqual([1, "trying", 1]);
     // the trial goes on, and tells when it is there
     one.answer();
     await expect.poll(() => one.line.breaker.state).toBe("closed");
@@ -92,7 +92,7 @@ describe("a provider that has failed several times", () => {
     const { one, passPause } = opened("Slow");
     passPause();
     const asking = gather([one]);
-    await expect.poll(() => one.asked).toBe(1);
+    await expect.poll(() => one.requests).toBe(1);
     one.answer();
     expect(statuses(await asking)).toEqual(["success"]);
   });
@@ -110,9 +110,9 @@ describe("the time for a whole answer", () => {
     const slow = desk("Slow", { isPrompt: false });
     const cutShort = () => gather([slow], { until: performance.now() + 60 });
     for (let i = 0; i < 5; i++) expect(statuses(await cutShort())).toEqual(["timeout"]);
-    expect([slow.asked, slow.line.breaker.state]).toEqual([5, "closed"]);
+    expect([slow.requests, slow.line.breaker.state]).toEqual([5, "closed"]);
     expect(statuses(await gather([slow], { until: performance.now() }))).toEqual(["timeout"]);
-    expect([slow.asked, slow.line.breaker.state, slow.line.budget.underWay]).toEqual([5, "closed", 0]);
+    expect([slow.requests, slow.line.breaker.state, slow.line.budget.underWay]).toEqual([5, "closed", 0]);
   });
 
   it("is not waited for when nothing more can be won", async () => {
@@ -122,6 +122,6 @@ describe("the time for a whole answer", () => {
     expect(statuses(outcomes)).toEqual(["skipped", "success"]);
     expect(slow.line.breaker.state).toBe("closed");
     expect(statuses(await gather([slow, quick], { isEnough: () => true }))).toEqual(["skipped", "skipped"]);
-    expect(quick.asked).toBe(1);
+    expect(quick.requests).toBe(1);
   });
 });

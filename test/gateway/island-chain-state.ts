@@ -48,14 +48,15 @@ const islandsOperation: Operation<number, AnsweredIsland[]> = {
     const at = asOf(context.snapshot, point);
     const islands = await allIslands(at);
     const rows = await readIslandRows(at, islands);
-    const known = islands.flatMap((island) => {
+    const complete = islands.flatMap((island) => {
       const row = rows.get(island.address);
       return row ? [{ island, row }] : [];
     });
-    if (known.length !== islands.length) throw new Error(`${islands.length - known.length} islands are not told`);
+    if (complete.length !== islands.length)
+      throw new Error(`${islands.length - complete.length} islands are not complete`);
     const ledger = await ledgerAt(context, point);
-    const sides = await readIslandSides({ at, ledger }, known);
-    return known.map(({ island, row }) => {
+    const sides = await readIslandSides({ at, ledger }, complete);
+    return complete.map(({ island, row }) => {
       const [side0, side1] = sides.get(island.address)!;
       return {
         ...row,

@@ -275,11 +275,11 @@ describe("a volume", () => {
   });
 
   it("is not told when no trade had a price, nor before all have been looked up", () => {
-    const nothingKnown = { base: 30n * E, usd: undefined };
-    expect(volumeOf(curve, 18, () => null)).toEqual({ ...nothingKnown, unpriced: 30n * E });
-    expect(volumeOf(curve, undefined, () => usd(1n))).toEqual({ ...nothingKnown, unpriced: 30n * E });
+    const unpriced = { base: 30n * E, usd: undefined };
+    expect(volumeOf(curve, 18, () => null)).toEqual({ ...unpriced, unpriced: 30n * E });
+    expect(volumeOf(curve, undefined, () => usd(1n))).toEqual({ ...unpriced, unpriced: 30n * E });
     expect(volumeOf(curve, 18, (_, block) => (block < 3 ? usd(1n) : undefined))).toEqual({
-      ...nothingKnown,
+      ...unpriced,
       unpriced: 0n,
     });
   });

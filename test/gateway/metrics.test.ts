@@ -153,11 +153,11 @@ describe("the dashboard", () => {
       templating: { list: { query: string | { query: string } }[] };
     };
     const variables = templating.list.map(({ query }) => (typeof query === "string" ? query : query.query));
-    const asked = [...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)), ...variables];
-    expect(asked.length).toBeGreaterThan(30);
-    const names = asked.flatMap((expr) => expr.match(/\b(?:tidemark|process|nodejs)_\w+/g) ?? []);
+    const queries = [...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)), ...variables];
+    expect(queries.length).toBeGreaterThan(30);
+    const names = queries.flatMap((expr) => expr.match(/\b(?:tidemark|process|nodejs)_\w+/g) ?? []);
     expect(names.filter((name) => !series.has(name))).toEqual([]);
-    const unlabelled = asked.flatMap((expr) => {
+    const unlabelled = queries.flatMap((expr) => {
       const labels = new Set(
         (expr.match(/\b(?:tidemark|process|nodejs)_\w+/g) ?? []).flatMap((name) => [...(series.get(name) ?? [])]),
       );

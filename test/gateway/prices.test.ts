@@ -135,7 +135,7 @@ describe("/tokens", () => {
     expect(shown.map(({ id }) => id)).toEqual([X, USD, X, UNKNOWN, ZERO, "bera", REWARD, BERA_USD]);
     const lastIndexed = new Date(timestampOf(HEAD) * 1_000).toISOString();
     expect(lastIndexed).toMatch(/\.000Z$/);
-    const known = { decimals: 18, lastIndexed, known: true };
+    const indexed = { decimals: 18, lastIndexed, known: true };
     expect(shown[0]).toEqual({
       id: X,
       symbol: "T",
@@ -143,7 +143,7 @@ describe("/tokens", () => {
       price: 8,
       totalSupply: 1_000_000,
       priceStrategy: "pool",
-      ...known,
+      ...indexed,
     });
     expect(shown[1]).toMatchObject({ price: 1, priceStrategy: "fixed" });
     expect(shown[3]).toEqual({
@@ -157,7 +157,7 @@ describe("/tokens", () => {
       lastIndexed,
       known: false,
     });
-    expect(shown[4]).toMatchObject({ symbol: "BERA", name: "BERA", price: 4, priceStrategy: "pool", ...known });
+    expect(shown[4]).toMatchObject({ symbol: "BERA", name: "BERA", price: 4, priceStrategy: "pool", ...indexed });
     expect({ ...shown[5], id: ZERO }).toEqual(shown[4]);
     expect(shown[6]).toMatchObject({ price: 4, priceStrategy: "pool" });
     // 80,000 USD behind 1,000 shares
@@ -316,9 +316,9 @@ function countStatements(): { count(): number; stop(): void } {
   served.connect = async () => {
     const connection = await connect();
     const { rows } = connection;
-    connection.rows = ((...asked: Parameters<Connection["rows"]>) => {
+    connection.rows = ((...query: Parameters<Connection["rows"]>) => {
       statements += 1;
-      return rows(...asked);
+      return rows(...query);
     }) as Connection["rows"];
     return connection;
   };
@@ -330,7 +330,7 @@ function countStatements(): { count(): number; stop(): void } {
   };
 }
 
-it("of a block in the place of another of its number are those of the new block, whatever was told of the old one", async () => {
+it("of a block in the place of another of its number are those of the new block, whatever was answered about the old one", async () => {
   const before = await priceAt(X, HEAD);
   const place = { block: HEAD - 1, log_index: 1, tx_index: 0, timestamp: timestampOf(HEAD - 1), pair: BERA_X };
   await database.sql`insert into facts_prices.v2_sync

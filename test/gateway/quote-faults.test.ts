@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { type Mode, modes } from "../../devnet/standins/stand-in.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { EXTERNALS, keptPricer, openQuoteGateway, statusesOf, withProviders } from "../support/quote-world.ts";
+import { cachedPricer, EXTERNALS, openQuoteGateway, statusesOf, withProviders } from "../support/quote-world.ts";
 import { accountOf } from "../support/reference-ledger.ts";
 import { A, B, routerChain, tellRouterWorld } from "../support/router-world.ts";
 import { buildScripted } from "../support/scripted-index.ts";
@@ -20,14 +20,14 @@ const PATIENT = { QUOTE_TIMEOUT_MS: "20000", QUOTE_PROVIDER_TIMEOUT_MS: "20000",
 
 let database: TestDatabase;
 let base: TestGateway;
-let price: ReturnType<typeof keptPricer>;
+let price: ReturnType<typeof cachedPricer>;
 
 beforeAll(async () => {
   database = await startTestDatabase();
   const place = { ponderSchema: "facts_faults", foldSchema: "fold_faults", watermark: 1, chain: routerChain };
   await buildScripted(database.sql, tellRouterWorld(), place);
   base = openGateway(database.url, routerChain);
-  price = keptPricer({ base, chain, executor: EXECUTOR });
+  price = cachedPricer({ base, chain, executor: EXECUTOR });
 });
 afterAll(async () => {
   await base?.close();
@@ -133,8 +133,8 @@ describe("a mode", () => {
       await open(Object.fromEntries(EXTERNALS.map((name) => [name, "numbers"]))),
     ];
     for (const name of EXTERNALS) {
-      const asked = `${PATH}&providers=${name}`;
-      expect((await numbers.get(asked)).body.quote, name).toBe((await text.get(asked)).body.quote);
+      const path = `${PATH}&providers=${name}`;
+      expect((await numbers.get(path)).body.quote, name).toBe((await text.get(path)).body.quote);
     }
     await Promise.all([text.stop(), numbers.stop()]);
   });

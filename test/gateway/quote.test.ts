@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aggregatorAbi } from "../../gateway/aggregator/aggregator-abi.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import {
+  cachedPricer,
   EXTERNALS,
-  keptPricer,
   openQuoteGateway,
   type QuoteGateway,
   statusesOf,
@@ -24,14 +24,14 @@ const PATIENT = { QUOTE_TIMEOUT_MS: "20000", QUOTE_PROVIDER_TIMEOUT_MS: "20000",
 let database: TestDatabase;
 let base: TestGateway;
 let gateway: QuoteGateway;
-let price: ReturnType<typeof keptPricer>;
+let price: ReturnType<typeof cachedPricer>;
 
 beforeAll(async () => {
   database = await startTestDatabase();
   const place = { ponderSchema: "facts_quote", foldSchema: "fold_quote", watermark: 1, chain: routerChain };
   await buildScripted(database.sql, tellRouterWorld(), place);
   base = openGateway(database.url, routerChain);
-  price = keptPricer({ base, chain, executor: EXECUTOR });
+  price = cachedPricer({ base, chain, executor: EXECUTOR });
   gateway = await openQuoteGateway({ base, chain, executor: EXECUTOR, price, env: PATIENT });
 });
 afterAll(async () => {
@@ -42,15 +42,15 @@ afterAll(async () => {
 
 type Query = Record<string, string | number | boolean | undefined>;
 
-const queryOf = (asked: Query): string =>
+const queryOf = (query: Query): string =>
   Object.entries({
     ...{ tokenInAddress: A, tokenInChainId: 31337, tokenOutAddress: B, tokenOutChainId: 31337 },
-    ...{ amount: String(AMOUNT), type: "exactIn", ...asked },
+    ...{ amount: String(AMOUNT), type: "exactIn", ...query },
   })
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`]))
     .join("&");
 
-const quote = (asked: Query = {}, at: QuoteGateway = gateway) => at.get(`/quote?${queryOf(asked)}`);
+const quote = (query: Query = {}, at: QuoteGateway = gateway) => at.get(`/quote?${queryOf(query)}`);
 const terms = { recipient: RECIPIENT, slippageTolerance: "0.5" };
 
 type Body = Record<string, unknown>;
@@ -134,11 +134,11 @@ describe("an answer", () => {
   });
 
   it("repeats what was asked, numbers only where the interface has them", async () => {
-    const asked = { ...terms, refCode: "4", referrerFeeBps: "7", providers: "KODIAK,magpie", protocols: "v2,v3,mixed" };
-    const { body } = await quote({ ...asked, debug: "true", deadline: 60, nonsense: "x" });
+    const query = { ...terms, refCode: "4", referrerFeeBps: "7", providers: "KODIAK,magpie", protocols: "v2,v3,mixed" };
+    const { body } = await quote({ ...query, debug: "true", deadline: 60, nonsense: "x" });
     expect(body.params).toEqual({
       ...{ tokenInAddress: A, tokenInChainId: 31337, tokenOutAddress: B, tokenOutChainId: 31337 },
-      ...{ amount: String(AMOUNT), type: "exactIn", ...asked, slippageTolerance: 0.5, debug: "true", deadline: "60" },
+      ...{ amount: String(AMOUNT), type: "exactIn", ...query, slippageTolerance: 0.5, debug: "true", deadline: "60" },
     });
     expect(Object.keys(statusesOf(body))).toEqual(["Kodiak", "Fly"]);
   });
@@ -267,10 +267,10 @@ describe("the transaction", () => {
   });
 
   it("gives every provider its own units of slippage", async () => {
-    gateway.asked.length = 0;
+    gateway.requested.length = 0;
     await quote({ ...terms, slippageTolerance: "30.5" });
     const said = new Map(
-      gateway.asked.map(({ name, request }) => {
+      gateway.requested.map(({ name, request }) => {
         const posted = request.body as { slippageTolerance?: number; ignoreCappedSlippage?: boolean } | undefined;
         const inPath = posted ? [posted.slippageTolerance, posted.ignoreCappedSlippage] : request.query.get("slippage");
         return [`${name} ${request.path.split("/").at(-1)}`, inPath] as const;
@@ -303,14 +303,14 @@ describe("what is refused", () => {
     [{ refCode: 4, referrerFeeBps: 1, type: "exactOut" }, "referrerFeeBps"],
     [{ providers: "kodiak,odos" }, "providers"],
     [{ debug: "maybe" }, "debug"],
-  ])("%j names its parameter", async (asked, parameter) => {
-    const { status, body } = await quote(asked);
+  ])("%j names its parameter", async (query, parameter) => {
+    const { status, body } = await quote(query);
     const error = body.error as { code: string; details: Body };
     expect([status, error.code, error.details.parameter]).toEqual([400, "INVALID_INPUT", parameter]);
   });
 
   it("tells the cap of a referral code and the names of providers", async () => {
-    const details = async (asked: Query) => ((await quote(asked)).body.error as { details: Body }).details;
+    const details = async (query: Query) => ((await quote(query)).body.error as { details: Body }).details;
     expect(await details({ refCode: 4, referrerFeeBps: 101 })).toMatchObject({ maxFeeBps: 100 });
     expect(await details({ providers: "odos" })).toMatchObject({ providers: ["Kodiak", ...EXTERNALS] });
   });

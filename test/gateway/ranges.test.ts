@@ -140,8 +140,8 @@ async function allPages(field: string, { token, from, to }: Case, shape: Shape):
 
 const range = ({ from, to }: Case) => `fromBlock=${from}&toBlock=${to}`;
 
-async function checkTimeWeighted(blocks: ReadonlyMap<number, Amounts>, asked: Case): Promise<void> {
-  const { token, from, to } = asked;
+async function checkTimeWeighted(blocks: ReadonlyMap<number, Amounts>, input: Case): Promise<void> {
+  const { token, from, to } = input;
   const count = BigInt(to - from + 1);
   const sums = summed(blocks, from, to);
   const entry = (account: string, sum: bigint) => ({
@@ -152,7 +152,7 @@ async function checkTimeWeighted(blocks: ReadonlyMap<number, Amounts>, asked: Ca
     averageRoundedDownDecimal: toExactDecimal(sum / count, DECIMALS[token]!),
   });
   const expected = [...sums].sort(byAmount).map(([account, sum]) => entry(account, sum));
-  const { body, headers } = await get(`/balances/${token}/time-weighted?${range(asked)}`);
+  const { body, headers } = await get(`/balances/${token}/time-weighted?${range(input)}`);
   expect(body).toEqual({
     results: expected,
     token,
@@ -163,19 +163,19 @@ async function checkTimeWeighted(blocks: ReadonlyMap<number, Amounts>, asked: Ca
   });
   expect(headers.get("x-block-number")).toBe(String(to));
   const selection = "account numerator denominator averageRoundedDown averageRoundedDownDecimal";
-  expect(await allPages("timeWeightedBalances", asked, { selection })).toEqual(expected);
+  expect(await allPages("timeWeightedBalances", input, { selection })).toEqual(expected);
 
   const users = [ACCOUNTS[8]!, ZERO, accountOf(99), ...ACCOUNTS.slice(0, 4)];
   const named = users.map((user) => entry(user, sums.get(user) ?? 0n));
-  const some = await get(`/balances/${token}/time-weighted?${range(asked)}&users=${users.join(",")}`);
+  const some = await get(`/balances/${token}/time-weighted?${range(input)}&users=${users.join(",")}`);
   expect(some.body.results).toEqual(named);
   expect(
-    await allPages("timeWeightedBalances", asked, { selection, more: `, users: ${JSON.stringify(users)}` }),
+    await allPages("timeWeightedBalances", input, { selection, more: `, users: ${JSON.stringify(users)}` }),
   ).toEqual(named);
 }
 
-async function checkChanges(blocks: ReadonlyMap<number, Amounts>, asked: Case): Promise<void> {
-  const { token, from, to } = asked;
+async function checkChanges(blocks: ReadonlyMap<number, Amounts>, input: Case): Promise<void> {
+  const { token, from, to } = input;
   const [before, after] = [blocks.get(from)!, blocks.get(to)!];
   const decimal = (amount: bigint) => toExactDecimal(amount, DECIMALS[token]!);
   const expected = [...new Set([...before.keys(), ...after.keys()])]
@@ -191,14 +191,14 @@ async function checkChanges(blocks: ReadonlyMap<number, Amounts>, asked: Case): 
       delta: String(delta),
       deltaDecimal: decimal(delta),
     }));
-  const { body } = await get(`/balances/${token}/changes?${range(asked)}`);
+  const { body } = await get(`/balances/${token}/changes?${range(input)}`);
   expect(body).toEqual({ results: expected, token, fromBlock: from, toBlock: to });
   const selection = "account before beforeDecimal after afterDecimal delta deltaDecimal";
-  expect(await allPages("balanceChanges", asked, { selection })).toEqual(expected);
+  expect(await allPages("balanceChanges", input, { selection })).toEqual(expected);
 }
 
-async function checkHistories(blocks: ReadonlyMap<number, Amounts>, asked: Case): Promise<void> {
-  const { token, from, to } = asked;
+async function checkHistories(blocks: ReadonlyMap<number, Amounts>, input: Case): Promise<void> {
+  const { token, from, to } = input;
   const decimal = (amount: bigint) => toExactDecimal(amount, DECIMALS[token]!);
   for (const account of [ACCOUNTS[0]!, ACCOUNTS[2]!, ACCOUNTS[6]!, ZERO]) {
     const amountAt = (block: number) => blocks.get(block)?.get(account) ?? 0n;
@@ -215,7 +215,7 @@ async function checkHistories(blocks: ReadonlyMap<number, Amounts>, asked: Case)
         deltaDecimal: decimal(delta),
       });
     }
-    const { body } = await get(`/balances/${token}/history?account=${account}&${range(asked)}`);
+    const { body } = await get(`/balances/${token}/history?account=${account}&${range(input)}`);
     expect(body).toEqual({
       results: expected,
       token,
@@ -228,7 +228,7 @@ async function checkHistories(blocks: ReadonlyMap<number, Amounts>, asked: Case)
       closingDecimal: decimal(amountAt(to)),
     });
     const selection = "block timestamp amount amountDecimal delta deltaDecimal";
-    expect(await allPages("balanceHistory", asked, { selection, more: `, account: "${account}"` })).toEqual(expected);
+    expect(await allPages("balanceHistory", input, { selection, more: `, account: "${account}"` })).toEqual(expected);
   }
 }
 
@@ -269,7 +269,7 @@ describe.each([HEAD, middle, FIRST - 1])("ranges (watermark %i)", (watermark) =>
     ["histories", checkHistories],
     ["counts", checkCounts],
   ] as const)("%s equal what balances says at every block", async (_, check) => {
-    for (const asked of cases) await check(blocks.get(asked.token)!, asked);
+    for (const one of cases) await check(blocks.get(one.token)!, one);
   });
 
   it("blocks may be given by time", async () => {

@@ -46,9 +46,9 @@ afterAll(async () => {
   await database.stop();
 });
 
-const quote = (asked: Query = {}) =>
+const quote = (query: Query = {}) =>
   gateway.get(
-    `/router/quote?${routerQuery({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: AMOUNT, ...asked })}`,
+    `/router/quote?${routerQuery({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: AMOUNT, ...query })}`,
   );
 const errorOf = (body: Record<string, unknown>) => body.error as { code: string; details: { parameter: string } };
 
@@ -124,9 +124,9 @@ describe("a quote", () => {
   });
 
   it("honours protocols", async () => {
-    const asked = { tokenOutAddress: B, blockNumber: BLOCKS.ab };
-    expect((await quote({ ...asked, protocols: "v2,v3" })).status).toBe(404);
-    expect((await quote({ ...asked, protocols: "mixed" })).body.routeString).toMatch(/^\[V2 \+ V3]/);
+    const query = { tokenOutAddress: B, blockNumber: BLOCKS.ab };
+    expect((await quote({ ...query, protocols: "v2,v3" })).status).toBe(404);
+    expect((await quote({ ...query, protocols: "mixed" })).body.routeString).toMatch(/^\[V2 \+ V3]/);
     expect((await quote({ tokenInAddress: A, tokenOutAddress: B, protocols: "v3" })).status).toBe(404);
     expect((await quote({ tokenInAddress: A, tokenOutAddress: B, protocols: "v2" })).status).toBe(200);
   });
@@ -236,14 +236,14 @@ describe("what cannot be quoted", () => {
     [{ deadline: 86_401 }, "deadline"],
     [{ deadline: "1.5" }, "deadline"],
     [{ blockNumber: "x" }, "blockNumber"],
-  ])("%o is refused by the name of %s", async (asked, parameter) => {
-    const { status, body } = await quote(asked);
+  ])("%o is refused by the name of %s", async (query, parameter) => {
+    const { status, body } = await quote(query);
     expect([status, errorOf(body).code, errorOf(body).details.parameter]).toEqual([400, "INVALID_INPUT", parameter]);
   });
 
   it("has no route", async () => {
-    const refused = async (asked: Query) => {
-      const { status, body } = await quote(asked);
+    const refused = async (query: Query) => {
+      const { status, body } = await quote(query);
       expect([status, body.errorCode]).toEqual([404, "NO_ROUTE"]);
       return body.detail;
     };
@@ -259,9 +259,9 @@ describe("what cannot be quoted", () => {
   });
 
   it("has no route through a token that takes a fee, from the block where that shows", async () => {
-    const asked = { tokenInAddress: B, tokenOutAddress: TAXED };
-    expect((await quote({ ...asked, blockNumber: BLOCKS.taxedPair })).status).toBe(200);
-    const { status, body } = await quote({ ...asked, blockNumber: BLOCKS.taxShows });
+    const query = { tokenInAddress: B, tokenOutAddress: TAXED };
+    expect((await quote({ ...query, blockNumber: BLOCKS.taxedPair })).status).toBe(200);
+    const { status, body } = await quote({ ...query, blockNumber: BLOCKS.taxShows });
     expect([status, body]).toEqual([
       404,
       { detail: `No route found: ${TAXED} takes a fee on transfer`, errorCode: "NO_ROUTE" },
@@ -269,9 +269,9 @@ describe("what cannot be quoted", () => {
   });
 
   it("has no route through a pool whose events contradict each other", async () => {
-    const asked = { tokenInAddress: B, tokenOutAddress: C };
-    expect((await quote({ ...asked, blockNumber: BLOCKS.bcStops - 1 })).status).toBe(200);
-    expect((await quote({ ...asked, blockNumber: BLOCKS.bcStops })).status).toBe(404);
+    const query = { tokenInAddress: B, tokenOutAddress: C };
+    expect((await quote({ ...query, blockNumber: BLOCKS.bcStops - 1 })).status).toBe(200);
+    expect((await quote({ ...query, blockNumber: BLOCKS.bcStops })).status).toBe(404);
   });
 });
 
@@ -290,25 +290,25 @@ describe("the block", () => {
 
   it("that moved a pair is in the first quote after it, and gone with a reorg", async () => {
     const { sql } = database;
-    const asked = { tokenInAddress: A, tokenOutAddress: B };
-    const [before, next] = [(await quote(asked)).body.quote, BLOCKS.head + 1];
+    const query = { tokenInAddress: A, tokenOutAddress: B };
+    const [before, next] = [(await quote(query)).body.quote, BLOCKS.head + 1];
     const sync = async (reserve1: bigint, fork: number) => {
       await sql`delete from facts_router.v2_sync where block = ${next}`;
       await sql`delete from facts_router.block where number = ${next}`;
       const place = { block: next, log_index: 1, tx_index: 0, timestamp: timestampOf(next) };
-      const told = { pair: PAIR_AB, reserve0: String(RESERVE), reserve1: String(reserve1) };
-      await sql`insert into facts_router.v2_sync ${sql({ ...place, ...told })}`;
+      const reported = { pair: PAIR_AB, reserve0: String(RESERVE), reserve1: String(reserve1) };
+      await sql`insert into facts_router.v2_sync ${sql({ ...place, ...reported })}`;
       await sql`insert into facts_router.block values (${next}, ${hashOf(next, fork)}, ${timestampOf(next)}, null)`;
       await followScripted(sql, index);
     };
     const paid = (reserve1: bigint) => String((AMOUNT * 997n * reserve1) / (RESERVE * 1_000n + AMOUNT * 997n));
     await sync(2n * RESERVE, 0);
-    expect((await quote(asked)).body).toMatchObject({ blockNumber: "11", quote: paid(2n * RESERVE) });
+    expect((await quote(query)).body).toMatchObject({ blockNumber: "11", quote: paid(2n * RESERVE) });
     await sync(3n * RESERVE, 1);
-    expect((await quote(asked)).body).toMatchObject({ blockNumber: "11", quote: paid(3n * RESERVE) });
+    expect((await quote(query)).body).toMatchObject({ blockNumber: "11", quote: paid(3n * RESERVE) });
     await sync(RESERVE, 2);
-    expect((await quote(asked)).body).toMatchObject({ blockNumber: "11", quote: before });
-    expect((await quote({ ...asked, blockNumber: BLOCKS.head })).body.quote).toBe(before);
+    expect((await quote(query)).body).toMatchObject({ blockNumber: "11", quote: before });
+    expect((await quote({ ...query, blockNumber: BLOCKS.head })).body.quote).toBe(before);
   });
 });
 
@@ -316,14 +316,14 @@ describe("GraphQL", () => {
   const fields = `block { number } amount quote quoteDecimals quoteGasAdjusted gasUseEstimate gasUseEstimateUSD routeString
     quoteId methodParameters { calldata value to }
     route { protocol percent amountIn amountOut hops { type address fee liquidity reserve0 tokenIn { address symbol decimals } } }`;
-  const input = (asked: Query) => ({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: String(AMOUNT), ...asked });
+  const input = (query: Query) => ({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: String(AMOUNT), ...query });
 
   it("answers what REST answers", async () => {
-    const asked = { tokenOutAddress: B, recipient: ALICE, slippageTolerance: "1" };
-    const rest = (await quote(asked)).body;
+    const query = { tokenOutAddress: B, recipient: ALICE, slippageTolerance: "1" };
+    const rest = (await quote(query)).body;
     const { data, errors } = await gateway.graphql(
       `query ($quote: RouterQuoteInput!) { routerQuote(quote: $quote) { ${fields} } }`,
-      { quote: input(asked) },
+      { quote: input(query) },
     );
     expect(errors).toBeUndefined();
     const { routerQuote } = data as { routerQuote: Record<string, unknown> };

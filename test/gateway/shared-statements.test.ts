@@ -27,7 +27,7 @@ function snapshotOf(rowsOf: (n: number) => number): { snapshot: Snapshot; sent: 
   return { snapshot: { prepared, rows, carried: new Map() } as unknown as Snapshot, sent };
 }
 
-const TEXT = "select name from told where n = $1::int4 order by name";
+const TEXT = "select name from named where n = $1::int4 order by name";
 
 describe("statements of several blocks", () => {
   it("are one for all that ask the same, whatever each has asked before", async () => {
@@ -39,7 +39,7 @@ describe("statements of several blocks", () => {
       return (await readShared<{ name: string }>(snapshot, TEXT, [String(n)])).map(({ name }) => name);
     };
     expect(await readTogether({ snapshot }, [2, 0, 3], read)).toEqual([["2.0", "2.1"], [], ["3.0", "3.1", "3.2"]]);
-    const shared = sent.filter(({ text }) => text.includes("told"));
+    const shared = sent.filter(({ text }) => text.includes("named"));
     expect(shared).toHaveLength(1);
     expect(shared[0]?.text).toContain('where n = sets."0"::int4 order by name offset 0');
   });

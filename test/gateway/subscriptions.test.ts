@@ -26,7 +26,7 @@ let server: Server;
 let base: string;
 const stopping = new AbortController();
 /** Transactions and single statements that the feeds asked for. */
-const asked = { transactions: 0, statements: 0 };
+const counts = { transactions: 0, statements: 0 };
 const open: EventStream[] = [];
 
 beforeAll(async () => {
@@ -44,11 +44,11 @@ beforeAll(async () => {
     database: {
       ...service.database,
       connect: () => {
-        asked.transactions += 1;
+        counts.transactions += 1;
         return service.database.connect();
       },
       rows: (text) => {
-        asked.statements += 1;
+        counts.statements += 1;
         return service.database.rows(text);
       },
     },
@@ -237,16 +237,16 @@ describe("a process", () => {
   it("follows the head once for all of its subscribers, and not at all without any", async () => {
     const streams = await Promise.all(Array.from({ length: 30 }, (_, i) => subscribe([BLOCKS, POOL][i % 2] ?? "")));
     await sleep(100);
-    const { transactions } = asked;
+    const { transactions } = counts;
     await add({ number: HEAD + 1, syncs: 1 });
     await Promise.all(streams.map((stream) => stream.upTo(1)));
-    expect(asked.transactions - transactions).toBe(1);
+    expect(counts.transactions - transactions).toBe(1);
     for (const stream of streams) stream.leave();
     await sleep(150);
-    const { statements } = asked;
+    const { statements } = counts;
     await add({ number: HEAD + 2 });
     await sleep(150);
-    expect([asked.statements, asked.transactions]).toEqual([statements, transactions + 1]);
+    expect([counts.statements, counts.transactions]).toEqual([statements, transactions + 1]);
   });
 
   it("ends a subscriber that does not read, by saying so, and nobody else", async () => {

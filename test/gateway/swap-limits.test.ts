@@ -19,7 +19,7 @@ const [AGGREGATOR, RECIPIENT] = [accountOf(70), accountOf(72)] as const;
 const chain = withProviders(routerChain, AGGREGATOR);
 const caps = new Map(chain.referralCodes.map(({ code, maxFeeBps }) => [code, maxFeeBps]));
 
-const asked = fc.record({
+const requests = fc.record({
   quote: fc.bigInt(1n, 2n ** 200n),
   amount: fc.bigInt(1n, 2n ** 128n),
   /** Millionths of a percent, from 0 to 50 %. */
@@ -40,7 +40,7 @@ const counts = { calls: 0, withFee: 0, refused: 0 };
 
 it("is bound by floor((quote − refFee) × (1 − s/100)), taken once, with fees up to the code's cap", () => {
   fc.assert(
-    fc.property(asked, ({ quote, amount, slippage, code, bps, isNativeOut }) => {
+    fc.property(requests, ({ quote, amount, slippage, code, bps, isNativeOut }) => {
       const read = () =>
         readQuoteInput(
           {

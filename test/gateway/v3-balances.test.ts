@@ -144,7 +144,7 @@ describe("balances through v3 pools", () => {
     const watermark = blocks[Math.floor(blocks.length * 0.7)]!;
     const index = { ponderSchema: `facts_v3_${seed}`, foldSchema: `fold_v3_${seed}`, watermark };
     await buildV3Index(database.sql, world, index);
-    const asked = [
+    const queries = [
       blocks[0]!,
       ...blocks.filter((_, i) => i % 9 === 1),
       watermark,
@@ -153,7 +153,7 @@ describe("balances through v3 pools", () => {
       world.head,
     ];
     let sources = 0;
-    for (const block of asked)
+    for (const block of queries)
       for (const token of [...V3_TOKENS, V3_LONER]) sources += await compare(world, token, block);
     expect(sources).toBeGreaterThan(300);
 

@@ -9,7 +9,7 @@ import { buildV3Index, randomV3World, V3_CHAIN_ID, V3_TOKENS, v3Deployments } fr
 const world = randomV3World("gateway/pools", { blocks: 110, pools: 6 });
 const blocks = [...new Set(world.facts.map(({ fact }) => fact.block))];
 const watermark = blocks[Math.floor(blocks.length * 0.6)]!;
-const asked = [...blocks.filter((_, i) => i % 12 === 5), watermark - 1, watermark, watermark + 1, world.head];
+const sampled = [...blocks.filter((_, i) => i % 12 === 5), watermark - 1, watermark, watermark + 1, world.head];
 
 let database: TestDatabase;
 let gateway: TestGateway;
@@ -42,7 +42,7 @@ const isInitialised = ({ sqrtPriceX96 }: PoolState) => sqrtPriceX96 > 0n;
 
 function expectedPool(state: PoolState) {
   const { created, deployment } = world.pools.find(({ constants }) => constants.pool === state.pool)!;
-  const told = (value: bigint) => (isInitialised(state) ? String(value) : null);
+  const shown = (value: bigint) => (isInitialised(state) ? String(value) : null);
   const number = (value: number) => (isInitialised(state) ? value : null);
   return {
     address: state.pool,
@@ -53,13 +53,13 @@ function expectedPool(state: PoolState) {
     flavour: state.flavour,
     manager: deployment.manager,
     createdBlock: created.block,
-    sqrtPriceX96: told(state.sqrtPriceX96),
+    sqrtPriceX96: shown(state.sqrtPriceX96),
     tick: number(state.tick),
-    liquidity: told(state.liquidity),
-    feeGrowthGlobal0X128: told(state.feeGrowthGlobal0X128),
-    feeGrowthGlobal1X128: told(state.feeGrowthGlobal1X128),
-    protocolFees0: told(state.protocolFees0),
-    protocolFees1: told(state.protocolFees1),
+    liquidity: shown(state.liquidity),
+    feeGrowthGlobal0X128: shown(state.feeGrowthGlobal0X128),
+    feeGrowthGlobal1X128: shown(state.feeGrowthGlobal1X128),
+    protocolFees0: shown(state.protocolFees0),
+    protocolFees1: shown(state.protocolFees1),
     feeProtocol0: number(state.feeProtocol0),
     feeProtocol1: number(state.feeProtocol1),
     stopped: null,
@@ -104,7 +104,7 @@ const expectedPaying = (positions: readonly ReferencePosition[]) =>
 describe("v3 pools", () => {
   it("are what the reducer holds: slot, ticks, order and pages", async () => {
     let ticks = 0;
-    for (const block of asked) {
+    for (const block of sampled) {
       const { pools: states } = v3At(world, block);
       const created = world.pools.filter((pool) => pool.created.block <= block);
       for (const { constants } of created) {
@@ -171,7 +171,7 @@ describe("v3 positions", () => {
   it("of owners and pools, and each token id, are what the reducer holds", async () => {
     const owners = [1, 2, 3, 4].map((n) => `0xaa${n.toString(16).padStart(38, "0")}`);
     let compared = 0;
-    for (const block of asked) {
+    for (const block of sampled) {
       const { positions } = v3At(world, block);
       const list = async (argument: string): Promise<Shown[]> => {
         const seen: Shown[] = [];

@@ -93,7 +93,7 @@ const vaultAt = async (island: string, block: number) =>
   (await gateway.get(`/vaults/${island}?blockNumber=${block}`)).body as unknown as Vault;
 
 /** Everything that islands have a part in, at one block. */
-async function told(block: number) {
+async function answersAt(block: number) {
   const account = async (address: string) => {
     const { data, errors } = await gateway.graphql(`{ account(address: "${address}", block: {number: ${block}}) {
       balances { incomplete nodes { token { address } total sources { source contract value } } } } }`);
@@ -113,9 +113,9 @@ async function told(block: number) {
   };
 }
 
-async function toldEverywhere() {
+async function answersEverywhere() {
   const all = [];
-  for (const block of BLOCKS) all.push({ block, ...(await told(block)) });
+  for (const block of BLOCKS) all.push({ block, ...(await answersAt(block)) });
   return all;
 }
 
@@ -145,9 +145,9 @@ function expectWithheld(before: Balances, after: Balances, token: string): bigin
   return parts;
 }
 
-type Told = Awaited<ReturnType<typeof told>>;
+type Answers = Awaited<ReturnType<typeof answersAt>>;
 
-function expectWaiting(before: Told, now: Told): bigint {
+function expectWaiting(before: Answers, now: Answers): bigint {
   expect(now.vaults[1]).toEqual(before.vaults[1]);
   expect(now.vaults[0]).toMatchObject({
     ...{ tvl: null, apr: null, amount0: null, unpriced: [ISLAND], incomplete: "waiting" },
@@ -167,12 +167,12 @@ describe.each([
 ])("an island that waits %s", (_, since) => {
   it("has its part unattributed by name from there on, and nothing else changes", async () => {
     await build();
-    const whole = await toldEverywhere();
+    const whole = await answersEverywhere();
     await dropIndex(database.sql, INDEX);
     await build(since);
     let withheld = 0n;
     for (const { block, ...before } of whole) {
-      const now = await told(block);
+      const now = await answersAt(block);
       if (block < since) expect({ block, ...now }).toEqual({ block, ...before });
       else withheld += expectWaiting(before, now);
     }
@@ -181,13 +181,13 @@ describe.each([
 
   it("says after it was read what it would have said at once, at every block", async () => {
     await build();
-    const whole = await toldEverywhere();
+    const whole = await answersEverywhere();
     await dropIndex(database.sql, INDEX);
     await build(since);
-    const waiting = await toldEverywhere();
+    const waiting = await answersEverywhere();
     expect(waiting).not.toEqual(whole);
     await answer(since);
-    expect(await toldEverywhere()).toEqual(whole);
+    expect(await answersEverywhere()).toEqual(whole);
   }, 120_000);
 
   it("shows in the status and the metrics until it is read", async () => {
@@ -231,7 +231,7 @@ describe("an answer about a final block that a contract is missing in", () => {
 describe("an island that waits twice", () => {
   it("catches up to the second block first, and from there when that is read too", async () => {
     await build();
-    const whole = await toldEverywhere();
+    const whole = await answersEverywhere();
     await dropIndex(database.sql, INDEX);
     await build(CREATED, RENOUNCED);
     expect((await vaultAt(ISLAND, 10)).incomplete).toBe("waiting");
@@ -239,6 +239,6 @@ describe("an island that waits twice", () => {
     expect((await vaultAt(ISLAND, 10)).incomplete).toBeNull();
     expect((await vaultAt(ISLAND, RENOUNCED)).incomplete).toBe("waiting");
     await answer(RENOUNCED);
-    expect(await toldEverywhere()).toEqual(whole);
+    expect(await answersEverywhere()).toEqual(whole);
   }, 120_000);
 });

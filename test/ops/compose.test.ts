@@ -87,8 +87,8 @@ describe("ops/docker", () => {
     expect(Object.values(scripts).some((script) => script.endsWith(` ${entry}`))).toBe(true);
     expect(existsSync(join(root, entry))).toBe(true);
     const { names, read: readEnvironment } = parts[entry];
-    const known = [...names, ...ofTheSystem];
-    expect(Object.keys(service.environment ?? {}).filter((name) => !known.includes(name))).toEqual([]);
+    const listed = [...names, ...ofTheSystem];
+    expect(Object.keys(service.environment ?? {}).filter((name) => !listed.includes(name))).toEqual([]);
     expect(() => readEnvironment(environmentOf(service))).not.toThrow();
   });
 

@@ -112,13 +112,13 @@ describe("while the fold runs", () => {
     });
 
   it("one strange answer proves nothing, three do", async () => {
-    const look = watch();
-    expect(await look()).toBeUndefined();
+    const poll = watch();
+    expect(await poll()).toBeUndefined();
     for (const otherFrom of [10, 10, 1_000, 10, 10]) {
       node.otherFrom = otherFrom;
-      expect(await look()).toBeUndefined();
+      expect(await poll()).toBeUndefined();
     }
-    expect(await look()).toMatch(/above block 9 are of a branch that is gone/);
+    expect(await poll()).toMatch(/above block 9 are of a branch that is gone/);
     expect(await stops()).toHaveLength(1);
     node.otherFrom = 1_000;
     expect(await watch()()).toBeUndefined();
@@ -129,43 +129,43 @@ describe("while the fold runs", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const now = Date.now();
     vi.setSystemTime(now + 3_600_000);
-    let looks = 0;
+    let polls = 0;
     const head = async () => {
-      looks += 1;
+      polls += 1;
       return node.head;
     };
-    const look = createChainWatch(sql, {
+    const poll = createChainWatch(sql, {
       indexed,
       node: { head, hashAt: async (block) => hashAt(block) },
       pauseMs: 10,
     });
-    await look();
+    await poll();
     vi.setSystemTime(now);
     await vi.waitFor(async () => {
-      await look();
-      expect(looks).toBe(2);
+      await poll();
+      expect(polls).toBe(2);
     });
     vi.useRealTimers();
   });
 
   it("a chain cut short below what is final is found out before it has grown again", async () => {
     node = { head: 60, otherFrom: 50 };
-    const look = watch();
-    await look();
-    await look();
-    expect(await look()).toMatch(/replaced block 60/);
+    const poll = watch();
+    await poll();
+    await poll();
+    expect(await poll()).toMatch(/replaced block 60/);
     expect(await stops()).toEqual([{ block: 60, ours: "0x60", theirs: "0xother60", fork: 49 }]);
   });
 
   it("a node that is merely behind has replaced nothing", async () => {
     node.head = 60;
-    const look = watch();
-    for (let i = 0; i < 4; i++) expect(await look()).toBeUndefined();
+    const poll = watch();
+    for (let i = 0; i < 4; i++) expect(await poll()).toBeUndefined();
   });
 
   it("a head far above all others counts when the node shows that block", async () => {
     const shown = new Set<number>([100]);
-    const look = async (head: number) => {
+    const poll = async (head: number) => {
       const client = {
         getBlockNumber: async () => BigInt(head),
         getBlock: async ({ blockNumber }: { blockNumber: bigint }) => {
@@ -176,12 +176,12 @@ describe("while the fold runs", () => {
       const [row] = await sql`select chain_head, highest_head, rpc_error from tidemark.chain_head`;
       return [row?.chain_head, row?.highest_head, row?.rpc_error];
     };
-    expect(await look(100)).toEqual([100, 100, null]);
-    expect(await look(120)).toEqual([120, 120, null]);
-    expect(await look(1_000_000)).toEqual([120, 120, "Block 1000000 could not be found."]);
+    expect(await poll(100)).toEqual([100, 100, null]);
+    expect(await poll(120)).toEqual([120, 120, null]);
+    expect(await poll(1_000_000)).toEqual([120, 120, "Block 1000000 could not be found."]);
     shown.add(1_000_000);
-    expect(await look(1_000_000)).toEqual([1_000_000, 1_000_000, null]);
-    expect(await look(90)).toEqual([90, 1_000_000, null]);
+    expect(await poll(1_000_000)).toEqual([1_000_000, 1_000_000, null]);
+    expect(await poll(90)).toEqual([90, 1_000_000, null]);
   });
 
   it("a database that is away is no reason to give the fold up", () => {

@@ -68,7 +68,7 @@ describe("checked answers", () => {
   const warnings: string[] = [];
   /** What eth_getLogs leaves out. */
   let keep: (log: NodeLog) => boolean = () => true;
-  const asked: string[] = [];
+  const requested: string[] = [];
 
   const answers: Record<string, (params: unknown[]) => unknown> = {
     eth_blockNumber: () => quantity(HEAD),
@@ -87,7 +87,7 @@ describe("checked answers", () => {
   const node: typeof fetch = async (input, init) => {
     const text = await new Request(input, init).text();
     const { id, method, params } = JSON.parse(text) as { id: number; method: string; params: unknown[] };
-    asked.push(method);
+    requested.push(method);
     return Response.json({ jsonrpc: "2.0", id, result: answers[method]?.(params) });
   };
   const open = () => checkedFetch(node, { nodeUrl: "http://node.test/key", warn: (line) => warnings.push(line) });
@@ -98,7 +98,7 @@ describe("checked answers", () => {
   };
   afterEach(() => {
     keep = () => true;
-    asked.length = 0;
+    requested.length = 0;
     vi.useRealTimers();
   });
 
@@ -130,14 +130,14 @@ describe("checked answers", () => {
     const range = { fromBlock: quantity(980), toBlock: quantity(999) };
     const filters = Array.from({ length: 10 }, (_, i) => ({ ...range, topics: [word(i)] }));
     await Promise.all(filters.map((filter) => ask(fetchIt, filter)));
-    const count = (method: string) => asked.filter((one) => one === method).length;
+    const count = (method: string) => requested.filter((one) => one === method).length;
     expect([count("eth_getBlockByNumber"), count("eth_getBlockByHash"), count("eth_getLogs")]).toEqual([20, 20, 30]);
   });
 
   it("far below the head are not looked at", async () => {
     keep = () => false;
     expect(await ask(open(), { fromBlock: quantity(1), toBlock: quantity(800) })).toMatchObject({ result: [] });
-    expect(asked).toEqual(["eth_getLogs", "eth_blockNumber"]);
+    expect(requested).toEqual(["eth_getLogs", "eth_blockNumber"]);
   });
 
   it("that a node goes on giving are taken in the end, and told", async () => {
@@ -192,6 +192,6 @@ describe("checked answers", () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] });
     await fetchIt("http://node.test/key", { method: "POST", body });
     await fetchIt("http://elsewhere.test/", { method: "POST", body });
-    expect(asked).toEqual(["eth_blockNumber", "eth_blockNumber"]);
+    expect(requested).toEqual(["eth_blockNumber", "eth_blockNumber"]);
   });
 });

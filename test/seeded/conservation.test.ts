@@ -68,8 +68,8 @@ function breachesOf({ entries, hasNextPage, rest, supply }: BalancesPage): strin
   return found;
 }
 
-async function contractSupplies(asked: readonly Address[], block: number): Promise<bigint[]> {
-  const reads = asked.map((address) => ({ address, abi, functionName: "totalSupply", args: [] }));
+async function contractSupplies(wanted: readonly Address[], block: number): Promise<bigint[]> {
+  const reads = wanted.map((address) => ({ address, abi, functionName: "totalSupply", args: [] }));
   const answers = await readAll(client, reads, block);
   // before its code exists there is nothing of a token
   return answers.map((answer) => (answer?.[0] as bigint | undefined) ?? 0n);
@@ -87,10 +87,10 @@ interface Findings {
 }
 
 /** One request for each token, as anybody asks. */
-async function askAll(found: Findings, asked: readonly Address[], block: number): Promise<void> {
-  const supplies = await contractSupplies(asked, block);
+async function askAll(found: Findings, wanted: readonly Address[], block: number): Promise<void> {
+  const supplies = await contractSupplies(wanted, block);
   const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
-  for (const [i, token] of asked.entries()) {
+  for (const [i, token] of wanted.entries()) {
     const before = performance.now();
     const page = await within((scope) =>
       scope.run(balancesPage, { token, block: choice, first: 100_000, isWhole: true }),

@@ -32,10 +32,10 @@ describe("backfill", () => {
   });
 
   test("no log of a known contract but approvals is without a rule", () => {
-    const known = new Set(rules.flatMap(({ emitter }) => [...(emitter ? addressesOf(emitter, chain, logs) : [])]));
+    const emitters = new Set(rules.flatMap(({ emitter }) => [...(emitter ? addressesOf(emitter, chain, logs) : [])]));
     const covered = new Set(rules.flatMap((rule) => logsOf(rule, chain, logs)));
     const uncovered = logs.filter(
-      (log) => known.has(log.address) && !covered.has(`${Number(log.blockNumber)}/${Number(log.logIndex)}`),
+      (log) => emitters.has(log.address) && !covered.has(`${Number(log.blockNumber)}/${Number(log.logIndex)}`),
     );
     expect(new Set(uncovered.map((log) => argumentsOf(log)?.name))).toEqual(new Set(["Approval"]));
   });
@@ -61,11 +61,11 @@ const valuesIn = (row: Record<string, unknown>): string[] =>
 
 /** What such a row must hold: the address and the arguments of its log. */
 function valuesOf(log: ChainLog, { table, kind }: { table: string; kind: unknown }): string[] {
-  const told = Object.values(argumentsOf(log)?.args ?? {});
-  if (kind === "distributed") return told.sort(); // the distributor is not the vault
-  if (kind === "redeemed") return [...told, log.address, log.address].sort(); // the token is the vault, too
+  const values = Object.values(argumentsOf(log)?.args ?? {});
+  if (kind === "distributed") return values.sort(); // the distributor is not the vault
+  if (kind === "redeemed") return [...values, log.address, log.address].sort(); // the token is the vault, too
   const liquidity = table === "v3_liquidity" && kind === "collect" ? ["0"] : []; // a collect moves none
-  return [...told, ...liquidity, log.address].sort();
+  return [...values, ...liquidity, log.address].sort();
 }
 
 /** What a row has that its log has not told, or has told otherwise. */
@@ -73,8 +73,10 @@ function errorsIn(row: Record<string, unknown>, table: string, log: ChainLog): s
   const { args } = argumentsOf(log) ?? { args: {} };
   const misplaced = Object.entries(row).flatMap(([column, value]) => {
     if (ours.has(column) || value === null || column === "args") return [];
-    const told = valueFor(column, args);
-    return told === undefined || told === String(value) ? [] : [`${table}.${column}: ${value}, not ${told}`];
+    const expected = valueFor(column, args);
+    return expected === undefined || expected === String(value)
+      ? []
+      : [`${table}.${column}: ${value}, not ${expected}`];
   });
   const [values, expected] = [valuesIn(row).join(), valuesOf(log, { table, kind: row.kind }).join()];
   return values === expected ? misplaced : [...misplaced, `${table}: ${values}, not ${expected}`];

@@ -87,9 +87,9 @@ async function walk(field: string): Promise<Row[]> {
 
 const lists = new Map<string, Row[]>();
 async function listOf(field: string): Promise<Row[]> {
-  const known = lists.get(field) ?? (await walk(field));
-  lists.set(field, known);
-  return known;
+  const stored = lists.get(field) ?? (await walk(field));
+  lists.set(field, stored);
+  return stored;
 }
 
 describe("lists of facts", () => {
@@ -191,13 +191,13 @@ describe("filters, orders and pages", () => {
       const parts = [filterOn(field, list), filterOn(field, list)].slice(0, random.between(0, 2));
       const where = Object.assign({}, ...parts.map((part) => part.where)) as Record<string, unknown>;
       // of two filters by the same column only the last one is asked
-      const asked = parts.filter((part) => Object.keys(part.where).every((key) => where[key] === part.where[key]));
+      const wanted = parts.filter((part) => Object.keys(part.where).every((key) => where[key] === part.where[key]));
       const orders = [undefined, ...rankColumns(kind)];
       const orderBy = pick(orders);
       const isAscending = random.between(0, 1) === 1;
       const sign = isAscending ? 1 : -1;
       const expected = list
-        .filter((row) => asked.every((part) => part.isMeant(row)))
+        .filter((row) => wanted.every((part) => part.isMeant(row)))
         .sort((a, b) => {
           const [x, y] = orderBy === undefined ? [0n, 0n] : [bigintOf(a[orderBy]), bigintOf(b[orderBy])];
           return sign * (x === y ? a.block - b.block || a.logIndex - b.logIndex : x < y ? -1 : 1);
@@ -266,16 +266,16 @@ async function marketsOf(args: string): Promise<{ nodes: Market[]; statements: s
 describe("nested questions", () => {
   test("cost as many statements for all markets as for one of each protocol", async () => {
     // what is kept between requests is kept after this
-    const { nodes: known } = await marketsOf("first: 100");
+    const { nodes: markets } = await marketsOf("first: 100");
     const each = ["v2", "v3", "curve"].map((protocol) => {
-      const [one] = known
+      const [one] = markets
         .filter((market) => market.protocol === protocol)
         .sort((a, b) => b.farms.length - a.farms.length);
       return one!.address;
     });
     const few = await marketsOf(`where: {address: ${JSON.stringify(each)}}`);
     const { nodes, statements } = await marketsOf("first: 100");
-    expect([few.nodes.length, nodes.length]).toEqual([3, known.length]);
+    expect([few.nodes.length, nodes.length]).toEqual([3, markets.length]);
     expect(nodes.length).toBeGreaterThan(10);
     expect(statements.length).toBe(few.statements.length);
     expect(statements.length).toBeLessThan(40);

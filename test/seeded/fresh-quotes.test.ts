@@ -41,11 +41,11 @@ test("a quote is that of its block, pool by pool and path by path", async () => 
   const [same, other]: Finding[][] = [[], []];
   for (const { pool } of [...state.pools.values()].slice(0, MOST_POOLS)) {
     const amount = depthOf(pool, pool.token0) / 1_000n + 1n;
-    const asked = {
+    const input = {
       ...{ tokenInChainId: `${chain.chainId}`, tokenOutChainId: `${chain.chainId}`, type: "exactIn" },
       ...{ tokenInAddress: pool.token0, tokenOutAddress: pool.token1, amount: String(amount) },
     };
-    const response = await gateway.app.request(`/router/quote?${new URLSearchParams(asked)}`);
+    const response = await gateway.app.request(`/router/quote?${new URLSearchParams(input)}`);
     if (response.status === 404) continue;
     const answer = (await response.json()) as AnsweredQuote;
     expect(answer.blockNumber).toBe(String(seeded.head));

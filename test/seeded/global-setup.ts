@@ -105,8 +105,8 @@ async function indexAndFold(
 }
 
 /** The watermark, once the fold has taken all that is final. */
-async function allFolded(asked: { db: Sql; fold: Part; schema: string; head: number }): Promise<number> {
-  const { db, fold, schema, head } = asked;
+async function allFolded(input: { db: Sql; fold: Part; schema: string; head: number }): Promise<number> {
+  const { db, fold, schema, head } = input;
   const foldSchema = foldSchemaName(schema);
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(200)) {
     if (!fold.isRunning) throw new Error(`the fold ended: ${fold.lines.slice(-5).join("\n")}`);

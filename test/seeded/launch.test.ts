@@ -239,13 +239,13 @@ test("volumes are what was traded, at the prices of the time", async () => {
   const prices = new Map<string, string | undefined>();
   const blocks = [...new Set(trades.map(({ block }) => block))];
   for (let i = 0; i < blocks.length; i += 10) {
-    const asked = blocks
+    const wanted = blocks
       .slice(i, i + 10)
       .map(
         (block) =>
           `b${block}: tokenPrices(addresses: ${JSON.stringify(bases)}, block: {number: ${block}}) { address price { usd } }`,
       );
-    const { data } = await gateway.graphql(`{ ${asked.join(" ")} }`);
+    const { data } = await gateway.graphql(`{ ${wanted.join(" ")} }`);
     for (const [name, tokens] of Object.entries(
       data as Record<string, { address: string; price: { usd: string } | null }[]>,
     ))

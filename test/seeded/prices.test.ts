@@ -69,11 +69,11 @@ afterAll(async () => {
   await sql.end({ timeout: 2 });
 });
 
-const kept = new Map<number, Promise<ReferenceMean[]>>();
+const cached = new Map<number, Promise<ReferenceMean[]>>();
 function meansAt(block: number): Promise<ReferenceMean[]> {
-  const known = kept.get(block) ?? meansOf(client, pools, { block, timeOf: (at) => times.get(at) ?? 0 });
-  kept.set(block, known);
-  return known;
+  const means = cached.get(block) ?? meansOf(client, pools, { block, timeOf: (at) => times.get(at) ?? 0 });
+  cached.set(block, means);
+  return means;
 }
 
 async function servedAt(block: number, tokens: readonly Address[]): Promise<PricesOf> {
@@ -161,13 +161,13 @@ describe("prices of the seeded devnet", () => {
         const list = seen.map(({ token }) => token);
         const { status, text } = await gateway.get(`/tokens?blockNumber=${block}&addresses=${list.join(",")}`);
         expect(status, text.slice(0, 400)).toBe(200);
-        const told = await readAll(
+        const answers = await readAll(
           client,
           list.map((address) => ({ address, abi, functionName: "totalSupply", args: [] })),
           block,
         );
         const expected = seen.map((token, i) =>
-          expectedOf(token, { block, supply: told[i]?.[0], isSound: isSound(token.token) }),
+          expectedOf(token, { block, supply: answers[i]?.[0], isSound: isSound(token.token) }),
         );
         expect(JSON.parse(text)).toMatchObject(expected.map((record, i) => ({ id: list[i], ...record })));
         supplies += expected.filter((record) => "totalSupply" in record && "known" in record && record.known).length;

@@ -6,7 +6,7 @@ import { aggregatorAbi as devnetAggregatorAbi, mintableTokenAbi } from "../../de
 import { aggregatorAbi } from "../../gateway/aggregator/aggregator-abi.ts";
 import { type ChainCopy, copyChain } from "../../verify/exit/chain-copy.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
-import { EXTERNALS, type Explained, keptPricer, openQuoteGateway, statusesOf } from "../support/quote-world.ts";
+import { cachedPricer, EXTERNALS, type Explained, openQuoteGateway, statusesOf } from "../support/quote-world.ts";
 import { type OpenedDevnet, openSeededDevnet, openSeededGateway, seeded, seededChain } from "./seeded-index.ts";
 
 const TRADER: Address = "0x000000000000000000000000000000000007ade2";
@@ -21,13 +21,13 @@ let base: TestGateway;
 let devnet: OpenedDevnet;
 let copy: ChainCopy;
 let executor: Address;
-let price: ReturnType<typeof keptPricer>;
+let price: ReturnType<typeof cachedPricer>;
 
 beforeAll(async () => {
   base = openSeededGateway();
   devnet = await openSeededDevnet();
   executor = devnet.at.swapExecutor;
-  price = keptPricer({ base, chain, executor });
+  price = cachedPricer({ base, chain, executor });
   copy = await copyChain({ rpcUrl: seeded.rpcUrl, block: seeded.head });
   await fund();
 });
@@ -160,12 +160,12 @@ describe("with a node to try winners out on", () => {
     });
     try {
       for (const pair of pairsOf(devnet.at)) {
-        const asked = pathOf(pair, { providers: "openocean,fly,enso" });
+        const path = pathOf(pair, { providers: "openocean,fly,enso" });
         for (const desk of Object.values(gateway.desks)) desk.mode = "ok";
-        expect((await gateway.get(asked)).body.provider, pair.what).toBe("OpenOcean");
+        expect((await gateway.get(path)).body.provider, pair.what).toBe("OpenOcean");
         Object.assign(gateway.desks.OpenOcean ?? {}, { mode: "reverting" });
         Object.assign(gateway.desks.Fly ?? {}, { mode: "underpaying" });
-        const { body } = await gateway.get(asked);
+        const { body } = await gateway.get(path);
         expect([body.provider, statusesOf(body)], pair.what).toEqual([
           "Enso",
           { OpenOcean: "error", Fly: "error", Enso: "success" },

@@ -202,7 +202,7 @@ describe("markets", () => {
   });
 
   test("refuse too many steps, or an end before the beginning", async () => {
-    const asked = (fields: string, from: number) =>
+    const document = (fields: string, from: number) =>
       gateway.graphql(
         `{ facts { markets(first: 1) { nodes { series(interval: hour, from: ${from}) { ${fields} } } } } }`,
       );
@@ -212,7 +212,7 @@ describe("markets", () => {
       ["tvlUSD", to - 101 * HOUR],
       ["trades", to + 2 * HOUR],
     ] as const) {
-      const { errors } = await asked(fields, from);
+      const { errors } = await document(fields, from);
       expect(errors?.[0]?.extensions).toMatchObject({ code: "INVALID_INPUT", details: { parameter: "from" } });
     }
   });
@@ -238,8 +238,8 @@ async function expectWorth(market: Market, step: MarketStep): Promise<void> {
   const value1 = worth(step.price1USD, await held(market.token1), unit1);
   // what a curve has not sold is nobody's
   const counted = market.protocol === "curve" ? [value1] : [value0, value1];
-  const known = counted.filter((value) => value !== undefined);
-  const total = known.length === counted.length ? sum(known) : null;
+  const present = counted.filter((value) => value !== undefined);
+  const total = present.length === counted.length ? sum(present) : null;
   expect(step.tvlUSD === null ? null : usd(step.tvlUSD)).toBe(total);
   const sides = [
     worth(step.price0USD, BigInt(step.volume0), unit0),

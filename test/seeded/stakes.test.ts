@@ -114,9 +114,9 @@ describe("stakes, vaults, pairs and islands", () => {
       const reads = rows.map(({ pair }) => ({ address: pair as Address, abi, functionName: "getReserves", args: [] }));
       const answers = await readAll(client, reads, block);
       for (const [i, { pair, reserve0, reserve1 }] of rows.entries()) {
-        const told = answers[i]?.slice(0, 2).join();
-        if (told !== `${reserve0},${reserve1}`)
-          wrong.push(`${pair} at block ${block}: ${reserve0},${reserve1}, not ${told}`);
+        const answered = answers[i]?.slice(0, 2).join();
+        if (answered !== `${reserve0},${reserve1}`)
+          wrong.push(`${pair} at block ${block}: ${reserve0},${reserve1}, not ${answered}`);
         compared += 1;
       }
     }

@@ -12,9 +12,9 @@ import type { TestGateway } from "../support/gateway-fixture.ts";
 import {
   drawQuestion,
   type FullList,
-  type KnownValues,
   listByHand,
   type ShownVault,
+  type SortValues,
 } from "../support/vault-list-by-hand.ts";
 import { listAt, vaultViewAbi } from "../support/vault-reads.ts";
 import {
@@ -140,7 +140,7 @@ async function fullList(block: number, user: string | undefined): Promise<FullLi
        id tvl farmTvl apr farmApr totalApr userBalance { balanceUSD vaultBalanceUSD farmBalanceUSD } } } }`,
     { block, user },
   );
-  type Node = KnownValues & { id: string; userBalance: Record<string, number | null> | null };
+  type Node = SortValues & { id: string; userBalance: Record<string, number | null> | null };
   const values = (data as { vaults: { nodes: Node[] } }).vaults.nodes.map(({ userBalance, ...node }) => {
     const { balanceUSD = null, vaultBalanceUSD = null, farmBalanceUSD = null } = userBalance ?? {};
     const own = { balance: balanceUSD, vaultBalance: vaultBalanceUSD, farmBalance: farmBalanceUSD };
@@ -181,31 +181,31 @@ function allQuestions(first: ShownVault | undefined): URLSearchParams[] {
   );
 }
 
-function shownOf(records: readonly VaultRecord[], asked: URLSearchParams): VaultRecord[] {
-  const flag = (name: string) => (asked.has(name) ? asked.get(name) === "true" : undefined);
+function shownOf(records: readonly VaultRecord[], query: URLSearchParams): VaultRecord[] {
+  const flag = (name: string) => (query.has(name) ? query.get(name) === "true" : undefined);
   const filter = {
     ...{ rewardVault: flag("rewardVault"), sweetened: flag("sweetened"), volatile: flag("volatile") },
-    minimumTvl: leastUsd.parse(asked.get("minimumTvl") ?? undefined),
-    search: asked.get("search") ?? undefined,
+    minimumTvl: leastUsd.parse(query.get("minimumTvl") ?? undefined),
+    search: query.get("search") ?? undefined,
   };
   return orderVaults(filterVaults(records, filter), {
-    order: asked.get("orderBy") as VaultOrder,
-    direction: asked.get("orderDirection") as "asc" | "desc",
+    order: query.get("orderBy") as VaultOrder,
+    direction: query.get("orderDirection") as "asc" | "desc",
   });
 }
 
 /** How many pools the page shows. */
-async function compareList(asked: URLSearchParams, list: FullList, block: number): Promise<number> {
-  const { status, body } = await gateway.get(`/vaults?chainId=${chain.chainId}&blockNumber=${block}&${asked}`);
-  const expected = listByHand(list, asked);
-  expect({ asked: String(asked), status, ...body }).toEqual({ asked: String(asked), status: 200, ...expected });
+async function compareList(query: URLSearchParams, list: FullList, block: number): Promise<number> {
+  const { status, body } = await gateway.get(`/vaults?chainId=${chain.chainId}&blockNumber=${block}&${query}`);
+  const expected = listByHand(list, query);
+  expect({ asked: String(query), status, ...body }).toEqual({ asked: String(query), status: 200, ...expected });
   return expected.data.length;
 }
 
-function withOrder(asked: URLSearchParams, random: Random): URLSearchParams {
-  const order = random.pick(["-", ...(asked.has("user") ? vaultOrders : withoutUser)]);
-  if (order !== "-") asked.set("orderBy", order);
-  return asked;
+function withOrder(query: URLSearchParams, random: Random): URLSearchParams {
+  const order = random.pick(["-", ...(query.has("user") ? vaultOrders : withoutUser)]);
+  if (order !== "-") query.set("orderBy", order);
+  return query;
 }
 
 describe("lists with filters", () => {
@@ -215,10 +215,10 @@ describe("lists with filters", () => {
     const records = (await listAt(gateway.service, block)).entries.map(({ vault }) => vault);
     const wrong: string[] = [];
     const counts = { lists: 0, some: 0 };
-    for (const asked of allQuestions(list.vaults[0])) {
-      const byHand = listByHand(list, asked).data.map(({ id }) => id);
-      const shown = shownOf(records, asked).map(({ id }) => id);
-      if (shown.join() !== byHand.join()) wrong.push(String(asked));
+    for (const query of allQuestions(list.vaults[0])) {
+      const byHand = listByHand(list, query).data.map(({ id }) => id);
+      const shown = shownOf(records, query).map(({ id }) => id);
+      if (shown.join() !== byHand.join()) wrong.push(String(query));
       counts.lists += 1;
       counts.some += shown.length > 0 ? 1 : 0;
     }
@@ -242,9 +242,9 @@ describe("lists with filters", () => {
     const choices = choicesOf(lists.get(null)?.vaults[0], users);
     const seen: { user: string | null; shown: number }[] = [];
     for (let i = 0; i < LISTS; i++) {
-      const asked = withOrder(drawQuestion(random, choices), random);
-      const user = asked.get("user");
-      seen.push({ user, shown: await compareList(asked, lists.get(user) ?? NO_LIST, block) });
+      const query = withOrder(drawQuestion(random, choices), random);
+      const user = query.get("user");
+      seen.push({ user, shown: await compareList(query, lists.get(user) ?? NO_LIST, block) });
     }
     const shown = seen.filter((one) => one.shown > 0);
     const ofUser = shown.filter(({ user }) => user !== null);

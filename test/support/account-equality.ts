@@ -12,7 +12,7 @@ const BALANCES = `query ($token: Address!, $users: [Address!], $block: Int!) {
   balances(token: $token, users: $users, block: {number: $block}, first: 1000) {
     nodes { account total totalDecimal totalDouble replacedBy ${SOURCES} } } }`;
 
-interface Told {
+interface ServedAccount {
   total: string;
   totalDecimal: string | null;
   totalDouble: number | null;
@@ -20,15 +20,15 @@ interface Told {
 }
 
 interface AccountPage {
-  nodes: (Told & { token: { address: string } })[];
+  nodes: (ServedAccount & { token: { address: string } })[];
   totalCount: number;
   replacedBy: string | null;
   incomplete: string[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-export interface ToldAccount {
-  tokens: Map<string, Told>;
+export interface AccountAnswer {
+  tokens: Map<string, ServedAccount>;
   replacedBy: string | null;
   incomplete: string[];
 }
@@ -36,21 +36,21 @@ export interface ToldAccount {
 export type Ask = Pick<TestGateway, "graphql">;
 
 /** All pages of what the gateway tells of one account. */
-export async function toldAccount(
+export async function accountAnswer(
   gateway: Ask,
   { account, block, first = 1000 }: { account: string; block: number; first?: number },
-): Promise<ToldAccount> {
-  const told: ToldAccount = { tokens: new Map(), replacedBy: null, incomplete: [] };
+): Promise<AccountAnswer> {
+  const answer: AccountAnswer = { tokens: new Map(), replacedBy: null, incomplete: [] };
   for (let after: string | null = null, hasNextPage = true; hasNextPage; ) {
     const { data, errors } = await gateway.graphql(ACCOUNT, { account, block, first, after });
     expect(errors).toBeUndefined();
     const page = (data as { account: { balances: AccountPage } }).account.balances;
-    for (const { token, ...entry } of page.nodes) told.tokens.set(token.address, entry);
+    for (const { token, ...entry } of page.nodes) answer.tokens.set(token.address, entry);
     ({ hasNextPage, endCursor: after } = page.pageInfo);
-    if (!hasNextPage) expect(page.totalCount).toBe(told.tokens.size);
-    Object.assign(told, { replacedBy: page.replacedBy, incomplete: page.incomplete });
+    if (!hasNextPage) expect(page.totalCount).toBe(answer.tokens.size);
+    Object.assign(answer, { replacedBy: page.replacedBy, incomplete: page.incomplete });
   }
-  return told;
+  return answer;
 }
 
 /** Compares every account with every token; resolves to how many parts beyond wallets were told. */
@@ -58,13 +58,14 @@ export async function expectSameAsBalances(
   gateway: Ask,
   { accounts, tokens, block }: { accounts: readonly string[]; tokens: readonly string[]; block: number },
 ): Promise<number> {
-  const expected = new Map(accounts.map((account) => [account, new Map<string, Told>()]));
+  const expected = new Map(accounts.map((account) => [account, new Map<string, ServedAccount>()]));
   const issuers = new Set<string>();
   for (const token of tokens) {
     const { data, errors } = await gateway.graphql(BALANCES, { token, users: accounts, block });
     expect(errors).toBeUndefined();
-    const { nodes } = (data as { balances: { nodes: (Told & { account: string; replacedBy: string | null })[] } })
-      .balances;
+    const { nodes } = (
+      data as { balances: { nodes: (ServedAccount & { account: string; replacedBy: string | null })[] } }
+    ).balances;
     for (const { account, replacedBy, ...entry } of nodes) {
       if (replacedBy !== null) issuers.add(account);
       if (entry.total !== "0") expected.get(account)?.set(token, entry);
@@ -72,13 +73,13 @@ export async function expectSameAsBalances(
   }
   let lookedThrough = 0;
   for (const account of accounts) {
-    const told = await toldAccount(gateway, { account, block });
-    expect({ account, tokens: Object.fromEntries(told.tokens) }).toEqual({
+    const answer = await accountAnswer(gateway, { account, block });
+    expect({ account, tokens: Object.fromEntries(answer.tokens) }).toEqual({
       account,
       tokens: Object.fromEntries([...(expected.get(account) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1))),
     });
-    expect([account, told.replacedBy]).toEqual([account, issuers.has(account) ? "issuer" : null]);
-    for (const { sources } of told.tokens.values())
+    expect([account, answer.replacedBy]).toEqual([account, issuers.has(account) ? "issuer" : null]);
+    for (const { sources } of answer.tokens.values())
       lookedThrough += (sources as { source: string }[]).filter(({ source }) => source !== "balance").length;
   }
   return lookedThrough;

@@ -13,7 +13,7 @@ import { foldIndexesDdl, quoted } from "../../fold/tables.ts";
 
 export type StepsOf = (db: Sql, schemas: { ponder: string; fold: string }) => SequentialStep[];
 
-export const toldSteps: StepsOf = (db, schemas) =>
+export const reportedSteps: StepsOf = (db, schemas) =>
   reportedStates.map((state) => new ReportedStep(db, { schemas, state }));
 
 const silent = pino({ level: "silent" });
@@ -45,7 +45,7 @@ export async function createIndexedFold(sql: Sql, identity: FoldIdentity): Promi
 export async function followFacts(
   sql: Sql,
   { ponderSchema, foldSchema }: Pick<FoldIdentity, "ponderSchema" | "foldSchema">,
-  stepsOf: StepsOf = toldSteps,
+  stepsOf: StepsOf = reportedSteps,
 ): Promise<void> {
   const db = await sql.reserve();
   try {
@@ -70,7 +70,7 @@ export async function cutBackTo(
   const db = await sql.reserve();
   try {
     const schemas = { ponder: ponderSchema, fold: foldSchema };
-    const steps = sequence(db, foldSchema, toldSteps(db, schemas));
+    const steps = sequence(db, foldSchema, reportedSteps(db, schemas));
     await new HeadFollower(db, { chainId: 31337, schemas, steps, log: silent }).goBackTo(block);
   } finally {
     db.release();
@@ -96,7 +96,7 @@ export async function catchUpAlone(
 export async function foldFacts(
   sql: Sql,
   identity: FoldIdentity & { finalized: number; prepare?: (() => Promise<void>) | undefined },
-  stepsOf: StepsOf = toldSteps,
+  stepsOf: StepsOf = reportedSteps,
 ): Promise<void> {
   const { ponderSchema, foldSchema, firstBlock, finalized } = identity;
   const schemas = { ponder: ponderSchema, fold: foldSchema };

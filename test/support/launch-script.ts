@@ -50,8 +50,8 @@ function swap(
   amounts: Record<"tokenIn" | "baseIn" | "tokenOut" | "baseOut", bigint>,
 ): void {
   const { tokenIn, baseIn, tokenOut, baseOut } = amounts;
-  const told = { token_in: `${tokenIn}`, base_in: `${baseIn}`, token_out: `${tokenOut}`, base_out: `${baseOut}` };
-  script.tell("launch_swap", { pool, sender: ALICE, to: ALICE, ...told });
+  const reported = { token_in: `${tokenIn}`, base_in: `${baseIn}`, token_out: `${tokenOut}`, base_out: `${baseOut}` };
+  script.tell("launch_swap", { pool, sender: ALICE, to: ALICE, ...reported });
 }
 
 const NONE = { tokenIn: 0n, baseIn: 0n, tokenOut: 0n, baseOut: 0n };

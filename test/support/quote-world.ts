@@ -39,22 +39,22 @@ export interface QuoteGateway {
   /** By name, to be changed at will. */
   desks: Readonly<Record<string, Desk>>;
   /** What each was asked. */
-  asked: { name: string; request: StandInRequest }[];
+  requested: { name: string; request: StandInRequest }[];
   stop(): Promise<void>;
 }
 
 /** The router's quotes of one gateway, each asked for once. */
-export function keptPricer({
+export function cachedPricer({
   base,
   chain,
   executor,
 }: Pick<QuoteGatewayOptions, "base" | "chain" | "executor">): Pricer {
   const price = routerPricer({ get: (path) => base.get(path), chainId: chain.chainId, executor: executor as Address });
-  const kept = new Map<string, ReturnType<Pricer>>();
+  const cached = new Map<string, ReturnType<Pricer>>();
   return (ask) => {
     const key = `${ask.tokenIn} ${ask.tokenOut} ${ask.amount} ${ask.isExactOut ?? false}`;
-    const found = kept.get(key) ?? price(ask);
-    kept.set(key, found);
+    const found = cached.get(key) ?? price(ask);
+    cached.set(key, found);
     return found;
   };
 }
@@ -63,15 +63,15 @@ export function keptPricer({
 export async function openQuoteGateway(options: QuoteGatewayOptions): Promise<QuoteGateway> {
   const { base, chain, modes = {}, factors = {}, env = {} } = options;
   const executor = options.executor as Address;
-  const price = options.price ?? keptPricer(options);
-  const asked: QuoteGateway["asked"] = [];
+  const price = options.price ?? cachedPricer(options);
+  const requested: QuoteGateway["requested"] = [];
   const desks: Record<string, Desk> = {};
   const services = standIns.map((standIn): Served => {
     const { name } = standIn;
     const desk: Desk = { mode: modes[name] ?? "ok", executor, factorBps: factors[name] ?? 10_100, price };
     desks[name] = desk;
     const answer: typeof standIn.answer = (request, at) => {
-      asked.push({ name, request });
+      requested.push({ name, request });
       return standIn.answer(request, at);
     };
     return { standIn: { ...standIn, answer }, desk };
@@ -85,7 +85,7 @@ export async function openQuoteGateway(options: QuoteGatewayOptions): Promise<Qu
   const app = options.isBare ? bareApp(service) : createApp(service, pino({ level: "silent" }));
   return {
     desks,
-    asked,
+    requested,
     async get(path) {
       const response = await app.request(path);
       const text = await response.text();

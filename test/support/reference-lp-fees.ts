@@ -51,13 +51,13 @@ function grouped<T>(items: readonly (readonly [string, T])[]): Map<string, T[]> 
 
 export async function readRawLogs(
   client: PublicClient,
-  asked: { islands: readonly Address[]; pools: readonly Address[]; pairs: readonly Address[]; distributor: Address },
+  input: { islands: readonly Address[]; pools: readonly Address[]; pairs: readonly Address[]; distributor: Address },
 ): Promise<RawLogs> {
   const range = { fromBlock: 0n, toBlock: "latest", strict: true } as const;
-  const earned = await client.getLogs({ ...range, address: [...asked.islands], events: islandAbi });
-  const moved = await client.getLogs({ ...range, address: [...asked.pools], events: v3PoolAbi });
-  const traded = await client.getLogs({ ...range, address: [...asked.pairs], events: [...v2PairAbi, transfer] });
-  const sent = await client.getLogs({ ...range, address: asked.distributor, events: distributorAbi });
+  const earned = await client.getLogs({ ...range, address: [...input.islands], events: islandAbi });
+  const moved = await client.getLogs({ ...range, address: [...input.pools], events: v3PoolAbi });
+  const traded = await client.getLogs({ ...range, address: [...input.pairs], events: [...v2PairAbi, transfer] });
+  const sent = await client.getLogs({ ...range, address: input.distributor, events: distributorAbi });
   return {
     feesEarned: grouped(
       earned.flatMap((log) =>
@@ -191,9 +191,9 @@ export async function pendingFees(client: PublicClient, at: IslandPlace, block: 
  */
 export function islandFees(
   logs: RawLogs,
-  asked: { island: string; pool: string; window: Window; before: Two; now: Two; managerFeeBps: number },
+  input: { island: string; pool: string; window: Window; before: Two; now: Two; managerFeeBps: number },
 ): Two {
-  const { island, pool, window, before, now, managerFeeBps } = asked;
+  const { island, pool, window, before, now, managerFeeBps } = input;
   const moves = within(logs.collected.get(`${pool} ${island}`), window);
   const fees: Two = [0n, 0n];
   for (const i of [0, 1] as const) {
@@ -218,9 +218,9 @@ const v2Views = parseAbi(["function kLast() view returns (uint256)", "function f
 /** Whether the contracts took their sixth at the liquidity event: they say so before and after it. */
 export async function tookProtocolFee(
   client: PublicClient,
-  asked: { factory: Address; pair: Address; block: number },
+  input: { factory: Address; pair: Address; block: number },
 ): Promise<{ feeTo: string; kLastBefore: bigint }> {
-  const { factory, pair, block } = asked;
+  const { factory, pair, block } = input;
   const [feeTo] = await readAll(client, [{ address: factory, abi: v2Views, functionName: "feeTo", args: [] }], block);
   const [kLast] = await readAll(client, [{ address: pair, abi: v2Views, functionName: "kLast", args: [] }], block - 1);
   return { feeTo: String(feeTo?.[0]), kLastBefore: (kLast?.[0] as bigint | undefined) ?? 0n };

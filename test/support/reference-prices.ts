@@ -24,8 +24,8 @@ export interface ReferencePool {
 
 /** Pools and pairs of `factories`, by their own announcements. */
 export async function announcedPools(client: PublicClient, factories: readonly Address[]): Promise<ReferencePool[]> {
-  const asked = { events: createdAbi, strict: true } as const;
-  const logs = await client.getLogs({ ...asked, address: [...factories], fromBlock: 0n, toBlock: "latest" });
+  const filter = { events: createdAbi, strict: true } as const;
+  const logs = await client.getLogs({ ...filter, address: [...factories], fromBlock: 0n, toBlock: "latest" });
   return logs.map((log) => {
     const address: Address = log.eventName === "PoolCreated" ? log.args.pool : log.args.pair;
     return {
@@ -52,7 +52,7 @@ export interface ReferenceMean extends ReferencePool {
 }
 
 /** What each pool tells at the end of `block`. */
-async function told(
+async function reported(
   client: PublicClient,
   pools: readonly ReferencePool[],
   block: number,
@@ -103,7 +103,7 @@ export async function meansOf(
   while (first >= 0 && timeOf(first) > from) first -= 1;
   const moments = new Map<Address, Moment[]>(old.map(({ address }) => [address, []]));
   const tell = async (changed: readonly ReferencePool[], at: number, time: number) => {
-    for (const [i, moment] of (await told(client, changed, at)).entries())
+    for (const [i, moment] of (await reported(client, changed, at)).entries())
       moments.get(changed[i]?.address as Address)?.push({ time, ...moment });
   };
   if (first >= 0) await tell(old, first, from);
@@ -173,14 +173,14 @@ export function pricesByHand(market: {
   minimum: number;
 }): Map<Address, ReferencePrice> {
   const { fixed, means, decimals, minimum } = market;
-  const known = new Map<string, ReferencePrice | undefined>();
+  const priced = new Map<string, ReferencePrice | undefined>();
   const best = (token: Address, hops: number): ReferencePrice | undefined => {
     const usd = fixed.get(token);
     if (usd !== undefined) return { usd, path: [], tokens: [token], depth: Number.POSITIVE_INFINITY, lastDepth: 0 };
     if (hops === 0) return undefined;
     const name = `${token} ${hops}`;
-    if (!known.has(name)) known.set(name, chosen(token, hops));
-    return known.get(name);
+    if (!priced.has(name)) priced.set(name, chosen(token, hops));
+    return priced.get(name);
   };
   const through = (token: Address, mean: ReferenceMean, hops: number): ReferencePrice[] => {
     const side = mean.token0 === token ? 1 : 0;

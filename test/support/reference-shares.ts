@@ -68,11 +68,11 @@ export class ReferenceShares {
 
   async #whole(block: number, raw: readonly { token: Address; amount: unknown }[]): Promise<ReferenceShare["parts"]> {
     const unread = raw.map(({ token }) => token).filter((token) => !this.#decimals.has(token));
-    const told = await this.#ask(
+    const results = await this.#ask(
       block,
       unread.map((address) => ({ address, view: "decimals" })),
     );
-    for (const [i, token] of unread.entries()) this.#decimals.set(token, Number(told[i]?.[0] ?? 0));
+    for (const [i, token] of unread.entries()) this.#decimals.set(token, Number(results[i]?.[0] ?? 0));
     return raw.map(({ token, amount }) => ({
       token,
       amount: Number(amount ?? 0) / 10 ** (this.#decimals.get(token) ?? 0),
@@ -83,7 +83,7 @@ export class ReferenceShares {
     pairs: readonly ReferencePool[],
     { block, means }: { block: number; means: ReadonlyMap<Address, ReferenceMean> },
   ): Promise<ReferenceShare[]> {
-    const told = await this.#ask(
+    const results = await this.#ask(
       block,
       pairs.flatMap(({ address, token0, token1 }) => [
         { address, view: "totalSupply" },
@@ -93,7 +93,7 @@ export class ReferenceShares {
     );
     const shares: ReferenceShare[] = [];
     for (const [i, { address, token0, token1 }] of pairs.entries()) {
-      const [supply = 0, held0 = 0, held1 = 0] = told.slice(3 * i, 3 * i + 3).map(([value]) => Number(value ?? 0));
+      const [supply = 0, held0 = 0, held1 = 0] = results.slice(3 * i, 3 * i + 3).map(([value]) => Number(value ?? 0));
       const price = means.get(address)?.price;
       const parts = await this.#whole(block, [
         { token: token0, amount: price ? Math.sqrt((held0 * held1) / price) : held0 },
@@ -134,11 +134,11 @@ export class ReferenceShares {
     const views = ["totalSupply", "decimals", "totalAssets", "asset"];
     const shares: ReferenceShare[] = [];
     for (const address of vaults) {
-      const told = await this.#ask(
+      const results = await this.#ask(
         block,
         views.map((view) => ({ address, view })),
       );
-      const [supply, decimals, assets, asset] = told.map(([value]) => value);
+      const [supply, decimals, assets, asset] = results.map(([value]) => value);
       // listed, and not deployed yet
       if (typeof asset !== "string") continue;
       const parts = await this.#whole(block, [{ token: asset.toLowerCase() as Address, amount: assets }]);
@@ -153,7 +153,7 @@ export class ReferenceShares {
     const rows = await sql`
       select pool, base_token from ${facts} i where kind = 'initialized' and pool = token and block <= ${block} and not exists (
         select from ${facts} g where g.pool = i.pool and g.kind = 'graduated' and g.block <= ${block})`;
-    const told = await this.#ask(
+    const results = await this.#ask(
       block,
       rows.map(({ pool }) => ({ address: pool, view: "getCurrentPrice" })),
     );
@@ -161,7 +161,7 @@ export class ReferenceShares {
       kind: "curve",
       token: pool,
       supply: 1,
-      parts: [{ token: base_token, amount: Number(told[i]?.[0] ?? 0) / 1e36 }],
+      parts: [{ token: base_token, amount: Number(results[i]?.[0] ?? 0) / 1e36 }],
     }));
   }
 }

@@ -124,10 +124,10 @@ export function answerAt(world: V3World, token: string, block: number): Referenc
     if (account === ZERO) answer.lose(ZERO, "zero-address", amount);
     else if (!isPool.has(account)) answer.give(account, "balance", { value: amount, principal: undefined });
   }
-  for (const { created: told, constants } of created) {
+  for (const { created: creation, constants } of created) {
     const { pool } = constants;
     const held = balances.get(pool) ?? 0n;
-    const at = [told.token0, told.token1].indexOf(token);
+    const at = [creation.token0, creation.token1].indexOf(token);
     if (at === -1) {
       answer.lose(pool, "stray", held);
       continue;

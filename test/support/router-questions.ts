@@ -7,8 +7,8 @@ import { MOVE, RESERVE } from "./router-world.ts";
 export type Query = Record<string, string | number | bigint>;
 
 /** A URL's query; parameters that are empty are left out. */
-export const routerQuery = (asked: Query): string =>
-  Object.entries({ tokenInChainId: 31337, tokenOutChainId: 31337, type: "exactIn", ...asked })
+export const routerQuery = (query: Query): string =>
+  Object.entries({ tokenInChainId: 31337, tokenOutChainId: 31337, type: "exactIn", ...query })
     .filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
     .join("&");

@@ -1,7 +1,7 @@
 // An index of facts written down by hand, folded by the product's own fold up to a watermark, the rest above it.
 import type { Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { catchUpAlone, foldFacts, followFacts, type StepsOf, stepsOfChain, toldSteps } from "./folded-index.ts";
+import { catchUpAlone, foldFacts, followFacts, reportedSteps, type StepsOf, stepsOfChain } from "./folded-index.ts";
 import { createFactTables, insertBlocks, pointAt, timestampOf } from "./index-fixture.ts";
 import { type Fact, ZERO } from "./reference-ledger.ts";
 
@@ -61,7 +61,7 @@ export interface ScriptIndex {
 
 /** What folds the script. */
 const scriptSteps = ({ chain }: Pick<ScriptIndex, "chain">): StepsOf =>
-  chain === undefined ? toldSteps : stepsOfChain(chain);
+  chain === undefined ? reportedSteps : stepsOfChain(chain);
 
 /** After a test has changed Ponder's tables: what the running fold does then. */
 export const followScripted = (sql: Sql, index: ScriptIndex): Promise<void> =>

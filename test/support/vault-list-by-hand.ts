@@ -19,12 +19,12 @@ export type ShownVault = Record<string, unknown> & {
 };
 
 /** What GraphQL says of the same: null where it is not known. */
-export type KnownValues = Record<VaultOrder, number | null>;
+export type SortValues = Record<VaultOrder, number | null>;
 
 export interface FullList {
   vaults: readonly ShownVault[];
   /** By id. */
-  values: ReadonlyMap<string, KnownValues>;
+  values: ReadonlyMap<string, SortValues>;
 }
 
 function isFound(one: ShownVault, wanted: string): boolean {
@@ -33,39 +33,39 @@ function isFound(one: ShownVault, wanted: string): boolean {
   return tokens.flatMap(({ name, symbol }) => [name, symbol]).some((word) => word.toLowerCase().includes(wanted));
 }
 
-type Rule = (one: ShownVault, asked: string, list: FullList) => boolean;
+type Rule = (one: ShownVault, wanted: string, list: FullList) => boolean;
 
 const rules: Record<string, Rule> = {
-  search: (one, asked) => isFound(one, asked.toLowerCase()),
-  rewardVault: (one, asked) => asked === "false" || one.isRewardVault === true,
-  sweetened: (one, asked) => asked === "false" || one.isSweetened === true,
-  volatile: (one, asked) => String(one.isVolatile) === asked,
-  minimumTvl: (one, asked, { values }) => (values.get(one.id)?.tvl ?? -1) >= Number(asked),
+  search: (one, wanted) => isFound(one, wanted.toLowerCase()),
+  rewardVault: (one, wanted) => wanted === "false" || one.isRewardVault === true,
+  sweetened: (one, wanted) => wanted === "false" || one.isSweetened === true,
+  volatile: (one, wanted) => String(one.isVolatile) === wanted,
+  minimumTvl: (one, wanted, { values }) => (values.get(one.id)?.tvl ?? -1) >= Number(wanted),
 };
 
-const isLeft = (one: ShownVault, asked: URLSearchParams, list: FullList): boolean =>
-  Object.entries(rules).every(([name, rule]) => !asked.has(name) || rule(one, asked.get(name) ?? "", list));
+const isLeft = (one: ShownVault, query: URLSearchParams, list: FullList): boolean =>
+  Object.entries(rules).every(([name, rule]) => !query.has(name) || rule(one, query.get(name) ?? "", list));
 
 /** The page that `asked` names, and how many there are on all pages. */
-export function listByHand(list: FullList, asked: URLSearchParams): { count: number; data: ShownVault[] } {
-  const order = (asked.get("orderBy") ?? "tvl") as VaultOrder;
-  const sign = asked.get("orderDirection") === "asc" ? 1 : -1;
-  const left = list.vaults.filter((one) => isLeft(one, asked, list)).sort((a, b) => (a.id < b.id ? -1 : 1));
+export function listByHand(list: FullList, query: URLSearchParams): { count: number; data: ShownVault[] } {
+  const order = (query.get("orderBy") ?? "tvl") as VaultOrder;
+  const sign = query.get("orderDirection") === "asc" ? 1 : -1;
+  const left = list.vaults.filter((one) => isLeft(one, query, list)).sort((a, b) => (a.id < b.id ? -1 : 1));
   const sortedBy = ({ id }: ShownVault) => (list.values.get(id)?.tvl === null ? null : list.values.get(id)?.[order]);
-  const known = left.filter((one) => sortedBy(one) !== null);
+  const sortable = left.filter((one) => sortedBy(one) !== null);
   // sorting is stable: equal ones stay by id
-  known.sort((a, b) => sign * (Number(sortedBy(a)) - Number(sortedBy(b))));
-  const ordered = [...known, ...left.filter((one) => sortedBy(one) === null)];
-  const offset = Number(asked.get("offset") ?? 0);
-  return { count: ordered.length, data: ordered.slice(offset, offset + Number(asked.get("limit") ?? 20)) };
+  sortable.sort((a, b) => sign * (Number(sortedBy(a)) - Number(sortedBy(b))));
+  const ordered = [...sortable, ...left.filter((one) => sortedBy(one) === null)];
+  const offset = Number(query.get("offset") ?? 0);
+  return { count: ordered.length, data: ordered.slice(offset, offset + Number(query.get("limit") ?? 20)) };
 }
 
 /** Parameters drawn at random, each from what it may be; "-": left out. */
 export function drawQuestion(random: Random, choices: Readonly<Record<string, readonly string[]>>): URLSearchParams {
-  const asked = new URLSearchParams();
+  const query = new URLSearchParams();
   for (const [name, values] of Object.entries(choices)) {
     const value = random.pick(values);
-    if (value !== "-") asked.set(name, value);
+    if (value !== "-") query.set(name, value);
   }
-  return asked;
+  return query;
 }

@@ -112,7 +112,7 @@ function tokenReads({ entries, tokens }: VaultsPage): Expected[] {
   const shown = new Set(entries.flatMap(({ vault }) => [vault.address, vault.token0, vault.token1]));
   return [...shown].flatMap((token) => {
     const { symbol, name, decimals } = tokens.get(token)?.metadata ?? {};
-    const told = [
+    const results = [
       ["symbol", symbol],
       ["name", name],
       ["decimals", decimals],
@@ -120,7 +120,7 @@ function tokenReads({ entries, tokens }: VaultsPage): Expected[] {
     // what a contract does not tell is another test's
     return viewsOf(
       token,
-      told.filter(([, answered]) => answered !== undefined),
+      results.filter(([, answered]) => answered !== undefined),
     );
   });
 }

@@ -9,14 +9,14 @@ const refused = (code: string, status = 503) =>
   new Response(JSON.stringify({ error: { code, message: code } }), { status, headers: { "retry-after": "0" } });
 
 /** Answers in their order; the last one from then on. */
-function answering(answers: readonly (() => Response)[]): { ask: Ask; asked: () => number } {
+function answering(answers: readonly (() => Response)[]): { ask: Ask; count: () => number } {
   let count = 0;
   const ask: Ask = async () => {
     const answer = answers[Math.min(count, answers.length - 1)] as () => Response;
     count += 1;
     return answer();
   };
-  return { ask, asked: () => count };
+  return { ask, count: () => count };
 }
 
 describe("a question", () => {
@@ -33,10 +33,10 @@ describe("a question", () => {
   });
 
   test("that stays refused is told so", async () => {
-    const { ask, asked } = answering([() => refused("CATCHING_UP")]);
+    const { ask, count } = answering([() => refused("CATCHING_UP")]);
     const { answered, stayed } = await askAgain(ask, QUESTION, 20);
     expect([answered.status, stayed]).toEqual([503, true]);
-    expect(asked()).toBeGreaterThan(1);
+    expect(count()).toBeGreaterThan(1);
   });
 
   test.each([
@@ -45,15 +45,15 @@ describe("a question", () => {
     ["a wrong parameter", () => refused("INVALID_INPUT", 400)],
     ["a 500", () => refused("INTERNAL", 500)],
   ])("is not asked again after %s", async (_, answer) => {
-    const { ask, asked } = answering([answer]);
+    const { ask, count } = answering([answer]);
     const { refusals, stayed } = await askAgain(ask, QUESTION, 10_000);
-    expect([asked(), refusals, stayed]).toEqual([1, [], false]);
+    expect([count(), refusals, stayed]).toEqual([1, [], false]);
   });
 
   test("is asked once where nobody waits", async () => {
-    const { ask, asked } = answering([() => refused("CATCHING_UP")]);
+    const { ask, count } = answering([() => refused("CATCHING_UP")]);
     expect((await askAgain(ask, QUESTION, undefined)).answered.status).toBe(503);
-    expect(asked()).toBe(1);
+    expect(count()).toBe(1);
   });
 
   test("without an answer has the status 0", async () => {

@@ -29,10 +29,10 @@ it("a process sees its clock jump and come back, and its timers do not", async (
   try {
     const seen: [number, number, number, number, boolean, number][] = [];
     for await (const line of createInterface({ input: child.stdout })) {
-      const told = JSON.parse(line) as (typeof seen)[number];
-      seen.push(told);
+      const entry = JSON.parse(line) as (typeof seen)[number];
+      seen.push(entry);
       if (seen.length === 1) clock.setOff(-HOUR_MS);
-      if (told[0] < Date.now() - HOUR_MS / 2) break;
+      if (entry[0] < Date.now() - HOUR_MS / 2) break;
     }
     const [first, last] = [seen[0], seen.at(-1)];
     if (!first || !last) throw new Error("it said nothing");

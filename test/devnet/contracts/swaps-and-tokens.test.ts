@@ -107,8 +107,8 @@ describe("tokens", () => {
     expect(values.map((log) => log.args.value)).toEqual([990n, 10n]);
     expect(await t.balance(feeOnTransfer, alice)).toBe(990n);
     const skim = await act(silentSkim, "transfer", [alice, 1000n]);
-    const [told] = parseEventLogs({ abi: mintableTokenAbi, eventName: "Transfer", logs: skim.logs });
-    expect([told?.args.value, await t.balance(silentSkim, alice)]).toEqual([1000n, 990n]);
+    const [transfer] = parseEventLogs({ abi: mintableTokenAbi, eventName: "Transfer", logs: skim.logs });
+    expect([transfer?.args.value, await t.balance(silentSkim, alice)]).toEqual([1000n, 990n]);
   });
 
   test("a rebase changes balances without a log", async () => {

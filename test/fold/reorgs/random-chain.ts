@@ -74,9 +74,9 @@ export class RandomChain {
     const number = parent.number + 1;
     const ground = cloned(before);
     const scribe = new BlockScribe(number, this.#random.fork(`block ${this.#serial}`));
-    const told = live(ground, scribe);
+    const story = live(ground, scribe);
     const rows = scribe.random.chance(0.02) ? corrupted(scribe.rows(), scribe.random) : scribe.rows();
-    const block = { number, hash: hashOf(this.#serial, number), parent, rows, ...told };
+    const block = { number, hash: hashOf(this.#serial, number), parent, rows, ...story };
     this.#grounds.set(block, ground);
     return block;
   }

@@ -239,15 +239,15 @@ export class RandomWalk {
     const { sql } = this.#database;
     const { foldSchema } = this.#identity;
     const blocks = this.#ponder.path.slice(-80).map(({ block }) => block);
-    const asked = blocks.flatMap(({ number, hash, settings }) =>
+    const wanted = blocks.flatMap(({ number, hash, settings }) =>
       settings.map(({ island }) => ({ island, number, hash })),
     );
-    const refused = asked.filter(({ island, hash }) => this.#isRefused(settingsKey(island, hash)));
+    const refused = wanted.filter(({ island, hash }) => this.#isRefused(settingsKey(island, hash)));
     await storeRefusals(sql, foldSchema, refused);
-    const isTold = new Set(refused.map(({ island, hash }) => settingsKey(island, hash)));
+    const refusedKeys = new Set(refused.map(({ island, hash }) => settingsKey(island, hash)));
     const answered = blocks.map((block) => ({
       ...block,
-      settings: block.settings.filter(({ island }) => !isTold.has(settingsKey(island, block.hash))),
+      settings: block.settings.filter(({ island }) => !refusedKeys.has(settingsKey(island, block.hash))),
     }));
     return storeChainReads(sql, foldSchema, answered);
   }
@@ -328,9 +328,9 @@ export class RandomWalk {
     const { sql } = this.#database;
     const rows = await sql.unsafe(`select hash from ${quoted(this.#identity.foldSchema)}.block order by number`);
     const path = rows.map(({ hash }) => this.#reported.get(String(hash))!);
-    const told = this.#truth.path;
+    const truePath = this.#truth.path;
     let common = 0;
-    while (common + 1 < path.length && told[common + 1] === path[common + 1]) common += 1;
+    while (common + 1 < path.length && truePath[common + 1] === path[common + 1]) common += 1;
     await this.#truth.replaceAfter(common, path.slice(common + 1));
   }
 

@@ -57,9 +57,9 @@ const stake: Act = (life, scribe, tokens) => {
   const [from, to] = isOut ? [vault, account] : [account, vault];
   pay(tokens, scribe, { token, from, to, amount });
   life.stakes.set(key, isOut ? has - amount : has + amount);
-  const told = { vault, protocol: kind, account, amount: `${amount}` };
-  scribe.tell("stake", { ...told, kind: isOut ? "withdraw" : "stake" });
-  if (scribe.random.chance(0.2)) scribe.tell("stake", { ...told, kind: "delegate_stake", delegate: account });
+  const common = { vault, protocol: kind, account, amount: `${amount}` };
+  scribe.tell("stake", { ...common, kind: isOut ? "withdraw" : "stake" });
+  if (scribe.random.chance(0.2)) scribe.tell("stake", { ...common, kind: "delegate_stake", delegate: account });
 };
 
 const reward: Act = (life, scribe) => {
@@ -69,8 +69,8 @@ const reward: Act = (life, scribe) => {
   const [account, amount] = [someAccount(scribe), "9"];
   scribe.tell("vault_flow", { vault, kind: "deposit", assets: "3", shares: "3", owner: account });
   if (scribe.random.chance(0.5)) scribe.tell("incentive", { vault, kind: "whitelisted", token });
-  const told = scribe.random.pick(["token_added", "rate", "added", "paid"]);
-  scribe.tell("reward", { vault, protocol: kind, kind: told, token, account, amount });
+  const kindOfReward = scribe.random.pick(["token_added", "rate", "added", "paid"]);
+  scribe.tell("reward", { vault, protocol: kind, kind: kindOfReward, token, account, amount });
   scribe.tell("other_event", { contract: vault, event: "FarmStarted", args: { amount, 'a "quoted" name': "\\ $$" } });
 };
 

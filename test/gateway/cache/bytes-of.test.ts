@@ -57,17 +57,17 @@ describe("bytesOf", () => {
         expect(bytesOf(texts) / all).toBeLessThan(2);
       }),
     );
-    let looked = 0;
+    let visited = 0;
     const watched = Array.from({ length: 100_000 }, (_, i) =>
       Object.defineProperty({}, "account", {
         enumerable: true,
         get: () => {
-          looked += 1;
+          visited += 1;
           return address(i);
         },
       }),
     );
     bytesOf(watched);
-    expect(looked).toBeLessThan(100);
+    expect(visited).toBeLessThan(100);
   });
 });

@@ -107,9 +107,9 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
   const blocks = Array.from({ length: HEAD + 1 }, (_, block) => block);
 
   it("tells whole groups at every block", async () => {
-    for (const { name, history, text, isMeant, ...asked } of groups) {
+    for (const { name, history, text, isMeant, ...terms } of groups) {
       const { of, text: select } = line(history);
-      const rows = text(history, { fold: FOLD, block: BLOCK, select, ...asked });
+      const rows = text(history, { fold: FOLD, block: BLOCK, select, ...terms });
       for (const block of blocks)
         expect(await lines(rows, [block]), `${name} at ${block}`).toEqual(
           shown(stateAt(versioned(history), block).filter(isMeant), of),
@@ -136,7 +136,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
 
   it("tells many groups read together", async () => {
     const live = { where: isLive, isMeant: isLiveRow };
-    for (const { history, column, ids, isMeant, ...asked } of [
+    for (const { history, column, ids, isMeant, ...terms } of [
       { history: holdings, column: "asset", ids: [3, 0, 1, 8], isMeant: everything },
       { history: v3Ticks, column: "pool", ids: [1, 2], isMeant: everything },
       { history: v3Positions, column: "pool", ids: [1, 3], ...live },
@@ -144,7 +144,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
     ]) {
       const { of, text: select } = line(history);
       const values = "string_to_array($2, ',')::int4[]";
-      const rows = rowsOfGroups(history, { fold: FOLD, block: BLOCK, column, values, select, ...asked });
+      const rows = rowsOfGroups(history, { fold: FOLD, block: BLOCK, column, values, select, ...terms });
       for (const block of blocks) {
         const expected = stateAt(versioned(history), block).filter(
           (row) => ids.includes(Number(row[column])) && isMeant(row),
@@ -157,13 +157,13 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
   it("tells each of many entities by its key", async () => {
     for (const { history, entities } of all.values()) {
       const { of, text: select } = line(history);
-      const key = Object.fromEntries(keyColumns(history).map((column) => [column, `asked.${column}`]));
+      const key = Object.fromEntries(keyColumns(history).map((column) => [column, `wanted.${column}`]));
       const types = Object.entries(history.key).map(([column, type]) => `${column} ${type}`);
-      const text = `select r.line from json_to_recordset($2::text::json) asked(${types.join(", ")})
+      const text = `select r.line from json_to_recordset($2::text::json) wanted(${types.join(", ")})
         cross join lateral (${rowOfKey(history, { fold: FOLD, block: BLOCK, key, select })}) r`;
-      const asked = JSON.stringify(entities.map((entity) => entity.key));
+      const keys = JSON.stringify(entities.map((entity) => entity.key));
       for (const block of blocks)
-        expect(await lines(text, [block, asked]), `${history.name} at ${block}`).toEqual(
+        expect(await lines(text, [block, keys]), `${history.name} at ${block}`).toEqual(
           shown(stateAt(versioned(history), block), of),
         );
     }
@@ -202,20 +202,20 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
     for (let turn = 0; turn < 12; turn++) {
       const ranges = someRanges();
       const upTo = ranges.at(-1)?.last as number;
-      const asked = { fold: FOLD, ranges: RANGES, upTo: "$3::int4" };
+      const terms = { fold: FOLD, ranges: RANGES, upTo: "$3::int4" };
       for (const { history, entities, isNothing } of all.values()) {
         const { of, line: shownLine } = marked(history);
         const expected = shown(stretchesIn(versioned(history), ranges, upTo), of);
-        const key = Object.fromEntries(keyColumns(history).map((column) => [column, `asked.${column}`]));
+        const key = Object.fromEntries(keyColumns(history).map((column) => [column, `wanted.${column}`]));
         const types = Object.entries(history.key).map(([column, type]) => `${column} ${type}`);
-        const each = `select distinct ${shownLine} from json_to_recordset($4::text::json) asked(${types.join(", ")})
-          cross join lateral (${stretchesOfKey(history, { ...asked, key, select: columnsOf(history) })}) s`;
+        const each = `select distinct ${shownLine} from json_to_recordset($4::text::json) wanted(${types.join(", ")})
+          cross join lateral (${stretchesOfKey(history, { ...terms, key, select: columnsOf(history) })}) s`;
         const keys = JSON.stringify(entities.map((entity) => entity.key));
         const place = `${history.name} in ${JSON.stringify(ranges)}`;
         expect(await lines(each, [...parametersOf(ranges), keys]), place).toEqual(expected);
         if (history.isNothing !== undefined) continue;
         expect(entities.every(({ versions }) => versions.every(({ values }) => !isNothing(values)))).toBe(true);
-        const every = stretchesOfAll(history, { ...asked, select: columnsOf(history) });
+        const every = stretchesOfAll(history, { ...terms, select: columnsOf(history) });
         expect(await lines(`select distinct ${shownLine} from (${every}) s`, parametersOf(ranges)), place).toEqual(
           expected,
         );

@@ -89,7 +89,7 @@ async function adoptOrphan(dir: string, start: DevnetStart, stored: Instance): P
 }
 
 /**
- * The chain of a clean stop, made again from its journal. Resumed when every hash comes out the same; a chain that was
+ * The chain of a clean stop, made again from its journal. Kept when every hash comes out the same; a chain that was
  * tampered with (balances or storage set by hand, foreign signatures) does not, and is given up for a new one.
  */
 async function continueSaved(dir: string, start: DevnetStart, stored: Instance): Promise<RunningDevnet | undefined> {

@@ -198,7 +198,7 @@ function shownOf(records: readonly VaultRecord[], query: URLSearchParams): Vault
 async function compareList(query: URLSearchParams, list: FullList, block: number): Promise<number> {
   const { status, body } = await gateway.get(`/vaults?chainId=${chain.chainId}&blockNumber=${block}&${query}`);
   const expected = listByHand(list, query);
-  expect({ asked: String(query), status, ...body }).toEqual({ asked: String(query), status: 200, ...expected });
+  expect({ query: String(query), status, ...body }).toEqual({ query: String(query), status: 200, ...expected });
   return expected.data.length;
 }
 

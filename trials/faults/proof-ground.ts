@@ -14,7 +14,7 @@ export interface ProofGround {
   stop(): Promise<void>;
 }
 
-/** `isKept`: the folder stays, and `stop` says where it is. */
+/** `isPreserved`: the folder stays, and `stop` says where it is. */
 export function openGround(name: string, isPreserved: boolean): ProofGround {
   const folder = mkdtempSync(join(tmpdir(), `tidemark-${name}-`));
   const logFolder = join(folder, "logs");

@@ -51,7 +51,7 @@ function writeNextChainFile(first: string): string {
   return path;
 }
 
-export async function startDeployment({ isKept: isPreserved }: { isKept: boolean }): Promise<Deployment> {
+export async function startDeployment({ isPreserved }: { isPreserved: boolean }): Promise<Deployment> {
   const { folder, logFolder, atEnd, waitFor, stop } = openGround("replicas", isPreserved);
   try {
     const primary = await startNode("primary", join(folder, "primary"));

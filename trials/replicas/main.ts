@@ -33,7 +33,7 @@ async function run(deployment: Deployment): Promise<Outcome[]> {
 if (values.help) {
   console.log(USAGE);
 } else {
-  const deployment = await startDeployment({ isKept: values.keep });
+  const deployment = await startDeployment({ isPreserved: values.keep });
   try {
     const { primary, replicas } = deployment.nodes;
     for (const { name, server } of [primary, ...replicas]) console.log(`${name} :${new URL(server.url).port}`);

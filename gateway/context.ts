@@ -14,7 +14,8 @@ export interface Service extends Carrier {
   chains: readonly [ChainFile, ...ChainFile[]];
   database: Database;
   live: LiveSchemaCache;
-  lone: LoneStatements;
+  /** Without it every request begins a transaction. */
+  lone: LoneStatements | undefined;
   cache: AnswerCache;
   /** Without them no external provider with a key or an address of its own is asked for swap quotes. */
   quotes?: QuoteSettings;
@@ -123,7 +124,8 @@ export class RequestScope {
   ): Promise<Output> {
     const { snapshot } = context;
     requireTime(context);
-    if (!this.#answered.has(snapshot)) snapshot.expect(this.#service.lone);
+    const { lone } = this.#service;
+    if (lone && !this.#answered.has(snapshot)) snapshot.expect(lone);
     for (let attempt = 1; ; attempt++)
       try {
         const output = await proven(snapshot, () => operation.run(input, context));

@@ -11,3 +11,6 @@ export function openService(parts: Parts): Service {
   const lone = new LoneStatements({ database, live });
   return { cache: new AnswerCache(), ...parts, live, lone, carried: new Map() };
 }
+
+/** For whoever asks many questions in one scope, for longer than a chain stands still: each scope is one transaction. */
+export const openLastingService = (parts: Parts): Service => ({ ...openService(parts), lone: undefined });

@@ -1,7 +1,7 @@
 // `npm run snapshot`: who has how much of a token at a block, as a file. Options: see arguments.ts.
 
 import { openDatabases } from "../gateway/database/database-servers.ts";
-import { openService } from "../gateway/service.ts";
+import { openLastingService } from "../gateway/service.ts";
 import { parsePlan, USAGE, UsageError } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   }
   const { databaseUrls, chain } = readEnvironment();
   const database = openDatabases(databaseUrls);
-  const service = openService({ chains: [chain], database });
+  const service = openLastingService({ chains: [chain], database });
   try {
     const { block, blockHash, isFinal, accounts, sum, root, incomplete } = await writeSnapshot(service, plan);
     console.log(`block ${block} ${blockHash ?? ""}${isFinal ? "" : " (not final: a reorganisation may replace it)"}`);

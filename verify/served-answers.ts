@@ -19,7 +19,7 @@ import { type BalanceEntry, balancesPage } from "../gateway/questions/balances.t
 import { locateToken } from "../gateway/questions/locate-token.ts";
 import { openV3 } from "../gateway/questions/pools.ts";
 import { tokensPage } from "../gateway/questions/tokens.ts";
-import { openService } from "../gateway/service.ts";
+import { openLastingService } from "../gateway/service.ts";
 
 const PAGE = 10_000;
 
@@ -70,7 +70,7 @@ export interface Served {
 export function openServed(databaseUrl: string, chain: ChainFile): Served {
   const database = openDatabase(databaseUrl);
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  const service = openService({ chains: [chain], database });
+  const service = openLastingService({ chains: [chain], database });
 
   const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
     const scope = new RequestScope(service);

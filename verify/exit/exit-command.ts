@@ -3,7 +3,7 @@
 import type { Address } from "viem";
 import { openDatabase } from "../../gateway/database/database.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
-import { openService } from "../../gateway/service.ts";
+import { openLastingService } from "../../gateway/service.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
 import { seededRandom } from "../sample-blocks.ts";
@@ -17,7 +17,7 @@ import { type Candidate, pickAccounts, readCandidates } from "./pick-accounts.ts
 export async function runExits({ databaseUrl, rpcUrl, chain }: VerifyEnvironment, plan: Plan): Promise<number> {
   const database = openDatabase(databaseUrl);
   try {
-    const service = openService({ chains: [chain], database });
+    const service = openLastingService({ chains: [chain], database });
     const latest = await inRequest(service, (scope) =>
       scope.run(tokensPage, { block: { kind: "latest" }, first: 1_000_000 }),
     );

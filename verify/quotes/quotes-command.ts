@@ -1,7 +1,7 @@
 // `--quotes`: opens the product and the node, quotes at random blocks, carries out, prints, and decides the exit code.
 
 import { openDatabase } from "../../gateway/database/database.ts";
-import { openService } from "../../gateway/service.ts";
+import { openLastingService } from "../../gateway/service.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
 import { inRequest } from "../exit/account-answers.ts";
@@ -17,7 +17,7 @@ const LATE_SHARE = 0.25;
 export async function runQuotes({ databaseUrl, rpcUrl, chain }: VerifyEnvironment, plan: Plan): Promise<number> {
   const database = openDatabase(databaseUrl);
   try {
-    const service = openService({ chains: [chain], database });
+    const service = openLastingService({ chains: [chain], database });
     const { point, state } = await inRequest(service, (scope) => scope.run(routerPlaceAt, "latest"));
     if (state.pools.size === 0) throw new Error("this chain has no pool yet: nothing can be quoted");
     const random = seededRandom(plan.seed);

@@ -45,5 +45,6 @@ try {
   printOutcome(outcome);
   process.exitCode = outcome.faults.length > 0 ? 1 : 0;
 } finally {
-  await stack.stop();
+  // nothing is set where something was thrown
+  await stack.stop({ hasFailed: process.exitCode !== 0 });
 }

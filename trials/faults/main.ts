@@ -28,13 +28,17 @@ async function within(name: string, run: (stack: Stack) => AsyncIterable<Outcome
     port: values.port === undefined ? undefined : Number(values.port),
     isPreserved: values.keep,
   });
+  let hasFailed = true;
   try {
+    const own: Outcome[] = [];
     for await (const outcome of run(stack)) {
       printOutcome(outcome);
-      outcomes.push(outcome);
+      own.push(outcome);
     }
+    outcomes.push(...own);
+    hasFailed = own.some(({ faults }) => faults.length > 0);
   } finally {
-    await stack.stop();
+    await stack.stop({ hasFailed });
   }
 }
 

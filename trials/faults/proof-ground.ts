@@ -11,10 +11,10 @@ export interface ProofGround {
   atEnd(step: () => Promise<unknown>): void;
   /** Resolves when `isTrue` does to true. @throws Error naming `what` */
   waitFor(what: string, isTrue: () => Promise<boolean> | boolean, timeoutMs?: number): Promise<void>;
-  stop(): Promise<void>;
+  /** The folder goes away, unless something failed on it or it is preserved: then it is said where it is. */
+  stop(end?: { hasFailed: boolean }): Promise<void>;
 }
 
-/** `isPreserved`: the folder stays, and `stop` says where it is. */
 export function openGround(name: string, isPreserved: boolean): ProofGround {
   const folder = mkdtempSync(join(tmpdir(), `tidemark-${name}-`));
   const logFolder = join(folder, "logs");
@@ -30,9 +30,9 @@ export function openGround(name: string, isPreserved: boolean): ProofGround {
       for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(50)) if (await isTrue()) return;
       throw new Error(`${what}: not within ${timeoutMs / 1000} s; logs in ${logFolder}`);
     },
-    async stop() {
+    async stop({ hasFailed } = { hasFailed: false }) {
       for (const step of steps.splice(0).reverse()) await step().catch((error: unknown) => console.error(error));
-      if (isPreserved) console.log(`logs: ${logFolder}`);
+      if (isPreserved || hasFailed) console.log(`logs: ${logFolder}`);
       else rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -163,7 +163,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         waitFor("synced with the chain", () => isSynced({ sql, chain, gatewayUrl, ponderSchema }), timeoutMs),
     };
   } catch (error) {
-    await stop();
+    await stop({ hasFailed: true });
     throw error;
   }
 }

@@ -130,7 +130,7 @@ export async function startDeployment({ isPreserved }: { isPreserved: boolean })
       nodes: { primary, replicas: nodes.slice(1) as [Node, Node] },
     };
   } catch (error) {
-    await stop();
+    await stop({ hasFailed: true });
     throw error;
   }
 }

@@ -40,6 +40,7 @@ if (values.help) {
     const outcomes = await run(deployment);
     process.exitCode = outcomes.some(({ faults }) => faults.length > 0) ? 1 : 0;
   } finally {
-    await deployment.stop();
+    // nothing is set where something was thrown
+    await deployment.stop({ hasFailed: process.exitCode !== 0 });
   }
 }

@@ -144,14 +144,14 @@ export class RequestScope {
   }
 }
 
-/** Errors are proven too: what a request cannot have may be there by now. */
+/** Errors are proven too: what a request cannot have may be there by now. What is wrong with the input itself stays wrong. */
 async function proven<T>(snapshot: Snapshot, answer: () => Promise<T>): Promise<T> {
   try {
     const output = await answer();
     await snapshot.prove();
     return output;
   } catch (error) {
-    await snapshot.prove();
+    if (!(error instanceof InvalidInputError)) await snapshot.prove();
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Several PostgreSQL servers as one database: a primary and its streaming replicas. Replicas are read first, each only
 // while it has all it must have (freshness.ts); the primary answers whatever they cannot. Which server is the primary is
-// what the servers say, not what the settings say: a promoted replica is one from its next look on.
+// what the servers say, not what the settings say: a promoted replica is one from the next poll on.
 import postgres from "postgres";
 import { codeOf, isDatabaseDown, UnavailableError } from "../errors.ts";
 import { type Connection, type Database, openDatabase } from "./database.ts";
@@ -31,7 +31,7 @@ export interface Member {
 
 interface Server extends Member {
   role: "unknown" | "down" | "replica" | "primary";
-  /** At the last look it was too old, or a primary from before a promotion. */
+  /** At the last poll it was too old, or a primary from before a promotion. */
   isBehind: boolean;
   lent: number;
   lastLent: number;
@@ -41,7 +41,7 @@ export const serverNameOf = (url: string): string => new URL(url).host;
 
 /**
  * One database of all servers that `urls` name, the primary among them; the same server named twice counts once.
- * A single one is taken as it is, without looks.
+ * A single one is taken as it is, and not polled.
  */
 export function openDatabases(urls: readonly string[], events: ServerEvents = {}): Database {
   const distinct = [...new Map(urls.map((url) => [serverNameOf(url), url])).values()];

@@ -6,8 +6,8 @@ import postgres, { type Sql } from "postgres";
 import { UnavailableError } from "../errors.ts";
 import { SESSION } from "./session.ts";
 
-/** Transactions at once; further requests wait their turn. */
-const MOST_TRANSACTIONS = 12;
+/** Lent at once, for a statement or a transaction; who wants another one waits. */
+const MOST_CONNECTIONS = 12;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
@@ -226,7 +226,7 @@ export function openDatabase(url: string): Database {
     else if (!isLost) free.push(slot);
   };
 
-  const take = (): Slot | undefined => free.pop() ?? (slots.size < MOST_TRANSACTIONS ? add() : undefined);
+  const take = (): Slot | undefined => free.pop() ?? (slots.size < MOST_CONNECTIONS ? add() : undefined);
 
   const queue = () =>
     new Promise<Slot>((resolve, reject) => {

@@ -73,6 +73,11 @@ export class LiveSchemaCache {
     this.#newest.set(chainId, state);
   }
 
+  /** A request has found `state` to be past. */
+  left(chainId: number, state: LedgerState): void {
+    if (this.#newest.get(chainId) === state) this.#newest.delete(chainId);
+  }
+
   /** @throws UnavailableError (`STARTING`) while the fold has not pointed gateways anywhere yet */
   async of(chainId: number): Promise<LiveSchemas> {
     const schemas = this.#stored.get(chainId) ?? (await this.#read(chainId));

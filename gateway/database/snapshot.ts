@@ -204,7 +204,10 @@ export class Snapshot {
       expected.isProven = true;
       return rows;
     } catch (error) {
-      if (error instanceof IndexMovedError) this.#forget();
+      if (error instanceof IndexMovedError) {
+        this.#from.live.left(this.#from.chainId, state);
+        this.#forget();
+      }
       throw error;
     }
   }

@@ -25,6 +25,7 @@ async function open() {
   await buildIndex(database.sql, smallIndex);
   const plain = openDatabase(database.url);
   const sent: string[] = [];
+  const hooks = { afterStatement: async (_parameters: readonly string[]) => {} };
   const noted = (connection: Connection): Connection => ({
     ...connection,
     get isLost() {
@@ -38,9 +39,11 @@ async function open() {
       sent.push(text);
       return connection.rows(text, parameters);
     },
-    prepared: (text, parameters) => {
+    prepared: async <T extends object>(text: string, parameters: readonly string[]) => {
       sent.push(text);
-      return connection.prepared(text, parameters);
+      const rows = await connection.prepared<T>(text, parameters);
+      await hooks.afterStatement(parameters);
+      return rows;
     },
   });
   const watched: Database = { ...plain, connect: async () => noted(await plain.connect()) };
@@ -52,7 +55,7 @@ async function open() {
     await database.stop();
   });
   sent.length = 0;
-  return { database, service, app, sent };
+  return { database, service, app, sent, hooks };
 }
 
 beforeEach(async () => {
@@ -137,6 +140,31 @@ describe("a request whose index moves between two statements", () => {
     await expect(scope.run(twice(async () => {}).operation, null)).rejects.toBeInstanceOf(IndexMovedError);
     expect(scope.isOutdated).toBe(true);
     await scope.close();
+  });
+});
+
+describe("a document of several questions", () => {
+  it("is answered anew as a whole when the index moves between two of them", async () => {
+    const stranger = (n: number) => `0x${"0".repeat(39)}${n}`;
+    const field = (n: number) =>
+      `q${n}: balances(token: "${PLAIN}", users: ["${stranger(n)}"]) { block { number hash } nodes { account } }`;
+    let timesAnswered = 0;
+    // the last statement of the first question
+    test.hooks.afterStatement = async (parameters) => {
+      if (!parameters.some((text) => text.includes(stranger(1)))) return;
+      timesAnswered += 1;
+      if (timesAnswered === 1) await replaceHead();
+    };
+    const response = await test.app.request("/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: `{ ${field(1)} ${field(2)} }` }),
+    });
+    const { data, errors } = (await response.json()) as { data: Record<string, { block: object }>; errors?: unknown };
+    expect(errors).toBeUndefined();
+    const replaced = { number: HEAD, hash: hashOf(HEAD, 1) };
+    expect([data.q1?.block, data.q2?.block]).toEqual([replaced, replaced]);
+    expect(timesAnswered).toBe(2);
   });
 });
 

@@ -29,8 +29,9 @@ export interface OperationContext {
   until?: number;
 }
 
-/** With the state that is expected, in a transaction, and in another one of another server. */
-const ATTEMPTS = 3;
+/** With the state that is expected, with the one found then, in a transaction, and in another one of another server. */
+const ATTEMPTS = 4;
+const ATTEMPTS_ALONE = 2;
 
 /** Of requests that ask several things. What is under way then is finished; a statement has a limit of its own. */
 export const LONGEST_REQUEST_MS = 4_000;
@@ -67,15 +68,22 @@ export function chainOf(service: Service, chainId: number | undefined): ChainFil
   throw new InvalidInputError("chainId", `chain ${chainId} is not served; served: ${served.join(", ")}`, { served });
 }
 
+/** What a request has of one chain. */
+interface ChainReads {
+  snapshot: Snapshot;
+  /** Something has been answered by it. */
+  hasAnswered: boolean;
+  /** Operations run one after the other: they share a snapshot. */
+  turn: Promise<unknown>;
+}
+
 /** One request: a snapshot per chain asked, opened when first read, all ended by `close`. */
 export class RequestScope {
   readonly carried = new Map<symbol, unknown>(); // see carriedBy
   readonly #service: Service;
   readonly #signal: AbortSignal | undefined;
-  readonly #snapshots = new Map<number, Snapshot>();
+  readonly #chains = new Map<number, ChainReads>();
   readonly #until: number | undefined;
-  /** By what they have been answered once. */
-  readonly #answered = new Set<Snapshot>();
   #isOutdated = false;
 
   /** When `signal` is aborted, nobody wants the answer any more: what the database is working out is cancelled. After `until` no operation begins. */
@@ -84,7 +92,7 @@ export class RequestScope {
     this.#service = service;
     this.#signal = signal;
     const abandon = () => {
-      for (const snapshot of this.#snapshots.values()) snapshot.abandon();
+      for (const { snapshot } of this.#chains.values()) snapshot.abandon();
     };
     signal?.addEventListener("abort", abandon, { once: true });
   }
@@ -100,47 +108,63 @@ export class RequestScope {
    */
   run<Input, Output>(operation: Operation<Input, Output>, input: Input, chainId?: number): Promise<Output> {
     const chain = chainOf(this.#service, chainId);
-    let snapshot = this.#snapshots.get(chain.chainId);
-    if (!snapshot) {
-      const { database, live, cache } = this.#service;
-      snapshot = new Snapshot({ database, live, cache, chainId: chain.chainId });
-      if (this.#signal?.aborted) snapshot.abandon();
-      this.#snapshots.set(chain.chainId, snapshot);
-    }
-    const context: OperationContext = {
-      service: this.#service,
-      chain,
-      snapshot,
-      ...(this.#until === undefined ? {} : { until: this.#until }),
-    };
+    const reads = this.#readsOf(chain);
     const labels = { chain: chain.name, operation: operation.name };
-    return context.snapshot.exclusive(() => timeOperation(labels, () => this.#answer(operation, input, context)));
+    const result = reads.turn.then(() =>
+      timeOperation(labels, () =>
+        this.#answer(reads, (snapshot) => operation.run(input, this.#context(chain, snapshot))),
+      ),
+    );
+    reads.turn = result.catch(() => {});
+    return result;
   }
 
-  async #answer<Input, Output>(
-    operation: Operation<Input, Output>,
-    input: Input,
-    context: OperationContext,
-  ): Promise<Output> {
-    const { snapshot } = context;
-    requireTime(context);
+  #readsOf({ chainId }: ChainFile): ChainReads {
+    const begun = this.#chains.get(chainId);
+    if (begun) return begun;
+    const { database, live, cache } = this.#service;
+    const snapshot = new Snapshot({ database, live, cache, chainId });
+    if (this.#signal?.aborted) snapshot.abandon();
+    const reads = { snapshot, hasAnswered: false, turn: Promise.resolve() };
+    this.#chains.set(chainId, reads);
+    return reads;
+  }
+
+  #context(chain: ChainFile, snapshot: Snapshot): OperationContext {
+    return { service: this.#service, chain, snapshot, ...this.#time() };
+  }
+
+  #time(): Pick<OperationContext, "until"> {
+    return this.#until === undefined ? {} : { until: this.#until };
+  }
+
+  async #answer<Output>(reads: ChainReads, answer: (snapshot: Snapshot) => Promise<Output>): Promise<Output> {
+    requireTime(this.#time());
     const { lone } = this.#service;
-    if (lone && !this.#answered.has(snapshot)) snapshot.expect(lone);
-    for (let attempt = 1; ; attempt++)
+    for (let attempt = 1; ; attempt++) {
+      const { snapshot } = reads;
       try {
-        const output = await proven(snapshot, () => operation.run(input, context));
-        this.#answered.add(snapshot);
+        if (lone && attempt <= ATTEMPTS_ALONE && !reads.hasAnswered) await snapshot.expect(lone);
+        const output = await proven(snapshot, () => answer(snapshot));
+        reads.hasAnswered = true;
         return output;
       } catch (error) {
-        const isOver = attempt === ATTEMPTS || !(await snapshot.moveOn(error));
-        if (isOver) throw error;
-        this.#isOutdated = this.#answered.has(snapshot);
-        if (this.#isOutdated) throw error;
+        if (attempt === ATTEMPTS || !(await this.#mayAnswerAnew(reads, error))) throw error;
       }
+    }
+  }
+
+  async #mayAnswerAnew(reads: ChainReads, error: unknown): Promise<boolean> {
+    const next = await reads.snapshot.successor(error);
+    if (!next) return false;
+    if (this.#signal?.aborted) next.abandon();
+    reads.snapshot = next;
+    this.#isOutdated = reads.hasAnswered;
+    return !this.#isOutdated;
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#snapshots.values()].map((snapshot) => snapshot.exclusive(() => snapshot.close())));
+    await Promise.all([...this.#chains.values()].map((reads) => reads.turn.then(() => reads.snapshot.close())));
   }
 }
 

@@ -1,10 +1,12 @@
 // Statements without a transaction: each says itself which state of the index its rows are of. What requests ask in the same
 // turn of the event loop with one text is sent as one statement: most of what a short one costs is being sent.
+import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import type { Connection, Database } from "./database.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
 import { provenRows, provenText } from "./proven-statement.ts";
+import { readState, type View } from "./read-state.ts";
 import type { RequestServers } from "./request-servers.ts";
 import { noteShown } from "./shown-position.ts";
 import type { LedgerState, QuotedSchemas } from "./state.ts";
@@ -50,6 +52,8 @@ const MOST_TOGETHER = 50;
 export class LoneStatements {
   readonly #parts: { database: Database; live: LiveSchemaCache };
   readonly #batches = new Map<string, Batch>();
+  /** By chain: the state that is being read. */
+  readonly #states = new Map<number, Promise<View | undefined>>();
 
   constructor(parts: { database: Database; live: LiveSchemaCache }) {
     this.#parts = parts;
@@ -62,6 +66,35 @@ export class LoneStatements {
       if (statement.way === "prepared") this.#batchOf(expected, statement).waiting.push(waiting);
       else void this.#answer({ expected, statement, waiting: [waiting] });
     }) as Promise<T[]>;
+  }
+
+  /**
+   * The index as a request has found it last, or, where that is past, as it is now: read once for all who want it.
+   * Undefined where it takes a transaction to find out.
+   */
+  async newest(chainId: number): Promise<View | undefined> {
+    const state = this.#parts.live.newest(chainId);
+    if (state?.live !== undefined) return { state, schemas: { fold: quoted(state.live.fold) } };
+    const begun = this.#states.get(chainId);
+    if (begun) return begun;
+    const reading = this.#readState(chainId).finally(() => this.#states.delete(chainId));
+    this.#states.set(chainId, reading);
+    return reading;
+  }
+
+  async #readState(chainId: number): Promise<View | undefined> {
+    const { database, live } = this.#parts;
+    try {
+      const schemas = await live.of(chainId);
+      const connection = await database.connect();
+      try {
+        return await readState({ database, live, chainId }, connection, schemas);
+      } finally {
+        connection.release();
+      }
+    } catch {
+      return undefined; // a transaction finds out the same, and what can be done about it
+    }
   }
 
   #batchOf(expected: Expectation, statement: LoneStatement): Batch {

@@ -7,14 +7,19 @@ import { ReplicaBehindError } from "./replica-behind.ts";
 export class RequestServers {
   readonly #database: Database;
   /** Those that have shown that they are not the ones to answer this request. */
-  readonly #refused = new Set<string>();
+  readonly #refused: Set<string>;
   readonly #lent = new Map<Connection, () => void>();
   readonly #watched = new Set<Connection>();
   #isClosed = false;
   #isAbandoned = false;
 
-  constructor(database: Database) {
+  constructor(database: Database, refused: ReadonlySet<string> = new Set()) {
     this.#database = database;
+    this.#refused = new Set(refused);
+  }
+
+  get refused(): ReadonlySet<string> {
+    return this.#refused;
   }
 
   /** A read may end up on a replica. */

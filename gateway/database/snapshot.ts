@@ -2,7 +2,6 @@
 // already, and every statement says itself that its rows are of it. Answers that are written as they are read, and requests
 // that found the index moved, have a REPEATABLE READ transaction; there facts are read inside a savepoint: rolling back to it
 // lets go of Ponder's tables, which its own DDL waits for, while the snapshot, which belongs to the transaction, stays.
-import { quoted } from "../../fold/tables.ts";
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
 import { isLockLost, isMissingTable, isReplicaConflict } from "../errors.ts";
 import type { PieceShape } from "./database.ts";
@@ -10,40 +9,47 @@ import { FactReaders } from "./fact-readers.ts";
 import type { LoneStatement, LoneStatements } from "./lone-statements.ts";
 import { IndexMovedError, provenRows, provenText } from "./proven-statement.ts";
 import type { ReadScope } from "./read-scope.ts";
+import type { ReadFrom, View } from "./read-state.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { FACT_LIMITS, LET_GO, lockFactsStatements } from "./session.ts";
 import type { LedgerState, QuotedSchemas } from "./state.ts";
-import { mayPass, type ReadFrom, Transaction, type View } from "./transaction.ts";
+import { mayPass, Transaction } from "./transaction.ts";
 
 const ATTEMPTS = 3;
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
 type Expected = View & { lone: LoneStatements; isProven: boolean };
 
+export interface SnapshotParts extends ReadFrom {
+  cache: AnswerCache;
+  /** Servers that are not the ones to answer this request. */
+  refused?: ReadonlySet<string>;
+  /** One that has begun. */
+  transaction?: Transaction;
+  /** Unless false a state that is known already may do. */
+  mayExpect?: boolean;
+}
+
 export class Snapshot {
   readonly carried = new Map<symbol, unknown>(); // see carriedBy
   readonly cache: ReaderCache;
-  readonly #from: ReadFrom;
+  readonly #parts: SnapshotParts;
   readonly #transaction: Transaction;
   readonly #factReaders = new FactReaders();
   /** What the transaction has found, or what is read without one. */
   #view: View | undefined;
   /** Until there is a transaction: the state that another request found last. */
   #expected: Expected | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
   #opening: Promise<void> | undefined;
+  /** The request is answered by another one. */
+  #isLeft = false;
 
-  constructor({ cache, ...from }: ReadFrom & { cache: AnswerCache }) {
+  constructor(parts: SnapshotParts) {
+    const { cache, refused, transaction = new Transaction(parts, refused) } = parts;
     this.cache = cache.for(this);
-    this.#from = from;
-    this.#transaction = new Transaction(from);
-  }
-
-  /** Runs operations of one request one after the other: they share a transaction. */
-  exclusive<T>(use: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(use);
-    this.#turn = result.catch(() => {});
-    return result;
+    this.#parts = parts;
+    this.#transaction = transaction;
+    this.#view = transaction.view;
   }
 
   /** There is a transaction. */
@@ -68,7 +74,7 @@ export class Snapshot {
   /** Tells this index from every other, those of the same name made anew included. */
   get index(): string {
     const { schemas, state } = this.#here();
-    return `${this.#from.chainId} ${schemas.fold} ${state.factOid}`;
+    return `${this.#parts.chainId} ${schemas.fold} ${state.factOid}`;
   }
 
   /** Whether what this server does not have may be on another one. */
@@ -81,10 +87,11 @@ export class Snapshot {
    * this calls {@link prove} before anything is answered, and begins again after an IndexMovedError of any call. What is
    * said of the chain beyond our head is only what was so then: who needs that opens the transaction.
    */
-  expect(lone: LoneStatements): void {
-    const state = this.#from.live.newest(this.#from.chainId);
-    if (this.hasState || this.#opening || state?.live === undefined) return;
-    this.#expected = { state, schemas: { fold: quoted(state.live.fold) }, lone, isProven: false };
+  async expect(lone: LoneStatements): Promise<void> {
+    if (this.#parts.mayExpect === false || this.hasState || this.#opening) return;
+    const view = await lone.newest(this.#parts.chainId);
+    if (view === undefined || this.hasState || this.#opening) return;
+    this.#expected = { ...view, lone, isProven: false };
     this.#view = this.#expected;
   }
 
@@ -94,17 +101,23 @@ export class Snapshot {
       await this.#readAlone(this.#expected, { text: "select", parameters: [], way: "prepared" });
   }
 
-  /** Whether all that was read is to be read once more after `error`: from another server, or of the index as it is now. */
-  async moveOn(error: unknown): Promise<boolean> {
-    if (error instanceof IndexMovedError) return true;
-    if (this.#expected !== undefined) {
-      // the statement was alone: whatever kept it from being answered, a transaction knows what to do
-      this.#forget();
-      return mayPass(error) || isMissingTable(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
-    }
-    if (!(await this.#transaction.leaveFor(error))) return false;
-    this.#view = undefined;
-    return true;
+  /**
+   * What the request is answered with anew after `error`: of the index as it is now, or from another server. This one gives
+   * nothing any more, and what was made of its rows is of no use. Undefined when another one would do no better.
+   */
+  async successor(error: unknown): Promise<Snapshot | undefined> {
+    const hasMoved = error instanceof IndexMovedError;
+    // a statement that was alone may have failed for many reasons; a transaction knows what to do
+    const mayHelp = hasMoved || (this.#expected ? mayPassElsewhere(error) : await this.#transaction.leaveFor(error));
+    if (!mayHelp) return undefined;
+    this.#isLeft = true;
+    const { database, live, chainId, cache } = this.#parts;
+    const parts = { database, live, chainId, cache };
+    // it shows one state by itself, whatever was expected before it began
+    if (hasMoved && this.isOpen) return new Snapshot({ ...parts, transaction: this.#transaction });
+    const { refused } = this.#transaction.servers;
+    await this.close();
+    return new Snapshot({ ...parts, refused, mayExpect: hasMoved });
   }
 
   /**
@@ -112,7 +125,7 @@ export class Snapshot {
    * @throws UnavailableError while there is no index that can be read; IndexMovedError when what was expected does not hold
    */
   async open(): Promise<void> {
-    this.#transaction.servers.requireWanted();
+    this.#requireWanted();
     if (this.isOpen && !this.#opening) return;
     this.#opening ??= this.#open().finally(() => {
       this.#opening = undefined;
@@ -128,7 +141,9 @@ export class Snapshot {
       try {
         return await read(this.#scope());
       } catch (error) {
-        if (!isFirst || !(error instanceof ReplicaBehindError) || !(await this.moveOn(error))) throw error;
+        const isBehind = isFirst && error instanceof ReplicaBehindError;
+        if (!isBehind || !(await this.#transaction.leaveFor(error))) throw error;
+        this.#view = undefined;
       }
     }
   }
@@ -196,18 +211,15 @@ export class Snapshot {
 
   async #readAlone<T extends object>(expected: Expected, statement: LoneStatement): Promise<T[]> {
     const { servers } = this.#transaction;
-    servers.requireWanted();
+    this.#requireWanted();
     const { lone, isProven, schemas, state } = expected;
     try {
-      const expectation = { chainId: this.#from.chainId, schemas, state, isNewest: !isProven, servers };
+      const expectation = { chainId: this.#parts.chainId, schemas, state, isNewest: !isProven, servers };
       const rows = await lone.read<T>(expectation, statement);
       expected.isProven = true;
       return rows;
     } catch (error) {
-      if (error instanceof IndexMovedError) {
-        this.#from.live.left(this.#from.chainId, state);
-        this.#forget();
-      }
+      if (error instanceof IndexMovedError) this.#parts.live.left(this.#parts.chainId, state);
       throw error;
     }
   }
@@ -233,14 +245,14 @@ export class Snapshot {
     this.#transaction.servers.abandon();
   }
 
+  #requireWanted(): void {
+    if (this.#isLeft) throw new Error("the request is answered by another snapshot");
+    this.#transaction.servers.requireWanted();
+  }
+
   #here(): View {
     if (!this.#view) throw new Error("the snapshot is not open");
     return this.#view;
-  }
-
-  #forget(): void {
-    this.#expected = undefined;
-    this.#view = this.#transaction.view;
   }
 
   async #open(): Promise<void> {
@@ -259,6 +271,9 @@ export class Snapshot {
     this.#view = { schemas: view.schemas, state: before.state };
   }
 }
+
+const mayPassElsewhere = (error: unknown): boolean =>
+  mayPass(error) || isMissingTable(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
 
 const limited = (text: string, limits: string): LoneStatement => ({ text, parameters: [], way: "limited", limits });
 

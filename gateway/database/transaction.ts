@@ -1,26 +1,13 @@
 // The REPEATABLE READ transaction of a request: begun on a server that can answer it, in the index that gateways read.
-import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown, isLockLost, isMissingTable } from "../errors.ts";
-import type { Connection, Database } from "./database.ts";
-import { type LiveSchemaCache, LiveSchemasMovedError, requireSame } from "./live-schemas.ts";
+import type { Connection } from "./database.ts";
+import { LiveSchemasMovedError } from "./live-schemas.ts";
+import { type ReadFrom, readState, type View } from "./read-state.ts";
 import { RequestServers } from "./request-servers.ts";
 import { BEGIN } from "./session.ts";
-import { noteShown } from "./shown-position.ts";
-import { type LedgerState, type LiveSchemas, type QuotedSchemas, type StateRow, stateOf, stateText } from "./state.ts";
+import type { LiveSchemas } from "./state.ts";
 
 const ATTEMPTS = 3;
-
-/** The index that is read, and its state. */
-export interface View {
-  schemas: QuotedSchemas;
-  state: LedgerState;
-}
-
-export interface ReadFrom {
-  database: Database;
-  live: LiveSchemaCache;
-  chainId: number;
-}
 
 /** What time alone may cure. */
 export const mayPass = (error: unknown): boolean => isLockLost(error) || isDatabaseDown(error);
@@ -31,8 +18,9 @@ export class Transaction {
   #connection: Connection | undefined;
   #view: View | undefined;
 
-  constructor(from: ReadFrom) {
-    this.servers = new RequestServers(from.database);
+  /** `refused`: servers that it does not begin on. */
+  constructor(from: ReadFrom, refused?: ReadonlySet<string>) {
+    this.servers = new RequestServers(from.database, refused);
     this.#from = from;
   }
 
@@ -88,19 +76,11 @@ export class Transaction {
   }
 
   async #begin(schemas: LiveSchemas): Promise<View> {
-    const { live, chainId } = this.#from;
-    const read = { fold: quoted(schemas.fold) };
     const connection = await this.servers.take();
     this.#connection = connection;
     // sent together, in one round trip; the first statement that reads takes the snapshot
-    const text = stateText({ schemas: read, chainId });
-    const [, [row]] = await Promise.all([connection.run(BEGIN), connection.prepared<StateRow>(text, [])]);
-    const found = stateOf(row);
-    requireSame(found.live, schemas);
-    await noteShown(this.#from, connection, { chainId, state: found });
-    const state = { ...found, highestHead: live.highestHead(chainId, found.highestHead) };
-    live.saw(chainId, state);
-    return { schemas: read, state };
+    const [, view] = await Promise.all([connection.run(BEGIN), readState(this.#from, connection, schemas)]);
+    return view;
   }
 
   /** Whether the schemas that were to be read are no longer the ones. */

@@ -6,7 +6,7 @@ import { quoted } from "../../fold/tables.ts";
 import type { Database } from "../database/database.ts";
 import type { LiveSchemaCache } from "../database/live-schemas.ts";
 import { isMissingTable } from "../errors.ts";
-import { type BlockChoice, BlockNotSyncedError } from "./block-point.ts";
+import { type BlockChoice, BlockNotSyncedError, HIGHEST_NUMBER } from "./block-point.ts";
 
 /** Blocks that a chain may have grown by since the node's head was read. */
 const MOST_NEW_BLOCKS = 20;
@@ -14,8 +14,6 @@ const MOST_NEW_BLOCKS = 20;
 const LONGEST_UNHEARD_SECONDS = 3;
 const MOST_UNHEARD_BLOCKS = 1_000;
 const LONGEST_WAIT_MS = 1_200;
-/** Block numbers are int4. */
-const HIGHEST_NUMBER = 2 ** 31 - 1;
 const POLL_MS = 50;
 
 /**

@@ -17,6 +17,9 @@ export interface SyncedRange {
   highestHead: number | undefined;
 }
 
+/** Block numbers are int4: no block is higher, and who names a higher one says "now". */
+export const HIGHEST_NUMBER = 2 ** 31 - 1;
+
 export const BLOCK_DIGITS = /^\d{1,78}$/;
 
 /** Digits only: no sign, fraction, exponent or hex. Larger than any block is fine. @throws InvalidInputError */

@@ -5,7 +5,14 @@ import { ReplicaBehindError } from "../database/replica-behind.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError } from "../errors.ts";
 import { awaitHead, type Waiting } from "./await-head.ts";
-import { type BlockChoice, BlockNotSyncedError, canTell, resolveBlockNumber, type SyncedRange } from "./block-point.ts";
+import {
+  type BlockChoice,
+  BlockNotSyncedError,
+  canTell,
+  HIGHEST_NUMBER,
+  resolveBlockNumber,
+  type SyncedRange,
+} from "./block-point.ts";
 import { blockAt } from "./blocks-at.ts";
 
 export interface BlockPoint {
@@ -21,7 +28,7 @@ export interface BlockPoint {
 }
 
 /** What a block is found with: a snapshot that is open. */
-export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "isReplica">;
+export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "prepared" | "isReplica">;
 
 /** A request, as far as its block depends on it. */
 type PointContext = Waiting & { chain: ChainFile; snapshot: Snapshot };
@@ -35,9 +42,16 @@ export async function pointOf(context: PointContext, choice: BlockChoice): Promi
 }
 
 /** Whether it is enough to know our own blocks. */
-const isBehindHead = (choice: BlockChoice, snapshot: Snapshot): boolean =>
-  choice.kind === "latest" ||
-  (choice.kind === "number" && snapshot.hasState && choice.number <= (snapshot.state.lastSynced ?? -1));
+function isBehindHead(choice: BlockChoice, snapshot: Snapshot): boolean {
+  if (choice.kind === "latest") return true;
+  if (choice.kind !== "number" || !snapshot.hasState) return false;
+  const { state } = snapshot;
+  return choice.number <= (state.lastSynced ?? -1) || isNow(choice, state);
+}
+
+/** Whatever the chain is like by now, `number` is how a client says "now". */
+const isNow = ({ number }: { number: number }, { highestHead }: { highestHead: number | undefined }): boolean =>
+  number > HIGHEST_NUMBER && highestHead !== undefined;
 
 /** Behind the chain by more than this, the newest block we have is no answer to "the last one before". */
 const NEAR_HEAD_BLOCKS = 10;
@@ -70,12 +84,13 @@ interface BlockFact {
 }
 
 /** That of the last block was read together with the state. */
-async function blockFact({ state, schemas, rows }: BlockReader, block: number): Promise<BlockFact | undefined> {
+async function blockFact({ state, schemas, prepared }: BlockReader, block: number): Promise<BlockFact | undefined> {
   const { lastSynced, lastSyncedHash, lastSyncedTimestamp } = state;
   if (block === lastSynced && lastSyncedHash !== undefined)
     return { hash: lastSyncedHash, timestamp: lastSyncedTimestamp };
-  const [fact] = await rows<{ hash: string; timestamp: number }>(
-    `select hash, timestamp from ${schemas.fold}.block where number = ${block}`,
+  const [fact] = await prepared<{ hash: string; timestamp: number }>(
+    `select hash, timestamp from ${schemas.fold}.block where number = $1::int4`,
+    [String(block)],
   );
   return fact;
 }

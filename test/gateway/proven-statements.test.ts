@@ -2,6 +2,7 @@
 import { pino } from "pino";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { raiseRevision } from "../../fold/revision.ts";
+import { ledgerAt } from "../../gateway/backing/ledger-at.ts";
 import { type Operation, RequestScope } from "../../gateway/context.ts";
 import { type Connection, type Database, openDatabase } from "../../gateway/database/database.ts";
 import { IndexMovedError } from "../../gateway/database/proven-statement.ts";
@@ -12,10 +13,12 @@ import { openService } from "../../gateway/service.ts";
 import { followFacts, setCheckpoint } from "../support/folded-index.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, timestampOf } from "../support/index-fixture.ts";
-import { ALICE, PLAIN, smallIndex } from "../support/small-index.ts";
+import { ALICE, PLAIN, smallIndex, YOUNG } from "../support/small-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const HEAD = 115;
+/** Where the first of a young token are given out. */
+const YOUNG_BLOCK = 112;
 let test: Awaited<ReturnType<typeof open>>;
 const opened: (() => Promise<void>)[] = [];
 
@@ -76,6 +79,16 @@ async function replaceHead(): Promise<void> {
   await followFacts(sql, smallIndex);
 }
 
+/** The last blocks are others, without their transfers. */
+async function replaceWithoutTransfers(): Promise<void> {
+  const { sql } = test.database;
+  const { count } = await sql`delete from facts_small.erc20_transfer where block >= ${YOUNG_BLOCK}`;
+  expect(count).toBeGreaterThan(0);
+  for (let number = YOUNG_BLOCK; number <= HEAD; number++)
+    await sql`update facts_small.block set hash = ${hashOf(number, 1)} where number = ${number}`;
+  await followFacts(sql, smallIndex);
+}
+
 /** The newest block's hash, read before and after `between` of each run. */
 function twice(between: () => Promise<void>): { operation: Operation<null, string[]>; runs: () => number } {
   let runs = 0;
@@ -115,10 +128,31 @@ describe("a request whose index moves between two statements", () => {
     expect(test.sent.some((text) => text.startsWith("begin"))).toBe(false);
   });
 
-  it("begins again in a transaction when its block is replaced", async () => {
+  it("begins again when its block is replaced", async () => {
     const { operation, runs } = twice(replaceHead);
     expect(await run(operation)).toEqual([hashOf(HEAD, 1), hashOf(HEAD, 1)]);
     expect(runs()).toBe(2);
+  });
+
+  it("uses nothing that was made of the replaced block", async () => {
+    let runs = 0;
+    const operation: Operation<null, readonly bigint[]> = {
+      name: "loaders",
+      async run(_, context) {
+        runs += 1;
+        const point = await pointOf(context, { kind: "latest" });
+        const ledger = ledgerAt(context, point);
+        const [held = []] = await ledger.holders([{ kind: "erc20", key: YOUNG }]);
+        if (runs === 1) {
+          await replaceWithoutTransfers();
+          await context.snapshot.prepared("select 1", []);
+        }
+        return held.map(({ amount }) => amount);
+      },
+    };
+    const after = await run(operation);
+    expect(runs).toBe(2);
+    expect(after).toEqual([]);
   });
 
   it("begins again when the revision is raised, and when blocks become final", async () => {

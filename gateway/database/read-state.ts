@@ -1,0 +1,35 @@
+// Reading the state of the index: first of all in a transaction, or alone for all who wait for what it is now.
+import { quoted } from "../../fold/tables.ts";
+import type { Connection, Database } from "./database.ts";
+import { type LiveSchemaCache, requireSame } from "./live-schemas.ts";
+import { noteShown } from "./shown-position.ts";
+import { type LedgerState, type LiveSchemas, type QuotedSchemas, type StateRow, stateOf, stateText } from "./state.ts";
+
+/** The index that is read, and its state. */
+export interface View {
+  schemas: QuotedSchemas;
+  state: LedgerState;
+}
+
+export interface ReadFrom {
+  database: Database;
+  live: LiveSchemaCache;
+  chainId: number;
+}
+
+/**
+ * The state of the index in `schemas`, which whoever comes next takes it to be in.
+ * @throws LiveSchemasMovedError when gateways are pointed elsewhere; UnavailableError while there is nothing to read;
+ *   ReplicaBehindError
+ */
+export async function readState(from: ReadFrom, connection: Connection, schemas: LiveSchemas): Promise<View> {
+  const { live, chainId } = from;
+  const read = { fold: quoted(schemas.fold) };
+  const [row] = await connection.prepared<StateRow>(stateText({ schemas: read, chainId }), []);
+  const found = stateOf(row);
+  requireSame(found.live, schemas);
+  await noteShown(from, connection, { chainId, state: found });
+  const state = { ...found, highestHead: live.highestHead(chainId, found.highestHead) };
+  live.saw(chainId, state);
+  return { schemas: read, state };
+}

@@ -12,12 +12,16 @@ interface Amounts {
   amount1: bigint;
 }
 
-/** What no event tells: read from the contract by the end of the block in question. */
+/**
+ * What the events of a block may leave open: as of its end, read from the contract or derived from later events. Undefined:
+ * neither tells.
+ */
 export interface IslandSettings {
-  tickLower: number;
-  tickUpper: number;
-  managerFeeBps: number;
-  treasury: string;
+  tickLower: number | undefined;
+  tickUpper: number | undefined;
+  /** 1/10,000. */
+  managerFeeBps: number | undefined;
+  treasury: string | undefined;
 }
 
 /** `IslandCreated`; `manager` is the zero address where the island belongs to nobody. */

@@ -8,8 +8,15 @@ import type {
   TransferOutFact,
 } from "./facts.ts";
 import { IslandMismatchError } from "./island-mismatch.ts";
-import { managerPartRoundingDown } from "./manager-fee.ts";
-import { createIsland, type IslandConstants, type IslandRow, type IslandState, type Payout, rowOf } from "./state.ts";
+import { feeOfPart, managerPartRoundingDown } from "./manager-fee.ts";
+import {
+  createIsland,
+  type FoldedIsland,
+  type IslandConstants,
+  type IslandState,
+  type Payout,
+  rowOf,
+} from "./state.ts";
 
 export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
@@ -38,7 +45,7 @@ export const createIslandWorld = (): IslandWorld => ({
 });
 
 /** Puts an island back as it was at the end of some block. */
-export function restoreIsland(world: IslandWorld, constants: IslandConstants, row: IslandRow): void {
+export function restoreIsland(world: IslandWorld, constants: IslandConstants, row: FoldedIsland): void {
   world.islands.set(constants.island, createIsland(constants, row));
 }
 
@@ -74,15 +81,16 @@ export function applyIslandFact(world: IslandWorld, fact: IslandFact): IslandMis
 
 /** The islands that changed in the block just over, each once, those that stopped at its end, and those that wait from it on. */
 export function endIslandBlock(world: IslandWorld): {
-  rows: IslandRow[];
+  rows: FoldedIsland[];
   stops: IslandMismatchError[];
   waits: IslandWait[];
 } {
-  const rows: IslandRow[] = [];
+  const rows: FoldedIsland[] = [];
   const stops: IslandMismatchError[] = [];
   for (const island of world.touched) {
     const stop = island.stopped ? undefined : stopping(island, () => settle(island));
     if (stop) stops.push(stop);
+    fill(island);
     if (island.hasChanged) rows.push(rowOf(island));
     island.hasChanged = false;
     island.txIndex = -1;
@@ -109,10 +117,24 @@ function wait(world: IslandWorld, { island, block }: IslandFact): void {
   world.waits.push({ island, block });
 }
 
+const OPEN = { tickLower: undefined, tickUpper: undefined, managerFeeBps: undefined, treasury: undefined };
+
+/** What the block's events have left open is so at its end as it was read there. */
+function fill(island: IslandState): void {
+  const { atEnd } = island;
+  island.atEnd = undefined;
+  if (!atEnd || island.stopped) return;
+  const { tickLower, tickUpper, managerFeeBps, treasury } = atEnd;
+  if (island.tickLower === undefined) change(island, { tickLower, tickUpper });
+  if (island.managerFeeBps === undefined) change(island, { managerFeeBps });
+  if (island.treasury === undefined) change(island, { treasury });
+}
+
 function create(world: IslandWorld, fact: IslandCreatedFact, settings: IslandSettings): void {
   const { island, pool, token0, token1, manager } = fact;
-  const row = { ...settings, manager, managerBalance0: 0n, managerBalance1: 0n };
+  const row = { ...OPEN, manager, managerBalance0: 0n, managerBalance1: 0n };
   const state = createIsland({ island, pool, token0, token1 }, row);
+  state.atEnd = settings;
   state.hasChanged = true;
   world.islands.set(island, state);
   world.touched.add(state);
@@ -148,23 +170,33 @@ function apply(island: IslandState, fact: Exclude<IslandFact, IslandCreatedFact>
     case "renounced": {
       if (!fact.settings) return;
       settle(island);
-      const { managerFeeBps, treasury } = fact.settings;
+      island.atEnd = fact.settings;
       // what had not been paid out is the holders' now
       const nothing = { managerBalance0: 0n, managerBalance1: 0n };
-      change(island, { manager: ZERO_ADDRESS, managerFeeBps, treasury, ...nothing });
+      change(island, { manager: ZERO_ADDRESS, managerFeeBps: undefined, treasury: undefined, ...nothing });
     }
   }
 }
 
-/** The event leaves the manager's part out: what was collected tells it, and the fee must agree. */
+/** The event leaves the manager's part out: what was collected tells it. A fee that is determined must agree. */
 function bookFees(island: IslandState, fact: FeesEarnedFact): void {
   settle(island);
-  for (const [side, net] of [fact.amount0, fact.amount1].entries()) {
+  const parts = [fact.amount0, fact.amount1].map((net, side) => {
     const gross = island.gross[side] ?? 0n;
-    const managers = managerPartRoundingDown(gross, island.managerFeeBps);
-    if (gross - managers !== net)
-      throw new IslandMismatchError(fact, { field: `feesEarned${side}`, expected: net, replayed: gross - managers });
+    const fee = island.managerFeeBps;
+    const managers = fee === undefined ? gross - net : managerPartRoundingDown(gross, fee);
+    if (gross - managers !== net || managers < 0n)
+      throw new IslandMismatchError(fact, {
+        ...{ field: `feesEarned${side}`, expected: net },
+        replayed: managers < 0n ? gross : gross - managers,
+      });
+    return { gross, managers };
+  });
+  for (const [side, { gross, managers }] of parts.entries()) {
     addToManager(island, side === 0 ? 0 : 1, managers);
+    if (island.managerFeeBps !== undefined) continue;
+    const managerFeeBps = feeOfPart(gross, managers);
+    if (managerFeeBps !== undefined) change(island, { managerFeeBps });
   }
   island.gross = [0n, 0n];
 }
@@ -174,34 +206,41 @@ function bookFees(island: IslandState, fact: FeesEarnedFact): void {
  * the treasury too, but says so afterwards.
  */
 function payOut(island: IslandState, fact: TransferOutFact): void {
-  if (fact.to !== island.treasury) return;
+  const isGuess = island.treasury === undefined;
+  if (!isGuess && fact.to !== island.treasury) return;
   const balance = fact.side === 0 ? island.managerBalance0 : island.managerBalance1;
   // a pool is paid for what is minted in it, whoever's treasury it may be
-  if (fact.to === island.pool && fact.amount !== balance) return;
-  island.payouts.push({ at: fact, side: fact.side, amount: fact.amount, balance });
+  if ((isGuess || fact.to === island.pool) && fact.amount !== balance) return;
+  if (isGuess && fact.to === island.pool) return;
+  island.payouts.push({ at: fact, side: fact.side, amount: fact.amount, balance, isGuess });
   addToManager(island, fact.side, -balance);
 }
 
+/** What the burn has paid its receiver was no payout of the manager's balance. */
 function endBurn(island: IslandState, { receiver }: SharesBurnedFact): void {
-  if (receiver === island.treasury) takeBack(island);
-  else settle(island);
+  takeBack(island, ({ at }) => at.to === receiver);
+  settle(island);
 }
 
-function takeBack(island: IslandState): void {
-  for (const { side, balance } of island.payouts) addToManager(island, side, balance);
-  island.payouts = [];
+function takeBack(island: IslandState, isOther: (payout: Payout) => boolean): void {
+  for (const { side, balance } of island.payouts.filter(isOther)) addToManager(island, side, balance);
+  island.payouts = island.payouts.filter((payout) => !isOther(payout));
 }
 
-/** What nothing else explains has paid the manager, all of the balance at once. */
+/** What nothing else explains has paid the manager, all of the balance at once; that tells who the treasury is. */
 function settle(island: IslandState): void {
+  const [first] = island.payouts;
+  if (first?.isGuess === true) {
+    const { to } = first.at;
+    const isWhole = island.managerBalance0 === 0n && island.managerBalance1 === 0n;
+    if (isWhole && island.payouts.every(({ at }) => at.to === to)) change(island, { treasury: to });
+    else takeBack(island, () => true);
+  }
   const { payouts } = island;
   island.payouts = [];
-  for (const { at, side, amount, balance } of payouts) requireWhole({ at, side, amount, balance });
-}
-
-function requireWhole({ at, side, amount, balance }: Payout): void {
-  if (amount !== balance)
-    throw new IslandMismatchError(at, { field: `managerBalance${side}`, expected: amount, replayed: balance });
+  for (const { at, side, amount, balance } of payouts)
+    if (amount !== balance)
+      throw new IslandMismatchError(at, { field: `managerBalance${side}`, expected: amount, replayed: balance });
 }
 
 function addToManager(island: IslandState, side: 0 | 1, amount: bigint): void {
@@ -210,7 +249,7 @@ function addToManager(island: IslandState, side: 0 | 1, amount: bigint): void {
   else change(island, { managerBalance1: island.managerBalance1 + amount });
 }
 
-function change(island: IslandState, fields: Partial<IslandRow>): void {
+function change(island: IslandState, fields: Partial<FoldedIsland>): void {
   Object.assign(island, fields);
   island.hasChanged = true;
 }

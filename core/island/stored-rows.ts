@@ -1,8 +1,8 @@
 // The reducer's rows as table columns: what the fold writes, and what a world is restored from.
-import type { IslandRow } from "./state.ts";
+import type { FoldedIsland } from "./state.ts";
 
 /** Field to column; the island itself is a number in the tables. */
-export const islandColumns: { readonly [Field in Exclude<keyof IslandRow, "island">]: string } = {
+export const islandColumns: { readonly [Field in Exclude<keyof FoldedIsland, "island">]: string } = {
   tickLower: "tick_lower",
   tickUpper: "tick_upper",
   manager: "manager",
@@ -39,13 +39,31 @@ export interface StoredIslandRow {
   manager_balance1: string;
 }
 
-export const toIslandRow = (island: string, stored: StoredIslandRow): IslandRow => ({
-  island,
-  tickLower: stored.tick_lower,
-  tickUpper: stored.tick_upper,
-  manager: stored.manager,
-  managerFeeBps: stored.manager_fee_bps,
-  treasury: stored.treasury,
-  managerBalance0: BigInt(stored.manager_balance0),
-  managerBalance1: BigInt(stored.manager_balance1),
-});
+// Columns of histories are never null: no fee is below zero, no address empty, and no range has equal ends.
+const UNDETERMINED_FEE = -1;
+const EMPTY = "0x";
+
+/** As {@link islandColumns} have it: what is not determined is stored as what no island can have. */
+export const storedValue = (island: FoldedIsland, field: keyof typeof islandColumns): string => {
+  if (field === "managerFeeBps") return String(island.managerFeeBps ?? UNDETERMINED_FEE);
+  if (isAddressField(field)) return String(island[field] ?? EMPTY);
+  return String(island[field] ?? 0);
+};
+
+/** SQL condition on relation `row` of {@link islandColumns}: range and fee are determined. */
+export const isDeterminedSql = (row: string): string =>
+  `(${row}.manager_fee_bps <> ${UNDETERMINED_FEE} and ${row}.tick_lower < ${row}.tick_upper)`;
+
+export function toFoldedIsland(island: string, stored: StoredIslandRow): FoldedIsland {
+  const hasRange = stored.tick_lower < stored.tick_upper;
+  return {
+    island,
+    tickLower: hasRange ? stored.tick_lower : undefined,
+    tickUpper: hasRange ? stored.tick_upper : undefined,
+    manager: stored.manager,
+    managerFeeBps: stored.manager_fee_bps === UNDETERMINED_FEE ? undefined : stored.manager_fee_bps,
+    treasury: stored.treasury === EMPTY ? undefined : stored.treasury,
+    managerBalance0: BigInt(stored.manager_balance0),
+    managerBalance1: BigInt(stored.manager_balance1),
+  };
+}

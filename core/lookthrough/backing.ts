@@ -14,6 +14,7 @@ export const unattributedReasons = [
   "rounding",
   "stopped",
   "waiting",
+  "undetermined",
 ] as const;
 export type UnattributedReason = (typeof unattributedReasons)[number];
 

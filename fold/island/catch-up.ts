@@ -4,13 +4,16 @@
 // the newest blocks do not wait.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import { islands } from "../../core/history/histories.ts";
 import { type FactSource, finalFacts, recentFacts, type Schemas } from "../fact-source.ts";
+import { cutEntity } from "../history/cut-entity.ts";
 import { raiseRevision } from "../revision.ts";
 import type { CaughtUp } from "../sequential-step.ts";
 import { quoted } from "../tables.ts";
 import { readIslandFacts } from "./read-facts.ts";
 import { IslandReplay } from "./replay.ts";
 import { restoreWaiting } from "./restore-islands.ts";
+import { isOpenSql } from "./settings-reader.ts";
 
 /** An island that need not wait any more, and the block that it waited for. */
 interface Waited {
@@ -41,6 +44,7 @@ export class IslandCatchUp {
 
   /** Goes on a little, between two transactions of the fold. */
   async turn(): Promise<CaughtUp> {
+    if (this.#run === undefined && (await this.#reopen())) return "caught up";
     const run = this.#run ?? (await this.#begin());
     if (run === undefined) return "nothing to do";
     // what fails is begun again
@@ -53,6 +57,37 @@ export class IslandCatchUp {
       return "more to do";
     }
     return (await this.#finish(run)) ? "caught up" : "more to do";
+  }
+
+  /** What was not determined and has been read since: the island waits for that block, and is replayed from there. */
+  async #reopen(): Promise<boolean> {
+    const s = quoted(this.#schemas.fold);
+    const found = await this.#db.unsafe<{ id: number; address: string; block: number }[]>(`
+      select i.id, '0x' || encode(i.address, 'hex') as address, i.undetermined_block as block
+        from ${s}.island i
+        join ${s}.block b on b.number = i.undetermined_block
+        join ${s}.island_settings r on r.address = i.address and r.block = b.number and r.block_hash = b.hash
+       where i.undetermined_block is not null and not ${isOpenSql("r")}`);
+    if (found.length === 0) return false;
+    await this.#db.unsafe("begin");
+    try {
+      for (const { id, block } of found) {
+        await cutEntity(this.#db, s, { history: islands, key: { island: id }, before: block });
+        await this.#db.unsafe(
+          `update ${s}.island set waiting_block = $2, undetermined_block = null,
+             stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null, stopped_replayed = null
+            where id = $1`,
+          [id, block],
+        );
+      }
+      await raiseRevision(this.#db, s);
+      await this.#db.unsafe("commit");
+    } catch (error) {
+      await this.#db.unsafe("rollback");
+      throw error;
+    }
+    for (const { address: island, block } of found) this.#log.info({ island, block }, "the island is determined now");
+    return true;
   }
 
   async #readWaited(): Promise<Waited[]> {

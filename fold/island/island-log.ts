@@ -3,20 +3,22 @@ import type { Sql } from "postgres";
 import { islands } from "../../core/history/histories.ts";
 import type { IslandCreatedFact } from "../../core/island/facts.ts";
 import type { IslandMismatchError } from "../../core/island/island-mismatch.ts";
-import type { IslandRow } from "../../core/island/state.ts";
-import { isAddressField, islandFields } from "../../core/island/stored-rows.ts";
+import { type FoldedIsland, isDetermined } from "../../core/island/state.ts";
+import { isAddressField, islandFields, storedValue } from "../../core/island/stored-rows.ts";
 import { copyBytes, copyRows } from "../copy-rows.ts";
 import { type Standing, VersionLog } from "../history/version-log.ts";
 
 const CREATED_COLUMNS = "id, address, pool, token0, token1, created_block, created_log";
 
-const valuesOf = (row: IslandRow): string[] =>
-  islandFields.map((field) => (isAddressField(field) ? copyBytes(String(row[field])) : String(row[field])));
+const valuesOf = (row: FoldedIsland): string[] =>
+  islandFields.map((field) => (isAddressField(field) ? copyBytes(storedValue(row, field)) : storedValue(row, field)));
 
 export class IslandLog {
   #created: string[] = [];
   #stopped: { id: number; mismatch: IslandMismatchError }[] = [];
   #waits: { id: number; block: number }[] = [];
+  /** The first block from which on something is not determined, by island. */
+  readonly #undetermined = new Map<number, number>();
   readonly #versions = new VersionLog([islands]);
 
   created(id: number, { island, pool, token0, token1, block, logIndex }: IslandCreatedFact): void {
@@ -34,7 +36,8 @@ export class IslandLog {
   }
 
   /** `row` holds since the end of `block`; one per island and block. */
-  changed(id: number, row: IslandRow, block: number): void {
+  changed(id: number, row: FoldedIsland, block: number): void {
+    if (!isDetermined(row) && !this.#undetermined.has(id)) this.#undetermined.set(id, block);
     this.#versions.add(islands, [id, block, ...valuesOf(row)]);
   }
 
@@ -54,6 +57,12 @@ export class IslandLog {
     }
     for (const { id, block } of waits)
       await db.unsafe(`update ${s}.island set waiting_block = $2 where id = $1`, [id, block]);
+    for (const [id, block] of this.#undetermined)
+      await db.unsafe(`update ${s}.island set undetermined_block = least(undetermined_block, $2::int4) where id = $1`, [
+        id,
+        block,
+      ]);
+    this.#undetermined.clear();
     return created.length + stopped.length + waits.length + (await this.#versions.write(db, s, standing));
   }
 
@@ -63,6 +72,7 @@ export class IslandLog {
       delete from ${s}.island where created_block > ${block};
       update ${s}.island set stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null,
         stopped_replayed = null where stopped_block > ${block};
+      update ${s}.island set undetermined_block = null where undetermined_block > ${block};
       update ${s}.island set waiting_block = null where waiting_block > ${block}`);
   }
 }

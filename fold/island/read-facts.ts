@@ -50,7 +50,12 @@ async function readSettings(
   return new Map(
     found.map(({ island, block, tick_lower, tick_upper, manager_fee_bps, treasury }) => [
       `${island} ${block}`,
-      { tickLower: tick_lower, tickUpper: tick_upper, managerFeeBps: manager_fee_bps, treasury },
+      {
+        tickLower: tick_lower ?? undefined,
+        tickUpper: tick_upper ?? undefined,
+        managerFeeBps: manager_fee_bps ?? undefined,
+        treasury: treasury ?? undefined,
+      },
     ]),
   );
 }

@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import { islands } from "../../core/history/histories.ts";
 import { IslandMismatchError } from "../../core/island/island-mismatch.ts";
 import { createIslandWorld, type IslandWorld, restoreIsland, restoreIslandStop } from "../../core/island/reducer.ts";
-import { islandColumnsText, type StoredIslandRow, toIslandRow } from "../../core/island/stored-rows.ts";
+import { islandColumnsText, type StoredIslandRow, toFoldedIsland } from "../../core/island/stored-rows.ts";
 import { changedAfter, headRows, rowsBefore } from "../history/head-rows.ts";
 import { quoted } from "../tables.ts";
 
@@ -108,7 +108,7 @@ export async function rewindIslands(
 function restore({ world, ids }: RestoredIslands, row: Stored): void {
   const { id, address, pool, token0, token1 } = row;
   ids.set(address, id);
-  restoreIsland(world, { island: address, pool, token0, token1 }, toIslandRow(address, row));
+  restoreIsland(world, { island: address, pool, token0, token1 }, toFoldedIsland(address, row));
   if (row.stopped_block === null) return;
   const at = { island: address, block: row.stopped_block, logIndex: row.stopped_log };
   const values = { field: row.stopped_field, expected: row.stopped_expected, replayed: row.stopped_replayed };

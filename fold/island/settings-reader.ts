@@ -1,6 +1,7 @@
 // What no event says: an island's range, fee and treasury when it is created, and the fee and treasury that it takes
 // from its factory when its manager renounces. Both are read from the island at the end of exactly that block, at best
-// before the fold takes the event; an island for which that fails waits until it succeeds.
+// before the fold takes the event; an island for which that fails waits. Where the node turns out not to have that state,
+// they are derived; what cannot be derived is stored as not determined, and read again now and then.
 import type { Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
 import { settingsNeededText } from "../../core/island/fact-rows.ts";
@@ -9,16 +10,22 @@ import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
 import { retryLater } from "../retry-later.ts";
 import { quoted } from "../tables.ts";
-import { readViews } from "../views-at-block.ts";
-import { islandViewAbi } from "./island-views.ts";
+import { deriveSettings } from "./derive-settings.ts";
+import { readSettings, type SettingsPlace } from "./read-settings.ts";
 
 const ISLANDS_PER_TURN = 50;
+/** A node that has refused so often does not have the state: what is derived is as good as read, but costs more. */
+const ATTEMPTS_BEFORE_DERIVING = 3;
 
 export interface UnreadSettings {
   block: number;
   /** Undefined while the block's own fact is not there yet. */
   blockHash: string | undefined;
   island: Address;
+  /** How often it has been tried. */
+  attempts: number;
+  /** It is stored as not determined. */
+  isStored: boolean;
 }
 
 /** `untried`: nobody has tried to read them on this branch of the chain. `due`: it is time to try, for the first time or again. */
@@ -31,8 +38,8 @@ const CONDITIONS: Readonly<Record<Which, string>> = {
 
 /**
  * Islands and blocks in (after, upTo] that must be read and were not on this branch of the chain, in order of blocks, those
- * first for which nobody has tried, as blocks wait for that; of earlier blocks those of islands that wait. Call it under
- * the locks of the facts.
+ * first for which nobody has tried, as blocks wait for that; of earlier blocks those of islands that wait, or of which something
+ * is not determined. Call it under the locks of the facts.
  */
 export async function unreadSettings(
   db: Sql,
@@ -40,39 +47,28 @@ export async function unreadSettings(
   range: { after: number; upTo: number; limit: number; which: Which },
 ): Promise<UnreadSettings[]> {
   const [p, s] = [quoted(schemas.ponder), quoted(schemas.fold)];
-  const oldest = `(select least(${range.after}, min(waiting_block) - 1) from ${s}.island where waiting_block is not null)`;
+  const first = "least(waiting_block, undetermined_block)";
+  const oldest = `(select least(${range.after}, min(${first}) - 1) from ${s}.island where ${first} is not null)`;
   const isWaitedFor = `exists (select from ${s}.island i
-    where i.waiting_block <= n.block and i.address = decode(substr(n.island, 3), 'hex'))`;
+    where ${first} <= n.block and i.address = decode(substr(n.island, 3), 'hex'))`;
   const rows = await db.unsafe(`
-    select n.block, n.island, b.hash
+    select n.block, n.island, b.hash, coalesce(t.attempts, 0) as attempts, r.address is not null as is_stored
       from (${settingsNeededText(p, { after: oldest, upTo: String(range.upTo) })}) n
       left join ${p}.block b on b.number = n.block
       left join ${s}.island_settings r on r.address = decode(substr(n.island, 3), 'hex') and r.block = n.block
            and r.block_hash = b.hash
       left join ${s}.island_settings_retry t on t.address = decode(substr(n.island, 3), 'hex') and t.block_hash = b.hash
-     where r.address is null and ${CONDITIONS[range.which]} and (n.block > ${range.after} or ${isWaitedFor})
+     where (r.address is null or ${isOpenSql("r")}) and ${CONDITIONS[range.which]} and (n.block > ${range.after} or ${isWaitedFor})
      order by t.address is not null, n.block, n.island limit ${range.limit}`);
-  return rows.map(({ block, island, hash }) => ({ block, island, blockHash: hash ?? undefined }));
+  return rows.map(({ block, island, hash, attempts, is_stored }) => ({
+    ...{ block, island, attempts, isStored: is_stored, blockHash: hash ?? undefined },
+  }));
 }
 
-type Place = UnreadSettings & { blockHash: string };
+/** SQL condition on a row of `island_settings`: nothing determines range or fee. */
+export const isOpenSql = (row: string): string => `(${row}.tick_lower is null or ${row}.manager_fee_bps is null)`;
 
-const views = ["lowerTick", "upperTick", "managerFeeBPS", "managerTreasury"];
-
-/** @throws Error when the island cannot be read yet */
-export async function readSettings(client: PublicClient, place: Place): Promise<IslandSettings> {
-  const request = { contract: place.island, block: place.block, blockHash: place.blockHash };
-  const [tickLower, tickUpper, managerFeeBps, treasury] = await readViews(client, request, {
-    abi: islandViewAbi,
-    views,
-  });
-  return {
-    tickLower: Number(tickLower),
-    tickUpper: Number(tickUpper),
-    managerFeeBps: Number(managerFeeBps),
-    treasury: String(treasury).toLowerCase(),
-  };
-}
+type Place = SettingsPlace & Pick<UnreadSettings, "attempts" | "isStored">;
 
 export interface SettingsReader {
   /** Reads and stores what is missing, some islands at a time; resolves to how many were stored. */
@@ -93,30 +89,65 @@ export function createSettingsReader(
     return unread.flatMap(({ blockHash, ...place }) => (blockHash === undefined ? [] : [{ ...place, blockHash }]));
   };
 
+  /** What is not determined stays to be read: its next try is noted. */
   const store = ({ island, block, blockHash }: Place, settings: IslandSettings) =>
     db.unsafe(
       `with read as (
-         delete from ${s}.island_settings_retry where address = decode(substr($1, 3), 'hex') and block_hash = $3)
-       insert into ${s}.island_settings (address, block, block_hash, tick_lower, tick_upper, manager_fee_bps, treasury)
+         delete from ${s}.island_settings_retry
+          where address = decode(substr($1, 3), 'hex') and block_hash = $3 and $4::int4 is not null and $6::int4 is not null)
+       insert into ${s}.island_settings as r (address, block, block_hash, tick_lower, tick_upper, manager_fee_bps, treasury)
        values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5, $6, decode(substr($7, 3), 'hex'))
-       on conflict (address, block, block_hash) do nothing`,
-      [island, block, blockHash, settings.tickLower, settings.tickUpper, settings.managerFeeBps, settings.treasury],
+       on conflict (address, block, block_hash) do update set tick_lower = excluded.tick_lower,
+         tick_upper = excluded.tick_upper, manager_fee_bps = excluded.manager_fee_bps, treasury = excluded.treasury
+         where ${isOpenSql("r")}`,
+      [
+        ...[island, block, blockHash, settings.tickLower ?? null, settings.tickUpper ?? null],
+        ...[settings.managerFeeBps ?? null, settings.treasury ?? null],
+      ],
     );
 
-  const read = async (place: Place): Promise<number> => {
+  const isWhole = ({ tickLower, managerFeeBps }: IslandSettings) =>
+    tickLower !== undefined && managerFeeBps !== undefined;
+
+  /** Why it is to be tried again; undefined when all of it is stored. */
+  const derive = async (place: Place, refusal: unknown): Promise<unknown> => {
     try {
-      await store(place, await readSettings(client, place));
-      return 1;
+      const settings = await deriveSettings({ db, client }, schemas, place);
+      await store(place, settings);
+      return isWhole(settings) ? undefined : refusal;
     } catch (error) {
-      await retryLater(db, retries, { ...place, contract: place.island, error });
-      return 0;
+      return error;
     }
   };
 
   return {
     async readMissing() {
-      const stored = await Promise.all((await due()).map(read));
-      return stored.reduce((sum, one) => sum + one, 0);
+      const places = await due();
+      const refusals = await Promise.all(
+        places.map((place) => readSettings(client, place).then((settings) => store(place, settings), refused)),
+      );
+      let stored = 0;
+      for (const [i, place] of places.entries()) {
+        const refusal = refusals[i];
+        const mayDerive = place.attempts >= ATTEMPTS_BEFORE_DERIVING && !place.isStored;
+        const reason =
+          refusal instanceof Refusal && mayDerive ? await derive(place, refusal.reason) : reasonIn(refusal);
+        if (reason === undefined) stored += 1;
+        else await retryLater(db, retries, { ...place, contract: place.island, error: reason });
+      }
+      return stored;
     },
   };
 }
+
+/** The node does not say it. */
+class Refusal {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+const refused = (reason: unknown): Refusal => new Refusal(reason);
+const reasonIn = (outcome: unknown): unknown => (outcome instanceof Refusal ? outcome.reason : undefined);

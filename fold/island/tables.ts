@@ -12,21 +12,23 @@ export const islandHistoryTables: readonly string[] = historyTables(islands);
  * `to_block - 1`, `island_current` rows since the end of `since`. `island` numbers islands in the order of creation.
  * - `stopped_*`: the fact at which events contradicted each other; the island's rows end before it.
  * - `waiting_block`: the block whose settings are not read yet; the island's rows end before it, until it catches up.
- * - `island_settings`: what the island said at the end of a block whose events do not tell it.
+ * - `undetermined_block`: the first block at which neither events nor the node tell range or fee; rows say for which blocks
+ *   that is so (a fee of -1, a range with equal ends).
+ * - `island_settings`: what holds at the end of a block whose events do not tell it; null where nothing does.
  */
 export const islandTablesDdl = (s: string): string => `
 create table ${s}.island (
   id int4 primary key, address bytea not null unique, pool bytea not null, token0 bytea not null, token1 bytea not null,
   created_block int4 not null, created_log int4 not null,
   stopped_block int4, stopped_log int4, stopped_field text, stopped_expected text, stopped_replayed text,
-  waiting_block int4);
+  waiting_block int4, undetermined_block int4);
 create index on ${s}.island (waiting_block) where waiting_block is not null;
 create index on ${s}.island (token0);
 create index on ${s}.island (token1);
 create index on ${s}.island (pool);
 create table ${s}.island_settings (
   address bytea not null, block int4 not null, block_hash text not null,
-  tick_lower int4 not null, tick_upper int4 not null, manager_fee_bps int4 not null, treasury bytea not null,
+  tick_lower int4, tick_upper int4, manager_fee_bps int4, treasury bytea,
   primary key (address, block, block_hash));
 create sequence ${s}.island_id as int4;
 ${retryTableDdl(s, "island_settings_retry")}

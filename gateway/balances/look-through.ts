@@ -95,9 +95,12 @@ function heldAsOf({ parts }: Attribution, assets: ReadonlyMap<string, IssuedAsse
   return heldAs;
 }
 
+/** Nothing is said of the contract itself. */
+const NOT_SAID: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
+
 /** Contracts whose holding cannot be told apart. */
 export const incompleteOf = ({ unattributed }: Attribution): Address[] => {
-  const incomplete = unattributed.filter(({ reason }) => reason === "stopped" || reason === "waiting");
+  const incomplete = unattributed.filter(({ reason }) => NOT_SAID.has(reason));
   return [...new Set(incomplete.map(({ contract }) => contract as Address))].sort();
 };
 

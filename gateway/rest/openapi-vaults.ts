@@ -90,7 +90,7 @@ const vault = z
       .array(addressText)
       .describe("Tokens for whose price some number waits; the share itself where nothing is said of the island"),
     incomplete: z
-      .enum(["stopped", "waiting"])
+      .enum(["stopped", "waiting", "undetermined"])
       .nullable()
       .describe(
         "Why nothing is said of what stands behind the shares: events contradict each other, or its settings are not read yet",

@@ -9,7 +9,7 @@ import {
   UnknownIslandError,
   ZERO_ADDRESS,
 } from "../../core/island/reducer.ts";
-import type { IslandRow } from "../../core/island/state.ts";
+import type { FoldedIsland } from "../../core/island/state.ts";
 import { islandSides } from "../../core/island/underlying.ts";
 
 const address = (n: number): string => `0x${n.toString(16).padStart(40, "0")}`;
@@ -41,7 +41,7 @@ function story(from: { managerFeeBps?: number; treasury?: string; manager?: stri
       txIndex += 1;
       return teller;
     },
-    endBlock(): IslandRow | undefined {
+    endBlock(): FoldedIsland | undefined {
       const ended = endIslandBlock(world);
       for (const stop of ended.stops)
         stops.push(`${stop.block}:${stop.logIndex} ${stop.field} ${stop.expected} ${stop.replayed}`);
@@ -63,7 +63,7 @@ const collect = (principal: bigint, fees: [bigint, bigint], net: [bigint, bigint
   { kind: "fees", amount0: net[0], amount1: net[1] },
 ];
 const pay = (side: 0 | 1, amount: bigint, to: string): StoryFact => ({ kind: "transferOut", side, to, amount });
-const balances = (row: IslandRow | undefined) => [row?.managerBalance0, row?.managerBalance1];
+const balances = (row: FoldedIsland | undefined) => [row?.managerBalance0, row?.managerBalance1];
 
 describe("an island's reducer", () => {
   it("begins with what was read, and says it once", () => {
@@ -185,8 +185,9 @@ describe("an island's reducer", () => {
 
   it("stops where the fee does not give what was earned, and takes no more", () => {
     const scene = story();
+    scene.endBlock();
     scene.transaction(...collect(0n, [1_000n, 0n], [899n, 0n]));
-    expect(scene.stops).toEqual(["1:3 feesEarned0 899 900"]);
+    expect(scene.stops).toEqual(["2:2 feesEarned0 899 900"]);
     scene.endBlock();
     scene.transaction({ kind: "params", managerFeeBps: 1, treasury: USER });
     expect(scene.endBlock()).toBeUndefined();
@@ -194,10 +195,41 @@ describe("an island's reducer", () => {
 
   it("stops at a payment to the treasury that nothing explains", () => {
     const scene = story();
+    scene.endBlock();
     scene.transaction(...collect(0n, [1_000n, 0n], [900n, 0n]));
     scene.transaction(pay(0, 99n, TREASURY));
     scene.endBlock();
-    expect(scene.stops).toEqual(["1:4 managerBalance0 99 100"]);
+    expect(scene.stops).toEqual(["2:3 managerBalance0 99 100"]);
+  });
+
+  it("takes the manager's part as the events of its first block have it, whatever the fee is at the block's end", () => {
+    const scene = story({ managerFeeBps: 250, treasury: USER });
+    scene.transaction(...collect(0n, [10_000n, 0n], [9_000n, 0n]));
+    scene.transaction(pay(0, 1_000n, TREASURY));
+    scene.transaction(...collect(5n, [0n, 20_000n], [0n, 18_000n]));
+    scene.transaction({ kind: "params", managerFeeBps: 250, treasury: USER });
+    scene.transaction(...collect(0n, [4_000n, 0n], [3_900n, 0n]));
+    expect(scene.endBlock()).toMatchObject({
+      ...{ managerFeeBps: 250, treasury: USER, managerBalance0: 100n, managerBalance1: 2_000n },
+    });
+    expect(scene.stops).toEqual([]);
+  });
+
+  it("takes fees of the block in which its manager renounces by what the events say", () => {
+    const scene = story();
+    scene.endBlock();
+    const settings = { tickLower: -600, tickUpper: 600, managerFeeBps: 700, treasury: USER };
+    scene.transaction({ kind: "renounced", settings });
+    scene.transaction(...collect(7n, [1_000n, 0n], [950n, 0n]));
+    scene.transaction({ kind: "rebalance", tickLower: -60, tickUpper: 60 });
+    expect(scene.endBlock()).toMatchObject({ managerFeeBps: 700, managerBalance0: 50n, tickLower: -60 });
+    expect(scene.stops).toEqual([]);
+  });
+
+  it("stops where more is earned than was collected, though nobody knows the fee", () => {
+    const scene = story();
+    scene.transaction(...collect(0n, [1_000n, 0n], [1_001n, 0n]));
+    expect(scene.stops).toEqual(["1:3 feesEarned0 1001 1000"]);
   });
 
   it("goes on from a stored row like the one that never stopped", () => {

@@ -26,7 +26,7 @@ export interface IslandNumbers {
   tickUpper: number;
   manager: string;
   managerFeeBps: number;
-  treasury: string;
+  treasury: string | undefined;
   managerBalance0: bigint;
   managerBalance1: bigint;
   underlying0: bigint;

@@ -45,7 +45,10 @@ export const islandChain = chainFixture({
   islands: { factory: { address: FACTORY, startBlock: 0 } },
 });
 
-export interface ReadSettings extends IslandSettings {
+/** What a contract answers. */
+export type AnsweredSettings = { [Field in keyof IslandSettings]: NonNullable<IslandSettings[Field]> };
+
+export interface ReadSettings extends AnsweredSettings {
   island: string;
   block: number;
 }

@@ -96,10 +96,16 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   let head = 0;
   let seed = 0n;
 
+  /** Sent since the last block. */
+  let queued = 0;
+
   const send = async (transaction: Transaction): Promise<Hex> => {
     const { value, ...rest } = transaction;
+    // after a rollback anvil may still count from what it had, and a transaction with a gap before it is never mined
+    const mined = Number(await rpc<Hex>("eth_getTransactionCount", [DEPLOYER, "latest"]));
     const sent = {
       from: DEPLOYER,
+      nonce: `0x${(mined + queued++).toString(16)}`,
       gas: "0x1dcd65000",
       ...rest,
       ...(value === undefined ? {} : { value: `0x${value.toString(16)}` }),
@@ -112,6 +118,7 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   const sealAny = async (): Promise<number> => {
     const since = Date.now();
     await rpc("evm_mine");
+    queued = 0;
     head = Number(await rpc<Hex>("eth_blockNumber"));
     await record(head, since);
     return head;
@@ -119,7 +126,9 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   const seal = async (expectedLogs: number): Promise<void> => {
     const number = await sealAny();
     const found = history.at(number).logs.length;
-    if (found !== expectedLogs) throw new Error(`block ${number} has ${found} logs, ${expectedLogs} were asked for`);
+    if (found === expectedLogs) return;
+    const pool = JSON.stringify(await rpc("txpool_inspect")).slice(0, 500);
+    throw new Error(`block ${number} has ${found} logs, ${expectedLogs} were sent; left in the pool: ${pool}`);
   };
   const record = async (number: number, since: number): Promise<void> => {
     const block = await rpc<{ hash: Hex }>("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]);

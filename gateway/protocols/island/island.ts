@@ -1,11 +1,14 @@
 // An island as its factory announced it, and why nothing may be said of its state.
+import { rowsAt } from "../../../core/history/as-of.ts";
+import { islands as history } from "../../../core/history/histories.ts";
+import { isDeterminedSql } from "../../../core/island/stored-rows.ts";
 import type { Address } from "../../parameters.ts";
 
 /**
  * `stopped`: its events contradicted each other. `waiting`: what no event tells of it has not been read from the chain; it
- * catches up once that is read.
+ * catches up once that is read. `undetermined`: at this block neither events nor the node tell its range or fee.
  */
-export type IncompleteReason = "stopped" | "waiting";
+export type IncompleteReason = "stopped" | "waiting" | "undetermined";
 
 export interface Island {
   /** Its number in the fold's tables. */
@@ -31,13 +34,17 @@ export interface IslandInfoRow {
   created_log: number;
   stopped_block: number | null;
   waiting_block: number | null;
+  is_undetermined: boolean;
 }
 
 const hex = (column: string) => `'0x' || encode(${column}, 'hex') as ${column}`;
 
-/** SELECT list over the fold's `island`. */
-export const islandInfoColumns = `id, ${["address", "pool", "token0", "token1"].map(hex).join(", ")},
-  created_block, created_log, stopped_block, waiting_block`;
+/** SELECT list over the fold's `island`, as of SQL expression `block`. */
+export const islandInfoColumns = (fold: string, block: string): string => {
+  const row = rowsAt(history, { fold, block, of: { island: "island.id" } });
+  return `id, ${["address", "pool", "token0", "token1"].map(hex).join(", ")}, created_block, created_log, stopped_block, waiting_block,
+    undetermined_block is not null and exists (select from (${row}) h where not ${isDeterminedSql("h")}) as is_undetermined`;
+};
 
 /** The island as of `block`. */
 export const toIsland = (row: IslandInfoRow, block: number): Island => ({
@@ -53,5 +60,6 @@ export const toIsland = (row: IslandInfoRow, block: number): Island => ({
 
 function incompleteAt(row: IslandInfoRow, block: number): IncompleteReason | undefined {
   if (row.stopped_block !== null && row.stopped_block <= block) return "stopped";
-  return row.waiting_block !== null && row.waiting_block <= block ? "waiting" : undefined;
+  if (row.waiting_block !== null && row.waiting_block <= block) return "waiting";
+  return row.is_undetermined ? "undetermined" : undefined;
 }

@@ -1,7 +1,7 @@
 // Which islands there are at a block, and what decides the worth of their shares.
 import { islands as history } from "../../../core/history/histories.ts";
-import type { IslandRow } from "../../../core/island/state.ts";
-import { islandColumnsText, type StoredIslandRow, toIslandRow } from "../../../core/island/stored-rows.ts";
+import { type IslandRow, isDetermined } from "../../../core/island/state.ts";
+import { islandColumnsText, type StoredIslandRow, toFoldedIsland } from "../../../core/island/stored-rows.ts";
 import { question } from "../../cache/question.ts";
 import { addressesParameter } from "../../history/addresses-parameter.ts";
 import { type AsOf, answerPlace } from "../../history/as-of.ts";
@@ -22,7 +22,8 @@ async function readIslands(
   const place = { ...answerPlace(point, `${condition} ${list ?? ""}`), revision };
   return cache.of(islands, place, async () => {
     const rows = await prepared<IslandInfoRow>(
-      `select ${islandInfoColumns} from ${fold}.island where (${condition}) and created_block <= $1::int4 order by id`,
+      `select ${islandInfoColumns(fold, "$1::int4")} from ${fold}.island
+        where (${condition}) and created_block <= $1::int4 order by id`,
       [String(block), ...(list === undefined ? [] : [list])],
     );
     return rows.map((row) => toIsland(row, block));
@@ -69,11 +70,7 @@ export async function readIslandRows(
       })}) r`,
       [ids, String(point.block)],
     );
-    return new Map(
-      found.map((row) => {
-        const address = addresses.get(row.island) ?? "";
-        return [address, toIslandRow(address, row)];
-      }),
-    );
+    const read = found.map((row) => toFoldedIsland(addresses.get(row.island) ?? "", row));
+    return new Map(read.filter(isDetermined).map((row) => [row.island, row]));
   });
 }

@@ -1,6 +1,6 @@
 // Islands over v3 pools: created, rebalanced, managed, renounced; their managers' part of fees booked and paid out.
-import type { IslandSettings } from "../../../core/island/facts.ts";
 import { managerPartRoundingDown } from "../../../core/island/manager-fee.ts";
+import type { AnsweredSettings } from "../../support/island-script.ts";
 import { accountOf, ZERO } from "../../support/reference-ledger.ts";
 import { mintFor, range, type Stage, say } from "../random-v3-acts.ts";
 import type { BlockScribe } from "./block-scribe.ts";
@@ -10,7 +10,7 @@ import type { V3Life } from "./v3-life.ts";
 interface LivingIsland {
   island: string;
   pool: number;
-  settings: IslandSettings;
+  settings: AnsweredSettings;
   /** Held for the manager. */
   owed: [bigint, bigint];
   /** Something that no event tells has happened in this block. */
@@ -20,7 +20,7 @@ interface LivingIsland {
 export type IslandLife = LivingIsland[];
 
 /** What an island says of itself at the end of a block, where no event tells it. */
-export interface ReadSettings extends IslandSettings {
+export interface ReadSettings extends AnsweredSettings {
   island: string;
 }
 

@@ -31,9 +31,12 @@ export interface UnreadSettings {
 /** `untried`: nobody has tried to read them on this branch of the chain. `due`: it is time to try, for the first time or again. */
 type Which = "untried" | "due";
 
+/** SQL condition on a row of `island_settings`: nothing determines range or fee. */
+export const isOpenSql = (row: string): string => `(${row}.tick_lower is null or ${row}.manager_fee_bps is null)`;
+
 const CONDITIONS: Readonly<Record<Which, string>> = {
-  untried: "t.address is null",
-  due: "(t.address is null or t.next_try <= now())",
+  untried: "r.address is null and t.address is null",
+  due: `(r.address is null or ${isOpenSql("r")}) and (t.address is null or t.next_try <= now())`,
 };
 
 /**
@@ -58,15 +61,12 @@ export async function unreadSettings(
       left join ${s}.island_settings r on r.address = decode(substr(n.island, 3), 'hex') and r.block = n.block
            and r.block_hash = b.hash
       left join ${s}.island_settings_retry t on t.address = decode(substr(n.island, 3), 'hex') and t.block_hash = b.hash
-     where (r.address is null or ${isOpenSql("r")}) and ${CONDITIONS[range.which]} and (n.block > ${range.after} or ${isWaitedFor})
+     where ${CONDITIONS[range.which]} and (n.block > ${range.after} or ${isWaitedFor})
      order by t.address is not null, n.block, n.island limit ${range.limit}`);
   return rows.map(({ block, island, hash, attempts, is_stored }) => ({
     ...{ block, island, attempts, isStored: is_stored, blockHash: hash ?? undefined },
   }));
 }
-
-/** SQL condition on a row of `island_settings`: nothing determines range or fee. */
-export const isOpenSql = (row: string): string => `(${row}.tick_lower is null or ${row}.manager_fee_bps is null)`;
 
 type Place = SettingsPlace & Pick<UnreadSettings, "attempts" | "isStored">;
 

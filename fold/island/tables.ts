@@ -22,7 +22,7 @@ create table ${s}.island (
   created_block int4 not null, created_log int4 not null,
   stopped_block int4, stopped_log int4, stopped_field text, stopped_expected text, stopped_replayed text,
   waiting_block int4, undetermined_block int4);
-create index on ${s}.island (waiting_block) where waiting_block is not null;
+create index on ${s}.island (waiting_block) where coalesce(waiting_block, undetermined_block) is not null;
 create index on ${s}.island (token0);
 create index on ${s}.island (token1);
 create index on ${s}.island (pool);

@@ -97,8 +97,17 @@ const listsText = ({ fold }: QuotedSchemas): string => `
       left join ${fold}.block b on b.number = i.waiting_block
       left join ${fold}.island_settings_retry r on r.address = i.address and r.block_hash = b.hash
      where i.waiting_block is not null
+    union all
+    select 'island', '0x' || encode(i.address, 'hex'), i.undetermined_block,
+           'at some blocks from here on neither events nor the node tell range or fee' || coalesce(': ' || r.last_error, ''),
+           ${isoText("coalesce(r.since, now())")}
+      from ${fold}.island i
+      left join ${fold}.block b on b.number = i.undetermined_block
+      left join ${fold}.island_settings_retry r on r.address = i.address and r.block_hash = b.hash
+     where i.undetermined_block is not null
      order by 2 nulls first, 3, 1 limit ${MOST_LISTED}`)} as waiting,
-         (select count(*)::int from ${fold}.island where waiting_block is not null) as "waitingContractsCount",
+         (select count(*)::int from ${fold}.island
+           where coalesce(waiting_block, undetermined_block) is not null) as "waitingContractsCount",
          (select count(*)::int from ${fold}.v3_pool where stopped_block is not null) as "stoppedPoolsCount",
          ${list(`
     select '0x' || encode(address, 'hex') as pool, stopped_block as block, stopped_log as "logIndex",

@@ -39,7 +39,7 @@ export interface LedgerState {
   revision: string;
   /** Where it is the same with regard to our head, every block up to that is answered the same: see {@link proofText}. */
   proof: string;
-  /** From here on some contract is not read yet: answers about these blocks change when it is. */
+  /** From here on some contract is not read yet, or not determined: answers about these blocks may change. */
   waitingFrom: number | undefined;
   /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
   stop: { block: number; fork: number } | undefined;
@@ -116,7 +116,8 @@ export const stateText = (place: StatePlace): string => `
     select ${STANDING_COLUMNS}, ${PROOF}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error,
            m.revision::text as revision,
-           (select min(i.waiting_block) from ${place.schemas.fold}.island i where i.waiting_block is not null) as waiting_from
+           (select min(least(i.waiting_block, i.undetermined_block)) from ${place.schemas.fold}.island i
+             where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from
       from ${standingRelations(place)}`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;

@@ -23,10 +23,12 @@ export function checkedFetch(plain: Fetch, { nodeUrl, warn }: { nodeUrl: string;
   const ask = askOf(plain, node);
   const logs = createWholeLogs(ask, warn);
   /** What is wrong with an answer. Refusals, errors and nonsense are Ponder's own to judge. */
-  const judge = async ({ params }: Call, body: string | undefined): Promise<string | undefined> => {
-    const given = body === undefined ? undefined : resultOf(body);
+  const judge = async (call: Call, body: string, isOk: boolean): Promise<string | undefined> => {
+    const refusal = refusalOfTwo(call, body);
+    if (refusal !== undefined) return refusal;
+    const given = isOk ? resultOf(body) : undefined;
     if (!Array.isArray(given)) return undefined;
-    const [filter] = params as [LogFilter];
+    const [filter] = call.params as [LogFilter];
     return findProblem({ filter, given, logs, ask }).catch(String);
   };
   /**
@@ -51,7 +53,7 @@ export function checkedFetch(plain: Fetch, { nodeUrl, warn }: { nodeUrl: string;
     const response = await pass();
     const body = await response.text();
     if (response.ok && (await isGone(call.data, body))) return new Response("replaced", { status: 404 });
-    const problem = await judge(call.data, response.ok ? body : undefined);
+    const problem = await judge(call.data, body, response.ok);
     if (problem !== undefined)
       return Response.json({ jsonrpc: "2.0", id: call.data.id, error: { code: -32000, message: problem } });
     return new Response(body, { status: response.status, headers: { "content-type": "application/json" } });
@@ -65,6 +67,20 @@ function resultOf(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Words of nodes that give less at once. */
+const TOO_MUCH = /range|limit|results|too (large|many|wide)|size|threshold|exceed|distance|healthy/i;
+
+/**
+ * What to say instead of a node's "too much" for two blocks. Ponder 0.17.7 answers it by asking for none at a time, for ever
+ * (sync-historical `syncLogsDynamic`, `getChunks`); an error in other words it retries.
+ */
+function refusalOfTwo({ params }: Call, body: string): string | undefined {
+  const [{ fromBlock, toBlock }] = params as [LogFilter];
+  if (Number(toBlock) - Number(fromBlock) !== 1 || resultOf(body) !== undefined || !TOO_MUCH.test(body))
+    return undefined;
+  return `the node refuses the logs of blocks ${Number(fromBlock)} and ${Number(toBlock)}`;
 }
 
 interface Given {

@@ -23,6 +23,8 @@ import {
 import { buildScripted, catchUpScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
+/** Where its first fees are collected, of which the manager's part tells the fee. */
+const EARNED = 7;
 const INDEX = { ponderSchema: "facts_wait", foldSchema: "fold_wait", watermark: 8, chain: islandChain };
 const HEAD = 20;
 const BLOCKS = Array.from({ length: HEAD }, (_, i) => i + 1);
@@ -128,8 +130,13 @@ const lostBy = ({ unattributed }: Balances, contract: string, reason: string): b
     .filter((one) => one.contract === contract && one.reason === reason)
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 
+interface Withheld {
+  token: string;
+  reason: "waiting" | "undetermined";
+}
+
 /** Nobody has anything through the island; what it has is unattributed, and all other parts are the same. */
-function expectWithheld(before: Balances, after: Balances, token: string): bigint {
+function expectWithheld(before: Balances, after: Balances, { token, reason }: Withheld): bigint {
   const holders = [ALICE, BOB, CAROL];
   for (const account of holders) {
     expect(bySource(after, account, ISLAND)).toBe(0n);
@@ -140,23 +147,23 @@ function expectWithheld(before: Balances, after: Balances, token: string): bigin
   const others = ["manager_fee", "rounding", "stray"].reduce((sum, one) => sum + lostBy(before, ISLAND, one), 0n);
   // what divisions left over among the holders is left over no more
   const rounded = lostBy(before, POOL, "rounding") - lostBy(after, POOL, "rounding");
-  expect(lostBy(after, ISLAND, "waiting")).toBe(parts + others + rounded);
+  expect(lostBy(after, ISLAND, reason)).toBe(parts + others + rounded);
   expect(after.incomplete).toEqual(parts > 0n ? [ISLAND] : []);
   return parts;
 }
 
 type Answers = Awaited<ReturnType<typeof answersAt>>;
 
-function expectWaiting(before: Answers, now: Answers): bigint {
+function expectUnsaid(before: Answers, now: Answers, reason: Withheld["reason"]): bigint {
   expect(now.vaults[1]).toEqual(before.vaults[1]);
   expect(now.vaults[0]).toMatchObject({
-    ...{ tvl: null, apr: null, amount0: null, unpriced: [ISLAND], incomplete: "waiting" },
+    ...{ tvl: null, apr: null, amount0: null, unpriced: [ISLAND], incomplete: reason },
     tokenLp: { price: null },
   });
   const isHeld = BigInt(before.balances[2]?.token.totalSupply ?? 0) > 0n;
   expect(now.accounts.map(({ incomplete }) => incomplete)).toEqual(isHeld ? [[ISLAND], [ISLAND]] : [[], []]);
   return [TOKEN0, TOKEN1].reduce(
-    (sum, token, side) => sum + expectWithheld(before.balances[side]!, now.balances[side]!, token),
+    (sum, token, side) => sum + expectWithheld(before.balances[side]!, now.balances[side]!, { token, reason }),
     0n,
   );
 }
@@ -174,7 +181,7 @@ describe.each([
     for (const { block, ...before } of whole) {
       const now = await answersAt(block);
       if (block < since) expect({ block, ...now }).toEqual({ block, ...before });
-      else withheld += expectWaiting(before, now);
+      else withheld += expectUnsaid(before, now, "waiting");
     }
     expect(withheld).toBeGreaterThan(0n);
   }, 120_000);
@@ -208,6 +215,27 @@ describe.each([
     await answer(since);
     expect((await gateway.get("/status")).body).toMatchObject({ waiting: [], waitingContractsCount: 0 });
   }, 60_000);
+});
+
+describe("an island whose fee and range nothing tells at first", () => {
+  it("has its part unattributed by name until fees that were earned tell them, and not a block longer", async () => {
+    await build();
+    const whole = await answersEverywhere();
+    await dropIndex(database.sql, INDEX);
+    const settings = islandSettings.filter((one) => !isRefused([CREATED])(one));
+    const open = islandSettings
+      .filter(isRefused([CREATED]))
+      .map((one) => ({ ...one, managerFeeBps: undefined }));
+    const prepare = () => storeSettings(database.sql, INDEX.foldSchema, { settings: [...settings, ...open] });
+    await buildScripted(database.sql, islandScript(), { ...INDEX, prepare });
+    for (const { block, ...before } of whole) {
+      const now = await answersAt(block);
+      if (block >= CREATED && block < EARNED) expectUnsaid(before, now, "undetermined");
+      else expect({ block, ...now }).toEqual({ block, ...before });
+    }
+    const { body } = await gateway.get("/status");
+    expect(body).toMatchObject({ waitingContractsCount: 1, waiting: [{ address: ISLAND, block: CREATED }] });
+  }, 120_000);
 });
 
 describe("an answer about a final block that a contract is missing in", () => {

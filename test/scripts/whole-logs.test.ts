@@ -176,6 +176,21 @@ describe("checked answers", () => {
     expect((await ask(fetchIt, range)).error?.message).toBe("unknown block");
   });
 
+  it("of two blocks that are too much for the node are refused in words that do not make Ponder ask for none at a time", async () => {
+    const strict: typeof fetch = async () =>
+      Response.json({
+        jsonrpc: "2.0",
+        id: 1,
+        error: { code: -32005, message: "query returned more than 10000 results" },
+      });
+    const fetchIt = checkedFetch(strict, { nodeUrl: "http://node.test/key", warn: () => {} });
+    const messageFor = async (from: number, to: number) =>
+      (await ask(fetchIt, { fromBlock: quantity(from), toBlock: quantity(to) })).error?.message;
+    expect(await messageFor(1, 2)).toBe("the node refuses the logs of blocks 1 and 2");
+    expect(await messageFor(1, 3)).toMatch(/more than 10000 results/);
+    expect(await messageFor(1, 1)).toMatch(/more than 10000 results/);
+  });
+
   it("that cannot be checked say what the node said", async () => {
     const poor: typeof fetch = async (input, init) => {
       const request = new Request(input, init);

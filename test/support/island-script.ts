@@ -48,6 +48,9 @@ export const islandChain = chainFixture({
 /** What a contract answers. */
 export type AnsweredSettings = { [Field in keyof IslandSettings]: NonNullable<IslandSettings[Field]> };
 
+/** Where nothing tells all of it. */
+export type StoredSettings = IslandSettings & { island: string; block: number };
+
 export interface ReadSettings extends AnsweredSettings {
   island: string;
   block: number;
@@ -207,7 +210,7 @@ export function islandScript(): Script {
 export async function storeSettings(
   sql: Sql,
   foldSchema: string,
-  { settings, refused = [] }: { settings: readonly ReadSettings[]; refused?: readonly ReadSettings[] },
+  { settings, refused = [] }: { settings: readonly StoredSettings[]; refused?: readonly ReadSettings[] },
 ): Promise<void> {
   const s = quoted(foldSchema);
   const bytes = (hex: string) => Buffer.from(hex.slice(2), "hex");
@@ -216,10 +219,10 @@ export async function storeSettings(
       bytes(island),
       block,
       hashOf(block),
-      tickLower,
-      tickUpper,
-      managerFeeBps,
-      bytes(treasury),
+      tickLower ?? null,
+      tickUpper ?? null,
+      managerFeeBps ?? null,
+      treasury === undefined ? null : bytes(treasury),
     ]);
   for (const { island, block } of refused)
     await sql.unsafe(

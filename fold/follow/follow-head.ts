@@ -67,14 +67,15 @@ export class HeadFollower {
     if (distrusted !== undefined)
       log.warn({ block: distrusted }, "a block has other facts than those that were folded: folding it again");
     const hasFewer = (progress.head ?? -1) < ours.head;
+    this.#isToCompare ||= hasFewer;
     if (seen.isInSets) return this.#catchUp(seen);
     const picture = await this.#readable(seen, ours);
     const { next } = picture;
     const isExtended = next.upTo > next.common;
-    // a block with other facts may have to wait for the chain: it is found again then
+    const extended = isExtended ? await this.#extend(ours, picture) : { changes: 0, stepRows: 0 };
+    // a block with other facts may have to wait for the chain, or the turn may fail: then it is found again
     const isReplaced = distrusted === undefined || (isExtended && next.common < distrusted && distrusted <= next.upTo);
     this.#isToCompare = hasFewer || !isReplaced;
-    const extended = isExtended ? await this.#extend(ours, picture) : { changes: 0, stepRows: 0 };
     // what the chain contradicts does not become final
     const final = Math.min(progress.foldableUpTo, isExtended ? next.upTo : seen.next.agreed);
     const merged = await this.#finalize(final);

@@ -130,7 +130,7 @@ export type Vault = {
   /** Tokens for whose price some number waits; the share itself where nothing is said of the island */
   unpriced: string[];
   /** Why nothing is said of what stands behind the shares: events contradict each other, or its settings are not read yet */
-  incomplete: "stopped" | "waiting" | null;
+  incomplete: "stopped" | "waiting" | "undetermined" | null;
   /** With user: both below */
   balanceUSD?: number | null;
   /** With user: shares in the wallet */

@@ -59,6 +59,9 @@ function hopView({ pool, tokenIn, tokenOut, amountIn, amountOut }: Hop, { tokens
     tokenOut: tokenOf(tokenOut),
     ...(pool.kind === "v3"
       ? { liquidity: pool.liquidity, sqrtRatioX96: pool.sqrtPriceX96, tickCurrent: pool.tick }
-      : { reserve0: pool.reserve0, reserve1: pool.reserve1 }),
+      : {
+          ...{ reserve0: pool.reserve0, reserve1: pool.reserve1 },
+          ...{ unsynced0: pool.unsynced0 ?? null, unsynced1: pool.unsynced1 ?? null },
+        }),
   };
 }

@@ -19,6 +19,7 @@ import {
   quoteFields,
   receiverQuery,
   swapQuery,
+  unsynced,
 } from "./openapi-swap-parts.ts";
 
 const unlessUnknown = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -44,7 +45,12 @@ const hop = z
       sqrtRatioX96: integer("As in `slot0`"),
       tickCurrent: z.string().describe("As in `slot0`"),
     }),
-    z.object({ type: z.literal("v2-pool"), ...ends, reserve0: reserve, reserve1: reserve }),
+    z.object({
+      type: z.literal("v2-pool"),
+      ...ends,
+      ...{ reserve0: reserve, reserve1: reserve },
+      ...{ unsynced0: unsynced, unsynced1: unsynced },
+    }),
   ])
   .openapi("RouteHop");
 

@@ -110,6 +110,8 @@ export function hopOf({ pool, tokenIn, tokenOut }: Pick<Hop, "pool" | "tokenIn" 
       ...{ type: "v2-pool", address: pool.address, ...ends },
       reserve0: { token: tokenOf(pool.token0, shown), quotient: String(pool.reserve0) },
       reserve1: { token: tokenOf(pool.token1, shown), quotient: String(pool.reserve1) },
+      ...(pool.unsynced0 ? { unsynced0: String(pool.unsynced0) } : {}),
+      ...(pool.unsynced1 ? { unsynced1: String(pool.unsynced1) } : {}),
     };
   return {
     ...{ type: "v3-pool", address: pool.address, ...ends },

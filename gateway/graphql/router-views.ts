@@ -16,6 +16,7 @@ export function routerQuoteView(quote: RouterQuote) {
     amountDecimals: decimalOf(quote.amount, given),
     quote: quote.quote,
     quoteDecimals: decimalOf(quote.quote, quoted),
+    sweptFromRouter: quote.sweptFromRouter,
     quoteGasAdjusted: quote.quoteGasAdjusted ?? null,
     quoteGasAdjustedDecimals: decimalOf(quote.quoteGasAdjusted, quoted),
     gasUseEstimateQuote: quote.gasInQuote ?? null,

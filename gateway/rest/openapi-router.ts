@@ -69,6 +69,9 @@ const quote = z
     amountDecimals: decimal("The same in whole tokens"),
     quote: integer("What is received for exactIn, what is paid for exactOut"),
     quoteDecimals: decimal("The same in whole tokens"),
+    sweptFromRouter: integer(
+      "Raw units of the output that lie in the router and are paid on top, where there are any; nobody promises them",
+    ).optional(),
     quoteGasAdjusted: unlessUnknown(z.string()).describe(
       "Less gas for exactIn, with gas for exactOut; may be negative",
     ),

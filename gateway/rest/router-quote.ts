@@ -70,6 +70,7 @@ export function routerQuoteBody(quote: RouterQuote, chainId: number) {
     blockNumber: String(quote.point.block),
     ...amountFields("amount", amount, given),
     ...amountFields("quote", quote.quote, quoted),
+    ...(quote.sweptFromRouter > 0n ? { sweptFromRouter: String(quote.sweptFromRouter) } : {}),
     ...amountFields("quoteGasAdjusted", quoteGasAdjusted, quoted),
     ...amountFields("gasUseEstimateQuote", gasInQuote, quoted),
     gasUseEstimate: String(quote.gasUnits),

@@ -87,6 +87,7 @@ interface Hop {
 
 interface Answer {
   quote: string;
+  sweptFromRouter?: string;
   amount: string;
   route: Hop[][];
   methodParameters: { calldata: Hex; value: Hex; to: Address };
@@ -178,6 +179,7 @@ describe("tokens that lie in the router", () => {
     const { answer, quote, taken, received } = await swap("H", "I", { amount });
     expect(answer.route.map((hops) => hops.length).sort()).toEqual([1, 2]);
     expect([taken, received]).toEqual([amount, quote + 40n * ONE]);
+    expect(answer.sweptFromRouter).toBe(String(40n * ONE));
   });
 
   it("are not sold along where a leg passes the router: they are the recipient's", async () => {
@@ -188,13 +190,16 @@ describe("tokens that lie in the router", () => {
   });
 
   it("come on top of the native coin, which the router unwraps whole", async () => {
-    const { quote, taken, received } = await swap("N", "wrapped", { amount: 10n * ONE, native: true });
+    const { answer, quote, taken, received } = await swap("N", "wrapped", { amount: 10n * ONE, native: true });
     expect([taken, received]).toEqual([10n * ONE, quote + 2n * ONE]);
+    expect(answer.sweptFromRouter).toBe(String(2n * ONE));
   });
 
   it("are not in what a single leg pays, which never passes the router", async () => {
-    const { quote, received } = await swap("J", "I", { amount: 10n * ONE, query: { protocols: "v2" } });
+    const { answer, quote, received } = await swap("J", "I", { amount: 10n * ONE });
+    expect(answer.route).toHaveLength(1);
     expect(received).toBe(quote);
+    expect(answer).not.toHaveProperty("sweptFromRouter");
   });
 });
 

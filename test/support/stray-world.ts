@@ -1,14 +1,14 @@
 // Pairs and a pool of Uniswap's own contracts on an anvil of its own, tokens that somebody sent to where they do not belong, and
 // an index of the logs of it all.
-import { type Address, encodeFunctionData, type Hex, parseAbi, parseEventLogs } from "viem";
+import { type Address, decodeFunctionData, encodeFunctionData, type Hex, parseAbi, parseEventLogs } from "viem";
 import type { DevChain } from "../../devnet/chain.ts";
 import { deployContracts } from "../../devnet/deploy/deploy-contracts.ts";
 import { deployV2 } from "../../devnet/deploy/v2.ts";
 import { deployV3 } from "../../devnet/deploy/v3.ts";
 import { swapRouterAbi } from "../../gateway/router/swap-router-abi.ts";
+import type { SwapTransaction } from "../../gateway/router/swap-transaction.ts";
 import { startAnvil } from "../devnet/contracts/anvil.ts";
 import { chainFixture } from "./gateway-fixture.ts";
-import { callsOf } from "./router-questions.ts";
 import { SCRIPT_CHAIN_ID, Script } from "./scripted-index.ts";
 
 const EVERYTHING = 2n ** 256n - 1n;
@@ -51,6 +51,14 @@ export interface Outcome {
 
 const low = (address: string): Address => address.toLowerCase() as Address;
 
+/** The same transaction: the index' clock, which deadlines are counted from, is far behind the chain's. */
+export function withLateDeadline(transaction: SwapTransaction): SwapTransaction {
+  const { functionName, args } = decodeFunctionData({ abi: swapRouterAbi, data: transaction.calldata });
+  if (functionName !== "multicall") throw new Error(`${functionName} is no multicall`);
+  const calldata = encodeFunctionData({ abi: swapRouterAbi, functionName, args: [FAR, args[1]] });
+  return { ...transaction, calldata };
+}
+
 export class StrayWorld {
   readonly chain: DevChain;
   readonly tokens: Record<string, Address>;
@@ -58,7 +66,8 @@ export class StrayWorld {
   readonly router: Address;
   readonly stop: () => Promise<void>;
   readonly #at: { v2Factory: Address; v2Router: Address; v3Factory: Address; quoter: Address; caller: Address };
-  readonly #trader: Address;
+  /** Holds everything that is in nobody else's hands. */
+  readonly trader: Address;
 
   private constructor(made: {
     chain: DevChain;
@@ -74,7 +83,7 @@ export class StrayWorld {
     this.wrapped = made.wrapped;
     this.router = made.router;
     this.#at = made.at;
-    this.#trader = low(made.chain.accounts[1] as string);
+    this.trader = low(made.chain.accounts[1] as string);
   }
 
   /** Plain tokens of 18 decimals by these names, and `rebasing`; the trader has plenty of all and lets the routers take them. */
@@ -97,12 +106,16 @@ export class StrayWorld {
       at: { v2Factory: v2.factory, v2Router: v2.router, v3Factory: v3.factory, quoter: v3.quoterV2, caller },
     });
     await world.send(wrapped, "deposit", []);
-    for (const token of Object.values(tokens)) await world.send(token, "mint", [world.#trader, 10n ** 27n]);
+    for (const token of Object.values(tokens)) await world.send(token, "mint", [world.trader, 10n ** 27n]);
     for (const token of [wrapped, ...Object.values(tokens)])
       for (const spender of [v2.router, v3.swapRouter02, caller])
         await world.send(token, "approve", [spender, EVERYTHING]);
     await chain.seal();
     return world;
+  }
+
+  get rpcUrl(): string {
+    return String(this.chain.client.transport.url);
   }
 
   token(name: string): Address {
@@ -115,7 +128,7 @@ export class StrayWorld {
   async send(to: Address, functionName: Names, args: readonly unknown[]): Promise<void> {
     const data = encodeFunctionData({ abi, functionName, args } as never);
     const value = functionName === "deposit" ? 10n ** 24n : 0n;
-    await this.chain.send({ from: this.#trader, to, data, value });
+    await this.chain.send({ from: this.trader, to, data, value });
   }
 
   /** In whole tokens. */
@@ -125,7 +138,7 @@ export class StrayWorld {
 
   /** Opens a pair in the next block; amounts in whole tokens. */
   addLiquidity([a, b]: readonly [string, string], [amountA, amountB]: readonly [bigint, bigint]): Promise<void> {
-    const args = [this.token(a), this.token(b), amountA * ONE, amountB * ONE, 0n, 0n, this.#trader, FAR];
+    const args = [this.token(a), this.token(b), amountA * ONE, amountB * ONE, 0n, 0n, this.trader, FAR];
     return this.send(this.#at.v2Router, "addLiquidity", args);
   }
 
@@ -140,7 +153,7 @@ export class StrayWorld {
     await this.chain.seal();
     const pool = await this.#read(this.#at.v3Factory, "getPool", args);
     await this.send(pool, "initialize", [2n ** 96n]);
-    await this.send(this.#at.caller, "mintDirect", [pool, this.#trader, -887_220, 887_220, liquidity * ONE]);
+    await this.send(this.#at.caller, "mintDirect", [pool, this.trader, -887_220, 887_220, liquidity * ONE]);
     await this.chain.seal();
   }
 
@@ -148,19 +161,16 @@ export class StrayWorld {
     return low((await this.chain.client.readContract({ address, abi, functionName, args } as never)) as string);
   }
 
-  /** Carries a quote's transaction out and takes it back. The index' clock is another one, so the deadline is moved. */
+  /** Carries a quote's transaction out and takes it back. */
   async carryOut(
-    { calldata, value, to }: { calldata: Hex; value: Hex; to: Address },
+    transaction: SwapTransaction,
     { paid, watched }: { paid: Address | "native"; watched: readonly (Address | "native")[] },
   ): Promise<Outcome | undefined> {
-    const calls = (callsOf(calldata).calls as Parameters<typeof encodeFunctionData<typeof swapRouterAbi>>[0][]).map(
-      (call) => encodeFunctionData({ ...call, abi: swapRouterAbi } as never),
-    );
-    const data = encodeFunctionData({ abi: swapRouterAbi, functionName: "multicall", args: [FAR, calls] });
+    const { calldata: data, value, to } = withLateDeadline(transaction);
     const snapshot = await this.chain.rpc<Hex>("evm_snapshot", []);
     try {
       const before = await this.#holdings(paid, watched);
-      const sent = { from: this.#trader, to, data, value, gas: "0x989680", gasPrice: "0x0" };
+      const sent = { from: this.trader, to, data, value, gas: "0x989680", gasPrice: "0x0" };
       await this.chain.rpc("anvil_setNextBlockBaseFeePerGas", ["0x0"]);
       const hash = await this.chain.rpc<Hex>("eth_sendTransaction", [sent]);
       await this.chain.rpc("evm_mine", []);
@@ -183,7 +193,7 @@ export class StrayWorld {
         ? this.chain.client.getBalance({ address: account })
         : this.chain.client.readContract({ address: token, abi, functionName: "balanceOf", args: [account] });
     return {
-      paid: await has(this.#trader, paid),
+      paid: await has(this.trader, paid),
       received: await Promise.all(watched.map((token) => has(RECIPIENT, token))),
     };
   }

@@ -3,6 +3,7 @@
 import type { Address, Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RequestScope } from "../../gateway/context.ts";
+import { routerStates } from "../../gateway/metrics/instruments.ts";
 import { routerPlaceAt } from "../../verify/quotes/block-quotes.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { type Query, routerQuery } from "../support/router-questions.ts";
@@ -253,8 +254,14 @@ describe("the router's state", () => {
     const contentOf = async (block: number | "latest") =>
       [...(await stateAt(block)).pools].sort(([a], [b]) => (a < b ? -1 : 1));
     gateway.service.cache.clear();
+    routerStates.reset();
     const before = await contentOf(quietBlock);
     const near = await contentOf("latest");
+    const made = (await routerStates.get()).values.map(({ labels, value }) => [labels.from, value]);
+    expect(made).toEqual([
+      ["database", 1],
+      ["near", 1],
+    ]);
     gateway.service.cache.clear();
     expect(await contentOf("latest")).toEqual(near);
     expect(near).not.toEqual(before);

@@ -49,6 +49,14 @@ export interface Outcome {
   received(token: Address | "native"): bigint;
 }
 
+interface Contracts {
+  v2Factory: Address;
+  v2Router: Address;
+  v3Factory: Address;
+  quoter: Address;
+  caller: Address;
+}
+
 const low = (address: string): Address => address.toLowerCase() as Address;
 
 /** The same transaction: the index' clock, which deadlines are counted from, is far behind the chain's. */
@@ -65,7 +73,7 @@ export class StrayWorld {
   readonly wrapped: Address;
   readonly router: Address;
   readonly stop: () => Promise<void>;
-  readonly #at: { v2Factory: Address; v2Router: Address; v3Factory: Address; quoter: Address; caller: Address };
+  readonly #at: Contracts;
   /** Holds everything that is in nobody else's hands. */
   readonly trader: Address;
 
@@ -75,7 +83,7 @@ export class StrayWorld {
     tokens: Record<string, Address>;
     wrapped: Address;
     router: Address;
-    at: StrayWorld["#at"];
+    at: Contracts;
   }) {
     this.chain = made.chain;
     this.stop = made.stop;

@@ -30,11 +30,17 @@ beforeAll(async () => {
     ["A", "C"],
     ["C", "B"],
     ["wrapped", "B"],
+    ["rebasing", "B"],
   ] as const)
     await world.addLiquidity(pair, [900_000n, 900_000n]);
   await world.chain.seal();
   await world.give("A", await world.pair("A", "B"), 3_000n);
   await world.give("B", world.router, 50n);
+  // its ledger is not followed from here on
+  const lost = await world.pair("rebasing", "B");
+  await world.send(world.token("rebasing"), "rebase", [1n, 2n]);
+  await world.send(lost, "sync", []);
+  await world.give("rebasing", lost, 1_000n);
   const { number: block } = await world.chain.seal();
   await world.chain.rpc("anvil_setBalance", [world.router, numberToHex(COIN)]);
   const chain = world.chainFile();
@@ -44,6 +50,7 @@ beforeAll(async () => {
   copy = await copyChain({ rpcUrl: world.rpcUrl, block });
   const given = { holder: world.trader, amount: 200_000n * ONE, routers: [world.router] };
   await endow(copy, { ...given, token: world.token("A") });
+  await endow(copy, { ...given, token: world.token("rebasing") });
   await endow(copy, { ...given, token: world.wrapped, amount: 10n * ONE });
 }, 120_000);
 afterAll(async () => {
@@ -87,6 +94,13 @@ describe("a quote that is carried out", () => {
     expect(await judged(await quoteOf("wrapped", "B", ONE))).toEqual({ counts, differing: 0 });
     const dear = await judged(await quoteOf("wrapped", "B", COIN + 1n));
     expect(dear).toEqual({ counts: ["carried out: one v2 leg exactIn"], differing: 0 });
+  });
+
+  it("is right where more lay in a pair than events tell, and that is said", async () => {
+    const quote = await quoteOf("rebasing", "B", ONE);
+    const counts = ["carried out: one v2 leg exactIn, more by what lay in a pair, unknown"];
+    expect(await judged(quote)).toEqual({ counts, differing: 0 });
+    expect((await judged({ ...quote, quote: quote.quote + 2_000n * ONE })).differing).toBe(1);
   });
 
   it("is wrong by a wei, whichever way, and lying tokens excuse nothing", async () => {

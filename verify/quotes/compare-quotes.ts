@@ -8,6 +8,7 @@ import { type ChainCopy, RefusedError } from "../exit/chain-copy.ts";
 import { type Market, type Random, randomPath } from "./questions.ts";
 import { askQuoters, type PathQuestion, type QuotingChain, quoterCall } from "./quoters.ts";
 import type { QuotesReport } from "./quotes-report.ts";
+import { requotedOutput } from "./requote.ts";
 import { carryOut, type Outcome } from "./swap-trial.ts";
 
 export interface NodePlace {
@@ -117,7 +118,8 @@ const asText = (_: string, value: unknown) => (typeof value === "bigint" ? Strin
 
 /**
  * On the very state that was quoted: exactly the quote, and what the quote says to lie in the router. More only by what else
- * lies there, such as the native coin, of which no event tells: once all of it is taken away, exactly the quote.
+ * lies there, such as the native coin, of which no event tells, or in a pair whose balance was not known: once the router is
+ * cleared, exactly what the pairs' own balances pay.
  */
 export async function compareCarriedOut(copy: ChainCopy, quote: RouterQuote, report: QuotesReport): Promise<void> {
   const { transaction, type, amount, sweptFromRouter } = quote;
@@ -129,13 +131,15 @@ export async function compareCarriedOut(copy: ChainCopy, quote: RouterQuote, rep
   const expected = { ...alone, received: alone.received + sweptFromRouter };
   const what = `carried out: ${shapeOf(quote)} ${type}${nativeMark(quote)}`;
   const detail = () => describeQuote(copy.block, quote, { expected, outcome });
-  if (isAsQuoted(quote, outcome, expected)) report.compare(what, true, detail);
-  else if (isBetter(quote, outcome, expected)) {
-    const cleared = await outcomeOf(copy, { ...trial, isCleared: true });
-    report.compare(`${what}, more by what lay in the router`, isAsQuoted(quote, cleared, alone), () =>
-      describeQuote(copy.block, quote, { expected, outcome, cleared }),
-    );
-  } else report.compare(what, false, detail);
+  if (isAsQuoted(quote, outcome, expected) || !isBetter(quote, outcome, expected))
+    return report.compare(what, isAsQuoted(quote, outcome, expected), detail);
+  const cleared = await outcomeOf(copy, { ...trial, isCleared: true });
+  const requoted = await requotedOutput(copy, quote);
+  const full = { ...alone, received: requoted ?? alone.received };
+  const where = requoted === undefined || requoted === alone.received ? "lay in the router" : "lay in a pair, unknown";
+  report.compare(`${what}, more by what ${where}`, isAsQuoted(quote, cleared, full), () =>
+    describeQuote(copy.block, quote, { expected, outcome, cleared, full }),
+  );
 }
 
 type TrialOutcome = Outcome | { refused: string };
@@ -164,11 +168,14 @@ export async function compareLate(
     report.compare("carried out late: refused", true, () => "");
     return;
   }
-  const { taken, received } = outcome;
-  const isWithin =
+  const isWithin = ({ taken, received }: Outcome) =>
     type === "exactIn" ? received >= bound && taken <= amount : taken <= bound && isReceived(quote, received, amount);
-  report.compare("carried out late: paid within the bound", isWithin, () =>
-    describeQuote(copy.block, quote, { bound, outcome }),
+  // what lies in the router by now comes on top of a fixed output
+  const isMore = type === "exactOut" && !isWithin(outcome) && outcome.received > amount;
+  const decisive = isMore ? await outcomeOf(copy, { quote, transaction, isCleared: true }) : outcome;
+  const what = `carried out late: paid within the bound${isMore ? ", more by what lay in the router" : ""}`;
+  report.compare(what, !("refused" in decisive) && isWithin(decisive), () =>
+    describeQuote(copy.block, quote, { bound, outcome, decisive }),
   );
 }
 

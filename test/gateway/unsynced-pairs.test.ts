@@ -136,6 +136,12 @@ describe("a pair that holds tokens beyond its reserves", () => {
     ]);
   });
 
+  it("is quoted so among all providers, too, however far above its price that is", async () => {
+    const asked = { tokenInAddress: world.token("A"), tokenOutAddress: world.token("B"), amount: ONE };
+    const { status, body } = await gateway.get(`/quote?${routerQuery(asked)}`);
+    expect([status, body.provider, body.quote]).toEqual([200, "Fixture", String(sell(101n * ONE, POOR))]);
+  });
+
   it("pays on for those of the next pair", async () => {
     const { quote, taken, received } = await swap("C", "E", { amount: 1_000n * ONE });
     expect([taken, received]).toEqual([1_000n * ONE, quote]);

@@ -210,6 +210,7 @@ export class StrayWorld {
     return chainFixture({
       ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0, nativeSymbol: "BERA" },
       wrappedNative: { address: this.wrapped, symbol: "W", flavour: "transfer" },
+      providers: [{ name: "Fixture", weight: "1", priority: 1 }],
       v2: { factory: { address: this.#at.v2Factory, startBlock: 0 }, router: this.#at.v2Router },
       v3: {
         deployments: [

@@ -26,10 +26,13 @@ export class Curve {
   readonly output: number[] = [];
   /** Where the last conversion ended. */
   readonly at: Mark = { segment: 0, u: 0 };
+  /** Sold together with the first input. */
+  readonly #unsynced: number;
   #source: Segments | undefined;
 
   constructor(pool: Pool, zeroForOne: boolean) {
     this.keep = 1 - pool.fee / 1e6;
+    this.#unsynced = pool.kind === "v2" ? Number((zeroForOne ? pool.unsynced0 : pool.unsynced1) ?? 0n) : 0;
     if (pool.kind === "v3") {
       this.#source = new Segments(pool, zeroForOne);
       this.#addSegment();
@@ -43,7 +46,8 @@ export class Curve {
   }
 
   /** The whole output for the whole input so far; −1 beyond what the pool takes. `hint`: a segment not beyond the end. */
-  outputFor(input: number, hint: number): number {
+  outputFor(paid: number, hint: number): number {
+    const input = paid + this.#unsynced;
     const segment = this.#segmentOf(this.input, input, hint);
     if (segment < 0) return -1;
     const liquidity = this.liquidity[segment] as number;

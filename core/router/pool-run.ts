@@ -2,7 +2,7 @@
 import type { Pool, V2Pool, V3Pool } from "./pool.ts";
 import type { TradeType } from "./request.ts";
 import type { V2After, V3After } from "./route.ts";
-import { amountInRoundingUp, amountOutRoundingDown, type Reserves } from "./v2-fill.ts";
+import { amountInRoundingUp, amountOutRoundingDown, MAX_RESERVE, type Reserves } from "./v2-fill.ts";
 import { fillExactIn, fillExactOut, startOf, stateAt, type V3Place } from "./v3-fill.ts";
 import { stepTable } from "./v3-steps.ts";
 
@@ -40,40 +40,53 @@ export class V3Run {
   }
 }
 
+/**
+ * SwapRouter02 asks for the input that the reserves demand, but sells all that the pair holds beyond them (V2SwapRouter.sol,
+ * `_swap`). After a swap the reserves are the balances (UniswapV2Pair.sol, `_update`).
+ */
 export class V2Run {
   readonly #pool: V2Pool;
-  #reserve0: bigint;
-  #reserve1: bigint;
+  #reserves: Pair;
+  #unsynced: Pair;
 
   constructor(pool: V2Pool) {
     this.#pool = pool;
-    this.#reserve0 = pool.reserve0;
-    this.#reserve1 = pool.reserve1;
+    this.#reserves = [pool.reserve0, pool.reserve1];
+    this.#unsynced = [pool.unsynced0 ?? 0n, pool.unsynced1 ?? 0n];
   }
 
   /** What the pair asks for an output; nothing moves. */
   inputFor(tokenIn: string, amountOut: bigint): bigint | undefined {
-    return amountInRoundingUp(this.#reserves(tokenIn), amountOut);
+    return amountInRoundingUp(this.#reservesFor(tokenIn), amountOut);
   }
 
-  /** Sells and keeps what came in; undefined, and unmoved, when the pair would refuse. */
+  /** Sells, with what is unsynced, and keeps what came in; undefined, and unmoved, when the pair would refuse. */
   sell(tokenIn: string, amountIn: bigint): Swapped | undefined {
-    const amountOut = amountOutRoundingDown(this.#reserves(tokenIn), amountIn);
-    if (amountOut === undefined) return undefined;
+    if (amountIn <= 0n) return undefined;
     const isZero = tokenIn === this.#pool.token0;
-    this.#reserve0 += isZero ? amountIn : -amountOut;
-    this.#reserve1 += isZero ? -amountOut : amountIn;
-    const after = { kind: "v2", reserve0: this.#reserve0, reserve1: this.#reserve1 } as const;
+    const [unsyncedIn, unsyncedOut] = isZero ? this.#unsynced : reversed(this.#unsynced);
+    const reserves = this.#reservesFor(tokenIn);
+    const amountOut = amountOutRoundingDown(reserves, amountIn + unsyncedIn);
+    if (amountOut === undefined) return undefined;
+    const balances: Pair = [reserves.reserveIn + unsyncedIn + amountIn, reserves.reserveOut + unsyncedOut - amountOut];
+    if (balances[1] > MAX_RESERVE) return undefined;
+    this.#reserves = isZero ? balances : reversed(balances);
+    this.#unsynced = [0n, 0n];
+    const [reserve0, reserve1] = this.#reserves;
+    const after = { kind: "v2", reserve0, reserve1 } as const;
     return { amountIn, amountOut, ticksCrossed: 0, after: () => after };
   }
 
-  #reserves(tokenIn: string): Reserves {
+  #reservesFor(tokenIn: string): Reserves {
     const { token0, fee } = this.#pool;
-    const [reserveIn, reserveOut] =
-      tokenIn === token0 ? [this.#reserve0, this.#reserve1] : [this.#reserve1, this.#reserve0];
+    const [reserveIn, reserveOut] = tokenIn === token0 ? this.#reserves : reversed(this.#reserves);
     return { reserveIn, reserveOut, fee };
   }
 }
+
+type Pair = readonly [bigint, bigint];
+
+const reversed = ([one, other]: Pair): Pair => [other, one];
 
 export function runOf(pool: Pool): V3Run | V2Run {
   return pool.kind === "v3" ? new V3Run(pool) : new V2Run(pool);

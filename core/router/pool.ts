@@ -36,6 +36,12 @@ export interface V2Pool {
   readonly fee: number;
   readonly reserve0: bigint;
   readonly reserve1: bigint;
+  /**
+   * What it holds beyond its reserves, sent there by anybody: the next swap that sells the token counts it as sold. Undefined
+   * where that is not known; priced as none.
+   */
+  readonly unsynced0?: bigint | undefined;
+  readonly unsynced1?: bigint | undefined;
 }
 
 export type Pool = V3Pool | V2Pool;
@@ -50,3 +56,11 @@ export interface Step {
 export function tokenOutOf({ pool, tokenIn }: Step): string {
   return pool.token0 === tokenIn ? pool.token1 : pool.token0;
 }
+
+/** Whether the next swap is paid otherwise than by the reserves. */
+export const isUnsynced = (pool: Pool): pool is V2Pool =>
+  pool.kind === "v2" && ((pool.unsynced0 ?? 0n) > 0n || (pool.unsynced1 ?? 0n) > 0n);
+
+/** The pool without unsynced tokens: so contracts that only quote see it, and so its price is meant. */
+export const byReserves = (pool: Pool): Pool =>
+  isUnsynced(pool) ? { ...pool, unsynced0: undefined, unsynced1: undefined } : pool;

@@ -10,7 +10,7 @@ export interface Reserves {
 }
 
 /** A pair keeps its reserves in 112 bits and refuses more. */
-const MAX_RESERVE = (1n << 112n) - 1n;
+export const MAX_RESERVE = (1n << 112n) - 1n;
 
 /** Output for an exact input, rounded down; undefined when the pair would refuse the swap. */
 export function amountOutRoundingDown({ reserveIn, reserveOut, fee }: Reserves, amountIn: bigint): bigint | undefined {

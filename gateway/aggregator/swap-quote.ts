@@ -96,7 +96,7 @@ async function askEverybody(
   const providerLines = lines(chain);
   const guard = { input, market, mostAdvantagePercent };
   const bestAmong = (arrived: readonly Outcome[]) =>
-    bestOf(offersOf(withoutTooGood([...own, ...arrived], guard), market, chain), input, chain);
+    bestOf(offersOf([...own, ...withoutTooGood(arrived, guard)], market, chain), input, chain);
   const outcomes = await gatherOutcomes({
     lines: input.providers.flatMap((name) => providerLines.get(name) ?? []),
     request: providerRequest(chain, { input, market }),
@@ -104,7 +104,8 @@ async function askEverybody(
     isEnough: (arrived) => !isWorthWaiting(bestAmong(arrived), { input, market, worthWaitingUsd }),
     hasOffer: (arrived) => bestAmong(arrived) !== undefined,
   });
-  const all = withoutTooGood([...own, ...outcomes], guard);
+  // our own is never too good: what it pays above its pools' prices are tokens that lie in pairs
+  const all = [...own, ...withoutTooGood(outcomes, guard)];
   return input.providers.flatMap((name) => all.find((outcome) => outcome.name === name) ?? []);
 }
 

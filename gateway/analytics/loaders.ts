@@ -8,6 +8,7 @@ import type { BlockPoint } from "../history/point.ts";
 import type { TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
+import type { Unsynced } from "../protocols/v2/unsynced-at.ts";
 import type { HoldersCount } from "../questions/holders-count.ts";
 import {
   type LatestSwaps,
@@ -16,6 +17,7 @@ import {
   type MarketPlaces,
   marketPlaces,
   marketsAmong,
+  marketsUnsynced,
 } from "../questions/markets.ts";
 import {
   type MarketSeries,
@@ -101,6 +103,10 @@ export class Loaders {
 
   places = (place: NodePlace) =>
     this.#of<MarketAt, MarketPlaces>(place, { name: "places", operation: marketPlaces, keyOf: addressOf });
+
+  /** Undefined: not a v2 pair with reserves. */
+  unsynced = (place: NodePlace) =>
+    this.#of<MarketAt, Unsynced | undefined>(place, { name: "unsynced", operation: marketsUnsynced, keyOf: addressOf });
 
   series = (place: NodePlace, input: SeriesInput) =>
     this.#of<MarketAt, MarketSeries>(place, {

@@ -217,6 +217,10 @@ const market = {
   series: marketBuckets,
   farms: async (node: MarketNode, _: unknown, { scope }: Context) =>
     (await loadersOf(scope).places(node.place).load(node)).farms,
+  unsynced0: async (node: MarketNode, _: unknown, { scope }: Context) =>
+    (await loadersOf(scope).unsynced(node.place).load(node))?.unsynced0 ?? null,
+  unsynced1: async (node: MarketNode, _: unknown, { scope }: Context) =>
+    (await loadersOf(scope).unsynced(node.place).load(node))?.unsynced1 ?? null,
 };
 
 const factTypes = Object.fromEntries(

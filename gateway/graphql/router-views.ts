@@ -16,6 +16,7 @@ export function routerQuoteView(quote: RouterQuote) {
     amountDecimals: decimalOf(quote.amount, given),
     quote: quote.quote,
     quoteDecimals: decimalOf(quote.quote, quoted),
+    sweptFromRouter: quote.sweptFromRouter,
     quoteGasAdjusted: quote.quoteGasAdjusted ?? null,
     quoteGasAdjustedDecimals: decimalOf(quote.quoteGasAdjusted, quoted),
     gasUseEstimateQuote: quote.gasInQuote ?? null,
@@ -59,6 +60,9 @@ function hopView({ pool, tokenIn, tokenOut, amountIn, amountOut }: Hop, { tokens
     tokenOut: tokenOf(tokenOut),
     ...(pool.kind === "v3"
       ? { liquidity: pool.liquidity, sqrtRatioX96: pool.sqrtPriceX96, tickCurrent: pool.tick }
-      : { reserve0: pool.reserve0, reserve1: pool.reserve1 }),
+      : {
+          ...{ reserve0: pool.reserve0, reserve1: pool.reserve1 },
+          ...{ unsynced0: pool.unsynced0 ?? null, unsynced1: pool.unsynced1 ?? null },
+        }),
   };
 }

@@ -7,6 +7,8 @@ import type { Operation } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
 import { type Address, MOST_PER_PAGE } from "../parameters.ts";
+import { reservesAt } from "../protocols/v2/pairs-at.ts";
+import { type Unsynced, unsyncedOf } from "../protocols/v2/unsynced-at.ts";
 import type { Fact } from "./facts.ts";
 
 /** As its creation tells: see the kind of fact `markets`. */
@@ -120,5 +122,21 @@ export const marketPlaces: Operation<KeysInput<MarketAt>, MarketPlaces[]> = {
       islands: market.protocol === "v3" ? sharesOf(market) : [],
       farms: sharesOf(market).flatMap((share) => farms.get(share) ?? []),
     }));
+  },
+};
+
+/** What v2 pairs hold beyond their reserves; undefined for other markets, and for pairs that have told no reserves yet. */
+export const marketsUnsynced: Operation<KeysInput<MarketAt>, (Unsynced | undefined)[]> = {
+  name: "markets",
+  async run({ keys, point }, context) {
+    const pairs = keys.filter(({ protocol }) => protocol === "v2");
+    const reserves = pairs.length === 0 ? new Map() : await reservesAt(context, point);
+    const told = pairs.flatMap(({ address, token0, token1 }) => {
+      const pair = reserves.get(address);
+      return pair ? [{ address, token0, token1, ...pair }] : [];
+    });
+    const unsynced = await unsyncedOf(context, point, told);
+    const byPair = new Map(told.map(({ address }, i) => [address, unsynced[i]]));
+    return keys.map(({ address }) => byPair.get(address));
   },
 };

@@ -12,6 +12,7 @@ import {
   quoteFields,
   receiverQuery,
   swapQuery,
+  unsynced,
 } from "./openapi-swap-parts.ts";
 
 const usd = (what: string) => z.string().nullable().describe(`USD ${what}; null without a price`);
@@ -31,6 +32,8 @@ const hop = z
     tickCurrent: z.string().optional().describe("Of indexed v3 pools"),
     reserve0: reserve.optional().describe("Of indexed v2 pairs"),
     reserve1: reserve.optional().describe("Of indexed v2 pairs"),
+    unsynced0: unsynced,
+    unsynced1: unsynced,
     amountIn: integer("On the first hop of a path").optional(),
     amountOut: integer("On the last hop of a path").optional(),
   })

@@ -19,6 +19,7 @@ import {
   quoteFields,
   receiverQuery,
   swapQuery,
+  unsynced,
 } from "./openapi-swap-parts.ts";
 
 const unlessUnknown = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -44,7 +45,12 @@ const hop = z
       sqrtRatioX96: integer("As in `slot0`"),
       tickCurrent: z.string().describe("As in `slot0`"),
     }),
-    z.object({ type: z.literal("v2-pool"), ...ends, reserve0: reserve, reserve1: reserve }),
+    z.object({
+      type: z.literal("v2-pool"),
+      ...ends,
+      ...{ reserve0: reserve, reserve1: reserve },
+      ...{ unsynced0: unsynced, unsynced1: unsynced },
+    }),
   ])
   .openapi("RouteHop");
 
@@ -63,6 +69,9 @@ const quote = z
     amountDecimals: decimal("The same in whole tokens"),
     quote: integer("What is received for exactIn, what is paid for exactOut"),
     quoteDecimals: decimal("The same in whole tokens"),
+    sweptFromRouter: integer(
+      "Raw units of the output that lie in the router and are paid on top, where there are any; nobody promises them",
+    ).optional(),
     quoteGasAdjusted: unlessUnknown(z.string()).describe(
       "Less gas for exactIn, with gas for exactOut; may be negative",
     ),

@@ -8,6 +8,10 @@ export const integer = (what: string) => z.string().regex(/^\d+$/).describe(what
 export const decimal = (what: string) => z.string().describe(what);
 export const hexText = z.string().regex(/^0x[0-9a-f]*$/);
 
+export const unsynced = integer(
+  "Raw units that a v2 pair holds beyond its reserve, where it does: a swap that sells the token counts them as sold",
+).optional();
+
 /** A token of a hop, under the name that it has in the document. */
 export const hopToken = (name: string) =>
   z

@@ -70,6 +70,7 @@ export function routerQuoteBody(quote: RouterQuote, chainId: number) {
     blockNumber: String(quote.point.block),
     ...amountFields("amount", amount, given),
     ...amountFields("quote", quote.quote, quoted),
+    ...(quote.sweptFromRouter > 0n ? { sweptFromRouter: String(quote.sweptFromRouter) } : {}),
     ...amountFields("quoteGasAdjusted", quoteGasAdjusted, quoted),
     ...amountFields("gasUseEstimateQuote", gasInQuote, quoted),
     gasUseEstimate: String(quote.gasUnits),
@@ -110,6 +111,8 @@ export function hopOf({ pool, tokenIn, tokenOut }: Pick<Hop, "pool" | "tokenIn" 
       ...{ type: "v2-pool", address: pool.address, ...ends },
       reserve0: { token: tokenOf(pool.token0, shown), quotient: String(pool.reserve0) },
       reserve1: { token: tokenOf(pool.token1, shown), quotient: String(pool.reserve1) },
+      ...(pool.unsynced0 ? { unsynced0: String(pool.unsynced0) } : {}),
+      ...(pool.unsynced1 ? { unsynced1: String(pool.unsynced1) } : {}),
     };
   return {
     ...{ type: "v3-pool", address: pool.address, ...ends },

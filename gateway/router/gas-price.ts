@@ -1,6 +1,8 @@
 // What gas costs in the token of a quote, and in USD.
 import { findRoute } from "../../core/router/find-route.ts";
 import type { GasCharge } from "../../core/router/gas.ts";
+import { byReserves } from "../../core/router/pool.ts";
+import { quotePath } from "../../core/router/quote-path.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
@@ -59,7 +61,9 @@ function swappedPerUnit({ state, gasPriceWei }: RouterPlace, native: Address, to
   let best = 0n;
   for (const { graph } of state.networks) {
     const request = { tokenIn: native, tokenOut: token, amount, type: "exactIn", maxLegs: 1 } as const;
-    const output = findRoute(graph, request)?.amountOut ?? 0n;
+    const path = findRoute(graph, request)?.bestPath.map((step) => ({ ...step, pool: byReserves(step.pool) }));
+    // at the pools' prices: a find of unsynced tokens says nothing of what gas is worth
+    const output = (path && quotePath(path, amount, "exactIn")?.amountOut) ?? 0n;
     if (output > best) best = output;
   }
   return best > 0n ? { numerator: best, denominator: USUAL_GAS } : undefined;

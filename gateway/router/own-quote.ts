@@ -52,6 +52,8 @@ export interface OwnQuote {
   tokens: ReadonlyMap<Address, RouteToken>;
   /** Unix seconds of the last synced block, which deadlines are counted from. */
   latestTimestamp: number;
+  /** SwapRouter02; undefined where the chain has none. */
+  router: Address | undefined;
   /** What executes exactly this route; undefined where the chain has no SwapRouter02. */
   transaction(terms: SwapTerms): SwapTransaction | undefined;
 }
@@ -85,7 +87,7 @@ export async function quoteAt(
   const tokens = await routeTokens(context, place, [...new Set(passed)] as Address[]);
   return {
     ...{ point: place.point, gasPriceWei: place.gasPriceWei, latestTimestamp: place.latestTimestamp },
-    ...{ route, tokens },
+    ...{ route, router, tokens },
     gasInQuote: cost.perUnit && route.gasInQuote,
     gasUsd: cost.usdOf(route.gasUnits),
     midPrice: along(route.bestPath, priceBefore),

@@ -20,6 +20,7 @@ import { routeText } from "./route-text.ts";
 import { routeTokens } from "./route-tokens.ts";
 import type { RouteToken } from "./router-state.ts";
 import { type SwapTransaction, wrapTransaction } from "./swap-transaction.ts";
+import { isGathered, sweptFromRouter } from "./swept-from-router.ts";
 
 /** A token of the question; the native coin goes by its wrapped token's address. */
 export type QuotedToken = TokenChoice & { symbol: string | undefined; decimals: number };
@@ -32,6 +33,8 @@ export interface RouterQuote {
   /** Raw units: of tokenIn for `exactIn`, of tokenOut for `exactOut`; `quote` is of the other one. */
   amount: bigint;
   quote: bigint;
+  /** Raw units of tokenOut that lie in the router and are paid on top: of a swap that pays by way of it, else 0. */
+  sweptFromRouter: bigint;
   /** After gas; undefined as `gasInQuote` is. */
   quoteGasAdjusted: bigint | undefined;
   /** Rounded up; undefined when nothing tells what gas costs in that token. */
@@ -82,10 +85,14 @@ async function swapQuote(context: OperationContext, place: RouterPlace, terms: Q
     extraGasUnits: (tokenIn.isNative ? WRAP_GAS : 0) + (tokenOut.isNative ? UNWRAP_GAS : 0),
   });
   if (!own) throw noRoute(place, terms);
-  const { route, gasInQuote } = own;
+  const { route, router, gasInQuote } = own;
+  const isPaidByRouter = isGathered(route, tokenOut.isNative);
   return {
     ...frameOf(place, terms, own.tokens),
     quote: route.quote,
+    sweptFromRouter: isPaidByRouter
+      ? await sweptFromRouter(context, place.point, { router, token: tokenOut.address })
+      : 0n,
     quoteGasAdjusted: gasInQuote === undefined ? undefined : route.quoteGasAdjusted,
     gasInQuote,
     gasUnits: route.gasUnits,
@@ -123,12 +130,14 @@ async function wrapQuote(context: OperationContext, place: RouterPlace, terms: Q
   const gasUnits = BigInt(tokenIn.isNative ? WRAP_GAS : UNWRAP_GAS);
   const gasInQuote = gasUnits * place.gasPriceWei;
   const { usdOf } = await gasCostIn(context, place, frame.tokenIn);
+  const router = place.state.networks[0]?.router;
   const names = tokenIn.isNative
     ? `[WRAP] 100.00% = ${chain.nativeSymbol} --> ${chain.wrappedNative.symbol}`
     : `[UNWRAP] 100.00% = ${chain.wrappedNative.symbol} --> ${chain.nativeSymbol}`;
   return {
     ...frame,
     quote: request.amount,
+    sweptFromRouter: await sweptFromRouter(context, place.point, { router, token: tokenIn.address }),
     quoteGasAdjusted: request.type === "exactIn" ? request.amount - gasInQuote : request.amount + gasInQuote,
     gasInQuote,
     gasUnits,

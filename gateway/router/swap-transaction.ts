@@ -64,15 +64,28 @@ function multicall(
 function exactInCalls({ legs }: Route, terms: SwapTerms): Hex[] {
   const [only] = legs;
   if (only && legs.length === 1 && !terms.isNativeOut)
-    return legCalls(only, { recipient: terms.recipient, minimum: terms.limit });
-  const gathered = legs.flatMap((leg) => legCalls(leg, { recipient: ROUTER_ITSELF, minimum: 0n }));
+    return legCalls(only, { recipient: terms.recipient, minimum: terms.limit, finder: terms.recipient });
+  const gathered = legs.flatMap((leg) =>
+    legCalls(leg, { recipient: ROUTER_ITSELF, minimum: 0n, finder: terms.recipient }),
+  );
   return [...gathered, payOut(lastToken(legs), terms)];
 }
 
-/** Runs of v3 pools and of v2 pairs take turns; between them the router holds what came out. */
-function legCalls(leg: Leg, { recipient, minimum }: { recipient: Address; minimum: bigint }): Hex[] {
+interface LegTerms {
+  recipient: Address;
+  minimum: bigint;
+  /** Gets what lies in the router of tokens that the leg passes there. */
+  finder: Address;
+}
+
+/**
+ * Runs of v3 pools and of v2 pairs take turns; between them the router holds what came out, and sells all that it holds.
+ * What lay there before is sent away first: sold along, it would move pools from where the next leg was quoted.
+ */
+function legCalls(leg: Leg, { recipient, minimum, finder }: LegTerms): Hex[] {
   const sections = sectionsOf(leg.hops);
-  return sections.map((hops, i) => {
+  const cleared = sections.slice(1).map(([{ tokenIn }]) => sweep(tokenIn as Address, { limit: 0n, recipient: finder }));
+  const swaps = sections.map((hops, i) => {
     const isLast = i === sections.length - 1;
     return sectionCall(hops, {
       amountIn: i === 0 ? leg.amountIn : ALL_IT_HOLDS,
@@ -80,6 +93,7 @@ function legCalls(leg: Leg, { recipient, minimum }: { recipient: Address; minimu
       recipient: isLast ? recipient : ROUTER_ITSELF,
     });
   });
+  return [...cleared, ...swaps];
 }
 
 function sectionsOf(hops: readonly Hop[]): [Hop, ...Hop[]][] {

@@ -1,4 +1,4 @@
-// v2 pairs as routes need them: their reserves, and which tokens do not arrive whole. Events are enough for the latter: a
+// v2 pairs as routes need them: their reserves and what they hold beyond them, and which tokens do not arrive whole. Events are enough for the latter: a
 // pair sends `amountOut` and logs it in Swap; a token that passes on less logs a Transfer of less.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { V2Pool } from "../../core/router/pool.ts";
@@ -7,7 +7,8 @@ import type { AsOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { RawFacts } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
-import { allPairs, changedPairs, reservesAt } from "../protocols/v2/pairs-at.ts";
+import { allPairs, changedPairs, reservesAt, type ToldPair } from "../protocols/v2/pairs-at.ts";
+import { unsyncedOf } from "../protocols/v2/unsynced-at.ts";
 
 /** Facts in (after, upTo]. */
 export interface FactRange {
@@ -23,20 +24,29 @@ const inRange = ({ after, upTo }: FactRange) => `block > ${after} and block <= $
 
 /** Every pair that has reserves at the block. */
 export async function everyPair(context: OperationContext, point: BlockPoint): Promise<V2Pool[]> {
-  const fee = context.chain.v2?.swapFee ?? 0;
   const pairs = await allPairs(context, point);
   const reserves = await reservesAt(context, point);
-  return pairs.flatMap(({ address, token0, token1 }) => {
+  const told = pairs.flatMap(({ address, token0, token1 }) => {
     const pair = reserves.get(address);
-    return pair ? [{ kind: "v2" as const, address, token0, token1, fee, ...pair }] : [];
+    return pair ? [{ address, token0, token1, ...pair }] : [];
   });
+  return toPools(context, point, told);
 }
 
-/** Pairs whose reserves blocks after `after` have changed; undefined when these are not told apart. */
-export async function movedPairs({ chain }: OperationContext, at: AsOf, after: number): Promise<V2Pool[] | undefined> {
-  const { v2 } = chain;
-  if (!v2) return [];
-  return (await changedPairs(at, after))?.map((pair) => ({ kind: "v2", fee: v2.swapFee, ...pair }));
+/** Pairs that blocks after `after` have changed; undefined when these are not told apart. */
+export async function movedPairs(context: OperationContext, at: AsOf, after: number): Promise<V2Pool[] | undefined> {
+  if (!context.chain.v2) return [];
+  const changed = await changedPairs(at, after);
+  return changed && toPools(context, at.point, changed);
+}
+
+async function toPools(context: OperationContext, point: BlockPoint, pairs: readonly ToldPair[]): Promise<V2Pool[]> {
+  const fee = context.chain.v2?.swapFee ?? 0;
+  const unsynced = await unsyncedOf(context, point, pairs);
+  return pairs.map(({ address, token0, token1, reserve0, reserve1 }, i) => ({
+    ...{ kind: "v2", address, token0, token1, fee, reserve0, reserve1 },
+    ...unsynced[i],
+  }));
 }
 
 /** Whether the last swap of a pair that paid `token` paid it whole. */

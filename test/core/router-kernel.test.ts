@@ -196,6 +196,42 @@ describe("a v2 pair", () => {
     expect(quotePath([{ pool: pair, tokenIn: A }], 1n << 112n, "exactIn")).toBeUndefined();
   });
 
+  it("sells what lies in it with the next swap, which makes its balances the reserves", () => {
+    const lying: V2Pool = { ...pair, unsynced0: 500n, unsynced1: 77n };
+    const path = [{ pool: lying, tokenIn: A }];
+    const [first, second] =
+      quoteLegs(
+        [
+          { path, amount: 1_000n },
+          { path, amount: 1_000n },
+        ],
+        "exactIn",
+      ) ?? [];
+    // 997·1500·4000000 ÷ (1000·1000000 + 997·1500) = 5973.06…
+    expect(first?.amountOut).toBe(5_973n);
+    expect(first?.hops[0]?.after).toEqual({ kind: "v2", reserve0: 1_001_500n, reserve1: 4_000_000n + 77n - 5_973n });
+    const synced = { ...pair, reserve0: 1_001_500n, reserve1: 3_994_104n };
+    expect(second?.amountOut).toBe(quotePath([{ pool: synced, tokenIn: A }], 1_000n, "exactIn")?.amountOut);
+    expect(quotePath([{ pool: { ...pair, unsynced1: 77n }, tokenIn: A }], 1_000n, "exactIn")?.amountOut).toBe(3_984n);
+  });
+
+  it("asks by its reserves for an exact output, whatever lies in it, and gives all that both buy", () => {
+    const lying: V2Pool = { ...pair, unsynced0: 500n };
+    const quoted = quotePath([{ pool: lying, tokenIn: A }], 4_000n, "exactOut");
+    // 997·1505·4000000 ÷ (1000·1000000 + 997·1505) = 5992.94…
+    expect([quoted?.amountIn, quoted?.amountOut]).toEqual([1_005n, 4_000n]);
+    expect(quoted?.hops[0]?.after).toEqual({ kind: "v2", reserve0: 1_001_505n, reserve1: 4_000_000n - 5_992n });
+  });
+
+  it("refuses where a balance would not fit into 112 bits, and where nothing is sold", () => {
+    const most = (1n << 112n) - 1n;
+    const sell = (pool: V2Pool, amount: bigint) => quotePath([{ pool, tokenIn: A }], amount, "exactIn");
+    expect(sell({ ...pair, unsynced0: most - 1_000_000n }, 1n)).toBeUndefined();
+    expect(sell({ ...pair, unsynced0: most - 1_000_001n }, 1n)).toBeDefined();
+    expect(sell({ ...pair, unsynced1: most }, 1_000n)).toBeUndefined();
+    expect(sell({ ...pair, unsynced0: 500n }, 0n)).toBeUndefined();
+  });
+
   it("keeps what an exact output gives beyond what was asked", () => {
     const draw = drawFrom(seed + 4);
     for (let n = 0; n < 200; n++) {

@@ -189,11 +189,14 @@ describe("a transaction", () => {
     expect(BigInt(value!)).toBe(AMOUNT);
     const { calls } = callsOf(calldata);
     expect(calls.map(({ functionName }) => functionName)).toEqual([
+      "sweepToken",
       "exactInputSingle",
       "swapExactTokensForTokens",
       "refundETH",
     ]);
-    const [amountIn, minimum] = (calls[1]?.args ?? []) as readonly bigint[];
+    // what lay in the router before is the recipient's, and no part of the swap
+    expect(calls[0]?.args?.map(String).map((arg) => arg.toLowerCase())).toEqual([A, "0", NOBODY_ELSE]);
+    const [amountIn, minimum] = (calls[2]?.args ?? []) as readonly bigint[];
     expect([amountIn, minimum]).toEqual([0n, (BigInt(body.quote as string) * 995n) / 1_000n]);
   });
 

@@ -1,6 +1,6 @@
 // `npm run fuzz:router`: made-up markets of real Uniswap contracts against the router. `--seeds K` markets (5), or one by
-// `--seed name`; `--quotes N` (200) of paths and as many of routes each, `--rounds N` (5) states, `--port P`. Exits 1 on any
-// difference.
+// `--seed name`; `--quotes N` (200) of paths and as many of routes each, `--rounds N` (5) states, `--port P`. Before every second
+// state tokens are sent to pairs, pools and the router. Exits 1 on any difference.
 import { parseArgs } from "node:util";
 import { playMarket } from "./play-market.ts";
 
@@ -25,7 +25,8 @@ for (const seed of seeds) {
   for (const line of report.lines()) console.log(`  ${line}`);
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   console.log(
-    `seed ${seed}: ${report.compared} comparisons, ${report.countOf("carried out:")} swaps carried out, ` +
+    `seed ${seed}: ${report.compared} comparisons, ${report.countOf("carried out:")} swaps carried out ` +
+      `(${report.countMarked("unsynced pairs")} through unsynced pairs, ${report.countMarked("lay in the router")} better by what lay in the router), ` +
       `${report.countOf("after moves:")} more after moves, ${report.differing} differences, ${seconds} s`,
   );
   compared += report.compared;

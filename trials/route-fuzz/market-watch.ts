@@ -1,5 +1,5 @@
 // The market's pools from its logs alone, block by block, by the same rules as the product's.
-import { type Address, decodeEventLog, type Hex, parseAbi } from "viem";
+import { type Address, decodeEventLog, erc20Abi, type Hex, parseAbi } from "viem";
 import type { Pool, V2Pool, V3Pool } from "../../core/router/pool.ts";
 import { applyFact, type V3World } from "../../core/v3/reducer.ts";
 import type { PoolState } from "../../core/v3/state.ts";
@@ -51,6 +51,7 @@ export class MarketWatch {
     const logs = await chain.rpc<SyncLog[]>("eth_getLogs", [{ address, topics: [SYNC], ...range }]);
     for (const log of logs) this.#sync(log);
     this.#next = block + 1;
+    await this.#weigh();
     return { block, market: this.#market() };
   }
 
@@ -60,6 +61,21 @@ export class MarketWatch {
     if (pair === undefined) throw new Error(`a Sync of no pair: ${address}`);
     const { reserve0, reserve1 } = decodeEventLog({ abi, topics, data }).args;
     this.#pairs.set(address, { kind: "v2", ...pair, fee: 3000, reserve0, reserve1 });
+  }
+
+  /** What the pairs hold beyond their reserves. */
+  async #weigh(): Promise<void> {
+    const { client } = this.#made.stage.chain;
+    const held = (token: string, pair: string) =>
+      client.readContract({
+        ...{ address: token as Address, abi: erc20Abi, functionName: "balanceOf" },
+        args: [pair as Address],
+      });
+    for (const [address, pair] of this.#pairs) {
+      const [held0, held1] = [await held(pair.token0, address), await held(pair.token1, address)];
+      const unsynced = { unsynced0: held0 - pair.reserve0, unsynced1: held1 - pair.reserve1 };
+      this.#pairs.set(address, { ...pair, ...unsynced });
+    }
   }
 
   #market(): Market {

@@ -1,10 +1,10 @@
 // One answer of /router/quote against the contracts at the block that it names: every pool that it passes, and every path.
 import type { Address, Hex } from "viem";
-import type { Pool, Step } from "../../core/router/pool.ts";
+import { isUnsynced, type Pool, type Step } from "../../core/router/pool.ts";
 import { protocolOf, type TradeType } from "../../core/router/request.ts";
 import type { AnsweredHop, AnsweredQuote, ListedPool } from "./gateway-answers.ts";
 import { readPools, stateText } from "./pools-at-block.ts";
-import { askQuoters, type QuotingChain, quoterCall } from "./quoters.ts";
+import { askQuoters, type PathQuestion, type QuotingChain, quoterCall } from "./quoters.ts";
 
 export interface QuoteAtBlock {
   chain: QuotingChain;
@@ -42,10 +42,12 @@ export async function findingsOf(quote: QuoteAtBlock): Promise<Finding[]> {
   return [...states, sumFinding(quote), ...(await pathFindings(quote, pools))];
 }
 
-const shownState = ({ type, reserve0, reserve1, sqrtRatioX96, tickCurrent, liquidity }: AnsweredHop): string =>
-  type === "v2-pool"
-    ? `reserves ${reserve0?.quotient} ${reserve1?.quotient}`
-    : `price ${sqrtRatioX96} tick ${tickCurrent} liquidity ${liquidity}`;
+function shownState(hop: AnsweredHop): string {
+  const { type, reserve0, reserve1, unsynced0 = "0", unsynced1 = "0" } = hop;
+  if (type === "v2-pool")
+    return `reserves ${reserve0?.quotient} ${reserve1?.quotient} unsynced ${unsynced0} ${unsynced1}`;
+  return `price ${hop.sqrtRatioX96} tick ${hop.tickCurrent} liquidity ${hop.liquidity}`;
+}
 
 function sumFinding({ answer, type }: QuoteAtBlock): Finding {
   const { amount, quote, route } = answer;
@@ -62,28 +64,49 @@ const amountsOf = (hops: Hops): [amountIn: bigint, amountOut: bigint] => [
 
 /** Of paths before which no other has moved one of their pools. */
 async function pathFindings(quote: QuoteAtBlock, pools: ReadonlyMap<Address, Pool>): Promise<Finding[]> {
-  const { chain, rpcUrl, type, blockHash, listed } = quote;
-  const calls = untouched(quote.answer.route).flatMap((hops) => {
+  const { chain, type, listed } = quote;
+  const findings: Finding[] = [];
+  for (const hops of untouched(quote.answer.route)) {
     const path = hops.flatMap(({ address, tokenIn }): Step[] => {
       const pool = pools.get(address);
       return pool ? [{ pool, tokenIn: tokenIn.address }] : [];
     });
     const [amountIn, amountOut] = amountsOf(hops);
     const [amount, other] = type === "exactIn" ? [amountIn, amountOut] : [amountOut, amountIn];
-    const call = quoterCall(chain, { path, amount, type, factory: factoryOf(hops, listed) });
+    const question = { path, amount, type, factory: factoryOf(hops, listed) };
+    if (!quoterCall(chain, question)) continue;
+    const said = await askAlong(quote, question);
+    const contract = typeof said === "bigint" ? String(said) : `refuses: ${said.refused}`;
+    const detail = `${amount} along ${hops.map(({ address }) => address).join(" ")}: quoted ${other}, contract ${contract}`;
     const what = `path ${protocolOf(path.map(({ pool }) => pool.kind))} ${type}`;
-    return call ? [{ call, what, other, text: `${amount} along ${hops.map(({ address }) => address).join(" ")}` }] : [];
-  });
-  const said = await askQuoters(
-    rpcUrl,
-    calls.map(({ call }) => call),
-    { blockHash },
-  );
-  return calls.map(({ what, other, text }, i) => {
-    const answer = said[i];
-    const contract = typeof answer === "bigint" ? String(answer) : `refuses: ${answer?.refused}`;
-    return { what, isSame: answer === other, detail: `${text}: quoted ${other}, contract ${contract}` };
-  });
+    findings.push({ what, isSame: said === other, detail });
+  }
+  return findings;
+}
+
+/**
+ * Quoters know reserves alone. Where a path sells tokens that lie in its pairs along, each pool is asked by itself, of a pair
+ * with what lies there added to what is sold.
+ */
+async function askAlong(
+  { chain, rpcUrl, blockHash }: QuoteAtBlock,
+  question: PathQuestion,
+): Promise<bigint | { refused: string }> {
+  const { path, type } = question;
+  const isWhole = type === "exactOut" || !path.some(({ pool }) => isUnsynced(pool));
+  let { amount } = question;
+  for (const part of isWhole ? [path] : path.map((step) => [step])) {
+    const call = quoterCall(chain, { ...question, path: part, amount: amount + (isWhole ? 0n : unsyncedIn(part)) });
+    const [said = { refused: "no quoter" }] = call ? await askQuoters(rpcUrl, [call], { blockHash }) : [];
+    if (typeof said !== "bigint") return said;
+    amount = said;
+  }
+  return amount;
+}
+
+function unsyncedIn([step]: readonly Step[]): bigint {
+  if (step?.pool.kind !== "v2") return 0n;
+  return (step.tokenIn === step.pool.token0 ? step.pool.unsynced0 : step.pool.unsynced1) ?? 0n;
 }
 
 /** Paths are carried out in their order. */

@@ -42,6 +42,9 @@ export interface AnsweredHop {
   tokenOut: { address: Address };
   reserve0?: { quotient: string };
   reserve1?: { quotient: string };
+  /** Only where the pair holds any. */
+  unsynced0?: string;
+  unsynced1?: string;
   liquidity?: string;
   sqrtRatioX96?: string;
   tickCurrent?: string;

@@ -1,5 +1,5 @@
 // What pools' contracts say at one block, as the router's kernel sees a pool, without its ticks.
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from "viem";
+import { type Address, decodeFunctionResult, encodeFunctionData, erc20Abi, type Hex, parseAbi } from "viem";
 import type { Pool } from "../../core/router/pool.ts";
 import { postBatch, postOne } from "../../devnet/json-rpc.ts";
 import { poolAbi } from "../pool-contracts.ts";
@@ -7,6 +7,21 @@ import type { ListedPool } from "./gateway-answers.ts";
 import { type AtBlock, blockText } from "./quoters.ts";
 
 const pairAbi = parseAbi(["function getReserves() view returns (uint112, uint112, uint32)"]);
+
+/** Of a pool's contracts, in order. */
+function callsOf({ address: to, protocol, token0, token1 }: ListedPool): { to: Address; data: Hex }[] {
+  if (protocol !== "v2")
+    return [
+      { to, data: reads.slot0 },
+      { to, data: reads.liquidity },
+    ];
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [to] });
+  return [
+    { to, data: reads.getReserves },
+    { to: token0, data },
+    { to: token1, data },
+  ];
+}
 
 const reads = {
   getReserves: encodeFunctionData({ abi: pairAbi, functionName: "getReserves" }),
@@ -20,16 +35,10 @@ export async function readPools(
   pools: readonly ListedPool[],
   block: AtBlock,
 ): Promise<Map<Address, Pool>> {
-  const calls = pools.flatMap((pool) => {
-    const names = pool.protocol === "v2" ? (["getReserves"] as const) : (["slot0", "liquidity"] as const);
-    return names.map((name) => ({ pool, data: reads[name] }));
-  });
+  const calls = pools.flatMap((pool) => callsOf(pool).map((call) => ({ pool, call })));
   const answers = await postBatch(
     rpcUrl,
-    calls.map(({ pool, data }) => ({
-      method: "eth_call",
-      params: [{ to: pool.address, data }, blockText(block)],
-    })),
+    calls.map(({ call }) => ({ method: "eth_call", params: [call, blockText(block)] })),
   );
   const said = new Map<Address, Hex[]>();
   for (const [i, answer] of answers.entries()) {
@@ -45,11 +54,15 @@ export async function readPools(
   );
 }
 
-function poolFrom({ address, protocol, token0, token1, fee }: ListedPool, [first = "0x", second = "0x"]: Hex[]): Pool {
+function poolFrom(
+  { address, protocol, token0, token1, fee }: ListedPool,
+  [first = "0x", second = "0x", third = "0x"]: Hex[],
+): Pool {
   const named = { address, token0, token1, fee: fee ?? 0 };
   if (protocol === "v2") {
     const [reserve0, reserve1] = decodeFunctionResult({ abi: pairAbi, functionName: "getReserves", data: first });
-    return { kind: "v2", ...named, reserve0, reserve1 };
+    const [unsynced0, unsynced1] = [BigInt(second) - reserve0, BigInt(third) - reserve1];
+    return { kind: "v2", ...named, reserve0, reserve1, unsynced0, unsynced1 };
   }
   const [sqrtPriceX96, tick] = decodeFunctionResult({ abi: poolAbi, functionName: "slot0", data: first });
   const liquidity = decodeFunctionResult({ abi: poolAbi, functionName: "liquidity", data: second });
@@ -60,7 +73,7 @@ function poolFrom({ address, protocol, token0, token1, fee }: ListedPool, [first
 export const stateText = (pool: Pool | undefined): string => {
   if (!pool) return "not there";
   return pool.kind === "v2"
-    ? `reserves ${pool.reserve0} ${pool.reserve1}`
+    ? `reserves ${pool.reserve0} ${pool.reserve1} unsynced ${pool.unsynced0} ${pool.unsynced1}`
     : `price ${pool.sqrtPriceX96} tick ${pool.tick} liquidity ${pool.liquidity}`;
 };
 

@@ -29,6 +29,11 @@ export class QuotesReport {
     return [...this.counts].reduce((sum, [name, count]) => (name.startsWith(what) ? sum + count : sum), 0);
   }
 
+  /** How many comparisons are marked with `mark`. */
+  countMarked(mark: string): number {
+    return [...this.counts].reduce((sum, [name, count]) => (name.includes(mark) ? sum + count : sum), 0);
+  }
+
   lines(): string[] {
     const table = [...this.counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([what, n]) => `${what}  ${n}`);
     const passed = [...this.passedOver].map(([why, n]) => `passed over: ${why}  ${n}`);

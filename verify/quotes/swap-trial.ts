@@ -30,14 +30,30 @@ export async function endow(
     await copy.perform({ from: TRADER, to: token, abi: erc20Abi, call: "approve", args: [router, EVERYTHING] });
 }
 
-/** Afterwards the copy is as it was before. @throws RefusedError */
-export function carryOut(copy: ChainCopy, quote: RouterQuote, transaction: SwapTransaction): Promise<Outcome> {
+/** Afterwards the copy is as it was before. `isCleared`: all that lies in the router is taken away first. @throws RefusedError */
+export function carryOut(
+  copy: ChainCopy,
+  { quote, transaction, isCleared = false }: { quote: RouterQuote; transaction: SwapTransaction; isCleared?: boolean },
+): Promise<Outcome> {
   return copy.apart(async () => {
+    if (isCleared) await clearRouter(copy, quote, transaction.to);
     const before = await recipientHas(copy, quote);
     const receipt = await send(copy, transaction);
     const received = (await recipientHas(copy, quote)) - before;
     return { taken: takenIn(receipt, quote, transaction), received };
   });
+}
+
+/** Neither trader nor recipient. */
+const FINDER: Address = "0x000000000000000000000000000000000007ade2";
+
+/** Whoever comes may take what lies in the router: tokens of the quote, and the native coin. */
+async function clearRouter(copy: ChainCopy, { tokenIn, tokenOut, legs }: RouterQuote, to: Address): Promise<void> {
+  const passed = legs.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut as Address));
+  const router = { from: FINDER, to, abi: swapRouterAbi };
+  for (const token of new Set([tokenIn.address, tokenOut.address, ...passed]))
+    await copy.perform({ ...router, call: "sweepToken", args: [token, 0n, FINDER] });
+  await copy.perform({ ...router, call: "refundETH", args: [] });
 }
 
 function send(copy: ChainCopy, { calldata, to, value }: SwapTransaction): Promise<Receipt> {

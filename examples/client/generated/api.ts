@@ -409,6 +409,10 @@ export type QuoteHop = {
     /** Raw units */
     quotient: string;
   };
+  /** Raw units that a v2 pair holds beyond its reserve, where it does: a swap that sells the token counts them as sold */
+  unsynced0?: string;
+  /** Raw units that a v2 pair holds beyond its reserve, where it does: a swap that sells the token counts them as sold */
+  unsynced1?: string;
   /** On the first hop of a path */
   amountIn?: string;
   /** On the last hop of a path */
@@ -448,6 +452,8 @@ export type RouterQuote = {
   quote: string;
   /** The same in whole tokens */
   quoteDecimals: string;
+  /** Raw units of the output that lie in the router and are paid on top, where there are any; nobody promises them */
+  sweptFromRouter?: string;
   /** Less gas for exactIn, with gas for exactOut; may be negative */
   quoteGasAdjusted: string | null;
   quoteGasAdjustedDecimals: string | null;
@@ -503,6 +509,10 @@ export type RouteHop = {
     /** Raw units */
     quotient: string;
   };
+  /** Raw units that a v2 pair holds beyond its reserve, where it does: a swap that sells the token counts them as sold */
+  unsynced0?: string;
+  /** Raw units that a v2 pair holds beyond its reserve, where it does: a swap that sells the token counts them as sold */
+  unsynced1?: string;
 };
 
 export type RouteToken = {

@@ -1,11 +1,12 @@
 // Which v2 pairs there are at a block, and their reserves.
-import { v2Reserves as reserveHistory } from "../../../core/history/histories.ts";
+import { holdings, v2Reserves as reserveHistory } from "../../../core/history/histories.ts";
 import { v2Reserves } from "../../../core/reported/reported-state.ts";
 import type { OperationContext } from "../../context.ts";
 import { type AsOf, asOf } from "../../history/as-of.ts";
 import type { BlockPoint } from "../../history/point.ts";
 import { readRecent, recentVersions } from "../../history/recent-versions.ts";
 import { readReported } from "../../history/reported-at.ts";
+import { stretchesOfKey } from "../../history/stretches.ts";
 import type { Address } from "../../parameters.ts";
 
 export interface V2Pair {
@@ -34,6 +35,8 @@ export async function allPairs(
 export interface Reserves {
   reserve0: bigint;
   reserve1: bigint;
+  /** The block at whose end they were these for the first time. */
+  since: number;
 }
 
 /** Of every pair that has told any by the end of the block. */
@@ -45,30 +48,41 @@ export async function reservesAt(
   const reportsByPair = await readReported(context, v2Reserves, { point });
   return new Map(
     [...reportsByPair].flatMap(([pair, reports]) => {
-      const values = reports.at(-1)?.values;
-      return values ? [[pair, { reserve0: values.reserve0 ?? 0n, reserve1: values.reserve1 ?? 0n }] as const] : [];
+      const last = reports.at(-1);
+      if (!last) return [];
+      const { reserve0 = 0n, reserve1 = 0n } = last.values;
+      return [[pair, { reserve0, reserve1, since: last.block }] as const];
     }),
   );
 }
 
-type ChangedPair = Pick<V2Pair, "address" | "token0" | "token1"> & Reserves;
+export type ToldPair = Pick<V2Pair, "address" | "token0" | "token1"> & Reserves;
 
 /**
- * Pairs whose reserves a block after `after` has changed, with what they are. Undefined when `after` lies below the last final
- * block.
+ * Pairs whose reserves, or whose balances of their two tokens, a block after `after` has changed, with what the reserves are.
+ * Undefined when `after` lies below the last final block.
  */
-export async function changedPairs(at: AsOf, after: number): Promise<ChangedPair[] | undefined> {
+export async function changedPairs(at: AsOf, after: number): Promise<ToldPair[] | undefined> {
   const { fold } = at;
-  const select = (row: string) => `${row}.pair, ${row}.block, ${row}.reserve0, ${row}.reserve1`;
+  const told = recentVersions(reserveHistory, { fold, select: (row) => `'0x' || encode(${row}.pair, 'hex') as pair` });
+  const held = recentVersions(holdings, { fold, select: (row) => `${row}.asset, ${row}.account` });
+  const reserves = stretchesOfKey(reserveHistory, {
+    ...{ fold, ranges: "(values ($2::int4, $2::int4)) w(first, last)", upTo: "$2::int4" },
+    key: { pair: "decode(substr(p.pair, 3), 'hex')" },
+    select: (row) => `${row}.reserve0, ${row}.reserve1`,
+  });
   const text = `
-    select distinct on (r.pair) r.block, p.pair as address, p.token0, p.token1, r.reserve0::text as reserve0,
+    select r.since as block, p.pair as address, p.token0, p.token1, r.reserve0::text as reserve0,
            r.reserve1::text as reserve1
-      from (${recentVersions(reserveHistory, { fold, select })}) r
-      join ${fold}.v2_pair_created p on p.pair = '0x' || encode(r.pair, 'hex')
-     order by r.pair, r.block desc`;
+      from ${fold}.v2_pair_created p cross join lateral (${reserves}) r
+     where p.pair in (${told}) or p.pair in (
+       select o.pair from (${held}) h
+         join ${fold}.asset a on a.id = h.asset and a.kind = 'erc20'
+         join ${fold}.v2_pair_created o on o.pair = '0x' || encode(h.account, 'hex')
+          and '0x' || encode(a.key, 'hex') in (o.token0, o.token1))`;
   const rows = await readRecent<ChangedRow>(at, text, { after, upTo: at.point.block });
-  return rows?.map(({ address, token0, token1, reserve0, reserve1 }) => ({
-    ...{ address, token0, token1 },
+  return rows?.map(({ address, token0, token1, block, reserve0, reserve1 }) => ({
+    ...{ address, token0, token1, since: block },
     ...{ reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) },
   }));
 }

@@ -1,0 +1,120 @@
+// What v2 pairs hold beyond their reserves at a block: tokens that somebody sent there, which are in no reserve before the
+// pair's next swap, mint, burn or sync, and which anybody may take by skim. The ledger tells it.
+//
+// A pair sets its reserves to its balances and logs Sync (UniswapV2Pair.sol, `_update`). So there the ledger must have the very
+// reserves: where it has not, the token's balances do not follow from its events, or are not indexed, and nothing is told.
+import { holdings } from "../../../core/history/histories.ts";
+import type { OperationContext } from "../../context.ts";
+import { type AsOf, asOf } from "../../history/as-of.ts";
+import type { BlockPoint } from "../../history/point.ts";
+import { readFacts } from "../../history/raw-facts.ts";
+import { rowOfKey } from "../../history/row-of-key.ts";
+import type { Address } from "../../parameters.ts";
+import type { ToldPair } from "./pairs-at.ts";
+
+/** Raw units; undefined where the ledger does not tell. */
+export interface Unsynced {
+  unsynced0: bigint | undefined;
+  unsynced1: bigint | undefined;
+}
+
+/** One token of a pair. */
+interface Side {
+  pair: Address;
+  token: Address;
+  reserve: bigint;
+  since: number;
+}
+
+/** In the order of `pairs`, whose reserves are those at the point. */
+export async function unsyncedOf(
+  { snapshot }: Pick<OperationContext, "snapshot">,
+  point: BlockPoint,
+  pairs: readonly ToldPair[],
+): Promise<Unsynced[]> {
+  const sides = pairs.flatMap(({ address: pair, token0, token1, reserve0, reserve1, since }): Side[] => [
+    { pair, token: token0, reserve: reserve0, since },
+    { pair, token: token1, reserve: reserve1, since },
+  ]);
+  const held = await heldOf(asOf(snapshot, point), sides);
+  // within the block of its last Sync a pair may have got more after it
+  const unsettled = sides.filter((side, i) => isUnsettled(side, held[i]));
+  const got = new Map<Side, bigint>();
+  if (unsettled.length > 0) {
+    const amounts = await readFacts(snapshot, (facts) => gotAfterSync(facts, unsettled));
+    unsettled.forEach((side, i) => {
+      got.set(side, amounts[i] ?? 0n);
+    });
+  }
+  const unsynced = sides.map((side, i) => {
+    const { now, settled } = held[i] ?? NOTHING;
+    if (now < side.reserve) return undefined;
+    return now === side.reserve || settled - (got.get(side) ?? 0n) === side.reserve ? now - side.reserve : undefined;
+  });
+  return pairs.map((_, i) => ({ unsynced0: unsynced[2 * i], unsynced1: unsynced[2 * i + 1] }));
+}
+
+/** Balances at the end of the point's block and of the block that set the reserves; the latter only where they matter. */
+interface Held {
+  now: bigint;
+  settled: bigint;
+}
+
+const NOTHING: Held = { now: 0n, settled: 0n };
+
+const isUnsettled = ({ reserve }: Side, { now, settled }: Held = NOTHING): boolean =>
+  now > reserve && settled !== reserve;
+
+async function heldOf({ fold, point, prepared }: AsOf, sides: readonly Side[]): Promise<Held[]> {
+  const held = sides.map(() => NOTHING);
+  if (sides.length === 0) return held;
+  const rows = await prepared<{ place: number; now: string; settled: string | null }>(heldText(fold), [
+    ...columnsOf(sides),
+    sides.map(({ reserve }) => reserve).join(","),
+    String(point.block),
+  ]);
+  for (const { place, now, settled } of rows) held[place - 1] = { now: BigInt(now), settled: BigInt(settled ?? 0) };
+  return held;
+}
+
+/** $1 pairs, $2 tokens, $3 blocks that set the reserves. */
+const columnsOf = (sides: readonly Side[]): string[] => [
+  sides.map(({ pair }) => pair).join(","),
+  sides.map(({ token }) => token).join(","),
+  sides.map(({ since }) => since).join(","),
+];
+
+/** $4 reserves, $5 block: (place, now, settled), of sides that hold anything. */
+function heldText(fold: string): string {
+  const amountAt = (block: string) =>
+    rowOfKey(holdings, {
+      ...{ fold, block, key: { asset: "a.id", account: "decode(substr(u.pair, 3), 'hex')" } },
+      select: (row) => `${row}.amount`,
+    });
+  return `
+    select u.place::int4 as place, held.amount::text as now, settled.amount::text as settled
+      from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ',')::int4[],
+                  string_to_array($4, ',')::numeric[]) with ordinality as u(pair, token, since, reserve, place)
+      join ${fold}.asset a on a.kind = 'erc20' and a.key = decode(substr(u.token, 3), 'hex')
+      cross join lateral (${amountAt("$5::int4")}) held
+      left join lateral (${amountAt("u.since")}) settled on held.amount > u.reserve`;
+}
+
+/** What each pair got of its token, less what it sent, in the block that set its reserves after its last Sync there. */
+async function gotAfterSync(
+  { prepared, view }: Parameters<Parameters<typeof readFacts>[1]>[0],
+  sides: readonly Side[],
+): Promise<bigint[]> {
+  const text = `
+    select u.place::int4 as place, sum(case when t."to" = u.pair then t.amount else -t.amount end)::text as amount
+      from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ',')::int4[])
+           with ordinality as u(pair, token, since, place)
+     cross join lateral (select max(log_index) as log from ${view("v2_sync")} where block = u.since and pair = u.pair) s
+      join ${view("erc20_transfer")} t on t.block = u.since and t.log_index > s.log and t.token = u.token
+       and (t."to" = u.pair) <> (t."from" = u.pair)
+     group by u.place`;
+  const got = sides.map(() => 0n);
+  const rows = await prepared<{ place: number; amount: string }>(text, columnsOf(sides));
+  for (const { place, amount } of rows) got[place - 1] = BigInt(amount);
+  return got;
+}

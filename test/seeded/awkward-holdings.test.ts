@@ -121,6 +121,24 @@ describe("a donation to a pool", () => {
   });
 });
 
+describe("the distributor of reward vaults", () => {
+  test("keeps the reward token for those who have not claimed it, and owns everything else that it holds", async () => {
+    const { distributor, rewardToken } = devnet.at.rewardVaults;
+    const emitted = await shownBalances(gateway, rewardToken, head);
+    const unclaimed = await read(rewardToken, "balanceOf", { args: [distributor] });
+    expect(unclaimed).toBeGreaterThan(0n);
+    expect(emitted.unattributed[`${distributor} rewards`]).toBe(unclaimed);
+    expect(emitted.accounts[distributor]).toBeUndefined();
+    const { address: island } = onStage(stage.islands, "island free");
+    const { honey } = devnet.at.tokens;
+    for (const token of [honey, island]) {
+      const held = await read(token, "balanceOf", { args: [distributor] });
+      expect(held).toBeGreaterThan(0n);
+      expect((await shownBalances(gateway, token, head)).accounts[distributor]).toMatchObject({ balance: held });
+    }
+  });
+});
+
 describe("dust in every vault", () => {
   const takes = {
     "reward vault ": "stakeToken",

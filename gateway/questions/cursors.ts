@@ -7,7 +7,7 @@ import type { BlockPoint } from "../history/point.ts";
 const shape = z.tuple([
   z.number().int().min(0),
   z.string(),
-  z.array(z.union([z.string().max(100), z.number().int()])).max(3),
+  z.array(z.union([z.string().max(100), z.number().int()])).max(4),
 ]);
 
 export interface Cursor {
@@ -42,6 +42,9 @@ export function readCursor(
   const [block, hash, at] = parsed.data;
   return { block, hash, at };
 }
+
+/** Whether a step of a place is an address as we write them. */
+export const isAddress = (step: string | number | undefined): boolean => /^0x[0-9a-f]{40}$/.test(String(step));
 
 /** The block a page is read at: the cursor's, whatever `latest` has become since. */
 export function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined): BlockChoice {

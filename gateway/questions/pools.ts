@@ -8,7 +8,15 @@ import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";
 import { countPools, poolsAfter, poolsAmong } from "../protocols/v3/pools-at.ts";
 import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
-import { type Cursor, isAddress, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+import {
+  type Cursor,
+  ForeignCursorError,
+  isAddressPlace,
+  pinnedChoice,
+  readCursor,
+  requireSameBlock,
+  writeCursor,
+} from "./cursors.ts";
 
 export interface V3PoolAt {
   pool: V3Pool;
@@ -72,10 +80,11 @@ export const poolsPage: Operation<
 > = {
   name: "pools",
   async run({ token, block, first, after }, context) {
-    const cursor = after === undefined ? undefined : readCursor(after, isPoolPlace);
+    const cursor = after === undefined ? undefined : readCursor(after, isAddressPlace);
     const at = await openV3(context, { block, cursor });
     const { point } = at;
     const last = cursor?.at[0] as Address | undefined;
+    if (last !== undefined && (await poolsAmong(at, [last])).length === 0) throw new ForeignCursorError();
     const next = await poolsAfter(at, { token, after: last, limit: first + 1 });
     const totalCount = await countPools(at, token);
     const shown = next.slice(0, first);
@@ -92,5 +101,3 @@ export const poolsPage: Operation<
     return { entries, totalCount, hasNextPage: next.length > shown.length, point };
   },
 };
-
-const isPoolPlace = (at: readonly (string | number)[]): boolean => at.length === 1 && isAddress(at[0]);

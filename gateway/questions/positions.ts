@@ -18,7 +18,7 @@ import {
   type PositionPlace,
   placeOfPosition,
 } from "../protocols/v3/positions-over.ts";
-import { type Cursor, isAddress, readCursor, writeCursor } from "./cursors.ts";
+import { type Cursor, ForeignCursorError, isAddress, readCursor, writeCursor } from "./cursors.ts";
 import { openV3 } from "./pools.ts";
 
 export interface V3PositionAt extends FoundPosition {
@@ -181,8 +181,7 @@ function placeIn({ at }: Cursor): PositionPlace {
 
 async function listInPools(at: AsOf, { pool, cursor, limit, isCounted }: Listing): Promise<Listed> {
   const after = cursor && placeIn(cursor);
-  if (pool && after && after.pool !== pool.address)
-    throw new InvalidInputError("after", "is not a cursor of this pool's list; take it from pageInfo");
+  if (pool && after && after.pool !== pool.address) throw new ForeignCursorError();
   const found = pool ? await nextInPools(at, [pool], { after, limit }) : await nextPositions(at, { after, limit });
   return { found, totalCount: isCounted ? await countPositions(at, pool?.address) : undefined };
 }

@@ -17,7 +17,15 @@ import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { type Address, pageSize } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
-import { type Cursor, isAddress, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+import {
+  type Cursor,
+  ForeignCursorError,
+  isAddressPlace,
+  pinnedChoice,
+  readCursor,
+  requireSameBlock,
+  writeCursor,
+} from "./cursors.ts";
 
 /** Which of the ordered pools to show. */
 export const vaultPage = z.object({
@@ -98,7 +106,7 @@ export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
   name: "vaults",
   async run({ block, user, filter, page, after }, context) {
     requireUser(page.orderBy, user);
-    const cursor = after === undefined ? undefined : readCursor(after, ([id, ...more]) => isAddress(id) && !more[0]);
+    const cursor = after === undefined ? undefined : readCursor(after, isAddressPlace);
     const { point, vaults: all, tokens, prices } = await openVaults(context, pinnedChoice(block, cursor));
     requireSameBlock(cursor, point);
     const { vaults, holdings } = await shownTo(context, { point, vaults: all, user });
@@ -116,12 +124,11 @@ export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
   },
 };
 
-/** @throws InvalidInputError naming `after` when the filters leave out where the page before ended */
+/** @throws ForeignCursorError when the filters leave out where the page before ended */
 function placeAfter(ordered: readonly VaultRecord[], cursor: Cursor | undefined): number {
   if (!cursor) return 0;
   const last = ordered.findIndex(({ id }) => id === cursor.at[0]);
-  if (last < 0)
-    throw new InvalidInputError("after", "is not a cursor of this list; go on with the filters of the first page");
+  if (last < 0) throw new ForeignCursorError();
   return last + 1;
 }
 

@@ -127,7 +127,11 @@ describe.each([1, 0.6, 0])("lists of everything (with final blocks up to %f of t
     const cursor = await cursorOf("positions", block);
     const ofPools = await cursorOf("pools", block);
     const others = world.pools.map(({ created }) => created.pool).slice(1, 3);
+    // as a list of vaults gives them
+    const place = JSON.parse(Buffer.from(ofPools, "base64url").toString("utf8")).with(2, [V3_TOKENS[0]]);
+    const ofVaults = Buffer.from(JSON.stringify(place)).toString("base64url");
     for (const query of [
+      `{ pools(after: "${ofVaults}") { totalCount } }`,
       `{ pools(after: "${cursor}") { totalCount } }`,
       `{ tokens(after: "${cursor}") { totalCount } }`,
       `{ positions(after: "${ofPools}") { totalCount } }`,

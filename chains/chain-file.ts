@@ -69,8 +69,17 @@ export const chainFileSchema = z.strictObject({
     .nullable(),
   v3: z.strictObject({ deployments: z.array(v3Deployment).min(1) }).nullable(),
   islands: z.strictObject({ factory: source }).nullable(),
+  /** Stakes need the factory alone. */
   rewardVaults: z
-    .strictObject({ factory: source, distributor: source, beraChef: source.nullable(), rewardToken: address })
+    .strictObject({
+      factory: source,
+      /** Logs emissions, which APRs are made of, and holds the reward token until it is claimed. */
+      distributor: source.nullable().default(null),
+      /** Says which vaults emissions may be directed to. */
+      beraChef: source.nullable().default(null),
+      /** Whose `Redeem` is recorded, and what vaults pay. */
+      rewardToken: address.nullable().default(null),
+    })
     .nullable(),
   farms: z.strictObject({ factory: source }).nullable(),
   baults: z.strictObject({ factory: source }).nullable(),

@@ -66,7 +66,9 @@ export function indexingOf(chain: ChainFile): Indexing {
     distributors: one(rewardVaults?.distributor),
     beraChefs: one(rewardVaults?.beraChef),
     rewardTokens: one(
-      rewardVaults && { address: rewardVaults.rewardToken, startBlock: rewardVaults.factory.startBlock },
+      rewardVaults?.rewardToken
+        ? { address: rewardVaults.rewardToken, startBlock: rewardVaults.factory.startBlock }
+        : undefined,
     ),
     farmFactories: one(chain.farms?.factory),
     baultFactories: one(chain.baults?.factory),

@@ -17,7 +17,7 @@ import { poolsAmong } from "../gateway/protocols/v3/pools-at.ts";
 import { readPoolStates, type V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import { type BalanceEntry, balancesPage } from "../gateway/questions/balances.ts";
 import { locateToken } from "../gateway/questions/locate-token.ts";
-import { openV3 } from "../gateway/questions/pools.ts";
+import { openV3, poolsPage } from "../gateway/questions/pools.ts";
 import { tokensPage } from "../gateway/questions/tokens.ts";
 import { openLastingService } from "../gateway/service.ts";
 
@@ -127,7 +127,11 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
         });
         return new Map(entries.map((entry) => [entry.account, walletOf(entry)]));
       }),
-    pools: () => within((scope) => scope.run(allPools, undefined)),
+    pools: () =>
+      within(async (scope) => {
+        const { entries } = await scope.run(poolsPage, { block: { kind: "latest" }, first: 1_000_000 });
+        return entries.map(({ pool: { address, createdBlock } }) => ({ address, createdBlock }));
+      }),
     poolAt: (pool, block) => within((scope) => scope.run(wholePool, { pool, block: at(block) })),
     ask: (operation, input) => within((scope) => scope.run(operation, input)),
     async recordFlag({ token, flag, block, detail }) {
@@ -144,18 +148,6 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
     },
   };
 }
-
-/** Not a public question: what to ask about. */
-const allPools: Operation<undefined, { address: Address; createdBlock: number }[]> = {
-  name: "allPools",
-  async run(_, context) {
-    const at = await openV3(context, { block: { kind: "latest" } });
-    return at.rows<{ address: Address; createdBlock: number }>(
-      `select '0x' || encode(address, 'hex') as address, created_block as "createdBlock" from ${at.fold}.v3_pool
-        where created_block <= ${at.point.block} order by id`,
-    );
-  },
-};
 
 /** What `pool`, its ticks and `positions` answer, read at once. */
 const wholePool: Operation<

@@ -81,7 +81,8 @@ interface Walk {
  * Attributes every unit of the leaf.
  *
  * - An issuer is never given anything: what it holds of a declared backing goes to the holders of the assets that claim
- *   it, pro rata to the claims when it holds less than it owes; anything else it holds is `stray`.
+ *   it, pro rata to the claims when it holds less than it owes; anything else it holds is `stray`, or its own where it
+ *   is an account otherwise.
  * - A cycle is cut where it closes: what an issuer holds on a path that has passed it already is `cycle`.
  * - Shares are exact fractions, rounded down once per account and path; what that leaves over is `rounding` of the
  *   issuer that holds the leaf.
@@ -120,7 +121,7 @@ export function attribute(input: Lookthrough): Attribution {
 function giveOut(walk: Walk, exposure: Exposure): void {
   const issuers: { issuer: Issuer; amount: bigint }[] = [];
   for (const { account, amount } of exposure.holdings) {
-    const issuer = walk.input.issuers.get(account);
+    const issuer = issuerOf(walk, exposure.asset, account);
     if (issuer) issuers.push({ issuer, amount });
     else if (account === ZERO_ADDRESS) lose(walk, exposure, { contract: account, reason: "zero-address", amount });
     else give(walk, exposure, { account, amount });
@@ -128,6 +129,12 @@ function giveOut(walk: Walk, exposure: Exposure): void {
   // the order of holdings is the reader's; the outcome must not depend on it
   issuers.sort((a, b) => (a.issuer.address < b.issuer.address ? -1 : 1));
   for (const held of issuers) passOn(walk, exposure, held);
+}
+
+/** `account`, where it does not hold `asset` for itself. */
+function issuerOf({ input }: Walk, asset: string, account: string): Issuer | undefined {
+  const issuer = input.issuers.get(account);
+  return issuer?.isAccountOtherwise && !issuer.backings.has(asset) ? undefined : issuer;
 }
 
 function give(walk: Walk, exposure: Exposure, { account, amount }: Holding): void {
@@ -205,12 +212,12 @@ function extend(walk: Walk, from: Exposure, { contract, claim, scale, perUnit, i
   };
   const [only] = issued.holdings;
   // most positions are one account's, and there are many of them: these need not wait
-  if (only && issued.holdings.length === 1 && isAccount(walk, only)) give(walk, exposure, only);
+  if (only && issued.holdings.length === 1 && isAccount(walk, asset, only)) give(walk, exposure, only);
   else walk.waiting.push(exposure);
 }
 
-const isAccount = ({ input }: Walk, { account }: Holding): boolean =>
-  account !== ZERO_ADDRESS && !input.issuers.has(account);
+const isAccount = (walk: Walk, asset: string, { account }: Holding): boolean =>
+  account !== ZERO_ADDRESS && !issuerOf(walk, asset, account);
 
 /** `amount` of the exposure's asset, times `scale`, belongs to nobody. */
 function lose(

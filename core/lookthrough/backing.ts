@@ -58,6 +58,8 @@ export interface Issuer {
   address: string;
   /** By the id of the asset held. What is not listed here is not passed on: it is `stray`. */
   backings: ReadonlyMap<string, Backing>;
+  /** What is not listed it holds for itself, as any account does, instead. */
+  isAccountOtherwise?: boolean;
 }
 
 /** The question: who holds the leaf when every issuer is replaced by the holders of what it issued? */

@@ -1,7 +1,7 @@
 // Reward vaults over island shares: stakes of every kind, rewards that flow and one that dries up, incentives.
 import { type Address, concatHex, numberToHex } from "viem";
 import type { Random } from "./random.ts";
-import { ALWAYS, partOf, sharesOf } from "./shares.ts";
+import { ALWAYS, partOf, sendShares, sharesOf } from "./shares.ts";
 import { onStage } from "./stage.ts";
 import { type Act, accountAt, invoke, ownerOf, readView, type World } from "./world.ts";
 
@@ -176,6 +176,16 @@ function configure(vault: string, call: string, value: bigint): Act["run"] {
 const targetRate = (E18 * 30n * E18) / 86_400n; // 30 tokens a day, times 1e18
 const target = "setTargetRewardsPerSecond";
 
+/** What anybody may send it, and nobody else's rewards: a token, and shares of an island. */
+function sendToDistributor(world: World): void {
+  const { distributor } = world.at.rewardVaults;
+  const { honey } = world.at.tokens;
+  const args = [distributor, 777n * E18 + 7n];
+  invoke(world, { name: "MintableToken", to: honey, call: "mint", args, from: ownerOf(world) });
+  const { address: token, holders } = onStage(world.stage.islands, "island free");
+  sendShares(world, { token, from: accountAt(holders, 0), to: distributor, amount: 1_000_003n });
+}
+
 export const rewardVaultActs: readonly Act[] = [
   { name: "reward vaults", first: 220, run: openVaults },
   { name: "stake", first: 222, last: ALWAYS, chance: 0.1, live: 0.1, run: stake },
@@ -191,5 +201,6 @@ export const rewardVaultActs: readonly Act[] = [
   { name: "capped rewards", first: 700, run: configure("reward vault free", target, targetRate) },
   { name: "uncapped rewards", first: 1_100, run: configure("reward vault free", target, 0n) },
   { name: "vault unlisted", first: 820, run: setListed(false) },
+  { name: "gifts to the distributor", first: 1_426, run: sendToDistributor },
   { name: "vault listed again", first: 1_240, run: setListed(true) },
 ];

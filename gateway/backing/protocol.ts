@@ -1,5 +1,5 @@
 // What a protocol tells the look-through: which contracts are issuers, what they pass on, and to whom.
-import type { Asset, Issuer } from "../../core/lookthrough/backing.ts";
+import type { Asset, Issuer, UnattributedReason } from "../../core/lookthrough/backing.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
@@ -23,6 +23,14 @@ export interface Behind {
   assets: readonly string[];
 }
 
+/** An account that holds one asset (an id) for others, and anything else for itself. */
+export interface Keeper {
+  contract: Address;
+  asset: string;
+  /** What that asset is as long as nobody has claimed it. */
+  reason: UnattributedReason;
+}
+
 /** With `focus` only what matters to one account is read. */
 export interface LookThroughContext extends OperationContext {
   focus?: Focus | undefined;
@@ -32,6 +40,7 @@ export interface LookThroughContext extends OperationContext {
 export interface OpenProtocol {
   /** SELECT text of (address bytea), each once: all its contracts that are never accounts themselves. */
   issuerAddresses: string;
+  keepers?: readonly Keeper[];
   /**
    * Everyone who is there to hold one of `assets` (ids), whether holding some at the block or not. Called of all protocols
    * at once: facts are read before, when the protocol is opened.

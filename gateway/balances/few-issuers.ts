@@ -1,4 +1,5 @@
 // All contracts that are no accounts at a block, where they are few enough to be looked up here.
+import { hash } from "node:crypto";
 import { FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { Snapshot } from "../database/snapshot.ts";
@@ -21,7 +22,8 @@ export async function fewIssuers(
   issuerAddresses: string | undefined,
 ): Promise<ReadonlySet<string> | undefined> {
   if (issuerAddresses === undefined) return NONE;
-  const place = { at: at.point.hash, key: "" };
+  // texts are long, and few: some tokens have issuers of their own
+  const place = { at: at.point.hash, key: hash("sha1", issuerAddresses, "base64") };
   const stored = cache.get(issuersOfBlock, place);
   if (stored || cache.get(isCrowded, CROWDED)) return stored;
   const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)

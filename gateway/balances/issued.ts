@@ -5,6 +5,7 @@ import type { Backing, Issuer } from "../../core/lookthrough/backing.ts";
 import {
   type Behind,
   type IssuedAsset,
+  type Keeper,
   type LookThroughContext,
   type OpenProtocol,
   tokenOfAsset,
@@ -25,9 +26,21 @@ export async function openAll(context: LookThroughContext, point: BlockPoint): P
   return open;
 }
 
-/** SELECT text of (address bytea): every contract that is no account. Undefined where there are none. */
-export const issuersText = (open: readonly OpenProtocol[]): string | undefined =>
-  open.map((protocol) => protocol.issuerAddresses).join(" union all ") || undefined;
+/** Contracts that are no accounts where `asset` (an id) is held, though accounts otherwise. */
+export const keepersOf = (open: readonly OpenProtocol[], asset: string): Address[] =>
+  open.flatMap(({ keepers = [] }) => keepers.filter((one) => one.asset === asset).map(({ contract }) => contract));
+
+/**
+ * SELECT text of (address bytea): every contract that is no account, or none where `asset` (an id) is held. Undefined where
+ * there are none.
+ */
+export const issuersText = (open: readonly OpenProtocol[], asset?: string): string | undefined =>
+  [
+    ...open.map((protocol) => protocol.issuerAddresses),
+    ...(asset === undefined ? [] : keepersOf(open, asset)).map(
+      (address) => `select decode('${address.slice(2)}', 'hex')`,
+    ),
+  ].join(" union all ") || undefined;
 
 /** Issuers with their backings, and every asset that these name. */
 export interface IssuedLevels {
@@ -44,7 +57,9 @@ export async function readIssued(
   leaves: readonly string[],
   issuersAmong?: (accounts: readonly string[]) => Promise<readonly string[]>,
 ): Promise<IssuedLevels> {
-  const issuers = new Map<string, Issuer>();
+  const issuers = new Map<string, Issuer>(
+    open.flatMap(({ keepers = [] }) => keepers.map((one) => [one.contract, keeping(one)] as const)),
+  );
   const assets = new Map<string, IssuedAsset>();
   let frontier = leaves;
   for (let level = 0; frontier.length > 0 && level < LONGEST_PATH; level++) {
@@ -60,6 +75,12 @@ export async function readIssued(
   }
   return { issuers, assets };
 }
+
+const keeping = ({ contract, asset, reason }: Keeper): Issuer => ({
+  address: contract,
+  backings: new Map([[asset, { claims: [], reserves: [], remainder: reason }]]),
+  isAccountOtherwise: true,
+});
 
 /** Ids of those assets that may stand behind more; their holders that are issuers are made known. */
 async function followed(

@@ -15,7 +15,7 @@ import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { issuersText, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
+import { issuersText, keepersOf, openAll, readBehind, readIssued, readIssuersAmong } from "./issued.ts";
 import { incompleteOf } from "./look-through.ts";
 import { allSources, type Source } from "./source.ts";
 
@@ -62,8 +62,10 @@ async function workOut(context: OperationContext, { account, point }: AccountPoi
   const wallet = new Map<Address, bigint>();
   const own: string[] = [];
   for (const { kind, key, amount } of await ledger.heldBy(account, ["erc20", STAKE])) {
+    const asset = kind === "erc20" ? tokenAsset(key as Address) : stakeAsset(key as Address);
+    if (keepersOf(open, asset).includes(account)) continue;
     if (kind === "erc20") wallet.set(key as Address, amount);
-    own.push(kind === "erc20" ? tokenAsset(key as Address) : stakeAsset(key as Address));
+    own.push(asset);
   }
   for (const protocol of open) own.push(...((await protocol.heldBy?.(account)) ?? []));
   const { contracts, tokens } = await readBehind(open, own);

@@ -25,7 +25,7 @@ export interface HeldToken {
 }
 
 export interface LookedThrough extends Attribution {
-  /** SELECT text of (address bytea): contracts that are no accounts. Undefined where there are none. */
+  /** SELECT text of (address bytea): contracts that are no accounts where the token is held. Undefined where there are none. */
   issuerAddresses: string | undefined;
   /** What each asset at the end of a part's path is to its holder. */
   heldAs: ReadonlyMap<string, HeldAs>;
@@ -62,11 +62,11 @@ async function workOut(
 ): Promise<LookedThrough> {
   const at = asOf(context.snapshot, held.point);
   const open = await openAll(context, held.point);
-  const issuerAddresses = issuersText(open);
+  const leaf = tokenAsset(held.token);
+  const issuerAddresses = issuersText(open, leaf);
   const all = await fewIssuers(context.snapshot, at, issuerAddresses);
   const issuersAmong = async (accounts: readonly string[]) =>
     all ? accounts.filter((account) => all.has(account)) : readIssuersAmong(at, issuerAddresses, accounts);
-  const leaf = tokenAsset(held.token);
   const { issuers, assets } = await readIssued(open, [leaf], issuersAmong);
   const holdings = isWhole
     ? await readAllHoldings(at, held, issuerAddresses)

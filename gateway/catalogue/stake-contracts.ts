@@ -28,7 +28,7 @@ export interface StakeContract {
   through: BaultAt | undefined;
   /** Raw units of the staking token. */
   staked: bigint;
-  /** Undefined where a farm's rates could not be read. */
+  /** Undefined where a farm's rates could not be read, and of reward vaults where emissions are not indexed. */
   pays: readonly PaidToken[] | undefined;
   /** Of a farm: Unix seconds, 0 before its start; undefined where it could not be read, and of reward vaults. */
   periodFinish: bigint | undefined;
@@ -44,6 +44,7 @@ export interface StakeFacts {
   emissions: ReadonlyMap<string, bigint>;
   incentives: ReadonlyMap<string, readonly Incentive[]>;
   whitelisted: ReadonlySet<string> | undefined;
+  /** What is emitted; undefined where the chain file does not name it, or not who emits it. */
   rewardToken: Address | undefined;
   timestamp: number;
 }
@@ -96,7 +97,7 @@ function paidBy(facts: StakeFacts, vault: Address, kind: AnnouncedVault["kind"])
   }
   const { rewardToken } = facts;
   const amount = facts.emissions.get(vault) ?? 0n;
-  return rewardToken ? [{ token: rewardToken, rate: amount / BigInt(WEEK), amount }] : [];
+  return rewardToken && [{ token: rewardToken, rate: amount / BigInt(WEEK), amount }];
 }
 
 /** Something is paid to stakers, or offered for emissions. */

@@ -52,7 +52,7 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
     emissions: await readEmissions(snapshot, range),
     incentives: await readIncentives(snapshot, point.block),
     whitelisted: await readWhitelisted(snapshot, chain, point.block),
-    rewardToken: chain.rewardVaults?.rewardToken,
+    rewardToken: (chain.rewardVaults?.distributor && chain.rewardVaults.rewardToken) ?? undefined,
     timestamp: week.end.timestamp,
   };
   const pools = await poolsOfList(context, week);

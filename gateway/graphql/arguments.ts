@@ -38,7 +38,9 @@ export function blockChoice(block: BlockInput | null | undefined, name = "block"
 
 export const chainId = ({ chainId: id }: ChainArgument): number | undefined => id ?? undefined;
 
-const pageArguments = z.object({ first: pageSize, after: z.string().max(400).optional() });
+export const cursorText = z.string().max(400).optional();
+
+const pageArguments = z.object({ first: pageSize, after: cursorText });
 
 export const pageOf = ({ first, after }: PageArguments) =>
   parseInput(pageArguments, { first: first ?? 100, after: after ?? undefined });

@@ -51,6 +51,10 @@ type FieldCall<Arguments> = [parent: unknown, args: Arguments, context: GraphqlC
 
 type BalancesArguments = { token: Address; users?: Address[] | null } & BlockArgument & PageArguments & ChainArgument;
 
+type PositionsArguments = { owner?: Address | null; pool?: Address | null } & BlockArgument &
+  PageArguments &
+  ChainArgument;
+
 /** Of a page of balances: what the accounts do not have. */
 const OF_THE_REST = ["unattributed", "shortfalls", "incomplete"];
 
@@ -104,10 +108,10 @@ export const resolvers = {
 
     async pools(
       _: unknown,
-      args: { token: Address } & BlockArgument & PageArguments & ChainArgument,
+      args: { token?: Address | null } & BlockArgument & PageArguments & ChainArgument,
       { scope }: GraphqlContext,
     ) {
-      const input = { token: args.token, block: blockChoice(args.block), ...pageOf(args) };
+      const input = { token: args.token ?? undefined, block: blockChoice(args.block), ...pageOf(args) };
       return poolsView(await scope.run(poolsPage, input, chainId(args)), chainId(args));
     },
 
@@ -124,17 +128,14 @@ export const resolvers = {
       return positionView(await scope.run(positionAt, input, chainId(args)));
     },
 
-    async positions(
-      _: unknown,
-      args: { owner?: Address | null; pool?: Address | null } & BlockArgument & PageArguments & ChainArgument,
-      { scope }: GraphqlContext,
-    ) {
+    async positions(...[, args, { scope }, info]: FieldCall<PositionsArguments>) {
       const { owner, pool } = args;
       const input = {
         owner: owner ?? undefined,
         pool: pool ?? undefined,
         block: blockChoice(args.block),
         ...pageOf(args),
+        isCounted: fieldsBelow(info).has("totalCount"),
       };
       return positionsView(await scope.run(positionsPage, input, chainId(args)));
     },

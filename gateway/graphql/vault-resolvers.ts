@@ -12,7 +12,14 @@ import {
   vaultPage,
   vaultsPage,
 } from "../questions/vaults.ts";
-import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import {
+  type BlockArgument,
+  blockChoice,
+  type ChainArgument,
+  chainId,
+  cursorText,
+  type PageArguments,
+} from "./arguments.ts";
 import { baultsView, oneVaultView, vaultsView } from "./vault-views.ts";
 
 interface Context {
@@ -22,6 +29,7 @@ interface Context {
 type Nullable<T> = { [Key in keyof T]?: T[Key] | null };
 
 type VaultsArguments = Nullable<VaultPage> &
+  Pick<PageArguments, "after"> &
   Nullable<Pick<VaultFilter, "search" | "rewardVault" | "sweetened" | "volatile">> & {
     minimumTvl?: number | null;
     user?: Address | null;
@@ -58,6 +66,7 @@ export const vaultQueries = {
       user: args.user ?? undefined,
       filter: filterOf(args),
       page: pageOf(args),
+      after: parseInput(cursorText, args.after ?? undefined, "after"),
     };
     return vaultsView(await scope.run(vaultsPage, input, chainId(args)));
   },

@@ -148,6 +148,7 @@ function baultView({ bault, asset, totalAssets, totalSupply, apy }: BaultAt, set
 export const vaultsView = (page: VaultsPage) => ({
   count: page.count,
   nodes: page.entries.map((entry) => vaultView(entry, page)),
+  pageInfo: { hasNextPage: page.hasNextPage, endCursor: page.endCursor ?? null },
   block: blockView(page.point),
 });
 

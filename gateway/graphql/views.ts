@@ -16,7 +16,7 @@ export const blockView = ({ block, hash, timestamp }: BlockPoint) => ({
 
 /** A connection over entries that carry their cursors. Edges are made when they are asked for, nodes once. */
 export const connection = <Entry extends { cursor: string }, Node>(
-  page: { entries: readonly Entry[]; totalCount: number; hasNextPage: boolean },
+  page: { entries: readonly Entry[]; totalCount: number | undefined; hasNextPage: boolean },
   nodeOf: (entry: Entry) => Node,
 ) => {
   const nodes = page.entries.map(nodeOf);

@@ -7,7 +7,7 @@ import type { BlockPoint } from "../history/point.ts";
 const shape = z.tuple([
   z.number().int().min(0),
   z.string(),
-  z.array(z.union([z.string().max(100), z.number().int()])).max(3),
+  z.array(z.union([z.string().max(100), z.number().int()])).max(4),
 ]);
 
 export interface Cursor {
@@ -37,11 +37,25 @@ export function readCursor(
     decoded = undefined;
   }
   const parsed = shape.safeParse(decoded);
-  if (!parsed.success || !isPlace(parsed.data[2]))
-    throw new InvalidInputError(parameter, "is not a cursor of this list; take it from pageInfo");
+  if (!parsed.success || !isPlace(parsed.data[2])) throw new ForeignCursorError(parameter);
   const [block, hash, at] = parsed.data;
   return { block, hash, at };
 }
+
+/** The cursor is of another list, or of this one with other filters. */
+export class ForeignCursorError extends InvalidInputError {
+  override name = "ForeignCursorError";
+
+  constructor(parameter = "after") {
+    super(parameter, "is not a cursor of this list; take it from pageInfo, and go on with the same filters");
+  }
+}
+
+/** Whether a step of a place is an address as we write them. */
+export const isAddress = (step: string | number | undefined): boolean => /^0x[0-9a-f]{40}$/.test(String(step));
+
+/** A place that is one address. */
+export const isAddressPlace = (at: readonly (string | number)[]): boolean => at.length === 1 && isAddress(at[0]);
 
 /** The block a page is read at: the cursor's, whatever `latest` has become since. */
 export function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined): BlockChoice {

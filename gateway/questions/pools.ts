@@ -1,4 +1,4 @@
-// v3 pools at a block: one with its whole slot, or all of a token in order of creation.
+// v3 pools at a block: one with its whole slot, or all, in order of creation.
 import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
@@ -6,9 +6,17 @@ import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";
-import { poolsAmong, poolsOfToken } from "../protocols/v3/pools-at.ts";
+import { countPools, poolsAfter, poolsAmong } from "../protocols/v3/pools-at.ts";
 import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
-import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
+import {
+  type Cursor,
+  ForeignCursorError,
+  isAddressPlace,
+  pinnedChoice,
+  readCursor,
+  requireSameBlock,
+  writeCursor,
+} from "./cursors.ts";
 
 export interface V3PoolAt {
   pool: V3Pool;
@@ -65,34 +73,31 @@ export interface V3PoolsPage {
   point: BlockPoint;
 }
 
-/** Pools of the token, oldest first; those that cannot be told have no slot. @throws InvalidInputError naming `after` */
+/** Pools, of `token` where it is given, oldest first; those that cannot be told have no slot. @throws InvalidInputError naming `after` */
 export const poolsPage: Operation<
-  { token: Address; block: BlockChoice; first: number; after?: string | undefined },
+  { token?: Address | undefined; block: BlockChoice; first: number; after?: string | undefined },
   V3PoolsPage
 > = {
   name: "pools",
-  async run(input, context) {
-    const isPlace = (at: readonly (string | number)[]) =>
-      at.length === 2 && at.every((step) => typeof step === "number");
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    const at = await openV3(context, { block: input.block, cursor });
+  async run({ token, block, first, after }, context) {
+    const cursor = after === undefined ? undefined : readCursor(after, isAddressPlace);
+    const at = await openV3(context, { block, cursor });
     const { point } = at;
-    const all = await poolsOfToken(at, input.token);
-    const [block = -1, log = -1] = (cursor?.at ?? []).map(Number);
-    const rest = all.filter(
-      (pool) => pool.createdBlock > block || (pool.createdBlock === block && pool.createdLog > log),
-    );
-    const shown = rest.slice(0, input.first);
-    const shownSlots = await readSlots(
+    const last = cursor?.at[0] as Address | undefined;
+    if (last !== undefined && (await poolsAmong(at, [last])).length === 0) throw new ForeignCursorError();
+    const next = await poolsAfter(at, { token, after: last, limit: first + 1 });
+    const totalCount = await countPools(at, token);
+    const shown = next.slice(0, first);
+    const slots = await readSlots(
       at,
       shown.filter(({ stopped }) => !stopped),
     );
     const entries = shown.map((pool) => ({
       pool,
-      slot: shownSlots.get(pool.address),
+      slot: slots.get(pool.address),
       point,
-      cursor: writeCursor(point, [pool.createdBlock, pool.createdLog]),
+      cursor: writeCursor(point, [pool.address]),
     }));
-    return { entries, totalCount: all.length, hasNextPage: rest.length > shown.length, point };
+    return { entries, totalCount, hasNextPage: next.length > shown.length, point };
   },
 };

@@ -1,4 +1,4 @@
-// v3 positions at a block: one token id, or all of an owner or a pool.
+// v3 positions at a block: one token id, or all there are, of an owner or a pool where these are given.
 
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
@@ -7,18 +7,18 @@ import { type AsOf, answerPlace } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-point.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { PoolNotFoundError, requireTellable } from "../protocols/v3/pool.ts";
+import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";
 import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import type { PositionWorth } from "../protocols/v3/position-worth.ts";
+import { type FoundPosition, findOwned, findTokenId, placeOf, readWorths } from "../protocols/v3/positions-at.ts";
 import {
-  type FoundPosition,
-  findInPool,
-  findOwned,
-  findTokenId,
-  placeOf,
-  readWorths,
-} from "../protocols/v3/positions-at.ts";
-import { readCursor, writeCursor } from "./cursors.ts";
+  countPositions,
+  nextInPools,
+  nextPositions,
+  type PositionPlace,
+  placeOfPosition,
+} from "../protocols/v3/positions-over.ts";
+import { type Cursor, ForeignCursorError, isAddress, readCursor, writeCursor } from "./cursors.ts";
 import { openV3 } from "./pools.ts";
 
 export interface V3PositionAt extends FoundPosition {
@@ -72,7 +72,8 @@ const positions = question<Omit<V3PositionAt, "point">>("position");
 
 export interface V3PositionsPage {
   entries: (V3PositionAt & { cursor: string })[];
-  totalCount: number;
+  /** Undefined where it was not asked for. */
+  totalCount: number | undefined;
   hasNextPage: boolean;
   /** Pools of the page whose positions cannot be told. */
   incomplete: readonly Address[];
@@ -85,43 +86,102 @@ export interface PositionsInput {
   block: BlockChoice;
   first: number;
   after?: string | undefined;
+  /** Whether all pages are counted, which may take longer than a page. */
+  isCounted: boolean;
 }
 
 /**
- * Positions worth anything, by id and then by manager or pool.
- * @throws InvalidInputError naming `owner` without owner and pool, or `after`; PoolNotFoundError
+ * Positions worth anything. Of an owner by id and then by manager or pool; else as `nextPositions` orders them.
+ * @throws InvalidInputError naming `after`; PoolNotFoundError; PageReplacedError
  */
 export const positionsPage: Operation<PositionsInput, V3PositionsPage> = {
   name: "positions",
   async run(input, context) {
-    const isPlace = (at: readonly (string | number)[]) =>
-      at.length === 2 && /^\d{1,78}$/.test(String(at[0])) && /^0x[0-9a-f]{40}$/.test(String(at[1]));
-    const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
-    const at = await openV3(context, { block: input.block, cursor });
-    const { point } = at;
-    const all = await findPositions(at, input);
-    const [id = "-1", place = ""] = (cursor?.at ?? []).map(String);
-    const rest = all.filter((one) => one.id > BigInt(id) || (one.id === BigInt(id) && placeOf(one) > place));
-    const shown = rest.slice(0, input.first);
+    const { owner, block, first } = input;
+    const order = owner === undefined ? inPools : byId;
+    const cursor = input.after === undefined ? undefined : readCursor(input.after, order.isPlace);
+    const at = await openV3(context, { block, cursor });
+    const pool = input.pool === undefined ? undefined : await requirePool(at, input.pool);
+    const asked = { pool, cursor, limit: first + 1, isCounted: input.isCounted };
+    const { found, totalCount } =
+      owner === undefined ? await listInPools(at, asked) : await listOwned(at, { ...asked, owner });
+    const shown = found.slice(0, first);
     const worths = await readWorths(at, shown);
+    const { point } = at;
     const entries = shown.map((one, i) => ({
       ...one,
       worth: worths[i],
       point,
-      cursor: writeCursor(point, [String(one.id), placeOf(one)]),
+      cursor: writeCursor(point, order.placeOf(one)),
     }));
-    const incomplete = [...new Set(entries.filter(({ worth }) => !worth).map(({ pool }) => pool.address))];
-    return { entries, totalCount: all.length, hasNextPage: rest.length > shown.length, incomplete, point };
+    const incomplete = [...new Set(entries.filter(({ worth }) => !worth).map((entry) => entry.pool.address))];
+    return { entries, totalCount, hasNextPage: found.length > first, incomplete, point };
   },
 };
 
-async function findPositions(at: AsOf, { owner, pool: address }: PositionsInput): Promise<FoundPosition[]> {
-  if (address === undefined) {
-    if (owner === undefined) throw new InvalidInputError("owner", "give owner, pool or both");
-    return findOwned(at, owner);
-  }
+async function requirePool(at: AsOf, address: Address): Promise<V3Pool> {
   const [pool] = await poolsAmong(at, [address]);
   if (!pool) throw new PoolNotFoundError(address, at.point.block);
-  if (owner === undefined) return findInPool(at, pool);
-  return (await findOwned(at, owner)).filter((one) => one.pool.address === address);
+  return pool;
+}
+
+type Steps = readonly (string | number)[];
+
+interface ListOrder {
+  isPlace: (at: Steps) => boolean;
+  placeOf: (one: FoundPosition) => Steps;
+}
+
+interface Listing {
+  pool: V3Pool | undefined;
+  cursor: Cursor | undefined;
+  limit: number;
+  isCounted: boolean;
+}
+
+interface Listed {
+  found: readonly FoundPosition[];
+  /** Undefined where it is not counted. */
+  totalCount: number | undefined;
+}
+
+const isId = (step: string | number | undefined): boolean => /^\d{1,78}$/.test(String(step));
+
+const byId: ListOrder = {
+  isPlace: (at) => at.length === 2 && isId(at[0]) && isAddress(at[1]),
+  placeOf: (one) => [String(one.id), placeOf(one)],
+};
+
+async function listOwned(at: AsOf, { owner, pool, cursor, limit }: Listing & { owner: Address }): Promise<Listed> {
+  const all = (await findOwned(at, owner)).filter((one) => pool === undefined || one.pool.address === pool.address);
+  const [id = "-1", place = ""] = (cursor?.at ?? []).map(String);
+  const rest = all.filter((one) => one.id > BigInt(id) || (one.id === BigInt(id) && placeOf(one) > place));
+  return { found: rest.slice(0, limit), totalCount: all.length };
+}
+
+/** [pool, token id] or [pool, owner, lower tick, upper tick]. */
+const inPools: ListOrder = {
+  isPlace: ([pool, next, ...ticks]) =>
+    isAddress(pool) &&
+    (ticks.length === 0
+      ? isId(next)
+      : isAddress(next) && ticks.length === 2 && ticks.every((tick) => typeof tick === "number")),
+  placeOf(one) {
+    const place = placeOfPosition(one);
+    if ("tokenId" in place) return [place.pool, String(place.tokenId)];
+    return [place.pool, place.owner, place.tickLower, place.tickUpper];
+  },
+};
+
+function placeIn({ at }: Cursor): PositionPlace {
+  const [pool, next, tickLower, tickUpper] = at as [Address, string, number?, number?];
+  if (tickLower === undefined || tickUpper === undefined) return { pool, tokenId: BigInt(next) };
+  return { pool, owner: next as Address, tickLower, tickUpper };
+}
+
+async function listInPools(at: AsOf, { pool, cursor, limit, isCounted }: Listing): Promise<Listed> {
+  const after = cursor && placeIn(cursor);
+  if (pool && after && after.pool !== pool.address) throw new ForeignCursorError();
+  const found = pool ? await nextInPools(at, [pool], { after, limit }) : await nextPositions(at, { after, limit });
+  return { found, totalCount: isCounted ? await countPositions(at, pool?.address) : undefined };
 }

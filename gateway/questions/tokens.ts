@@ -2,6 +2,7 @@
 
 import type { Operation } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
+import { type AsOf, asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
@@ -38,7 +39,6 @@ interface SeenToken {
   address: Address;
   first_block: number;
   first_log: number;
-  total: number;
 }
 
 /** Tokens with an event up to the block, oldest first. */
@@ -48,13 +48,19 @@ const seenTokens = (
 ): Promise<SeenToken[]> => {
   const [afterBlock = -1, afterLog = -1] = after;
   return snapshot.rows<SeenToken>(`
-    with seen as (
-      select key, first_block, first_log from ${snapshot.schemas.fold}.asset
-       where kind = 'erc20' and first_block <= ${block})
-    select '0x' || encode(key, 'hex') as address, first_block, first_log, (select count(*)::int from seen) as total
-      from seen where (first_block, first_log) > (${Number(afterBlock)}, ${Number(afterLog)})
+    select '0x' || encode(key, 'hex') as address, first_block, first_log from ${snapshot.schemas.fold}.asset
+     where kind = 'erc20' and first_block <= ${block}
+       and (first_block, first_log) > (${Number(afterBlock)}, ${Number(afterLog)})
      order by first_block, first_log limit ${limit}`);
 };
+
+async function countTokens({ fold, point, cached }: AsOf): Promise<number> {
+  const [row] = await cached<{ total: number }>(
+    `select count(*)::int4 as total from ${fold}.asset where kind = 'erc20' and first_block <= $1::int4`,
+    [String(point.block)],
+  );
+  return row?.total ?? 0;
+}
 
 /** @throws what pointOf throws; InvalidInputError naming `after` */
 export const tokensPage: Operation<{ block: BlockChoice; first: number; after?: string | undefined }, TokensPage> = {
@@ -77,6 +83,7 @@ export const tokensPage: Operation<{ block: BlockChoice; first: number; after?: 
       const totalSupply = isBrokenAt(token, point) ? undefined : supplies[i];
       return [{ token, totalSupply, point, cursor: writeCursor(point, [row.first_block, row.first_log]) }];
     });
-    return { entries, totalCount: seen[0]?.total ?? 0, hasNextPage: seen.length > input.first, point };
+    const totalCount = await countTokens(asOf(snapshot, point));
+    return { entries, totalCount, hasNextPage: seen.length > input.first, point };
   },
 };

@@ -17,6 +17,15 @@ import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { type Address, pageSize } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
+import {
+  type Cursor,
+  ForeignCursorError,
+  isAddressPlace,
+  pinnedChoice,
+  readCursor,
+  requireSameBlock,
+  writeCursor,
+} from "./cursors.ts";
 
 /** Which of the ordered pools to show. */
 export const vaultPage = z.object({
@@ -48,6 +57,8 @@ export interface VaultsInput {
   user: Address | undefined;
   filter: Omit<VaultFilter, "isHeld">;
   page: VaultPage;
+  /** The page before this one ended here; `page.offset` counts from there. */
+  after?: string | undefined;
 }
 
 /** One record with what the user asked about has of it. */
@@ -66,6 +77,9 @@ export interface VaultsPage extends VaultSetting {
   entries: readonly ShownVault[];
   /** Pools that the filters leave, on all pages. */
   count: number;
+  hasNextPage: boolean;
+  /** Undefined for an empty page. */
+  endCursor: string | undefined;
 }
 
 async function openVaults(context: OperationContext, block: BlockChoice) {
@@ -85,21 +99,38 @@ async function shownTo(
 
 /**
  * With `user` only pools that it has something of, staked or not.
- * @throws InvalidInputError naming `user` for an order that needs one; what fixBlock, pricesAt and lookThroughAccount throw
+ * @throws InvalidInputError naming `user` for an order that needs one, or `after`; PageReplacedError; what fixBlock, pricesAt
+ * and lookThroughAccount throw
  */
 export const vaultsPage: Operation<VaultsInput, VaultsPage> = {
   name: "vaults",
-  async run({ block, user, filter, page }, context) {
+  async run({ block, user, filter, page, after }, context) {
     requireUser(page.orderBy, user);
-    const { point, vaults: all, tokens, prices } = await openVaults(context, block);
+    const cursor = after === undefined ? undefined : readCursor(after, isAddressPlace);
+    const { point, vaults: all, tokens, prices } = await openVaults(context, pinnedChoice(block, cursor));
+    requireSameBlock(cursor, point);
     const { vaults, holdings } = await shownTo(context, { point, vaults: all, user });
     const left = filterVaults(vaults, { ...filter, isHeld: user !== undefined });
     const ordered = orderVaults(left, { order: page.orderBy, direction: page.orderDirection });
-    const shown = ordered.slice(page.offset, page.offset + page.limit);
+    const from = placeAfter(ordered, cursor) + page.offset;
+    const shown = ordered.slice(from, from + page.limit);
     const entries = shown.map((vault) => ({ vault, holding: holdings.get(vault.id) }));
-    return { point, user, tokens, prices, count: left.length, entries };
+    const last = shown.at(-1);
+    return {
+      ...{ point, user, tokens, prices, count: left.length, entries },
+      hasNextPage: from + shown.length < left.length,
+      endCursor: last && writeCursor(point, [last.id]),
+    };
   },
 };
+
+/** @throws ForeignCursorError when the filters leave out where the page before ended */
+function placeAfter(ordered: readonly VaultRecord[], cursor: Cursor | undefined): number {
+  if (!cursor) return 0;
+  const last = ordered.findIndex(({ id }) => id === cursor.at[0]);
+  if (last < 0) throw new ForeignCursorError();
+  return last + 1;
+}
 
 function requireUser(order: VaultOrder, user: Address | undefined): void {
   if (isUserOrder(order) && user === undefined)

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { indexingOf } from "../../chains/indexing.ts";
 import { ChainFileError, loadChain, loadChains, shippedChainNames } from "../../chains/load.ts";
 
 let folder: string;
@@ -123,7 +124,8 @@ describe("a chain file with a mistake", () => {
     ["v3.deployments.0.flavour", "pancake", /v3\.deployments\[0\]\.flavour: /],
     ["v3.deployments.0.quoterV2", undefined, /v3\.deployments\[0\]\.quoterV2: is missing/],
     ["v3.deployments.0.positionManager.startBlock", -1, /v3\.deployments\[0\]\.positionManager\.startBlock: /],
-    ["rewardVaults.beraChef", undefined, /rewardVaults\.beraChef: is missing/],
+    ["rewardVaults.factory", undefined, /rewardVaults\.factory: is missing/],
+    ["rewardVaults.distributor", "0x6969", /rewardVaults\.distributor: /],
     ["farms", undefined, /farms: is missing/],
     ["externalVaults.0.kind", "curve", /externalVaults\[0\]\.kind: /],
     ["aggregator.selector", "0xd2644d1", /aggregator\.selector: /],
@@ -154,6 +156,22 @@ describe("a chain file with a mistake", () => {
     const message = complaint(() => loadChain(written(text)));
     expect(message).toContain("chain.json: ");
     expect(message).not.toContain("\n");
+  });
+});
+
+describe("the part of a chain file about reward vaults", () => {
+  it("needs the factory alone, which is then all that is indexed of them", () => {
+    const { rewardVaults } = berachain() as { rewardVaults: { factory: unknown } };
+    const chain = loadChain(broken("rewardVaults", { factory: rewardVaults.factory }));
+    expect(chain.rewardVaults).toMatchObject({ distributor: null, beraChef: null, rewardToken: null });
+    const { rewardVaultFactories, distributors, beraChefs, rewardTokens } = indexingOf(chain);
+    expect(rewardVaultFactories.addresses).toHaveLength(1);
+    expect([distributors, beraChefs, rewardTokens].flatMap(({ addresses }) => addresses)).toEqual([]);
+  });
+
+  it("indexes what it names, as before", () => {
+    const { distributors, beraChefs, rewardTokens } = indexingOf(loadChain("berachain"));
+    for (const { addresses } of [distributors, beraChefs, rewardTokens]) expect(addresses).toHaveLength(1);
   });
 });
 

@@ -88,6 +88,28 @@ describe("look-through", () => {
     });
   });
 
+  it("keeps one asset of an account for others, on its own and below a share, and leaves it all others", () => {
+    const pair = drawn({
+      leaf: { keeper: 7n, pair: 30n },
+      assets: { lp: { by: "pair", held: { keeper: 1n, a: 2n } } },
+      backings: { pair: { leaf: { claims: [{ asset: "lp", amount: 30n }] } } },
+    });
+    const keeping = (asset: string): Lookthrough => {
+      const backings = new Map([[asset, { claims: [], reserves: [], remainder: "rewards" as const }]]);
+      const keeper: Issuer = { address: "keeper", backings, isAccountOtherwise: true };
+      return { ...pair, issuers: new Map([...pair.issuers, ["keeper", keeper]]) };
+    };
+    const a = [["leaf>lp", 20n]];
+    expect(shown(attribute(keeping(LEAF)))).toEqual({
+      parts: { a, keeper: [["leaf>lp", 10n]] },
+      unattributed: [["keeper", "rewards", "leaf", 7n]],
+    });
+    expect(shown(attribute(keeping("lp")))).toEqual({
+      parts: { a, keeper: [["leaf", 7n]] },
+      unattributed: [["keeper", "rewards", "leaf>lp", 10n]],
+    });
+  });
+
   it("floors a nested path once, not at every level", () => {
     const nested = drawn({
       leaf: { pair: 100n },

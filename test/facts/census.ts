@@ -55,7 +55,7 @@ const emitters = {
   },
   distributor: { of: (chain) => only(chain.rewardVaults?.distributor) },
   beraChef: { of: (chain) => only(chain.rewardVaults?.beraChef) },
-  rewardToken: { of: (chain) => (chain.rewardVaults ? [chain.rewardVaults.rewardToken] : []) },
+  rewardToken: { of: (chain) => (chain.rewardVaults?.rewardToken ? [chain.rewardVaults.rewardToken] : []) },
   farmFactory: { of: (chain) => only(chain.farms?.factory) },
   farm: {
     of: (chain) => only(chain.farms?.factory),

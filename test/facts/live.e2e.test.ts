@@ -138,6 +138,19 @@ describe("live blocks", () => {
   });
 });
 
+describe("reward vaults by their factory alone", () => {
+  test("have all their stakes, and nothing of what the chain file does not name", async () => {
+    await indexer.stop();
+    const { factory } = indexer.chain.rewardVaults ?? {};
+    indexer = await startOn("stakes", { rewardVaults: { factory } });
+    expect(indexer.chain.rewardVaults).toEqual({ factory, distributor: null, beraChef: null, rewardToken: null });
+    await indexer.waitFor(await chainHead());
+    expect(await factDifferences(tables(), indexer.chain, logs)).toEqual([]);
+    expect((await placesIn(tables(), "stake", "delegate_stake")).length).toBeGreaterThan(0);
+    expect(await placesIn(tables(), "reward", "distributed")).toEqual([]);
+  });
+});
+
 describe("a list of tokens instead of all", () => {
   test("has those tokens and everything the protocols issue", async () => {
     await indexer.stop();

@@ -127,7 +127,8 @@ describe.each([11, 6])("through vaults of all kinds (watermark %i)", (watermark)
     const accounts = [staking.ALICE, staking.BOB, REWARD_VAULT, FARM, BAULT_FARM, INFRARED, STAKING, DISTRIBUTOR];
     for (const block of [3, 5, 7, 9, 10]) {
       const tokens = Object.entries({ ...born, ...late }).flatMap(([token, first]) => (first <= block ? [token] : []));
-      const input = { accounts: [...accounts, STRATEGY, LAUNCH, BAULT, PLAIN, MOO], tokens, block };
+      const keeper = { account: DISTRIBUTOR, token: EMITTED };
+      const input = { accounts: [...accounts, STRATEGY, LAUNCH, BAULT, PLAIN, MOO], tokens, block, keeper };
       const found = await expectSameAsBalances(gateway, input);
       if (block >= 7) expect(found).toBeGreaterThanOrEqual(6);
     }

@@ -3,8 +3,9 @@
 import type { Sql } from "postgres";
 import { type Address, type PublicClient, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chainFileSchema } from "../../chains/chain-file.ts";
 import { onStage, type Stage } from "../../devnet/scenario/stage.ts";
-import type { TestGateway } from "../support/gateway-fixture.ts";
+import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 import {
   type OpenedDevnet,
@@ -12,6 +13,7 @@ import {
   openSeededGateway,
   openSeededSql,
   seeded,
+  seededChain,
   seededClient,
 } from "./seeded-index.ts";
 
@@ -118,6 +120,54 @@ describe("a donation to a pool", () => {
        group by t.token, t.to`;
     expect(gifts.length).toBeGreaterThan(0);
     for (const { token, pool, amount } of gifts) expect(await strayAt(token, pool)).toBe(BigInt(amount));
+  });
+});
+
+describe("the distributor of reward vaults", () => {
+  test("keeps the reward token for those who have not claimed it, and owns everything else that it holds", async () => {
+    const { distributor, rewardToken } = devnet.at.rewardVaults;
+    const emitted = await shownBalances(gateway, rewardToken, head);
+    const unclaimed = await read(rewardToken, "balanceOf", { args: [distributor] });
+    expect(unclaimed).toBeGreaterThan(0n);
+    expect(emitted.unattributed[`${distributor} rewards`]).toBe(unclaimed);
+    expect(emitted.accounts[distributor]).toBeUndefined();
+    const { address: island } = onStage(stage.islands, "island free");
+    const { honey } = devnet.at.tokens;
+    for (const token of [honey, island]) {
+      const held = await read(token, "balanceOf", { args: [distributor] });
+      expect(held).toBeGreaterThan(0n);
+      expect((await shownBalances(gateway, token, head)).accounts[distributor]).toMatchObject({ balance: held });
+    }
+  });
+
+  test("is an account like any other where the chain file does not name it, and stakes stay what they are", async () => {
+    const { distributor, rewardToken } = devnet.at.rewardVaults;
+    const whole = seededChain();
+    const factory = whole.rewardVaults?.factory;
+    const alone = chainFileSchema.parse({ ...whole, rewardVaults: { factory } });
+    const stakesAlone = openGateway(seeded.databaseUrl, alone);
+    try {
+      const held = await read(rewardToken, "balanceOf", { args: [distributor] });
+      const { accounts } = await shownBalances(stakesAlone, rewardToken, head);
+      expect(accounts[distributor]).toEqual({ balance: held });
+      const { address: island } = onStage(stage.islands, "island free");
+      const answer = await shownBalances(stakesAlone, island, head);
+      expect(answer).toEqual(await shownBalances(gateway, island, head));
+      const vault = onStage(stage.named, "reward vault free");
+      expect(Object.values(answer.accounts).filter((own) => `reward_vault ${vault}` in own).length).toBeGreaterThan(0);
+      const { data } = await stakesAlone.graphql(
+        `{ vault(id: "${island}", block: {number: ${head}}) { farmTvl farms { address provider apr rewards { amount } } } }`,
+      );
+      const { farmTvl, farms } = (data as { vault: { farmTvl: number; farms: Record<string, unknown>[] } }).vault;
+      expect(farmTvl).toBeGreaterThan(0);
+      expect(farms.find(({ address }) => address === vault)).toMatchObject({
+        provider: "bgt",
+        apr: null,
+        rewards: null,
+      });
+    } finally {
+      await stakesAlone.close();
+    }
   });
 });
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
     islands: islands.map(({ address }) => address),
     pools: [...new Set(islands.map(({ pool }) => pool))],
     pairs,
-    distributor: chain.rewardVaults?.distributor.address ?? zeroAddress,
+    distributor: chain.rewardVaults?.distributor?.address ?? zeroAddress,
   });
 });
 afterAll(async () => {

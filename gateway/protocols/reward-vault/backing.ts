@@ -1,12 +1,15 @@
 // What reward vaults hold: stakes, one for one, each of the account it was made for, whoever paid; and incentives for
 // those who direct rewards to the vault. Rewards themselves wait at the distributor until they are claimed.
+import type { ChainFile } from "../../../chains/chain-file.ts";
 import { INCENTIVE, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { takenBy } from "../../backing/behind.ts";
 import { ledgerAt } from "../../backing/ledger-at.ts";
-import { type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
-import { issuerBy, stakedAgainst, vaultsAmong } from "../../backing/stake.ts";
+import { type Keeper, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
+import { stakedAgainst, vaultsAmong } from "../../backing/stake.ts";
 
 const vaults = { takes: REWARD_VAULT, handsOut: INCENTIVE, reason: "incentives", source: "reward_vault" } as const;
+
+type RewardVaults = NonNullable<ChainFile["rewardVaults"]>;
 
 export const rewardVault: Protocol = {
   name: "reward-vault",
@@ -14,17 +17,17 @@ export const rewardVault: Protocol = {
     const { rewardVaults } = context.chain;
     if (!rewardVaults) return undefined;
     const ledger = await ledgerAt(context, point);
-    const { distributor, rewardToken } = rewardVaults;
-    const asset = tokenAsset(rewardToken);
     return {
-      issuerAddresses: `${ledger.everyText(REWARD_VAULT)} union all select decode('${distributor.address.slice(2)}', 'hex')`,
-      async issuedAgainst(held) {
-        const { issuers, assets } = await stakedAgainst(ledger, vaults, held);
-        if (!held.includes(asset)) return { issuers, assets };
-        const rewards = issuerBy({ asset, contract: distributor.address }, [], "rewards");
-        return { issuers: [...issuers, rewards], assets };
-      },
+      issuerAddresses: ledger.everyText(REWARD_VAULT),
+      keepers: keepersOf(rewardVaults),
+      issuedAgainst: (held) => stakedAgainst(ledger, vaults, held),
       behind: (held) => takenBy(ledger, REWARD_VAULT, vaultsAmong(held)),
     };
   },
 };
+
+/** The distributor, of the reward token alone: vaults pay their stakers by transferFrom from there. */
+function keepersOf({ distributor, rewardToken }: RewardVaults): Keeper[] {
+  if (!distributor || !rewardToken) return [];
+  return [{ contract: distributor.address, asset: tokenAsset(rewardToken), reason: "rewards" }];
+}

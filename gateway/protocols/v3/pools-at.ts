@@ -31,12 +31,40 @@ export const everyPool = (at: AsOf): Promise<readonly V3Pool[]> => readPools(at,
 
 const ADDRESSES = addressesParameter(2);
 
-/** Pools of `token`, in order of their creation. */
-export const poolsOfToken = (at: AsOf, token: Address): Promise<readonly V3Pool[]> => poolsOfTokens(at, [token]);
-
 /** Pools of any of `tokens`, each once, in order of their creation. */
 export const poolsOfTokens = (at: AsOf, tokens: readonly Address[]): Promise<readonly V3Pool[]> =>
   readPools(at, `token0 in ${ADDRESSES} or token1 in ${ADDRESSES}`, tokens.join(","));
+
+/** SQL condition: a pool of the token at `$parameter`, or any where that is empty. */
+const isWanted = (parameter: number): string => {
+  const token = `decode(substr($${parameter}, 3), 'hex')`;
+  return `($${parameter} = '' or token0 = ${token} or token1 = ${token})`;
+};
+
+/** The next `limit` pools after the one at `after` in order of their creation, of `token` where it is given. */
+export async function poolsAfter(
+  { fold, point, prepared }: AsOf,
+  { token = "", after = "", limit }: { token?: string | undefined; after: string | undefined; limit: number },
+): Promise<readonly V3Pool[]> {
+  const { block } = point;
+  const rows = await prepared<PoolInfoRow>(
+    `select ${poolInfoColumns} from ${fold}.v3_pool
+      where created_block <= $1::int4 and ${isWanted(3)} and id >
+            case when $4 = '' then 0 else (select id from ${fold}.v3_pool where address = decode(substr($4, 3), 'hex')) end
+      order by id limit $2::int4`,
+    [String(block), String(limit), token, after],
+  );
+  return rows.map((row) => toV3Pool(row, block));
+}
+
+/** How many pools there are, of `token` where it is given. */
+export async function countPools({ fold, point, cached }: AsOf, token = ""): Promise<number> {
+  const [row] = await cached<{ total: number }>(
+    `select count(*)::int4 as total from ${fold}.v3_pool where created_block <= $1::int4 and ${isWanted(2)}`,
+    [String(point.block), token],
+  );
+  return row?.total ?? 0;
+}
 
 /** Those of `addresses` that are pools. */
 export const poolsAmong = (at: AsOf, addresses: readonly Address[]): Promise<readonly V3Pool[]> =>

@@ -7,7 +7,7 @@ import { poolsNumbered } from "./pools-at.ts";
 import { directPositionId } from "./position-id.ts";
 import { directWorth, nftWorth, type PositionWorth } from "./position-worth.ts";
 import { readPositionsBy, readTicksBy } from "./rows-by-key.ts";
-import { readPoolStates, readSlots } from "./state-at.ts";
+import { readSlots } from "./state-at.ts";
 import { readEach } from "./stored-by-key.ts";
 import { addressesById, rowsOfOwner, type StoredRow, toRow } from "./stored-rows.ts";
 
@@ -27,7 +27,15 @@ const direct = (pool: V3Pool, row: PositionRow): FoundPosition[] =>
 
 /** With their pools; without managers' own accounts in them. */
 async function withPools(at: AsOf, kind: "nft" | "position", stored: readonly StoredRow[]): Promise<FoundPosition[]> {
-  const pools = await poolsNumbered(at, [...new Set(stored.map(({ pool }) => pool))]);
+  return foundIn(await poolsNumbered(at, [...new Set(stored.map(({ pool }) => pool))]), kind, stored);
+}
+
+/** Rows of `pools` as positions, in their order; without managers' own accounts. */
+export function foundIn(
+  pools: readonly V3Pool[],
+  kind: "nft" | "position",
+  stored: readonly StoredRow[],
+): FoundPosition[] {
   const addresses = addressesById(pools);
   const byId = new Map(pools.map((pool) => [pool.id, pool]));
   return stored.flatMap((one) => {
@@ -63,15 +71,6 @@ export async function findTokenId(
 /** What `owner` holds and is worth anything, by id. */
 export const findOwned = async (at: AsOf, owner: Address): Promise<FoundPosition[]> =>
   inOrder([...(await ownedOf(at, "nft", owner)), ...(await ownedOf(at, "position", owner))]);
-
-/** All of a pool that are worth anything, by id. */
-export async function findInPool(at: AsOf, pool: V3Pool): Promise<FoundPosition[]> {
-  const [state] = await readPoolStates(at, [pool]);
-  return inOrder([
-    ...(state?.nfts ?? []).map((row) => ofNft(pool, row)),
-    ...[...(state?.positions.values() ?? [])].flatMap((row) => direct(pool, row)),
-  ]);
-}
 
 /** What each of `found` would pay, in their order; undefined where the pool cannot be told. */
 export async function readWorths(at: AsOf, found: readonly FoundPosition[]): Promise<(PositionWorth | undefined)[]> {

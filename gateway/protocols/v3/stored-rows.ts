@@ -71,12 +71,53 @@ export function toRow(kind: V3RowKind, pools: ReadonlyMap<number, string>, store
 /** SELECT text of all rows of a kind at block $2 of the pools numbered in $1 (comma-separated); positions and token ids only while they are worth anything. */
 export function rowsOfPools(kind: V3RowKind, { fold }: Pick<AsOf, "fold">): string {
   const values = "string_to_array($1, ',')::int4[]";
+  if (kind === "position" || kind === "nft") return liveOfPools(kind, { fold, pools: values, block: "$2::int4" });
   const at = { fold, block: "$2::int4", select: (row: string) => columnsOf(kind, row) };
   if (kind === "pool")
     return `select r.* from unnest(${values}) p(id)
              cross join lateral (${rowOfKey(v3Pools, { ...at, key: { pool: "p.id" } })}) r`;
-  const groups = { ...at, column: "pool", values };
-  return rowsOfGroups(HISTORIES[kind], kind === "tick" ? groups : { ...groups, where: isLive });
+  return rowsOfGroups(v3Ticks, { ...at, column: "pool", values });
+}
+
+/** What a position's owner is called in {@link columnsOf}, ordered as bytes are. */
+const OWNER = 'r.owner collate "C"';
+
+/** Relation `r`: the direct positions of `pools`, an array in SQL. What a manager's account has in a pool is none of its own. */
+const directOfPools = ({ fold }: Pick<AsOf, "fold">, at: { pools: string; block: string }): string => `
+  (${liveOfPools("position", { fold, ...at })}) r
+  join ${fold}.v3_pool p on p.id = r.pool and '0x' || encode(p.manager, 'hex') <> r.owner`;
+
+const liveOfPools = (
+  kind: "position" | "nft",
+  { fold, pools, block }: { fold: string; pools: string; block: string },
+): string =>
+  rowsOfGroups(HISTORIES[kind], {
+    ...{ fold, block, where: isLive, column: "pool", values: pools },
+    select: (row) => columnsOf(kind, row),
+  });
+
+/**
+ * SELECT text of the next $3 rows of a kind that are worth anything, at block $2, of the pools numbered in $1
+ * (comma-separated), in order of these numbers. They come after: pool $4, and of token ids id $5, of direct positions owner
+ * $5 with the range from $6 to $7.
+ */
+export function nextOfPools(kind: "position" | "nft", { fold }: Pick<AsOf, "fold">): string {
+  const at = { pools: "string_to_array($1, ',')::int4[]", block: "$2::int4" };
+  if (kind === "nft")
+    return `select r.* from (${liveOfPools("nft", { fold, ...at })}) r
+      where (r.pool, r.token_id) > ($4::int4, $5::numeric) order by r.pool, r.token_id limit $3::int4`;
+  return `select r.* from ${directOfPools({ fold }, at)}
+     where (r.pool, ${OWNER}, r.tick_lower, r.tick_upper) > ($4::int4, $5::text, $6::int4, $7::int4)
+     order by r.pool, ${OWNER}, r.tick_lower, r.tick_upper limit $3::int4`;
+}
+
+/** SELECT text of (total): positions and token ids worth anything at block $1, in the pool at $2 or, where that is empty, in all. */
+export function countOfPools({ fold }: Pick<AsOf, "fold">): string {
+  const pools = `array(select id from ${fold}.v3_pool
+    where created_block <= $1::int4 and ($2 = '' or address = decode(substr($2, 3), 'hex')))`;
+  const at = { pools, block: "$1::int4" };
+  return `select (select count(*) from (${liveOfPools("nft", { fold, ...at })}) r)::int4
+               + (select count(*) from ${directOfPools({ fold }, at)})::int4 as total`;
 }
 
 /** SELECT text of what an owner, a SQL expression, has of a kind at block $1 and is worth anything. */

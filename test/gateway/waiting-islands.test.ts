@@ -223,9 +223,7 @@ describe("an island whose fee and range nothing tells at first", () => {
     const whole = await answersEverywhere();
     await dropIndex(database.sql, INDEX);
     const settings = islandSettings.filter((one) => !isRefused([CREATED])(one));
-    const open = islandSettings
-      .filter(isRefused([CREATED]))
-      .map((one) => ({ ...one, managerFeeBps: undefined }));
+    const open = islandSettings.filter(isRefused([CREATED])).map((one) => ({ ...one, managerFeeBps: undefined }));
     const prepare = () => storeSettings(database.sql, INDEX.foldSchema, { settings: [...settings, ...open] });
     await buildScripted(database.sql, islandScript(), { ...INDEX, prepare });
     for (const { block, ...before } of whole) {

@@ -34,7 +34,7 @@ function hasCode(on: Readings, address: Address, block: number): Reading<boolean
 
 const logsSchema = z.array(z.object({ blockNumber: z.string() }));
 /** Nodes refuse long ranges and many logs: a range that is refused is halved, so often in all. */
-const MOST_RANGES = 24;
+const MOST_RANGES = 12;
 
 function firstLog(on: Readings, address: Address, last: number): Reading<Creation> {
   const open: [number, number][] = [[0, last]];

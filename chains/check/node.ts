@@ -35,7 +35,8 @@ const PAUSES_MS = [250, 1000];
 const LONGEST_MESSAGE = 160;
 
 /** Words in which nodes say that it is too much at once, or not now. */
-const PASSING = /\brate\b|too many|limit exceeded|time.?out|timed out|busy|again|temporar|capacity|overload|internal/i;
+const PASSING =
+  /\brate\b|too many|limit exceeded|time.?out|timed out|busy|again|temporar|capacity|overload|internal|(header|block) not found/i;
 
 const answerSchema = z.object({
   id: z.number(),
@@ -104,7 +105,7 @@ export function openNode(rpcUrl: string): Node {
   const read = async (questions: readonly Question[]): Promise<Answer[]> => {
     const answers = await once(questions);
     for (const pause of PAUSES_MS) {
-      const open = [...answers.keys()].filter((index) => mayPass(answers[index]));
+      const open = [...answers.keys()].filter((index) => isAskedAgain(questions[index], answers[index]));
       if (open.length === 0) break;
       await sleep(pause);
       const again = await once(open.flatMap((index) => questions[index] ?? []));
@@ -127,7 +128,9 @@ function judge({ error, result }: z.infer<typeof answerSchema>): Answer {
 
 const unheard = (error: unknown): Answer => ({ kind: "trouble", message: reasonOf(error), mayPass: true });
 
-const mayPass = (answer: Answer | undefined): boolean => answer?.kind === "trouble" && answer.mayPass;
+/** Logs that take too long take as long again: whoever wants them asks for fewer. */
+const isAskedAgain = (question: Question | undefined, answer: Answer | undefined): boolean =>
+  question?.method !== "eth_getLogs" && answer?.kind === "trouble" && answer.mayPass;
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

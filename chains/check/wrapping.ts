@@ -1,5 +1,5 @@
 // How a wrapped native shows wrapping. Tried out in a simulation, which has a coin to wrap and says which logs came of it;
-// where the node has none, by what the contract takes and what it has logged of late.
+// where the node has none, or where that fails, by what the contract takes and what it has logged of late.
 import { toEventSelector, toFunctionSelector } from "viem/utils";
 import { z } from "zod";
 import { type Address, quantity, type Reading, type Readings } from "./readings.ts";
@@ -30,8 +30,8 @@ export function readWrapping(on: Readings, token: Address): Reading<Wrapping> {
   const simulated = simulation.kind === "value" ? simulationSchema.safeParse(simulation.value).data : undefined;
   if (simulated) {
     const [{ calls }] = simulated;
-    if (calls.some(({ status }) => Number(status) !== 1)) return { kind: "absent" };
-    return { kind: "value", value: shownBy(calls[0]?.logs.filter((log) => log.address.toLowerCase() === token) ?? []) };
+    const own = calls[0]?.logs.filter((log) => log.address.toLowerCase() === token) ?? [];
+    if (calls.every(({ status }) => Number(status) === 1)) return { kind: "value", value: shownBy(own) };
   }
   if (deposit.kind === "absent" || withdraw.kind === "absent") return { kind: "absent" };
   if (simulation.kind === "unknown" && simulation.why === undefined) return simulation;
@@ -63,7 +63,7 @@ function shownBy(logs: readonly Log[]): Wrapping {
 }
 
 function readRecentWrapping(on: Readings, token: Address): Reading<Wrapping> {
-  const why = "the node has no eth_simulateV1, and nobody has wrapped of late";
+  const why = "the node does not simulate wrapping, and nobody has wrapped of late";
   const fromBlock = quantity(Math.max(0, on.head - RECENT_BLOCKS));
   const range = { address: token, fromBlock, toBlock: "latest" };
   const mints = on.ask("eth_getLogs", [{ ...range, topics: [TRANSFER, NOBODY] }]);

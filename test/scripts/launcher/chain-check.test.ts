@@ -35,9 +35,15 @@ function writeWrongFile(): string {
   return file;
 }
 
-async function run(script: string, rpcUrl: string): Promise<{ code: number | null; output: string }> {
+interface Run {
+  script: string;
+  rpcUrl: string;
+  arguments?: readonly string[];
+}
+
+async function run({ script, rpcUrl, arguments: given = [] }: Run): Promise<{ code: number | null; output: string }> {
   const [port, ponderPort] = [await freePort(), await freePort()];
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script], {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, ...given], {
     cwd: root,
     env: {
       ...process.env,
@@ -54,7 +60,7 @@ async function run(script: string, rpcUrl: string): Promise<{ code: number | nul
 
 describe.each(["scripts/start.ts", "scripts/indexer.ts"])("%s", (script) => {
   it("ends with a line for each mistake of the chain file, before anything is indexed", async () => {
-    const { code, output } = await run(script, String(world.chain.client.transport.url));
+    const { code, output } = await run({ script, rpcUrl: String(world.chain.client.transport.url) });
     const { v3 } = world.at;
     expect(code).toBe(1);
     expect(output).toContain("has 3 mistakes; nothing is indexed");
@@ -68,9 +74,49 @@ describe.each(["scripts/start.ts", "scripts/indexer.ts"])("%s", (script) => {
   });
 
   it("ends naming a node that cannot be reached", async () => {
-    const { code, output } = await run(script, "http://127.0.0.1:1");
+    const { code, output } = await run({ script, rpcUrl: "http://127.0.0.1:1" });
     expect(code).toBe(1);
     expect(output).toContain("the node at http://127.0.0.1:1 does not answer eth_chainId");
     expect(output).not.toContain("Ready");
+  });
+});
+
+describe("npm run check:chain", () => {
+  const check = (file: string, rpcUrl: string) => run({ script: "scripts/check-chain.ts", rpcUrl, arguments: [file] });
+  const written = (name: string, chain: unknown): string => {
+    const file = join(folder, name);
+    writeFileSync(file, JSON.stringify(chain));
+    return file;
+  };
+
+  it("exits with 0 for the right file, notes included", async () => {
+    const file = written("right.json", {
+      ...chainFileOf(world.at),
+      v2: { ...chainFileOf(world.at).v2, takesProtocolFee: true },
+    });
+    const { code, output } = await check(file, String(world.chain.client.transport.url));
+    expect(output).toBe(
+      `note: v2.takesProtocolFee: is true, but the factory's feeTo() is not set today\n${file} fits its chain\n`,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("exits with 1 and a line for each mistake", async () => {
+    const { code, output } = await check(writeWrongFile(), String(world.chain.client.transport.url));
+    expect(output.trim().split("\n")).toHaveLength(4);
+    expect(code).toBe(1);
+  });
+
+  it("exits with 1 for a kodiak deployment without its first protocol fee, naming the field", async () => {
+    const chain = JSON.parse(JSON.stringify(chainFileOf(world.at)).replace(',"defaultFeeProtocol":229379500', ""));
+    const { code, output } = await check(written("kodiak.json", chain), String(world.chain.client.transport.url));
+    expect(output).toContain("v3.deployments[1].defaultFeeProtocol: is missing; a kodiak deployment needs it");
+    expect(code).toBe(1);
+  });
+
+  it("exits with 2 when the node cannot be asked", async () => {
+    const { code, output } = await check(writeWrongFile(), "http://127.0.0.1:1");
+    expect(output).toContain("the node at http://127.0.0.1:1 does not answer eth_chainId");
+    expect(code).toBe(2);
   });
 });

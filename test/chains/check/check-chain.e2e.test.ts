@@ -10,7 +10,8 @@ import type { LauncherEnvironment } from "../../../scripts/launcher/environment.
 import { startChain } from "../../../scripts/launcher/served-chain.ts";
 import { createShutdown } from "../../../scripts/launcher/shutdown.ts";
 import { startTestChain, type TestChain } from "../../devnet/contracts/test-chain.ts";
-import { type Ground, wrongFiles } from "./wrong-files.ts";
+import type { Ground } from "./wrong-file.ts";
+import { wrongFiles } from "./wrong-files.ts";
 
 let world: TestChain;
 let ground: Ground;

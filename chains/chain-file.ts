@@ -27,16 +27,29 @@ const externalVault = z.strictObject({
 });
 
 /** One v3 factory with the contracts that were built on it. Its pools have its flavour. */
-const v3Deployment = z.strictObject({
-  flavour: z.enum(["uniswap", "kodiak"]),
-  factory: source,
-  positionManager: source,
-  swapRouter02: address,
-  quoterV2: address,
-  mixedRouteQuoterV1: address.nullable(),
-  /** Fallback only, packed as in `slot0`: the fee protocol of a `kodiak` pool is read at its creation block. */
-  defaultFeeProtocol: z.number().int().min(0).default(0),
-});
+const v3Deployment = z
+  .strictObject({
+    flavour: z.enum(["uniswap", "kodiak"]),
+    factory: source,
+    positionManager: source,
+    swapRouter02: address,
+    quoterV2: address,
+    mixedRouteQuoterV1: address.nullable().default(null),
+    /**
+     * Fallback only, packed as in `slot0`: the fee protocol of a `kodiak` pool is read at its creation block. No event says
+     * it, so that a `kodiak` deployment has to; pools of flavour `uniswap` begin with 0.
+     */
+    defaultFeeProtocol: z.number().int().min(0).optional(),
+  })
+  .superRefine(({ flavour, defaultFeeProtocol }, context) => {
+    if (flavour !== "kodiak" || defaultFeeProtocol !== undefined) return;
+    const message = "is missing; a kodiak deployment needs it: write what defaultFeeProtocol() of its factory answers";
+    context.addIssue({ code: "custom", path: ["defaultFeeProtocol"], message });
+  })
+  .transform((deployment) => ({ ...deployment, defaultFeeProtocol: deployment.defaultFeeProtocol ?? 0 }));
+
+/** A protocol that the chain does not have may be left out or `null`; code sees `null`. */
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
 export const chainFileSchema = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and dashes"),
@@ -57,38 +70,38 @@ export const chainFileSchema = z.strictObject({
   minimumPricingDepthUsd: z.number().positive().default(1000),
   /** Tokens priced as another one, e.g. BGT as the wrapped native. */
   pricedAs: z.record(address, address).default({}),
-  v2: z
-    .strictObject({
+  v2: optional(
+    z.strictObject({
       factory: source,
       router: address,
       /** Of what comes in, in 1/1,000,000. */
       swapFee: z.number().int().min(0).max(1_000_000).default(3000),
       /** Whether the factory's `feeTo` was set from the start: then a sixth of the fees is the protocol's. */
       takesProtocolFee: z.boolean().default(false),
-    })
-    .nullable(),
-  v3: z.strictObject({ deployments: z.array(v3Deployment).min(1) }).nullable(),
-  islands: z.strictObject({ factory: source }).nullable(),
+    }),
+  ),
+  v3: optional(z.strictObject({ deployments: z.array(v3Deployment).min(1) })),
+  islands: optional(z.strictObject({ factory: source })),
   /** Stakes need the factory alone. */
-  rewardVaults: z
-    .strictObject({
+  rewardVaults: optional(
+    z.strictObject({
       factory: source,
       /** Logs emissions, which APRs are made of, and holds the reward token until it is claimed. */
-      distributor: source.nullable().default(null),
+      distributor: optional(source),
       /** Says which vaults emissions may be directed to. */
-      beraChef: source.nullable().default(null),
+      beraChef: optional(source),
       /** Whose `Redeem` is recorded, and what vaults pay. */
-      rewardToken: address.nullable().default(null),
-    })
-    .nullable(),
-  farms: z.strictObject({ factory: source }).nullable(),
-  baults: z.strictObject({ factory: source }).nullable(),
-  infrared: z.strictObject({ core: source }).nullable(),
+      rewardToken: optional(address),
+    }),
+  ),
+  farms: optional(z.strictObject({ factory: source })),
+  baults: optional(z.strictObject({ factory: source })),
+  infrared: optional(z.strictObject({ core: source })),
   externalVaults: z.array(externalVault).default([]),
-  launch: z.strictObject({ factory: source }).nullable(),
-  aggregator: z
-    .strictObject({ address, selector: z.string().regex(/^0x[0-9a-f]{8}$/), canRefund: z.boolean().default(false) })
-    .nullable(),
+  launch: optional(z.strictObject({ factory: source })),
+  aggregator: optional(
+    z.strictObject({ address, selector: z.string().regex(/^0x[0-9a-f]{8}$/), canRefund: z.boolean().default(false) }),
+  ),
   ownRouterName: z.string().min(1),
   providers: z.array(
     z.strictObject({

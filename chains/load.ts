@@ -17,9 +17,7 @@ export function loadChain(nameOrPath: string): ChainFile {
   const shown = display(file);
   const checked = chainFileSchema.safeParse(parse(file, shown));
   if (checked.success) return checked.data;
-  const [first, ...others] = checked.error.issues;
-  const more = others.length > 0 ? ` (${others.length} more)` : "";
-  throw new ChainFileError(`${shown}: ${first ? describe(first) : "is not a chain file"}${more}`);
+  throw new ChainFileError(shown, checked.error.issues.map(describe));
 }
 
 /**
@@ -93,6 +91,7 @@ function describe(issue: z.core.$ZodIssue): string {
     return `${keys.join(", ")}: unknown field; remove it or correct its spelling`;
   }
   const message = oneLine(found.message);
+  if (found.code === "custom") return `${path}: ${message}`;
   if (path === "") return `${message}; write one JSON object, see chains/devnet.json`;
   if (found.code === "invalid_type" && message.endsWith("received undefined"))
     return `${path}: is missing; add it (${found.expected})`;
@@ -123,4 +122,12 @@ function oneLine(error: unknown): string {
 /** A chain file cannot be used; the message is one line naming the file, the field and the cure. */
 export class ChainFileError extends Error {
   override name = "ChainFileError";
+  /** Every mistake in the file, one line each; the message has the first. Empty where it is not the file's text that is wrong. */
+  readonly lines: readonly string[];
+  constructor(what: string, lines: readonly string[] = []) {
+    const [first, ...others] = lines;
+    const more = others.length > 0 ? ` (${others.length} more)` : "";
+    super(first === undefined ? what : `${what}: ${first}${more}`);
+    this.lines = lines;
+  }
 }

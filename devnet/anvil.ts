@@ -43,6 +43,8 @@ export interface AnvilOptions {
   port: number;
   /** Holds anvil's log. */
   dir: string;
+  /** The devnet's if absent. */
+  chainId?: number;
 }
 
 export interface Anvil {
@@ -54,12 +56,15 @@ export interface Anvil {
  * Starts anvil on an empty chain, detached from this process. States (`eth_call` at a block) are kept in memory for the
  * last `HISTORY_BLOCKS`. Nothing is saved: anvil would write every block's state whole, 2.3 GB for the seeded part.
  */
-export async function spawnAnvil({ port, dir }: AnvilOptions): Promise<Anvil> {
+export async function spawnAnvil({ port, dir, chainId }: AnvilOptions): Promise<Anvil> {
   mkdirSync(dir, { recursive: true });
   const rpcUrl = `http://127.0.0.1:${port}`;
   if (await isAnswering(rpcUrl, 300)) throw new AnvilError(`port ${port} is taken: set DEVNET_PORT to a free one`);
   const log = openSync(join(dir, "anvil.log"), "w");
-  const child = spawn(locateAnvil(), anvilArguments({ port, dir }), { detached: true, stdio: ["ignore", log, log] });
+  const child = spawn(locateAnvil(), anvilArguments({ port, chainId }), {
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
   closeSync(log);
   child.unref();
   const { pid } = child;
@@ -68,10 +73,10 @@ export async function spawnAnvil({ port, dir }: AnvilOptions): Promise<Anvil> {
   return { pid, rpcUrl };
 }
 
-function anvilArguments({ port }: AnvilOptions): string[] {
+function anvilArguments({ port, chainId = DEVNET_CHAIN_ID }: { port: number; chainId: number | undefined }): string[] {
   return [
     ...["--host", "127.0.0.1", "--port", String(port)],
-    ...["--chain-id", String(DEVNET_CHAIN_ID), "--timestamp", String(GENESIS_TIMESTAMP)],
+    ...["--chain-id", String(chainId), "--timestamp", String(GENESIS_TIMESTAMP)],
     ...["--accounts", String(ACCOUNT_COUNT), "--balance", "10000000"],
     ...["--no-mining", "--order", "fifo", "--gas-limit", "2000000000", "--hardfork", "cancun"],
     ...["--prune-history", String(HISTORY_BLOCKS)],

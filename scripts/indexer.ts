@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../chains/build-hash.ts";
+import { requireRightChainFile } from "./launcher/chain-check.ts";
 import { EnvironmentError, readEnvironment, type ServedChain } from "./launcher/environment.ts";
 import { guardInstance } from "./launcher/instance-guard.ts";
 import { identityOf } from "./launcher/json-rpc.ts";
@@ -28,11 +29,12 @@ function readPlace(): Place {
   return { served, rpcUrl: served.rpcUrl, databaseUrl, dataDir };
 }
 
-/** Makes sure that the node is one of this chain, and that the database holds no other chain of the same id. */
+/** Makes sure that node and chain file belong together, and that the database holds no other chain of the same id. */
 async function guard({ served, rpcUrl, databaseUrl }: Place): Promise<void> {
   const { chainId, genesisHash } = await identityOf(rpcUrl);
   if (chainId !== served.chain.chainId)
     throw new WrongChainError(served.name, { says: served.chain.chainId, serves: chainId });
+  await requireRightChainFile(served, rpcUrl, (line) => console.log(line));
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
     const dropped = await guardInstance(sql, { chainId, instance: genesisHash, adoptsUnknown: true });

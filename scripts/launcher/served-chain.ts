@@ -3,6 +3,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
+import { requireRightChainFile } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
 import type { LauncherEnvironment, ServedChain } from "./environment.ts";
 import { guardInstance } from "./instance-guard.ts";
@@ -44,6 +45,7 @@ export async function startChain(
     const { rpcUrl } = served;
     const { chainId, genesisHash } = await identityOf(rpcUrl);
     refuseOtherChain(served, chainId);
+    await requireRightChainFile(served, rpcUrl, (line) => view.say(line));
     const instance = { chainId, instance: genesisHash, adoptsUnknown: true };
     await guard(await databaseUrl, instance, view);
     startIndexing({ served, rpcUrl, databaseUrl: await databaseUrl, ponderSchema }, around);
@@ -51,6 +53,7 @@ export async function startChain(
   }
   let devnet = await bringUpDevnet(served, around);
   const index = async () => {
+    await requireRightChainFile(served, devnet.rpcUrl, (line) => view.say(line));
     await guard(
       await databaseUrl,
       { chainId: devnet.chainId, instance: devnet.instanceId, adoptsUnknown: false },

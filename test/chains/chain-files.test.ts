@@ -126,7 +126,11 @@ describe("a chain file with a mistake", () => {
     ["v3.deployments.0.positionManager.startBlock", -1, /v3\.deployments\[0\]\.positionManager\.startBlock: /],
     ["rewardVaults.factory", undefined, /rewardVaults\.factory: is missing/],
     ["rewardVaults.distributor", "0x6969", /rewardVaults\.distributor: /],
-    ["farms", undefined, /farms: is missing/],
+    [
+      "v3.deployments.0.defaultFeeProtocol",
+      undefined,
+      /v3\.deployments\[0\]\.defaultFeeProtocol: is missing; a kodiak deployment needs it: write what defaultFeeProtocol\(\)/,
+    ],
     ["externalVaults.0.kind", "curve", /externalVaults\[0\]\.kind: /],
     ["aggregator.selector", "0xd2644d1", /aggregator\.selector: /],
     ["providers.0.weight", "heavy", /providers\[0\]\.weight: /],
@@ -145,6 +149,17 @@ describe("a chain file with a mistake", () => {
     expect(message).toContain("chain.json: ");
     expect(message).not.toContain("\n");
     expect(message.length).toBeLessThan(300);
+  });
+
+  it("has all of its mistakes in the error, one line each", () => {
+    const file = written(JSON.stringify({ ...berachain(), chainId: "x", startBlock: "y" }));
+    try {
+      loadChain(file);
+      expect.fail("the chain file was accepted");
+    } catch (error) {
+      const { lines } = error as ChainFileError;
+      expect(lines).toEqual([expect.stringMatching(/^chainId: /), expect.stringMatching(/^startBlock: /)]);
+    }
   });
 
   it("counts the mistakes beyond the first", () => {
@@ -172,6 +187,44 @@ describe("the part of a chain file about reward vaults", () => {
   it("indexes what it names, as before", () => {
     const { distributors, beraChefs, rewardTokens } = indexingOf(loadChain("berachain"));
     for (const { addresses } of [distributors, beraChefs, rewardTokens]) expect(addresses).toHaveLength(1);
+  });
+});
+
+describe("a chain file without what its chain does not have", () => {
+  const unused = [
+    "v2",
+    "v3",
+    "islands",
+    "rewardVaults",
+    "farms",
+    "baults",
+    "infrared",
+    "launch",
+    "aggregator",
+  ] as const;
+
+  it("is the same as one that says null", () => {
+    const { externalVaults, ...rest } = berachain();
+    const left = Object.fromEntries(
+      Object.entries(rest).filter(([key]) => !(unused as readonly string[]).includes(key)),
+    );
+    const said = { ...left, ...Object.fromEntries(unused.map((key) => [key, null])) };
+    const chain = loadChain(written(JSON.stringify(left)));
+    expect(chain).toEqual(loadChain(written(JSON.stringify(said))));
+    for (const key of unused) expect(chain[key]).toBeNull();
+    expect(chain.externalVaults).toEqual([]);
+  });
+
+  it("may leave out a BeraChef, a mixed quoter, and the first protocol fee of a uniswap deployment", () => {
+    expect(loadChain(broken("rewardVaults.beraChef", undefined)).rewardVaults?.beraChef).toBeNull();
+    expect(loadChain(broken("v3.deployments.0.mixedRouteQuoterV1", undefined)).v3?.deployments[0]).toMatchObject({
+      mixedRouteQuoterV1: null,
+    });
+    const text = JSON.stringify(berachain())
+      .replace('"kodiak"', '"uniswap"')
+      .replace(/,"defaultFeeProtocol":\d+/, "");
+    expect(text).not.toContain("defaultFeeProtocol");
+    expect(loadChain(written(text)).v3?.deployments[0]?.defaultFeeProtocol).toBe(0);
   });
 });
 

@@ -1,0 +1,56 @@
+// What is wrong with a chain file whatever its chain is: things that are listed twice, or stand for themselves.
+import type { ChainFile } from "../chain-file.ts";
+import { type Finding, mistake } from "./findings.ts";
+import { listedIn } from "./listed.ts";
+
+export const fileRule = (chain: ChainFile): Finding[] => [
+  ...duplicates(chain),
+  ...roles(chain),
+  ...pricedAsItself(chain),
+];
+
+function duplicates(chain: ChainFile): Finding[] {
+  const tokens = chain.tokens === "all" ? [] : chain.tokens;
+  const wrapped = [chain.wrappedNative, ...chain.otherWrapped];
+  const placeOfWrapped = (index: number) => (index === 0 ? "wrappedNative" : `otherWrapped[${index - 1}]`);
+  const listed = (list: string) => (index: number) => `${list}[${index}]`;
+  return [
+    ...twice(tokens, listed("tokens")),
+    ...twice(wrapped, placeOfWrapped),
+    ...twice(chain.knownTokens, listed("knownTokens")),
+    ...twice(chain.stables, listed("stables")),
+    ...twice(chain.externalVaults, listed("externalVaults")),
+  ];
+}
+
+function twice(entries: readonly { address: string }[], place: (index: number) => string): Finding[] {
+  return entries.flatMap(({ address }, index) => {
+    const first = entries.findIndex((other) => other.address === address);
+    return first === index
+      ? []
+      : [mistake(`${place(index)}.address`, `${address} is ${place(first)}, too: remove one`)];
+  });
+}
+
+/** Fields that lists of tokens may repeat. */
+const TOKENS = /^(wrappedNative|otherWrapped|tokens|knownTokens|stables|pricedAs)\b|\.rewardToken$|\.asset$|\.holder$/;
+
+/** Each contract has one part to play. */
+function roles(chain: ChainFile): Finding[] {
+  const fields = listedIn(chain).filter(({ path }) => !TOKENS.test(path) && !path.startsWith("externalVaults"));
+  return fields.flatMap(({ path, address }, index) => {
+    const first = fields.findIndex((other) => other.address === address);
+    const other = fields[first];
+    return first === index || other === undefined ? [] : [mistake(path, `${address} is ${other.path}, too`)];
+  });
+}
+
+function pricedAsItself({ pricedAs, stables }: ChainFile): Finding[] {
+  return Object.entries(pricedAs).flatMap(([token, as]) => {
+    const path = `pricedAs.${token}`;
+    if (token === as) return [mistake(path, "is priced as itself: remove it")];
+    if (as in pricedAs) return [mistake(path, `is priced as ${as}, which is priced as another token itself`)];
+    const stable = stables.findIndex(({ address }) => address === token);
+    return stable < 0 ? [] : [mistake(path, `has a price already, in stables[${stable}]: remove one`)];
+  });
+}

@@ -74,10 +74,15 @@ describe("status", () => {
     await database.sql`update tidemark.chain_head set chain_head = ${head + 12}`;
     expect(await status()).toMatchObject({ state: "backfilling", reason: expect.stringContaining(String(head + 12)) });
     expect(await readiness()).toEqual([503, "CATCHING_UP"]);
-    await database.sql`update tidemark.chain_head set chain_head = ${head + 1}, updated_at = now() - interval '61 seconds'`;
-    expect(await status()).toMatchObject({ state: "unknown" });
-    expect(await readiness()).toEqual([503, "CATCHING_UP"]);
-    await database.sql`update tidemark.chain_head set updated_at = now()`;
+    await database.sql`update tidemark.chain_head set chain_head = ${head + 1}, updated_at = now() - interval '5 seconds'`;
+    expect(await readiness()).toEqual([200, undefined]);
+    await database.sql`update tidemark.chain_head set updated_at = now() - interval '7 seconds', rpc_error = 'status 429'`;
+    expect(await status()).toMatchObject({
+      state: "unknown",
+      reason: expect.stringMatching(/for 7 seconds: status 429$/),
+    });
+    expect(await readiness()).toEqual([503, "NODE_UNAVAILABLE"]);
+    await database.sql`update tidemark.chain_head set updated_at = now() + interval '1 hour', rpc_error = null`;
     expect(await readiness()).toEqual([200, undefined]);
   });
 

@@ -9,11 +9,14 @@ const MOST_NEW_BLOCKS = 20;
 /** How long a node is believed to be of the same chain. */
 const CONFIRMED_MS = 2_000;
 
-/** Asks the node for its chain now and then. @throws WrongNodeError; what the node said */
-export function createChainCheck(client: Pick<PublicClient, "getChainId">, chainId: number): () => Promise<void> {
+/** `now`: also when it was asked a moment ago. @throws WrongNodeError; what the node said */
+export type ChainCheck = (when?: "now") => Promise<void>;
+
+/** Asks the node for its chain now and then. */
+export function createChainCheck(client: Pick<PublicClient, "getChainId">, chainId: number): ChainCheck {
   let confirmedAt = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (performance.now() - confirmedAt < CONFIRMED_MS) return;
+  return async (when) => {
+    if (when !== "now" && performance.now() - confirmedAt < CONFIRMED_MS) return;
     const serves = await client.getChainId();
     if (serves !== chainId) throw new WrongNodeError({ chainId, serves });
     confirmedAt = performance.now();
@@ -47,17 +50,17 @@ function nodeTrouble(error: unknown): string {
  */
 export async function followHead(
   sql: Sql,
-  client: PublicClient,
-  chainId: number,
-  confirm: () => Promise<void> = async () => {},
+  { client, chainId, confirm }: { client: PublicClient; chainId: number; confirm?: ChainCheck },
 ): Promise<{ head: number } | { trouble: string }> {
   let head: number;
   try {
-    await confirm();
+    await confirm?.();
     head = Number(await client.getBlockNumber({ cacheTime: 0 }));
     const [stored] = await sql`select highest_head from tidemark.chain_head where chain_id = ${chainId}`;
-    if (head > Number(stored?.highest_head ?? 0) + MOST_NEW_BLOCKS)
+    if (head > Number(stored?.highest_head ?? 0) + MOST_NEW_BLOCKS) {
+      await confirm?.("now");
       await client.getBlock({ blockNumber: BigInt(head) });
+    }
   } catch (error) {
     const trouble = nodeTrouble(error);
     await sql`update tidemark.chain_head set rpc_error = ${trouble} where chain_id = ${chainId}`;

@@ -138,7 +138,7 @@ const headText = `select head from ${quoted(foldSchema)}.meta`;
 
 async function watchTheHead(): Promise<void> {
   for (; !stopping; await sleep(HEAD_POLL_MS)) {
-    const heard = await followHead(heart, headClient, chain.chainId, confirmChain);
+    const heard = await followHead(heart, { client: headClient, chainId: chain.chainId, confirm: confirmChain });
     life.waits("trouble" in heard ? `the node: ${heard.trouble}` : undefined);
     if ("trouble" in heard) continue;
     const [meta] = await heart.unsafe(headText).catch(() => []);

@@ -1,9 +1,8 @@
 // Signs of life of a process that writes an index, in `tidemark.part`: gateways read there whether it lives, how often it died and
 // why. All times are the database's.
 import type { Sql } from "postgres";
+import { SETTLED_SECONDS } from "./tables.ts";
 
-/** A life that lasted this long was a good one: the next death is a new story. */
-export const SETTLED_SECONDS = 30;
 /** Between two signs of life. */
 export const BEAT_MS = 1_000;
 /** So long after a sign the next one is due, while nothing long is being done. */

@@ -8,6 +8,9 @@ import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 /** Identifier quoting for schema names that we build ourselves. */
 export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
 
+/** In `tidemark.part`: a life that lasted this long was a good one, and the next death is a new story. */
+export const SETTLED_SECONDS = 30;
+
 /** Name of the schema with the fold's copies of facts, which goes with the fold's own. */
 export const recentSchema = (foldSchema: string): string => `${foldSchema}_recent`;
 

@@ -1,5 +1,5 @@
 // The processes that write an index, by the signs of life that they leave in the database (fold/part-record.ts).
-import { SETTLED_SECONDS } from "../../fold/part-record.ts";
+import { SETTLED_SECONDS } from "../../fold/tables.ts";
 import { isoText, type LiveSchemas } from "../database/state.ts";
 
 /** Deaths in a row from which on a part is not expected to come to life by itself. One is a restart, and is not noticed. */

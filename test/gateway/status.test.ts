@@ -101,6 +101,33 @@ describe("status", () => {
     });
   });
 
+  it("is stalled when the fold waits in vain, or stands while the node has newer blocks", async () => {
+    const waiting = database.sql`${database.sql(foldSchema)}.waiting`;
+    await database.sql`update ${waiting} set since = now() - interval '7 seconds'`;
+    await database.sql`update ${database.sql(foldSchema)}.meta set updated_at = now()`;
+    expect(await status()).toMatchObject({
+      ...{ state: "stalled", reason: `the fold does not get past block ${head - 1}: the node is away` },
+    });
+    expect(await readiness()).toEqual([503, "STALLED"]);
+    await database.sql`delete from ${waiting}`;
+    await database.sql`update ${database.sql(foldSchema)}.meta set updated_at = now()`;
+    await database.sql`update tidemark.part set behind_since = now() - interval '29 seconds'`;
+    expect(await readiness()).toEqual([200, undefined]);
+    await database.sql`update tidemark.part set behind_since = now() - interval '32 seconds'`;
+    expect((await status()).reason).toMatch(
+      /^the node has had newer blocks for 32 seconds, and none after block \d+ is indexed$/,
+    );
+    expect(await readiness()).toEqual([503, "STALLED"]);
+    await database.sql`update tidemark.part set behind_since = null`;
+  });
+
+  it("is failing when nobody has ever heard of the fold of the index that is read", async () => {
+    await database.sql`update tidemark.part set schema = 'fold_other'`;
+    expect(await readiness()).toEqual([503, "PART_FAILING"]);
+    await database.sql`update tidemark.part set schema = ${foldSchema}`;
+    expect(await readiness()).toEqual([200, undefined]);
+  });
+
   it("tells what is listed within a moment, and with a step of the fold at once", async () => {
     const before = await status();
     await database.sql.unsafe(quarantineSql(smallIndex));

@@ -1,6 +1,6 @@
 // The processes that write an index, by the signs of life that they leave in the database (fold/part-record.ts).
 import { SETTLED_SECONDS } from "../../fold/tables.ts";
-import { isoText, type LiveSchemas } from "../database/state.ts";
+import { isoText } from "../database/state.ts";
 
 /** Deaths in a row from which on a part is not expected to come to life by itself. One is a restart, and is not noticed. */
 const MOST_DEATHS = 1;
@@ -15,6 +15,8 @@ export interface PartStatus {
   part: "indexer" | "fold";
   /** What it writes. */
   schema: string;
+  /** Gateways read what it writes. */
+  isLive: boolean;
   state: PartState;
   /** One sentence; of one that works, what it waits for or why it died last. Null: nothing is wrong. */
   reason: string | null;
@@ -69,13 +71,10 @@ function judged(row: PartRow): Pick<PartStatus, "state" | "reason"> {
   return { state: "working", reason: waits ?? (error === null ? null : `${name} died last of: ${error}`) };
 }
 
-export const partOf = (row: PartRow): PartStatus => ({
-  ...{ part: row.part, schema: row.schema, ...judged(row), deaths: row.deaths },
+/** A row, and whether gateways read what it writes. */
+export type KnownPart = PartRow & { isLive: boolean };
+
+export const partOf = (row: KnownPart): PartStatus => ({
+  ...{ part: row.part, schema: row.schema, isLive: row.isLive, ...judged(row), deaths: row.deaths },
   ...{ startedAt: row.started_at, heardAt: row.heard_at },
 });
-
-/** Of an index: its fold, and Ponder where somebody reports of it. */
-export const isPartOf =
-  ({ ponder, fold }: LiveSchemas) =>
-  ({ part, schema }: Pick<PartRow, "part" | "schema">): boolean =>
-    schema === (part === "fold" ? fold : ponder);

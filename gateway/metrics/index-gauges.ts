@@ -107,11 +107,11 @@ interface LabelledGauge {
   of: (status: Status, label: string) => Measured;
 }
 
-const partOf = ({ parts, builds }: Status, label: string) =>
-  parts.find(
-    ({ part, schema }) =>
-      part === label && (builds === null || schema === (part === "fold" ? builds.foldSchema : builds.ponderSchema)),
-  );
+/** Of the live index; while there is none, of one that is being made. */
+function partOf({ parts }: Status, label: string) {
+  const own = parts.filter(({ part }) => part === label);
+  return own.find(({ isLive }) => isLive) ?? own.at(-1);
+}
 
 const labelled = (name: string, help: string, rest: Omit<LabelledGauge, "gauge">): LabelledGauge => ({
   gauge: new Gauge({ name: `tidemark_${name}`, help, labelNames: ["chain", rest.label], registers: [registry] }),

@@ -1,7 +1,7 @@
 // Whether the head can be answered and will go on being answered, and if not, why. Pure rules over what was read.
 import type { IndexLists } from "../catalogue/index-lists.ts";
-import { isPartOf, NAME_OF, type PartRow, partOf } from "../catalogue/parts.ts";
-import type { LedgerState, LiveSchemas } from "../database/state.ts";
+import { type KnownPart, NAME_OF, partOf } from "../catalogue/parts.ts";
+import type { LedgerState } from "../database/state.ts";
 import { GatewayError } from "../errors.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
@@ -41,20 +41,20 @@ export interface Evidence {
   unheardSeconds: number | undefined;
   /** By the database's clock, Unix milliseconds. */
   now: number;
-  parts: readonly PartRow[];
+  parts: readonly KnownPart[];
   lists: Pick<IndexLists, "waiting" | "stopped">;
   firstBlock: number;
 }
 
 /** What keeps the index that gateways read from being ready; the first that applies, causes before what follows from them. */
 export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firstBlock }: Evidence): Readiness {
-  const { lastSynced, chainHead, stop, live, rpcError } = state;
+  const { lastSynced, chainHead, stop, rpcError } = state;
   if (stop)
     return {
       state: "stopped",
       reason: `the chain has replaced block ${stop.block}, which was final; answered up to block ${stop.fork}, where both branches are one, until the index is made anew`,
     };
-  const failing = live && failureOf(live, parts);
+  const failing = state.live && failureOf(parts);
   if (failing !== undefined) return { state: "failing", reason: failing };
   if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
@@ -64,7 +64,7 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
   }
   if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
     return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
-  const stalled = stallOf({ now, parts, lists, live, lastSynced });
+  const stalled = stallOf({ now, parts, lists, lastSynced });
   if (stalled !== undefined) return { state: "stalled", reason: stalled };
   const late = lists.stopped.find(({ kind }) => kind === "position-manager");
   if (late)
@@ -76,33 +76,33 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
 }
 
 /** Why nobody can be expected to write the next block; undefined: somebody writes. */
-export function failureOf(live: LiveSchemas, parts: readonly PartRow[]): string | undefined {
-  const own = parts.filter(isPartOf(live));
+function failureOf(parts: readonly KnownPart[]): string | undefined {
+  const own = parts.filter(({ isLive }) => isLive);
   // Ponder may run without anybody who reports of it; the fold reports itself
   if (!own.some(({ part }) => part === "fold")) return `${NAME_OF.fold} of this index has never been heard of`;
   return reasonsOf(own);
 }
 
 /** The same where there is no index yet: of what was started last of each part. */
-export function failureOfNewest(parts: readonly PartRow[]): string | undefined {
-  const isNewest = (row: PartRow) =>
+export function failureOfNewest(parts: readonly KnownPart[]): string | undefined {
+  const isNewest = (row: KnownPart) =>
     !parts.some((other) => other.part === row.part && other.started_at > row.started_at);
   return reasonsOf(parts.filter(isNewest));
 }
 
-function reasonsOf(parts: readonly PartRow[]): string | undefined {
+function reasonsOf(parts: readonly KnownPart[]): string | undefined {
   const reasons = parts.map(partOf).flatMap(({ state, reason }) => (state === "working" ? [] : [reason ?? state]));
   return reasons.length === 0 ? undefined : reasons.join("; ");
 }
 
-type Standing = Pick<Evidence, "now" | "parts" | "lists"> & { live: LiveSchemas | undefined; lastSynced: number };
+type Standing = Pick<Evidence, "now" | "parts" | "lists"> & { lastSynced: number };
 
-function stallOf({ now, parts, lists, live, lastSynced }: Standing): string | undefined {
+function stallOf({ now, parts, lists, lastSynced }: Standing): string | undefined {
   const waited = lists.waiting.find(
     ({ address, since }) => address === null && now - Date.parse(since) > LONGEST_WAITING_SECONDS * 1_000,
   );
   if (waited) return `the fold does not get past block ${waited.block - 1}: ${waited.reason}`;
-  const fold = live && parts.find((row) => row.part === "fold" && isPartOf(live)(row));
+  const fold = parts.find(({ part, isLive }) => part === "fold" && isLive);
   const seconds = fold?.behind_seconds ?? 0;
   if (seconds <= LONGEST_STANDING_SECONDS) return undefined;
   return `the node has had newer blocks for ${Math.round(seconds)} seconds, and none after block ${lastSynced} is indexed`;

@@ -1,9 +1,9 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
 import { quoted } from "../../fold/tables.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
-import { PARTS_TEXT, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
+import { type KnownPart, PARTS_TEXT, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
 import type { Operation, OperationContext, Service } from "../context.ts";
-import { isoText, type LedgerState } from "../database/state.ts";
+import { isoText, type LedgerState, type LiveSchemas } from "../database/state.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
 import { failureOfNewest, type Readiness, readinessOf } from "./readiness.ts";
 
@@ -57,9 +57,14 @@ interface Read {
   lists: IndexLists;
 }
 
-function describe(context: OperationContext, { state, heard, parts, lists }: Read): Status {
+/** Whether gateways read what the part writes. */
+const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPart[] =>
+  rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.ponder) }));
+
+function describe(context: OperationContext, { state, heard, parts: rows, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
+  const parts = known(rows, live);
   const firstBlock = context.chain.startBlock;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),
@@ -124,7 +129,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     service,
     `select chain_head, rpc_error, ${isoText("updated_at")} as heard from tidemark.chain_head where chain_id = ${chain.chainId}`,
   );
-  const parts = await rowsIfThere<PartRow>(service, PARTS_TEXT.replace("$1", String(chain.chainId)));
+  const parts = known(await rowsIfThere<PartRow>(service, PARTS_TEXT.replace("$1", String(chain.chainId))), undefined);
   const failure = failureOfNewest(parts);
   const waitsFor = parts.map(partOf).find(({ reason }) => reason !== null)?.reason;
   const head: HeadFields = {

@@ -71,6 +71,7 @@ const status = z
         z.object({
           part: z.enum(["indexer", "fold"]).describe("indexer: Ponder"),
           schema: text.describe("What it writes"),
+          isLive: z.boolean().describe("Gateways read what it writes"),
           state: z
             .enum(["working", "failing", "silent"])
             .describe("failing: it died again and again; silent: its sign of life is overdue"),

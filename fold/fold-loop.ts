@@ -105,6 +105,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
     if (await hasIndexes(db, foldSchema)) return;
     await sign("long");
     await finishLoad(second ? [db, second] : [db], { foldSchema, stepTables: steps.tables });
+    await sign();
     log.info({ schema: foldSchema }, "indexes built");
   };
 
@@ -150,6 +151,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
     await sign("long");
     const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
     readAnew();
+    await sign();
     log.info(
       { upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Math.round(performance.now() - started) },
       "folded",

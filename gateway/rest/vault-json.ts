@@ -4,7 +4,7 @@
 import { PERCENT_DECIMALS } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
-import type { FarmRecord, VaultRecord } from "../catalogue/vault-record.ts";
+import type { FarmRecord } from "../catalogue/vault-record.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";

@@ -85,6 +85,8 @@ describe("a fold", () => {
   it("that hangs is named, and is ready as soon as it goes on", async () => {
     await start();
     await fold.becomes(READY, 30);
+    // it is ready a moment before it says that it has done with what takes long
+    await sleep(1_000);
     process.kill(fold.pid(), "SIGSTOP");
     const message = expect.stringContaining("the fold has given no sign of life for");
     await fold.becomes({ status: 503, code: "PART_FAILING", message }, SECONDS);

@@ -14,10 +14,14 @@ const POLL_MS = 2_000;
 /** Polls in a row that must find another block. */
 const POLLS = 3;
 
-/** A node seen through viem. */
-export const nodeOf = (client: PublicClient): Node => ({
-  head: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
+/** A node seen through viem; errors of `confirm` are errors of asking it. */
+export const nodeOf = (client: PublicClient, confirm: () => Promise<void>): Node => ({
+  async head() {
+    await confirm();
+    return Number(await client.getBlockNumber({ cacheTime: 0 }));
+  },
   async hashAt(block) {
+    await confirm();
     try {
       return (await client.getBlock({ blockNumber: BigInt(block) })).hash;
     } catch (error) {

@@ -40,8 +40,18 @@ export const isOfBroken = (row: string): string =>
   `(${row}.asset = q.asset or (${row}.asset = ${SUPPLY_ASSET} and t.kind = 'erc20' and ${row}.account = t.key))`;
 
 /**
+ * SQL condition on the broken row `l`: its account had received nothing before. `earlier` has the changes of blocks before that
+ * are not history yet.
+ */
+export const isUnfounded = (s: string, earlier: string): string => `
+  l.asset <> ${SUPPLY_ASSET} and l.amount < 0 and not l.has_received
+    and not exists (select from ${s}.holder h where h.asset = l.asset and h.account = l.account)
+    and not exists (select from ${earlier} e where e.asset = l.asset and e.account = l.account and e.block < l.block)`;
+
+/**
  * Quarantines tokens whose end-of-block amount goes below zero or past 2^256-1. The log named is the first one of that
- * block after which the running amount is out of range (the block's last change of the account, if only their sum is).
+ * block after which the running amount is out of range (the block's last change of the account, if only their sum is). It is
+ * unfounded when the account had received nothing before: perhaps that happened before the first block that is indexed.
  */
 async function quarantineBroken(db: Sql, s: string): Promise<number> {
   const broken = await db.unsafe(`
@@ -53,15 +63,17 @@ async function quarantineBroken(db: Sql, s: string): Promise<number> {
       select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
     at_logs as (
       select f.token, d.log_index, f.amount - f.delta
-             + sum(d.delta) over (partition by f.token, f.asset, f.account order by d.log_index) as amount,
+             + sum(d.delta) over by_log as amount, bool_or(d.delta > 0) over by_log as has_received,
              f.amount as amount_after, f.asset, f.account, f.block
         from first_block f
-        join staged d on d.asset = f.asset and d.account = f.account and d.block = f.block)
-    insert into ${s}.quarantine (asset, block, log_index, account, reason)
+        join staged d on d.asset = f.asset and d.account = f.account and d.block = f.block
+      window by_log as (partition by f.token, f.asset, f.account order by d.log_index))
+    insert into ${s}.quarantine (asset, block, log_index, account, reason, is_unfounded)
     select distinct on (token) token, block, log_index, account,
            case when asset = ${SUPPLY_ASSET} then 'supply ' else 'balance ' end
-             || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end
-      from at_logs where sign(amount_after) = sign(amount) and (amount < 0 or amount > ${MAX_AMOUNT})
+             || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end,
+           ${isUnfounded(s, "run")}
+      from at_logs l where sign(amount_after) = sign(amount) and (amount < 0 or amount > ${MAX_AMOUNT})
      order by token, log_index, asset desc, account
     on conflict do nothing returning asset`);
   if (broken.length === 0) return 0;

@@ -59,12 +59,15 @@ export interface FoldSetting {
   readMissing?: () => Promise<number>;
   /** Where the chain is asked whether it was cut back. */
   node?: Node;
+  /** Tells that the loop goes on; before what may take minutes, that it will be silent for long. */
+  sign?: (ahead?: "long") => Promise<void>;
   /** How long facts and folds stay that gateways have left; undefined: for ever. */
   keepOldSeconds?: number | undefined;
 }
 
 export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   const { identity, steps, log, second, isComplete = () => true, keepOldSeconds, readMissing, node } = setting;
+  const sign = setting.sign ?? (async () => {});
   const { foldSchema, ponderSchema } = identity;
   let stopping = false;
   let wake: (() => void) | undefined;
@@ -100,7 +103,9 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
 
   const buildIndexes = async (): Promise<void> => {
     if (await hasIndexes(db, foldSchema)) return;
+    await sign("long");
     await finishLoad(second ? [db, second] : [db], { foldSchema, stepTables: steps.tables });
+    await sign();
     log.info({ schema: foldSchema }, "indexes built");
   };
 
@@ -143,8 +148,10 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
 
   const fold = async (range: FoldRange): Promise<void> => {
     const started = performance.now();
+    await sign("long");
     const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
     readAnew();
+    await sign();
     log.info(
       { upTo, of: range.upTo, facts, changes, quarantined, stepRows, ms: Math.round(performance.now() - started) },
       "folded",
@@ -236,6 +243,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   return {
     async run() {
       while (!stopping) {
+        await sign();
         const rest = await safeTurn();
         if (rest > 0 && !stopping) await pause(rest);
       }

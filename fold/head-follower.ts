@@ -1,29 +1,76 @@
 // Polls the node's head, so that a gateway can tell a block that is not indexed yet from one that does not exist.
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
+import { publicReason } from "./part-record.ts";
 
 /** Blocks that a chain may have grown by since the last look without its node being asked to show the newest. */
 const MOST_NEW_BLOCKS = 20;
 
+/** How long a node is believed to be of the same chain. */
+const CONFIRMED_MS = 2_000;
+
+/** `now`: also when it was asked a moment ago. @throws WrongNodeError; what the node said */
+export type ChainCheck = (when?: "now") => Promise<void>;
+
+/** Asks the node for its chain now and then. */
+export function createChainCheck(client: Pick<PublicClient, "getChainId">, chainId: number): ChainCheck {
+  let confirmedAt = Number.NEGATIVE_INFINITY;
+  return async (when) => {
+    if (when !== "now" && performance.now() - confirmedAt < CONFIRMED_MS) return;
+    const serves = await client.getChainId();
+    if (serves !== chainId) throw new WrongNodeError({ chainId, serves });
+    confirmedAt = performance.now();
+  };
+}
+
+/** The node is one of another chain: what it says is not looked at. */
+export class WrongNodeError extends Error {
+  override name = "WrongNodeError";
+  constructor({ chainId, serves }: { chainId: number; serves: number }) {
+    super(`the node serves chain ${serves}, and this index is of chain ${chainId}; correct RPC_URL`);
+  }
+}
+
+/** What viem says of a node in its first line, with the status and the words of its answer where there are any. */
+function nodeTrouble(error: unknown): string {
+  if (!(error instanceof Error)) return publicReason(error);
+  const { status, details } = error as { status?: unknown; details?: unknown };
+  const first = error.message.split("\n")[0] ?? "";
+  const parts = [first, status === undefined ? "" : `status ${status}`, typeof details === "string" ? details : ""];
+  return publicReason(parts.filter((part, i) => part !== "" && (i === 0 || !first.includes(part))).join(", ")).slice(
+    0,
+    300,
+  );
+}
+
 /**
  * Records the RPC head (or why it could not be read) and the highest head ever seen, which only grows: a head far above all
  * others counts only if the node has that block. `updated_at` tells when the node last answered: a head that nobody has
- * heard of since is no head any more.
+ * heard of since is no head any more. Resolves to the head, or to the reason.
  */
-export async function followHead(sql: Sql, client: PublicClient, chainId: number): Promise<void> {
+export async function followHead(
+  sql: Sql,
+  { client, chainId, confirm }: { client: PublicClient; chainId: number; confirm?: ChainCheck },
+): Promise<{ head: number } | { trouble: string }> {
+  let head: number;
   try {
-    const head = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    await confirm?.();
+    head = Number(await client.getBlockNumber({ cacheTime: 0 }));
     const [stored] = await sql`select highest_head from tidemark.chain_head where chain_id = ${chainId}`;
-    if (head > Number(stored?.highest_head ?? 0) + MOST_NEW_BLOCKS)
+    if (head > Number(stored?.highest_head ?? 0) + MOST_NEW_BLOCKS) {
+      await confirm?.("now");
       await client.getBlock({ blockNumber: BigInt(head) });
-    await sql`
+    }
+  } catch (error) {
+    const trouble = nodeTrouble(error);
+    await sql`update tidemark.chain_head set rpc_error = ${trouble} where chain_id = ${chainId}`;
+    return { trouble };
+  }
+  await sql`
       insert into tidemark.chain_head (chain_id, chain_head, highest_head) values (${chainId}, ${head}, ${head})
       on conflict (chain_id) do update set chain_head = ${head}, rpc_error = null, updated_at = now(),
         highest_head = greatest(tidemark.chain_head.highest_head, ${head})`;
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "unknown") : String(error);
-    await sql`update tidemark.chain_head set rpc_error = ${reason.slice(0, 300)} where chain_id = ${chainId}`;
-  }
+  return { head };
 }
 
 /** The facts' own head counts as shown too: a gateway may answer it before the next poll. */

@@ -10,14 +10,20 @@ import { exitCodeOf, TEMPORARY } from "./exit-code.ts";
 import { readProgress } from "./facts-reader.ts";
 import { createFoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
-import { followHead, rememberHead } from "./head-follower.ts";
+import { createChainCheck, followHead, rememberHead } from "./head-follower.ts";
+import { createLife } from "./life.ts";
+import { createPartRecord, DUE_MS } from "./part-record.ts";
 import { sequence } from "./sequential-step.ts";
 import { createStepReaders, createSteps } from "./steps.ts";
+import { quoted } from "./tables.ts";
 import { writerLock } from "./takeover.ts";
 import { storeMissingMetadata } from "./token-metadata.ts";
 
 const HEAD_POLL_MS = 500;
 const METADATA_POLL_MS = 500;
+/** What is not heard of the node for longer makes gateways not ready: it must be known before why. */
+const HEAD_TIMEOUT_MS = 3_000;
+const LAST_WORDS_MS = 1_000;
 
 let environment: ReturnType<typeof readEnvironment>;
 try {
@@ -27,8 +33,11 @@ try {
   process.exit(1);
 }
 
-function end(error: unknown): never {
-  log.fatal({ error: error instanceof Error ? error.message : String(error) }, "the fold stops");
+/** With its last words in the database, if that takes them. */
+async function end(error: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error);
+  log.fatal({ error: reason }, "the fold stops");
+  await Promise.race([record.ended(reason).catch(() => {}), sleep(LAST_WORDS_MS)]);
   process.exit(exitCodeOf(error));
 }
 
@@ -54,13 +63,20 @@ const connect = () =>
     },
   });
 // Also what goes wrong before the loop: a database that is not up yet.
-process.on("uncaughtException", end);
+process.on("uncaughtException", (error) => void end(error));
 const writer = connect();
 const second = connect();
 const reader = connect();
+/** What is told of the fold's life and of the node waits for nothing else. */
+const heart = connect();
 const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }) });
 const foldSchema = foldSchemaName(ponderSchema);
+const headClient = createPublicClient({ transport: http(rpcUrl, { timeout: HEAD_TIMEOUT_MS, retryCount: 0 }) });
 const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock };
+
+const record = createPartRecord(heart, { chainId: chain.chainId, part: "fold", schema: foldSchema });
+const life = createLife(record);
+await heart.unsafe("set synchronous_commit = off");
 
 // Batches sort and group a quarter of a million facts; the default 4 MB would spill every one of them to disk.
 await writer.unsafe("set work_mem = '256MB'; set temp_buffers = '128MB'; set lock_timeout = '2s'");
@@ -74,11 +90,13 @@ for (let isLogged = false; ; isLogged = true) {
   if (!isLogged) log.warn({ schema: foldSchema }, "another fold is writing this schema; waiting for its turn");
   await sleep(1_000);
 }
+await record.started(DUE_MS);
 
 const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
 const stepReaders = createStepReaders({ db: reader, client }, setting);
-const node = nodeOf(client);
+const confirmChain = createChainCheck(headClient, chain.chainId);
+const node = nodeOf(client, confirmChain);
 const watchChain = createChainWatch(reader, { indexed: { chainId: chain.chainId, ponderSchema }, node });
 let isComplete = false;
 
@@ -97,6 +115,7 @@ async function readForSteps(): Promise<number> {
 
 const loop = createFoldLoop(writer, {
   ...{ identity, steps, log, second, keepOldSeconds, node },
+  sign: (ahead) => life.sign(ahead),
   isComplete: () => isComplete,
   readMissing: readForSteps,
 });
@@ -115,9 +134,20 @@ async function endIfReplaced(): Promise<void> {
   process.exit(CHAIN_REPLACED_EXIT);
 }
 
+const headText = `select head from ${quoted(foldSchema)}.meta`;
+
+async function watchTheHead(): Promise<void> {
+  for (; !stopping; await sleep(HEAD_POLL_MS)) {
+    const heard = await followHead(heart, { client: headClient, chainId: chain.chainId, confirm: confirmChain });
+    life.waits("trouble" in heard ? `the node: ${heard.trouble}` : undefined);
+    if ("trouble" in heard) continue;
+    const [meta] = await heart.unsafe(headText).catch(() => []);
+    if (meta) life.stands({ chain: heard.head, fold: Number(meta.head) });
+  }
+}
+
 async function readTheChain(): Promise<void> {
   for (let last = Number.NEGATIVE_INFINITY; !stopping; ) {
-    await followHead(reader, client, chain.chainId);
     const ponder = await readProgress(reader, ponderSchema);
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
     if (ponder) await endIfReplaced();
@@ -138,11 +168,12 @@ process.on("SIGINT", () => void stop());
 process.on("disconnect", () => void stop());
 
 try {
-  const chainReader = readTheChain();
-  await Promise.race([loop.run(), chainReader.then(() => loop.run())]);
-  await Promise.allSettled([chainReader]);
-  await Promise.all([writer, second, reader].map((db) => db.end({ timeout: 2 })));
+  const beside = Promise.all([readTheChain(), watchTheHead()]);
+  await Promise.race([loop.run(), beside.then(() => loop.run())]);
+  await Promise.allSettled([beside]);
+  await record.ended();
+  await Promise.all([writer, second, reader, heart].map((db) => db.end({ timeout: 2 })));
 } catch (error) {
   // The launcher starts us again; whatever was not committed never happened.
-  end(error);
+  await end(error);
 }

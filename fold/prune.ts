@@ -35,6 +35,8 @@ export async function dropSuperseded(
       dropped.push(fold, ponder);
     } else continue;
     await db`delete from tidemark.build where chain_id = ${identity.chainId} and fold_schema = ${fold}`;
+    await db`delete from tidemark.part where chain_id = ${identity.chainId} and (schema = ${fold} or schema = ${ponder}
+               and not exists (select from tidemark.build b where b.ponder_schema = ${ponder}))`;
   }
   return dropped;
 }

@@ -8,6 +8,9 @@ import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 /** Identifier quoting for schema names that we build ourselves. */
 export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;
 
+/** In `tidemark.part`: a life that lasted this long was a good one, and the next death is a new story. */
+export const SETTLED_SECONDS = 30;
+
 /** Name of the schema with the fold's copies of facts, which goes with the fold's own. */
 export const recentSchema = (foldSchema: string): string => `${foldSchema}_recent`;
 
@@ -20,6 +23,8 @@ export const recentSchema = (foldSchema: string): string => `${foldSchema}_recen
  * - `instance`: which chain instance the database holds (ponder_sync is keyed by chain id alone).
  * - `chain_stop`: the node has another block in place of a final one; both branches are one up to `fork`.
  * - `token_flag`: what `verify` found out about tokens whose balanceOf drifts from their events.
+ * - `part`: signs of life of the processes that write an index: see part-record.ts. Rows of few pages that are never filled, so
+ *   that a full disk can be told, too.
  */
 export const deploymentDdl = `
 create schema if not exists tidemark;
@@ -42,6 +47,11 @@ create table if not exists tidemark.chain_stop (
 create table if not exists tidemark.token_flag (
   chain_id int8 not null, token bytea not null, flag text not null, block int4 not null, detail text not null,
   primary key (chain_id, token, flag));
+create table if not exists tidemark.part (
+  chain_id int8 not null, part text not null, schema text not null,
+  started_at timestamptz not null, beat_at timestamptz not null, due_at timestamptz not null, ended_at timestamptz,
+  deaths int4 not null default 0, error text, waits_for text, behind_since timestamptz,
+  primary key (chain_id, part, schema)) with (fillfactor = 20);
 `;
 
 /**
@@ -51,7 +61,8 @@ create table if not exists tidemark.token_flag (
  * `holding_interval` rows are immutable and never zero: `amount` was held by the end of `from_block` up to and
  * including `to_block - 1`; a gap means zero. `holding_current` holds only amounts > 0, held since the end of `since`.
  * Asset 0 is the supply ledger: its accounts are token addresses. `waiting` names what keeps a step of the fold from
- * folding `block`, while it does.
+ * folding `block`, while it does. `missing_history` names contracts of the chain file whose beginning is not among the facts, by
+ * the first fact that shows it. `quarantine.is_unfounded`: the account named had received nothing before that log.
  */
 export const foldTablesDdl = (schema: string): string => {
   const s = quoted(schema);
@@ -71,7 +82,10 @@ insert into ${s}.asset values (0, 'supply', '', 0, 0);
 ${historyTablesDdl(s, holdings)}create index on ${s}.holding_recent (account);
 create table ${s}.holder (account bytea not null, asset int4 not null, primary key (account, asset));
 create table ${s}.quarantine (
-  asset int4 primary key, block int4 not null, log_index int4 not null, account bytea not null, reason text not null);
+  asset int4 primary key, block int4 not null, log_index int4 not null, account bytea not null, reason text not null,
+  is_unfounded bool not null default false);
+create table ${s}.missing_history (
+  contract bytea primary key, kind text not null, block int4 not null, log_index int4 not null, reason text not null);
 create table ${s}.token (
   address bytea primary key, name text, symbol text, decimals int2, read_at_block int4 not null, problem text);
 create table ${s}.token_retry (

@@ -6,6 +6,7 @@ import { findExamples } from "./launcher/examples.ts";
 import { launch, PARTS } from "./launcher/launch.ts";
 import { projectRoot, realPrograms } from "./launcher/programs.ts";
 import { createProgressView } from "./launcher/progress-view.ts";
+import { watchReadiness } from "./launcher/readiness.ts";
 import { claimRun, type Run } from "./launcher/run-record.ts";
 import { createShutdown } from "./launcher/shutdown.ts";
 
@@ -66,6 +67,12 @@ async function main(): Promise<void> {
   if (shutdown.isStopping) return;
   view.finish();
   await tell(gatewayUrl, chains, environment);
+  await watchReadiness({
+    gatewayUrl,
+    chains: chains.map(({ served: { chain }, ponderSchema }) => ({ ...chain, ponderSchema })),
+    isStopping: () => shutdown.isStopping,
+    say: (line) => view.say(line),
+  });
 }
 
 type Chains = Awaited<ReturnType<typeof launch>["ready"]>["chains"];

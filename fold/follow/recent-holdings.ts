@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
-import { isOfBroken } from "../fold-holdings.ts";
+import { isOfBroken, isUnfounded } from "../fold-holdings.ts";
 import type { FoldRange } from "../sequential-step.ts";
 
 interface Place {
@@ -91,14 +91,17 @@ async function quarantine(
     at_logs as (
       select f.token, d.log_index,
              f.amount - sum(d.delta) over (partition by f.token, f.asset, f.account)
-               + sum(d.delta) over (partition by f.token, f.asset, f.account order by d.log_index) as amount,
+               + sum(d.delta) over by_log as amount,
+             bool_or(d.delta > 0) over by_log as has_received,
              f.amount as amount_after, f.asset, f.account, f.block
-        from first_block f join moves d on d.asset = f.asset and d.account = f.account and d.block = f.block)
-    insert into ${s}.quarantine (asset, block, log_index, account, reason)
+        from first_block f join moves d on d.asset = f.asset and d.account = f.account and d.block = f.block
+      window by_log as (partition by f.token, f.asset, f.account order by d.log_index))
+    insert into ${s}.quarantine (asset, block, log_index, account, reason, is_unfounded)
     select distinct on (token) token, block, log_index, account,
            case when asset = ${SUPPLY_ASSET} then 'supply ' else 'balance ' end
-             || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end
-      from at_logs where sign(amount_after) = sign(amount) and (amount < 0 or amount > ${MAX_AMOUNT})
+             || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end,
+           ${isUnfounded(s, `${s}.holding_recent`)}
+      from at_logs l where sign(amount_after) = sign(amount) and (amount < 0 or amount > ${MAX_AMOUNT})
      order by token, log_index, asset desc, account
     on conflict do nothing returning asset`);
   await db.unsafe(

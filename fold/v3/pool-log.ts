@@ -1,4 +1,4 @@
-// What a batch tells about pools themselves: created, initialised, stopped.
+// What a batch tells about pools themselves: created, initialised, stopped; and whose beginning is not among the facts.
 import type { Sql } from "postgres";
 import type { V3PoolCreatedRow } from "../../core/v3/fact-rows.ts";
 import type { FeeProtocol } from "../../core/v3/protocol-fee.ts";
@@ -9,10 +9,20 @@ import type { IndexedPool } from "./worlds.ts";
 const COLUMNS = `id, address, factory, token0, token1, fee, tick_spacing, flavour, manager, created_block, created_log,
   initial_fee_protocol0, initial_fee_protocol1`;
 
+/** A fact whose contract or token id came to be before all facts. */
+export interface LateFact {
+  kind: "position-manager" | "v3-pool";
+  contract: string;
+  block: number;
+  logIndex: number;
+  reason: string;
+}
+
 export class PoolLog {
   readonly #created: string[] = [];
   readonly #initialised: { id: number; fee: FeeProtocol }[] = [];
   readonly #stopped: { id: number; mismatch: ReplayMismatchError }[] = [];
+  readonly #late = new Map<string, LateFact>();
 
   created(row: V3PoolCreatedRow, { id, deployment }: IndexedPool): void {
     const addresses = [row.pool, row.factory, row.token0, row.token1].map(copyBytes);
@@ -30,6 +40,11 @@ export class PoolLog {
 
   stopped(id: number, mismatch: ReplayMismatchError): void {
     this.#stopped.push({ id, mismatch });
+  }
+
+  /** The first of a contract is remembered. */
+  late(fact: LateFact): void {
+    if (!this.#late.has(fact.contract)) this.#late.set(fact.contract, fact);
   }
 
   /** Writes and forgets everything told; `s` is the fold's quoted schema. Returns the rows written. */
@@ -53,6 +68,14 @@ export class PoolLog {
         [id, block, logIndex, field, expected, replayed],
       );
     }
+    for (const { contract, kind, block, logIndex, reason } of this.#late.values()) {
+      await db.unsafe(
+        `insert into ${s}.missing_history (contract, kind, block, log_index, reason)
+         values (decode(substr($1, 3), 'hex'), $2, $3, $4, $5) on conflict do nothing`,
+        [contract, kind, block, logIndex, reason],
+      );
+    }
+    this.#late.clear();
     return created.length + initialised.length + stopped.length;
   }
 
@@ -60,6 +83,7 @@ export class PoolLog {
   async rewind(db: Sql, { s, recent }: { s: string; recent: string }, block: number): Promise<void> {
     await db.unsafe(`
       delete from ${s}.v3_pool where created_block > ${block};
+      delete from ${s}.missing_history where block > ${block};
       update ${s}.v3_pool set stopped_block = null, stopped_log = null, stopped_field = null, stopped_expected = null,
         stopped_replayed = null where stopped_block > ${block};
       update ${s}.v3_pool p set initial_fee_protocol0 = null, initial_fee_protocol1 = null

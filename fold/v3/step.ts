@@ -46,6 +46,8 @@ export class V3Step implements SequentialStep {
   #worlds = new Worlds([]);
   #versions = new VersionLog(rowKinds.map((kind) => historyOf[kind]));
   #pools = new PoolLog();
+  /** Contracts that the log has named already: there may be many such facts. */
+  readonly #late = new Set<string>();
 
   constructor(db: Sql, { schemas, deployments, log }: V3Setting) {
     this.#db = db;
@@ -158,13 +160,23 @@ export class V3Step implements SequentialStep {
   }
 
   /**
-   * Whatever is wrong with one pool or token id must not end the fold of all. Where a node has left out how a token id came
-   * to be, nobody is said to have it.
+   * Whatever is wrong with one pool or token id must not end the fold of all. Where it is not among the facts how a token id came
+   * to be, nobody is said to have it, and its manager is named: facts begin too late, or a node has left some out.
    */
   #refuse({ block, log_index: logIndex, tx_index: txIndex, kind, contract }: V3FactRow, error: unknown): void {
     const replayed = error instanceof Error ? error.message : String(error);
     if (error instanceof UnknownTokenIdError || !this.#worlds.has(contract)) {
-      this.#log.error({ block, logIndex, contract }, replayed);
+      const isTokenId = error instanceof UnknownTokenIdError;
+      this.#pools.late({
+        kind: isTokenId ? "position-manager" : "v3-pool",
+        contract,
+        block,
+        logIndex,
+        reason: replayed,
+      });
+      const level = this.#late.has(contract) ? "debug" : "error";
+      this.#late.add(contract);
+      this.#log[level]({ block, logIndex, contract }, replayed);
       return;
     }
     const place = { pool: contract, block, logIndex, txIndex };

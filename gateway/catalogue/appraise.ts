@@ -46,12 +46,13 @@ export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigin
   amount === 0n ? 0n : tvl === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
 
 /** Of a token whose events contradict themselves nobody can say who holds how much. */
-function withSoundAmounts(pool: VaultPool, { tokens, block }: Surroundings): VaultPool {
-  const isBroken = [pool.token0, pool.token1].some(
-    (token) => (tokens.get(token)?.quarantine?.block ?? Infinity) <= block,
-  );
-  return isBroken ? { ...pool, amounts: undefined } : pool;
-}
+const brokenOf = (
+  { token0, token1 }: VaultPool,
+  { tokens, block }: Pick<Surroundings, "tokens" | "block">,
+): Address[] => [token0, token1].filter((token) => (tokens.get(token)?.quarantine?.block ?? Infinity) <= block);
+
+const withSoundAmounts = (pool: VaultPool, around: Surroundings): VaultPool =>
+  brokenOf(pool, around).length > 0 ? { ...pool, amounts: undefined } : pool;
 
 export function appraise(reported: VaultPool, around: Surroundings): VaultRecord {
   const { chain, timestamp, tokens } = around;
@@ -87,6 +88,7 @@ export function appraise(reported: VaultPool, around: Surroundings): VaultRecord
     farms,
     baults: around.baults.filter(({ asset }) => asset === pool.address),
     unpriced: unpricedOf(around, pool, farms),
+    unread: farms.flatMap(({ kind, pays, address }) => (kind === "farm" && pays === undefined ? [address] : [])),
   };
 }
 
@@ -125,14 +127,14 @@ function appraiseFarm(
   };
 }
 
-function unpricedOf(market: Market, pool: VaultPool, farms: readonly FarmRecord[]): Address[] {
+function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmRecord[]): Address[] {
   const { prices, unpricedBehind } = market;
   const both = [pool.token0, pool.token1] as const;
   const own = both.flatMap((token, side) => {
     const isThere = (pool.amounts?.[side] ?? 0n) > 0n || (pool.fees?.[side] ?? 0n) > 0n;
     return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
   });
-  const unknown = pool.incomplete ? [pool.address] : [];
+  const unknown = pool.incomplete ? [pool.address] : pool.amounts === undefined ? brokenOf(pool, market) : [];
   return [...new Set([...own, ...unknown, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
 }
 

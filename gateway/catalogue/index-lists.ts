@@ -32,6 +32,21 @@ export interface StoppedPool {
   replayed: string;
 }
 
+/** What has stopped, by what it is; a `position-manager` is listed where its beginning is not among the facts. */
+export const STOPPED_KINDS = [
+  ...(["v3-pool", "v2-pair", "island", "reward-vault", "farm", "bault", "infrared"] as const),
+  ...(["launch-curve", "position-manager"] as const),
+] as const;
+
+/** A contract of which nothing, or not everything, is told from `block` on. */
+export interface StoppedContract {
+  kind: (typeof STOPPED_KINDS)[number];
+  address: Address;
+  block: number;
+  logIndex: number;
+  reason: string;
+}
+
 export interface Waiting {
   step: string;
   /** The contract that waits, while everything else goes on. Null: the fold goes no further than before the block. */
@@ -57,16 +72,52 @@ export interface IndexLists {
   stoppedPoolsCount: number;
   /** Pools whose facts do not fit together: what they hold is unattributed from there on. */
   stoppedPools: StoppedPool[];
+  /** Of each kind that there is any of. */
+  stoppedCounts: { kind: StoppedContract["kind"]; count: number }[];
+  /** Everything that has stopped, pools too: position managers, then in order of blocks. */
+  stopped: StoppedContract[];
 }
 
 /** SQL condition on a token `t`: its contract's answers are odd, and its ledger is not quarantined already. */
 const hasBadMetadata = (fold: string): string => `(t.decimals is null or t.problem is not null)
   and not exists (select from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset where a.key = t.address)`;
 
+/**
+ * SELECT text of (kind, address, block, logIndex, reason). A contract whose own ledger is impossible has stopped as what it is:
+ * an issuer by its shares or stakes, a pool by what it has been paid.
+ */
+const stoppedText = (fold: string): string => {
+  const mismatch = (kind: string) => `
+    select '${kind}' as kind, '0x' || encode(address, 'hex') as address, stopped_block as block, stopped_log as "logIndex",
+           stopped_field || ' is ' || stopped_expected || ' in the event and ' || stopped_replayed || ' in the replay' as reason
+      from ${fold}.${kind === "island" ? "island" : "v3_pool"} where stopped_block is not null`;
+  const isAnnounced = (table: string, column: string) =>
+    `exists (select from ${fold}.${table} f where f.${column} = broken.address)`;
+  return `${mismatch("v3-pool")} union all ${mismatch("island")}
+    union all
+    select kind, '0x' || encode(contract, 'hex'), block, log_index, reason from ${fold}.missing_history
+    union all
+    select known.kind, broken.address, broken.block, broken.log_index, broken.reason
+      from (select '0x' || encode(case when a.kind = 'v3-reserve' then q.account else a.key end, 'hex') as address,
+                   a.kind, q.block, q.log_index, q.reason
+              from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset) broken
+     cross join lateral (select case
+         when broken.kind = 'v3-reserve' then 'v3-pool'
+         when ${isAnnounced("v2_pair_created", "pair")} then 'v2-pair'
+         when ${isAnnounced("island_created", "island")} then 'island'
+         when ${isAnnounced("launch_pool", "pool")} or ${isAnnounced("launch_pool", "token")} then 'launch-curve'
+         else (select v.kind from ${fold}.vault_created v where v.vault = broken.address limit 1) end as kind) known
+     where known.kind is not null`;
+};
+
 const list = (text: string): string => `(select coalesce(json_agg(l), '[]') from (${text}) l)`;
 
 /** $1 chain id: one row of {@link IndexLists}. */
 const listsText = ({ fold }: QuotedSchemas): string => `
+  with halted as materialized (${stoppedText(fold)}),
+  unread_farm as materialized (
+    select r.address, min(r.block) as block, min(r.since) as since, max(r.last_error) as last_error
+      from ${fold}.farm_settings_retry r join ${fold}.block b on b.number = r.block and b.hash = r.block_hash group by r.address)
   select (select count(*)::int from ${fold}.asset where kind = 'erc20') as tracked,
          (select count(*)::int from ${fold}.token) as "withMetadata",
          (select count(*)::int from ${fold}.quarantine)
@@ -105,14 +156,20 @@ const listsText = ({ fold }: QuotedSchemas): string => `
       left join ${fold}.block b on b.number = i.undetermined_block
       left join ${fold}.island_settings_retry r on r.address = i.address and r.block_hash = b.hash
      where i.undetermined_block is not null
+    union all
+    select 'farm', '0x' || encode(address, 'hex'), block, 'what it pays is not read yet: ' || last_error, ${isoText("since")}
+      from unread_farm
      order by 2 nulls first, 3, 1 limit ${MOST_LISTED}`)} as waiting,
          (select count(*)::int from ${fold}.island
-           where coalesce(waiting_block, undetermined_block) is not null) as "waitingContractsCount",
+           where coalesce(waiting_block, undetermined_block) is not null)
+           + (select count(*)::int from unread_farm) as "waitingContractsCount",
          (select count(*)::int from ${fold}.v3_pool where stopped_block is not null) as "stoppedPoolsCount",
          ${list(`
     select '0x' || encode(address, 'hex') as pool, stopped_block as block, stopped_log as "logIndex",
            stopped_field as field, stopped_expected as expected, stopped_replayed as replayed
-      from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`)} as "stoppedPools"`;
+      from ${fold}.v3_pool where stopped_block is not null order by stopped_block, stopped_log limit ${MOST_LISTED}`)} as "stoppedPools",
+         ${list("select kind, count(*)::int as count from halted group by kind order by kind")} as "stoppedCounts",
+         ${list(`select * from halted order by kind = 'position-manager' desc, block, "logIndex", address limit ${MOST_LISTED}`)} as stopped`;
 
 const indexLists = question<IndexLists>("index-lists");
 

@@ -52,4 +52,6 @@ export interface VaultRecord extends ListedVault, VaultPool {
   baults: readonly BaultAt[];
   /** Tokens for whose price some number of the record waits, ascending. */
   unpriced: readonly Address[];
+  /** Farms that have not been read from the chain: what they pay is not known, nor what all pay together. */
+  unread: readonly Address[];
 }

@@ -148,7 +148,7 @@ export function stateOf(row: StateRow | undefined): LedgerState {
   if (!row || !standing)
     throw new UnavailableError(
       "INDEX_FOLDING",
-      "The index is being folded for the first time. Retry in a few seconds.",
+      "The index is being folded for the first time; /status says how far it is. Retry when it is ready.",
     );
   return {
     ...standing,

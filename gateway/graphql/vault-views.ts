@@ -61,6 +61,7 @@ export function vaultView({ vault, holding }: ShownVault, setting: VaultSetting)
     farms: vault.farms.map((farm) => farmView(farm, setting)),
     baults: vault.baults.map((bault) => baultView(bault, setting)),
     unpriced: vault.unpriced,
+    unread: vault.unread,
     incomplete: vault.incomplete ?? null,
     userBalance: setting.user === undefined ? null : userBalanceView({ vault, holding }, setting),
     aprDetail: aprDetailView(vault, setting),

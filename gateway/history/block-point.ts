@@ -1,5 +1,5 @@
 // Which block a request means. Pure rules over what is synced; nothing here reads anything.
-import { InvalidInputError, UnavailableError } from "../errors.ts";
+import { GatewayError, InvalidInputError, UnavailableError } from "../errors.ts";
 
 /** How a caller names a block; `parameter` is what errors call it. */
 export type BlockChoice =
@@ -15,6 +15,8 @@ export interface SyncedRange {
   lastSynced: number | undefined;
   /** Highest block this deployment has ever shown or seen on the chain; undefined before the first look. */
   highestHead: number | undefined;
+  /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
+  stop?: { block: number; fork: number } | undefined;
 }
 
 /** Block numbers are int4: no block is higher, and who names a higher one says "now". */
@@ -30,7 +32,7 @@ export function parseBlockNumber(text: string | undefined, parameter: string): n
   return Number(text);
 }
 
-/** @throws BlockBeforeStartError, BlockNotSyncedError, BlockBeyondHeadError, UnavailableError (`STARTING`) */
+/** @throws BlockBeforeStartError, BlockNotSyncedError, ChainReplacedError, BlockBeyondHeadError, UnavailableError (`STARTING`) */
 export function resolveBlockNumber(choice: BlockChoice & { kind: "number" | "latest" }, range: SyncedRange): number {
   const { firstBlock, lastSynced, highestHead } = range;
   if (choice.kind === "number" && choice.number < firstBlock) throw new BlockBeforeStartError(choice, firstBlock);
@@ -41,6 +43,8 @@ export function resolveBlockNumber(choice: BlockChoice & { kind: "number" | "lat
   if (choice.beyondHead === "refuse" && highestHead !== undefined && choice.number > highestHead)
     throw new BlockBeyondHeadError(choice.parameter, choice.number, lastSynced);
   // A block that was ever shown must never be answered with an older one: not after a restart, reorg or redeploy.
+  if (range.stop && choice.number <= (highestHead ?? HIGHEST_NUMBER))
+    throw new ChainReplacedError(choice.number, range.stop);
   if (highestHead === undefined || choice.number <= highestHead)
     throw new BlockNotSyncedError({ requested: choice.number, lastSynced, highestHead });
   return lastSynced;
@@ -63,6 +67,18 @@ export class BlockBeyondHeadError extends InvalidInputError {
     super(parameter, `block ${requested} does not exist yet; ask for \`latest\` or at most ${lastSynced}`, {
       lastSyncedBlock: lastSynced,
     });
+  }
+}
+
+/** 409 `CHAIN_REPLACED`, as no waiting cures it: what was final here is no block of the chain any more. */
+export class ChainReplacedError extends GatewayError {
+  override name = "ChainReplacedError";
+
+  constructor(requested: number, { block, fork }: { block: number; fork: number }) {
+    super(
+      `Block ${requested} cannot be told: the chain has replaced block ${block}, which was final. Ask for block ${fork} or an earlier one until the index is made anew.`,
+      { code: "CHAIN_REPLACED", status: 409, details: { requested, lastSyncedBlock: fork } },
+    );
   }
 }
 

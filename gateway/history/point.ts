@@ -63,7 +63,8 @@ const NEAR_HEAD_BLOCKS = 10;
 export async function fixBlock(facts: BlockReader, chain: ChainFile, choice: BlockChoice): Promise<BlockPoint> {
   const { state } = facts;
   if (facts.isReplica === true && !canTell(choice, state)) throw new ReplicaBehindError();
-  const range = { firstBlock: chain.startBlock, lastSynced: state.lastSynced, highestHead: state.highestHead };
+  const { lastSynced, highestHead, stop } = state;
+  const range = { firstBlock: chain.startBlock, lastSynced, highestHead, stop };
   let block: number;
   if (choice.kind === "timestamp") block = await blockBefore(facts, choice, range);
   else block = resolveBlockNumber(choice, range);

@@ -10,6 +10,8 @@ export interface Quarantine {
   logIndex: number;
   account: Address;
   reason: string;
+  /** The account had received nothing before: perhaps that happened before this block, the first one that is indexed. */
+  mayBeginBefore?: number;
 }
 
 /** Metadata as the contract gave it, cleaned. `problem`: what is wrong with it, e.g. why `decimals` is missing. */
@@ -40,6 +42,8 @@ export interface TokenRow {
   q_log: number | null;
   q_account: Address | null;
   q_reason: string | null;
+  /** Of an account that had received nothing before: the first indexed block. */
+  q_begins: number | null;
   has_metadata: boolean;
   name: string | null;
   symbol: string | null;
@@ -51,24 +55,22 @@ export interface TokenRow {
 /** FROM and SELECT of token states for `k.key` (bytea) of a caller's relation `k`. */
 export const tokenColumns = `
   '0x' || encode(k.key, 'hex') as address, a.id as asset_id, a.first_block, q.block as q_block, q.log_index as q_log,
-  '0x' || encode(q.account, 'hex') as q_account, q.reason as q_reason, t.address is not null as has_metadata,
+  '0x' || encode(q.account, 'hex') as q_account, q.reason as q_reason, q.begins as q_begins, t.address is not null as has_metadata,
   t.name, t.symbol, t.decimals, t.problem,
   (select coalesce(json_agg(flag order by flag), '[]') from tidemark.token_flag f
     where f.chain_id = k.chain_id and f.token = k.key) as flags`;
 
 export const tokenJoins = (fold: string): string => `
   left join ${fold}.asset a on a.kind = 'erc20' and a.key = k.key
-  left join ${fold}.quarantine q on q.asset = a.id
+  left join lateral (select quarantined.*, case when is_unfounded then m.first_block end as begins
+                       from ${fold}.quarantine quarantined cross join ${fold}.meta m where asset = a.id) q on true
   left join ${fold}.token t on t.address = k.key`;
 
 export const toTokenState = (row: TokenRow): TokenState => ({
   address: row.address,
   assetId: row.asset_id ?? undefined,
   firstBlock: row.first_block ?? undefined,
-  quarantine:
-    row.q_block === null
-      ? undefined
-      : { block: row.q_block, logIndex: row.q_log ?? 0, account: row.q_account ?? "0x", reason: row.q_reason ?? "" },
+  quarantine: quarantineOf(row),
   metadata: row.has_metadata
     ? {
         name: row.name ?? undefined,
@@ -79,6 +81,12 @@ export const toTokenState = (row: TokenRow): TokenState => ({
     : undefined,
   flags: row.flags,
 });
+
+function quarantineOf({ q_block, q_log, q_account, q_reason, q_begins }: TokenRow): Quarantine | undefined {
+  if (q_block === null) return undefined;
+  const quarantine = { block: q_block, logIndex: q_log ?? 0, account: q_account ?? "0x", reason: q_reason ?? "" };
+  return q_begins === null ? quarantine : { ...quarantine, mayBeginBefore: q_begins };
+}
 
 /** The states of `addresses`, in their order. */
 export async function readTokens(
@@ -138,10 +146,10 @@ export const isBrokenAt = (
 
 /** @throws TokenNotStandardError when its ledger has gone out of range */
 export function requireSoundLedger(token: TokenState, point: Pick<BlockPoint, "block" | "finalized">): void {
-  if (isBrokenAt(token, point)) throw new TokenNotStandardError(token.address, { ...tokenReason(token) });
+  const { quarantine } = token;
+  if (quarantine !== undefined && isBrokenAt(token, point))
+    throw new TokenNotStandardError(token.address, { ...quarantine });
 }
-
-const tokenReason = ({ quarantine }: TokenState) => ({ reason: "", ...quarantine });
 
 export class TokenNotTrackedError extends GatewayError {
   override name = "TokenNotTrackedError";
@@ -158,13 +166,18 @@ export class TokenNotTrackedError extends GatewayError {
 export class TokenNotStandardError extends GatewayError {
   override name = "TokenNotStandardError";
 
-  constructor(token: Address, details: Record<string, unknown> & { reason: string }) {
-    super(`Token ${token} does not behave like an ERC-20 (${details.reason}), so its balances cannot be told.`, {
+  constructor(token: Address, details: { reason: string } & Partial<Quarantine>) {
+    super(`The balances of token ${token} cannot be told: ${causeOf(details)}.`, {
       code: "TOKEN_NOT_STANDARD",
       status: 409,
       details: { token, ...details },
     });
   }
+}
+
+function causeOf({ reason, mayBeginBefore, account, block }: { reason: string } & Partial<Quarantine>): string {
+  if (mayBeginBefore === undefined) return `it does not behave like an ERC-20 (${reason})`;
+  return `${account} sent some at block ${block}, and had received none; it is not standard, or its history begins before the first indexed block ${mayBeginBefore}`;
 }
 
 export class MetadataPendingError extends UnavailableError {

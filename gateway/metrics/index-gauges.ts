@@ -1,5 +1,6 @@
 // The index's own condition, read when it is asked for. What cannot be read is left out: an old number would look healthy.
 import { Gauge } from "prom-client";
+import { STOPPED_KINDS } from "../catalogue/index-lists.ts";
 import type { Status } from "../questions/status.ts";
 import type { DatabaseHealth } from "./database-health.ts";
 import { registry } from "./instruments.ts";
@@ -27,7 +28,7 @@ const gauge = (name: string, help: string, of: ChainGauge["of"]): ChainGauge => 
 const secondsSince = (iso: string | null | undefined, now: number): Measured =>
   iso == null ? null : Math.max(0, now - Date.parse(iso) / 1000);
 
-const ready = gauge("ready", "1 when the head's block can be answered", ({ status }) =>
+const ready = gauge("ready", "1 when the head can be answered, and will be", ({ status }) =>
   status.state === "ready" ? 1 : 0,
 );
 
@@ -98,6 +99,55 @@ const gauges: readonly ChainGauge[] = [
   ),
 ];
 
+/** A gauge with another label besides `chain`; `of` gives its values, or nothing of what is not known. */
+interface LabelledGauge {
+  gauge: Gauge;
+  label: string;
+  labels: readonly string[];
+  of: (status: Status, label: string) => Measured;
+}
+
+/** Of the live index; while there is none, of one that is being made. */
+function partOf({ parts }: Status, label: string) {
+  const own = parts.filter(({ part }) => part === label);
+  return own.find(({ isLive }) => isLive) ?? own.at(-1);
+}
+
+const labelled = (name: string, help: string, rest: Omit<LabelledGauge, "gauge">): LabelledGauge => ({
+  gauge: new Gauge({ name: `tidemark_${name}`, help, labelNames: ["chain", rest.label], registers: [registry] }),
+  ...rest,
+});
+
+const PARTS = { label: "part", labels: ["indexer", "fold"] };
+
+const labelledGauges: readonly LabelledGauge[] = [
+  labelled("part_working", "0 while a part dies again and again, hangs or is not running", {
+    ...PARTS,
+    of(status, label) {
+      const part = partOf(status, label);
+      return part && (part.state === "working" ? 1 : 0);
+    },
+  }),
+  labelled("part_deaths", "Times in a row that a part died, without half a minute of life between", {
+    ...PARTS,
+    of: (status, label) => partOf(status, label)?.deaths,
+  }),
+  labelled("stopped_contracts", "Contracts of which nothing, or not everything, is told any more", {
+    label: "kind",
+    labels: STOPPED_KINDS,
+    of: ({ tokens, stoppedCounts }, label) => tokens && (stoppedCounts.find(({ kind }) => kind === label)?.count ?? 0),
+  }),
+];
+
+function showLabelled(chain: string, status: Status | undefined): void {
+  for (const { gauge: one, label, labels, of } of labelledGauges)
+    for (const value of labels) {
+      const measured = status && of(status, value);
+      if (measured == null) one.remove({ chain, [label]: value });
+      else one.set({ chain, [label]: value }, measured);
+    }
+}
+
 function show({ gauge: one, of }: ChainGauge, chain: string, condition: Condition): void {
   const value = of(condition);
   if (value == null) one.remove({ chain });
@@ -106,6 +156,7 @@ function show({ gauge: one, of }: ChainGauge, chain: string, condition: Conditio
 
 /** Sets all gauges of one chain; `undefined`: it cannot be read, which is all that is told of it then. */
 export function showCondition(chain: string, condition: Condition | undefined): void {
+  showLabelled(chain, condition?.status);
   if (condition) for (const each of [ready, ...gauges]) show(each, chain, condition);
   else {
     ready.gauge.set({ chain }, 0);

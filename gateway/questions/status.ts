@@ -1,26 +1,18 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
 import { quoted } from "../../fold/tables.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
-import type { Operation, OperationContext } from "../context.ts";
-import { isoText, type LedgerState } from "../database/state.ts";
+import { type KnownPart, PARTS_TEXT, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
+import type { Operation, OperationContext, Service } from "../context.ts";
+import { isoText, type LedgerState, type LiveSchemas } from "../database/state.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
-
-/** Blocks between the chain's head and ours that still count as being there. */
-const NEAR_HEAD_BLOCKS = 10;
-/** A node that has not told its head for so long may be anywhere by now. */
-const LONGEST_UNHEARD_SECONDS = 60;
+import { failureOfNewest, type Readiness, readinessOf } from "./readiness.ts";
 
 /** Its lists may be a second old while the fold stands still. */
-export interface Status extends Omit<IndexLists, "tracked" | "withMetadata"> {
+export interface Status extends Omit<IndexLists, "tracked" | "withMetadata">, Readiness {
   chainId: number;
   chain: string;
-  /**
-   * `folding`: the index is being made, or another one takes its place. `unknown`: nobody knows how far behind we are, as
-   * the node has not been heard of lately. `stopped`: the chain has replaced blocks that were final.
-   */
-  state: "starting" | "backfilling" | "folding" | "ready" | "unknown" | "stopped";
-  /** One sentence; null when ready. */
-  reason: string | null;
+  /** The processes that write this chain's indexes. */
+  parts: PartStatus[];
   firstBlock: number;
   lastSyncedBlock: number | null;
   lastSyncedTimestamp: number | null;
@@ -43,11 +35,12 @@ export const status: Operation<Record<string, never>, Status> = {
       await context.snapshot.open();
       return await context.snapshot.read(async (scope) => {
         const { chainId } = context.chain;
-        const [[heard], lists] = await Promise.all([
+        const [[heard], parts, lists] = await Promise.all([
           scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
+          scope.prepared<PartRow>(PARTS_TEXT, [String(chainId)]),
           listsOf(scope, chainId),
         ]);
-        return describe(context, { state: scope.state, heard, lists });
+        return describe(context, { state: scope.state, heard, parts, lists });
       });
     } catch (error) {
       const publicFailure = publicError(error);
@@ -60,15 +53,23 @@ export const status: Operation<Record<string, never>, Status> = {
 interface Read {
   state: LedgerState;
   heard: Heard | undefined;
+  parts: readonly PartRow[];
   lists: IndexLists;
 }
 
-function describe(context: OperationContext, { state, heard, lists }: Read): Status {
+/** Whether gateways read what the part writes. */
+const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPart[] =>
+  rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.ponder) }));
+
+function describe(context: OperationContext, { state, heard, parts: rows, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
+  const parts = known(rows, live);
+  const firstBlock = context.chain.startBlock;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),
-    ...stateOf(state, heard?.seconds),
+    ...readinessOf({ state, unheardSeconds: heard?.seconds, now: nowOf(heard), parts, lists, firstBlock }),
+    parts: parts.map(partOf),
     fold: {
       watermark: state.watermark,
       finalized: state.finalized,
@@ -99,6 +100,9 @@ const HEARD_TEXT = `
   select ${isoText("updated_at")} as at, extract(epoch from now() - updated_at)::float8 as seconds
     from tidemark.chain_head where chain_id = $1::int8`;
 
+const nowOf = (heard: Heard | undefined): number =>
+  heard === undefined ? Date.now() : Date.parse(heard.at) + heard.seconds * 1_000;
+
 interface HeadFields extends Pick<LedgerState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError"> {
   headAt: string | undefined;
 }
@@ -118,32 +122,16 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
   rpcError: state.rpcError ?? null,
 });
 
-function stateOf({ lastSynced, chainHead, stop }: LedgerState, unheardSeconds = 0): Pick<Status, "state" | "reason"> {
-  if (stop)
-    return {
-      state: "stopped",
-      reason: `the chain has replaced block ${stop.block}, which was final; answered up to block ${stop.fork}, where both branches are one, until the index is made anew`,
-    };
-  if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
-  if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
-  if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
-    return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
-  if (unheardSeconds > LONGEST_UNHEARD_SECONDS)
-    return { state: "unknown", reason: `the node has not told its head for ${Math.round(unheardSeconds)} seconds` };
-  return { state: "ready", reason: null };
-}
-
 /** No index that can be read: what is known of the chain, and how far the fold is that is being made. */
 async function withoutIndex(context: OperationContext, reason: UnavailableError): Promise<Status> {
   const { service, chain } = context;
-  const [row] = await service.database
-    .rows<{ chain_head: number; rpc_error: string | null; heard: string }>(
-      `select chain_head, rpc_error, ${isoText("updated_at")} as heard from tidemark.chain_head where chain_id = ${chain.chainId}`,
-    )
-    .catch((error: unknown) => {
-      if (isMissingTable(error)) return [];
-      throw error;
-    });
+  const [row] = await rowsIfThere<{ chain_head: number; rpc_error: string | null; heard: string }>(
+    service,
+    `select chain_head, rpc_error, ${isoText("updated_at")} as heard from tidemark.chain_head where chain_id = ${chain.chainId}`,
+  );
+  const parts = known(await rowsIfThere<PartRow>(service, PARTS_TEXT.replace("$1", String(chain.chainId))), undefined);
+  const failure = failureOfNewest(parts);
+  const waitsFor = parts.map(partOf).find(({ reason }) => reason !== null)?.reason;
   const head: HeadFields = {
     lastSynced: undefined,
     lastSyncedTimestamp: undefined,
@@ -153,8 +141,9 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
   };
   return {
     ...headOf(context, head),
-    state: reason.code === "STARTING" ? "starting" : "folding",
-    reason: reason.message,
+    state: failure !== undefined ? "failing" : reason.code === "STARTING" ? "starting" : "folding",
+    reason: failure ?? waitsFor ?? reason.message,
+    parts: parts.map(partOf),
     fold: await unfinishedFold(context),
     builds: null,
     tokens: null,
@@ -166,7 +155,18 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     waitingContractsCount: 0,
     stoppedPoolsCount: 0,
     stoppedPools: [],
+    stoppedCounts: [],
+    stopped: [],
   };
+}
+
+async function rowsIfThere<Row extends object>({ database }: Service, text: string): Promise<Row[]> {
+  try {
+    return await database.rows<Row>(text);
+  } catch (error) {
+    if (isMissingTable(error)) return [];
+    throw error;
+  }
 }
 
 async function unfinishedFold({ service, chain }: OperationContext): Promise<Status["fold"]> {

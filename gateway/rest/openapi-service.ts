@@ -10,9 +10,9 @@ const status = z
     chainId: count,
     chain: text,
     state: z
-      .enum(["starting", "backfilling", "folding", "ready", "unknown", "stopped"])
+      .enum(["starting", "backfilling", "folding", "ready", "failing", "unknown", "stalled", "incomplete", "stopped"])
       .describe(
-        "folding: the index is being made, or another one takes its place; unknown: the node has not told its head for a minute; stopped: the chain has replaced blocks that were final",
+        "folding: the index is being made, or another one takes its place; failing: a part dies again and again, hangs or is not running; unknown: the node has not told its head for some seconds; stalled: every part lives, and no block is folded; incomplete: facts begin later than a contract of the chain file; stopped: the chain has replaced blocks that were final",
       ),
     reason: text.nullable().describe("One sentence; null when ready"),
     firstBlock: count,
@@ -62,6 +62,26 @@ const status = z
     stoppedPools: z.array(
       z.object({ pool: addressText, block: count, logIndex: count, field: text, expected: text, replayed: text }),
     ),
+    stoppedCounts: z.array(z.object({ kind: text, count })).describe("Of each kind that there is any of"),
+    stopped: z
+      .array(z.object({ kind: text, address: addressText, block: count, logIndex: count, reason: text }))
+      .describe("Everything that has stopped, pools too: position managers, then in order of blocks"),
+    parts: z
+      .array(
+        z.object({
+          part: z.enum(["indexer", "fold"]).describe("indexer: Ponder"),
+          schema: text.describe("What it writes"),
+          isLive: z.boolean().describe("Gateways read what it writes"),
+          state: z
+            .enum(["working", "failing", "silent"])
+            .describe("failing: it died again and again; silent: its sign of life is overdue"),
+          reason: text.nullable(),
+          deaths: count.describe("In a row, without half a minute of life between"),
+          startedAt: text,
+          heardAt: text.describe("When it last gave a sign of life"),
+        }),
+      )
+      .describe("The processes that write this chain's indexes"),
   })
   .openapi("Status");
 
@@ -133,7 +153,7 @@ export const serviceRoutes = [
   createRoute({
     method: "get",
     path: "/ready",
-    summary: "Whether the head's block can be answered",
+    summary: "Whether the head can be answered, and will be",
     request: { query: z.object({ chainId }) },
     responses: {
       200: json(

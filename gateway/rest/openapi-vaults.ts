@@ -15,11 +15,8 @@ import {
 } from "./openapi-parts.ts";
 
 const flag = z.enum(["true", "false"]).optional();
-const usd = (what: string) => z.number().describe(`${what}, USD; 0 when unknown for want of a price`);
-
-const NULL = "null where nothing is said of the island, see incomplete";
-const usdOrNull = (what: string) =>
-  z.number().nullable().describe(`${what}, USD; 0 when unknown for want of a price, ${NULL}`);
+const NULL = "null when not known: see unpriced, unread and incomplete";
+const usdOrNull = (what: string) => z.number().nullable().describe(`${what}, USD; ${NULL}`);
 const percentOrNull = (what: string) =>
   z.number().nullable().describe(`${what}, in percent points: 5.8 means 5.8 % a year; ${NULL}`);
 
@@ -28,8 +25,8 @@ const token = z
     id: addressText.describe("Lower case"),
     symbol: z.string(),
     name: z.string(),
-    decimals: z.number().int(),
-    price: usd("Of one whole token"),
+    decimals: z.number().int().nullable().describe("Null where the contract gives none that can be used"),
+    price: usdOrNull("Of one whole token"),
   })
   .openapi("VaultToken");
 
@@ -45,18 +42,23 @@ const farm = z
   })
   .openapi("VaultFarm");
 
+const shares = z.number().nullable();
+
 const bault = z
   .object({
     id: addressText,
-    apy: z.number().describe("Percent a year, compounded, at the pace of the trailing week"),
+    apy: z
+      .number()
+      .nullable()
+      .describe("Percent a year, compounded, at the pace of the trailing week; null when not known"),
     blacklisted: z.boolean(),
-    price: usd("Of one share"),
-    totalAssets: z.number().describe("Whole shares of the pool"),
-    totalSupply: z.number(),
+    price: usdOrNull("Of one share"),
+    totalAssets: z.number().nullable().describe("Whole shares of the pool; null without decimals"),
+    totalSupply: shares,
   })
   .openapi("Bault");
 
-const inShares = z.object({ balance: z.number(), vaultBalance: z.number(), farmBalance: z.number() });
+const inShares = z.object({ balance: shares, vaultBalance: shares, farmBalance: shares });
 
 const vault = z
   .object({
@@ -81,7 +83,7 @@ const vault = z
     managerFeeBps: z.number().int().nullable(),
     token0: token,
     token1: token,
-    tokenLp: token.extend({ price: usdOrNull("Of one share"), totalSupply: z.number() }),
+    tokenLp: token.extend({ price: usdOrNull("Of one share"), totalSupply: shares }),
     amount0: z.number().nullable().describe("Whole tokens behind all shares; null when it cannot be told"),
     amount1: z.number().nullable(),
     farm: farm.optional().describe("The largest; left out where there is none"),
@@ -89,6 +91,7 @@ const vault = z
     unpriced: z
       .array(addressText)
       .describe("Tokens for whose price some number waits; the share itself where nothing is said of the island"),
+    unread: z.array(addressText).describe("Farms that have not been read from the chain: what they pay is not known"),
     incomplete: z
       .enum(["stopped", "waiting", "undetermined"])
       .nullable()
@@ -168,9 +171,9 @@ export const vaultRoutes = [
               bault.extend({
                 symbol: z.string(),
                 name: z.string(),
-                decimals: z.number().int(),
+                decimals: z.number().int().nullable().describe("Null where the contract gives none that can be used"),
                 stakingToken: token,
-                tvl: usd("What stands behind all shares"),
+                tvl: usdOrNull("What stands behind all shares"),
               }),
             ),
           }),

@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import { RequestScope, type Service } from "../context.ts";
-import { errorBody, UnavailableError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import { limitBody } from "../http/body-limit.ts";
 import { renderMetrics } from "../metrics/render.ts";
+import { NotReadyError } from "../questions/readiness.ts";
 import { type Status, status } from "../questions/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAs } from "./balances-export.ts";
@@ -53,28 +54,42 @@ export function restRoutes(service: Service): Hono {
     );
 }
 
+/** A database that hangs is to be known by then. */
+const LONGEST_STATUS_MS = 5_000;
+
 async function askStatus(service: Service, c: Context): Promise<Status> {
-  const scope = new RequestScope(service);
+  const chainId = chainIdOf(c.req.query("chainId"));
+  const late = new AbortController();
+  const scope = new RequestScope(service, late.signal);
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new DatabaseSilentError());
+      late.abort();
+    }, LONGEST_STATUS_MS);
+  });
   try {
-    return await scope.run(status, {}, chainIdOf(c.req.query("chainId")));
+    return await Promise.race([scope.run(status, {}, chainId), silence]);
   } finally {
+    clearTimeout(timer);
     // the answer need not wait for it, and it never fails
     void scope.close();
   }
 }
 
-const WAITING = {
-  starting: "STARTING",
-  backfilling: "CATCHING_UP",
-  folding: "INDEX_FOLDING",
-  unknown: "CATCHING_UP",
-  stopped: "CATCHING_UP",
-} as const;
+/** 503 `DATABASE_UNAVAILABLE`: it takes connections, or did, and does not answer. */
+class DatabaseSilentError extends UnavailableError {
+  override name = "DatabaseSilentError";
 
-/** 200 only when the head's block can be answered, from whichever build is live. */
-function ready(c: Context, { state, reason, lastSyncedBlock, chainHead, fold, builds }: Status): Response {
+  constructor() {
+    super("DATABASE_UNAVAILABLE", `The database has not answered for ${LONGEST_STATUS_MS / 1_000} seconds.`);
+  }
+}
+
+/** 200 only when the head can be answered, and will be: from whichever build is live. @throws NotReadyError */
+function ready(c: Context, { state, reason, lastSyncedBlock, chainHead, fold, builds, parts }: Status): Response {
   if (state === "ready") return c.json({ ready: true, lastSyncedBlock, ponderSchema: builds?.ponderSchema ?? null });
-  const details = { state, lastSyncedBlock, chainHead, foldedUpTo: fold?.watermark ?? null };
-  const error = new UnavailableError(WAITING[state], `Not ready: ${reason ?? state}`, details);
-  return c.json(errorBody(error), 503, { "retry-after": "2" });
+  const failing = parts.filter((part) => part.state !== "working");
+  const details = { lastSyncedBlock, chainHead, foldedUpTo: fold?.watermark ?? null, parts: failing };
+  throw new NotReadyError(state, reason, details);
 }

@@ -1,9 +1,10 @@
-// Records of pools in the shape of the interface. What is unknown for want of a price is 0, as clients expect, and `unpriced`
-// says whose price is missing; of an island of which nothing is said it is null, and `incomplete` says why.
+// Records of pools in the shape of the interface. What is not known is null, never 0: `unpriced` says whose price is missing,
+// `unread` which
+// farm has not been read, `incomplete` why nothing is said of an island.
 import { PERCENT_DECIMALS } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
-import type { FarmRecord, VaultRecord } from "../catalogue/vault-record.ts";
+import type { FarmRecord } from "../catalogue/vault-record.ts";
 import { toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
@@ -11,19 +12,13 @@ import type { ShownVault, VaultSetting } from "../questions/vaults.ts";
 
 type Shown = Pick<VaultSetting, "tokens" | "prices">;
 
-const usd = (amount: bigint | undefined): number => (amount === undefined ? 0 : toUsdNumber(amount));
-const percent = (value: bigint | undefined): number =>
-  value === undefined ? 0 : toNearestDouble(value, PERCENT_DECIMALS);
-
-/** How numbers of the record are written that hang on what stands behind its shares. */
-const numbersOf = ({ incomplete }: Pick<VaultRecord, "incomplete">) => ({
-  usd: (amount: bigint | undefined) => (incomplete && amount === undefined ? null : usd(amount)),
-  percent: (value: bigint | undefined) => (incomplete && value === undefined ? null : percent(value)),
-});
+const usd = (amount: bigint | undefined): number | null => (amount === undefined ? null : toUsdNumber(amount));
+const percent = (value: bigint | undefined): number | null =>
+  value === undefined ? null : toNearestDouble(value, PERCENT_DECIMALS);
 
 function tokenJson(id: Address, { tokens, prices }: Shown) {
   const { symbol, name, decimals } = tokens.get(id)?.metadata ?? {};
-  return { id, symbol: symbol ?? "", name: name ?? "", decimals: decimals ?? 0, price: usd(prices.get(id)?.usd) };
+  return { id, symbol: symbol ?? "", name: name ?? "", decimals: decimals ?? null, price: usd(prices.get(id)?.usd) };
 }
 
 /** Null where the token has no decimals or the amount cannot be told. */
@@ -40,8 +35,6 @@ export function vaultJson(
   const { token0, token1, address, amounts, managerTreasury } = vault;
   const [largest] = vault.farms;
   const { timestamp } = setting.point;
-  const numbers = numbersOf(vault);
-  const price = numbers.usd(setting.prices.get(address)?.usd);
   return {
     id: address,
     provider: vault.provider,
@@ -50,12 +43,12 @@ export function vaultJson(
     upperTick: vault.upperTick ?? null,
     currentTick: vault.currentTick ?? null,
     feeTier: vault.feeTier ?? null,
-    tvl: numbers.usd(vault.tvl),
-    farmTvl: numbers.usd(vault.farmTvl),
-    apr: numbers.percent(vault.apr),
-    farmApr: numbers.percent(vault.farmApr),
-    totalApr: numbers.percent(vault.totalApr),
-    weeklyFeesEarnedUSD: numbers.usd(vault.weeklyFees),
+    tvl: usd(vault.tvl),
+    farmTvl: usd(vault.farmTvl),
+    apr: percent(vault.apr),
+    farmApr: percent(vault.farmApr),
+    totalApr: percent(vault.totalApr),
+    weeklyFeesEarnedUSD: usd(vault.weeklyFees),
     lastUpdated: new Date((timestamp ?? 0) * 1_000).toISOString(),
     isSweetened: vault.isSweetened,
     isRewardVault: vault.isRewardVault,
@@ -64,28 +57,25 @@ export function vaultJson(
     managerFeeBps: vault.managerFeeBps ?? null,
     token0: tokenJson(token0, setting),
     token1: tokenJson(token1, setting),
-    tokenLp: { ...tokenJson(address, setting), price, totalSupply: wholeTokens(vault.supply, address, setting) ?? 0 },
+    tokenLp: { ...tokenJson(address, setting), totalSupply: wholeTokens(vault.supply, address, setting) },
     amount0: wholeTokens(amounts?.[0], token0, setting),
     amount1: wholeTokens(amounts?.[1], token1, setting),
-    ...(largest === undefined ? {} : { farm: farmJson(largest, setting, numbers) }),
+    ...(largest === undefined ? {} : { farm: farmJson(largest, setting) }),
     ...(withBaults ? { baults: vault.baults.map((bault) => baultJson(bault, setting)) } : {}),
     unpriced: vault.unpriced,
+    unread: vault.unread,
     incomplete: vault.incomplete ?? null,
     ...(setting.user === undefined ? {} : balancesJson({ vault, holding }, setting)),
   };
 }
 
 /** `rewardRates` are per second in raw units, in the order of `rewardTokens`. */
-function farmJson(
-  { address, kind, tvl, apr, stakingToken, pays }: FarmRecord,
-  setting: Shown,
-  numbers: ReturnType<typeof numbersOf>,
-) {
+function farmJson({ address, kind, tvl, apr, stakingToken, pays }: FarmRecord, setting: Shown) {
   return {
     id: address,
     provider: kind === "farm" ? "kodiak" : "bgt",
-    tvl: numbers.usd(tvl),
-    apr: numbers.percent(apr),
+    tvl: usd(tvl),
+    apr: percent(apr),
     rewardRates: (pays ?? []).map(({ rate }) => String(rate)),
     stakingToken,
     rewardTokens: (pays ?? []).map(({ token }) => tokenJson(token, setting)),
@@ -95,13 +85,12 @@ function farmJson(
 /** USD, and the same in shares. */
 function balancesJson({ vault, holding }: ShownVault, setting: Shown) {
   const { inWallet, staked } = holding ?? { inWallet: 0n, staked: 0n };
-  const shares = (amount: bigint) => wholeTokens(amount, vault.address, setting) ?? 0;
+  const shares = (amount: bigint) => wholeTokens(amount, vault.address, setting);
   const { held } = vault;
-  const numbers = numbersOf(vault);
   return {
-    balanceUSD: held ? numbers.usd(held.balance) : 0,
-    vaultBalanceUSD: held ? numbers.usd(held.vaultBalance) : 0,
-    farmBalanceUSD: held ? numbers.usd(held.farmBalance) : 0,
+    balanceUSD: held ? usd(held.balance) : 0,
+    vaultBalanceUSD: held ? usd(held.vaultBalance) : 0,
+    farmBalanceUSD: held ? usd(held.farmBalance) : 0,
     balances: {
       balance: shares(inWallet + staked),
       vaultBalance: shares(inWallet),
@@ -114,11 +103,11 @@ function balancesJson({ vault, holding }: ShownVault, setting: Shown) {
 export function baultJson({ bault, asset, totalAssets, totalSupply, apy }: BaultAt, setting: Shown) {
   return {
     id: bault,
-    apy: apy ?? 0,
+    apy: apy ?? null,
     blacklisted: false,
     price: usd(setting.prices.get(bault)?.usd),
-    totalAssets: wholeTokens(totalAssets, asset, setting) ?? 0,
-    totalSupply: wholeTokens(totalSupply, bault, setting) ?? 0,
+    totalAssets: wholeTokens(totalAssets, asset, setting),
+    totalSupply: wholeTokens(totalSupply, bault, setting),
   };
 }
 

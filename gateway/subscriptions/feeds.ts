@@ -72,7 +72,10 @@ export class Feeds {
     const { chainId } = chainOf(service, wanted);
     if (stopping?.aborted) throw new ServerStoppingError();
     if (this.#open >= MOST_SUBSCRIBERS)
-      throw new UnavailableError("OVERLOADED", `${MOST_SUBSCRIBERS} subscriptions are open already. Retry later.`);
+      throw new UnavailableError(
+        "OVERLOADED",
+        `${MOST_SUBSCRIBERS} subscriptions are open already. Retry when others have ended.`,
+      );
     const feed = this.#feeds.get(chainId) ?? new Feed({ service, chainId, log, followEveryMs });
     this.#feeds.set(chainId, feed);
     this.#open += 1;

@@ -45,14 +45,3 @@ async function fetchJson(url: string, body?: string): Promise<unknown> {
     return undefined;
   }
 }
-
-const readiness = z.object({ ready: z.literal(true), ponderSchema: z.string() });
-
-/**
- * Whether the gateway's `/ready` says 200 for a chain, from these facts. From those of an earlier build it may do so as well,
- * for as long as they are near the head; what was started is not there yet then.
- */
-export async function isGatewayReady(base: string, chainId: number, ponderSchema: string): Promise<boolean> {
-  const { data } = readiness.safeParse(await fetchJson(`${base}/ready?chainId=${chainId}`));
-  return data?.ponderSchema === ponderSchema;
-}

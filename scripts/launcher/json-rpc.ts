@@ -8,9 +8,14 @@ export async function headOf(rpcUrl: string): Promise<number> {
   return Number(z.string().parse(await call(rpcUrl, "eth_blockNumber", [])));
 }
 
+/** @throws RpcError */
+export async function chainIdOf(rpcUrl: string): Promise<number> {
+  return Number(z.string().parse(await call(rpcUrl, "eth_chainId", [])));
+}
+
 /** Chain id and the hash of block 0, which tells one chain instance from another. @throws RpcError */
 export async function identityOf(rpcUrl: string): Promise<{ chainId: number; genesisHash: string }> {
-  const chainId = Number(z.string().parse(await call(rpcUrl, "eth_chainId", [])));
+  const chainId = await chainIdOf(rpcUrl);
   const genesis = z.object({ hash: z.string() }).parse(await call(rpcUrl, "eth_getBlockByNumber", ["0x0", false]));
   return { chainId, genesisHash: genesis.hash };
 }

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { openDatabase } from "./database.ts";
 import type { LauncherEnvironment } from "./environment.ts";
-import { isGatewayReady } from "./examples.ts";
 import { percentOf, readIndexProgress } from "./index-progress.ts";
 import { headOf } from "./json-rpc.ts";
 import { freePort, isPortFree, PortInUseError } from "./ports.ts";
 import { gatewayEnvironment, type Programs, projectRoot, reachableHost } from "./programs.ts";
 import type { ProgressView } from "./progress-view.ts";
+import { whyNotReady } from "./readiness.ts";
 import type { Run } from "./run-record.ts";
 import { deathLine, type RunningChain, type Surroundings, startChain } from "./served-chain.ts";
 import type { Shutdown } from "./shutdown.ts";
@@ -131,15 +131,15 @@ async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, vie
   let movedAt = performance.now();
   try {
     while (!shutdown.isStopping) {
-      const isReady = await areAllReady(gatewayUrl, chains);
+      const reason = await firstReason(gatewayUrl, chains);
       // A database or node that is away for a moment shows as no progress; those who own them report it.
       const now = await showProgress(sql, chains, view).catch(() => last);
       view.show(
         "gateway",
-        isReady ? gatewayUrl : `${gatewayUrl}, not ready until the index is there`,
-        isReady ? 100 : 0,
+        reason === undefined ? gatewayUrl : `${gatewayUrl}: ${reason}`,
+        reason === undefined ? 100 : 0,
       );
-      if (isReady) return;
+      if (reason === undefined) return;
       if (now !== last) movedAt = performance.now();
       last = now;
       if (performance.now() - movedAt > STALLED_MS) {
@@ -153,10 +153,12 @@ async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, vie
   }
 }
 
-async function areAllReady(gatewayUrl: string, chains: readonly RunningChain[]): Promise<boolean> {
-  for (const { served, ponderSchema } of chains)
-    if (!(await isGatewayReady(gatewayUrl, served.chain.chainId, ponderSchema))) return false;
-  return true;
+async function firstReason(gatewayUrl: string, chains: readonly RunningChain[]): Promise<string | undefined> {
+  for (const { served, ponderSchema } of chains) {
+    const reason = await whyNotReady(gatewayUrl, served.chain.chainId, ponderSchema);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 /** Shows index and fold; resolves to what was shown, to notice a standstill. */

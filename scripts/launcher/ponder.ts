@@ -1,6 +1,9 @@
 // Ponder of one chain as a supervised child: its tables are put right before every start.
 import postgres from "postgres";
+import { WrongNodeError } from "../../fold/head-follower.ts";
+import { chainIdOf } from "./json-rpc.ts";
 import { awaitStanding } from "./node-standing.ts";
+import { createPonderLife } from "./ponder-life.ts";
 import { prepareSchema } from "./ponder-schema.ts";
 import { type Indexing, indexingEnvironment, type Programs, projectRoot } from "./programs.ts";
 import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-child.ts";
@@ -19,7 +22,8 @@ const USER_ERROR = 1;
 
 export function supervisePonder(options: PonderOptions, events: ChildEvents): SupervisedChild {
   const { programs, ponderSchema, served, logFile, databaseUrl, rpcUrl, say } = options;
-  return supervise(
+  const life = createPonderLife(options);
+  const child = supervise(
     {
       name: "Ponder",
       command: process.execPath,
@@ -44,8 +48,24 @@ export function supervisePonder(options: PonderOptions, events: ChildEvents): Su
       hopelessAfter: 3,
       hopelessCodes: [USER_ERROR],
     },
-    events,
+    {
+      onStart(identity) {
+        life.onStart();
+        events.onStart?.(identity);
+      },
+      onDeath(death) {
+        life.onDeath([death.reason, death.lastLine].filter((part) => part !== "").join(": "));
+        events.onDeath?.(death);
+      },
+    },
   );
+  return {
+    ...child,
+    async stop() {
+      await child.stop();
+      await life.stop();
+    },
+  };
 }
 
 export interface Preparation {
@@ -56,8 +76,15 @@ export interface Preparation {
   say: (line: string) => void;
 }
 
+/** What a node of another chain says of blocks is not compared with ours: it would look like a chain that was replaced. */
+async function refuseOtherChain(rpcUrl: string, chainId: number): Promise<void> {
+  const serves = await chainIdOf(rpcUrl);
+  if (serves !== chainId) throw new WrongNodeError({ chainId, serves });
+}
+
 /** Before every start. @throws HopelessError when the node's chain has replaced what is final here; Error otherwise */
 export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chainId, say }: Preparation): Promise<void> {
+  await refuseOtherChain(rpcUrl, chainId);
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
     const { isNew, rewoundTo } = await prepareSchema(sql, ponderSchema);

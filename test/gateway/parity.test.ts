@@ -59,7 +59,9 @@ describe("parity", () => {
       fold { watermark finalized facts updatedAt } builds { ponderSchema ponderBuild foldSchema since }
       tokens { tracked withMetadata } quarantinedCount quarantined { token name symbol block logIndex account reason }
       metadataProblems { token problem attempts } flags { token flag block detail }
-      waiting { step address block reason since } waitingContractsCount stoppedPoolsCount stoppedPools { pool block logIndex field expected replayed } } }`);
+      waiting { step address block reason since } waitingContractsCount stoppedPoolsCount stoppedPools { pool block logIndex field expected replayed }
+      stoppedCounts { kind count } stopped { kind address block logIndex reason }
+      parts { part schema isLive state reason deaths startedAt heardAt } } }`);
     expect(status).toEqual(body);
     expect(body).toMatchObject({ state: "ready", lastSyncedBlock: 115, chainHead: 117, lag: 2, quarantinedCount: 4 });
     expect(

@@ -148,9 +148,13 @@ describe("with an index", () => {
     await database.sql`insert into tidemark.chain_stop values (31337, 108, '0xaa', '0xbb', 104)`;
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=104`)).headers.get("x-block-number")).toBe("104");
     for (const block of [105, 112])
-      expect(await refused(`/balances/${PLAIN}?blockNumber=${block}`)).toMatchObject({ code: "CATCHING_UP" });
+      expect(await refused(`/balances/${PLAIN}?blockNumber=${block}`)).toMatchObject({
+        ...{ status: 409, code: "CHAIN_REPLACED", retryAfter: null, details: { lastSyncedBlock: 104 } },
+      });
     expect((await gateway.get("/status")).body).toMatchObject({ state: "stopped", lastSyncedBlock: 104 });
-    expect(await refused("/ready")).toMatchObject({ status: 503, details: { state: "stopped" } });
+    expect(await refused("/ready")).toMatchObject({
+      ...{ status: 503, code: "CHAIN_REPLACED", retryAfter: null, details: { state: "stopped" } },
+    });
     expect(await gateway.graphql("{ status { state } }")).toEqual({ data: { status: { state: "stopped" } } });
     await database.sql`delete from tidemark.chain_stop`;
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=112`)).status).toBe(200);

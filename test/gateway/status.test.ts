@@ -74,10 +74,15 @@ describe("status", () => {
     await database.sql`update tidemark.chain_head set chain_head = ${head + 12}`;
     expect(await status()).toMatchObject({ state: "backfilling", reason: expect.stringContaining(String(head + 12)) });
     expect(await readiness()).toEqual([503, "CATCHING_UP"]);
-    await database.sql`update tidemark.chain_head set chain_head = ${head + 1}, updated_at = now() - interval '61 seconds'`;
-    expect(await status()).toMatchObject({ state: "unknown" });
-    expect(await readiness()).toEqual([503, "CATCHING_UP"]);
-    await database.sql`update tidemark.chain_head set updated_at = now()`;
+    await database.sql`update tidemark.chain_head set chain_head = ${head + 1}, updated_at = now() - interval '5 seconds'`;
+    expect(await readiness()).toEqual([200, undefined]);
+    await database.sql`update tidemark.chain_head set updated_at = now() - interval '7 seconds', rpc_error = 'status 429'`;
+    expect(await status()).toMatchObject({
+      state: "unknown",
+      reason: expect.stringMatching(/for 7 seconds: status 429$/),
+    });
+    expect(await readiness()).toEqual([503, "NODE_UNAVAILABLE"]);
+    await database.sql`update tidemark.chain_head set updated_at = now() + interval '1 hour', rpc_error = null`;
     expect(await readiness()).toEqual([200, undefined]);
   });
 
@@ -94,6 +99,33 @@ describe("status", () => {
       state: "ready",
       waiting: [{ step: "island", block: head, reason: "the node is away" }],
     });
+  });
+
+  it("is stalled when the fold waits in vain, or stands while the node has newer blocks", async () => {
+    const waiting = database.sql`${database.sql(foldSchema)}.waiting`;
+    await database.sql`update ${waiting} set since = now() - interval '7 seconds'`;
+    await database.sql`update ${database.sql(foldSchema)}.meta set updated_at = now()`;
+    expect(await status()).toMatchObject({
+      ...{ state: "stalled", reason: `the fold does not get past block ${head - 1}: the node is away` },
+    });
+    expect(await readiness()).toEqual([503, "STALLED"]);
+    await database.sql`delete from ${waiting}`;
+    await database.sql`update ${database.sql(foldSchema)}.meta set updated_at = now()`;
+    await database.sql`update tidemark.part set behind_since = now() - interval '29 seconds'`;
+    expect(await readiness()).toEqual([200, undefined]);
+    await database.sql`update tidemark.part set behind_since = now() - interval '32 seconds'`;
+    expect((await status()).reason).toMatch(
+      /^the node has had newer blocks for 32 seconds, and none after block \d+ is indexed$/,
+    );
+    expect(await readiness()).toEqual([503, "STALLED"]);
+    await database.sql`update tidemark.part set behind_since = null`;
+  });
+
+  it("is failing when nobody has ever heard of the fold of the index that is read", async () => {
+    await database.sql`update tidemark.part set schema = 'fold_other'`;
+    expect(await readiness()).toEqual([503, "PART_FAILING"]);
+    await database.sql`update tidemark.part set schema = ${foldSchema}`;
+    expect(await readiness()).toEqual([200, undefined]);
   });
 
   it("tells what is listed within a moment, and with a step of the fold at once", async () => {

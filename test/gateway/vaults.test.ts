@@ -148,13 +148,13 @@ describe("a pool's record", () => {
     expect(pair).toEqual({
       ...{ id: PAIR, provider: "v2", poolAddress: PAIR, lowerTick: -887272, upperTick: 887272, feeTier: 3000 },
       currentTick: Math.floor(Math.log(4_550 / 11_000) / Math.log(1.0001)),
-      ...{ tvl, farmTvl: near(tvl * 0.35), apr: near(apr), farmApr: 0, totalApr: 0, weeklyFeesEarnedUSD: 3 },
+      ...{ tvl, farmTvl: near(tvl * 0.35), apr: near(apr), farmApr: null, totalApr: null, weeklyFeesEarnedUSD: 3 },
       lastUpdated: new Date(timestampOf(HEAD) * 1_000).toISOString(),
       ...{ isSweetened: true, isRewardVault: true, isVolatile: false, managerFeeBps: 0 },
       token0: token(HONEY, 1),
       token1: token(TOKEN, 2),
       tokenLp: { ...token(PAIR, 0), price: expect.closeTo(fair / 1_000, 6), totalSupply: 1_000 },
-      ...{ amount0: 11_000, amount1: 4_550, unpriced: [], incomplete: null },
+      ...{ amount0: 11_000, amount1: 4_550, unpriced: [], unread: [FARM], incomplete: null },
       farm: {
         ...{ id: REWARD_VAULT, provider: "bgt", tvl: near(tvl / 4), apr: near(bgtApr), stakingToken: PAIR },
         rewardRates: [String((70n * E18) / 604_800n)],
@@ -162,7 +162,7 @@ describe("a pool's record", () => {
       },
       baults: [
         {
-          ...{ id: BAULT, apy: 0, blacklisted: false, price: expect.closeTo((fair / 1_000) * 1.25, 6) },
+          ...{ id: BAULT, apy: null, blacklisted: false, price: expect.closeTo((fair / 1_000) * 1.25, 6) },
           ...{ totalAssets: 50, totalSupply: 40 },
         },
       ],
@@ -174,7 +174,7 @@ describe("a pool's record", () => {
     expect((await list("&blockNumber=5&sweetened=true")).data.map(({ id }) => id)).toEqual([PAIR]);
   });
 
-  it("has no APR of a farm that could not be read: null, and 0 in REST", async () => {
+  it("has no APR of a farm that could not be read: null, and the farm is named", async () => {
     const { data } = await gateway.graphql(
       `{ vault(id: "${PAIR}") { apr farmApr totalApr farms { address apr rewards { rate } staked } } }`,
     );
@@ -191,10 +191,10 @@ describe("a pool's record", () => {
     ]);
   });
 
-  it("says whose price is missing: last in both directions, 0 in REST, null in GraphQL", async () => {
+  it("says whose price is missing: last in both directions, null in REST and GraphQL", async () => {
     for (const direction of ["asc", "desc"]) {
       const { data } = await list(`&orderDirection=${direction}`);
-      expect(data.at(-1)).toMatchObject({ id: NOVEL_PAIR, tvl: 0, apr: 0, unpriced: [NOVEL], amount1: 7 });
+      expect(data.at(-1)).toMatchObject({ id: NOVEL_PAIR, tvl: null, apr: null, unpriced: [NOVEL], amount1: 7 });
     }
     const { data } = await gateway.graphql(`{ vault(id: "${NOVEL_PAIR}") { tvl apr unpriced amount1Decimal } }`);
     expect(data).toEqual({ vault: { tvl: null, apr: null, unpriced: [NOVEL], amount1Decimal: "7" } });
@@ -260,7 +260,7 @@ describe("a user's part", () => {
       farmBalanceUSD: near(300 * 20.1),
       balanceUSD: near((wallet + 300) * 20.1),
     });
-    expect(alice.data[1]).toMatchObject({ balanceUSD: 0, balances: { farmBalance: 0 } });
+    expect(alice.data[1]).toMatchObject({ balanceUSD: null, balances: { farmBalance: 0 } });
     const bob = await list(`&user=${BOB}&orderBy=farmBalance`);
     expect(bob).toMatchObject({ count: 1, data: [{ balances: { vaultBalance: 0, farmBalance: 50, balance: 50 } }] });
     expect(await list(`&user=${CHEF}`)).toEqual({ count: 0, data: [] });

@@ -172,7 +172,7 @@ describe("while the fold runs", () => {
           if (!shown.has(Number(blockNumber))) throw new Error(`Block ${blockNumber} could not be found.`);
         },
       };
-      await followHead(sql, client as unknown as PublicClient, CHAIN);
+      await followHead(sql, { client: client as unknown as PublicClient, chainId: CHAIN });
       const [row] = await sql`select chain_head, highest_head, rpc_error from tidemark.chain_head`;
       return [row?.chain_head, row?.highest_head, row?.rpc_error];
     };

@@ -140,6 +140,10 @@ export async function pointAt(sql: Sql, index: Index): Promise<void> {
   const { chainId, ponderSchema, foldSchema } = index;
   const head = index.chainHead ?? index.head;
   await switchGateways(sql, { chainId, ponderSchema, foldSchema });
+  // a fold that lives for as long as the test
+  await sql`
+    insert into tidemark.part (chain_id, part, schema, started_at, beat_at, due_at)
+    values (${chainId}, 'fold', ${foldSchema}, now(), now(), 'infinity') on conflict do nothing`;
   await sql`
     insert into tidemark.chain_head (chain_id, chain_head, highest_head, updated_at)
     values (${chainId}, ${head}, ${head}, now() + interval '1 hour')

@@ -94,17 +94,17 @@ export type Vault = {
   currentTick: number | null;
   /** Of a swap, in hundredths of a basis point */
   feeTier: number | null;
-  /** What stands behind all shares, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+  /** What stands behind all shares, USD; null when not known: see unpriced, unread and incomplete */
   tvl: number | null;
-  /** What of it is staked, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+  /** What of it is staked, USD; null when not known: see unpriced, unread and incomplete */
   farmTvl: number | null;
-  /** LP fees of the trailing week, after protocol and manager, in percent points: 5.8 means 5.8 % a year; null where nothing is said of the island, see incomplete */
+  /** LP fees of the trailing week, after protocol and manager, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
   apr: number | null;
-  /** All reward vaults and farms together, in percent points: 5.8 means 5.8 % a year; null where nothing is said of the island, see incomplete */
+  /** All reward vaults and farms together, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
   farmApr: number | null;
-  /** Both, in percent points: 5.8 means 5.8 % a year; null where nothing is said of the island, see incomplete */
+  /** Both, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
   totalApr: number | null;
-  /** LP fees of the trailing week, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+  /** LP fees of the trailing week, USD; null when not known: see unpriced, unread and incomplete */
   weeklyFeesEarnedUSD: number | null;
   /** Time of the block, ISO 8601 */
   lastUpdated: string;
@@ -117,9 +117,9 @@ export type Vault = {
   token0: VaultToken;
   token1: VaultToken;
   tokenLp: (VaultToken) & ({
-    /** Of one share, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+    /** Of one share, USD; null when not known: see unpriced, unread and incomplete */
     price?: number | null;
-    totalSupply: number;
+    totalSupply: number | null;
   });
   /** Whole tokens behind all shares; null when it cannot be told */
   amount0: number | null;
@@ -129,6 +129,8 @@ export type Vault = {
   baults?: Bault[];
   /** Tokens for whose price some number waits; the share itself where nothing is said of the island */
   unpriced: string[];
+  /** Farms that have not been read from the chain: what they pay is not known */
+  unread: string[];
   /** Why nothing is said of what stands behind the shares: events contradict each other, or its settings are not read yet */
   incomplete: "stopped" | "waiting" | "undetermined" | null;
   /** With user: both below */
@@ -139,9 +141,9 @@ export type Vault = {
   farmBalanceUSD?: number | null;
   /** With user: the same in shares */
   balances?: {
-    balance: number;
-    vaultBalance: number;
-    farmBalance: number;
+    balance: number | null;
+    vaultBalance: number | null;
+    farmBalance: number | null;
   };
 };
 
@@ -150,9 +152,10 @@ export type VaultToken = {
   id: string;
   symbol: string;
   name: string;
-  decimals: number;
-  /** Of one whole token, USD; 0 when unknown for want of a price */
-  price: number;
+  /** Null where the contract gives none that can be used */
+  decimals: number | null;
+  /** Of one whole token, USD; null when not known: see unpriced, unread and incomplete */
+  price: number | null;
 };
 
 /** The largest; left out where there is none */
@@ -160,9 +163,9 @@ export type VaultFarm = {
   id: string;
   /** `kodiak`: a farm of locked stakes; `bgt`: a reward vault */
   provider: "kodiak" | "bgt";
-  /** What is staked, USD; 0 when unknown for want of a price, null where nothing is said of the island, see incomplete */
+  /** What is staked, USD; null when not known: see unpriced, unread and incomplete */
   tvl: number | null;
-  /** What is paid on it, in percent points: 5.8 means 5.8 % a year; null where nothing is said of the island, see incomplete */
+  /** What is paid on it, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
   apr: number | null;
   /** Per second, raw units, in the order of rewardTokens */
   rewardRates: string[];
@@ -172,14 +175,14 @@ export type VaultFarm = {
 
 export type Bault = {
   id: string;
-  /** Percent a year, compounded, at the pace of the trailing week */
-  apy: number;
+  /** Percent a year, compounded, at the pace of the trailing week; null when not known */
+  apy: number | null;
   blacklisted: boolean;
-  /** Of one share, USD; 0 when unknown for want of a price */
-  price: number;
-  /** Whole shares of the pool */
-  totalAssets: number;
-  totalSupply: number;
+  /** Of one share, USD; null when not known: see unpriced, unread and incomplete */
+  price: number | null;
+  /** Whole shares of the pool; null without decimals */
+  totalAssets: number | null;
+  totalSupply: number | null;
 };
 
 export type LaunchedToken = {
@@ -552,8 +555,8 @@ export type GraphqlResult = {
 export type Status = {
   chainId: number;
   chain: string;
-  /** folding: the index is being made, or another one takes its place; unknown: the node has not told its head for a minute; stopped: the chain has replaced blocks that were final */
-  state: "starting" | "backfilling" | "folding" | "ready" | "unknown" | "stopped";
+  /** folding: the index is being made, or another one takes its place; failing: a part dies again and again, hangs or is not running; unknown: the node has not told its head for some seconds; stalled: every part lives, and no block is folded; incomplete: facts begin later than a contract of the chain file; stopped: the chain has replaced blocks that were final */
+  state: "starting" | "backfilling" | "folding" | "ready" | "failing" | "unknown" | "stalled" | "incomplete" | "stopped";
   /** One sentence; null when ready */
   reason: string | null;
   firstBlock: number;
@@ -625,6 +628,36 @@ export type Status = {
     expected: string;
     replayed: string;
   }[];
+  /** Of each kind that there is any of */
+  stoppedCounts: {
+    kind: string;
+    count: number;
+  }[];
+  /** Everything that has stopped, pools too: position managers, then in order of blocks */
+  stopped: {
+    kind: string;
+    address: string;
+    block: number;
+    logIndex: number;
+    reason: string;
+  }[];
+  /** The processes that write this chain's indexes */
+  parts: ({
+    /** indexer: Ponder */
+    part: "indexer" | "fold";
+    /** What it writes */
+    schema: string;
+    /** Gateways read what it writes */
+    isLive: boolean;
+    /** failing: it died again and again; silent: its sign of life is overdue */
+    state: "working" | "failing" | "silent";
+    reason: string | null;
+    /** In a row, without half a minute of life between */
+    deaths: number;
+    startedAt: string;
+    /** When it last gave a sign of life */
+    heardAt: string;
+  })[];
 };
 
 /** What every operation takes and answers. */
@@ -877,10 +910,11 @@ export interface Operations {
       data: ((Bault) & ({
         symbol: string;
         name: string;
-        decimals: number;
+        /** Null where the contract gives none that can be used */
+        decimals: number | null;
         stakingToken: VaultToken;
-        /** What stands behind all shares, USD; 0 when unknown for want of a price */
-        tvl: number;
+        /** What stands behind all shares, USD; null when not known: see unpriced, unread and incomplete */
+        tvl: number | null;
       }))[];
     };
   };
@@ -1076,7 +1110,7 @@ export interface Operations {
     body: undefined;
     answer: Status;
   };
-  /** Whether the head's block can be answered */
+  /** Whether the head can be answered, and will be */
   getReady: {
     method: "GET";
     path: "/ready";

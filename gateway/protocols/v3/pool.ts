@@ -91,14 +91,14 @@ export function requireTellable(pool: V3Pool): void {
   if (pool.stopped) throw new PoolStoppedError(pool.address, pool.stopped);
 }
 
-/** 503, and it stays: the facts of this pool do not fit together. Its holdings are `unattributed` meanwhile. */
+/** 409, as it stays: the facts of this pool do not fit together. Its holdings are `unattributed` meanwhile. */
 export class PoolStoppedError extends GatewayError {
   override name = "PoolStoppedError";
 
   constructor(pool: Address, stop: V3Stop) {
     super(
       `Pool ${pool} is stopped since block ${stop.block}: ${stop.field} is ${stop.expected} in the event and ${stop.replayed} in the replay. Ask for an earlier block.`,
-      { code: "POOL_STOPPED", status: 503, details: { pool, ...stop }, retryAfterSeconds: 3_600 },
+      { code: "POOL_STOPPED", status: 409, details: { pool, ...stop } },
     );
   }
 }

@@ -1,0 +1,137 @@
+// Whether the head can be answered and will go on being answered, and if not, why. Pure rules over what was read.
+import type { IndexLists } from "../catalogue/index-lists.ts";
+import { type KnownPart, NAME_OF, partOf } from "../catalogue/parts.ts";
+import type { LedgerState } from "../database/state.ts";
+import { GatewayError } from "../errors.ts";
+
+/** Blocks between the chain's head and ours that still count as being there. */
+const NEAR_HEAD_BLOCKS = 10;
+/** A node that has not told its head for so long may be anywhere by now. */
+const LONGEST_UNHEARD_SECONDS = 6;
+/** The node has blocks, and for so long none of them is folded. Ponder may be started anew in between. */
+const LONGEST_STANDING_SECONDS = 30;
+/** What the fold cannot go on without, and still does not have. */
+const LONGEST_WAITING_SECONDS = 6;
+
+/**
+ * `folding`: the index is being made, or another one takes its place. `failing`: a part dies again and again, hangs or is not
+ * running. `unknown`: nobody knows how far behind we are, as the node has not been heard of lately. `stalled`: everything lives,
+ * and no block is folded. `incomplete`: facts begin too late. `stopped`: the chain has replaced blocks that were final.
+ */
+export type IndexState =
+  | "starting"
+  | "backfilling"
+  | "folding"
+  | "ready"
+  | "failing"
+  | "unknown"
+  | "stalled"
+  | "incomplete"
+  | "stopped";
+
+export interface Readiness {
+  state: IndexState;
+  /** One sentence; null when ready. */
+  reason: string | null;
+}
+
+export interface Evidence {
+  state: LedgerState;
+  /** Since the node last told its head. */
+  unheardSeconds: number | undefined;
+  /** By the database's clock, Unix milliseconds. */
+  now: number;
+  parts: readonly KnownPart[];
+  lists: Pick<IndexLists, "waiting" | "stopped">;
+  firstBlock: number;
+}
+
+/** What keeps the index that gateways read from being ready; the first that applies, causes before what follows from them. */
+export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firstBlock }: Evidence): Readiness {
+  const { lastSynced, chainHead, stop, rpcError } = state;
+  if (stop)
+    return {
+      state: "stopped",
+      reason: `the chain has replaced block ${stop.block}, which was final; answered up to block ${stop.fork}, where both branches are one, until the index is made anew`,
+    };
+  const failing = state.live && failureOf(parts);
+  if (failing !== undefined) return { state: "failing", reason: failing };
+  if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
+  if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
+  if (unheardSeconds > LONGEST_UNHEARD_SECONDS) {
+    const unheard = `the node has not told its head for ${Math.round(unheardSeconds)} seconds`;
+    return { state: "unknown", reason: rpcError === undefined ? unheard : `${unheard}: ${rpcError}` };
+  }
+  if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
+    return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
+  const stalled = stallOf({ now, parts, lists, lastSynced });
+  if (stalled !== undefined) return { state: "stalled", reason: stalled };
+  const late = lists.stopped.find(({ kind }) => kind === "position-manager");
+  if (late)
+    return {
+      state: "incomplete",
+      reason: `facts of ${late.address} are missing before block ${late.block} (${late.reason}); either it is older than the first indexed block ${firstBlock}, and startBlock in the chain file must be earlier, or the node has left logs out: index anew`,
+    };
+  return { state: "ready", reason: null };
+}
+
+/** Why nobody can be expected to write the next block; undefined: somebody writes. */
+function failureOf(parts: readonly KnownPart[]): string | undefined {
+  const own = parts.filter(({ isLive }) => isLive);
+  // Ponder may run without anybody who reports of it; the fold reports itself
+  if (!own.some(({ part }) => part === "fold")) return `${NAME_OF.fold} of this index has never been heard of`;
+  return reasonsOf(own);
+}
+
+/** The same where there is no index yet: of what was started last of each part. */
+export function failureOfNewest(parts: readonly KnownPart[]): string | undefined {
+  const isNewest = (row: KnownPart) =>
+    !parts.some((other) => other.part === row.part && other.started_at > row.started_at);
+  return reasonsOf(parts.filter(isNewest));
+}
+
+function reasonsOf(parts: readonly KnownPart[]): string | undefined {
+  const reasons = parts.map(partOf).flatMap(({ state, reason }) => (state === "working" ? [] : [reason ?? state]));
+  return reasons.length === 0 ? undefined : reasons.join("; ");
+}
+
+type Standing = Pick<Evidence, "now" | "parts" | "lists"> & { lastSynced: number };
+
+function stallOf({ now, parts, lists, lastSynced }: Standing): string | undefined {
+  const waited = lists.waiting.find(
+    ({ address, since }) => address === null && now - Date.parse(since) > LONGEST_WAITING_SECONDS * 1_000,
+  );
+  if (waited) return `the fold does not get past block ${waited.block - 1}: ${waited.reason}`;
+  const fold = parts.find(({ part, isLive }) => part === "fold" && isLive);
+  const seconds = fold?.behind_seconds ?? 0;
+  if (seconds <= LONGEST_STANDING_SECONDS) return undefined;
+  return `the node has had newer blocks for ${Math.round(seconds)} seconds, and none after block ${lastSynced} is indexed`;
+}
+
+type NotReadyState = Exclude<IndexState, "ready">;
+
+const CODE_OF: Readonly<Record<NotReadyState, string>> = {
+  starting: "STARTING",
+  backfilling: "CATCHING_UP",
+  folding: "INDEX_FOLDING",
+  failing: "PART_FAILING",
+  unknown: "NODE_UNAVAILABLE",
+  stalled: "STALLED",
+  incomplete: "HISTORY_MISSING",
+  stopped: "CHAIN_REPLACED",
+};
+
+/** What no waiting cures: facts have to be indexed anew. */
+const STAYS: ReadonlySet<NotReadyState> = new Set(["incomplete", "stopped"]);
+
+/** 503 of `/ready`; the code says of which kind the reason is. */
+export class NotReadyError extends GatewayError {
+  override name = "NotReadyError";
+
+  constructor(state: NotReadyState, reason: string | null, details: Record<string, unknown>) {
+    super(`Not ready: ${reason ?? state}`, {
+      ...{ code: CODE_OF[state], status: 503, details: { state, ...details } },
+      ...(STAYS.has(state) ? {} : { retryAfterSeconds: 2 }),
+    });
+  }
+}

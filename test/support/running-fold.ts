@@ -1,0 +1,105 @@
+// The product's own fold process over fact tables in a real database, kept alive as the launcher does it, and a gateway over both.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Sql } from "postgres";
+import { expect } from "vitest";
+import { foldSchemaName } from "../../fold/fold-schema.ts";
+import { supervise } from "../../scripts/launcher/supervised-child.ts";
+import { setCheckpoint } from "./folded-index.ts";
+import { chainFixture, openGateway, type TestGateway } from "./gateway-fixture.ts";
+import { createFactTables, hashOf, insertBlocks } from "./index-fixture.ts";
+import { type StubNode, startStubNode } from "./stub-node.ts";
+
+export const CHAIN_ID = 31337;
+export const FIRST_BLOCK = 100;
+export const FINAL_BLOCK = 110;
+export const HEAD = 115;
+const SCHEMA = "facts_31337_ready";
+
+export interface RunningFold {
+  node: StubNode;
+  gateway: TestGateway;
+  ponderSchema: string;
+  foldSchema: string;
+  /** Of the process that runs now. */
+  pid(): number;
+  ready(): Promise<Readiness>;
+  /** Asks until it is so, and tells how many seconds that took. @throws the last assertion's error after `seconds` */
+  becomes(expected: object, seconds: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface Readiness {
+  status: number;
+  code: string | null;
+  message: string;
+}
+
+export interface FoldSetting {
+  sql: Sql;
+  url: string;
+  /** Sections of the chain file. */
+  chain?: object;
+  /** Writes facts before the fold starts. */
+  prepare?: (ponderSchema: string) => Promise<void>;
+}
+
+export async function startFold({ sql, url, chain: sections = {}, prepare }: FoldSetting): Promise<RunningFold> {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-test-"));
+  const chain = chainFixture({ chainId: CHAIN_ID, startBlock: FIRST_BLOCK, ...sections });
+  const chainFile = join(folder, "chain.json");
+  writeFileSync(chainFile, JSON.stringify(chain));
+  await createFactTables(sql, SCHEMA);
+  await insertBlocks(sql, SCHEMA, { from: FIRST_BLOCK, to: HEAD });
+  await prepare?.(SCHEMA);
+  await setCheckpoint(sql, SCHEMA, FINAL_BLOCK + 1);
+  const node = await startStubNode({ chainId: CHAIN_ID, head: HEAD, hashAt: (block) => hashOf(block) });
+  let pid = 0;
+  const child = supervise(
+    {
+      name: "the fold",
+      command: process.execPath,
+      args: ["--disable-warning=ExperimentalWarning", "fold/main.ts"],
+      env: { ...process.env, CHAIN: chainFile, DATABASE_URL: url, RPC_URL: node.url, PONDER_SCHEMA: SCHEMA },
+      cwd: new URL("../..", import.meta.url).pathname,
+      logFile: join(folder, "fold.log"),
+      ...{ graceMs: 3_000, hopelessAfter: 100, hopelessCodes: [1] },
+    },
+    {
+      onStart(identity) {
+        pid = identity.pid;
+      },
+    },
+  );
+  const gateway = openGateway(url, chain);
+  const ready = async (): Promise<Readiness> => {
+    const { status, body } = await gateway.get("/ready");
+    const error = body.error as { code: string; message: string } | undefined;
+    return { status, code: error?.code ?? null, message: error?.message ?? "" };
+  };
+  return {
+    ...{ node, gateway, ponderSchema: SCHEMA, foldSchema: foldSchemaName(SCHEMA), ready, pid: () => pid },
+    async becomes(expected, seconds) {
+      const started = performance.now();
+      for (;;) {
+        const found = await ready();
+        const spent = (performance.now() - started) / 1_000;
+        try {
+          expect(found).toMatchObject(expected);
+          return spent;
+        } catch (error) {
+          if (spent > seconds) throw error;
+        }
+        await sleep(100);
+      }
+    },
+    async stop() {
+      await child.stop();
+      await gateway.close();
+      await node.close().catch(() => {});
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -123,7 +123,7 @@ const OPEN = { tickLower: undefined, tickUpper: undefined, managerFeeBps: undefi
 function fill(island: IslandState): void {
   const { atEnd } = island;
   island.atEnd = undefined;
-  if (!atEnd || island.stopped) return;
+  if (!atEnd) return;
   const { tickLower, tickUpper, managerFeeBps, treasury } = atEnd;
   if (island.tickLower === undefined) change(island, { tickLower, tickUpper });
   if (island.managerFeeBps === undefined) change(island, { managerFeeBps });

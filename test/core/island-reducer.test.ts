@@ -230,6 +230,7 @@ describe("an island's reducer", () => {
     const scene = story();
     scene.transaction(...collect(0n, [1_000n, 0n], [1_001n, 0n]));
     expect(scene.stops).toEqual(["1:3 feesEarned0 1001 1000"]);
+    expect(scene.endBlock()).toMatchObject({ managerFeeBps: 1_000, tickLower: -600 });
   });
 
   it("goes on from a stored row like the one that never stopped", () => {

@@ -28,6 +28,7 @@ export const v3Deployments = DEPLOYMENTS.map(({ flavour, factory, manager }) => 
   swapRouter02: ZERO,
   quoterV2: ZERO,
   mixedRouteQuoterV1: null,
+  defaultFeeProtocol: 0,
 }));
 
 export interface V3World extends V3History {

@@ -36,8 +36,6 @@ const each = (list: Answer, names: readonly string[]) => list.map((one: Answer) 
 const at = ({ block }: ParityWorld) => `block: {number: ${block}}`;
 const list = (addresses: readonly string[]) => JSON.stringify(addresses);
 /** REST says 0 where a price is missing. */
-const orZero = (values: Answer) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value ?? 0]));
 
 const STATUS = ["chainId", "chain", "state", "firstBlock", "lastSyncedBlock", "lastSyncedTimestamp", "chainHead"];
 const STEP = ["block", "timestamp", "amount", "amountDecimal", "delta", "deltaDecimal"];
@@ -67,7 +65,7 @@ const vaultOfRest = (vault: Answer) => ({
 });
 const vaultOfGraphql = (vault: Answer) => ({
   ...pick(vault, VAULT),
-  ...orZero(pick(vault, VAULT_USD)),
+  ...pick(vault, VAULT_USD),
   ...{
     pool: vault.pool,
     token0: vault.token0.address,
@@ -194,7 +192,7 @@ export const sharedCases: readonly SharedCase[] = [
         token.address,
         token.symbol,
         stakingToken.address,
-        orZero({ tvl, apy }),
+        { tvl, apy },
       ]),
   },
   {

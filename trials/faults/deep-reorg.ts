@@ -36,7 +36,7 @@ export async function replaceFinal(stack: Stack): Promise<Outcome> {
     faults.push(`/status says ${status.state}, synced up to ${status.lastSyncedBlock}; both branches share ${fork}`);
   faults.push(...changedAnswers(before, await readAnswers(stack, shared)).map((key) => `the answer changed: ${key}`));
   const above = await fetch(`${gatewayUrl}/balances/${chain.tokens.churning}?blockNumber=${fork + 1}`);
-  if (above.status !== 503) faults.push(`block ${fork + 1} is answered with ${above.status}`);
+  if (above.status !== 409) faults.push(`block ${fork + 1} is answered with ${above.status}`);
   await ponder.kill();
   const refusal = await stack.restartPonder().then(
     () => "none",

@@ -10,9 +10,14 @@ export interface Answered {
 
 /** Codes of a server that is well, but not ready for this question. */
 export const NOT_NOW: ReadonlySet<string> = new Set([
-  ...["STARTING", "CATCHING_UP", "INDEX_FOLDING", "METADATA_PENDING", "POOL_STOPPED"],
+  ...["STARTING", "CATCHING_UP", "INDEX_FOLDING", "METADATA_PENDING"],
   ...["OVERLOADED", "TIMEOUT", "DATABASE_UNAVAILABLE"],
+  // of /ready
+  ...["PART_FAILING", "NODE_UNAVAILABLE", "STALLED", "HISTORY_MISSING", "CHAIN_REPLACED"],
 ]);
+
+/** Codes of a 503 that waiting does not cure. */
+export const STAYS: ReadonlySet<string> = new Set(["HISTORY_MISSING", "CHAIN_REPLACED"]);
 
 /** Undefined of what is not JSON. */
 export function parsed(text: string): unknown {

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { documentedRoutes } from "../../gateway/rest/openapi.ts";
 import type { Operation } from "../../gateway/rest/openapi-view.ts";
-import { type Answered, NOT_NOW, parsed } from "./answered.ts";
+import { type Answered, NOT_NOW, parsed, STAYS } from "./answered.ts";
 import type { FuzzRequest } from "./request-arbitrary.ts";
 
 /** Said by the door, before any route. */
@@ -31,12 +31,11 @@ function statusProblems({ operation, method, broken }: FuzzRequest, { status, he
   if (!(status in operation.responses)) problems.push(`answers ${status}, which is not documented`);
   if (status < 400 && broken.length > 0)
     problems.push(`answers ${status} though ${broken.join(", ")} is not as documented`);
-  if (status === 503 && !headers.has("retry-after")) problems.push("is 503 without Retry-After");
   return problems;
 }
 
 function bodyProblems({ operation }: FuzzRequest, { status, headers, text }: Answered): string[] {
-  if (status >= 400) return failureProblems(operation, { status, text });
+  if (status >= 400) return failureProblems(operation, { status, text, headers });
   if (status !== 200 || !headers.get("content-type")?.startsWith("application/json")) return [];
   const body = parsed(text);
   if (body === undefined) return ["is not JSON"];
@@ -46,7 +45,7 @@ function bodyProblems({ operation }: FuzzRequest, { status, headers, text }: Ans
 
 function failureProblems(
   operation: Operation | undefined,
-  { status, text }: { status: number; text: string },
+  { status, text, headers }: Pick<Answered, "status" | "text" | "headers">,
 ): string[] {
   if (status === 500) return [`is a 500: ${text.slice(0, 300)}`];
   const body = parsed(text) as (Failure & { errorCode?: unknown }) | undefined;
@@ -54,6 +53,7 @@ function failureProblems(
   const { code, message, details } = body?.error ?? {};
   if (typeof code !== "string" || typeof message !== "string") return [`has no code or message: ${text.slice(0, 300)}`];
   if (status === 503 && !NOT_NOW.has(code)) return [`is 503 with the code ${code}`];
+  if (status === 503 && !headers.has("retry-after") && !STAYS.has(code)) return ["is 503 without Retry-After"];
   if (status !== 400) return [];
   const parameter = details?.parameter;
   if (typeof parameter !== "string" || !message.includes(parameter))

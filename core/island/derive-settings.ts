@@ -1,45 +1,37 @@
 // What later events tell of an island's fee and treasury, where nobody has read them: what `FeesEarned` leaves of what was
 // collected tells the fee, a payout of the manager's whole balance the treasury.
 import { type IslandFactRow, toIslandFact } from "./fact-rows.ts";
-import type { IslandFact, IslandSettings } from "./facts.ts";
+import { type IslandSettings, OPEN_SETTINGS } from "./facts.ts";
 import { applyIslandFact, createIslandWorld, endIslandBlock, restoreIsland, ZERO_ADDRESS } from "./reducer.ts";
-
-const OPEN: IslandSettings = {
-  tickLower: undefined,
-  tickUpper: undefined,
-  managerFeeBps: undefined,
-  treasury: undefined,
-};
 
 /**
  * Fee and treasury at the end of the block of the first of `rows`, as far as the rows tell: facts of one island in event
- * order, from its creation or its renouncing on. What an event sets anew after that block says nothing of it.
+ * order, from its creation or its renouncing on; its position is in `pool`. What an event sets anew after that block says nothing of it.
  */
-export function settingsFromEvents(rows: readonly IslandFactRow[]): Pick<IslandSettings, "managerFeeBps" | "treasury"> {
+export function settingsFromEvents(
+  rows: readonly IslandFactRow[],
+  pool: string,
+): Pick<IslandSettings, "managerFeeBps" | "treasury"> {
   const [first] = rows;
-  if (!first) return OPEN;
+  if (!first) return OPEN_SETTINGS;
   const world = createIslandWorld();
   const { island } = first;
-  if (first.kind !== "created") restoreIsland(world, constantsOf(island), blank(island));
+  if (first.kind !== "created") restoreIsland(world, { island, pool, token0: "", token1: "" }, renounced(island));
   let block = first.block;
   for (const row of rows) {
     if (row.block !== block) endIslandBlock(world);
     const isLater = row.block > first.block;
     if (isLater && (row.kind === "params" || row.kind === "renounced")) break;
     block = row.block;
-    if (applyIslandFact(world, withOpenSettings(row)) !== undefined) return OPEN;
+    if (applyIslandFact(world, toIslandFact(row, OPEN_SETTINGS)) !== undefined) return OPEN_SETTINGS;
   }
   endIslandBlock(world);
   const state = world.islands.get(island);
-  return state && !state.stopped ? { managerFeeBps: state.managerFeeBps, treasury: state.treasury } : OPEN;
+  return state && !state.stopped ? { managerFeeBps: state.managerFeeBps, treasury: state.treasury } : OPEN_SETTINGS;
 }
 
-function withOpenSettings(row: IslandFactRow): IslandFact {
-  return toIslandFact(row, OPEN);
-}
-
-const constantsOf = (island: string) => ({ island, pool: "", token0: "", token1: "" });
-const blank = (island: string) => ({
-  ...OPEN,
+/** What it had been before is nobody's any more. */
+const renounced = (island: string) => ({
+  ...OPEN_SETTINGS,
   ...{ island, manager: ZERO_ADDRESS, managerBalance0: 0n, managerBalance1: 0n },
 });

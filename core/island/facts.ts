@@ -24,6 +24,14 @@ export interface IslandSettings {
   treasury: string | undefined;
 }
 
+/** Nothing tells any of it. */
+export const OPEN_SETTINGS: IslandSettings = {
+  tickLower: undefined,
+  tickUpper: undefined,
+  managerFeeBps: undefined,
+  treasury: undefined,
+};
+
 /** `IslandCreated`; `manager` is the zero address where the island belongs to nobody. */
 export interface IslandCreatedFact extends IslandFactPlace {
   kind: "created";

@@ -1,11 +1,12 @@
 // Islands from events alone: facts in event order in, what decides the worth of their shares out.
-import type {
-  FeesEarnedFact,
-  IslandCreatedFact,
-  IslandFact,
-  IslandSettings,
-  SharesBurnedFact,
-  TransferOutFact,
+import {
+  type FeesEarnedFact,
+  type IslandCreatedFact,
+  type IslandFact,
+  type IslandSettings,
+  OPEN_SETTINGS,
+  type SharesBurnedFact,
+  type TransferOutFact,
 } from "./facts.ts";
 import { IslandMismatchError } from "./island-mismatch.ts";
 import { feeOfPart, managerPartRoundingDown } from "./manager-fee.ts";
@@ -117,8 +118,6 @@ function wait(world: IslandWorld, { island, block }: IslandFact): void {
   world.waits.push({ island, block });
 }
 
-const OPEN = { tickLower: undefined, tickUpper: undefined, managerFeeBps: undefined, treasury: undefined };
-
 /** What the block's events have left open is so at its end as it was read there. */
 function fill(island: IslandState): void {
   const { atEnd } = island;
@@ -132,7 +131,7 @@ function fill(island: IslandState): void {
 
 function create(world: IslandWorld, fact: IslandCreatedFact, settings: IslandSettings): void {
   const { island, pool, token0, token1, manager } = fact;
-  const row = { ...OPEN, manager, managerBalance0: 0n, managerBalance1: 0n };
+  const row = { ...OPEN_SETTINGS, manager, managerBalance0: 0n, managerBalance1: 0n };
   const state = createIsland({ island, pool, token0, token1 }, row);
   state.atEnd = settings;
   state.hasChanged = true;
@@ -162,6 +161,8 @@ function apply(island: IslandState, fact: Exclude<IslandFact, IslandCreatedFact>
       change(island, { tickLower: fact.tickLower, tickUpper: fact.tickUpper });
       return;
     case "params":
+      // a payout before it was to the treasury before it
+      settle(island);
       change(island, { managerFeeBps: fact.managerFeeBps, treasury: fact.treasury });
       return;
     case "newManager":
@@ -207,11 +208,11 @@ function bookFees(island: IslandState, fact: FeesEarnedFact): void {
  */
 function payOut(island: IslandState, fact: TransferOutFact): void {
   const isGuess = island.treasury === undefined;
-  if (!isGuess && fact.to !== island.treasury) return;
+  const mayBePayout = isGuess ? fact.to !== island.pool : fact.to === island.treasury;
+  if (!mayBePayout) return;
   const balance = fact.side === 0 ? island.managerBalance0 : island.managerBalance1;
-  // a pool is paid for what is minted in it, whoever's treasury it may be
+  // anybody may be paid anything else; a pool is paid for what is minted in it, whoever's treasury it may be
   if ((isGuess || fact.to === island.pool) && fact.amount !== balance) return;
-  if (isGuess && fact.to === island.pool) return;
   island.payouts.push({ at: fact, side: fact.side, amount: fact.amount, balance, isGuess });
   addToManager(island, fact.side, -balance);
 }

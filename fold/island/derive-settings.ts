@@ -21,6 +21,7 @@ interface LaterBlock {
 
 interface Later {
   rows: readonly IslandFactRow[];
+  pool: string;
   /** Of the position, before the first event that names a range. */
   range: { tick_lower: number; tick_upper: number } | undefined;
   /** The last block before one that sets them anew; the newest one where none does. */
@@ -42,7 +43,7 @@ export async function deriveSettings(
   const { feeUntil, rangeUntil, newest } = later;
   const atFeeUntil = await readAt(client, place, feeUntil);
   const atRangeUntil = rangeUntil.block === feeUntil.block ? atFeeUntil : await readAt(client, place, rangeUntil);
-  const told = settingsFromEvents(later.rows);
+  const told = settingsFromEvents(later.rows, later.pool);
   const settings: IslandSettings = {
     tickLower: atRangeUntil.tickLower ?? later.range?.tick_lower,
     tickUpper: atRangeUntil.tickUpper ?? later.range?.tick_upper,
@@ -77,6 +78,7 @@ async function readLater(db: Sql, p: string, { island, block }: SettingsPlace): 
     `select (select min(m.block) from ${p}.island_manager m where m.island = $1 and m.block > $2
                and (m.kind = 'params' or m.new_manager = '0x0000000000000000000000000000000000000000')) as next_fee,
             (select min(r.block) from ${p}.island_rebalance r where r.island = $1 and r.block > $2) as next_range,
+            (select c.pool from ${p}.island_created c where c.island = $1) as pool,
             (select max(number) from ${p}.block) as newest`,
     [island, block],
   );
@@ -94,6 +96,7 @@ async function readLater(db: Sql, p: string, { island, block }: SettingsPlace): 
   });
   return {
     rows: first < 0 ? [] : facts.slice(first),
+    pool: String(found?.pool),
     range: await firstRange(db, p, island),
     feeUntil: blockAt(feeUntil),
     rangeUntil: blockAt(rangeUntil),

@@ -141,21 +141,15 @@ const listsText = ({ fold }: QuotedSchemas): string => `
          ${list(`
     select step, null as address, block, reason, ${isoText("since")} as since from ${fold}.waiting
     union all
-    select 'island', '0x' || encode(i.address, 'hex'), i.waiting_block,
-           'range, fee and treasury are not read yet' || coalesce(': ' || r.last_error, ''),
+    select 'island', '0x' || encode(i.address, 'hex'), w.block, w.reason || coalesce(': ' || r.last_error, ''),
            ${isoText("coalesce(r.since, now())")}
       from ${fold}.island i
-      left join ${fold}.block b on b.number = i.waiting_block
+     cross join lateral (values
+       (i.waiting_block, 'range, fee and treasury are not read yet'),
+       (i.undetermined_block, 'at some blocks from here on neither events nor the node tell range or fee')) w(block, reason)
+      left join ${fold}.block b on b.number = w.block
       left join ${fold}.island_settings_retry r on r.address = i.address and r.block_hash = b.hash
-     where i.waiting_block is not null
-    union all
-    select 'island', '0x' || encode(i.address, 'hex'), i.undetermined_block,
-           'at some blocks from here on neither events nor the node tell range or fee' || coalesce(': ' || r.last_error, ''),
-           ${isoText("coalesce(r.since, now())")}
-      from ${fold}.island i
-      left join ${fold}.block b on b.number = i.undetermined_block
-      left join ${fold}.island_settings_retry r on r.address = i.address and r.block_hash = b.hash
-     where i.undetermined_block is not null
+     where w.block is not null
     union all
     select 'farm', '0x' || encode(address, 'hex'), block, 'what it pays is not read yet: ' || last_error, ${isoText("since")}
       from unread_farm

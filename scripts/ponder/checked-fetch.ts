@@ -6,6 +6,7 @@ import { type Ask, createWholeLogs, type WholeLogs } from "./whole-logs.ts";
 /** Blocks below the head whose logs are checked; older ones have been served by nodes for long. */
 const CHECKED_BLOCKS = 128;
 const TIMEOUT_MS = 10_000;
+const TOO_OFTEN = 429;
 
 const callSchema = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()) });
 const answerSchema = z.object({ result: z.unknown().optional(), error: z.object({ message: z.string() }).optional() });
@@ -23,10 +24,11 @@ export function checkedFetch(plain: Fetch, { nodeUrl, warn }: { nodeUrl: string;
   const ask = askOf(plain, node);
   const logs = createWholeLogs(ask, warn);
   /** What is wrong with an answer. Refusals, errors and nonsense are Ponder's own to judge. */
-  const judge = async (call: Call, body: string, isOk: boolean): Promise<string | undefined> => {
-    const refusal = refusalOfTwo(call, body);
+  const judge = async (call: Call, body: string, { ok, status }: Response): Promise<string | undefined> => {
+    // what comes too often is Ponder's own to slow down
+    const refusal = status === TOO_OFTEN ? undefined : refusalOfTwo(call, body);
     if (refusal !== undefined) return refusal;
-    const given = isOk ? resultOf(body) : undefined;
+    const given = ok ? resultOf(body) : undefined;
     if (!Array.isArray(given)) return undefined;
     const [filter] = call.params as [LogFilter];
     return findProblem({ filter, given, logs, ask }).catch(String);
@@ -53,7 +55,7 @@ export function checkedFetch(plain: Fetch, { nodeUrl, warn }: { nodeUrl: string;
     const response = await pass();
     const body = await response.text();
     if (response.ok && (await isGone(call.data, body))) return new Response("replaced", { status: 404 });
-    const problem = await judge(call.data, body, response.ok);
+    const problem = await judge(call.data, body, response);
     if (problem !== undefined)
       return Response.json({ jsonrpc: "2.0", id: call.data.id, error: { code: -32000, message: problem } });
     return new Response(body, { status: response.status, headers: { "content-type": "application/json" } });
@@ -78,8 +80,8 @@ const TOO_MUCH = /range|limit|results|too (large|many|wide)|size|threshold|excee
  */
 function refusalOfTwo({ params }: Call, body: string): string | undefined {
   const [{ fromBlock, toBlock }] = params as [LogFilter];
-  if (Number(toBlock) - Number(fromBlock) !== 1 || resultOf(body) !== undefined || !TOO_MUCH.test(body))
-    return undefined;
+  const isTooMuch = TOO_MUCH.test(body) && !body.includes(`"code":${TOO_OFTEN}`);
+  if (Number(toBlock) - Number(fromBlock) !== 1 || resultOf(body) !== undefined || !isTooMuch) return undefined;
   return `the node refuses the logs of blocks ${Number(fromBlock)} and ${Number(toBlock)}`;
 }
 

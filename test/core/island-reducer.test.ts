@@ -215,6 +215,14 @@ describe("an island's reducer", () => {
     expect(scene.stops).toEqual([]);
   });
 
+  it("gives what was paid out before new settings to the treasury before them, in one transaction too", () => {
+    const scene = story({ managerFeeBps: 250, treasury: USER });
+    scene.transaction(...collect(0n, [10_000n, 0n], [9_000n, 0n]));
+    scene.transaction(pay(0, 1_000n, TREASURY), { kind: "params", managerFeeBps: 250, treasury: USER });
+    expect(scene.endBlock()).toMatchObject({ treasury: USER, managerBalance0: 0n });
+    expect(scene.stops).toEqual([]);
+  });
+
   it("takes fees of the block in which its manager renounces by what the events say", () => {
     const scene = story();
     scene.endBlock();

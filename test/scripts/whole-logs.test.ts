@@ -191,6 +191,18 @@ describe("checked answers", () => {
     expect(await messageFor(1, 1)).toMatch(/more than 10000 results/);
   });
 
+  it("that were asked for too often stay refused as that, so that Ponder slows down", async () => {
+    const error = { code: 429, message: "rate limit exceeded" };
+    const range = { fromBlock: quantity(1), toBlock: quantity(2) };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 4, method: "eth_getLogs", params: [range] });
+    for (const status of [200, 429]) {
+      const busy: typeof fetch = async () => Response.json({ jsonrpc: "2.0", id: 4, error }, { status });
+      const fetchIt = checkedFetch(busy, { nodeUrl: "http://node.test/key", warn: () => {} });
+      const response = await fetchIt("http://node.test/key", { method: "POST", body });
+      expect([response.status, await response.json()]).toMatchObject([status, { error }]);
+    }
+  });
+
   it("that cannot be checked say what the node said", async () => {
     const poor: typeof fetch = async (input, init) => {
       const request = new Request(input, init);

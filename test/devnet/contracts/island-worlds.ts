@@ -1,7 +1,7 @@
 // Islands on anvil beside two reducers that see their logs alone: one is given what the contracts say at the end of blocks that
 // leave something open, as the fold is; the other is given nothing.
 import { type Address, type Log, parseEventLogs } from "viem";
-import type { IslandFact, IslandSettings } from "../../../core/island/facts.ts";
+import { type IslandFact, OPEN_SETTINGS } from "../../../core/island/facts.ts";
 import {
   applyIslandFact,
   createIslandWorld,
@@ -18,12 +18,6 @@ export interface IslandOnChain {
 }
 
 const lower = (address: string): string => address.toLowerCase();
-const OPEN: IslandSettings = {
-  tickLower: undefined,
-  tickUpper: undefined,
-  managerFeeBps: undefined,
-  treasury: undefined,
-};
 const SETTINGS = ["tickLower", "tickUpper", "managerFeeBps", "treasury"] as const;
 
 interface OnChain {
@@ -67,7 +61,7 @@ export class IslandWorlds {
       if (isOpen || kind === "params" || kind === "rebalance") changes.set(island, (changes.get(island) ?? 0) + 1);
       const settings = isOpen ? await this.#view(island as Address) : undefined;
       this.#apply(this.#read, isOpen ? { ...fact, settings } : fact);
-      this.#apply(this.#derived, isOpen ? { ...fact, settings: OPEN } : fact);
+      this.#apply(this.#derived, isOpen ? { ...fact, settings: OPEN_SETTINGS } : fact);
     }
     for (const world of [this.#read, this.#derived])
       this.stops.push(...endIslandBlock(world).stops.map(({ message }) => message));

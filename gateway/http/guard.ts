@@ -19,8 +19,11 @@ export const OPEN_ACCESS: AccessSettings = { keys: [] };
 const UNCOUNTED = new Set(["/health", "/ready", "/metrics"]);
 const KEYLESS = new Set(["/health", "/ready", "/openapi.json", "/docs"]);
 
-/** The catalogue of launched tokens is public by its interface. */
-const needsKey = (path: string): boolean => !KEYLESS.has(path) && !path.startsWith("/launch/");
+/** The catalogue of launched tokens is public by its interface; styles and scripts of pages tell nothing. */
+const PUBLIC_FOLDERS = ["/launch/", "/explore/assets/"];
+
+const needsKey = (path: string): boolean =>
+  !KEYLESS.has(path) && !PUBLIC_FOLDERS.some((folder) => path.startsWith(folder));
 
 /**
  * Counts by key where a known one is sent, else by network, so that trying keys out is counted too.

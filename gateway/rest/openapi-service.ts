@@ -126,7 +126,7 @@ export const serviceRoutes = [
   createRoute({
     method: "get",
     path: "/graphql",
-    summary: "A GraphQL query in the URL; the explorer for browsers",
+    summary: "A GraphQL query in the URL; GraphiQL for browsers",
     request: {
       query: z.object({
         query: z.string().describe("The document"),

@@ -22,7 +22,7 @@ function walk(folder: string): string[] {
 }
 
 const files = walk("");
-const code = files.filter((path) => /\.(ts|mjs)$/.test(path));
+const code = files.filter((path) => /\.(tsx?|mjs)$/.test(path));
 const documents = files.filter((path) => path.endsWith(".md"));
 const manifest = JSON.parse(read("package.json")) as Record<
   "scripts" | "dependencies" | "devDependencies" | "overrides",
@@ -130,7 +130,7 @@ describe("files", () => {
   it("know nothing of the machine they were written on", () => {
     const places = ["work", "tmp", "home", "root", "Users"].map((name) => `(?<![\\w.$}>)])/${name}/[\\w.]`);
     const machine = new RegExp(places.join("|"));
-    const texts = files.filter((path) => /\.(ts|mjs|json|md|sol|example|patch|sh)$|\/run$/.test(path));
+    const texts = files.filter((path) => /\.(tsx?|mjs|css|json|md|sol|example|patch|sh)$|\/run$/.test(path));
     const offends = (path: string) =>
       read(path)
         .split("\n")

@@ -1070,7 +1070,7 @@ export interface Operations {
     body: undefined;
     answer: RouterQuote;
   };
-  /** A GraphQL query in the URL; the explorer for browsers */
+  /** A GraphQL query in the URL; GraphiQL for browsers */
   getGraphql: {
     method: "GET";
     path: "/graphql";

@@ -1,4 +1,4 @@
-// The explorer on /graphql is one page that a browser can run with nothing but this gateway to ask.
+// GraphiQL on /graphql is one page that a browser can run with nothing but this gateway to ask.
 import { createHash } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,7 +26,7 @@ afterAll(async () => {
 const open = (headers: Record<string, string> = {}, method = "GET") =>
   fetch(url, { method, headers: { ...BROWSER, ...headers } });
 
-describe("the explorer", () => {
+describe("GraphiQL", () => {
   it("has all of its scripts and styles in the page, and loads nothing from anywhere else", async () => {
     const answer = await open();
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);

@@ -4,7 +4,7 @@ import type { ShownBlock, ViewRequest } from "../view.ts";
 import { NameLink } from "./address.tsx";
 import { DataTable } from "./data-table.tsx";
 import { Amount, Count, Percent, Usd } from "./shown-number.tsx";
-import { ShownTime } from "./shown-time.tsx";
+import { ShownDay } from "./shown-time.tsx";
 
 export interface LaunchTableProps {
   request: ViewRequest;
@@ -26,7 +26,7 @@ export function LaunchTable({ request, at, caption, launches, empty, made }: Lau
   ];
   const rows = launches.map(({ token, base, curve, priceUsd, progress, holdersCount }) => [
     <NameLink {...{ request, at, subject: "token", address: token.address, symbol: token.metadata?.symbol }} />,
-    <ShownTime seconds={curve.created.timestamp} />,
+    <ShownDay seconds={curve.created.timestamp} />,
     <Usd usd={priceUsd?.usd} made={made} />,
     <Amount raw={curve.baseReserve} decimals={base.metadata?.decimals} made={made} />,
     curve.graduated === undefined ? (

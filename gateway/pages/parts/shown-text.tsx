@@ -1,7 +1,9 @@
 // Texts that strangers have written into contracts: shown as text, whatever is in them.
 
-/** Longer ones are cut, and say how long they are. */
+/** Much longer ones are cut to it, and say how long they are. */
 const LONGEST = 48;
+/** What is only a little longer is left whole: saying that it was cut would take as much room. */
+const SLACK = 16;
 
 /** Controls, marks that turn the direction of writing, and what takes no room: none of it can be seen, so it is named. */
 const UNSEEN =
@@ -10,11 +12,11 @@ const UNSEEN =
 const named = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
-/** The text as it can be read by anybody, unseen characters by their numbers, cut after `most` characters. */
+/** The text as it can be read by anybody, unseen characters by their numbers, cut to `most` characters where it is much longer. */
 export function readable(text: string, most = LONGEST): string {
-  const characters = [...text.slice(0, most * 2 + 2)];
-  const isCut = characters.length > most || text.length > most * 2 + 2;
-  const shown = characters.slice(0, most).join("").replace(UNSEEN, named);
+  const characters = [...text.slice(0, 2 * (most + SLACK + 1))];
+  const isCut = characters.length > most + SLACK;
+  const shown = (isCut ? characters.slice(0, most) : characters).join("").replace(UNSEEN, named);
   return isCut ? `${shown}… (${[...text].length.toLocaleString("en")} characters)` : shown;
 }
 

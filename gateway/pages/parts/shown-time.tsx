@@ -13,3 +13,12 @@ export function ShownTime({ seconds }: { seconds: number | undefined }) {
   if (seconds === undefined) return <span class="quiet">time not known</span>;
   return <time datetime={iso(seconds)}>{timeText(seconds)} UTC</time>;
 }
+
+/** The day alone, for narrow columns. */
+export function ShownDay({ seconds }: { seconds: number }) {
+  return (
+    <time datetime={iso(seconds)} title={`${timeText(seconds)} UTC`}>
+      {dayText(seconds)}
+    </time>
+  );
+}

@@ -58,7 +58,7 @@ describeInBrowser("The explorer in a browser", () => {
         expect([path, answer?.status()]).toEqual([path, status]);
         expect(await tab.textContent("main"), path).toContain(shows);
         expect(await violationsOf(tab), path).toEqual([]);
-        const width = await tab.evaluate(() => document.documentElement.scrollWidth);
+        const width = await tab.evaluate<number>("document.documentElement.scrollWidth");
         expect(width, `${path} must not scroll sideways`).toBeLessThanOrEqual(setting.viewport?.width ?? 0);
         await photograph(tab, `${page}-${name}`);
         expect(misdeeds, path).toEqual({ errors: [], elsewhere: [] });
@@ -77,19 +77,14 @@ describeInBrowser("The explorer in a browser", () => {
     await inPage({ viewport: DESK }, async (tab) => {
       const misdeeds = watch(tab, base);
       await tab.goto(`${base}${explore(chain)}/tokens?block=1200`, { waitUntil: "load" });
-      await tab.evaluate(() => {
-        (globalThis as { isSameDocument?: boolean }).isSameDocument = true;
-      });
+      await tab.evaluate("globalThis.isSameDocument = true");
       const slider = tab.getByRole("slider");
       await slider.focus();
       await tab.keyboard.press("End");
       await tab.waitForURL(new RegExp(`block=${seeded.head}$`));
-      await tab.waitForFunction(
-        (head) => document.querySelector("main b data")?.getAttribute("value") === head,
-        String(seeded.head),
-      );
-      expect(await tab.evaluate(() => (globalThis as { isSameDocument?: boolean }).isSameDocument)).toBe(true);
-      expect(await tab.evaluate(() => document.activeElement?.getAttribute("type"))).toBe("range");
+      await tab.waitForFunction(`document.querySelector("main b data")?.value === "${seeded.head}"`);
+      expect(await tab.evaluate("globalThis.isSameDocument")).toBe(true);
+      expect(await tab.evaluate("document.activeElement.type")).toBe("range");
       expect(misdeeds).toEqual({ errors: [], elsewhere: [] });
     });
   });

@@ -22,7 +22,10 @@ function followHead() {
   };
   const close = () => feed?.close();
   // a hidden page keeps no connection: a browser has few for each host
-  document.addEventListener("visibilitychange", () => (document.hidden ? close() : (close(), open())));
+  document.addEventListener("visibilitychange", () => {
+    close();
+    if (!document.hidden) open();
+  });
   addEventListener("pagehide", close);
   open();
 }
@@ -160,7 +163,7 @@ function drawChart(Chart, figure) {
 function openMade() {
   const made =
     location.hash.startsWith("#made-") && document.querySelector(`[id="${CSS.escape(location.hash.slice(1))}"]`);
-  const closed = made && made.closest("details");
+  const closed = made ? made.closest("details") : undefined;
   if (!closed) return;
   closed.open = true;
   made.scrollIntoView({ block: "nearest" });

@@ -3,7 +3,7 @@ import type { RequestScope } from "../context.ts";
 import { toExactDecimal } from "../numbers.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
-import { marketCap, progressNumber, shownPriceRoundedDown } from "../protocols/launch/launch-worth.ts";
+import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
 import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
 import {
   type BlockArgument,

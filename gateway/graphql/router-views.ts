@@ -24,6 +24,7 @@ export function routerQuoteView(quote: RouterQuote) {
     gasUseEstimate: quote.gasUnits,
     gasUseEstimateUSD: usdText(quote.gasUsd),
     gasPriceWei: quote.gasPriceWei,
+    priceImpact: quote.priceImpact,
     route: quote.legs.map((leg) => pathView(leg, quote)),
     routeString: quote.routeText,
     quoteId: quote.quoteId,

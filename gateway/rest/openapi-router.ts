@@ -81,6 +81,7 @@ const quote = z
     gasUseEstimate: integer("Units of gas"),
     gasUseEstimateUSD: unlessUnknown(decimal("Null without a price")),
     gasPriceWei: integer("Base fee of the block and the chain's usual tip"),
+    priceImpact: decimal("A fraction, fees excluded, negative when adverse"),
     route: z.array(z.array(hop)).describe("Paths in the order in which the transaction executes them"),
     routeString: z.string(),
     quoteId: z.string(),

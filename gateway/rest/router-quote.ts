@@ -76,6 +76,7 @@ export function routerQuoteBody(quote: RouterQuote, chainId: number) {
     gasUseEstimate: String(quote.gasUnits),
     gasUseEstimateUSD: usdText(quote.gasUsd),
     gasPriceWei: String(quote.gasPriceWei),
+    priceImpact: quote.priceImpact,
     route: quote.legs.map((leg) => pathOf(leg, { tokens: quote.tokens, chainId })),
     routeString: quote.routeText,
     quoteId: quote.quoteId,

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { amountInMaximumRoundingUp, minAmountOutRoundingDown } from "../../core/aggregator/limits.ts";
 import { percentFraction } from "../../core/aggregator/percent.ts";
+import { priceImpactRoundingToZero } from "../../core/aggregator/price-impact.ts";
 import { UNWRAP_GAS, WRAP_GAS } from "../../core/router/gas.ts";
 import type { TradeType } from "../../core/router/request.ts";
 import type { Leg } from "../../core/router/route.ts";
@@ -43,6 +44,8 @@ export interface RouterQuote {
   /** USD × USD_SCALE, rounded down; undefined without a price. */
   gasUsd: bigint | undefined;
   gasPriceWei: bigint;
+  /** A decimal fraction, fees excluded, negative when adverse: of the best single path's price before the swap. */
+  priceImpact: string;
   /** None where the native coin is only wrapped or unwrapped. */
   legs: readonly Leg[];
   tokens: ReadonlyMap<Address, RouteToken>;
@@ -97,12 +100,16 @@ async function swapQuote(context: OperationContext, place: RouterPlace, terms: Q
     gasInQuote,
     gasUnits: route.gasUnits,
     gasUsd: own.gasUsd,
+    priceImpact: impactOf(own),
     legs: route.legs,
     tokens: own.tokens,
     routeText: routeText(route.legs, own.tokens),
     transaction: swapTransactionOf(own, terms),
   };
 }
+
+const impactOf = ({ route: { amountIn, amountOut }, midPrice: mid, remainingAfterFees }: OwnQuote): string =>
+  priceImpactRoundingToZero({ amountIn, amountOut, mid, remainingAfterFees });
 
 function swapTransactionOf(own: OwnQuote, { request, tokenIn, tokenOut }: QuoteTerms): SwapTransaction | undefined {
   const { recipient, slippageTolerance, deadline, type } = request;
@@ -142,6 +149,7 @@ async function wrapQuote(context: OperationContext, place: RouterPlace, terms: Q
     gasInQuote,
     gasUnits,
     gasUsd: usdOf(gasUnits),
+    priceImpact: "0",
     legs: [],
     tokens,
     routeText: names,

@@ -87,12 +87,16 @@ describe("a quote", () => {
     expect(Object.keys(body)).toEqual([
       ...["blockNumber", "amount", "amountDecimals", "quote", "quoteDecimals", "quoteGasAdjusted"],
       ...["quoteGasAdjustedDecimals", "gasUseEstimateQuote", "gasUseEstimateQuoteDecimals", "gasUseEstimate"],
-      ...["gasUseEstimateUSD", "gasPriceWei", "route", "routeString", "quoteId"],
+      ...["gasUseEstimateUSD", "gasPriceWei", "priceImpact", "route", "routeString", "quoteId"],
     ]);
     expect(BigInt(body.quote as string) - BigInt(body.gasUseEstimateQuote as string)).toBe(
       BigInt(body.quoteGasAdjusted as string),
     );
     expect(body.gasUseEstimateQuote).not.toBe("0");
+    // the pool's price is 1, its fee 0.3 %: what is missing beyond that is the impact
+    const left = Number(paid) / (Number(AMOUNT) * 0.997) - 1;
+    expect(left).toBeLessThan(-0.0001);
+    expect(Number(body.priceImpact)).toBeCloseTo(left, 11);
     expect(body.quoteId).toMatch(/^[0-9a-f]{32}$/);
     expect(headers.get("x-block-number")).toBe("2");
     expect((await quote({ blockNumber: BLOCKS.wa })).body).toEqual(body);
@@ -316,7 +320,7 @@ describe("the block", () => {
 });
 
 describe("GraphQL", () => {
-  const fields = `block { number } amount quote quoteDecimals quoteGasAdjusted gasUseEstimate gasUseEstimateUSD routeString
+  const fields = `block { number } amount quote quoteDecimals quoteGasAdjusted gasUseEstimate gasUseEstimateUSD priceImpact routeString
     quoteId methodParameters { calldata value to }
     route { protocol percent amountIn amountOut hops { type address fee liquidity reserve0 tokenIn { address symbol decimals } } }`;
   const input = (query: Query) => ({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: String(AMOUNT), ...query });
@@ -330,7 +334,15 @@ describe("GraphQL", () => {
     );
     expect(errors).toBeUndefined();
     const { routerQuote } = data as { routerQuote: Record<string, unknown> };
-    for (const name of ["amount", "quote", "quoteDecimals", "quoteGasAdjusted", "gasUseEstimate", "gasUseEstimateUSD"])
+    for (const name of [
+      "amount",
+      "quote",
+      "quoteDecimals",
+      "quoteGasAdjusted",
+      "gasUseEstimate",
+      "gasUseEstimateUSD",
+      "priceImpact",
+    ])
       expect(routerQuote[name], name).toEqual(rest[name]);
     expect(routerQuote).toMatchObject({
       ...{ routeString: rest.routeString, quoteId: rest.quoteId, methodParameters: rest.methodParameters },

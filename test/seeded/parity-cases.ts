@@ -45,7 +45,16 @@ const AVERAGE = ["account", "numerator", "denominator", "averageRoundedDown", "a
 const LAUNCH = ["deployer", "createdBlock", "graduated", "dexPair", "progress", "holdersCount", "swapsCount"];
 const VAULT = ["id", "provider", "lowerTick", "upperTick", "currentTick", "feeTier", "managerFeeBps", "isRewardVault"];
 const VAULT_USD = ["tvl", "farmTvl", "apr", "farmApr", "totalApr", "weeklyFeesEarnedUSD"];
-const ROUTED = ["amount", "amountDecimals", "quote", "quoteDecimals", "gasUseEstimate", "gasPriceWei", "routeString"];
+const ROUTED = [
+  "amount",
+  "amountDecimals",
+  "quote",
+  "quoteDecimals",
+  "gasUseEstimate",
+  "gasPriceWei",
+  "priceImpact",
+  "routeString",
+];
 const QUOTED = ["blockNumber", "amount", "quote", "quoteDecimals", "priceImpact", "gasUseEstimate", "routeString"];
 
 const launchOfRest = (launch: Answer) => ({

@@ -469,6 +469,8 @@ export type RouterQuote = {
   gasUseEstimateUSD: string | null;
   /** Base fee of the block and the chain's usual tip */
   gasPriceWei: string;
+  /** A fraction, fees excluded, negative when adverse */
+  priceImpact: string;
   /** Paths in the order in which the transaction executes them */
   route: RouteHop[][];
   routeString: string;

@@ -1,8 +1,8 @@
-// Numbers that both skins show of a launch, before either rounds them.
+// Numbers that every skin shows of a launch, before any rounds them.
 
-import { usdValue } from "../../prices/price.ts";
-import type { LaunchAt } from "../../questions/launches.ts";
-import { wholePriceRoundedDown } from "./launch-price.ts";
+import { usdValue } from "../prices/price.ts";
+import { wholePriceRoundedDown } from "../protocols/launch/launch-price.ts";
+import type { LaunchAt } from "./launches.ts";
 
 /** Whole base tokens per whole token × 10^digits, rounded down; undefined where there is no price or no unit. */
 export function shownPriceRoundedDown({ price, token, base }: LaunchAt, digits: number): bigint | undefined {

@@ -10,16 +10,26 @@ import { blockIn, chainNamed, linksOf, ROOT } from "./place.ts";
 import { assetRoutes } from "./served-assets.ts";
 import type { Page, View, ViewRequest } from "./view.ts";
 import { home } from "./views/home.tsx";
+import { launch } from "./views/launch.tsx";
+import { launches } from "./views/launches.tsx";
+import { quoteView } from "./views/quote.tsx";
 import { search } from "./views/search.tsx";
 import { statusView } from "./views/status.tsx";
 import { tokens } from "./views/tokens.tsx";
+import { vault } from "./views/vault.tsx";
+import { vaults } from "./views/vaults.tsx";
 
 /** Below `/explore/<chain>`. */
 const VIEWS: Readonly<Record<string, Page>> = {
   "": home,
+  "/launch/:address": launch,
+  "/launches": launches,
+  "/quote": quoteView,
   "/search": search,
   "/status": statusView,
   "/tokens": tokens,
+  "/vault/:address": vault,
+  "/vaults": vaults,
 };
 
 /** Scripts and styles from this server, and nothing written into a page is run. */
@@ -61,11 +71,15 @@ async function render(c: Context, service: Service, { page, chain }: { page: Pag
   const until = performance.now() + LONGEST_REQUEST_MS;
   const url = new URL(c.req.url);
   const query = (name: string) => c.req.query(name) || undefined;
-  const block = blockIn({ block: query("block"), at: query("at") });
   for (let attempt = 1; ; attempt++) {
     const scope = new RequestScope(service, clientGone(c), until);
     const request: ViewRequest = {
-      ...{ chain, links: linksOf(chain), block, isNewest: block.kind === "latest", url, query },
+      ...{ chain, links: linksOf(chain), url, query },
+      isNewest: query("block") === undefined && query("at") === undefined,
+      // what is wrong with it is said when the page needs it, beside its field where it has one
+      get block() {
+        return blockIn({ block: query("block"), at: query("at") });
+      },
       param: (name) => c.req.param(name) ?? "",
       ask: (operation, input) => scope.run(operation, input, chain.chainId),
     };
@@ -81,10 +95,13 @@ async function render(c: Context, service: Service, { page, chain }: { page: Pag
 }
 
 async function answer(c: Context, service: Service, shown: { page: Page; chain: ChainFile }): Promise<Response> {
-  const { title, main, at, redirect } = await render(c, service, shown);
+  const { title, main, at, redirect, status } = await render(c, service, shown);
   if (redirect !== undefined) return c.redirect(redirect, 302);
   const { chains } = service;
-  return c.html(<Layout {...{ title, chain: shown.chain, chains, at, url: new URL(c.req.url) }}>{main}</Layout>);
+  return c.html(
+    <Layout {...{ title, chain: shown.chain, chains, at, url: new URL(c.req.url) }}>{main}</Layout>,
+    status,
+  );
 }
 
 function routes(service: Service): Hono {

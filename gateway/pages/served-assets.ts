@@ -24,7 +24,11 @@ function asset(name: string, type: string, files: readonly string[]): Asset {
 }
 
 export const assets = {
-  style: asset("style.css", "text/css; charset=utf-8", [own("style.css"), join(charts, "uPlot.min.css")]),
+  style: asset("style.css", "text/css; charset=utf-8", [
+    own("style.css"),
+    own("forms.css"),
+    join(charts, "uPlot.min.css"),
+  ]),
   script: asset("explorer.mjs", "text/javascript; charset=utf-8", [own("explorer.mjs")]),
   /** Loaded by the script, on pages with charts. */
   charts: asset("uplot.js", "text/javascript; charset=utf-8", [join(charts, "uPlot.iife.min.js")]),

@@ -24,7 +24,7 @@ export const atBlock = ({ block }: Pick<ShownBlock, "block">) =>
 export interface ViewRequest {
   chain: ChainFile;
   links: Links;
-  /** The block that the URL names. Every question of the page must be asked for `at.block` once one has answered. */
+  /** The block that the URL names; reading it throws InvalidInputError where that is none. Every question of the page must be asked for `at.block` once one has answered. */
   block: BlockChoice;
   /** The URL names no block: the page follows the head. */
   isNewest: boolean;
@@ -43,6 +43,8 @@ export interface View {
   main: Child;
   /** What the page answers for; undefined where nothing in it depends on a block. */
   at?: ShownBlock | undefined;
+  /** 200 without it: pages that show in their fields what is wrong with them answer 400 all the same. */
+  status?: 200 | 400 | 404 | 502 | undefined;
   /** Ask for somewhere else instead of showing this. */
   redirect?: string;
 }

@@ -8,6 +8,9 @@ import { openRouter } from "../router/place.ts";
 import { makeQuote, type RouterQuote } from "../router/quote.ts";
 import type { QuoteRequest } from "../router/quote-request.ts";
 
+export type { RouterQuote } from "../router/quote.ts";
+export { quoteRequest } from "../router/quote-request.ts";
+
 /** Most questions of one batch. */
 export const MOST_QUOTES = 50;
 

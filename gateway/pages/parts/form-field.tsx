@@ -1,0 +1,98 @@
+// Fields of forms: what is wrong with one is said beside it, and what was typed stays in it.
+import type { FieldErrors } from "../field-errors.ts";
+
+interface FieldProps {
+  label: string;
+  name: string;
+  /** As it was typed. */
+  value: string | undefined;
+  errors?: FieldErrors;
+  /** In words, below the field. */
+  hint?: string;
+}
+
+const MOST_TYPED = 200;
+
+/** What a field is described by, for those who hear it. */
+function described({ name, errors, hint }: Pick<FieldProps, "name" | "errors" | "hint">) {
+  const problem = errors?.at(name);
+  const ids = [problem === undefined ? [] : [`${name}-problem`], hint === undefined ? [] : [`${name}-hint`]].flat();
+  return {
+    problem,
+    attributes: {
+      "aria-invalid": problem === undefined ? undefined : ("true" as const),
+      "aria-describedby": ids.length === 0 ? undefined : ids.join(" "),
+    },
+  };
+}
+
+function Notes({ name, problem, hint }: { name: string; problem: string | undefined; hint: string | undefined }) {
+  return (
+    <>
+      {problem !== undefined && (
+        <span class="field-problem" id={`${name}-problem`}>
+          {problem}
+        </span>
+      )}
+      {hint !== undefined && (
+        <span class="field-hint" id={`${name}-hint`}>
+          {hint}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface TextFieldProps extends FieldProps {
+  placeholder?: string;
+  inputmode?: "decimal" | "numeric";
+  /** The id of a datalist with suggestions. */
+  list?: string;
+  isWide?: boolean;
+}
+
+export function TextField(props: TextFieldProps) {
+  const { label, name, value, hint, placeholder, inputmode, list, isWide = false } = props;
+  const { problem, attributes } = described(props);
+  return (
+    <div class={isWide ? "field is-wide" : "field"}>
+      <label for={`field-${name}`}>{label}</label>
+      <input
+        {...{ name, placeholder, inputmode, list, ...attributes }}
+        id={`field-${name}`}
+        type="text"
+        value={value ?? ""}
+        maxlength={MOST_TYPED}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <Notes {...{ name, problem, hint }} />
+    </div>
+  );
+}
+
+interface ChoiceFieldProps extends FieldProps {
+  /** Value and words, in order. */
+  options: readonly (readonly [value: string, words: string])[];
+}
+
+/** A value that none of the options has is offered as it is, so that what was asked stays visible. */
+export function ChoiceField(props: ChoiceFieldProps) {
+  const { label, name, value = "", hint, options } = props;
+  const { problem, attributes } = described(props);
+  const isOffered = options.some(([one]) => one === value);
+  const all = isOffered ? options : [...options, [value, value] as const];
+  return (
+    <div class="field">
+      <label for={`field-${name}`}>{label}</label>
+      <select {...{ name, ...attributes }} id={`field-${name}`}>
+        {all.map(([one, words]) => (
+          <option value={one} selected={one === value}>
+            {words}
+          </option>
+        ))}
+      </select>
+      <Notes {...{ name, problem, hint }} />
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+// What is said of vaults in words: what they are, and why a number of them is not known.
+import type { VaultSetting, VaultsPage } from "../questions/vaults.ts";
+import { shortAddress } from "./parts/address.tsx";
+import { readable } from "./parts/shown-text.tsx";
+
+export type ShownRecord = VaultsPage["entries"][number]["vault"];
+export type StakeRecord = ShownRecord["farms"][number];
+export type BaultRecord = ShownRecord["baults"][number];
+export type Tokens = VaultSetting["tokens"];
+
+export const KINDS: Readonly<Record<ShownRecord["provider"], string>> = { kodiak: "island", v2: "v2 pair" };
+
+/** Why nothing is said of what stands behind the shares. */
+export const INCOMPLETE: Readonly<Record<NonNullable<ShownRecord["incomplete"]>, string>> = {
+  stopped:
+    "Stopped: its events contradict each other, so nothing is said of what stands behind its shares from there on. See Status.",
+  waiting:
+    "Waiting: its settings are not read from the chain yet. Its numbers come by themselves once they are. See Status.",
+  undetermined:
+    "Undetermined: at this block neither its events nor the node tell its range or its fee. Before and after, it is whole.",
+};
+
+/** A token's symbol, or its address where it has none. */
+export function symbolIn(tokens: Tokens, token: string): string {
+  const symbol = tokens.get(token as `0x${string}`)?.metadata?.symbol;
+  return symbol === undefined || symbol.trim() === "" ? shortAddress(token) : readable(symbol, 16);
+}
+
+/** Why a number of the vault is not known; undefined where nothing is in the way. */
+export function whyUnknown(vault: ShownRecord, tokens: Tokens): string | undefined {
+  const { incomplete, unpriced, unread } = vault;
+  if (incomplete) return INCOMPLETE[incomplete];
+  if (unpriced.length > 0) return `no price of ${unpriced.map((token) => symbolIn(tokens, token)).join(", ")}`;
+  if (unread.length > 0) return `what ${unread.map(shortAddress).join(", ")} pays is not read from the chain yet`;
+  return undefined;
+}

@@ -1,0 +1,177 @@
+// Tokens launched on a curve, newest first, by the filters and pages of GET /launch/<chain>/tokens.
+import { InvalidInputError } from "../../errors.ts";
+import { addressList, parseInput, splitList, wholeNumber } from "../../parameters.ts";
+import { type LaunchesInput, launchesPage } from "../../questions/launches.ts";
+import { FieldErrors } from "../field-errors.ts";
+import { BlockBar, readMarks } from "../parts/block-bar.tsx";
+import { Pager } from "../parts/data-table.tsx";
+import { ChoiceField, TextField } from "../parts/form-field.tsx";
+import { LaunchTable } from "../parts/launch-table.tsx";
+import { MadeBy } from "../parts/made-by.tsx";
+import { withQuery } from "../place.ts";
+import type { View, ViewRequest } from "../view.ts";
+
+const USUAL_LIMIT = 20;
+const MOST_ON_A_PAGE = 100;
+const MOST_PAGES = 1_000_000;
+
+const limitShape = wholeNumber(1, MOST_ON_A_PAGE);
+const pageShape = wholeNumber(1, MOST_PAGES);
+
+interface Asked extends Pick<LaunchesInput, "addresses" | "graduated"> {
+  limit: number;
+  page: number;
+}
+
+/** Digits become a number; anything else is refused by its shape. */
+const integerIn = (text: string | undefined, otherwise: number): number =>
+  text === undefined ? otherwise : /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+
+/** @throws InvalidInputError naming `graduated` */
+function graduatedIn(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text !== "true" && text !== "false") throw new InvalidInputError("graduated", "must be true or false");
+  return text === "true";
+}
+
+async function askedIn({ query }: ViewRequest, errors: FieldErrors): Promise<Asked> {
+  const listed = query("addresses");
+  const addresses =
+    listed === undefined
+      ? undefined
+      : await errors.of(() => parseInput(addressList, splitList(listed, "addresses"), "addresses"));
+  return {
+    addresses,
+    graduated: await errors.of(() => graduatedIn(query("graduated"))),
+    limit:
+      (await errors.of(() => parseInput(limitShape, integerIn(query("limit"), USUAL_LIMIT), "limit"))) ?? USUAL_LIMIT,
+    page: (await errors.of(() => parseInput(pageShape, integerIn(query("page"), 1), "page"))) ?? 1,
+  };
+}
+
+export async function launches(request: ViewRequest): Promise<View> {
+  const { ask, block, chain, url } = request;
+  const errors = new FieldErrors({ addresses: "addresses", graduated: "graduated", limit: "limit", page: "limit" });
+  const { addresses, graduated, limit, page } = await askedIn(request, errors);
+  const title = "Launches";
+  const intro = (
+    <>
+      <h1>Launches</h1>
+      <p class="quiet lead">
+        Tokens sold along a curve until all of it is sold; then what is left and what was raised become a v2 pair, and
+        the launch has graduated.
+      </p>
+    </>
+  );
+  if (errors.areThere)
+    return {
+      title,
+      status: 400,
+      main: (
+        <>
+          {intro}
+          <FilterForm {...{ request, errors }} />
+          <p class="problem">Nothing is listed: one of the fields above is not right.</p>
+        </>
+      ),
+    };
+  const skip = (page - 1) * limit;
+  const found = await ask(launchesPage, { block, addresses, graduated, first: limit, skip });
+  const at = found.point;
+  const marks = await readMarks(request);
+  const to = (next: number) =>
+    request.links.to("launches", { ...typed(request), page: next === 1 ? undefined : next, block: at.block });
+  const shown = found.entries.length === 0 ? "" : `, ${skip + 1} to ${skip + found.entries.length} shown`;
+  const main = (
+    <>
+      {intro}
+      <BlockBar {...{ request, at, marks }} />
+      <FilterForm {...{ request, errors }} />
+      <LaunchTable
+        {...{ request, at, launches: found.entries }}
+        caption="Launches, newest first"
+        empty="No launch is left by these filters at this block, or this is beyond the last page."
+        made="launches"
+      />
+      <Pager
+        total={`${found.totalCount.toLocaleString("en")} ${found.totalCount === 1 ? "launch" : "launches"}${shown}`}
+        first={page === 1 ? undefined : to(1)}
+        next={found.hasNextPage ? to(page + 1) : undefined}
+      />
+      <MadeBy
+        id="launches"
+        title="launches"
+        {...{ url, at }}
+        // what only GraphQL has cannot be said in REST: a block, and whether they have graduated
+        rest={
+          request.isNewest && graduated === undefined
+            ? withQuery(`/launch/${chain.chainId}/tokens`, { limit, page, addresses: addresses?.join(",") })
+            : undefined
+        }
+        graphql={graphqlOf(request, { addresses, graduated, first: skip + limit, block: at.block })}
+        note="REST answers for the newest block alone. Prices, reserves and progress are the last of each curve's own events; holders are counted in the token's history."
+      />
+    </>
+  );
+  return { title, main, at };
+}
+
+const typed = ({ query }: ViewRequest): Record<string, string | undefined> =>
+  Object.fromEntries(["addresses", "graduated", "limit"].map((name) => [name, query(name)]));
+
+interface GraphqlArguments extends Pick<LaunchesInput, "addresses" | "graduated"> {
+  first: number;
+  block: number;
+}
+
+/** Most that GraphQL gives at once. */
+const MOST_FIRST = 1_000;
+
+function graphqlOf({ chain }: ViewRequest, { addresses, graduated, first, block }: GraphqlArguments): string {
+  const filters = [
+    ...(addresses === undefined ? [] : [`addresses: ${JSON.stringify(addresses)}`]),
+    ...(graduated === undefined ? [] : [`graduated: ${graduated}`]),
+  ];
+  const place = [
+    ...filters,
+    `first: ${Math.min(first, MOST_FIRST)}`,
+    `block: { number: ${block} }`,
+    `chainId: ${chain.chainId}`,
+  ];
+  return `{ launches(${place.join(", ")}) { totalCount nodes { pool token { address symbol } createdAt graduated priceUSD raisedDecimal progress holdersCount } } }`;
+}
+
+function FilterForm({ request, errors }: { request: ViewRequest; errors: FieldErrors }) {
+  const { links, query } = request;
+  const field = (name: string) => ({ name, errors, value: query(name) });
+  return (
+    <form class="fields" action={links.to("launches")} method="get" aria-label="Filters">
+      {["block", "at"].map(
+        (name) => query(name) !== undefined && <input type="hidden" {...{ name, value: query(name) }} />,
+      )}
+      <TextField
+        {...field("addresses")}
+        label="Only these"
+        placeholder="0x…, 0x…"
+        hint="Addresses of tokens or pools, with commas between them"
+        isWide
+      />
+      <ChoiceField
+        {...field("graduated")}
+        label="Graduated"
+        options={[
+          ["", "or not"],
+          ["true", "only graduated"],
+          ["false", "only on their curve"],
+        ]}
+      />
+      <ChoiceField
+        {...field("limit")}
+        value={query("limit") ?? String(USUAL_LIMIT)}
+        label="On a page"
+        options={["20", "50", "100"].map((limit) => [limit, limit] as const)}
+      />
+      <button type="submit">Show</button>
+    </form>
+  );
+}

@@ -22,6 +22,18 @@ const byValue = (a: WorthyToken, b: WorthyToken): number => {
   return left < right ? 1 : left > right ? -1 : 0;
 };
 
+/** Of each token shown its supply, price and holders, in one document. */
+function tokensQuery(tokens: readonly WorthyToken[], block: number, chainId: number): string | undefined {
+  if (tokens.length === 0) return undefined;
+  const place = `block: { number: ${block} }, chainId: ${chainId}`;
+  const fields = tokens.map(
+    ({ token: { address } }, i) => `
+  t${i}: token(address: "${address}", ${place}) { symbol totalSupplyDecimal price { usd } }
+  h${i}: holdersCount(token: "${address}", ${place}) { holders }`,
+  );
+  return `{${fields.join("")}\n}`;
+}
+
 export async function home(request: ViewRequest): Promise<View> {
   const { ask, block, chain, links, url } = request;
   const page = await ask(tokensPage, { block, first: TOKENS_READ });
@@ -79,7 +91,7 @@ export async function home(request: ViewRequest): Promise<View> {
         title="tokens"
         url={url}
         rest={`/tokens?addresses=${tokens.map(({ token }) => token.address).join(",")}&blockNumber=${at.block}`}
-        graphql={`{ tokens(first: ${TOKENS_SHOWN}, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address symbol totalSupplyDecimal holdersCount priceUSD } } }`}
+        graphql={tokensQuery(tokens, at.block, chain.chainId)}
         verify={tokens[0] && `--token ${tokens[0].token.address} --block ${at.block}`}
       />
 
@@ -92,7 +104,7 @@ export async function home(request: ViewRequest): Promise<View> {
             title="pools"
             url={url}
             rest={`/vaults?blockNumber=${at.block}`}
-            graphql={`{ pools(first: 200, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address token0 { symbol } token1 { symbol } fee } } }`}
+            graphql={`{ pools(first: 200, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address token0 token1 fee } } }`}
             verify={pools[0] && `--pool ${pools[0].address} --block ${at.block}`}
             note="A v3 pool's TVL is what its address holds of both tokens, times their prices; a v2 pair's is the one of /vaults."
           />

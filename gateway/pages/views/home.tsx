@@ -2,6 +2,7 @@
 import type { Address } from "../../parameters.ts";
 import { launchesPage } from "../../questions/launches.ts";
 import { tokensPage } from "../../questions/tokens.ts";
+import { FactList } from "../parts/fact-list.tsx";
 import { LaunchTable } from "../parts/launch-table.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { PoolTable } from "../parts/pool-table.tsx";
@@ -49,29 +50,30 @@ export async function home(request: ViewRequest): Promise<View> {
   const main = (
     <>
       <h1>Who held how much of a token, wherever it sat</h1>
-      <dl class="facts">
-        <Fact name="Head of the index">
-          <output data-head={at.lastSynced}>
-            <Count count={at.lastSynced} />
-          </output>
-        </Fact>
-        <Fact name="Its time">
-          <ShownTime seconds={at.timestamp} />
-        </Fact>
-        <Fact name="Tokens">
-          <a href={links.to("tokens", { block: pinned })}>
-            <Count count={page.totalCount} />
-          </a>
-        </Fact>
-        <Fact name="Pools">
-          <Count count={poolsCount} />
-        </Fact>
-        <Fact name="Launches">
-          <a href={links.to("launches", { block: pinned })}>
-            <Count count={launches.totalCount} />
-          </a>
-        </Fact>
-      </dl>
+      <FactList
+        facts={[
+          [
+            "Head of the index",
+            <output data-head={at.lastSynced}>
+              <Count count={at.lastSynced} />
+            </output>,
+          ],
+          ["Shown at", <ShownTime seconds={at.timestamp} />],
+          [
+            "Tokens",
+            <a href={links.to("tokens", { block: pinned })}>
+              <Count count={page.totalCount} />
+            </a>,
+          ],
+          ["Pools", <Count count={poolsCount} />],
+          [
+            "Launches",
+            <a href={links.to("launches", { block: pinned })}>
+              <Count count={launches.totalCount} />
+            </a>,
+          ],
+        ]}
+      />
 
       <h2>Tokens</h2>
       <TokenTable
@@ -129,13 +131,4 @@ export async function home(request: ViewRequest): Promise<View> {
     </>
   );
   return { title: "Home", main, at };
-}
-
-function Fact({ name, children }: { name: string; children?: unknown }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

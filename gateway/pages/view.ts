@@ -45,6 +45,8 @@ export interface View {
   at?: ShownBlock | undefined;
   /** 200 without it: pages that show in their fields what is wrong with them answer 400 all the same. */
   status?: 200 | 400 | 404 | 502 | undefined;
+  /** The newest block, for pages without `at` that know it. */
+  head?: number | undefined;
   /** Ask for somewhere else instead of showing this. */
   redirect?: string;
 }

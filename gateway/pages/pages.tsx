@@ -95,20 +95,11 @@ async function render(c: Context, service: Service, { page, chain }: { page: Pag
 }
 
 async function answer(c: Context, service: Service, shown: { page: Page; chain: ChainFile }): Promise<Response> {
-<<<<<<< HEAD
-  const { title, main, at, redirect, status } = await render(c, service, shown);
+  const { title, main, at, head = at?.lastSynced, redirect, status } = await render(c, service, shown);
   if (redirect !== undefined) return c.redirect(redirect, 302);
   const { chains } = service;
-  return c.html(
-    <Layout {...{ title, chain: shown.chain, chains, at, url: new URL(c.req.url) }}>{main}</Layout>,
-    status,
-  );
-=======
-  const { title, main, at, head = at?.lastSynced, redirect } = await render(c, service, shown);
-  if (redirect !== undefined) return c.redirect(redirect, 302);
-  const { chains } = service;
-  return c.html(<Layout {...{ title, chain: shown.chain, chains, head, url: new URL(c.req.url) }}>{main}</Layout>);
->>>>>>> front
+  const layout = { title, chain: shown.chain, chains, head, url: new URL(c.req.url) };
+  return c.html(<Layout {...layout}>{main}</Layout>, status);
 }
 
 function routes(service: Service): Hono {

@@ -7,7 +7,7 @@ import { AddressLink, shortAddress } from "./parts/address.tsx";
 import type { ShareKind, SharePart } from "./parts/nested-shares.tsx";
 import { Amount, Usd } from "./parts/shown-number.tsx";
 import { ShownText } from "./parts/shown-text.tsx";
-import { KINDS, type ShownRecord, type Tokens } from "./vault-words.ts";
+import { SHARES, type ShownRecord, type Tokens } from "./vault-words.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
 
 /** A share of a share of a share: no chain has more, and no cycle is followed for ever. */
@@ -22,8 +22,8 @@ export interface Behind {
   symbol: string | undefined;
   /** USD × USD_SCALE; undefined without a price. */
   usd: bigint | undefined;
-  /** Of shares: what they are of, e.g. `island`. */
-  shareOf: string | undefined;
+  /** Of shares: what they are of. */
+  shareOf: keyof typeof SHARES | undefined;
   /** What stands behind it; empty for what is no share. */
   parts: readonly Behind[];
 }
@@ -77,7 +77,7 @@ async function behindToken(
   const vault = await vaultOf(reader, token);
   if (!vault) return leaf;
   const parts = (await sidesOf(reader, vault, { amount, depth: depth + 1 })) ?? [];
-  return { ...leaf, shareOf: KINDS[vault.vault.provider], parts };
+  return { ...leaf, shareOf: vault.vault.provider, parts };
 }
 
 /** Undefined for what is no vault. */
@@ -90,7 +90,11 @@ async function vaultOf({ request, at }: Reader, id: Address) {
   }
 }
 
-const KIND_OF_SHARE: Readonly<Record<string, ShareKind>> = { bault: "vault", island: "island", "v2 pair": "pool" };
+const KIND_OF_SHARE: Readonly<Record<keyof typeof SHARES, ShareKind>> = {
+  bault: "vault",
+  kodiak: "island",
+  v2: "pool",
+};
 
 /** By USD; undefined where one is missing, so that nothing is drawn larger than it is. */
 export function partsByUsd(
@@ -103,7 +107,7 @@ export function partsByUsd(
     const within = partsByUsd(one.parts, places);
     const kind = one.shareOf === undefined ? (parts.length === 0 ? "wallet" : "farm") : KIND_OF_SHARE[one.shareOf];
     parts.push({
-      kind: kind ?? "other",
+      kind,
       label: <TokenLabel {...{ one, ...places }} />,
       amount: one.usd,
       shown: (
@@ -125,12 +129,12 @@ interface LabelProps {
 
 /** A token with its page; shares with what they are of. */
 export function TokenLabel({ one: { token, symbol, shareOf }, request: { links }, block }: LabelProps) {
-  const subject = shareOf === "island" || shareOf === "v2 pair" ? "vault" : "token";
+  const subject = shareOf === "kodiak" || shareOf === "v2" ? "vault" : "token";
   return (
     <>
       <ShownText text={symbol} most={16} fallback={shortAddress(token)} />{" "}
       <AddressLink address={token} href={links.of(subject, token, { block })} />
-      {shareOf !== undefined && <span class="quiet"> · shares of a {shareOf}</span>}
+      {shareOf !== undefined && <span class="quiet"> · {SHARES[shareOf]}</span>}
     </>
   );
 }

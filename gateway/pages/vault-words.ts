@@ -10,6 +10,11 @@ export type Tokens = VaultSetting["tokens"];
 
 export const KINDS: Readonly<Record<ShownRecord["provider"], string>> = { kodiak: "island", v2: "v2 pair" };
 
+/** What a share is of. */
+export const SHARES: Readonly<Record<ShownRecord["provider"] | "bault", string>> = {
+  ...{ kodiak: "shares of an island", v2: "shares of a v2 pair", bault: "shares of a bault" },
+};
+
 /** Why nothing is said of what stands behind the shares. */
 export const INCOMPLETE: Readonly<Record<NonNullable<ShownRecord["incomplete"]>, string>> = {
   stopped:

@@ -73,6 +73,9 @@ describe("every page", () => {
     "/explore/fixture/tokens",
     "/explore/fixture/status",
     "/explore/fixture/search?q=x",
+    "/explore/fixture/vaults",
+    "/explore/fixture/launches",
+    "/explore/fixture/quote",
     "/explore/fixture/nowhere",
   ])("%s loads from this server alone and has no script or style in it", async (path) => {
     const { headers, text } = await open(path);
@@ -172,6 +175,28 @@ describe("texts of strangers", () => {
     const { text } = await open("/explore/fixture/tokens");
     expect(text).toContain(`<bdi>${"x".repeat(24)}… (10,000 characters)</bdi>`);
     expect(text).not.toContain("x".repeat(100));
+  });
+});
+
+describe("forms", () => {
+  const hostile = encodeURIComponent('"><script>alert(1)</script>\u202e');
+  it.each([
+    [`vaults?user=${hostile}&minimumTvl=${hostile}&orderBy=${hostile}`, "user"],
+    [`launches?addresses=${hostile}&limit=${hostile}`, "addresses"],
+    [`quote?tokenIn=${hostile}&tokenOut=%00&amount=${hostile}&slippage=${hostile}&type=${hostile}&block=`, "tokenIn"],
+    [`quote?block=${hostile}`, "block"],
+  ])("show what was typed as text beside what is wrong with it: %s", async (path, field) => {
+    const { status, text } = await open(`/explore/fixture/${path}`);
+    expect([status, text.includes(`id="${field}-problem"`)]).toEqual([400, true]);
+    expect(text).not.toContain("<script>alert");
+    expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
+  });
+
+  it("offer symbols of strangers as text, and name the addresses of tokens that share one", async () => {
+    const { text } = await open("/explore/fixture/quote?tokenIn=Gold&tokenOut=GOLD&amount=1");
+    expect(text).toContain('<option value="&lt;script&gt;alert(1)&lt;/script&gt;">');
+    expect(text).not.toContain("x".repeat(100));
+    for (const token of tokens.slice(3)) expect(text.split("tokenIn-problem")[2]).toContain(token);
   });
 });
 

@@ -1,5 +1,6 @@
 // Every page of the explorer that browsers try, on the seeded chain. A new page is a line here.
 import { type Examples, seededExamples } from "./examples.ts";
+import { vaultPages } from "./tried-vault-pages.ts";
 
 export interface TriedPage {
   /** Names the page's screenshots. */
@@ -19,12 +20,13 @@ export async function triedPages(chain: string): Promise<TriedPage[]> {
   return pagesOf(explore(chain), examples);
 }
 
-const pagesOf = (root: string, { token }: Examples): TriedPage[] => [
+const pagesOf = (root: string, examples: Examples): TriedPage[] => [
   { name: "home", path: "/", shows: "Newest launches" },
   { name: "status", path: `${root}/status`, shows: "Quarantined tokens" },
   { name: "tokens", path: `${root}/tokens?block=1200`, shows: "1,200" },
   { name: "search", path: `${root}/search?q=UNI`, shows: "Anybody can give a token any symbol" },
   { name: "search-nothing", path: `${root}/search?q=nothing-is-called-so`, shows: "No token has this" },
-  { name: "error-no-page", path: `${root}/nowhere/${token}`, shows: "There is no page", status: 404 },
+  { name: "error-no-page", path: `${root}/nowhere/${examples.token}`, shows: "There is no page", status: 404 },
   { name: "error-block", path: `${root}/tokens?block=many`, shows: "must be a block number", status: 400 },
+  ...vaultPages(root, examples),
 ];

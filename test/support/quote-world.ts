@@ -36,6 +36,7 @@ export interface QuoteGatewayOptions {
 export interface QuoteGateway {
   get(path: string): Promise<{ status: number; body: Record<string, unknown>; text: string }>;
   graphql(query: string): Promise<{ data: Record<string, unknown> | null; errors?: unknown[] }>;
+  service: Service;
   /** By name, to be changed at will. */
   desks: Readonly<Record<string, Desk>>;
   /** What each was asked. */
@@ -84,6 +85,7 @@ export async function openQuoteGateway(options: QuoteGatewayOptions): Promise<Qu
   const service = openService({ ...base.service, chains: [chain], quotes: settings });
   const app = options.isBare ? bareApp(service) : createApp(service, pino({ level: "silent" }));
   return {
+    service,
     desks,
     requested,
     async get(path) {

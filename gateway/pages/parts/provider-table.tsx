@@ -33,13 +33,15 @@ export function ProviderTable({ providers, best, terms, made }: ProviderTablePro
     { head: isExactIn ? "Gives" : "Takes", isNumber: true },
     { head: "Gas, units", isNumber: true },
     { head: "Time, ms", isNumber: true },
-    { head: "What became of it" },
   ];
   const rows = providers.map(({ name, status, output, gas, milliseconds, message }) => {
     const why = WORDS[status] ?? status;
     return [
       <>
         <ShownText text={name} most={24} /> {name === best && <span class="badge">best</span>}
+        <span class="reason">
+          <Became {...{ why, message }} />
+        </span>
       </>,
       output === undefined ? (
         <Unknown why={why} />
@@ -54,7 +56,6 @@ export function ProviderTable({ providers, best, terms, made }: ProviderTablePro
       ) : (
         <data value={milliseconds}>{milliseconds}</data>
       ),
-      <Became {...{ why, message }} />,
     ];
   });
   return (

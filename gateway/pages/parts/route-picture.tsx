@@ -161,7 +161,9 @@ export function RouteTable({ request, paths, block, made }: RouteTableProps) {
     ) : (
       <Amount raw={amountIn} decimals={hops[0]?.tokenIn.decimals} made={made} />
     ),
-    <Way {...{ hops, request, block }} />,
+    <span class="way">
+      <Way {...{ hops, request, block }} />
+    </span>,
     amountOut === undefined ? (
       <Unknown why="the provider does not tell" />
     ) : (

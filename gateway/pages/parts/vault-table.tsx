@@ -92,7 +92,10 @@ export function VaultTable({ request, page, made }: VaultTableProps) {
       usd(vault.weeklyFees),
       <Fee fee={vault.feeTier} />,
       <Count count={vault.baults.length} made={made} />,
-      <Marks vault={vault} />,
+      <>
+        <Marks vault={vault} />
+        {why !== undefined && !vault.incomplete && <span class="quiet">{why}</span>}
+      </>,
     ];
   });
   return (

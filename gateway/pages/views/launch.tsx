@@ -5,6 +5,7 @@ import { marketCap, shownPriceRoundedDown } from "../../questions/launch-worth.t
 import { type LaunchAt, launchAt } from "../../questions/launches.ts";
 import { AddressLink } from "../parts/address.tsx";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
+import { FactList } from "../parts/fact-list.tsx";
 import { CurvePicture, ProgressBar } from "../parts/launch-curve.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { Amount, Count, Percent, ShownNumber, Unknown, Usd } from "../parts/shown-number.tsx";
@@ -168,14 +169,5 @@ function Numbers({ found }: { found: LaunchAt }) {
     ["Trades on the curve", <Count count={curve.swapsCount} made={MADE} />],
     ["Holders", <Count count={found.holdersCount} made={MADE} />],
   ] as const;
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }

@@ -109,6 +109,7 @@ export async function launches(request: ViewRequest): Promise<View> {
             : undefined
         }
         graphql={graphqlOf(request, { addresses, graduated, first: skip + limit, block: at.block })}
+        verify={found.entries[0] && `--token ${found.entries[0].token.address} --block ${at.block}`}
         note="REST answers for the newest block alone. Prices, reserves and progress are the last of each curve's own events; holders are counted in the token's history."
       />
     </>

@@ -4,6 +4,7 @@ import { percentFraction } from "../../../core/aggregator/percent.ts";
 import { tokensPage } from "../../questions/tokens.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
+import { FactList } from "../parts/fact-list.tsx";
 import { ChoiceField, TextField } from "../parts/form-field.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { ProviderTable } from "../parts/provider-table.tsx";
@@ -42,8 +43,9 @@ export async function quoteView(request: ViewRequest): Promise<View> {
   // read after the fields: what is wrong with them is shown in the form
   if (terms === undefined)
     return { title: TITLE, at: known.point, status: 400, main: <Head {...{ request, errors, suggestions }} /> };
-  const shown = await (request.isNewest ? newestQuote : pastQuote)(request, terms, known.point);
+  // before outside services are waited for
   const marks = await readMarks(request);
+  const shown = await (request.isNewest ? newestQuote : pastQuote)(request, terms, known.point);
   const main = (
     <>
       {head}
@@ -74,7 +76,7 @@ function Head({ request, errors, suggestions }: HeadProps) {
       <h1>Quote</h1>
       <p class="quiet lead">
         What a swap pays: at the newest block all providers side by side, at a past one what this chain&apos;s own pools
-        paid. Nothing is sent anywhere.
+        paid. No transaction is made.
       </p>
       <form class="fields" action={links.to("quote")} method="get" aria-label="Quote">
         <TextField {...field("tokenIn")} label="Pay with" placeholder="symbol or 0x…" list="known-tokens" isWide />
@@ -202,16 +204,7 @@ function Numbers({ terms, best }: { terms: QuoteTerms; best: BestQuote }) {
       ),
     ],
   ] as const;
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }
 
 /** A decimal fraction in percent, exactly. */

@@ -5,11 +5,12 @@ import { FieldErrors } from "../field-errors.ts";
 import { AddressLink, shortAddress } from "../parts/address.tsx";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { DataTable } from "../parts/data-table.tsx";
+import { FactList } from "../parts/fact-list.tsx";
 import { TextField } from "../parts/form-field.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { NestedShares } from "../parts/nested-shares.tsx";
 import { Fee } from "../parts/pool-table.tsx";
-import { Amount, Count, Percent, ShownNumber, Unknown } from "../parts/shown-number.tsx";
+import { Amount, Percent, ShownNumber, Unknown } from "../parts/shown-number.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
 import { ShownDay } from "../parts/shown-time.tsx";
 import { BaultTable, StakeTable } from "../parts/stake-tables.tsx";
@@ -146,16 +147,7 @@ function Numbers({ found }: { found: VaultAt }) {
       : []),
     ["Since", <ShownDay seconds={record.createdAt} />],
   ] as const;
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }
 
 const PERCENT_OF_BPS = 100;

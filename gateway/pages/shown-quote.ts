@@ -173,8 +173,8 @@ async function blockOf({ ask }: Pick<ViewRequest, "ask">, block: number, known: 
   return (await ask(tokensPage, { block: atBlock({ block }), first: 1 })).point;
 }
 
-function rowOf(told: NonNullable<Body["expl"]>[number]): ProviderRow {
-  const { provider: name, status, executionTime: milliseconds, output, gas, message } = told;
+function rowOf(outcome: NonNullable<Body["expl"]>[number]): ProviderRow {
+  const { provider: name, status, executionTime: milliseconds, output, gas, message } = outcome;
   const isAnswer = output !== "0";
   return {
     ...{ name, status, milliseconds, message },
@@ -185,8 +185,8 @@ function rowOf(told: NonNullable<Body["expl"]>[number]): ProviderRow {
 
 /** Where nobody has a route, errors tell of each provider why. */
 function refusedRows({ details }: GatewayError): ProviderRow[] {
-  const told = (details?.providers ?? []) as readonly { provider: string; status: string; message?: string }[];
-  return told.map(({ provider: name, status, message }) => ({
+  const outcomes = (details?.providers ?? []) as readonly { provider: string; status: string; message?: string }[];
+  return outcomes.map(({ provider: name, status, message }) => ({
     ...{ name, status, message, output: undefined, gas: undefined, milliseconds: undefined },
   }));
 }

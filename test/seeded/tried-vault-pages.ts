@@ -1,8 +1,7 @@
 // Pages of vaults, launches and quotes that browsers try, each state of them among these.
 import type { Examples } from "./examples.ts";
-import type { TriedPage } from "./pages.ts";
 
-export function vaultPages(root: string, examples: Examples): TriedPage[] {
+export function vaultPages(root: string, examples: Examples) {
   const { island, launched, account, tokenIn, tokenOut } = examples;
   const pair = `tokenIn=${tokenIn}&tokenOut=${tokenOut}`;
   return [

@@ -5,7 +5,6 @@ import type { ViewRequest } from "../view.ts";
 import { shortAddress } from "./address.tsx";
 import { DataTable } from "./data-table.tsx";
 import { Fee } from "./pool-table.tsx";
-import { Count } from "./shown-number.tsx";
 import { Apr, VaultUsd } from "./vault-numbers.tsx";
 
 /** `HONEY / WBERA` */
@@ -24,6 +23,7 @@ export function Marks({ vault }: { vault: ShownRecord }) {
     ...(vault.isSweetened
       ? [{ word: "sweetened", title: "a farm pays, or incentives are left for its emissions" }]
       : []),
+    ...(vault.baults.length > 0 ? [{ word: "bault", title: "a bault is over its shares" }] : []),
     vault.isVolatile
       ? { word: "volatile", title: "its tokens are not pegged to the same thing" }
       : { word: "pegged", title: "both tokens are pegged to the same thing" },
@@ -57,7 +57,6 @@ export function VaultTable({ request, page, made }: VaultTableProps) {
   const block = request.isNewest ? undefined : point.block;
   const columns = [
     { head: "Vault" },
-    { head: "Kind" },
     ...(user === undefined
       ? []
       : [
@@ -71,7 +70,6 @@ export function VaultTable({ request, page, made }: VaultTableProps) {
     { head: "Total APR", isNumber: true },
     { head: "Fees, 7 days", isNumber: true },
     { head: "Swap fee", isNumber: true },
-    { head: "Baults", isNumber: true },
     { head: "Marks" },
   ];
   const rows = page.entries.map(({ vault }) => {
@@ -80,9 +78,9 @@ export function VaultTable({ request, page, made }: VaultTableProps) {
     const apr = (percent: bigint | undefined) => <Apr {...{ percent, made, why }} />;
     return [
       <a class="name" href={request.links.of("vault", vault.address, { block, user })} title={vault.address}>
-        <PairText {...{ vault, tokens }} /> <code class="address quiet">{shortAddress(vault.address)}</code>
+        <PairText {...{ vault, tokens }} /> <code class="address quiet">{shortAddress(vault.address)}</code>{" "}
+        <span class="quiet">{KINDS[vault.provider]}</span>
       </a>,
-      KINDS[vault.provider],
       ...(user === undefined ? [] : [usd(vault.held?.balance), usd(vault.held?.farmBalance)]),
       usd(vault.tvl),
       usd(vault.farmTvl),
@@ -91,7 +89,6 @@ export function VaultTable({ request, page, made }: VaultTableProps) {
       apr(vault.totalApr),
       usd(vault.weeklyFees),
       <Fee fee={vault.feeTier} />,
-      <Count count={vault.baults.length} made={made} />,
       <>
         <Marks vault={vault} />
         {why !== undefined && !vault.incomplete && <span class="quiet">{why}</span>}

@@ -18,7 +18,7 @@ const MOST_PAGES = 1_000_000;
 const limitShape = wholeNumber(1, MOST_ON_A_PAGE);
 const pageShape = wholeNumber(1, MOST_PAGES);
 
-interface Asked extends Pick<LaunchesInput, "addresses" | "graduated"> {
+interface Wanted extends Pick<LaunchesInput, "addresses" | "graduated"> {
   limit: number;
   page: number;
 }
@@ -34,7 +34,7 @@ function graduatedIn(text: string | undefined): boolean | undefined {
   return text === "true";
 }
 
-async function askedIn({ query }: ViewRequest, errors: FieldErrors): Promise<Asked> {
+async function wantedIn({ query }: ViewRequest, errors: FieldErrors): Promise<Wanted> {
   const listed = query("addresses");
   const addresses =
     listed === undefined
@@ -52,7 +52,7 @@ async function askedIn({ query }: ViewRequest, errors: FieldErrors): Promise<Ask
 export async function launches(request: ViewRequest): Promise<View> {
   const { ask, block, chain, url } = request;
   const errors = new FieldErrors({ addresses: "addresses", graduated: "graduated", limit: "limit", page: "limit" });
-  const { addresses, graduated, limit, page } = await askedIn(request, errors);
+  const { addresses, graduated, limit, page } = await wantedIn(request, errors);
   const title = "Launches";
   const intro = (
     <>

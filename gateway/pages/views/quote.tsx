@@ -90,7 +90,7 @@ function Head({ request, errors, suggestions }: HeadProps) {
             ["exactOut", "what is got"],
           ]}
         />
-        <TextField {...field("amount")} label="Amount, whole tokens" placeholder="12.5" inputmode="decimal" />
+        <TextField {...field("amount")} label="Amount" placeholder="12.5" hint="in whole tokens" inputmode="decimal" />
         <TextField
           {...field("slippage")}
           value={query("slippage") ?? USUAL_SLIPPAGE}

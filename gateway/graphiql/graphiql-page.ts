@@ -19,13 +19,17 @@ const script = html.slice(html.indexOf("<script>") + "<script>".length, html.las
 
 /** Its own script by its hash, and this gateway to ask. The editor writes styles, and starts workers out of the script. */
 const policy = [
-  "default-src 'none'",
+  "default-src 'self'",
   `script-src 'sha256-${digest(script, "base64")}'`,
   "worker-src blob:",
   "style-src 'unsafe-inline'",
   "font-src data:",
   "img-src data:",
   "connect-src 'self'",
+  "frame-src 'none'",
+  "object-src 'none'",
+  "media-src 'none'",
+  "manifest-src 'none'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -63,7 +63,9 @@ describe("GraphiQL", () => {
     // a browser hashes what is left after reading HTML, which changes these
     expect(script).not.toMatch(/[\r\0]|<\/script/i);
     expect(policy.get("script-src")).toEqual([`'sha256-${createHash("sha256").update(script).digest("base64")}'`]);
-    expect(policy.get("default-src")).toEqual(["'none'"]);
+    expect(policy.get("default-src")).toEqual(["'self'"]);
+    for (const name of ["object-src", "frame-src", "media-src", "manifest-src", "form-action", "base-uri"])
+      expect(policy.get(name), name).toEqual(["'none'"]);
     expect(policy.get("connect-src")).toEqual(["'self'"]);
     expect(policy.get("worker-src")).toEqual(["blob:"]);
     expect(policy.get("frame-ancestors")).toEqual(["'none'"]);

@@ -18,7 +18,7 @@ const SETTINGS: readonly (BrowserContextOptions & { name: string })[] = [
   { name: "390", viewport: { width: 390, height: 844 }, colorScheme: "light" },
 ];
 
-describeInBrowser("The explorer in a browser", () => {
+describeInBrowser("The explorer in a browser", {}, () => {
   const chain = seededChain().name;
   let gateway: TestGateway;
   let server: Server;

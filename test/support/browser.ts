@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { describe } from "vitest";
+import { describe, type TestOptions } from "vitest";
 
 const PLACES = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const found = PLACES.find((path) => path !== undefined && existsSync(path));
@@ -17,13 +17,13 @@ const SILENT = [
 ];
 
 /** `describe` for tests with a browser. */
-export function describeInBrowser(title: string, tests: () => void): void {
+export function describeInBrowser(title: string, options: TestOptions, tests: () => void): void {
   if (found === undefined && !process.env.CI) {
     console.warn(`${title}: skipped, as there is no Chromium here; install Debian's chromium, or set CHROMIUM_PATH.`);
-    describe.skip(title, tests);
+    describe.skip(title, options, tests);
     return;
   }
-  describe(title, tests);
+  describe(title, options, tests);
 }
 
 /** With an empty profile, which goes with it. The caller closes it. @throws Error where there is no Chromium */

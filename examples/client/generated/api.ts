@@ -1158,7 +1158,7 @@ export interface Operations {
     body: undefined;
     answer: Record<string, unknown>;
   };
-  /** This document for people */
+  /** This document for people, to read and to try */
   getDocs: {
     method: "GET";
     path: "/docs";

@@ -105,7 +105,7 @@ export function partsByUsd(
   for (const one of behind) {
     if (one.usd === undefined) return undefined;
     const within = partsByUsd(one.parts, places);
-    const kind = one.shareOf === undefined ? (parts.length === 0 ? "wallet" : "farm") : KIND_OF_SHARE[one.shareOf];
+    const kind = one.shareOf === undefined ? (parts.length === 0 ? "position" : "other") : KIND_OF_SHARE[one.shareOf];
     parts.push({
       kind,
       label: <TokenLabel {...{ one, ...places }} />,

@@ -52,7 +52,7 @@ async function open(query = ""): Promise<{ status: number; text: string; rows: S
       return {
         name: head.match(/<bdi>([^<]*)<\/bdi>/)?.[1] ?? "",
         isBest: head.includes('class="badge">best'),
-        words: head.split('class="reason">')[1]?.replace(/<[^>]*>/g, "") ?? "",
+        words: head.split('class="below">')[1]?.replace(/<[^>]*>/g, "") ?? "",
         values: cells.flatMap((cell) => cell.match(/ value="([^"]*)"/)?.[1] ?? []),
       };
     });

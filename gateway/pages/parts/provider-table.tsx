@@ -39,7 +39,7 @@ export function ProviderTable({ providers, best, terms, made }: ProviderTablePro
     return [
       <>
         <ShownText text={name} most={24} /> {name === best && <span class="badge">best</span>}
-        <span class="reason">
+        <span class="below">
           <Became {...{ why, message }} />
         </span>
       </>,

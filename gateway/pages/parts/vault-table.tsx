@@ -79,7 +79,7 @@ export function VaultTable({ request, page, made }: VaultTableProps) {
     return [
       <a class="name" href={request.links.of("vault", vault.address, { block, user })} title={vault.address}>
         <PairText {...{ vault, tokens }} /> <code class="address quiet">{shortAddress(vault.address)}</code>{" "}
-        <span class="quiet">{KINDS[vault.provider]}</span>
+        <span class="below">{KINDS[vault.provider]}</span>
       </a>,
       ...(user === undefined ? [] : [usd(vault.held?.balance), usd(vault.held?.farmBalance)]),
       usd(vault.tvl),

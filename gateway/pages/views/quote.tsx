@@ -26,7 +26,8 @@ export async function quoteView(request: ViewRequest): Promise<View> {
   const errors = new FieldErrors(QUOTE_FIELDS);
   const known = await errors.of(() => ask(tokensPage, { block: request.block, first: SUGGESTED }));
   const suggestions = known?.entries.flatMap(({ token }) => token.metadata?.symbol ?? []) ?? [];
-  const head = <Head {...{ request, errors, suggestions }} />;
+  const block = request.query("block") ?? (request.isNewest ? undefined : known && String(known.point.block));
+  const head = <Head {...{ request, errors, suggestions, block }} />;
   if (known === undefined) return { title: TITLE, status: 400, main: head };
   if (isBlank(request))
     return {
@@ -42,7 +43,7 @@ export async function quoteView(request: ViewRequest): Promise<View> {
   const terms = await readQuoteTerms(request, known.point, errors);
   // read after the fields: what is wrong with them is shown in the form
   if (terms === undefined)
-    return { title: TITLE, at: known.point, status: 400, main: <Head {...{ request, errors, suggestions }} /> };
+    return { title: TITLE, at: known.point, status: 400, main: <Head {...{ request, errors, suggestions, block }} /> };
   // before outside services are waited for
   const marks = await readMarks(request);
   const shown = await (request.isNewest ? newestQuote : pastQuote)(request, terms, known.point);
@@ -65,9 +66,11 @@ interface HeadProps {
   request: ViewRequest;
   errors: FieldErrors;
   suggestions: readonly string[];
+  /** As it was typed, or the one of a time that was. */
+  block: string | undefined;
 }
 
-function Head({ request, errors, suggestions }: HeadProps) {
+function Head({ request, errors, suggestions, block }: HeadProps) {
   const { links, query, chain } = request;
   const field = (name: string) => ({ name, errors, value: query(name) });
   const names = [...new Set([chain.nativeSymbol, ...suggestions])];
@@ -99,6 +102,7 @@ function Head({ request, errors, suggestions }: HeadProps) {
         />
         <TextField
           {...field("block")}
+          value={block}
           label="Block"
           placeholder="the newest"
           hint="empty for the newest"

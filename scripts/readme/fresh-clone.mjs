@@ -57,11 +57,11 @@ function newcomersEnvironment(env, project, cache) {
 
 /**
  * Ends what still runs inside the folder; what it was, once all are gone. Nothing where there is no /proc.
- * @param {string} folder
+ * @param {string} folder as /proc has it: without links
  * @returns {Promise<string[]>}
  */
-export async function endLeftovers(folder) {
-  for (const deadline = Date.now() + GONE_MS; Date.now() < deadline; await sleep(200))
+export async function endLeftovers(folder, goneMs = GONE_MS) {
+  for (const deadline = Date.now() + goneMs; Date.now() < deadline; await sleep(200))
     if (processesIn(folder).length === 0) return [];
   const left = processesIn(folder);
   for (const { pid } of left) process.kill(pid, "SIGKILL");

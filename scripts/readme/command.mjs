@@ -7,12 +7,14 @@ const GRACE_MS = 60_000;
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
+let isStopping = false;
 
 /**
  * @param {string} text
  * @param {{ cwd: string, env: NodeJS.ProcessEnv, onOutput: (text: string) => void }} around
  */
 export function startCommand(text, { cwd, env, onOutput }) {
+  if (isStopping) throw new Error(`stopped before "${text}"`);
   const child = spawn("sh", ["-e", "-c", text], { cwd, env, detached: true, stdio: ["ignore", "pipe", "inherit"] });
   running.add(child);
   child.stdout.setEncoding("utf8").on("data", onOutput);
@@ -41,11 +43,13 @@ export function killCommands() {
   for (const child of running) signal(child, "SIGKILL");
 }
 
-/** Ctrl-C to what is still running. */
+/** Ctrl-C to what is still running; nothing is started any more. */
 export async function interruptCommands() {
+  isStopping = true;
+  if (running.size === 0) return;
   const ends = [...running].map((child) => new Promise((resolve) => child.once("close", resolve)));
   for (const child of running) signal(child, "SIGINT");
-  await Promise.race([Promise.all(ends), sleep(GRACE_MS)]);
+  await Promise.race([Promise.all(ends), sleep(GRACE_MS, undefined, { ref: false })]);
 }
 
 /**

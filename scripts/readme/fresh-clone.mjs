@@ -56,7 +56,7 @@ function newcomersEnvironment(env, project, cache) {
 }
 
 /**
- * Ends what still runs inside the folder; what it was, once all are gone. Nothing where there is no /proc.
+ * Ends what still runs inside the folder or from it; what it was, once all are gone. Nothing where there is no /proc.
  * @param {string} folder as /proc has it: without links
  * @returns {Promise<string[]>}
  */
@@ -75,8 +75,9 @@ function processesIn(folder) {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        const cwd = readlinkSync(`/proc/${name}/cwd`);
-        if (cwd !== folder && !cwd.startsWith(`${folder}/`)) return [];
+        // a database has its own folder, but its program is of the clone
+        const places = ["cwd", "exe"].map((link) => readlinkSync(`/proc/${name}/${link}`));
+        if (!places.some((place) => place === folder || place.startsWith(`${folder}/`))) return [];
         return [{ pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") }];
       } catch {
         // Gone meanwhile, or another user's.

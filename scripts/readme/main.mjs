@@ -1,5 +1,5 @@
 // What .ci/run does: README.md's commands as typed, in order, in a fresh clone with nothing installed and an empty npm cache;
-// `npm test` is one of them. Then `npm run check`. Plain JavaScript that Node 20 understands: nothing is installed before the
+// `npm test` is one of them; and `npm run check`. Plain JavaScript that Node 20 understands: nothing is installed before the
 // first command of README.md is.
 // Usage: node scripts/readme/main.mjs
 import { cpSync, existsSync, readFileSync } from "node:fs";
@@ -31,15 +31,20 @@ async function checkInClone() {
   if (clone.uncommitted > 0)
     say(`${clone.uncommitted} files have changes that are not committed: these are not checked`);
   const blocks = readBlocks(readFileSync(join(project, "README.md"), "utf8"));
-  // beside the first commands, which wait for the network most of the time
+  // both beside `npm start`, which leaves a core idle most of the time; what is wrong there is known before the tests run
   const browser = provideBrowser(say);
+  /** @type {Promise<void> | undefined} */
+  let checked;
+  const onInstalled = () => {
+    checked = check(project, env);
+    // awaited below, unless something else fails before
+    checked.catch(() => {});
+  };
   try {
-    await runBlocks(blocks, { cwd: project, env, say, beforeTest: () => browser });
-    say("npm run check");
-    const onOutput = (/** @type {string} */ part) => process.stdout.write(part);
-    const code = await startCommand("npm run check", { cwd: project, env, onOutput }).ended;
-    if (code !== 0) throw new Error(`"npm run check" ended with code ${code}`);
+    await runBlocks(blocks, { cwd: project, env, say, onInstalled, beforeTest: () => Promise.all([browser, checked]) });
+    if (checked === undefined) await check(project, env);
   } finally {
+    await interruptCommands();
     if (existsSync(join(project, PICTURES))) cpSync(join(project, PICTURES), join(root, PICTURES), { recursive: true });
     const left = await endLeftovers(project);
     if (left.length > 0) {
@@ -49,10 +54,25 @@ async function checkInClone() {
   }
 }
 
+/**
+ * @param {string} project
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function check(project, env) {
+  let output = "";
+  const onOutput = (/** @type {string} */ part) => {
+    output += part;
+  };
+  const code = await startCommand("npm run check", { cwd: project, env, onOutput }).ended;
+  console.log(output);
+  if (code !== 0) throw new Error(`"npm run check" ended with code ${code}`);
+}
+
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"])
   process.once(name, () => {
     say(`${name}: stopping`);
-    void interruptCommands().then(() => process.exit(1));
+    // what waits for them fails then, and tidies up
+    void interruptCommands();
   });
 
 try {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { printed, START, TEST } from "./blocks.mjs";
 import { startCommand } from "./command.mjs";
 
+const INSTALLED = /^Tidemark: /m;
 const READY = /^Ready after /m;
 
 /** A command of README.md does not do what README.md says; the message names its line. */
@@ -13,7 +14,10 @@ export class BlockFailedError extends Error {
 
 /**
  * @param {readonly import("./blocks.mjs").Block[]} blocks
- * @param {{ cwd: string, env: NodeJS.ProcessEnv, say: (line: string) => void, startMs?: number, beforeTest?: () => Promise<unknown> }} around
+ * @param {{
+ *   cwd: string, env: NodeJS.ProcessEnv, say: (line: string) => void, startMs?: number,
+ *   onInstalled?: () => void, beforeTest?: () => Promise<unknown>,
+ * }} around `onInstalled`: once `npm start` has installed everything and goes on
  * @throws {BlockFailedError} at the first that fails, takes too long or prints something else than is shown
  */
 export async function runBlocks(blocks, around) {
@@ -46,8 +50,9 @@ export async function runBlocks(blocks, around) {
  * @param {import("./blocks.mjs").Block} block
  * @param {Parameters<typeof runBlocks>[1]} around
  */
-async function startProduct({ line, text }, { startMs = 300_000, ...around }) {
+async function startProduct({ line, text }, { startMs = 300_000, onInstalled, ...around }) {
   let output = "";
+  let isInstalled = false;
   /** @type {() => void} */
   let announce = () => {};
   const ready = new Promise((resolve) => {
@@ -56,6 +61,10 @@ async function startProduct({ line, text }, { startMs = 300_000, ...around }) {
   const onOutput = (/** @type {string} */ part) => {
     output += part;
     process.stdout.write(part);
+    if (!isInstalled && INSTALLED.test(output)) {
+      isInstalled = true;
+      onInstalled?.();
+    }
     if (READY.test(output)) announce();
   };
   const product = startCommand(text, { ...around, onOutput });

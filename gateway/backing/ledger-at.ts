@@ -12,8 +12,9 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import { type AmountInput, assetAmounts } from "../history/asset-amounts.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
+import { BLOCK } from "../history/holdings-at.ts";
 import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
-import { readManyPrepared } from "../history/many-rows.ts";
+import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
@@ -53,14 +54,14 @@ export class LedgerAt {
     return new LedgerAt(this.#at, { cache: this.#cache, focus });
   }
 
-  /** SELECT text of (address bytea): every contract that `kind` lists at the block. */
+  /** SELECT text of (address bytea) over $1, the block: every contract that `kind` lists. */
   everyText(kind: string): string {
-    const { fold, point } = this.#at;
+    const { fold } = this.#at;
     const of = { asset: `(select id from ${fold}.asset where kind = '${kind}' and key = '')` };
     return rowsOfGroup(holdings, {
       fold,
       of,
-      block: String(point.block),
+      block: BLOCK,
       select: (row) => `${row}.account as address`,
     });
   }
@@ -92,7 +93,7 @@ export class LedgerAt {
       ...[joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), String(this.#at.point.block)],
       ...(focus ? [joined([focus.account, ...focus.contracts])] : []),
     ];
-    const many = await readManyPrepared(this.#at, { text, parameters }, ["place", "account", "amount"]);
+    const many = await readMany(this.#at.prepared, { text, parameters }, ["place", "account", "amount"]);
     for (let i = 0; i < many.length; i += 3)
       found[Number(many[i]) - 1]?.push({ account: many[i + 1] as string, amount: BigInt(many[i + 2] as string) });
     return found;

@@ -5,6 +5,7 @@ import { islandColumnsText, type StoredIslandRow, toFoldedIsland } from "../../.
 import { question } from "../../cache/question.ts";
 import { addressesParameter } from "../../history/addresses-parameter.ts";
 import { type AsOf, answerPlace } from "../../history/as-of.ts";
+import { BLOCK } from "../../history/holdings-at.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
 import type { Address } from "../../parameters.ts";
 import { type Island, type IslandInfoRow, islandInfoColumns, toIsland } from "./island.ts";
@@ -47,9 +48,9 @@ export const islandsOfTokens = (at: AsOf, tokens: readonly Address[]): Promise<r
 export const islandsOfPools = (at: AsOf, pools: readonly Address[]): Promise<readonly Island[]> =>
   readIslands(at, `pool in ${ADDRESSES}`, pools.join(","));
 
-/** SELECT text of (address bytea): every island there is at the block. */
-export const islandAddresses = ({ fold, point }: AsOf): string =>
-  `select address from ${fold}.island where created_block <= ${point.block}`;
+/** SELECT text of (address bytea) over $1, the block: every island there is. */
+export const islandAddresses = ({ fold }: AsOf): string =>
+  `select address from ${fold}.island where created_block <= ${BLOCK}`;
 
 const rowsOfIslands = question<ReadonlyMap<string, IslandRow>>("island-rows");
 

@@ -14,6 +14,7 @@ import { type AmountInput, assetAmounts } from "../history/asset-amounts.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
 import { BLOCK } from "../history/holdings-at.ts";
 import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
+import { listParameter } from "../history/list-parameter.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
@@ -162,11 +163,11 @@ export class LedgerAt {
     const { fold, point, cached } = this.#at;
     const found = await cached<{ contract: Address; token: Address }>(
       `select '0x' || encode(h.account, 'hex') as contract, '0x' || encode(a.key, 'hex') as token
-         from unnest(string_to_array($2, ',')) wanted(contract)
+         from unnest(${listParameter(2)}) wanted(contract)
         cross join lateral (select decode(substr(wanted.contract, 3), 'hex') as account) h
         cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
          join ${fold}.asset a on a.id = held.asset
-        where a.kind = any(string_to_array($1, ',')) and a.key <> ''`,
+        where a.kind = any(${listParameter(1)}) and a.key <> ''`,
       [joined(kinds), joined(contracts), String(point.block)],
     );
     for (const { contract, token } of found) tokens.get(contract)?.add(token);

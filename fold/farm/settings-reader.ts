@@ -1,5 +1,6 @@
-// What no event says of farms: staking token, rates, and when the period ends. Read from the farm at the end of exactly the
-// blocks that changed it. Nothing that is folded waits for it: where a farm could not be read, its rates are not told.
+// What no event says of farms: staking token, rates, and when the period ends. Read from the farm at the end of the blocks that
+// changed it; where the node does not have that state, of the last block before the next change, as nothing is otherwise
+// until then. Nothing that is folded waits for it: where a farm could not be read, its rates are not told.
 import type { Sql } from "postgres";
 import type { Address, PublicClient } from "viem";
 import { type FarmSettings, farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
@@ -97,16 +98,46 @@ export function createFarmSettingsReader(
       ],
     );
 
-  const read = async ({ block, farm, hash }: Unread): Promise<number> => {
-    if (hash === null) return 0;
-    const place = { contract: farm, block, blockHash: hash };
-    try {
-      await store(place, await readFarmSettings(client, place));
-      return 1;
-    } catch (error) {
-      await retryLater(db, retries, { ...place, error });
+  /** The last block of which facts say that the farm is still as it was at the end of `place`. */
+  const lastUnchanged = (place: ViewPlace): Promise<ViewPlace> =>
+    withFacts(db, schemas.ponder, async () => {
+      const [row] = await db.unsafe<{ number: number; hash: string }[]>(
+        `select number, hash from ${p}.block where number >= $1 and number < coalesce(
+           (select min(n.block) from (${farmSettingsNeededText(p, { after: String(place.block), upTo: String(2 ** 31 - 1) })}) n
+             where n.farm = $2), ${2 ** 31 - 1}) order by number desc limit 1`,
+        [place.block, place.contract],
+      );
+      return row ? { ...place, block: row.number, blockHash: row.hash } : place;
+    });
+
+  const readLater = async (place: ViewPlace, refusal: unknown): Promise<number> => {
+    const later = await lastUnchanged(place);
+    const settings = await readFarmSettings(client, later).catch(() => undefined);
+    if (settings === undefined) {
+      await retryLater(db, retries, { ...place, error: refusal });
       return 0;
     }
+    await store(place, settings);
+    return 1;
+  };
+
+  /** How many of them were stored. */
+  const readAll = async (unread: readonly Unread[]): Promise<number> => {
+    const places = unread.flatMap(({ block, farm, hash }) =>
+      hash === null ? [] : [{ contract: farm, block, blockHash: hash }],
+    );
+    const refusals = await Promise.all(
+      places.map((place) =>
+        readFarmSettings(client, place).then(
+          (settings) => store(place, settings).then(() => undefined),
+          (error: unknown) => ({ place, error }),
+        ),
+      ),
+    );
+    let stored = 0;
+    // one after the other: each takes the locks of the facts on the one connection
+    for (const refusal of refusals) stored += refusal ? await readLater(refusal.place, refusal.error) : 1;
+    return stored;
   };
 
   return {
@@ -114,14 +145,13 @@ export function createFarmSettingsReader(
       const { readUpTo, finalized } = await settled();
       const unread = await unreadAfter(readUpTo);
       const failed = await failedUpTo(readUpTo);
-      const stored = await Promise.all([...unread, ...failed].map(read));
+      const stored = await readAll([...unread, ...failed]);
       // a full turn may have left others of its last block out
       const last = unread.length < FARMS_PER_TURN ? finalized : (unread.at(-1)?.block ?? 0) - 1;
       const reached = Math.min(last, finalized);
       if (reached > readUpTo) await db.unsafe(`update ${s}.farm_progress set read_up_to = ${reached}`);
-      const count = stored.reduce((sum, one) => sum + one, 0);
-      if (count > 0) await raiseRevision(db, s);
-      return count;
+      if (stored > 0) await raiseRevision(db, s);
+      return stored;
     },
   };
 }

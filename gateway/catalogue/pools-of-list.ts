@@ -51,7 +51,7 @@ function islandPool({ island, row, pool, slot, sides }: IslandAt): Omit<Unsuppli
     currentTick: slot?.tick,
     feeTier: pool?.fee,
     managerFeeBps: row?.managerFeeBps,
-    managerTreasury: row === undefined || row.manager === ZERO_ADDRESS ? undefined : (row.treasury as Address),
+    managerTreasury: row?.manager === ZERO_ADDRESS ? undefined : ((row?.treasury as Address | undefined) ?? null),
     amounts: sides && [sides[0].underlying, sides[1].underlying],
     incomplete: island.incomplete ?? (pool?.stopped && "stopped"),
   };

@@ -22,8 +22,8 @@ export interface VaultPool {
   /** Of a swap, in 1/1,000,000. */
   feeTier: number | undefined;
   managerFeeBps: number | undefined;
-  /** Undefined where nobody manages it. */
-  managerTreasury: Address | undefined;
+  /** Undefined where nobody manages it; null where neither events nor the node tell it. */
+  managerTreasury: Address | null | undefined;
   /** Unix seconds. */
   createdAt: number;
   /** Raw units of token0 and token1 behind all shares, as the contract counts; undefined where it cannot be told. */

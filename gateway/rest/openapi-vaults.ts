@@ -36,9 +36,12 @@ const farm = z
     provider: z.enum(["kodiak", "bgt"]).describe("`kodiak`: a farm of locked stakes; `bgt`: a reward vault"),
     tvl: usdOrNull("What is staked"),
     apr: percentOrNull("What is paid on it"),
-    rewardRates: z.array(z.string()).describe("Per second, raw units, in the order of rewardTokens"),
+    rewardRates: z
+      .array(z.string())
+      .nullable()
+      .describe("Per second, raw units, in the order of rewardTokens; null: see unread"),
     stakingToken: addressText,
-    rewardTokens: z.array(token),
+    rewardTokens: z.array(token).nullable().describe("Null when not known: see unread"),
   })
   .openapi("VaultFarm");
 
@@ -79,7 +82,10 @@ const vault = z
     isSweetened: z.boolean(),
     isRewardVault: z.boolean(),
     isVolatile: z.boolean(),
-    managerTreasury: addressText.optional().describe("Only where somebody manages the island"),
+    managerTreasury: addressText
+      .nullable()
+      .optional()
+      .describe("Left out where nobody manages the island; null where neither events nor the node tell it"),
     managerFeeBps: z.number().int().nullable(),
     token0: token,
     token1: token,

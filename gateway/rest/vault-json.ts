@@ -76,9 +76,9 @@ function farmJson({ address, kind, tvl, apr, stakingToken, pays }: FarmRecord, s
     provider: kind === "farm" ? "kodiak" : "bgt",
     tvl: usd(tvl),
     apr: percent(apr),
-    rewardRates: (pays ?? []).map(({ rate }) => String(rate)),
+    rewardRates: pays?.map(({ rate }) => String(rate)) ?? null,
     stakingToken,
-    rewardTokens: (pays ?? []).map(({ token }) => tokenJson(token, setting)),
+    rewardTokens: pays?.map(({ token }) => tokenJson(token, setting)) ?? null,
   };
 }
 

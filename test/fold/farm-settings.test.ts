@@ -149,6 +149,28 @@ describe("a farm's rates", () => {
     expect(await database.sql.unsafe(`select * from ${SCHEMAS.fold}.farm_settings_retry`)).toEqual([]);
   });
 
+  it("are read at a later block up to which nothing changed them, where the node has no older state", async () => {
+    const [before12, newest] = [hashOf(11), hashOf(HEAD)];
+    const pruned = new Map<string, Reported>([
+      [before12, STARTED],
+      [newest, RENEWED],
+    ]);
+    expect((await readOnce(pruned)).stored).toBe(2);
+    for (const block of [4, 5, 6, 12, 24]) expect(await farmAt(block), `block ${block}`).toBeUndefined();
+    for (const block of [7, 11]) expect(await farmAt(block), `block ${block}`).toEqual(shownAs(STARTED));
+    for (const block of [25, HEAD]) expect(await farmAt(block), `block ${block}`).toEqual(shownAs(RENEWED));
+    const waiting = `select block, last_error from ${SCHEMAS.fold}.farm_settings_retry order by block`;
+    expect(await database.sql.unsafe(waiting)).toMatchObject([
+      { block: 5, last_error: expect.stringContaining("missing trie node") },
+      { block: 12, last_error: expect.stringContaining("missing trie node") },
+    ]);
+    // given a node with all states
+    expect((await readOnce(ALL)).stored).toBe(2);
+    expect(await farmAt(6)).toEqual(shownAs(MADE));
+    expect(await farmAt(24)).toEqual(shownAs(CHANGED));
+    expect(await database.sql.unsafe(waiting)).toEqual([]);
+  });
+
   it("are not shown before anything has been read", async () => {
     expect(await farmAt(10)).toBeUndefined();
     expect(await farmAt(HEAD)).toBeUndefined();

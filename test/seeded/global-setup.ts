@@ -1,5 +1,6 @@
-// Seeds the devnet whole, indexes and folds it, once for every file of this folder. Ponder and the fold end when they are
-// done, so that nothing moves any more and nothing runs beside the tests but a database and an idle node.
+// Seeds the devnet whole, indexes and folds it, once for every file of this folder. Ponder has the states of the newest blocks
+// alone; the fold has all. Both end when they are done, so that nothing moves any more and nothing runs beside the tests but a
+// database and an idle node.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,9 +21,11 @@ import { freePort } from "../core/free-port.ts";
 import { type Indexer, startIndexer } from "../facts/indexer.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";
 import { startTestServer } from "../support/test-server.ts";
+import { keepingStates, STATES_OF_FULL_NODE, startTroubledNode } from "../support/troubled-node.ts";
 import type { SeededPlace } from "./seeded-index.ts";
 
 const PATIENCE_MS = 300_000;
+const COPY_DATABASE = "tidemark_copy";
 
 type Undo = () => unknown;
 
@@ -51,9 +54,11 @@ async function makeIndex(undo: Undo[]): Promise<SeededPlace> {
   undo.push(() => devnet.stop());
   saveWorld(folder, devnet.world);
   const { schema, ...index } = await indexAndFold({ devnet, databaseUrl: server.url, sql, folder }, undo);
+  const copyUrl = await copyDatabase(server.url);
   return {
     rpcUrl: devnet.rpcUrl,
     databaseUrl: server.url,
+    copyUrl,
     chainFile: join(folder, "facts", "chain.json"),
     ponderSchema: schema,
     foldSchema: foldSchemaName(schema),
@@ -74,12 +79,14 @@ async function indexAndFold(
   undo: Undo[],
 ): Promise<{ schema: string; head: number; watermark: number }> {
   const { rpcUrl, world } = devnet;
+  const pruned = await startTroubledNode(rpcUrl, { refuses: keepingStates(rpcUrl, STATES_OF_FULL_NODE) });
+  undo.push(() => pruned.stop());
   const indexer = startIndexer({
     chain: chainListingTwice(world.stage),
     folder: join(folder, "facts"),
     sql,
     databaseUrl,
-    rpcUrl,
+    rpcUrl: pruned.url,
     port: await freePort(),
   });
   undo.push(() => indexer.stop());
@@ -102,6 +109,20 @@ async function indexAndFold(
   } finally {
     await db.end({ timeout: 2 });
   }
+}
+
+/** All that was indexed and folded, once more, for a file that changes it; nobody may be connected meanwhile. */
+async function copyDatabase(url: string): Promise<string> {
+  const from = new URL(url).pathname.slice(1);
+  const at = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const admin = postgres(at("postgres"), { max: 1, onnotice: () => {} });
+  try {
+    await admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${from}`;
+    await admin.unsafe(`create database ${COPY_DATABASE} template ${quoted(from)}`);
+  } finally {
+    await admin.end({ timeout: 2 });
+  }
+  return at(COPY_DATABASE);
 }
 
 /** The watermark, once the fold has taken all that is final. */

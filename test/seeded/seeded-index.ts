@@ -13,8 +13,11 @@ import type { World } from "../../devnet/scenario/world.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 
 export interface SeededPlace {
+  /** Anvil's own, with the states of all blocks. */
   rpcUrl: string;
   databaseUrl: string;
+  /** A copy of that database, which one file changes: pruned-node.test.ts. */
+  copyUrl: string;
   /** Path of the chain file that was indexed. */
   chainFile: string;
   ponderSchema: string;

@@ -111,8 +111,8 @@ export type Vault = {
   isSweetened: boolean;
   isRewardVault: boolean;
   isVolatile: boolean;
-  /** Only where somebody manages the island */
-  managerTreasury?: string;
+  /** Left out where nobody manages the island; null where neither events nor the node tell it */
+  managerTreasury?: string | null;
   managerFeeBps: number | null;
   token0: VaultToken;
   token1: VaultToken;
@@ -167,10 +167,11 @@ export type VaultFarm = {
   tvl: number | null;
   /** What is paid on it, in percent points: 5.8 means 5.8 % a year; null when not known: see unpriced, unread and incomplete */
   apr: number | null;
-  /** Per second, raw units, in the order of rewardTokens */
-  rewardRates: string[];
+  /** Per second, raw units, in the order of rewardTokens; null: see unread */
+  rewardRates: string[] | null;
   stakingToken: string;
-  rewardTokens: VaultToken[];
+  /** Null when not known: see unread */
+  rewardTokens: VaultToken[] | null;
 };
 
 export type Bault = {

@@ -15,7 +15,7 @@ import {
   type TroubledNode,
   withoutOldStates,
   withoutSimulation,
-} from "./troubled-node.ts";
+} from "../../support/troubled-node.ts";
 
 let world: TestChain;
 let head: number;

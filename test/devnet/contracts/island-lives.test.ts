@@ -1,10 +1,19 @@
-// Random lives of islands on anvil, several transactions of several islands in each block, in any order: after every block the
-// reducer has what the contracts say, from their events and from what is read at the end of blocks that leave something
+// Random lives of islands on anvil, several transactions of several islands in each block, and several calls in one transaction, in
+// any order: after every block the reducer has what the contracts say, from their events and from what is read at the end of blocks that leave something
 // open; and what it derives where nothing is read is what the contracts say, too. `ISLAND_LIVES=200` makes as many.
-import { type Abi, type Address, encodeFunctionData, getContractAddress, type Log, parseEventLogs } from "viem";
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  type Log,
+  parseEventLogs,
+} from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { islandAbi, islandFactoryAbi, mintableTokenAbi, poolCallerAbi } from "../../../devnet/artifacts/abis.ts";
 import { type Random, seedRandom } from "../../../devnet/scenario/random.ts";
+import { compileSolidity } from "../../../trials/faults/compile.ts";
 import { type IslandOnChain, IslandWorlds } from "./island-worlds.ts";
 import { HIGHEST_PRICE, LOWEST_PRICE, MAX_UINT, startTestChain, type TestChain, ZERO } from "./test-chain.ts";
 
@@ -13,13 +22,17 @@ const SEED = process.env.ISLAND_SEED ?? "islands";
 const BLOCKS = 9;
 const TOGETHER = 4;
 const E18 = 10n ** 18n;
+const BATCH_GAS = 15_000_000n;
 
 let t: TestChain;
 let pool: Address;
 let tokens: [Address, Address];
 let worlds: IslandWorlds;
 const random: Random = seedRandom(SEED);
-const counts = { blocks: 0, transactions: 0, facts: 0, severalInOneBlock: 0 };
+const counts = { blocks: 0, transactions: 0, batches: 0, batchedCalls: 0, facts: 0, severalInOneBlock: 0 };
+const { Batch } = compileSolidity("../../test/devnet/contracts/batch.sol");
+/** Holds, manages and trades as any account, several calls in one transaction. */
+let batch: Address;
 
 beforeAll(async () => {
   t = await startTestChain();
@@ -27,6 +40,8 @@ beforeAll(async () => {
   tokens = honey < kdk ? [honey, kdk] : [kdk, honey];
   pool = await t.openPool("uniswap", tokens, 10n ** 21n);
   worlds = new IslandWorlds(t, { pool, tokens });
+  batch = (await t.chain.create(t.account(0), Batch!.bytecode)).toLowerCase() as Address;
+  await t.chain.seal();
 }, 120_000);
 afterAll(() => t?.stop());
 
@@ -36,10 +51,30 @@ interface Life extends IslandOnChain {
 
 type Act = { to: Address; abi: Abi | readonly unknown[]; call: string; args?: readonly unknown[]; from: Address };
 
-function queue({ to, abi, call, args = [], from }: Act): void {
+const dataOf = ({ abi, call, args = [] }: Act): Hex =>
+  encodeFunctionData({ abi: abi as Abi, functionName: call, args });
+
+function queue(act: Act, gas?: bigint): void {
+  if (act.from === batch) {
+    queueTogether([act]);
+    return;
+  }
   counts.transactions += 1;
-  const data = encodeFunctionData({ abi: abi as Abi, functionName: call, args });
-  t.chain.queue({ from, to, data, reverts: "maybe" });
+  t.chain.queue({
+    from: act.from,
+    to: act.to,
+    data: dataOf(act),
+    reverts: "maybe",
+    ...(gas === undefined ? {} : { gas }),
+  });
+}
+
+/** All of them in one transaction; whoever would do them, the batch does. */
+function queueTogether(list: readonly Act[]): void {
+  counts.batches += 1;
+  counts.batchedCalls += list.length;
+  const args = [list.map((act) => ({ to: act.to, data: dataOf(act) }))];
+  queue({ to: batch, abi: Batch!.abi, call: "run", args, from: t.account(0) }, BATCH_GAS);
 }
 
 /** The address of the n-th island from now, whose holders and managers may do things in the block of its creation. */
@@ -52,11 +87,13 @@ async function nextIslands(count: number): Promise<Address[]> {
   );
 }
 
-const someone = (): Address => t.account(random.between(2, 5));
-const onIsland = (island: Address, call: string, { args = [], from }: { args?: readonly unknown[]; from: Address }) =>
-  queue({ to: island, abi: islandAbi, call, args, from });
+const someone = (): Address => (random.chance(0.3) ? batch : t.account(random.between(2, 5)));
+const onIsland = (island: Address, call: string, more: { args?: readonly unknown[]; from: Address }): Act => ({
+  ...{ to: island, abi: islandAbi, call },
+  ...more,
+});
 
-const acts: readonly ((life: Life) => void)[] = [
+const acts: readonly ((life: Life) => Act)[] = [
   ({ island }) => onIsland(island, "mint", { args: [BigInt(random.between(1, 50)) * E18, someone()], from: someone() }),
   ({ island }) => onIsland(island, "mint", { args: [BigInt(random.between(1, 50)) * E18, someone()], from: someone() }),
   ({ island }) =>
@@ -65,7 +102,7 @@ const acts: readonly ((life: Life) => void)[] = [
   ({ island, manager }) => {
     const middle = random.between(-20, 20) * 60;
     const args = [middle - 60 * random.between(1, 60), middle + 60 * random.between(1, 60), LOWEST_PRICE, 0n, true];
-    onIsland(island, "executiveRebalance", { args, from: manager });
+    return onIsland(island, "executiveRebalance", { args, from: manager });
   },
   ({ island, manager }) =>
     onIsland(island, "updateManagerParams", { args: [random.between(0, 5_000), someone(), 500, 300], from: manager }),
@@ -74,38 +111,40 @@ const acts: readonly ((life: Life) => void)[] = [
   ({ island }) => onIsland(island, "syncToFactory", { from: someone() }),
   (life) => {
     const args = [random.chance(0.5) ? life.manager : someone()];
-    onIsland(life.island, "transferOwnership", { args, from: life.manager });
+    return onIsland(life.island, "transferOwnership", { args, from: life.manager });
   },
   () => {
     const isZero = random.chance(0.5);
     const amount = BigInt(random.between(1, 40)) * E18;
     const args = [pool, t.account(1), isZero, amount, isZero ? LOWEST_PRICE : HIGHEST_PRICE];
-    queue({ to: t.at.poolCaller, abi: poolCallerAbi, call: "swapDirect", args, from: t.account(1) });
+    return { to: t.at.poolCaller, abi: poolCallerAbi, call: "swapDirect", args, from: t.account(1) };
   },
-  () =>
-    queue({
-      ...{ to: t.at.islands.factory, abi: islandFactoryAbi, from: t.account(0) },
-      ...(random.chance(0.5)
-        ? { call: "setIslandFee", args: [random.between(0, 2_000)] }
-        : { call: "setTreasury", args: [someone()] }),
-    }),
+  () => ({
+    ...{ to: t.at.islands.factory, abi: islandFactoryAbi, from: t.account(0) },
+    ...(random.chance(0.5)
+      ? { call: "setIslandFee", args: [random.between(0, 2_000)] }
+      : { call: "setTreasury", args: [someone()] }),
+  }),
 ];
 
-function create(life: Life): void {
+function creationOf(life: Life): Act {
   const fee = random.pick([0, 250, 1_000, 3_333]);
   const manager = random.chance(0.15) ? ZERO : life.manager;
   const args = [pool, manager, someone(), fee, -60 * random.between(10, 100), 60 * random.between(10, 100)];
-  queue({ to: t.at.islands.factory, abi: islandFactoryAbi, call: "deployVaultForPool", args, from: t.account(0) });
+  return { to: t.at.islands.factory, abi: islandFactoryAbi, call: "deployVaultForPool", args, from: t.account(0) };
 }
 
 /** Mints, and lets every island that will be there take it. */
 async function fund(islands: readonly Address[]): Promise<void> {
-  for (const account of [2, 3, 4, 5].map((i) => t.account(i)))
-    for (const token of tokens) {
-      queue({ to: token, abi: mintableTokenAbi, call: "mint", args: [account, 10n ** 27n], from: t.account(0) });
-      for (const island of islands)
-        queue({ to: token, abi: mintableTokenAbi, call: "approve", args: [island, MAX_UINT], from: account });
-    }
+  const ofTokens = tokens.map((to) => ({ to, abi: mintableTokenAbi, from: t.account(0) }));
+  const approvals = [t.at.poolCaller, ...islands].flatMap((spender) =>
+    ofTokens.map((own) => ({ ...own, call: "approve", args: [spender, MAX_UINT] })),
+  );
+  const people = [2, 3, 4, 5].map((i) => t.account(i));
+  for (const account of [...people, batch])
+    for (const own of ofTokens) queue({ ...own, call: "mint", args: [account, 10n ** 27n] });
+  for (const from of people) for (const approval of approvals) queue({ ...approval, from });
+  queueTogether(approvals);
   await t.chain.seal();
 }
 
@@ -126,9 +165,13 @@ async function seal(lives: readonly Life[]): Promise<string[]> {
 async function live(count: number): Promise<void> {
   const lives = (await nextIslands(count)).map((island): Life => ({ island, manager: someone() }));
   await fund(lives.map(({ island }) => island));
-  for (const life of lives) create(life);
   for (let block = 0; block < BLOCKS; block += 1) {
-    for (const life of lives) for (let n = random.between(0, 6); n > 0; n -= 1) random.pick(acts)(life);
+    for (const life of lives) {
+      const list = Array.from({ length: random.between(0, 6) }, () => random.pick(acts)(life));
+      if (block === 0) list.unshift(creationOf(life));
+      if (list.length > 0 && random.chance(0.5)) queueTogether(list);
+      else for (const act of list) queue(act);
+    }
     expect(await seal(lives)).toEqual([]);
   }
 }
@@ -141,6 +184,7 @@ describe("random lives of islands", () => {
     expect(worlds.stops).toEqual([]);
     expect(worlds.islands).toBe(LIVES);
     expect(counts.severalInOneBlock).toBeGreaterThan(0);
+    expect(counts.batchedCalls).toBeGreaterThan(counts.batches);
     console.log(JSON.stringify({ seed: SEED, lives: LIVES, ...counts, ...worlds.compared }));
   });
 });

@@ -1,0 +1,63 @@
+// A PostgreSQL server that hangs: its processes are there and its connections stay open, but nothing is answered any more.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { expect, it } from "vitest";
+import { startPostgres } from "../../scripts/launcher/postgres.ts";
+import { signal } from "../../scripts/launcher/processes.ts";
+import { startFold } from "../support/running-fold.ts";
+
+/** Linux only. */
+function childrenOf(parent: number): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      // its name stands in parentheses and may hold anything; state and parent follow
+      return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]) === parent;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The server starts no other process once it is stopped itself. */
+function send(server: number, name: "SIGSTOP" | "SIGCONT"): void {
+  signal(server, name);
+  for (const pid of childrenOf(server)) signal(pid, name);
+}
+
+it.skipIf(process.platform !== "linux")(
+  "that hangs is named within ten seconds, and is ready again once it goes on",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tidemark-test-"));
+    const server = await startPostgres({ dataDir: join(folder, "data"), isTemporary: true });
+    const sql = postgres(server.url, { max: 2, onnotice: () => {} });
+    const fold = await startFold({ sql, url: server.url });
+    try {
+      await fold.becomes({ status: 200 }, 30);
+      for (const seconds of [1, 8]) {
+        send(server.pid, "SIGSTOP");
+        const named = await fold.becomes({ status: 503, code: "DATABASE_UNAVAILABLE" }, 10);
+        const began = performance.now();
+        const { status, body } = await fold.gateway.get("/status");
+        const told = (performance.now() - began) / 1_000;
+        console.log(`/ready named it after ${named.toFixed(1)} s, /status took ${told.toFixed(1)} s`);
+        expect([status, body]).toMatchObject([503, { error: { code: "DATABASE_UNAVAILABLE" } }]);
+        expect(named + told).toBeLessThan(20);
+        expect(told).toBeLessThan(10);
+        await sleep(seconds * 1_000);
+        send(server.pid, "SIGCONT");
+        await fold.becomes({ status: 200 }, 30);
+        expect((await fold.gateway.get("/status")).body).toMatchObject({ state: "ready" });
+      }
+    } finally {
+      send(server.pid, "SIGCONT");
+      await fold.stop();
+      await sql.end({ timeout: 1 });
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);

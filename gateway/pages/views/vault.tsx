@@ -18,7 +18,7 @@ import { Apr, VaultUsd } from "../parts/vault-numbers.tsx";
 import { Marks, PairText } from "../parts/vault-table.tsx";
 import { withQuery } from "../place.ts";
 import { type Behind, behindVault, partsByUsd, TokenLabel } from "../vault-behind.tsx";
-import { INCOMPLETE, symbolIn, whyUnknown } from "../vault-words.ts";
+import { INCOMPLETE, type ShownRecord, symbolIn, whyUnknown } from "../vault-words.ts";
 import type { View, ViewRequest } from "../view.ts";
 
 export async function vault(request: ViewRequest): Promise<View> {
@@ -111,14 +111,23 @@ function What({ request: { links }, found: { vault: record, tokens }, pinned }: 
   return (
     <>
       An island: a position in the v3 pool {inPool} that all holders of its share {share} have together
-      {managerTreasury === undefined ? (
-        "; nobody manages it."
-      ) : (
-        <>
-          , managed for{" "}
-          <AddressLink address={managerTreasury} href={links.of("account", managerTreasury, { block: pinned })} />.
-        </>
-      )}
+      <Manager {...{ treasury: managerTreasury, links, pinned }} />
+    </>
+  );
+}
+
+interface ManagerProps extends Pick<ViewRequest, "links"> {
+  /** Null where it is not known, undefined where nobody manages the island. */
+  treasury: ShownRecord["managerTreasury"];
+  pinned: number | undefined;
+}
+
+function Manager({ treasury, links, pinned }: ManagerProps) {
+  if (treasury === undefined) return <>; nobody manages it.</>;
+  if (treasury === null) return <>, managed for somebody who is not known at this block.</>;
+  return (
+    <>
+      , managed for <AddressLink address={treasury} href={links.of("account", treasury, { block: pinned })} />.
     </>
   );
 }

@@ -71,8 +71,7 @@ describe.each([
       expect(factOf(text, name)).not.toContain("<data");
     }
     expect(text).toContain("Not known: ");
-    // that somebody manages it is known from its creation on
-    expect(text).toContain("managed for somebody who is not known at this block");
+    expect(text).toContain("who manages it, if anybody, is not known at this block");
   });
 
   it("is marked in the list, where others have their numbers", async () => {

@@ -124,7 +124,7 @@ interface ManagerProps extends Pick<ViewRequest, "links"> {
 
 function Manager({ treasury, links, pinned }: ManagerProps) {
   if (treasury === undefined) return <>; nobody manages it.</>;
-  if (treasury === null) return <>, managed for somebody who is not known at this block.</>;
+  if (treasury === null) return <>; who manages it, if anybody, is not known at this block.</>;
   return (
     <>
       , managed for <AddressLink address={treasury} href={links.of("account", treasury, { block: pinned })} />.

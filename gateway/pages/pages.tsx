@@ -9,7 +9,9 @@ import { Layout } from "./parts/layout.tsx";
 import { blockIn, chainNamed, linksOf, ROOT } from "./place.ts";
 import { assetRoutes } from "./served-assets.ts";
 import type { Page, View, ViewRequest } from "./view.ts";
+import { account } from "./views/account.tsx";
 import { home } from "./views/home.tsx";
+import { pool } from "./views/pool.tsx";
 import { search } from "./views/search.tsx";
 import { statusView } from "./views/status.tsx";
 import { tokens } from "./views/tokens.tsx";
@@ -17,6 +19,8 @@ import { tokens } from "./views/tokens.tsx";
 /** Below `/explore/<chain>`. */
 const VIEWS: Readonly<Record<string, Page>> = {
   "": home,
+  "/account/:address": account,
+  "/pool/:address": pool,
   "/search": search,
   "/status": statusView,
   "/tokens": tokens,
@@ -81,10 +85,13 @@ async function render(c: Context, service: Service, { page, chain }: { page: Pag
 }
 
 async function answer(c: Context, service: Service, shown: { page: Page; chain: ChainFile }): Promise<Response> {
-  const { title, main, at, head = at?.lastSynced, redirect } = await render(c, service, shown);
+  const { title, main, at, head = at?.lastSynced, redirect, status = 200 } = await render(c, service, shown);
   if (redirect !== undefined) return c.redirect(redirect, 302);
   const { chains } = service;
-  return c.html(<Layout {...{ title, chain: shown.chain, chains, head, url: new URL(c.req.url) }}>{main}</Layout>);
+  return c.html(
+    <Layout {...{ title, chain: shown.chain, chains, head, url: new URL(c.req.url) }}>{main}</Layout>,
+    status,
+  );
 }
 
 function routes(service: Service): Hono {

@@ -45,6 +45,8 @@ export interface View {
   at?: ShownBlock | undefined;
   /** The newest block, for pages without `at` that know it. */
   head?: number | undefined;
+  /** Where nothing is at the address asked about, and the page says so. */
+  status?: 404;
   /** Ask for somewhere else instead of showing this. */
   redirect?: string;
 }

@@ -35,8 +35,8 @@ export interface KindWorth {
 }
 
 export interface AccountWorth {
-  /** USD × USD_SCALE of all that has a price. */
-  worth: bigint;
+  /** USD × USD_SCALE of all that has a price; undefined where it had something and none of it has one. */
+  worth: bigint | undefined;
   /** Largest first. */
   kinds: readonly KindWorth[];
   /** Tokens that are not in it for want of a price. */
@@ -61,9 +61,7 @@ export function worthByKind(entries: readonly WorthyEntry[], tokens: KnownTokens
     return { kind, worth: held.reduce((sum, { worth }) => sum + worth, 0n), tokens: held };
   });
   worths.sort((a, b) => (a.worth < b.worth ? 1 : -1));
-  return {
-    worth: worths.reduce((sum, { worth }) => sum + worth, 0n),
-    kinds: worths,
-    unpriced: entries.filter(({ worth }) => worth === undefined).length,
-  };
+  const unpriced = entries.filter(({ worth }) => worth === undefined).length;
+  const isKnown = counted.length > 0 || unpriced === 0;
+  return { worth: isKnown ? worths.reduce((sum, { worth }) => sum + worth, 0n) : undefined, kinds: worths, unpriced };
 }

@@ -9,7 +9,7 @@ import type { ShownBlock, ViewRequest } from "./view.ts";
 
 const DAY = 86_400;
 /** How many days are read, the block's own included. */
-export const DAYS_SHOWN = 30;
+export const DAYS_SHOWN = 14;
 
 /** One day by the UTC clock; the last one ends with the block. */
 export interface MarketDay {

@@ -17,26 +17,29 @@ export interface ShownPositions {
   size: number;
 }
 
-/** Those of an owner or of a pool, the page named by the query's `after`. @throws what positionsPage throws */
+type Known = Pick<ShownPositions, "tokens" | "ticks">;
+const NOTHING: Known = { tokens: new Map(), ticks: new Map() };
+
+/** Those of an owner or of a pool, the page named by the query's `after`; what is in `known` is not read again. @throws what positionsPage throws */
 export async function readPositions(
   request: ViewRequest,
   at: ShownBlock,
-  of: { owner: Address } | { pool: Address },
+  { of, known = NOTHING }: { of: { owner: Address } | { pool: Address }; known?: Known },
 ): Promise<ShownPositions> {
   const { ask, query } = request;
   const block = atBlock(at);
   const page = await ask(positionsPage, { ...of, block, first: PER_PAGE, after: query("after"), isCounted: true });
   const pools = new Map(page.entries.map(({ pool }) => [pool.address, pool]));
-  const ticks = new Map<Address, number>();
+  const ticks = new Map(known.ticks);
   for (const { address } of pools.values()) {
+    if (ticks.has(address)) continue;
     const tick = await tickOf(ask(poolAt, { pool: address, block }));
     if (tick !== undefined) ticks.set(address, tick);
   }
-  const tokens = await knownTokens(
-    request,
-    at,
-    [...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]),
-  );
+  const unknown = [...pools.values()]
+    .flatMap(({ token0, token1 }) => [token0, token1])
+    .filter((token) => !known.tokens.has(token));
+  const tokens = new Map([...known.tokens, ...(await knownTokens(request, at, unknown))]);
   return { page, tokens, ticks, size: PER_PAGE };
 }
 

@@ -59,20 +59,23 @@ export function AccountHistory({ request, at, account, entries, token, points }:
         lines={[line("Altogether", ({ total }) => total), line("In its wallet", ({ wallet }) => wallet)]}
         empty="Nothing is known of this token up to the block."
       />
-      <MadeBy
-        id="history"
-        title="history"
-        url={url}
-        rest={`/balances/${token.address}/history?account=${account}&fromBlock=${blocks[0] ?? at.block}&toBlock=${at.block}`}
-        graphql={`{ ${blocks
-          .map(
-            (block) =>
-              `at${block}: balances(token: "${token.address}", users: ["${account}"], block: { number: ${block} }, chainId: ${chain.chainId}) { block { timestamp } nodes { totalDecimal sources { source valueDecimal } } }`,
-          )
-          .join(" ")} }`}
-        verify={`--token ${token.address} --block ${at.block}`}
-        note={`Asked at blocks ${blocks.map((block) => block.toLocaleString("en")).join(", ")}; lines between them are straight. REST gives every change of its own wallet; with &format=csv as a file.`}
-      />
+      {blocks.length > 0 && (
+        <MadeBy
+          id="history"
+          title="history"
+          url={url}
+          rest={`/balances/${token.address}/history?account=${account}&fromBlock=${blocks[0]}&toBlock=${at.block}`}
+          graphql={`{ ${blocks.map((block) => questionAt(block, { token: token.address, account, chainId: chain.chainId })).join(" ")} }`}
+          verify={`--token ${token.address} --block ${at.block}`}
+          note={`Asked at blocks ${blocks.map((block) => block.toLocaleString("en")).join(", ")}; lines between them are straight. REST gives every change of its own wallet; with &format=csv as a file.`}
+        />
+      )}
     </>
   );
 }
+
+const questionAt = (
+  block: number,
+  { token, account, chainId }: { token: Address; account: Address; chainId: number },
+) =>
+  `at${block}: balances(token: "${token}", users: ["${account}"], block: { number: ${block} }, chainId: ${chainId}) { block { timestamp } nodes { totalDecimal sources { source valueDecimal } } }`;

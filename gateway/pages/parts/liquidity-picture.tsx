@@ -1,5 +1,6 @@
 // Where a v3 pool's liquidity lies, with the price in it and the ranges of islands below. The server draws it; equal widths are
 // equal factors of the price.
+import type { Child } from "hono/jsx";
 import { type LiquidityStep, type TickWindow, windowAround } from "../liquidity-steps.ts";
 import type { Decimals } from "../tick-price.ts";
 import { TickPrice, type TickRange } from "./tick-range.tsx";
@@ -12,6 +13,8 @@ export interface LiquidityPictureProps {
   decimals: Decimals;
   /** Drawn as bars under the picture, in this order. */
   islands: readonly TickRange[];
+  /** Of token0 and token1. */
+  names: readonly [Child, Child];
   /** Names the picture. */
   caption: string;
 }
@@ -22,7 +25,7 @@ const HEIGHT = 240;
 const BAR = 14;
 const MOST_BARS = 12;
 
-export function LiquidityPicture({ steps, tick, spacing, decimals, islands, caption }: LiquidityPictureProps) {
+export function LiquidityPicture({ steps, tick, spacing, decimals, islands, names, caption }: LiquidityPictureProps) {
   const bars = islands.slice(0, MOST_BARS);
   const marks = [...steps, ...bars.map(({ tickLower, tickUpper }) => ({ from: tickLower, to: tickUpper }))];
   const window = windowAround(tick, { marks: marks.flatMap(({ from, to }) => [from, to]), spacing });
@@ -40,12 +43,12 @@ export function LiquidityPicture({ steps, tick, spacing, decimals, islands, capt
         ))}
         <path class="price-mark" d={`M${price.toFixed(1)} 0V${height}`} />
       </svg>
-      <p class="scale" aria-hidden="true">
+      <p class="ends" aria-hidden="true">
         <TickPrice tick={window.from} decimals={decimals} />
         <TickPrice tick={window.to} decimals={decimals} />
       </p>
       <p class="legend quiet">
-        <Key kind="below" /> token1, waiting below the price <Key kind="above" /> token0, waiting above it{" "}
+        <Key kind="below" /> {names[1]}, waiting below the price <Key kind="above" /> {names[0]}, waiting above it{" "}
         <Key kind="price" /> the price{" "}
         {bars.length > 0 && (
           <>

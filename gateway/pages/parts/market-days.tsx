@@ -87,7 +87,10 @@ export function MarketDays({ shown }: { request: ViewRequest; shown: ShownMarket
           empty="No trade has made a price."
         />
       </div>
-      <DataTable {...{ columns, rows }} caption={`The last ${DAYS_SHOWN} days`} empty={daysWithoutTrades} />
+      <details>
+        <summary>Every day, with volumes{hasFees ? " and fees" : ""} of both tokens</summary>
+        <DataTable {...{ columns, rows }} caption={`The last ${DAYS_SHOWN} days`} empty={daysWithoutTrades} />
+      </details>
     </>
   );
 }

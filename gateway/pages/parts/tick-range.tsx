@@ -44,7 +44,7 @@ export function RangeCell({ range, tick, decimals }: RangeCellProps) {
   const { tickLower, tickUpper } = range;
   return (
     <span class="range">
-      <span>
+      <span class="range-ends">
         <TickPrice tick={tickLower} decimals={decimals} /> – <TickPrice tick={tickUpper} decimals={decimals} />
       </span>
       {tick !== undefined && <RangePicture range={range} tick={tick} />}

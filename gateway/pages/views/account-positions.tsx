@@ -10,7 +10,7 @@ import type { ShownBlock, ViewRequest } from "../view.ts";
 export async function accountPositions(request: ViewRequest, { at, owner }: { at: ShownBlock; owner: Address }) {
   const { chain, links, query, url } = request;
   if (!chain.v3) return <p class="empty">This chain has no v3 pools.</p>;
-  const { page, tokens, ticks, size } = await readPositions(request, at, { owner });
+  const { page, tokens, ticks, size } = await readPositions(request, at, { of: { owner } });
   const after = query("after");
   const of = (cursor: string | undefined) =>
     links.of("account", owner, { block: at.block, token: query("token"), page: query("page"), after: cursor });

@@ -97,7 +97,7 @@ function Worth({
   return (
     <>
       <FactList facts={held.isIssuer ? [] : facts} />
-      {worth > 0n && (
+      {worth !== undefined && worth > 0n && (
         <NestedShares
           whole={worth}
           caption={`Where its worth sat at block ${at.block.toLocaleString("en")}`}

@@ -1,14 +1,16 @@
 // Where a v3 pool's liquidity lies and which islands manage some of it, as a part of its page.
+import type { Address } from "../../parameters.ts";
 import { poolTicks } from "../../questions/pools.ts";
 import { FIRST_PAGE, type VaultsPage, vaultsPage } from "../../questions/vaults.ts";
 import { liquiditySteps } from "../liquidity-steps.ts";
 import type { ShownMarket } from "../market-shown.ts";
-import { NameLink } from "../parts/address.tsx";
+import { NameLink, shortAddress } from "../parts/address.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { LiquidityPicture } from "../parts/liquidity-picture.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { decimalsOf } from "../parts/position-table.tsx";
 import { Count, ShownNumber, Usd } from "../parts/shown-number.tsx";
+import { ShownText } from "../parts/shown-text.tsx";
 import { RangeCell, TickPrice } from "../parts/tick-range.tsx";
 import type { Decimals } from "../tick-price.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "../view.ts";
@@ -44,6 +46,7 @@ export async function poolLiquidity(request: ViewRequest, { at, shown }: PoolLiq
           spacing={pool.pool.tickSpacing}
           decimals={decimals}
           islands={rangesOf(islands)}
+          names={[symbolIn(shown, market.token0), symbolIn(shown, market.token1)]}
           caption={`Liquidity by price at block ${at.block.toLocaleString("en")}; equal widths are equal factors of the price`}
         />
       ) : (
@@ -66,6 +69,10 @@ export async function poolLiquidity(request: ViewRequest, { at, shown }: PoolLiq
     </section>
   );
 }
+
+const symbolIn = ({ tokens }: ShownMarket, address: Address) => (
+  <ShownText text={tokens.get(address)?.token.metadata?.symbol} most={12} fallback={shortAddress(address)} />
+);
 
 const rangesOf = ({ entries }: VaultsPage) =>
   entries.flatMap(({ vault: { lowerTick, upperTick } }) =>

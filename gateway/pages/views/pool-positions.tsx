@@ -1,5 +1,5 @@
 // The positions in a v3 pool, as a part of its page.
-import type { Address } from "../../parameters.ts";
+import type { ShownMarket } from "../market-shown.ts";
 import { Pager } from "../parts/data-table.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { PositionTable } from "../parts/position-table.tsx";
@@ -7,9 +7,12 @@ import { readPositions } from "../positions-shown.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
 
 /** @throws what positionsPage throws */
-export async function poolPositions(request: ViewRequest, { at, pool }: { at: ShownBlock; pool: Address }) {
+export async function poolPositions(request: ViewRequest, { at, shown }: { at: ShownBlock; shown: ShownMarket }) {
   const { chain, links, query, url } = request;
-  const { page, tokens, ticks, size } = await readPositions(request, at, { pool });
+  const pool = shown.market.address;
+  const tick = shown.pool?.slot?.tick;
+  const known = { tokens: shown.tokens, ticks: new Map(tick === undefined ? [] : [[pool, tick] as const]) };
+  const { page, tokens, ticks, size } = await readPositions(request, at, { of: { pool }, known });
   const of = (after: string | undefined) => links.of("pool", pool, { block: at.block, after });
   const total = page.totalCount ?? page.entries.length;
   return (

@@ -27,7 +27,7 @@ export async function pool(request: ViewRequest): Promise<View> {
   const { market, tokens, launch } = shown;
   const { protocol, token0, token1, fee } = market;
   const liquidity = shown.pool && (await poolLiquidity(request, { at, shown }));
-  const positions = shown.pool && (await poolPositions(request, { at, pool: address }));
+  const positions = shown.pool && (await poolPositions(request, { at, shown }));
   const marks = await readMarks(request);
   const pinned = isNewest ? undefined : at.block;
   const main = (

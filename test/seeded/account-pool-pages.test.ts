@@ -269,7 +269,7 @@ describe("a pool's page", () => {
     ] as const)
       expect([words, [v3, v2, curve].map((text) => text!.includes(words))]).toEqual([words, where]);
     expect(v3).toMatch(/<path class="below" d="M[^"]+Z"/);
-    expect(v3).toContain(`${root}/vault/${examples.island}`.slice(0, root.length + 9));
+    expect(v3).toMatch(/href="[^"]*\/vault\/0x[0-9a-f]{40}/);
   });
 
   it("has as much liquidity under the price as the contract", async () => {

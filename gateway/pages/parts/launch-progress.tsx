@@ -7,6 +7,7 @@ import { AddressLink } from "./address.tsx";
 import { FactList } from "./fact-list.tsx";
 import { StackedBar } from "./nested-shares.tsx";
 import { Amount, Count, Percent, Usd } from "./shown-number.tsx";
+import { ShownText } from "./shown-text.tsx";
 import { ShownTime } from "./shown-time.tsx";
 
 export interface LaunchProgressProps {
@@ -19,9 +20,9 @@ export function LaunchProgress({ request: { isNewest, links }, at, launch }: Lau
   const { curve, token, base, progress, totalRaise, dexPair, holdersCount, volume } = launch;
   const block = isNewest ? undefined : at.block;
   const facts = [
-    ["Raised", <Amount raw={curve.baseReserve} decimals={base.metadata?.decimals} made="market" />],
-    ["To be raised", <Amount raw={totalRaise} decimals={base.metadata?.decimals} made="market" />],
-    ["Left to sell", <Amount raw={curve.tokenReserve} decimals={token.metadata?.decimals} made="market" />],
+    ["Raised", <AmountOf raw={curve.baseReserve} of={base} />],
+    ["To be raised", <AmountOf raw={totalRaise} of={base} />],
+    ["Left to sell", <AmountOf raw={curve.tokenReserve} of={token} />],
     ["Traded on the curve", <Usd usd={volume.usd} made="market" />],
     ["Trades on the curve", <Count count={curve.swapsCount} made="market" />],
     ["Holders", <Count count={holdersCount} made="market" />],
@@ -52,6 +53,17 @@ export function LaunchProgress({ request: { isNewest, links }, at, launch }: Lau
       </figure>
       <FactList facts={facts} />
     </section>
+  );
+}
+
+function AmountOf({ raw, of: { metadata } }: { raw: bigint; of: LaunchAt["token"] }) {
+  return (
+    <>
+      <Amount raw={raw} decimals={metadata?.decimals} made="market" />{" "}
+      <span class="quiet">
+        <ShownText text={metadata?.symbol} most={12} fallback="?" />
+      </span>
+    </>
   );
 }
 

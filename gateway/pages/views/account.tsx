@@ -105,7 +105,8 @@ function Worth({
             kind: heldKinds[kind].kind,
             label: heldKinds[kind].name,
             amount,
-            shown: <Usd usd={amount} made="account" />,
+            // no link: it is part of what opens
+            shown: <Usd usd={amount} />,
             parts: parts.map((part) => ({
               kind: heldKinds[kind].kind,
               label: (

@@ -81,10 +81,10 @@ async function render(c: Context, service: Service, { page, chain }: { page: Pag
 }
 
 async function answer(c: Context, service: Service, shown: { page: Page; chain: ChainFile }): Promise<Response> {
-  const { title, main, at, redirect } = await render(c, service, shown);
+  const { title, main, at, head = at?.lastSynced, redirect } = await render(c, service, shown);
   if (redirect !== undefined) return c.redirect(redirect, 302);
   const { chains } = service;
-  return c.html(<Layout {...{ title, chain: shown.chain, chains, at, url: new URL(c.req.url) }}>{main}</Layout>);
+  return c.html(<Layout {...{ title, chain: shown.chain, chains, head, url: new URL(c.req.url) }}>{main}</Layout>);
 }
 
 function routes(service: Service): Hono {
@@ -121,7 +121,7 @@ function refuse(c: Context, service: Service, error: GatewayError): Response | P
   c.header("Cache-Control", "no-store");
   const url = new URL(c.req.url);
   return c.html(
-    <Layout title={`Error ${error.status}`} chain={chain} chains={service.chains} at={undefined} url={url}>
+    <Layout title={`Error ${error.status}`} chain={chain} chains={service.chains} head={undefined} url={url}>
       <ErrorView error={error} requestId={c.get("requestId")} links={linksOf(chain)} url={url} />
     </Layout>,
     error.status,

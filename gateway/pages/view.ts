@@ -43,6 +43,8 @@ export interface View {
   main: Child;
   /** What the page answers for; undefined where nothing in it depends on a block. */
   at?: ShownBlock | undefined;
+  /** The newest block, for pages without `at` that know it. */
+  head?: number | undefined;
   /** Ask for somewhere else instead of showing this. */
   redirect?: string;
 }

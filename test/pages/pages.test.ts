@@ -136,7 +136,7 @@ describe("Home", () => {
     const { text } = await open("/");
     const count = await gateway.get(`/balances/${tokens[0]}/holders-count?blockNumber=100`);
     expect(count.body.holders).toBe(3);
-    expect(text.match(/<data value="6.000000000000000021"/g)).toHaveLength(tokens.length);
+    expect(text.match(/<data class="number" value="6.000000000000000021"/g)).toHaveLength(tokens.length);
     expect(text.match(/<a class="made-link" href="#made-tokens"><data value="3">3<\/data><\/a>/g)).toHaveLength(
       tokens.length,
     );

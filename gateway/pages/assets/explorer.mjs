@@ -5,8 +5,6 @@ const { charts: chartsUrl, chain } = self.dataset;
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 
 function followHead() {
-  const shown = document.querySelector("[data-head]");
-  if (!shown) return;
   const query = `subscription { newBlock(chainId: ${chain}) { number } }`;
   let feed;
   const open = () => {
@@ -14,8 +12,7 @@ function followHead() {
     feed.addEventListener("next", ({ data }) => {
       const { number } = JSON.parse(data).data?.newBlock ?? {};
       if (number === undefined) return;
-      shown.textContent = grouped(number);
-      shown.dataset.head = number;
+      for (const shown of document.querySelectorAll("[data-head]")) shown.textContent = grouped(number);
       for (const field of document.querySelectorAll(".blocks input[name=block], .slide input")) field.max = number;
     });
     feed.addEventListener("complete", () => feed.close());

@@ -5,19 +5,19 @@ import type { Child } from "hono/jsx";
 import type { ChainFile } from "../../../chains/chain-file.ts";
 import { linksOf } from "../place.ts";
 import { assets } from "../served-assets.ts";
-import type { ShownBlock } from "../view.ts";
 import { Count } from "./shown-number.tsx";
 
 export interface LayoutProps {
   title: string;
   chain: ChainFile;
   chains: readonly ChainFile[];
-  at: ShownBlock | undefined;
+  /** The newest block; undefined where the page does not know it. */
+  head: number | undefined;
   url: URL;
   children?: Child;
 }
 
-export function Layout({ title, chain, chains, at, url, children }: LayoutProps) {
+export function Layout({ title, chain, chains, head, url, children }: LayoutProps) {
   const page = (
     <html lang="en">
       <head>
@@ -33,7 +33,7 @@ export function Layout({ title, chain, chains, at, url, children }: LayoutProps)
         <a class="skip" href="#main">
           Skip to the page
         </a>
-        <Header {...{ chain, chains, at, url }} />
+        <Header {...{ chain, chains, head, url }} />
         <main id="main" tabindex={-1} aria-live="off">
           {children}
         </main>
@@ -53,7 +53,7 @@ export function Layout({ title, chain, chains, at, url, children }: LayoutProps)
   return html`${raw("<!doctype html>")}${page}`;
 }
 
-function Header({ chain, chains, at, url }: Omit<LayoutProps, "title" | "children">) {
+function Header({ chain, chains, head, url }: Omit<LayoutProps, "title" | "children">) {
   const links = linksOf(chain);
   const places = [
     { name: "Home", href: links.home },
@@ -90,7 +90,7 @@ function Header({ chain, chains, at, url }: Omit<LayoutProps, "title" | "childre
         </form>
         <p class="head">
           <Chains {...{ chain, chains }} /> <span class="quiet">head</span>{" "}
-          <output data-head={at?.lastSynced}>{at === undefined ? "…" : <Count count={at.lastSynced} />}</output>
+          <output data-head={head ?? ""}>{head === undefined ? "…" : <Count count={head} />}</output>
         </p>
       </div>
       <nav aria-label="Explorer">

@@ -17,7 +17,7 @@ export function shortened(exact: string): string {
   const sign = exact.startsWith("-") ? "−" : "";
   const [whole = "0", fraction = ""] = exact.replace("-", "").split(".");
   if (whole.length > UNITS[0].digits + 3)
-    return `${sign}${whole[0]}.${whole.slice(1, SIGNIFICANT)}e${whole.length - 1}`;
+    return `${sign}${withFraction(whole.slice(0, 1), whole.slice(1))}e${whole.length - 1}`;
   const scale = UNITS.find(({ digits }) => whole.length > digits);
   if (scale) return sign + withFraction(whole.slice(0, -scale.digits), whole.slice(-scale.digits)) + scale.unit;
   if (whole !== "0") return sign + withFraction(whole, fraction);

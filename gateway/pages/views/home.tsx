@@ -2,6 +2,7 @@
 import type { Address } from "../../parameters.ts";
 import { launchesPage } from "../../questions/launches.ts";
 import { tokensPage } from "../../questions/tokens.ts";
+import { FactList } from "../parts/fact-list.tsx";
 import { LaunchTable } from "../parts/launch-table.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { PoolTable } from "../parts/pool-table.tsx";
@@ -22,6 +23,18 @@ const byValue = (a: WorthyToken, b: WorthyToken): number => {
   return left < right ? 1 : left > right ? -1 : 0;
 };
 
+/** Of each token shown its supply, price and holders, in one document. */
+function tokensQuery(tokens: readonly WorthyToken[], block: number, chainId: number): string | undefined {
+  if (tokens.length === 0) return undefined;
+  const place = `block: { number: ${block} }, chainId: ${chainId}`;
+  const fields = tokens.map(
+    ({ token: { address } }, i) => `
+  t${i}: token(address: "${address}", ${place}) { symbol totalSupplyDecimal price { usd } }
+  h${i}: holdersCount(token: "${address}", ${place}) { holders }`,
+  );
+  return `{${fields.join("")}\n}`;
+}
+
 export async function home(request: ViewRequest): Promise<View> {
   const { ask, block, chain, links, url } = request;
   const page = await ask(tokensPage, { block, first: TOKENS_READ });
@@ -37,29 +50,30 @@ export async function home(request: ViewRequest): Promise<View> {
   const main = (
     <>
       <h1>Who held how much of a token, wherever it sat</h1>
-      <dl class="facts">
-        <Fact name="Head of the index">
-          <output data-head={at.lastSynced}>
-            <Count count={at.lastSynced} />
-          </output>
-        </Fact>
-        <Fact name="Its time">
-          <ShownTime seconds={at.timestamp} />
-        </Fact>
-        <Fact name="Tokens">
-          <a href={links.to("tokens", { block: pinned })}>
-            <Count count={page.totalCount} />
-          </a>
-        </Fact>
-        <Fact name="Pools">
-          <Count count={poolsCount} />
-        </Fact>
-        <Fact name="Launches">
-          <a href={links.to("launches", { block: pinned })}>
-            <Count count={launches.totalCount} />
-          </a>
-        </Fact>
-      </dl>
+      <FactList
+        facts={[
+          [
+            "Head of the index",
+            <output data-head={at.lastSynced}>
+              <Count count={at.lastSynced} />
+            </output>,
+          ],
+          ["Shown at", <ShownTime seconds={at.timestamp} />],
+          [
+            "Tokens",
+            <a href={links.to("tokens", { block: pinned })}>
+              <Count count={page.totalCount} />
+            </a>,
+          ],
+          ["Pools", <Count count={poolsCount} />],
+          [
+            "Launches",
+            <a href={links.to("launches", { block: pinned })}>
+              <Count count={launches.totalCount} />
+            </a>,
+          ],
+        ]}
+      />
 
       <h2>Tokens</h2>
       <TokenTable
@@ -79,7 +93,7 @@ export async function home(request: ViewRequest): Promise<View> {
         title="tokens"
         url={url}
         rest={`/tokens?addresses=${tokens.map(({ token }) => token.address).join(",")}&blockNumber=${at.block}`}
-        graphql={`{ tokens(first: ${TOKENS_SHOWN}, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address symbol totalSupplyDecimal holdersCount priceUSD } } }`}
+        graphql={tokensQuery(tokens, at.block, chain.chainId)}
         verify={tokens[0] && `--token ${tokens[0].token.address} --block ${at.block}`}
       />
 
@@ -92,7 +106,7 @@ export async function home(request: ViewRequest): Promise<View> {
             title="pools"
             url={url}
             rest={`/vaults?blockNumber=${at.block}`}
-            graphql={`{ pools(first: 200, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address token0 { symbol } token1 { symbol } fee } } }`}
+            graphql={`{ pools(first: 200, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address token0 token1 fee } } }`}
             verify={pools[0] && `--pool ${pools[0].address} --block ${at.block}`}
             note="A v3 pool's TVL is what its address holds of both tokens, times their prices; a v2 pair's is the one of /vaults."
           />
@@ -117,13 +131,4 @@ export async function home(request: ViewRequest): Promise<View> {
     </>
   );
   return { title: "Home", main, at };
-}
-
-function Fact({ name, children }: { name: string; children?: unknown }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

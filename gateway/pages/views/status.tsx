@@ -2,6 +2,7 @@
 import { type Status, status } from "../../questions/status.ts";
 import { AddressLink } from "../parts/address.tsx";
 import { DataTable } from "../parts/data-table.tsx";
+import { FactList } from "../parts/fact-list.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { Count, Unknown } from "../parts/shown-number.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
@@ -93,7 +94,7 @@ export async function statusView(request: ViewRequest): Promise<View> {
       <Tokens now={now} request={request} />
     </>
   );
-  return { title: "Status", main };
+  return { title: "Status", main, head: now.lastSyncedBlock ?? undefined };
 }
 
 function Progress({ now }: { now: Status }) {
@@ -107,16 +108,7 @@ function Progress({ now }: { now: Status }) {
     ["Tokens tracked", figure(now.tokens?.tracked, "no index yet")],
     ["Of these with metadata", figure(now.tokens?.withMetadata, "no index yet")],
   ] as const;
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <FactList facts={facts} />;
 }
 
 function Parts({ now: { parts } }: { now: Status }) {

@@ -12,6 +12,8 @@ import type { Page, View, ViewRequest } from "./view.ts";
 import { home } from "./views/home.tsx";
 import { search } from "./views/search.tsx";
 import { statusView } from "./views/status.tsx";
+import { token } from "./views/token.tsx";
+import { tokenHistory } from "./views/token-history.tsx";
 import { tokens } from "./views/tokens.tsx";
 
 /** Below `/explore/<chain>`. */
@@ -19,6 +21,8 @@ const VIEWS: Readonly<Record<string, Page>> = {
   "": home,
   "/search": search,
   "/status": statusView,
+  "/token/:address": token,
+  "/token/:address/history": tokenHistory,
   "/tokens": tokens,
 };
 

@@ -101,7 +101,12 @@ describe("where a token sat", () => {
   test("adds up to what the contract says there is", async () => {
     for (const block of BLOCKS) {
       const { supply } = await within((scope) => scope.run(distribution, { token: honey, block: at(block) }));
-      const said = await client.readContract({ address: honey, abi, functionName: "totalSupply", blockNumber: BigInt(block) });
+      const said = await client.readContract({
+        address: honey,
+        abi,
+        functionName: "totalSupply",
+        blockNumber: BigInt(block),
+      });
       expect(supply).toBe(said);
     }
   });

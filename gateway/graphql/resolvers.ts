@@ -17,6 +17,7 @@ import {
   type PageArguments,
   pageOf,
 } from "./arguments.ts";
+import { distributionQueries } from "./distribution-resolvers.ts";
 import { factsQueries, factsTypes } from "./facts-resolvers.ts";
 import { fieldsBelow } from "./fields-below.ts";
 import { launchQueries } from "./launch-resolvers.ts";
@@ -65,6 +66,7 @@ export const resolvers = {
   ...factsTypes,
   Query: {
     ...rangeQueries,
+    ...distributionQueries,
     ...vaultQueries,
     ...launchQueries,
     ...priceQueries,

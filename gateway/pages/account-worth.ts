@@ -2,7 +2,7 @@
 // other tokens count already, so that no sum has them.
 import type { AccountBalancesPage } from "../questions/account-balances.ts";
 import { type KnownTokens, worthOf } from "./known-tokens.ts";
-import type { HeldSource } from "./parts/held-through.tsx";
+import type { SourceKind } from "./parts/source-kinds.ts";
 
 export type AccountEntry = AccountBalancesPage["entries"][number];
 
@@ -28,7 +28,7 @@ export function worthiest(entries: readonly AccountEntry[], tokens: KnownTokens)
 
 /** One way of holding: what all tokens held so were worth. */
 export interface KindWorth {
-  kind: HeldSource["kind"];
+  kind: SourceKind;
   worth: bigint;
   /** Largest first. */
   tokens: readonly { entry: WorthyEntry; amount: bigint; worth: bigint }[];
@@ -45,7 +45,7 @@ export interface AccountWorth {
 
 /** Each amount rounded down by itself. */
 export function worthByKind(entries: readonly WorthyEntry[], tokens: KnownTokens): AccountWorth {
-  const kinds = new Map<HeldSource["kind"], { entry: WorthyEntry; amount: bigint; worth: bigint }[]>();
+  const kinds = new Map<SourceKind, { entry: WorthyEntry; amount: bigint; worth: bigint }[]>();
   const counted = entries.filter(({ isShare, worth }) => !isShare && worth !== undefined);
   for (const entry of counted)
     for (const { kind, amount } of entry.sources) {

@@ -14,6 +14,8 @@ import { home } from "./views/home.tsx";
 import { pool } from "./views/pool.tsx";
 import { search } from "./views/search.tsx";
 import { statusView } from "./views/status.tsx";
+import { token } from "./views/token.tsx";
+import { tokenHistory } from "./views/token-history.tsx";
 import { tokens } from "./views/tokens.tsx";
 
 /** Below `/explore/<chain>`. */
@@ -23,6 +25,8 @@ const VIEWS: Readonly<Record<string, Page>> = {
   "/pool/:address": pool,
   "/search": search,
   "/status": statusView,
+  "/token/:address": token,
+  "/token/:address/history": tokenHistory,
   "/tokens": tokens,
 };
 

@@ -16,17 +16,22 @@ export const explore = (chain: string): string => `/explore/${chain}`;
 
 export async function triedPages(chain: string): Promise<TriedPage[]> {
   const examples = await seededExamples();
-  return pagesOf(explore(chain), examples);
+  return [...pagesOf(explore(chain), examples), ...accountsAndPools(explore(chain), examples)];
 }
 
-const pagesOf = (root: string, examples: Examples): TriedPage[] => [
-  ...accountsAndPools(root, examples),
+const pagesOf = (root: string, { token, island, quarantined }: Examples): TriedPage[] => [
   { name: "home", path: "/", shows: "Newest launches" },
   { name: "status", path: `${root}/status`, shows: "Quarantined tokens" },
   { name: "tokens", path: `${root}/tokens?block=1200`, shows: "1,200" },
+  { name: "token", path: `${root}/token/${token}`, shows: "Where it sat" },
+  { name: "token-at", path: `${root}/token/${token}?block=1200`, shows: "nobody can be given it" },
+  { name: "token-history", path: `${root}/token/${token}/history?block=1200`, shows: "Concentration" },
+  { name: "token-too-early", path: `${root}/token/${island}?block=1`, shows: "Its first event is in block" },
+  { name: "token-quarantined", path: `${root}/token/${quarantined}`, shows: "contradict the standard" },
+  { name: "error-token", path: `${root}/token/0x${"12".repeat(20)}`, shows: "is not tracked", status: 404 },
   { name: "search", path: `${root}/search?q=UNI`, shows: "Anybody can give a token any symbol" },
   { name: "search-nothing", path: `${root}/search?q=nothing-is-called-so`, shows: "No token has this" },
-  { name: "error-no-page", path: `${root}/nowhere/${examples.token}`, shows: "There is no page", status: 404 },
+  { name: "error-no-page", path: `${root}/nowhere/${token}`, shows: "There is no page", status: 404 },
   { name: "error-block", path: `${root}/tokens?block=many`, shows: "must be a block number", status: 400 },
 ];
 

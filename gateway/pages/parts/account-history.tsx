@@ -58,6 +58,7 @@ export function AccountHistory({ request, at, account, entries, token, points }:
         title={`${nameOf(token)} of this account, ${decimals === undefined ? "raw units" : "whole tokens"}`}
         lines={[line("Altogether", ({ total }) => total), line("In its wallet", ({ wallet }) => wallet)]}
         empty="Nothing is known of this token up to the block."
+        made="history"
       />
       {blocks.length > 0 && (
         <MadeBy

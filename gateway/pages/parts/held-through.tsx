@@ -6,22 +6,12 @@ import type { KnownTokens } from "../known-tokens.ts";
 import type { Subject } from "../place.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
 import { shortAddress } from "./address.tsx";
-import { type ShareKind, StackedBar } from "./nested-shares.tsx";
+import { StackedBar } from "./nested-shares.tsx";
 import { Amount } from "./shown-number.tsx";
 import { ShownText } from "./shown-text.tsx";
+import { waysOfHolding } from "./source-kinds.ts";
 
 export type HeldSource = AccountBalancesPage["entries"][number]["sources"][number];
-
-/** How ways of holding are called and coloured. */
-export const heldKinds: Readonly<Record<HeldSource["kind"], { kind: ShareKind; name: string }>> = {
-  balance: { kind: "wallet", name: "wallet" },
-  "v2-pool": { kind: "pool", name: "v2 pair" },
-  island: { kind: "island", name: "island" },
-  farm: { kind: "farm", name: "farm" },
-  reward_vault: { kind: "vault", name: "reward vault" },
-  external_vaults: { kind: "other", name: "other vaults" },
-  "v3-position": { kind: "position", name: "v3 position" },
-};
 
 export interface HeldThroughProps {
   request: ViewRequest;
@@ -38,7 +28,7 @@ export interface HeldThroughProps {
 export function HeldThrough({ amount, sources, ...setting }: HeldThroughProps) {
   const [only] = sources;
   if (only?.kind === "balance" && sources.length === 1) return <span class="held">wallet</span>;
-  const names = [...new Set(sources.map(({ kind }) => heldKinds[kind].name))];
+  const names = [...new Set(sources.map(({ kind }) => waysOfHolding[kind].name))];
   return (
     <details class="held">
       <summary>
@@ -46,8 +36,8 @@ export function HeldThrough({ amount, sources, ...setting }: HeldThroughProps) {
         <StackedBar
           whole={amount}
           parts={sources.map((one) => ({
-            kind: heldKinds[one.kind].kind,
-            label: heldKinds[one.kind].name,
+            kind: waysOfHolding[one.kind].colour,
+            label: waysOfHolding[one.kind].name,
             amount: one.amount,
             shown: null,
           }))}
@@ -71,7 +61,7 @@ function Way({ request, at, source, way, decimals, tokens, made }: WayProps) {
   return (
     <li>
       <Amount raw={way.amount} decimals={decimals} made={made} />{" "}
-      <span class="quiet">{heldKinds[source.kind].name}:</span>{" "}
+      <span class="quiet">{waysOfHolding[source.kind].name}:</span>{" "}
       {steps.map((asset, i) => (
         <>
           {i > 0 && <span class="quiet"> → </span>}

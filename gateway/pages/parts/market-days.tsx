@@ -72,6 +72,7 @@ export function MarketDays({ shown }: { request: ViewRequest; shown: ShownMarket
           prefix="$"
           lines={[{ label: "Volume", points: drawn.map((day) => ({ time: day.start, value: usdOf(day) })) }]}
           empty="What was traded has no price."
+          made="market"
         />
         <LineChart
           title={`Last price of the day, ${symbol(market.token1)} per ${symbol(market.token0)}`}
@@ -85,6 +86,7 @@ export function MarketDays({ shown }: { request: ViewRequest; shown: ShownMarket
             },
           ]}
           empty="No trade has made a price."
+          made="market"
         />
       </div>
       <details>

@@ -10,11 +10,12 @@ import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { DataTable, Empty, Pager } from "../parts/data-table.tsx";
 import { Elsewhere } from "../parts/elsewhere.tsx";
 import { FactList } from "../parts/fact-list.tsx";
-import { HeldThrough, heldKinds } from "../parts/held-through.tsx";
+import { HeldThrough } from "../parts/held-through.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { NestedShares } from "../parts/nested-shares.tsx";
 import { Amount, Count, Usd } from "../parts/shown-number.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
+import { waysOfHolding } from "../parts/source-kinds.ts";
 import { subjectOf } from "../subject-of.ts";
 import { atBlock, type ShownBlock, type View, type ViewRequest } from "../view.ts";
 import { accountPositions } from "./account-positions.tsx";
@@ -102,13 +103,13 @@ function Worth({
           whole={worth}
           caption={`Where its worth sat at block ${at.block.toLocaleString("en")}`}
           parts={kinds.map(({ kind, worth: amount, tokens: parts }) => ({
-            kind: heldKinds[kind].kind,
-            label: heldKinds[kind].name,
+            kind: waysOfHolding[kind].colour,
+            label: waysOfHolding[kind].name,
             amount,
             // no link: it is part of what opens
             shown: <Usd usd={amount} />,
             parts: parts.map((part) => ({
-              kind: heldKinds[kind].kind,
+              kind: waysOfHolding[kind].colour,
               label: (
                 <NameLink
                   {...{ request, at, subject: "token", address: part.entry.token.address }}

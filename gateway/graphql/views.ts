@@ -103,7 +103,11 @@ function sourceView(source: Source, decimals: number | undefined) {
     direct: isPosition ? manager === undefined : null,
     principal: principal ?? null,
     fees: principal === undefined ? null : amount - principal,
-    paths: paths.map((path) => ({ assets: path.path, value: path.amount })),
+    paths: paths.map((path) => ({
+      assets: path.path,
+      value: path.amount,
+      valueDecimal: decimalOf(path.amount, decimals),
+    })),
   };
 }
 

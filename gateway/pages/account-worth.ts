@@ -26,12 +26,19 @@ export function worthiest(entries: readonly AccountEntry[], tokens: KnownTokens)
     });
 }
 
+/** What one holding of a token was worth. */
+export interface HoldingWorth {
+  entry: WorthyEntry;
+  source: WorthyEntry["sources"][number];
+  worth: bigint;
+}
+
 /** One way of holding: what all tokens held so were worth. */
 export interface KindWorth {
   kind: SourceKind;
   worth: bigint;
   /** Largest first. */
-  tokens: readonly { entry: WorthyEntry; amount: bigint; worth: bigint }[];
+  holdings: readonly HoldingWorth[];
 }
 
 export interface AccountWorth {
@@ -43,25 +50,26 @@ export interface AccountWorth {
   unpriced: number;
 }
 
-/** Each amount rounded down by itself. */
+const byWorth = (a: { worth: bigint }, b: { worth: bigint }): number => (a.worth < b.worth ? 1 : -1);
+const total = (all: readonly { worth: bigint }[]): bigint => all.reduce((sum, { worth }) => sum + worth, 0n);
+
+/** Each holding rounded down by itself. */
 export function worthByKind(entries: readonly WorthyEntry[], tokens: KnownTokens): AccountWorth {
-  const kinds = new Map<SourceKind, { entry: WorthyEntry; amount: bigint; worth: bigint }[]>();
+  const kinds = new Map<SourceKind, HoldingWorth[]>();
   const counted = entries.filter(({ isShare, worth }) => !isShare && worth !== undefined);
   for (const entry of counted)
-    for (const { kind, amount } of entry.sources) {
-      const all = kinds.get(kind) ?? [];
-      const found = all.find((one) => one.entry === entry);
-      if (found) found.amount += amount;
-      else all.push({ entry, amount, worth: 0n });
-      kinds.set(kind, all);
+    for (const source of entry.sources) {
+      const worth = worthOf(tokens.get(entry.token.address), source.amount) ?? 0n;
+      kinds.set(source.kind, [...(kinds.get(source.kind) ?? []), { entry, source, worth }]);
     }
-  const worths = [...kinds].map(([kind, all]): KindWorth => {
-    const held = all.map((one) => ({ ...one, worth: worthOf(tokens.get(one.entry.token.address), one.amount) ?? 0n }));
-    held.sort((a, b) => (a.worth < b.worth ? 1 : -1));
-    return { kind, worth: held.reduce((sum, { worth }) => sum + worth, 0n), tokens: held };
-  });
-  worths.sort((a, b) => (a.worth < b.worth ? 1 : -1));
+  const worths = [...kinds].map(
+    ([kind, all]): KindWorth => ({
+      kind,
+      worth: total(all),
+      holdings: all.sort(byWorth),
+    }),
+  );
   const unpriced = entries.filter(({ worth }) => worth === undefined).length;
   const isKnown = counted.length > 0 || unpriced === 0;
-  return { worth: isKnown ? worths.reduce((sum, { worth }) => sum + worth, 0n) : undefined, kinds: worths, unpriced };
+  return { worth: isKnown ? total(worths) : undefined, kinds: worths.sort(byWorth), unpriced };
 }

@@ -33,7 +33,7 @@ export function MarketFacts({ request, at, shown }: MarketFactsProps) {
     ["TVL", <Usd usd={tvl} made="market" />],
     [`Volume, ${DAYS} days`, <Lately days={lately} of="volumeUsd" />],
     ...(market.fee === null ? [] : ([[`Fees, ${DAYS} days`, <Lately days={lately} of="feesUsd" />]] as const)),
-    [`Trades, ${DAYS} days`, <Count count={lately.reduce((sum, { trades }) => sum + trades, 0)} made="market" />],
+    [`Trades, ${DAYS} days`, <Count count={lately.reduce((sum, { trades }) => sum + trades, 0)} made="figures" />],
     ...(slot
       ? ([
           ["Tick", <Count count={slot.tick} made="market" />],
@@ -81,12 +81,12 @@ function Price({ shown: { tokens }, price, of, against }: PriceProps) {
   return (
     <>
       <span class="quiet">1 {symbol(of)} = </span>
-      <ShownNumber exact={text} made="market" /> <span class="quiet">{symbol(against)}</span>
+      <ShownNumber exact={text} made="figures" /> <span class="quiet">{symbol(against)}</span>
     </>
   );
 }
 
 function Lately({ days, of }: { days: readonly MarketDay[]; of: "volumeUsd" | "feesUsd" }) {
   if (days.length === 0) return <Unknown why="the block's time is not known" />;
-  return <Usd usd={sumOf(days.map((day) => day[of]))} made="market" />;
+  return <Usd usd={sumOf(days.map((day) => day[of]))} made="figures" />;
 }

@@ -23,6 +23,8 @@ import { accountPositions } from "./account-positions.tsx";
 /** By address; of accounts with more, only these. */
 const TOKENS_READ = 1_000;
 const PER_PAGE = 50;
+/** Of one way of holding, in the picture. */
+const HOLDINGS_SHOWN = 50;
 
 export async function account(request: ViewRequest): Promise<View> {
   const { ask, block, param, query } = request;
@@ -87,12 +89,11 @@ function Worth({
   at,
   address,
   held,
-  tokens,
   worth: { worth, kinds, unpriced },
 }: HeldProps & { worth: AccountWorth }) {
   const { chain, url } = request;
   const facts = [
-    ["Worth", <Usd usd={worth} made="account" />],
+    ["Worth", <Usd usd={worth} made="worth" />],
     ["Tokens", <Count count={held.totalCount} made="account" />],
   ] as const;
   return (
@@ -102,29 +103,25 @@ function Worth({
         <NestedShares
           whole={worth}
           caption={`Where its worth sat at block ${at.block.toLocaleString("en")}`}
-          parts={kinds.map(({ kind, worth: amount, tokens: parts }) => ({
+          parts={kinds.map(({ kind, worth: amount, holdings }) => ({
             kind: waysOfHolding[kind].colour,
             label: waysOfHolding[kind].name,
             amount,
             // no link: it is part of what opens
             shown: <Usd usd={amount} />,
-            parts: parts.map((part) => ({
+            parts: holdings.slice(0, HOLDINGS_SHOWN).map(({ entry, source, worth: part }) => ({
               kind: waysOfHolding[kind].colour,
               label: (
                 <NameLink
-                  {...{ request, at, subject: "token", address: part.entry.token.address }}
-                  symbol={part.entry.token.metadata?.symbol}
+                  {...{ request, at, subject: "token", address: entry.token.address }}
+                  symbol={entry.token.metadata?.symbol}
                 />
               ),
-              amount: part.worth,
+              amount: part,
               shown: (
                 <>
-                  <Amount
-                    raw={part.amount}
-                    decimals={tokens.get(part.entry.token.address)?.token.metadata?.decimals}
-                    made="account"
-                  />{" "}
-                  = <Usd usd={part.worth} made="account" />
+                  <Amount raw={source.amount} decimals={entry.token.metadata?.decimals} made="account" /> ={" "}
+                  <Usd usd={part} made="account" />
                 </>
               ),
             })),
@@ -148,15 +145,29 @@ function Worth({
         </p>
       )}
       <MadeBy
+        id="worth"
+        title="the sum"
+        url={url}
+        graphql={`{ account(address: "${address}", block: { number: ${at.block} }, chainId: ${chain.chainId}) { balances(first: ${TOKENS_READ}) { nodes { token { address symbol } total totalDecimal } } }${pricesQuery(held, { block: at.block, chainId: chain.chainId })} }`}
+        note="Every amount times the token's price, added up. Shares of pools and vaults, whose prices are made by what is behind them (priceStrategy vault), are left out: what is behind them is counted."
+      />
+      <MadeBy
         id="account"
         title="what it had"
         url={url}
-        graphql={`{ account(address: "${address}", block: { number: ${at.block} }, chainId: ${chain.chainId}) { balances(first: ${TOKENS_READ}) { totalCount replacedBy incomplete nodes { token { address symbol } total totalDecimal sources { source value valueDecimal contract positionId principal fees paths { assets value } } } } } }`}
+        graphql={`{ account(address: "${address}", block: { number: ${at.block} }, chainId: ${chain.chainId}) { balances(first: ${TOKENS_READ}) { totalCount replacedBy incomplete nodes { token { address symbol } total totalDecimal sources { source value valueDecimal contract positionId principal fees paths { assets value valueDecimal } } } } }${pricesQuery(held, { block: at.block, chainId: chain.chainId })} }`}
         verify={`--exit ${address} --block ${at.block}`}
-        note="Amounts are the API's. USD are an amount times the token's price at the block (GET /tokens), rounded down. Shares of pools and vaults are tokens, too, but the sum leaves them out: what is behind them is counted. The check takes everything out for real, on a copy of the chain."
+        note="USD are an amount times the token's price at the block, rounded down. The check takes everything out for real, on a copy of the chain."
       />
     </>
   );
+}
+
+/** Prices of the account's tokens, as a further field of a document. */
+function pricesQuery({ entries }: AccountBalancesPage, { block, chainId }: { block: number; chainId: number }): string {
+  if (entries.length === 0) return "";
+  const addresses = JSON.stringify(entries.map(({ token }) => token.address));
+  return ` tokenPrices(addresses: ${addresses}, block: { number: ${block} }, chainId: ${chainId}) { id priceStrategy price { usd } }`;
 }
 
 type TokensProps = HeldProps & { entries: readonly WorthyEntry[]; page: number };

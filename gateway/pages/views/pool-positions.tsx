@@ -34,7 +34,7 @@ export async function poolPositions(request: ViewRequest, { at, shown }: { at: S
         id="positions"
         title="positions"
         url={url}
-        graphql={`{ positions(pool: "${pool}", first: ${size}, block: { number: ${at.block} }, chainId: ${chain.chainId}) { totalCount nodes { id direct owner tickLower tickUpper liquidity principal0 principal1 fees0 fees1 } pageInfo { hasNextPage endCursor } } }`}
+        graphql={`{ positions(pool: "${pool}", first: ${size}, block: { number: ${at.block} }, chainId: ${chain.chainId}) { totalCount nodes { id direct owner tickLower tickUpper liquidity principal0Decimal principal1Decimal fees0Decimal fees1Decimal worthUSD } pageInfo { hasNextPage endCursor } } }`}
         verify={`--pool ${pool} --block ${at.block}`}
         note="Principal and fees are what taking all of it out would pay at the block. The worth is both times the tokens' prices, prices of a range are 1.0001 to the power of its ticks."
       />

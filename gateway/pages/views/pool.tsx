@@ -95,9 +95,12 @@ async function nothingThere(request: ViewRequest, at: ShownBlock, address: Addre
 
 function MadeByMarket({ request, at, shown }: { request: ViewRequest; at: ShownBlock; shown: ShownMarket }) {
   const { chain, url } = request;
-  const { address, protocol } = shown.market;
+  const { address, protocol, token0, token1 } = shown.market;
   const from = (at.timestamp ?? 0) - (DAYS_SHOWN - 1) * 86_400;
-  const series = `series(interval: day, from: ${from}, to: ${at.timestamp ?? 0}) { start block trades volume0 volume1 fees0 fees1 close volumeUSD tvlUSD price0USD price1USD }`;
+  const series = `series(interval: day, from: ${from}, to: ${at.timestamp ?? 0}) { start block trades volume0Decimal volume1Decimal fees0Decimal fees1Decimal close volumeUSD tvlUSD price0USD price1USD }`;
+  const held = (token: string) =>
+    `balanceHistory(token: "${token}", account: "${address}", from: { number: ${at.block} }, to: { number: ${at.block} }, chainId: ${chain.chainId}) { closingDecimal }`;
+  const holds = `holds0: ${held(token0)} holds1: ${held(token1)}`;
   const place = `block: { number: ${at.block} }, chainId: ${chain.chainId}`;
   const rest = {
     v3: undefined,
@@ -107,7 +110,7 @@ function MadeByMarket({ request, at, shown }: { request: ViewRequest; at: ShownB
   const own = {
     v3: `pool(address: "${address}", ${place}) { sqrtPriceX96 tick liquidity fee protocolFees0 protocolFees1 }`,
     v2: `vault(id: "${address}", ${place}) { amount0Decimal amount1Decimal tvl apr weeklyFeesEarnedUSD }`,
-    curve: `launch(address: "${address}", ${place}) { price raisedDecimal totalRaiseDecimal progress graduated dexPair holdersCount swapsCount volumeUSD curve { sqrtPa sqrtPb sqrtPrice tokenReserve baseReserve } }`,
+    curve: `launch(address: "${address}", ${place}) { price raisedDecimal totalRaiseDecimal progress graduatedBlock dexPair holdersCount swapsCount volumeUSD curve { sqrtPa sqrtPb sqrtPrice tokenReserve tokenReserveDecimal baseReserve } }`,
   }[protocol];
   const checks = { v3: `--pool ${address} --block ${at.block}`, v2: "--vaults --samples 1", curve: undefined }[
     protocol
@@ -117,15 +120,26 @@ function MadeByMarket({ request, at, shown }: { request: ViewRequest; at: ShownB
     v2: "The price is one reserve divided by the other, in whole tokens; REST tells the same pair as a vault.",
     curve: "REST answers for the newest block alone. The curve's own getCurrentPrice() tells the same price.",
   }[protocol];
+  const days = `facts(${place}) { markets(where: { address: ["${address}"] }) { nodes { protocol token0 token1 fee ${series} } } }`;
   return (
-    <MadeBy
-      id="market"
-      title="price, value and days"
-      url={url}
-      rest={rest}
-      graphql={`{ ${own} facts(${place}) { markets(where: { address: ["${address}"] }) { nodes { protocol token0 token1 fee ${series} } } } }`}
-      verify={checks}
-      note={`${rule} TVL and volume in USD are the last day's tvlUSD and the days' volumeUSD.`}
-    />
+    <>
+      <MadeBy
+        id="figures"
+        title="price and sums"
+        url={url}
+        graphql={`{ ${own} ${days} }`}
+        verify={checks}
+        note={`${rule} Sums are of the last seven days; fees in USD are the fees of both tokens at the prices of each day's last block.`}
+      />
+      <MadeBy
+        id="market"
+        title="value and days"
+        url={url}
+        rest={rest}
+        graphql={`{ ${own} ${days} ${holds} }`}
+        verify={checks}
+        note="TVL is the last day's tvlUSD, which ends with the block; what the market holds is what its address has in its own wallet."
+      />
+    </>
   );
 }

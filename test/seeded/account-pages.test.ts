@@ -44,6 +44,9 @@ interface PositionAnswer {
   token1: string;
   fees0: string;
   principal1: string;
+  principal0Decimal: string;
+  fees1Decimal: string;
+  worthUSD: string | null;
 }
 
 describe("an account's page", () => {
@@ -99,7 +102,7 @@ describe("an account's page", () => {
   it("shows positions with what the API says they would pay", async () => {
     const { text } = await account(examples.owner);
     const { positions } = await opened.ask<{ positions: { totalCount: number; nodes: PositionAnswer[] } }>(
-      `{ positions(owner: "${examples.owner}", first: 20, block: { number: ${BLOCK} }) { totalCount nodes { id token0 token1 fees0 principal1 } } }`,
+      `{ positions(owner: "${examples.owner}", first: 20, block: { number: ${BLOCK} }) { totalCount nodes { id token0 token1 fees0 principal1 principal0Decimal fees1Decimal worthUSD } } }`,
     );
     expect(positions.nodes.length).toBeGreaterThan(0);
     const tokens = [...new Set(positions.nodes.flatMap(({ token0, token1 }) => [token0, token1]))];
@@ -111,7 +114,9 @@ describe("an account's page", () => {
       plain(fees0, decimals.get(token0)!),
       plain(principal1, decimals.get(token1)!),
     ]);
-    expect(missing(text, [...positions.nodes.map(({ id }) => id), ...amounts])).toEqual([]);
+    const told = positions.nodes.flatMap((one) => [one.id, one.principal0Decimal, one.fees1Decimal, one.worthUSD]);
+    expect(missing(text, [...amounts, ...told])).toEqual([]);
+    expect(positions.nodes.some(({ worthUSD }) => worthUSD !== null)).toBe(true);
     expect(text).toMatch(/in range|out: price/);
   });
 

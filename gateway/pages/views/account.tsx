@@ -84,13 +84,7 @@ interface HeldProps {
   tokens: KnownTokens;
 }
 
-function Worth({
-  request,
-  at,
-  address,
-  held,
-  worth: { worth, kinds, unpriced },
-}: HeldProps & { worth: AccountWorth }) {
+function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }: HeldProps & { worth: AccountWorth }) {
   const { chain, url } = request;
   const facts = [
     ["Worth", <Usd usd={worth} made="worth" />],
@@ -98,7 +92,7 @@ function Worth({
   ] as const;
   return (
     <>
-      <FactList facts={held.isIssuer ? [] : facts} />
+      {held.totalCount > 0 && <FactList facts={facts} />}
       {worth !== undefined && worth > 0n && (
         <NestedShares
           whole={worth}
@@ -144,13 +138,15 @@ function Worth({
           ))}
         </p>
       )}
-      <MadeBy
-        id="worth"
-        title="the sum"
-        url={url}
-        graphql={`{ account(address: "${address}", block: { number: ${at.block} }, chainId: ${chain.chainId}) { balances(first: ${TOKENS_READ}) { nodes { token { address symbol } total totalDecimal } } }${pricesQuery(held, { block: at.block, chainId: chain.chainId })} }`}
-        note="Every amount times the token's price, added up. Shares of pools and vaults, whose prices are made by what is behind them (priceStrategy vault), are left out: what is behind them is counted."
-      />
+      {held.totalCount > 0 && (
+        <MadeBy
+          id="worth"
+          title="the sum"
+          url={url}
+          graphql={`{ account(address: "${address}", block: { number: ${at.block} }, chainId: ${chain.chainId}) { balances(first: ${TOKENS_READ}) { nodes { token { address symbol } total totalDecimal } } }${pricesQuery(held, { block: at.block, chainId: chain.chainId })} }`}
+          note="Every amount times the token's price, added up. Shares of pools and vaults, whose prices are made by what is behind them (priceStrategy vault), are left out: what is behind them is counted."
+        />
+      )}
       <MadeBy
         id="account"
         title="what it had"

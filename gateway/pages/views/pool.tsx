@@ -99,7 +99,7 @@ function MadeByMarket({ request, at, shown }: { request: ViewRequest; at: ShownB
   const from = (at.timestamp ?? 0) - (DAYS_SHOWN - 1) * 86_400;
   const series = `series(interval: day, from: ${from}, to: ${at.timestamp ?? 0}) { start block trades volume0Decimal volume1Decimal fees0Decimal fees1Decimal close volumeUSD tvlUSD price0USD price1USD }`;
   const held = (token: string) =>
-    `balanceHistory(token: "${token}", account: "${address}", from: { number: ${at.block} }, to: { number: ${at.block} }, chainId: ${chain.chainId}) { closingDecimal }`;
+    `balanceHistory(token: "${token}", account: "${address}", from: { number: ${at.block} }, to: { number: ${at.block} }, chainId: ${chain.chainId}) { token { address } closingDecimal }`;
   const holds = `holds0: ${held(token0)} holds1: ${held(token1)}`;
   const place = `block: { number: ${at.block} }, chainId: ${chain.chainId}`;
   const rest = {

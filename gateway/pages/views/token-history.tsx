@@ -20,7 +20,7 @@ import { atBlock, type View, type ViewRequest } from "../view.ts";
 /** Blocks that prices are shown for. */
 const PRICES = 24;
 /** Blocks that holders are shown for: each is looked through, of many holders fewer, so that the page is there in time. */
-const POINTS = 12;
+const POINTS = 10;
 const POINTS_OF_MANY = 6;
 const MANY_HOLDERS = 20_000;
 

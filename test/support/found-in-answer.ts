@@ -31,12 +31,20 @@ const isObject = (value: Json): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Every number in it, with the sums of its lists: of all entries, of those of one reason, and of any few of them. */
-function numbersIn(value: Json): Exact[] {
+function numbersIn(value: Json): readonly Exact[] {
   const found = exactOf(value);
   if (found) return [found];
-  if (Array.isArray(value)) return [...value.flatMap(numbersIn), ...sumsOf(value)];
-  return isObject(value) ? [...Object.values(value).flatMap(numbersIn), ...leftBy(value)] : [];
+  if (typeof value !== "object" || value === null) return [];
+  const stored = numbers.get(value);
+  if (stored) return stored;
+  const inside = Object.values(value).flatMap(numbersIn);
+  const all = [...inside, ...(Array.isArray(value) ? sumsOf(value) : leftBy(value as Record<string, Json>))];
+  numbers.set(value, all);
+  return all;
 }
+
+/** Answers are asked for once, and looked through for many numbers. */
+const numbers = new WeakMap<object, readonly Exact[]>();
 
 const AMOUNTS = ["amount", "amountDecimal"] as const;
 /** All subsets of so many are tried. */
@@ -61,11 +69,19 @@ function sumsOf(list: readonly Json[]): Exact[] {
     return [
       sum(amounts.map(({ amount }) => amount)),
       ...reasons.map((reason) => sum(ofReason(reason))),
+      ...reasons.flatMap((reason) => tailsOf(ofReason(reason))),
       ...Array.from({ length: subsets }, (_, bits) =>
         sum(amounts.filter((_entry, i) => (bits >> i) & 1).map(({ amount }) => amount)),
       ),
     ];
   });
+}
+
+/** Of the smaller ones together, whatever the larger ones are that are shown by themselves. */
+function tailsOf(many: readonly Exact[]): Exact[] {
+  const digits = Math.max(0, ...many.map((one) => one.digits));
+  const ordered = [...many].sort((a, b) => (scaled(a, digits) < scaled(b, digits) ? 1 : -1));
+  return ordered.map((_, i) => sum(ordered.slice(i)));
 }
 
 /** What the first ones of a list leave of the amount that it belongs to: what is shown as "others". */
@@ -122,8 +138,8 @@ const PERCENT_DIGITS = 16;
 export function foundInAnswers({ value, unit, row }: PageCell, answers: readonly Json[]): string | undefined {
   const wanted = exactOf(value);
   if (!wanted) return undefined;
-  const named = row.length === 0 ? [] : answers.flatMap((answer) => recordsNamed(answer, row));
-  const records = named.length > 0 ? named : answers;
+  // a number of a row must be in what the answers say of that very row
+  const records = row.length === 0 ? answers : answers.flatMap((answer) => recordsNamed(answer, row));
   const own = records.flatMap(numbersIn);
   if (own.some((one) => one.double === undefined && isEqual(one, wanted))) return "exact";
   if (own.some((one) => one.double !== undefined && (one.double === Number(value) || isEqual(one, wanted))))
@@ -138,6 +154,7 @@ const approximately = ({ numerator, digits }: Exact): number => Number(numerator
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= Math.abs(b) * 1e-9 + 1e-15;
 
 function isPercent(wanted: Exact, part: Exact, whole: Exact): boolean {
+  if (wanted.digits > PERCENT_DIGITS) return false;
   if (!isNear((approximately(part) / approximately(whole)) * 100, approximately(wanted))) return false;
   const most = Math.max(part.digits, whole.digits);
   const cut = (scaled(part, most) * 10n ** BigInt(PERCENT_DIGITS + 2)) / scaled(whole, most);
@@ -147,6 +164,7 @@ function isPercent(wanted: Exact, part: Exact, whole: Exact): boolean {
 const USD_DIGITS = 36;
 
 function isProduct(wanted: Exact, amount: Exact, price: Exact): boolean {
+  if (wanted.digits > USD_DIGITS) return false;
   if (!isNear(approximately(amount) * approximately(price), approximately(wanted))) return false;
   const digits = amount.digits + price.digits;
   const product = amount.numerator * price.numerator;

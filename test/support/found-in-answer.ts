@@ -7,7 +7,14 @@ interface Exact {
   numerator: bigint;
   digits: number;
   double: number | undefined;
+  /** About as much, to compare with first. */
+  near: number;
 }
+
+const exactly = (numerator: bigint, digits: number, double?: number): Exact => ({
+  ...{ numerator, digits, double },
+  near: double ?? Number(numerator) / 10 ** digits,
+});
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
@@ -15,9 +22,9 @@ function exactOf(value: unknown): Exact | undefined {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return undefined;
   const double = typeof value === "number" ? value : undefined;
-  if (!DECIMAL.test(text)) return double === undefined ? undefined : { numerator: 0n, digits: 0, double };
+  if (!DECIMAL.test(text)) return double === undefined ? undefined : exactly(0n, 0, double);
   const [whole = "", fraction = ""] = text.split(".");
-  return { numerator: BigInt(whole + fraction), digits: fraction.length, double };
+  return exactly(BigInt(whole + fraction), fraction.length, double);
 }
 
 const scaled = ({ numerator, digits }: Exact, to: number): bigint => numerator * 10n ** BigInt(to - digits);
@@ -52,7 +59,10 @@ const FEW = 7;
 
 function sum(many: readonly Exact[]): Exact {
   const digits = Math.max(0, ...many.map((one) => one.digits));
-  return { numerator: many.reduce((all, one) => all + scaled(one, digits), 0n), digits, double: undefined };
+  return exactly(
+    many.reduce((all, one) => all + scaled(one, digits), 0n),
+    digits,
+  );
 }
 
 function sumsOf(list: readonly Json[]): Exact[] {
@@ -95,7 +105,7 @@ function leftBy(value: Record<string, Json>): Exact[] {
     return parts.map((_, i) => {
       const first = sum(parts.slice(0, i + 1));
       const digits = Math.max(whole.digits, first.digits);
-      return { numerator: scaled(whole, digits) - scaled(first, digits), digits, double: undefined };
+      return exactly(scaled(whole, digits) - scaled(first, digits), digits);
     });
   });
 }
@@ -150,12 +160,11 @@ export function foundInAnswers({ value, unit, row }: PageCell, answers: readonly
   return undefined;
 }
 
-const approximately = ({ numerator, digits }: Exact): number => Number(numerator) / 10 ** digits;
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= Math.abs(b) * 1e-9 + 1e-15;
 
 function isPercent(wanted: Exact, part: Exact, whole: Exact): boolean {
   if (wanted.digits > PERCENT_DIGITS) return false;
-  if (!isNear((approximately(part) / approximately(whole)) * 100, approximately(wanted))) return false;
+  if (!isNear((part.near / whole.near) * 100, wanted.near)) return false;
   const most = Math.max(part.digits, whole.digits);
   const cut = (scaled(part, most) * 10n ** BigInt(PERCENT_DIGITS + 2)) / scaled(whole, most);
   return cut === scaled(wanted, PERCENT_DIGITS);
@@ -165,7 +174,7 @@ const USD_DIGITS = 36;
 
 function isProduct(wanted: Exact, amount: Exact, price: Exact): boolean {
   if (wanted.digits > USD_DIGITS) return false;
-  if (!isNear(approximately(amount) * approximately(price), approximately(wanted))) return false;
+  if (!isNear(amount.near * price.near, wanted.near)) return false;
   const digits = amount.digits + price.digits;
   const product = amount.numerator * price.numerator;
   const cut =

@@ -61,7 +61,7 @@ describeInBrowser("A token's page in a browser", () => {
       const misdeeds = watch(tab, base.slice(0, base.indexOf("/explore")));
       await tab.goto(`${base}/token/${token}?block=1200`, { waitUntil: "load" });
       expect(await largest(tab)).toBe(await largestOf(1200));
-      const pools = tab.locator(".shares details", { hasText: "Pools" }).first();
+      const pools = tab.locator(".shares > .parts > li", { hasText: "Pools" }).locator("> details");
       await pools.locator("summary").first().click();
       expect(await pools.locator("li").first().isVisible()).toBe(true);
       await tab.evaluate("globalThis.isSameDocument = true");

@@ -75,7 +75,7 @@ function addSlider() {
 /** What a closed part is called, with the parts that it lies in. */
 function nameOf(part) {
   const outer = part.parentElement.closest("details");
-  const own = part.querySelector(".part-label") ?? part.querySelector("summary");
+  const own = part.parentElement.querySelector(":scope > .part > .part-label") ?? part.querySelector("summary");
   return (outer ? `${nameOf(outer)} > ` : "") + own.textContent;
 }
 

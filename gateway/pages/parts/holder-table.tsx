@@ -6,7 +6,7 @@ import type { ShownBlock, ViewRequest } from "../view.ts";
 import { AddressLink } from "./address.tsx";
 import { DataTable } from "./data-table.tsx";
 import { type SharePart, StackedBar } from "./nested-shares.tsx";
-import { Amount, Count, Percent, percentOf, shortened, Usd } from "./shown-number.tsx";
+import { Amount, Count, Percent, Usd } from "./shown-number.tsx";
 import { type SourceKind, waysOfHolding } from "./source-kinds.ts";
 
 type Holder = BalancesPage["entries"][number];
@@ -44,15 +44,21 @@ export function HolderTable({ request, at, page, price, empty, made }: HolderTab
   return <DataTable {...{ caption: "Holders, largest first", columns, rows, empty }} />;
 }
 
+/** Of a holder's own total, to a hundredth: the account's page has it exactly. */
+function briefPercent(part: bigint, whole: bigint): string {
+  const hundredths = Number((part * 10_000n) / whole);
+  return hundredths === 0 ? "< 0.01%" : `${hundredths / 100}%`;
+}
+
 /** A small bar with the same in words. */
 function Sources({ amount, sources }: Pick<Holder, "amount" | "sources">) {
   const kinds = new Map<SourceKind, bigint>();
   for (const source of sources) kinds.set(source.kind, (kinds.get(source.kind) ?? 0n) + source.amount);
   const parts = [...kinds].map(([kind, ofKind]): SharePart & { words: string } => {
     const { name, colour } = waysOfHolding[kind];
-    const percent = percentOf(ofKind, amount) ?? "0";
-    return { kind: colour, label: name, amount: ofKind, shown: null, words: `${name} ${shortened(percent)}%` };
+    return { kind: colour, label: name, amount: ofKind, shown: null, words: `${name} ${briefPercent(ofKind, amount)}` };
   });
+  parts.sort((a, b) => (a.amount < b.amount ? 1 : -1));
   const [only] = parts;
   return (
     <div class="sits">

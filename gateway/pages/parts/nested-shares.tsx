@@ -75,11 +75,8 @@ function PartList({ whole, parts, made }: Omit<NestedSharesProps, "caption">) {
     <ul class="parts">
       {parts.map((part) => (
         <li>
-          {part.parts && part.parts.length > 0 ? (
-            <OpenablePart {...{ whole, part, made }} />
-          ) : (
-            <PartLine {...{ whole, part, made }} />
-          )}
+          <PartLine {...{ whole, part, made }} />
+          {part.parts && part.parts.length > 0 && <Inside {...{ part, made }} />}
         </li>
       ))}
     </ul>
@@ -92,14 +89,15 @@ interface PartProps {
   made: string | undefined;
 }
 
-function OpenablePart({ whole, part, made }: PartProps) {
+/** Beside the line and not around it: a line has links, and what opens something must not have others in it. */
+function Inside({ part: { amount, parts = [] }, made }: Omit<PartProps, "whole">) {
   return (
     <details>
       <summary>
-        <PartLine {...{ whole, part, made }} />
+        <span class="sr">What it consists of</span>
       </summary>
-      <StackedBar whole={part.amount} parts={part.parts ?? []} />
-      <PartList whole={part.amount} parts={part.parts ?? []} made={made} />
+      <StackedBar whole={amount} parts={parts} />
+      <PartList whole={amount} parts={parts} made={made} />
     </details>
   );
 }

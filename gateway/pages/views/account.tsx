@@ -101,8 +101,7 @@ function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }
             kind: waysOfHolding[kind].colour,
             label: waysOfHolding[kind].name,
             amount,
-            // no link: it is part of what opens
-            shown: <Usd usd={amount} />,
+            shown: <Usd usd={amount} made="worth" />,
             parts: holdings.slice(0, HOLDINGS_SHOWN).map(({ entry, source, worth: part }) => ({
               kind: waysOfHolding[kind].colour,
               label: (

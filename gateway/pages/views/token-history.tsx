@@ -1,5 +1,6 @@
 // A token over time, up to a block: how many held it, what it was worth, how much the largest had, and where it sat.
 
+import type { Child } from "hono/jsx";
 import { toExactDecimal } from "../../numbers.ts";
 import { address as addressShape, parseInput } from "../../parameters.ts";
 import { USD_DECIMALS } from "../../prices/price.ts";
@@ -20,7 +21,7 @@ import { atBlock, type View, type ViewRequest } from "../view.ts";
 /** Blocks that prices are shown for. */
 const PRICES = 24;
 /** Blocks that holders are shown for: each is looked through, of many holders fewer, so that the page is there in time. */
-const POINTS = 12;
+const POINTS = 10;
 const POINTS_OF_MANY = 6;
 const MANY_HOLDERS = 20_000;
 
@@ -31,7 +32,7 @@ export async function tokenHistory(request: ViewRequest): Promise<View> {
   const at = shown.point;
   const marks = await readMarks(request);
   const first = Math.max(chain.startBlock, shown.token.firstBlock ?? chain.startBlock);
-  const frame = (content: unknown): View => ({
+  const frame = (content: Child): View => ({
     title: `${titleOf(shown)} over time`,
     at,
     main: (

@@ -138,7 +138,7 @@ function recordsNamed(value: Json, names: readonly string[]): Json[] {
 const timesOf = (value: Json): number[] =>
   isObject(value)
     ? Object.entries(value).flatMap(([name, field]) =>
-        name === "timestamp" && typeof field === "number" ? [field] : timesOf(field),
+        ["timestamp", "start"].includes(name) && typeof field === "number" ? [field] : timesOf(field),
       )
     : [];
 

@@ -65,6 +65,9 @@ export interface Protocol {
 /** The id of a token as an asset. */
 export const tokenAsset = (token: Address): string => `erc20:${token}`;
 
+/** The contract that issues an asset: the second word of every id. */
+export const issuerOfAsset = (asset: string): Address => asset.split(":")[1] as Address;
+
 /** The token that an asset id names, if it names one. */
 export const tokenOfAsset = (asset: string): Address | undefined =>
   asset.startsWith("erc20:") ? (asset.slice("erc20:".length) as Address) : undefined;

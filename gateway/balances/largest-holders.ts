@@ -17,6 +17,8 @@ export interface HoldersPage {
   rows: readonly Holder[];
   /** Of all pages. */
   total: number;
+  /** How many come before this page. */
+  before: number;
 }
 
 interface HoldersInput {
@@ -26,8 +28,7 @@ interface HoldersInput {
   limit: number;
 }
 
-interface Marks {
-  total: number;
+interface Marks extends Pick<HoldersPage, "total" | "before"> {
   /** Nobody on the page has less. */
   least: string;
 }
@@ -43,16 +44,20 @@ export async function largestHolders(
   const { token, after, limit } = input;
   const place = { at: point.hash, key: `${token} ${limit} ${after ? `${after.amount} ${after.account}` : ""}` };
   const found = snapshot.cache.get(marks, place);
-  if (found) return { rows: await readPage(snapshot, held, { ...input, least: found.least }), total: found.total };
-  const [counted] = await snapshot.rows<{ total: number }>(
-    `select count(*)::int as total from (${held.text}) h`,
+  if (found) {
+    const { least, ...counts } = found;
+    return { rows: await readPage(snapshot, held, { ...input, least }), ...counts };
+  }
+  const [counted] = await snapshot.rows<{ total: number; behind: number }>(
+    `select count(*)::int as total, count(*) filter (where ${after ? behind(after) : "true"})::int as behind from (${held.text}) h`,
     held.parameters,
   );
   const total = counted?.total ?? 0;
+  const before = total - (counted?.behind ?? 0);
   const rows = await readPage(snapshot, held, { ...input, least: "0" });
   const least = rows.length === limit ? (rows.at(-1)?.amount ?? "0") : "0";
-  snapshot.cache.set(marks, place, { total, least });
-  return { rows, total };
+  snapshot.cache.set(marks, place, { total, before, least });
+  return { rows, total, before };
 }
 
 /** As one text: a driver needs several times as long for as many rows of their own. */

@@ -68,6 +68,7 @@ export function launchView(launch: LaunchAt, servedBy: number | undefined) {
       sqrtPrice: curve.sqrtPrice,
       tokensInPool: curve.tokensInPool,
       tokenReserve: curve.tokenReserve,
+      tokenReserveDecimal: decimalOf(curve.tokenReserve, launch.token.metadata?.decimals),
       baseReserve: curve.baseReserve,
     },
     raised: curve.baseReserve,

@@ -17,9 +17,11 @@ import {
   type PageArguments,
   pageOf,
 } from "./arguments.ts";
+import { distributionQueries } from "./distribution-resolvers.ts";
 import { factsQueries, factsTypes } from "./facts-resolvers.ts";
 import { fieldsBelow } from "./fields-below.ts";
 import { launchQueries } from "./launch-resolvers.ts";
+import { positionFields } from "./position-fields.ts";
 import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { quoteQueries } from "./quote-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
@@ -65,6 +67,7 @@ export const resolvers = {
   ...factsTypes,
   Query: {
     ...rangeQueries,
+    ...distributionQueries,
     ...vaultQueries,
     ...launchQueries,
     ...priceQueries,
@@ -127,7 +130,7 @@ export const resolvers = {
         manager: args.manager ?? undefined,
         block: blockChoice(args.block),
       };
-      return positionView(await scope.run(positionAt, input, chainId(args)));
+      return positionView(await scope.run(positionAt, input, chainId(args)), chainId(args));
     },
 
     async positions(...[, args, { scope }, info]: FieldCall<PositionsArguments>) {
@@ -139,7 +142,7 @@ export const resolvers = {
         ...pageOf(args),
         isCounted: fieldsBelow(info).has("totalCount"),
       };
-      return positionsView(await scope.run(positionsPage, input, chainId(args)));
+      return positionsView(await scope.run(positionsPage, input, chainId(args)), chainId(args));
     },
 
     account: (_: unknown, args: { address: Address } & BlockArgument & ChainArgument): AccountParent => ({
@@ -161,6 +164,8 @@ export const resolvers = {
       return scope.run(poolTicks, { pool: parent.address, block, ...page }, parent.chainId);
     },
   },
+
+  Position: positionFields,
 
   Account: {
     async balances(parent: AccountParent, args: PageArguments, { scope }: GraphqlContext) {

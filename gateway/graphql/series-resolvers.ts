@@ -72,6 +72,12 @@ class Step {
     return price && metadata?.decimals !== undefined ? usdValue(price, amount, metadata.decimals) : undefined;
   }
 
+  /** In whole tokens; null where it is not known, or without decimals. */
+  async decimal(token: Address, amount: bigint | null): Promise<string | null> {
+    const { metadata } = await loadersOf(this.#scope).token(this.place).load(token);
+    return amount === null || metadata?.decimals === undefined ? null : toExactDecimal(amount, metadata.decimals);
+  }
+
   async holders(token: Address) {
     const place = await this.state();
     return place && loadersOf(this.#scope).holders(place).load(token);
@@ -116,13 +122,15 @@ export async function marketBuckets(market: MarketNode, args: SeriesArguments, {
     const sum = sums.get(start);
     const close = closes.get(start);
     const [volume0, volume1] = [BigInt(sum?.volume0 ?? 0), BigInt(sum?.volume1 ?? 0)];
+    const [fees0, fees1] = [feesOf(sum?.in0, fee), feesOf(sum?.in1, fee)];
     return {
       ...stepFields(step),
       trades: sum?.trades ?? 0,
-      volume0,
-      volume1,
-      fees0: feesOf(sum?.in0, fee),
-      fees1: feesOf(sum?.in1, fee),
+      ...{ volume0, volume1, fees0, fees1 },
+      volume0Decimal: () => step.decimal(token0, volume0),
+      volume1Decimal: () => step.decimal(token1, volume1),
+      fees0Decimal: () => step.decimal(token0, fees0),
+      fees1Decimal: () => step.decimal(token1, fees1),
       async close() {
         if (!close || !sum) return null;
         const [one, other] = await loaders.token(place).loadMany([token0, token1]);

@@ -28,7 +28,8 @@ export const poolsView = (page: V3PoolsPage, chainId: number | undefined) => ({
   block: blockView(page.point),
 });
 
-export function positionView({ id, manager, pool, row, worth, point }: V3PositionAt) {
+/** `place` is for what hangs below the position. */
+export function positionView({ id, manager, pool, row, worth, point }: V3PositionAt, chainId: number | undefined) {
   const { owner, tickLower, tickUpper } = row;
   return {
     id: String(id),
@@ -48,11 +49,12 @@ export function positionView({ id, manager, pool, row, worth, point }: V3Positio
     fees0: worth?.fees0 ?? null,
     fees1: worth?.fees1 ?? null,
     block: blockView(point),
+    place: { chainId, point },
   };
 }
 
-export const positionsView = (page: V3PositionsPage) => ({
-  ...connection(page, positionView),
+export const positionsView = (page: V3PositionsPage, chainId: number | undefined) => ({
+  ...connection(page, (entry) => positionView(entry, chainId)),
   incomplete: page.incomplete,
   block: blockView(page.point),
 });

@@ -1,5 +1,6 @@
 // Operations' plain data in the shapes of schema.graphql. Renaming and formatting only.
 
+import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import type { Source } from "../balances/source.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { TokenState } from "../history/token-state.ts";
@@ -58,11 +59,18 @@ export const tokensView = (page: TokensPage, chainId?: number) => ({
   block: blockView(page.point),
 });
 
+export const unattributedView = ({ reason, ...one }: Unattributed, decimals: number | undefined) => ({
+  ...one,
+  reason: reason.replaceAll("-", "_"),
+  amountDecimal: decimalOf(one.amount, decimals),
+});
+
 export function balancesView(page: BalancesPage, chainId?: number) {
   const { token, point } = page.located;
   const decimals = token.metadata?.decimals;
   const nodes = connection(page, (entry) => ({
     account: entry.account,
+    rank: entry.rank ?? null,
     total: entry.amount,
     totalDecimal: () => decimalOf(entry.amount, decimals),
     totalDouble: () => doubleOf(entry.amount, decimals),
@@ -75,11 +83,7 @@ export function balancesView(page: BalancesPage, chainId?: number) {
     block: blockView(point),
     lastSyncedBlock: point.lastSynced,
     // asked for whenever one of them is
-    unattributed: page.rest?.unattributed.map(({ reason, ...one }) => ({
-      ...one,
-      reason: reason.replaceAll("-", "_"),
-      amountDecimal: decimalOf(one.amount, decimals),
-    })),
+    unattributed: page.rest?.unattributed.map((one) => unattributedView(one, decimals)),
     shortfalls: page.rest?.shortfalls,
     incomplete: page.rest?.incomplete,
   };
@@ -99,7 +103,11 @@ function sourceView(source: Source, decimals: number | undefined) {
     direct: isPosition ? manager === undefined : null,
     principal: principal ?? null,
     fees: principal === undefined ? null : amount - principal,
-    paths: paths.map((path) => ({ assets: path.path, value: path.amount })),
+    paths: paths.map((path) => ({
+      assets: path.path,
+      value: path.amount,
+      valueDecimal: decimalOf(path.amount, decimals),
+    })),
   };
 }
 

@@ -9,12 +9,16 @@ import { Layout } from "./parts/layout.tsx";
 import { blockIn, chainNamed, linksOf, ROOT } from "./place.ts";
 import { assetRoutes } from "./served-assets.ts";
 import type { Page, View, ViewRequest } from "./view.ts";
+import { account } from "./views/account.tsx";
 import { home } from "./views/home.tsx";
 import { launch } from "./views/launch.tsx";
 import { launches } from "./views/launches.tsx";
+import { pool } from "./views/pool.tsx";
 import { quoteView } from "./views/quote.tsx";
 import { search } from "./views/search.tsx";
 import { statusView } from "./views/status.tsx";
+import { token } from "./views/token.tsx";
+import { tokenHistory } from "./views/token-history.tsx";
 import { tokens } from "./views/tokens.tsx";
 import { vault } from "./views/vault.tsx";
 import { vaults } from "./views/vaults.tsx";
@@ -25,8 +29,12 @@ const VIEWS: Readonly<Record<string, Page>> = {
   "/launch/:address": launch,
   "/launches": launches,
   "/quote": quoteView,
+  "/account/:address": account,
+  "/pool/:address": pool,
   "/search": search,
   "/status": statusView,
+  "/token/:address": token,
+  "/token/:address/history": tokenHistory,
   "/tokens": tokens,
   "/vault/:address": vault,
   "/vaults": vaults,

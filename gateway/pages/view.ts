@@ -43,7 +43,7 @@ export interface View {
   main: Child;
   /** What the page answers for; undefined where nothing in it depends on a block. */
   at?: ShownBlock | undefined;
-  /** 200 without it: pages that show in their fields what is wrong with them answer 400 all the same. */
+  /** 200 without it; another one where the page itself says in words what is wrong or missing. */
   status?: 200 | 400 | 404 | 502 | undefined;
   /** The newest block, for pages without `at` that know it. */
   head?: number | undefined;

@@ -38,9 +38,16 @@ export interface BalanceEntry {
   isIssuer: boolean;
 }
 
+/** An entry in its list. */
+export interface ListedBalance extends BalanceEntry {
+  cursor: string;
+  /** 1 for who has most; undefined where `users` were asked about. */
+  rank: number | undefined;
+}
+
 export interface BalancesPage {
   located: LocatedToken;
-  entries: (BalanceEntry & { cursor: string })[];
+  entries: ListedBalance[];
   totalCount: number;
   hasNextPage: boolean;
   /** Raw units, at the block. */
@@ -132,13 +139,13 @@ async function readAll({ input, context, located, place, through, cursor }: Read
   // both parts were checked by readCursor
   const after = cursor && { amount: String(cursor.at[0]), account: String(cursor.at[1]) };
   const page = { token: input.token, held, after, limit: first + 1 };
-  const { rows, total } = await largestHolders(context.snapshot, located.point, page);
+  const { rows, total, before } = await largestHolders(context.snapshot, located.point, page);
   const setting = { located, through };
   const entries = rows
     .slice(0, first)
     .map(
-      ({ account, amount, own }) =>
-        new PageEntry({ account, own: BigInt(own), isIssuer: false }, setting, [amount, account]),
+      ({ account, amount, own }, i) =>
+        new PageEntry({ account, own: BigInt(own), isIssuer: false, rank: before + i + 1 }, setting, [amount, account]),
     );
   return { entries, totalCount: total, hasNextPage: rows.length > first };
 }
@@ -149,17 +156,23 @@ type Place = readonly (string | number)[];
 const NOTHING_ELSE: readonly Part[] = [];
 
 /** Sources and cursors are worked out when they are asked for: a page has a thousand entries. */
-class PageEntry implements BalanceEntry {
+class PageEntry implements ListedBalance {
   readonly account: Address;
   readonly isIssuer: boolean;
   readonly amount: bigint;
+  readonly rank: number | undefined;
   readonly #own: bigint;
   readonly #setting: EntrySetting;
   readonly #place: Place;
 
   /** `own`: raw units in the wallet; `place`: in the list. */
-  constructor(held: { account: Address; own: bigint; isIssuer: boolean }, setting: EntrySetting, place: Place) {
+  constructor(
+    held: { account: Address; own: bigint; isIssuer: boolean; rank?: number },
+    setting: EntrySetting,
+    place: Place,
+  ) {
     this.account = held.account;
+    this.rank = held.rank;
     this.isIssuer = held.isIssuer;
     this.#own = held.own;
     this.#setting = setting;

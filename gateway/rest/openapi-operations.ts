@@ -50,6 +50,12 @@ const operations: Readonly<Record<string, Operation>> = {
     tag: "balances",
     description: "With contracts counted as addresses, and replaced by who stands behind them.",
   },
+  "get /balances/{token}/distribution": {
+    id: "getDistribution",
+    tag: "balances",
+    description:
+      "How much lay in wallets, pools, islands, vaults and farms, through which contracts, and what nobody can be given.",
+  },
   "get /vaults": {
     id: "getVaults",
     tag: "vaults",

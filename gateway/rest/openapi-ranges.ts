@@ -57,6 +57,35 @@ const weighted = z
   })
   .openapi("TimeWeightedBalance");
 
+const held = z
+  .object({
+    source: z.string(),
+    ...amounts("amount", "What all accounts have in this way"),
+    contractsCount: z.number().int().describe("Contracts that issued what the accounts hold; 0 of balance"),
+    contracts: z
+      .array(
+        z.object({
+          contract: addressText,
+          symbol: z.string().nullable().describe("Where it is a token itself"),
+          ...amounts("amount", "What all accounts have through it"),
+          ways: z
+            .array(z.object({ contracts: z.array(addressText), ...amounts("amount", "What comes this way") }))
+            .describe("Contracts passed from where the token lies to the contract itself, largest first"),
+        }),
+      )
+      .describe("The largest 100 of them"),
+  })
+  .openapi("DistributionSource");
+
+const leftOver = z
+  .object({
+    contract: addressText,
+    reason: z.string(),
+    ...amounts("amount", "What nobody can be given"),
+    path: z.array(z.string()).describe("Ids of the assets passed on the way there, the token first"),
+  })
+  .openapi("Unattributed");
+
 const answers = <T extends z.ZodType>(schema: T, description: string) => ({
   200: { ...rows(schema, description), headers: z.object(validatorHeaders) },
   304: notModified,
@@ -133,6 +162,32 @@ export const rangeRoutes = [
             holders: z.number().int().describe("Accounts with a total above zero, as /balances lists them"),
           }),
           "Two counts",
+        ),
+        headers: z.object(validatorHeaders),
+      },
+      304: notModified,
+      ...tokenRefusals,
+    },
+  }),
+  createRoute({
+    method: "get",
+    path: "/balances/{token}/distribution",
+    summary: "Where a token sat at a block",
+    request: { params, query: z.object({ blockNumber: blockNumber("It or timestamp is needed"), timestamp, chainId }) },
+    responses: {
+      200: {
+        ...json(
+          z.object({
+            token: addressText,
+            blockNumber: z.number().int(),
+            ...amounts("supply", "At the end of the block"),
+            holders: z.number().int().describe("As /holders-count counts them"),
+            ...amounts("top10", "What the 10 accounts with the largest totals have together"),
+            ...amounts("top100", "The same of 100 accounts"),
+            sources: z.array(held).describe("In the order of `sources` in /balances"),
+            unattributed: z.array(leftOver).describe("With all sources it sums up to the supply"),
+          }),
+          "Exact sums over all accounts",
         ),
         headers: z.object(validatorHeaders),
       },

@@ -11,6 +11,7 @@ import { type Status, status } from "../questions/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { getDistribution } from "./distribution.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
 import { openapiDocument } from "./openapi.ts";
 import { getQuote } from "./quote.ts";
@@ -33,6 +34,7 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/changes", getChanges(service))
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
     .get("/balances/:token/holders-count", getHoldersCount(service))
+    .get("/balances/:token/distribution", getDistribution(service))
     .get("/quote", getQuote(service))
     .get("/router/quote", getRouterQuote(service))
     .get("/tokens", getTokens(service))

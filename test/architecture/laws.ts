@@ -38,6 +38,8 @@ export const pageDoors: PageDoors = {
   doors: [
     ...["gateway/questions/", "core/", "chains/"],
     ...["gateway/context.ts", "gateway/errors.ts", "gateway/numbers.ts", "gateway/parameters.ts"],
+    // what hangs below tokens, of many at once; what a market's sums mean
+    ...["gateway/analytics/token-details.ts", "gateway/analytics/market-sums.ts"],
     // when the client leaves; how blocks are named; what a USD amount is
     ...["gateway/http/client-gone.ts", "gateway/history/block-point.ts", "gateway/prices/price.ts"],
   ],

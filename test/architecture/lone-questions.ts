@@ -14,6 +14,7 @@ const SUBSCRIPTION = "REST has no subscriptions";
 
 export const loneQuestions: Readonly<Record<string, LoneQuestion>> = {
   account: inGraphql("REST asks by token, as the interface it took over does"),
+  distributionHistory: inGraphql(OF_CHARTS),
   facts: inGraphql("raw rows with filters of their own types need a schema that names them"),
   pool: inGraphql(OF_V3),
   pools: inGraphql(OF_V3),

@@ -9,6 +9,12 @@ export interface Examples {
   account: string;
   pool: string;
   island: string;
+  /** A v2 pair with much traffic. */
+  pair: string;
+  /** A launch curve with trades that has not graduated. */
+  curve: string;
+  /** A token whose balances cannot be told. */
+  quarantined: string;
   /** Of a launch that graduated. */
   launched: string;
   tokenIn: string;
@@ -42,6 +48,11 @@ export async function seededExamples(): Promise<Examples> {
   const island = await one(
     `select island from ${facts}.island_flow where kind = 'fees' group by 1 order by count(*) desc, 1 limit 1`,
   );
+  const pair = await one(`select pair from ${facts}.v2_swap group by 1 order by count(*) desc, 1 limit 1`);
+  const curve = await one(`select pool from ${facts}.launch_swap s where not exists (select from ${facts}.launch_pool p
+    where p.pool = s.pool and p.kind = 'graduated') group by 1 order by count(*) desc, 1 limit 1`);
+  const quarantine = await one(`select '0x' || encode(a.key, 'hex') as token from "${seeded.foldSchema}".quarantine q
+    join "${seeded.foldSchema}".asset a on a.id = q.asset where a.kind = 'erc20' order by a.key limit 1`);
   const launch = await one(`select pool from ${facts}.launch_pool where kind = 'graduated' order by block limit 1`);
   const head = await one(`select max(timestamp)::int as timestamp from ${facts}.block where number <= ${seeded.head}`);
   await sql.end();
@@ -50,6 +61,9 @@ export async function seededExamples(): Promise<Examples> {
     account: String(holder.account),
     pool: String(busiest.pool),
     island: String(island.island),
+    pair: String(pair.pair),
+    curve: String(curve.pool),
+    quarantined: String(quarantine.token),
     launched: String(launch.pool),
     ...{ tokenIn: token, tokenOut: at.tokens.wbera.toLowerCase(), recipient: String(holder.account) },
     ...{ manager: String(nft.manager), owner: String(nft.owner) },

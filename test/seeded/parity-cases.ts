@@ -42,6 +42,8 @@ const STEP = ["block", "timestamp", "amount", "amountDecimal", "delta", "deltaDe
 const ENDS = ["opening", "openingDecimal", "closing", "closingDecimal"];
 const CHANGE = ["account", "before", "beforeDecimal", "after", "afterDecimal", "delta", "deltaDecimal"];
 const AVERAGE = ["account", "numerator", "denominator", "averageRoundedDown", "averageRoundedDownDecimal"];
+const AMOUNTS = "amount amountDecimal";
+const SUMS = ["supply", "supplyDecimal", "holders", "top10", "top10Decimal", "top100", "top100Decimal"];
 const LAUNCH = ["deployer", "createdBlock", "graduated", "dexPair", "progress", "holdersCount", "swapsCount"];
 const VAULT = ["id", "provider", "lowerTick", "upperTick", "currentTick", "feeTier", "managerFeeBps", "isRewardVault"];
 const VAULT_USD = ["tvl", "farmTvl", "apr", "farmApr", "totalApr", "weeklyFeesEarnedUSD"];
@@ -153,6 +155,15 @@ export const sharedCases: readonly SharedCase[] = [
     ofGraphql: (data) => data.holdersCount,
   },
   {
+    question: "distribution",
+    rest: ({ token, block }) => `/balances/${token}/distribution?blockNumber=${block}`,
+    graphql: (world) => `distribution(token: "${world.token}", ${at(world)}) { ${SUMS.join(" ")}
+      sources { source ${AMOUNTS} contractsCount contracts { contract symbol ${AMOUNTS} ways { contracts ${AMOUNTS} } } }
+      unattributed { contract reason ${AMOUNTS} path } }`,
+    ofRest: (body) => pick(body, [...SUMS, "sources", "unattributed"]),
+    ofGraphql: (data) => data.distribution,
+  },
+  {
     question: "tokenPrices",
     rest: ({ token, island, tokenOut, block }) =>
       `/tokens?blockNumber=${block}&addresses=${[token, island, tokenOut, "BERA"].join(",")}`,
@@ -238,6 +249,12 @@ export const loneCases: readonly LoneCase[] = [
     graphql: ({ token, block }) =>
       `priceHistory(token: "${token}", from: {number: ${block - 50}}, to: {number: ${block}}, points: 4) {
          nodes { price { usd } } }`,
+  },
+  {
+    question: "distributionHistory",
+    graphql: ({ token, block }) =>
+      `distributionHistory(token: "${token}", from: {number: ${block - 50}}, to: {number: ${block}}, points: 4) {
+         block { number } holders top10 sources { source amount } }`,
   },
   {
     question: "pool",

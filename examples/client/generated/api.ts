@@ -81,6 +81,45 @@ export type TimeWeightedBalance = {
   averageRoundedDownDecimal: string | null;
 };
 
+export type DistributionSource = {
+  source: string;
+  /** What all accounts have in this way, raw units */
+  amount: string;
+  /** The same in whole tokens, exact; null without decimals */
+  amountDecimal: string | null;
+  /** Contracts that issued what the accounts hold; 0 of balance */
+  contractsCount: number;
+  /** The largest 100 of them */
+  contracts: ({
+    contract: string;
+    /** Where it is a token itself */
+    symbol: string | null;
+    /** What all accounts have through it, raw units */
+    amount: string;
+    /** The same in whole tokens, exact; null without decimals */
+    amountDecimal: string | null;
+    /** Contracts passed from where the token lies to the contract itself, largest first */
+    ways: ({
+      contracts: string[];
+      /** What comes this way, raw units */
+      amount: string;
+      /** The same in whole tokens, exact; null without decimals */
+      amountDecimal: string | null;
+    })[];
+  })[];
+};
+
+export type Unattributed = {
+  contract: string;
+  reason: string;
+  /** What nobody can be given, raw units */
+  amount: string;
+  /** The same in whole tokens, exact; null without decimals */
+  amountDecimal: string | null;
+  /** Ids of the assets passed on the way there, the token first */
+  path: string[];
+};
+
 export type Vault = {
   /** The share token: an island or a v2 pair */
   id: string;
@@ -831,6 +870,45 @@ export interface Operations {
       holders: number;
     };
   };
+  /** Where a token sat at a block */
+  getDistribution: {
+    method: "GET";
+    path: "/balances/{token}/distribution";
+    params: {
+      token: string;
+    };
+    query: {
+      /** It or timestamp is needed */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: {
+      token: string;
+      blockNumber: number;
+      /** At the end of the block, raw units */
+      supply: string;
+      /** The same in whole tokens, exact; null without decimals */
+      supplyDecimal: string | null;
+      /** As /holders-count counts them */
+      holders: number;
+      /** What the 10 accounts with the largest totals have together, raw units */
+      top10: string;
+      /** The same in whole tokens, exact; null without decimals */
+      top10Decimal: string | null;
+      /** The same of 100 accounts, raw units */
+      top100: string;
+      /** The same in whole tokens, exact; null without decimals */
+      top100Decimal: string | null;
+      /** In the order of `sources` in /balances */
+      sources: DistributionSource[];
+      /** With all sources it sums up to the supply */
+      unattributed: Unattributed[];
+    };
+  };
   /** Islands and v2 pairs: what they hold, earn and pay */
   getVaults: {
     method: "GET";
@@ -1178,6 +1256,7 @@ export const places = {
   getBalanceChanges: ["GET", "/balances/{token}/changes"],
   getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],
   getHoldersCount: ["GET", "/balances/{token}/holders-count"],
+  getDistribution: ["GET", "/balances/{token}/distribution"],
   getVaults: ["GET", "/vaults"],
   getVault: ["GET", "/vaults/{id}"],
   getBaults: ["GET", "/baults"],

@@ -72,6 +72,13 @@ function addSlider() {
   show();
 }
 
+/** What a closed part is called, with the parts that it lies in. */
+function nameOf(part) {
+  const outer = part.parentElement.closest("details");
+  const own = part.parentElement.querySelector(":scope > .part > .part-label") ?? part.querySelector("summary");
+  return (outer ? `${nameOf(outer)} > ` : "") + own.textContent;
+}
+
 let loading;
 /** Shows what the URL shows in the place of this page; an error is a page, too. */
 async function swap(url, focus) {
@@ -80,15 +87,14 @@ async function swap(url, focus) {
   loading = new AbortController();
   const { signal } = loading;
   main.setAttribute("aria-busy", "true");
-  const open = [...main.querySelectorAll("details")].map((one) => one.open);
+  const open = new Set([...main.querySelectorAll("details[open]")].map(nameOf));
   try {
     const answer = await fetch(url, { headers: { accept: "text/html" }, signal });
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
     const found = next.querySelector("main");
     if (!found) throw new Error(`${url} has no main part`);
     main.replaceWith(document.adoptNode(found));
-    const now = [...document.querySelectorAll("main details")];
-    if (now.length === open.length) for (const [i, one] of now.entries()) one.open = open[i];
+    for (const part of document.querySelectorAll("main details")) part.open = open.has(nameOf(part));
     document.title = next.title;
     history.replaceState(null, "", url);
     enhance();
@@ -134,7 +140,7 @@ function drawChart(Chart, figure) {
   const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 5 });
   const text = (value) => (value === null ? "–" : `${prefix}${short.format(value)}${suffix}`);
   const axis = { stroke: colour("--quiet"), grid: { stroke: colour("--rule"), width: 1 }, ticks: { show: false } };
-  const colours = ["--wallet", "--farm", "--island", "--curve"].map(colour);
+  const colours = ["--wallet", "--farm", "--island", "--curve", "--pool", "--vault"].map(colour);
   const place = document.createElement("div");
   drawing.replaceWith(place);
   const width = () => Math.max(200, place.clientWidth);
@@ -147,7 +153,12 @@ function drawChart(Chart, figure) {
       scales: { y: { range: (_, least, most) => [Math.min(0, least), most || 1] } },
       series: [
         { label: "UTC" },
-        ...labels.map((label, i) => ({ label, stroke: colours[i % 4], width: 1.6, value: (_, value) => text(value) })),
+        ...labels.map((label, i) => ({
+          label,
+          stroke: colours[i % colours.length],
+          width: 1.6,
+          value: (_, value) => text(value),
+        })),
       ],
     },
     data,
@@ -166,8 +177,28 @@ function openMade() {
   made.scrollIntoView({ block: "nearest" });
 }
 
+/** What has a page of its own is fetched into this one; a link to it stays where that fails. */
+async function takeParts() {
+  await Promise.all(
+    [...document.querySelectorAll("[data-later]")].map(async (place) => {
+      place.setAttribute("aria-busy", "true");
+      try {
+        const answer = await fetch(place.dataset.later, { headers: { accept: "text/html" } });
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const taken = answer.ok && page.querySelector("[data-taken]");
+        if (taken) place.replaceChildren(...document.adoptNode(taken).childNodes);
+      } catch {
+        // the page is left, or the server does not answer: the link says what would be here
+      }
+      place.removeAttribute("aria-busy");
+    }),
+  );
+  void drawCharts();
+}
+
 function enhance() {
   addSlider();
+  void takeParts();
   void drawCharts();
 }
 

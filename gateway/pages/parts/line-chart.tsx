@@ -25,6 +25,8 @@ export interface LineChartProps {
   lines: readonly ChartLine[];
   /** In words, where there is nothing to draw. */
   empty: string;
+  /** The id of the {@link MadeBy} whose queries give the numbers. */
+  made?: string | undefined;
 }
 
 const WIDTH = 640;
@@ -63,7 +65,7 @@ function pathOf(points: readonly ChartPoint[], { times, values }: Frame): string
 /** Text inside `script` ends at `</`, whatever JSON says of it. */
 const embedded = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
-export function LineChart({ title, prefix = "", suffix = "", lines, empty }: LineChartProps) {
+export function LineChart({ title, prefix = "", suffix = "", lines, empty, made }: LineChartProps) {
   const hasValues = lines.some(({ points }) => points.some(({ value }) => value !== undefined));
   if (!hasValues)
     return (
@@ -94,7 +96,7 @@ export function LineChart({ title, prefix = "", suffix = "", lines, empty }: Lin
             <ShownTime seconds={time} />,
             ...lines.map(({ points }) => {
               const value = points[i]?.value;
-              return value === undefined ? "–" : <ShownNumber exact={value} {...{ prefix, suffix }} />;
+              return value === undefined ? "–" : <ShownNumber exact={value} {...{ prefix, suffix, made }} />;
             }),
           ])}
           empty={empty}

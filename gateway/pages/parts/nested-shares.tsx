@@ -32,6 +32,8 @@ interface NestedSharesProps {
   /** Names the picture, e.g. `Where HONEY sat at block 1,200`. */
   caption: string;
   parts: readonly SharePart[];
+  /** The id of the {@link MadeBy} whose queries give the shares. */
+  made?: string | undefined;
 }
 
 /** The bar is this many units wide; a unit is a hundredth of a percent. */
@@ -39,12 +41,12 @@ const WIDTH = 10_000;
 
 const widthOf = (amount: bigint, whole: bigint): number => (whole <= 0n ? 0 : Number((amount * BigInt(WIDTH)) / whole));
 
-export function NestedShares({ whole, caption, parts }: NestedSharesProps) {
+export function NestedShares({ whole, caption, parts, made }: NestedSharesProps) {
   return (
     <figure class="shares">
       <figcaption>{caption}</figcaption>
       <StackedBar whole={whole} parts={parts} />
-      <PartList whole={whole} parts={parts} />
+      <PartList {...{ whole, parts, made }} />
     </figure>
   );
 }
@@ -68,16 +70,13 @@ export function StackedBar({ whole, parts }: Pick<NestedSharesProps, "whole" | "
   );
 }
 
-function PartList({ whole, parts }: Pick<NestedSharesProps, "whole" | "parts">) {
+function PartList({ whole, parts, made }: Omit<NestedSharesProps, "caption">) {
   return (
     <ul class="parts">
       {parts.map((part) => (
         <li>
-          {part.parts && part.parts.length > 0 ? (
-            <OpenablePart {...{ whole, part }} />
-          ) : (
-            <PartLine {...{ whole, part }} />
-          )}
+          <PartLine {...{ whole, part, made }} />
+          {part.parts && part.parts.length > 0 && <Inside {...{ part, made }} />}
         </li>
       ))}
     </ul>
@@ -87,21 +86,23 @@ function PartList({ whole, parts }: Pick<NestedSharesProps, "whole" | "parts">) 
 interface PartProps {
   whole: bigint;
   part: SharePart;
+  made: string | undefined;
 }
 
-function OpenablePart({ whole, part }: PartProps) {
+/** Beside the line and not around it: a line has links, and what opens something must not have others in it. */
+function Inside({ part: { amount, parts = [] }, made }: Omit<PartProps, "whole">) {
   return (
     <details>
       <summary>
-        <PartLine {...{ whole, part }} />
+        <span class="sr">What it consists of</span>
       </summary>
-      <StackedBar whole={part.amount} parts={part.parts ?? []} />
-      <PartList whole={part.amount} parts={part.parts ?? []} />
+      <StackedBar whole={amount} parts={parts} />
+      <PartList whole={amount} parts={parts} made={made} />
     </details>
   );
 }
 
-function PartLine({ whole, part: { kind, label, amount, shown } }: PartProps) {
+function PartLine({ whole, part: { kind, label, amount, shown }, made }: PartProps) {
   const percent = percentOf(amount, whole);
   return (
     <span class="part">
@@ -110,7 +111,9 @@ function PartLine({ whole, part: { kind, label, amount, shown } }: PartProps) {
       </svg>
       <span class="part-label">{label}</span>
       <span class="part-amount">{shown}</span>
-      <span class="part-share">{percent === undefined ? "" : <ShownNumber exact={percent} suffix="%" />}</span>
+      <span class="part-share">
+        {percent === undefined ? "" : <ShownNumber exact={percent} suffix="%" made={made} />}
+      </span>
     </span>
   );
 }

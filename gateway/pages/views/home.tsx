@@ -14,7 +14,8 @@ import { atBlock, type View, type ViewRequest } from "../view.ts";
 
 /** The oldest ones, of which the most valuable are shown. */
 const TOKENS_READ = 200;
-const TOKENS_SHOWN = 12;
+/** With their holders no more than one document may ask: 10 questions. */
+const TOKENS_SHOWN = 9;
 const POOLS_SHOWN = 8;
 const LAUNCHES_SHOWN = 6;
 
@@ -27,12 +28,14 @@ const byValue = (a: WorthyToken, b: WorthyToken): number => {
 function tokensQuery(tokens: readonly WorthyToken[], block: number, chainId: number): string | undefined {
   if (tokens.length === 0) return undefined;
   const place = `block: { number: ${block} }, chainId: ${chainId}`;
+  const addresses = JSON.stringify(tokens.map(({ token }) => token.address));
   const fields = tokens.map(
     ({ token: { address } }, i) => `
-  t${i}: token(address: "${address}", ${place}) { symbol totalSupplyDecimal price { usd } }
-  h${i}: holdersCount(token: "${address}", ${place}) { holders }`,
+  h${i}: holdersCount(token: "${address}", ${place}) { token { address } holders }`,
   );
-  return `{${fields.join("")}\n}`;
+  return `{
+  tokenPrices(addresses: ${addresses}, ${place}) { address symbol totalSupply totalSupplyDecimal price { usd } }${fields.join("")}
+}`;
 }
 
 export async function home(request: ViewRequest): Promise<View> {
@@ -105,7 +108,7 @@ export async function home(request: ViewRequest): Promise<View> {
             id="pools"
             title="pools"
             url={url}
-            rest={`/vaults?blockNumber=${at.block}`}
+            rest={`/vaults?chainId=${chain.chainId}&blockNumber=${at.block}&limit=1000`}
             graphql={`{ pools(first: 200, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address token0 token1 fee } } }`}
             verify={pools[0] && `--pool ${pools[0].address} --block ${at.block}`}
             note="A v3 pool's TVL is what its address holds of both tokens, times their prices; a v2 pair's is the one of /vaults."

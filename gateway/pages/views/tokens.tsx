@@ -37,7 +37,7 @@ export async function tokens(request: ViewRequest): Promise<View> {
         title="tokens"
         url={url}
         rest={`/tokens?addresses=${shown.map(({ token }) => token.address).join(",")}&blockNumber=${at.block}`}
-        graphql={`{ tokens(${place}) { totalCount nodes { address symbol name totalSupplyDecimal price { usd } } } }`}
+        graphql={`{ tokens(${place}) { totalCount nodes { address symbol name totalSupply totalSupplyDecimal price { usd } } } }`}
         verify={shown[0] && `--token ${shown[0].token.address} --block ${at.block}`}
       />
     </>

@@ -1,0 +1,44 @@
+// Tokens that a page names, with what they were worth at its block.
+import { tokensAmong } from "../analytics/token-details.ts";
+import type { Address } from "../parameters.ts";
+import { type TokenPrice, usdValue } from "../prices/price.ts";
+import { pricesOf } from "../questions/token-prices.ts";
+import type { TokenAt } from "../questions/tokens.ts";
+import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
+
+export interface KnownToken extends Pick<TokenAt, "token"> {
+  /** Undefined: unpriced. */
+  price: TokenPrice | undefined;
+}
+
+export type KnownTokens = ReadonlyMap<Address, KnownToken>;
+
+/** `addresses` once each; those never heard of have no metadata. @throws what pricesOf throws */
+export async function knownTokens(
+  { ask }: Pick<ViewRequest, "ask">,
+  at: ShownBlock,
+  addresses: readonly Address[],
+): Promise<KnownTokens> {
+  const keys = [...new Set(addresses)];
+  if (keys.length === 0) return new Map();
+  const tokens = await ask(tokensAmong, { keys, point: at });
+  const { prices } = await ask(pricesOf, { tokens: keys, block: atBlock(at) });
+  return new Map(tokens.map((token) => [token.address, { token, price: prices.get(token.address) }]));
+}
+
+/** USD × USD_SCALE of raw units, rounded down; undefined without price or decimals. */
+export function worthOf(known: KnownToken | undefined, amount: bigint | undefined): bigint | undefined {
+  const decimals = known?.token.metadata?.decimals;
+  if (known?.price === undefined || decimals === undefined || amount === undefined) return undefined;
+  return usdValue(known.price, amount, decimals);
+}
+
+/** Undefined as soon as one of them is. */
+export function sumOf(amounts: readonly (bigint | undefined)[]): bigint | undefined {
+  let sum = 0n;
+  for (const amount of amounts) {
+    if (amount === undefined) return undefined;
+    sum += amount;
+  }
+  return sum;
+}

@@ -1,0 +1,92 @@
+// A market's figures at a block: price both ways, what lies in it, what was traded lately.
+import type { Address } from "../../parameters.ts";
+import { sumOf } from "../known-tokens.ts";
+import type { MarketDay } from "../market-days.ts";
+import type { ShownMarket } from "../market-shown.ts";
+import { inverse, priceText, type Ratio } from "../tick-price.ts";
+import type { ShownBlock, ViewRequest } from "../view.ts";
+import { NameLink } from "./address.tsx";
+import { DataTable } from "./data-table.tsx";
+import { FactList } from "./fact-list.tsx";
+import { decimalsOf } from "./position-table.tsx";
+import { Amount, Count, ShownNumber, Unknown, Usd } from "./shown-number.tsx";
+import { ShownText } from "./shown-text.tsx";
+
+const DAYS = 7;
+
+export interface MarketFactsProps {
+  request: ViewRequest;
+  at: ShownBlock;
+  shown: ShownMarket;
+}
+
+export function MarketFacts({ request, at, shown }: MarketFactsProps) {
+  const { market, tokens, held, tvl, price, days, pool } = shown;
+  const lately = days.slice(-DAYS);
+  const slot = pool?.slot;
+  const facts = [
+    ["Price", <Price {...{ shown, price }} of={market.token0} against={market.token1} />],
+    [
+      "The other way",
+      <Price {...{ shown }} price={price && inverse(price)} of={market.token1} against={market.token0} />,
+    ],
+    ["TVL", <Usd usd={tvl} made="market" />],
+    [`Volume, ${DAYS} days`, <Lately days={lately} of="volumeUsd" />],
+    ...(market.fee === null ? [] : ([[`Fees, ${DAYS} days`, <Lately days={lately} of="feesUsd" />]] as const)),
+    [`Trades, ${DAYS} days`, <Count count={lately.reduce((sum, { trades }) => sum + trades, 0)} made="figures" />],
+    ...(slot
+      ? ([
+          ["Tick", <Count count={slot.tick} made="market" />],
+          ["Liquidity in range", <ShownNumber exact={String(slot.liquidity)} made="market" />],
+        ] as const)
+      : []),
+  ] as const;
+  const sides = [market.token0, market.token1] as const;
+  const rows = sides.map((address, i) => {
+    const known = tokens.get(address);
+    return [
+      <NameLink {...{ request, at, subject: "token", address }} symbol={known?.token.metadata?.symbol} />,
+      <Usd usd={known?.price?.usd} made="market" />,
+      <Amount raw={held[i]} decimals={known?.token.metadata?.decimals} made="market" />,
+    ];
+  });
+  return (
+    <>
+      <FactList facts={facts} />
+      <DataTable
+        caption="Both tokens, with what lies at the market's address"
+        columns={[{ head: "Token" }, { head: "Price", isNumber: true }, { head: "It holds", isNumber: true }]}
+        rows={rows}
+        empty=""
+      />
+    </>
+  );
+}
+
+interface PriceProps {
+  shown: ShownMarket;
+  /** Raw `against` per raw `of`. */
+  price: Ratio | undefined;
+  of: Address;
+  against: Address;
+}
+
+/** `1 HONEY = 0.2 WBERA` */
+function Price({ shown: { tokens }, price, of, against }: PriceProps) {
+  const text = price && priceText(price, decimalsOf(tokens, { token0: of, token1: against }));
+  if (text === undefined) return <Unknown why="it has no price at this block" />;
+  const symbol = (address: Address) => (
+    <ShownText text={tokens.get(address)?.token.metadata?.symbol} most={12} fallback="?" />
+  );
+  return (
+    <>
+      <span class="quiet">1 {symbol(of)} = </span>
+      <ShownNumber exact={text} made="figures" /> <span class="quiet">{symbol(against)}</span>
+    </>
+  );
+}
+
+function Lately({ days, of }: { days: readonly MarketDay[]; of: "volumeUsd" | "feesUsd" }) {
+  if (days.length === 0) return <Unknown why="the block's time is not known" />;
+  return <Usd usd={sumOf(days.map((day) => day[of]))} made="figures" />;
+}

@@ -1,0 +1,216 @@
+// One account at a block: everything it had, through what, over time, and its Uniswap v3 positions.
+import { type Address, address as addressShape, parseInput, wholeNumber } from "../../parameters.ts";
+import { type AccountBalancesPage, accountBalances } from "../../questions/account-balances.ts";
+import { accountHistory } from "../account-history.ts";
+import { type AccountWorth, type WorthyEntry, worthByKind, worthiest } from "../account-worth.ts";
+import { type KnownTokens, knownTokens } from "../known-tokens.ts";
+import { AccountHistory } from "../parts/account-history.tsx";
+import { AddressLink, NameLink } from "../parts/address.tsx";
+import { BlockBar, readMarks } from "../parts/block-bar.tsx";
+import { DataTable, Empty, Pager } from "../parts/data-table.tsx";
+import { Elsewhere } from "../parts/elsewhere.tsx";
+import { FactList } from "../parts/fact-list.tsx";
+import { HeldThrough } from "../parts/held-through.tsx";
+import { MadeBy } from "../parts/made-by.tsx";
+import { NestedShares } from "../parts/nested-shares.tsx";
+import { Amount, Count, Usd } from "../parts/shown-number.tsx";
+import { ShownText } from "../parts/shown-text.tsx";
+import { waysOfHolding } from "../parts/source-kinds.ts";
+import { subjectOf } from "../subject-of.ts";
+import { atBlock, type ShownBlock, type View, type ViewRequest } from "../view.ts";
+import { accountPositions } from "./account-positions.tsx";
+
+/** By address; of accounts with more, only these. */
+const TOKENS_READ = 1_000;
+const PER_PAGE = 50;
+/** Of one way of holding, in the picture. */
+const HOLDINGS_SHOWN = 50;
+
+export async function account(request: ViewRequest): Promise<View> {
+  const { ask, block, param, query } = request;
+  const address = parseInput(addressShape, param("address"), "address");
+  const page = parseInput(wholeNumber(1, 1_000_000), Number(query("page") ?? 1), "page");
+  const chosen = query("token") === undefined ? undefined : parseInput(addressShape, query("token"), "token");
+  const held = await ask(accountBalances, { account: address, block, first: TOKENS_READ });
+  const at = held.point;
+  const subject = await subjectOf(request, { address, block: atBlock(at) });
+  const tokens = await knownTokens(request, at, [
+    ...held.entries.map(({ token }) => token.address),
+    ...(chosen === undefined ? [] : [chosen]),
+  ]);
+  const entries = worthiest(held.entries, tokens);
+  const drawn = tokens.get(chosen ?? entries[0]?.token.address ?? "0x")?.token;
+  const points = drawn && (await accountHistory(request, at, { token: drawn, account: address }));
+  const positions = await accountPositions(request, { at, owner: address });
+  const marks = await readMarks(request);
+  const main = (
+    <>
+      <h1>
+        Account <AddressLink address={address} isWhole />
+      </h1>
+      <BlockBar {...{ request, at, marks }} />
+      {subject !== "account" && (
+        <Elsewhere {...{ request, at, address, subject }}>
+          {held.isIssuer && "What it holds is counted at those who hold what it has issued; it has nothing itself."}
+        </Elsewhere>
+      )}
+      {held.isIssuer && subject === "account" && (
+        <p class="hint">
+          This contract has issued something against what it holds, which is counted at those who have that: it has
+          nothing itself.
+        </p>
+      )}
+      <Worth {...{ request, at, address, held, tokens }} worth={worthByKind(entries, tokens)} />
+      <h2>Every token it had</h2>
+      <Tokens {...{ request, at, address, held, entries, tokens, page }} />
+      <h2 id="history">History</h2>
+      {drawn && points ? (
+        <AccountHistory {...{ request, at, account: address, entries, token: drawn, points }} />
+      ) : (
+        <Empty>It had no token at this block; choose another block above.</Empty>
+      )}
+      <h2>Uniswap v3 positions</h2>
+      {positions}
+    </>
+  );
+  return { title: `Account ${address}`, main, at };
+}
+
+interface HeldProps {
+  request: ViewRequest;
+  at: ShownBlock;
+  address: Address;
+  held: AccountBalancesPage;
+  tokens: KnownTokens;
+}
+
+function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }: HeldProps & { worth: AccountWorth }) {
+  const { chain, url } = request;
+  const facts = [
+    ["Worth", <Usd usd={worth} made="worth" />],
+    ["Tokens", <Count count={held.totalCount} made="account" />],
+  ] as const;
+  return (
+    <>
+      {held.totalCount > 0 && <FactList facts={facts} />}
+      {worth !== undefined && worth > 0n && (
+        <NestedShares
+          whole={worth}
+          caption={`Where its worth sat at block ${at.block.toLocaleString("en")}`}
+          parts={kinds.map(({ kind, worth: amount, holdings }) => ({
+            kind: waysOfHolding[kind].colour,
+            label: waysOfHolding[kind].name,
+            amount,
+            shown: <Usd usd={amount} made="worth" />,
+            parts: holdings.slice(0, HOLDINGS_SHOWN).map(({ entry, source, worth: part }) => ({
+              kind: waysOfHolding[kind].colour,
+              label: (
+                <NameLink
+                  {...{ request, at, subject: "token", address: entry.token.address }}
+                  symbol={entry.token.metadata?.symbol}
+                />
+              ),
+              amount: part,
+              shown: (
+                <>
+                  <Amount raw={source.amount} decimals={entry.token.metadata?.decimals} made="account" /> ={" "}
+                  <Usd usd={part} made="account" />
+                </>
+              ),
+            })),
+          }))}
+        />
+      )}
+      {unpriced > 0 && (
+        <p class="quiet">{`${unpriced} of its tokens ${unpriced === 1 ? "has" : "have"} no price at this block: what they are worth is not in it.`}</p>
+      )}
+      {held.hasNextPage && (
+        <p class="quiet">{`It had ${held.totalCount.toLocaleString("en")} tokens: the first ${TOKENS_READ.toLocaleString("en")} by address are shown and summed up.`}</p>
+      )}
+      {held.incomplete.length > 0 && (
+        <p class="problem">
+          What comes through these contracts is missing, as their holdings cannot be told apart:{" "}
+          {held.incomplete.map((contract) => (
+            <>
+              <AddressLink address={contract} href={request.links.of("account", contract)} />{" "}
+            </>
+          ))}
+        </p>
+      )}
+      {held.totalCount > 0 && (
+        <MadeBy
+          id="worth"
+          title="the sum"
+          url={url}
+          graphql={`{ account(address: "${address}", block: { number: ${at.block} }, chainId: ${chain.chainId}) { balances(first: ${TOKENS_READ}) { nodes { token { address symbol } total totalDecimal } } }${pricesQuery(held, { block: at.block, chainId: chain.chainId })} }`}
+          note="Every amount times the token's price, added up. Shares of pools and vaults, whose prices are made by what is behind them (priceStrategy vault), are left out: what is behind them is counted."
+        />
+      )}
+      <MadeBy
+        id="account"
+        title="what it had"
+        url={url}
+        graphql={`{ account(address: "${address}", block: { number: ${at.block} }, chainId: ${chain.chainId}) { balances(first: ${TOKENS_READ}) { totalCount replacedBy incomplete nodes { token { address symbol } total totalDecimal sources { source value valueDecimal contract positionId principal fees paths { assets value valueDecimal } } } } }${pricesQuery(held, { block: at.block, chainId: chain.chainId })} }`}
+        verify={`--exit ${address} --block ${at.block}`}
+        note="USD are an amount times the token's price at the block, rounded down. The check takes everything out for real, on a copy of the chain."
+      />
+    </>
+  );
+}
+
+/** Prices of the account's tokens, as a further field of a document. */
+function pricesQuery({ entries }: AccountBalancesPage, { block, chainId }: { block: number; chainId: number }): string {
+  if (entries.length === 0) return "";
+  const addresses = JSON.stringify(entries.map(({ token }) => token.address));
+  return ` tokenPrices(addresses: ${addresses}, block: { number: ${block} }, chainId: ${chainId}) { id priceStrategy price { usd } }`;
+}
+
+type TokensProps = HeldProps & { entries: readonly WorthyEntry[]; page: number };
+
+function Tokens({ request, at, address, held, entries, tokens, page }: TokensProps) {
+  const { isNewest, links, query } = request;
+  const columns = [
+    { head: "Token" },
+    { head: "Name" },
+    { head: "Price", isNumber: true },
+    { head: "Amount", isNumber: true },
+    { head: "Value", isNumber: true },
+    { head: "Through" },
+    { head: "History" },
+  ];
+  const shown = entries.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  const block = isNewest ? undefined : at.block;
+  const rows = shown.map(({ token, amount, sources, worth }) => [
+    <NameLink {...{ request, at, subject: "token", address: token.address, symbol: token.metadata?.symbol }} />,
+    <ShownText text={token.metadata?.name} />,
+    <Usd usd={tokens.get(token.address)?.price?.usd} made="account" />,
+    <Amount raw={amount} decimals={token.metadata?.decimals} made="account" />,
+    <Usd usd={worth} made="account" />,
+    <HeldThrough {...{ request, at, amount, sources, tokens }} decimals={token.metadata?.decimals} made="account" />,
+    <a href={`${links.of("account", address, { block, token: token.address, page: query("page") })}#history`}>chart</a>,
+  ]);
+  const of = (number: number) =>
+    links.of("account", address, { block: at.block, token: query("token"), page: number === 1 ? undefined : number });
+  return (
+    <>
+      <DataTable
+        {...{ columns, rows }}
+        caption="Every token the account had, most valuable first"
+        empty={
+          page > 1
+            ? "There is nothing on this page."
+            : held.isIssuer
+              ? "Nothing: see above."
+              : "It had no token at this block, neither in its wallet nor through any contract that is looked through."
+        }
+      />
+      {(entries.length > PER_PAGE || page > 1) && (
+        <Pager
+          total={`${entries.length.toLocaleString("en")} tokens, page ${page} of ${Math.max(1, Math.ceil(entries.length / PER_PAGE))}`}
+          first={page > 1 ? of(1) : undefined}
+          next={page * PER_PAGE < entries.length ? of(page + 1) : undefined}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+// Where a token sat at a block: how much all accounts together had in which way, what nobody can be given, and how much the
+// largest holders had.
+import type { Unattributed } from "../../core/lookthrough/attribute.ts";
+import { type HeldAsKind, type HeldThrough, heldWhere } from "../balances/held-where.ts";
+import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
+import { withParts } from "../balances/shared-holdings.ts";
+import { sharedTotals } from "../balances/shared-parts.ts";
+import { question } from "../cache/question.ts";
+import { type Operation, type OperationContext, requireTime } from "../context.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
+import { readTogether } from "../history/shared-statements.ts";
+import { suppliesAt } from "../history/supply-at.ts";
+import { readTokens, requireSoundLedger } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { placeOf } from "./balances.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+import { type SpreadInput, spreadRange } from "./spread-range.ts";
+
+/** Contracts named of one kind; a token may be in any number of pools. */
+export const MOST_CONTRACTS = 100;
+/** Each block of a history is looked through by itself. */
+export const MOST_DISTRIBUTIONS = 25;
+
+export interface ContractShare extends HeldThrough {
+  /** Where the contract is a token itself. */
+  symbol: string | undefined;
+}
+
+export interface KindShare extends Pick<HeldAsKind, "kind" | "amount"> {
+  /** The largest {@link MOST_CONTRACTS}; none of `balance`. */
+  contracts: readonly ContractShare[];
+  contractsCount: number;
+}
+
+/** Amounts are raw units. */
+export interface Distribution {
+  located: LocatedToken;
+  supply: bigint;
+  /** As holdersCount counts them. */
+  holders: number;
+  /** What the 10 and the 100 largest totals are together. */
+  top10: bigint;
+  top100: bigint;
+  /** With everything unattributed they sum up to the supply. In the order of answers, those without anything left out. */
+  sources: readonly KindShare[];
+  unattributed: readonly Unattributed[];
+}
+
+/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer cannot be told yet */
+export const distribution: Operation<{ token: Address; block: BlockChoice }, Distribution> = {
+  name: "distribution",
+  async run(input, context) {
+    const located = await locateToken(context, input);
+    requireSoundLedger(located.token, located.point);
+    return distributionOf(context, located);
+  },
+};
+
+/** Oldest first. `points`: at most {@link MOST_DISTRIBUTIONS}. @throws what distribution and spreadRange throw; RequestTooLongError */
+export const distributionHistory: Operation<SpreadInput, Distribution[]> = {
+  name: "distributionHistory",
+  async run(input, context) {
+    const { located, sampled } = await spreadRange(context, input);
+    requireSoundLedger(located.token, located.point);
+    const entries: Distribution[] = [];
+    for (let i = 0; i < sampled.length; i += TOGETHER) {
+      requireTime(context);
+      const points = sampled.slice(i, i + TOGETHER).map((point) => ({ ...located, point }));
+      // what stands behind contracts takes most statements, and the same ones at every block
+      await readTogether(context, points, (one) => lookedThrough(context, one));
+      for (const one of points) entries.push(await distributionOf(context, one));
+    }
+    return entries;
+  },
+};
+
+/** Blocks looked through together: more of them need more room at once. */
+const TOGETHER = 6;
+
+const lookedThrough = (context: OperationContext, located: LocatedToken): Promise<LookedThrough> => {
+  const { point, token } = located;
+  return lookThrough(context, { token: token.address, point, place: placeOf(located, context) }, { isWhole: true });
+};
+
+type Sums = Omit<Distribution, "located">;
+
+const distributions = question<Sums>("distributions");
+
+async function distributionOf(context: OperationContext, located: LocatedToken): Promise<Distribution> {
+  const { cache, state } = context.snapshot;
+  const { point, token } = located;
+  const at = { at: point.hash, key: token.address, revision: state.revision };
+  return { located, ...(await cache.of(distributions, at, () => workOut(context, located))) };
+}
+
+async function workOut(context: OperationContext, located: LocatedToken): Promise<Sums> {
+  const { point, token } = located;
+  const [supply = 0n] = await suppliesAt(context.snapshot, point, [token.address]);
+  const through = await lookedThrough(context, located);
+  const { wallets, ...totals } = await totalsOf(context, placeOf(located, context), through);
+  const inWallets = { kind: "balance", amount: wallets, contracts: [], contractsCount: 0 } as const;
+  const sources = [...(wallets > 0n ? [inWallets] : []), ...(await namedKinds(context, heldWhere(through)))];
+  return { supply, ...totals, sources, unattributed: through.unattributed };
+}
+
+/** All in one pass over the holders. */
+async function totalsOf({ snapshot }: OperationContext, place: HoldingsPoint, through: LookedThrough) {
+  const { issuerAddresses } = through;
+  const { text, parameters } = withParts(holdersAt(place), { issuerAddresses, parts: sharedTotals(through) });
+  const top = (count: number) =>
+    `(select coalesce(sum(amount), 0)::text from (select amount from held order by amount desc limit ${count}) t)`;
+  const [row] = await snapshot.rows<{ holders: number; wallets: string; top10: string; top100: string }>(
+    `with held as materialized (select amount, own from (${text}) h)
+     select count(*)::int as holders, coalesce(sum(own), 0)::text as wallets, ${top(10)} as top10, ${top(100)} as top100
+       from held`,
+    parameters,
+  );
+  return {
+    holders: row?.holders ?? 0,
+    wallets: BigInt(row?.wallets ?? 0),
+    top10: BigInt(row?.top10 ?? 0),
+    top100: BigInt(row?.top100 ?? 0),
+  };
+}
+
+async function namedKinds({ chain, snapshot }: OperationContext, kinds: readonly HeldAsKind[]): Promise<KindShare[]> {
+  const shown = kinds.map(({ contracts, ...kind }) => ({
+    ...kind,
+    contractsCount: contracts.length,
+    contracts: contracts.slice(0, MOST_CONTRACTS),
+  }));
+  const addresses = [...new Set(shown.flatMap(({ contracts }) => contracts.map(({ contract }) => contract)))];
+  if (addresses.length === 0) return [];
+  const tokens = await readTokens(snapshot, chain.chainId, addresses);
+  const symbols = new Map(tokens.map(({ address, metadata }) => [address, metadata?.symbol]));
+  const named = (held: HeldThrough): ContractShare => ({ ...held, symbol: symbols.get(held.contract) });
+  return shown.map((kind) => ({ ...kind, contracts: kind.contracts.map(named) }));
+}

@@ -1,0 +1,58 @@
+// Blocks evenly spaced over a range, for questions about one token at several of them.
+import type { OperationContext } from "../context.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { InvalidInputError } from "../errors.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+
+export interface SpreadInput {
+  token: Address;
+  from: BlockChoice;
+  to: BlockChoice;
+  /** How many blocks, from 1 up. */
+  points: number;
+}
+
+export interface SpreadRange {
+  /** At the last block. */
+  located: LocatedToken;
+  /** Ascending. */
+  sampled: readonly BlockPoint[];
+}
+
+/**
+ * From the first to the last block of the range, both included; all where there are not more.
+ * @throws InvalidInputError naming `from`; what locateToken throws
+ */
+export async function spreadRange(
+  context: OperationContext,
+  { token, from, to, points }: SpreadInput,
+): Promise<SpreadRange> {
+  const located = await locateToken(context, { token, block: to });
+  const last = located.point;
+  const first = await pointOf(context, from);
+  if (first.block > last.block)
+    throw new InvalidInputError(
+      from.kind === "latest" ? "from" : from.parameter,
+      `block ${first.block} lies after the last block of the range, ${last.block}`,
+    );
+  return { located, sampled: await pointsAt(context.snapshot, last, spread(first.block, last.block, points)) };
+}
+
+function spread(first: number, last: number, points: number): number[] {
+  if (points === 1) return [last];
+  const steps = Math.min(points - 1, last - first);
+  const blocks = Array.from({ length: steps + 1 }, (_, i) => first + Math.round(((last - first) * i) / (steps || 1)));
+  return [...new Set(blocks)];
+}
+
+async function pointsAt(snapshot: Snapshot, last: BlockPoint, blocks: readonly number[]): Promise<BlockPoint[]> {
+  const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
+    `select number, hash, timestamp from ${snapshot.schemas.fold}.block
+      where number = any(string_to_array($1, ',')::int4[]) order by number`,
+    [blocks.join(",")],
+  );
+  return rows.map(({ number, hash, timestamp }) => ({ ...last, block: number, hash, timestamp }));
+}

@@ -108,11 +108,12 @@ async function workOut(context: OperationContext, located: LocatedToken): Promis
 async function totalsOf({ snapshot }: OperationContext, place: HoldingsPoint, through: LookedThrough) {
   const { issuerAddresses } = through;
   const { text, parameters } = withParts(holdersAt(place), { issuerAddresses, parts: sharedTotals(through) });
-  const top = (count: number) =>
-    `(select coalesce(sum(amount), 0)::text from (select amount from held order by amount desc limit ${count}) t)`;
   const [row] = await snapshot.rows<{ holders: number; wallets: string; top10: string; top100: string }>(
-    `with held as materialized (select amount, own from (${text}) h)
-     select count(*)::int as holders, coalesce(sum(own), 0)::text as wallets, ${top(10)} as top10, ${top(100)} as top100
+    `with held as materialized (select amount, own from (${text}) h),
+          largest as materialized (select amount from held order by amount desc limit 100)
+     select count(*)::int as holders, coalesce(sum(own), 0)::text as wallets,
+            (select coalesce(sum(amount), 0)::text from (select amount from largest order by amount desc limit 10) t) as top10,
+            (select coalesce(sum(amount), 0)::text from largest) as top100
        from held`,
     parameters,
   );

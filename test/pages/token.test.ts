@@ -130,6 +130,16 @@ describe("a token at a block", () => {
     ]);
   });
 
+  it("names checks against the contract that verify takes", async () => {
+    const { parsePlan } = await import("../../verify/arguments.ts");
+    for (const path of [`${TOKEN}?block=20`, `${TOKEN}/history?block=20`]) {
+      const { text } = await open(path);
+      const commands = [...text.matchAll(/npm run verify -- ([^<]+)</g)].map(([, given]) => given!.split(" "));
+      expect(commands.length).toBeGreaterThan(0);
+      for (const given of commands) expect(parsePlan(given)).toMatchObject({ only: TOKEN, block: 20 });
+    }
+  });
+
   it("leads to its history, whose numbers are those of each block", async () => {
     const { text } = await open(`${TOKEN}?block=60`);
     const [, href = ""] = /data-later="([^"]+)"/.exec(text) ?? [];

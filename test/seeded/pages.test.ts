@@ -32,6 +32,8 @@ describeInBrowser("The explorer in a browser", {}, () => {
     server = await listen(app, { host: "127.0.0.1", port: 0 });
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     [browser, tried] = await Promise.all([openBrowser(), triedPages(chain)]);
+    // a process that has just begun may say to load again while the machine is busy
+    while ((await app.request("/", { headers: { accept: "text/html" } })).status === 503);
   });
   afterAll(async () => {
     await browser?.close();

@@ -6,6 +6,7 @@ import { LiveSchemaCache } from "./database/live-schemas.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
 import { createApp, listen } from "./http/server.ts";
 import { databaseReads } from "./metrics/instruments.ts";
+import { loadPages } from "./pages/load-jsx.ts";
 import { openService } from "./service.ts";
 
 /** Answers under way get this long to finish. */
@@ -37,7 +38,7 @@ const service = openService({
 });
 
 const stopping = new AbortController();
-const app = createApp(service, log, { stopping: stopping.signal, access });
+const app = createApp(service, log, { stopping: stopping.signal, access, pages: await loadPages() });
 const server = await listen(app, { host, port }).catch((error: unknown) => {
   console.error(`PORT: cannot listen on ${host}:${port} (${error instanceof Error ? error.message : String(error)})`);
   process.exit(1);

@@ -83,6 +83,7 @@ async function tell(url: string, chains: Chains, environment: LauncherEnvironmen
   const lines = [
     "",
     `Ready after ${seconds} s.`,
+    `  explorer  ${url}/`,
     `  REST      ${url}/balances/<token>?blockNumber=<block>`,
     `  GraphiQL  ${url}/graphql`,
     `  status    ${url}/status`,

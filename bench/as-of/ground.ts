@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { quoted } from "../../fold/tables.ts";
-import { holdersAt } from "../../gateway/history/holdings-at.ts";
+import { holdersText } from "../../gateway/history/holdings-at.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { type LoggedProcess, startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
@@ -36,7 +36,7 @@ export interface Ground {
 
 /** The product's own text for all holders of an asset. */
 export const productText = (block: number, { foldSchema = FOLD_SCHEMA, assetId = HOT } = {}): string =>
-  holdersAt({ fold: quoted(foldSchema), assetId, block }).text;
+  holdersText({ fold: quoted(foldSchema), asset: String(assetId), block: String(block) });
 
 type Say = (what: string) => void;
 

@@ -12,8 +12,10 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import { type AmountInput, assetAmounts } from "../history/asset-amounts.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
+import { BLOCK } from "../history/holdings-at.ts";
 import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
-import { readManyPrepared } from "../history/many-rows.ts";
+import { listParameter } from "../history/list-parameter.ts";
+import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
@@ -53,14 +55,14 @@ export class LedgerAt {
     return new LedgerAt(this.#at, { cache: this.#cache, focus });
   }
 
-  /** SELECT text of (address bytea): every contract that `kind` lists at the block. */
+  /** SELECT text of (address bytea) over $1, the block: every contract that `kind` lists. */
   everyText(kind: string): string {
-    const { fold, point } = this.#at;
+    const { fold } = this.#at;
     const of = { asset: `(select id from ${fold}.asset where kind = '${kind}' and key = '')` };
     return rowsOfGroup(holdings, {
       fold,
       of,
-      block: String(point.block),
+      block: BLOCK,
       select: (row) => `${row}.account as address`,
     });
   }
@@ -92,7 +94,7 @@ export class LedgerAt {
       ...[joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), String(this.#at.point.block)],
       ...(focus ? [joined([focus.account, ...focus.contracts])] : []),
     ];
-    const many = await readManyPrepared(this.#at, { text, parameters }, ["place", "account", "amount"]);
+    const many = await readMany(this.#at.prepared, { text, parameters }, ["place", "account", "amount"]);
     for (let i = 0; i < many.length; i += 3)
       found[Number(many[i]) - 1]?.push({ account: many[i + 1] as string, amount: BigInt(many[i + 2] as string) });
     return found;
@@ -161,11 +163,11 @@ export class LedgerAt {
     const { fold, point, cached } = this.#at;
     const found = await cached<{ contract: Address; token: Address }>(
       `select '0x' || encode(h.account, 'hex') as contract, '0x' || encode(a.key, 'hex') as token
-         from unnest(string_to_array($2, ',')) wanted(contract)
+         from unnest(${listParameter(2)}) wanted(contract)
         cross join lateral (select decode(substr(wanted.contract, 3), 'hex') as account) h
         cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
          join ${fold}.asset a on a.id = held.asset
-        where a.kind = any(string_to_array($1, ',')) and a.key <> ''`,
+        where a.kind = any(${listParameter(1)}) and a.key <> ''`,
       [joined(kinds), joined(contracts), String(point.block)],
     );
     for (const { contract, token } of found) tokens.get(contract)?.add(token);

@@ -38,7 +38,7 @@ export interface LookThroughContext extends OperationContext {
 
 /** A protocol at one block. */
 export interface OpenProtocol {
-  /** SELECT text of (address bytea), each once: all its contracts that are never accounts themselves. */
+  /** SELECT text of (address bytea) over $1, the block, each once: all its contracts that are never accounts themselves. */
   issuerAddresses: string;
   keepers?: readonly Keeper[];
   /**

@@ -18,21 +18,19 @@ const CROWDED = { at: FINAL, key: "" };
 /** `issuerAddresses`: see `LookedThrough`. Undefined where there are many. */
 export async function fewIssuers(
   { cache }: Snapshot,
-  at: Pick<AsOf, "rows" | "point">,
+  at: Pick<AsOf, "prepared" | "point">,
   issuerAddresses: string | undefined,
 ): Promise<ReadonlySet<string> | undefined> {
   if (issuerAddresses === undefined) return NONE;
   // texts are long, and few: some tokens have issuers of their own
   const place = { at: at.point.hash, key: hash("sha1", issuerAddresses, "base64") };
-  const stored = cache.get(issuersOfBlock, place);
-  if (stored || cache.get(isCrowded, CROWDED)) return stored;
-  const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)
-    limit ${FEW + 1}`;
-  const issuers = new Set(await readMany(at, { text }, ["address"]));
-  if (issuers.size > FEW) {
-    cache.set(isCrowded, CROWDED, true);
-    return undefined;
-  }
-  cache.set(issuersOfBlock, place, issuers);
-  return issuers;
+  if (cache.get(isCrowded, CROWDED)) return undefined;
+  const issuers = await cache.of(issuersOfBlock, place, async () => {
+    const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)
+      limit ${FEW + 1}`;
+    return new Set(await readMany(at.prepared, { text, parameters: [String(at.point.block)] }, ["address"]));
+  });
+  if (issuers.size <= FEW) return issuers;
+  cache.set(isCrowded, CROWDED, true);
+  return undefined;
 }

@@ -31,8 +31,8 @@ export const keepersOf = (open: readonly OpenProtocol[], asset: string): Address
   open.flatMap(({ keepers = [] }) => keepers.filter((one) => one.asset === asset).map(({ contract }) => contract));
 
 /**
- * SELECT text of (address bytea): every contract that is no account, or none where `asset` (an id) is held. Undefined where
- * there are none.
+ * SELECT text of (address bytea) over $1, the block: every contract that is no account, or none where `asset` (an id) is held.
+ * Undefined where there are none.
  */
 export const issuersText = (open: readonly OpenProtocol[], asset?: string): string | undefined =>
   [
@@ -132,16 +132,17 @@ export async function readIssuersAmong(
   accounts: readonly string[],
 ): Promise<Address[]> {
   if (issuerAddresses === undefined || accounts.length === 0) return [];
+  const block = String(at.point.block);
   const all = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)`;
   if (accounts.length > MOST_SENT) {
-    const issuers = new Set(await readMany(at, { text: all }, ["address"]));
+    const issuers = new Set(await readMany(at.prepared, { text: all, parameters: [block] }, ["address"]));
     return [...new Set(accounts.filter((account) => issuers.has(account)))] as Address[];
   }
   const distinct = [...new Set(accounts)];
-  const rows = await at.rows<{ address: Address }>(
-    `${all} join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($1, ',')) a) wanted
+  const rows = await at.prepared<{ address: Address }>(
+    `${all} join (select decode(substr(a, 3), 'hex') as address from unnest(string_to_array($2, ',')) a) wanted
        on wanted.address = i.address`,
-    [distinct.join(",")],
+    [block, distinct.join(",")],
   );
   return rows.map(({ address }) => address);
 }

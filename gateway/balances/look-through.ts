@@ -25,7 +25,7 @@ export interface HeldToken {
 }
 
 export interface LookedThrough extends Attribution {
-  /** SELECT text of (address bytea): contracts that are no accounts where the token is held. Undefined where there are none. */
+  /** SELECT text of (address bytea) over $1, the block: contracts that are no accounts where the token is held. Undefined: none. */
   issuerAddresses: string | undefined;
   /** What each asset at the end of a part's path is to its holder. */
   heldAs: ReadonlyMap<string, HeldAs>;

@@ -1,4 +1,4 @@
-// All entries of an answer that is mostly looked through: what contracts hold for others is worked out here anyway, so
+// All entries of an answer that is short or mostly looked through: what contracts hold for others is worked out here anyway, so
 // that the wallets come to it, and not all of it to PostgreSQL. The bytes are those that PostgreSQL would write.
 
 import type { AsOf } from "../history/as-of.ts";
@@ -10,6 +10,8 @@ import type { WrittenPart } from "./shared-parts.ts";
 
 /** All of an answer is in memory while it is written: about 500 bytes an entry. */
 const MOST_MERGED = 100_000;
+/** Where nothing is looked through, PostgreSQL sorts sooner; but so few are one statement, without a transaction. */
+const MOST_PLAIN = 1_000;
 const ENTRIES_PER_PIECE = 2_000;
 
 interface Entry {
@@ -28,26 +30,46 @@ const entryOf = (account: string, amount: bigint, text: string): Entry => ({
 interface Merging {
   /** Accounts with amounts, contracts among them. */
   plain: Statement;
+  /** See `LookedThrough`. */
   issuerAddresses: string | undefined;
+  /** These contracts, where they are known here. */
+  issuers: ReadonlySet<string> | undefined;
   parts: readonly WrittenPart[];
   decimals: number;
 }
 
 /** {@link writeEntries} of all who hold some. Undefined where there are too many. */
 export async function mergedEntries(
-  at: Pick<AsOf, "rows">,
+  at: Pick<AsOf, "rows" | "alone">,
   merging: Merging,
 ): Promise<AsyncIterator<Uint8Array> | undefined> {
-  const { plain, issuerAddresses, parts } = merging;
-  if (parts.length > MOST_MERGED) return undefined;
-  const room = MOST_MERGED - parts.length;
-  const text = `select '0x' || encode(account, 'hex') as account, amount from (${withoutIssuers(plain.text, issuerAddresses)}) p
-    limit ${room + 1}`;
-  const many = await readMany(at, { text, parameters: plain.parameters }, ["account", "amount"]);
+  const { issuers, parts } = merging;
+  const room = parts.length === 0 ? MOST_PLAIN : MOST_MERGED - parts.length;
+  if (room < 0) return undefined;
+  const many = await readPlain(at, merging, room + 1);
   if (many.length > 2 * room) return undefined;
   const wallets = new Map<string, bigint>();
-  for (let i = 0; i < many.length; i += 2) wallets.set(many[i] as string, BigInt(many[i + 1] as string));
+  for (let i = 0; i < many.length; i += 2) {
+    const account = many[i] as string;
+    if (!issuers?.has(account)) wallets.set(account, BigInt(many[i + 1] as string));
+  }
   return writeEntries(wallets, merging);
+}
+
+/**
+ * Accounts and amounts in turn, at most `limit` of each. Where PostgreSQL decides which of them are issuers, the best plan
+ * depends on how many there are of both.
+ */
+function readPlain(
+  { rows, alone }: Pick<AsOf, "rows" | "alone">,
+  { plain, issuerAddresses, issuers }: Merging,
+  limit: number,
+): Promise<string[]> {
+  const of = issuers ? plain.text : withoutIssuers(plain.text, issuerAddresses);
+  const text = `select '0x' || encode(account, 'hex') as account, amount from (${of}) p
+    limit $${plain.parameters.length + 1}::int4`;
+  const parameters = [...plain.parameters, String(limit)];
+  return readMany(issuers ? alone : rows, { text, parameters }, ["account", "amount"]);
 }
 
 /** JSON entries, largest first and then by account, a comma before each. `wallets`: what accounts themselves hold, above zero. */

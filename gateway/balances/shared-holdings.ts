@@ -15,7 +15,7 @@ export interface SharedPart {
 }
 
 export interface Shared {
-  /** SELECT text of (address bytea) of contracts that are no accounts. */
+  /** SELECT text of (address bytea) over the statement's $1, the block: contracts that are no accounts. */
   issuerAddresses: string | undefined;
   parts: readonly SharedPart[];
 }

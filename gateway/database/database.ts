@@ -111,6 +111,9 @@ function joinRows(rows: readonly (readonly [Buffer])[], separator: Buffer): Buff
 const backendOf = (query: unknown): number | undefined =>
   (query as { state?: { pid?: number } | null } | undefined)?.state?.pid;
 
+/** Without `simple: false` postgres.js would send a text without parameters as it is, to be planned every time. */
+const PREPARED = { prepare: true, simple: false };
+
 interface Ways {
   giveBack(isLost: boolean): void;
   /** Asks the server to stop what this backend does. */
@@ -156,11 +159,11 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
       },
     };
   };
-  const read = <T extends object>(text: string, parameters: readonly string[], prepare: boolean) =>
-    watch(async (sql) => [...(await sent(sql.unsafe<T[]>(text, [...parameters], { prepare })))]);
+  const read = <T extends object>(text: string, parameters: readonly string[], options: { prepare: boolean }) =>
+    watch(async (sql) => [...(await sent(sql.unsafe<T[]>(text, [...parameters], options)))]);
   return {
-    rows: (text, parameters = []) => read(text, parameters, false),
-    prepared: (text, parameters) => read(text, parameters, true),
+    rows: (text, parameters = []) => read(text, parameters, { prepare: false }),
+    prepared: (text, parameters) => read(text, parameters, PREPARED),
     run: (statements) =>
       watch(async (sql) => {
         await sent(sql.unsafe(statements)).simple();

@@ -16,10 +16,10 @@ export interface LoneStatement {
   text: string;
   parameters: readonly string[];
   /**
-   * `prepared`: of a text that does not change from request to request; `limited`: without parameters, with settings that
-   * hold for this statement alone.
+   * `prepared`: of a text that does not change from request to request; `alone`: the same, never sent with what others ask;
+   * `limited`: without parameters, with settings that hold for this statement alone.
    */
-  way: "unnamed" | "prepared" | "limited";
+  way: "unnamed" | "prepared" | "alone" | "limited";
   /** Of `limited`: SET LOCAL statements. */
   limits?: string;
 }
@@ -154,7 +154,7 @@ function send(connection: Connection, { schemas, state }: Expectation, statement
   const head = String(state.watermark);
   if (way === "limited") return connection.runAndRead(`${limits}; ${provenText(schemas, text, head)}`);
   const proven = provenText(schemas, text, `$${parameters.length + 1}::int4`);
-  return way === "prepared"
-    ? connection.prepared(proven, [...parameters, head])
-    : connection.rows(proven, [...parameters, head]);
+  return way === "unnamed"
+    ? connection.rows(proven, [...parameters, head])
+    : connection.prepared(proven, [...parameters, head]);
 }

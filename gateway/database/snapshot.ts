@@ -201,12 +201,17 @@ export class Snapshot {
     return this.#read({ text, parameters, way: "prepared" });
   }
 
+  /** The same, by itself: for rows of which there may be many. */
+  alone<T extends object>(text: string, parameters: string[]): Promise<T[]> {
+    return this.#read({ text, parameters, way: "alone" });
+  }
+
   async #read<T extends object>(statement: LoneStatement): Promise<T[]> {
     if (this.#expected) return this.#readAlone(this.#expected, statement);
     await this.open();
     const { text, parameters, way } = statement;
     const { connection } = this.#transaction;
-    return way === "prepared" ? connection.prepared(text, parameters) : connection.rows(text, parameters);
+    return way === "unnamed" ? connection.rows(text, parameters) : connection.prepared(text, parameters);
   }
 
   async #readAlone<T extends object>(expected: Expected, statement: LoneStatement): Promise<T[]> {

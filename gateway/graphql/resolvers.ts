@@ -82,11 +82,13 @@ export const resolvers = {
       );
     },
 
-    async tokens(_: unknown, args: BlockArgument & PageArguments & ChainArgument, { scope }: GraphqlContext) {
-      return tokensView(
-        await scope.run(tokensPage, { block: blockChoice(args.block), ...pageOf(args) }, chainId(args)),
-        chainId(args),
-      );
+    async tokens(
+      _: unknown,
+      args: { search?: string | null } & BlockArgument & PageArguments & ChainArgument,
+      { scope }: GraphqlContext,
+    ) {
+      const input = { search: args.search ?? undefined, block: blockChoice(args.block), ...pageOf(args) };
+      return tokensView(await scope.run(tokensPage, input, chainId(args)), chainId(args));
     },
 
     async balances(...[, args, { scope }, info]: FieldCall<BalancesArguments>) {

@@ -100,7 +100,7 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     landingPage: false,
     cors: false,
     logging: false,
-    // Yoga's page loads its scripts from elsewhere; ours is in gateway/explorer
+    // Yoga's page loads its scripts from elsewhere; ours is in gateway/graphiql
     graphiql: false,
     maskedErrors: { maskError: maskWith(log, requestIds) },
     plugins: [limits, storeQueries(parsed), noteRequests(requestIds)],

@@ -1,5 +1,6 @@
 // Addresses in a statement's parameter, so that its text stays the same whoever is asked about.
+import { listParameter } from "./list-parameter.ts";
 
 /** SQL of a list of addresses (bytea) for `in`, from parameter `$number`, which holds them with commas between. */
 export const addressesParameter = (number: number): string =>
-  `(select decode(substr(a, 3), 'hex') from unnest(string_to_array($${number}, ',')) a)`;
+  `(select decode(substr(a, 3), 'hex') from unnest(${listParameter(number)}) a)`;

@@ -18,34 +18,41 @@ export interface Statement {
 
 const NOBODY = "decode('0000000000000000000000000000000000000000', 'hex')";
 
-const amountsOfAll = ({ fold, assetId, block }: HoldingsPoint, where: (row: string) => string): string =>
+/** In every statement of this file and of what is made of them: what names them stays the same from block to block. */
+export const BLOCK = "$1::int4";
+const ASSET = "$2::int4";
+
+const parametersOf = ({ block, assetId }: HoldingsPoint): string[] => [String(block), String(assetId ?? -1)];
+
+/** `asset`, `block`: SQL of int4. All holders at the end of the block, with amounts above zero; without the zero address. */
+export const holdersText = ({ fold, asset, block }: { fold: string; asset: string; block: string }): string =>
   rowsOfGroup(holdings, {
-    ...{ fold, of: { asset: String(assetId ?? -1) }, block: String(block), where },
+    ...{ fold, of: { asset }, block, where: (row) => `${row}.account <> ${NOBODY}` },
     select: (row) => `${row}.account, ${row}.amount`,
   });
 
-/** All holders at the end of the block, with amounts above zero; without the zero address. */
+/** {@link holdersText} at the point. */
 export const holdersAt = (point: HoldingsPoint): Statement => ({
-  text: amountsOfAll(point, (row) => `${row}.account <> ${NOBODY}`),
-  parameters: [],
+  text: holdersText({ fold: point.fold, asset: ASSET, block: BLOCK }),
+  parameters: parametersOf(point),
 });
 
 /**
  * One row (place, account, amount) per account of `accounts`, zero included; `place` counts from 1 in their order. Every
  * account is sought by its key.
  */
-export function amountsAt({ fold, assetId, block }: HoldingsPoint, accounts: readonly string[]): Statement {
+export function amountsAt(point: HoldingsPoint, accounts: readonly string[]): Statement {
   const held = rowOfKey(holdings, {
-    ...{ fold, block: String(block), select: (row) => `${row}.amount` },
-    key: { asset: String(assetId ?? -1), account: "u.account" },
+    ...{ fold: point.fold, block: BLOCK, select: (row) => `${row}.amount` },
+    key: { asset: ASSET, account: "u.account" },
   });
   return {
     text: `
       select u.place, u.account, coalesce(c.amount, 0) as amount
         from (select place, decode(substr(account, 3), 'hex') as account
-                from unnest(string_to_array($1, ',')) with ordinality as u(account, place)) u
+                from unnest(string_to_array($3, ',')) with ordinality as u(account, place)) u
         left join lateral (${held}) c on true`,
-    parameters: [accounts.join(",")],
+    parameters: [...parametersOf(point), accounts.join(",")],
   };
 }
 

@@ -3,23 +3,14 @@ import type { AsOf } from "./as-of.ts";
 
 /**
  * The values of `columns` of all rows of `text`, row after row, as PostgreSQL writes them. No value may be null, empty or
- * hold a space.
+ * hold a space. `read` is one of the ways in which rows are read as of a block.
  */
 export async function readMany(
-  { rows }: Pick<AsOf, "rows">,
-  { text, parameters }: { text: string; parameters?: string[] },
-  columns: readonly string[],
-): Promise<string[]> {
-  return valuesOf(await rows<Row>(manyText(text, columns), parameters));
-}
-
-/** The same of a `text` that stays the same from request to request, whatever its parameters are. */
-export async function readManyPrepared(
-  { prepared }: Pick<AsOf, "prepared">,
+  read: AsOf["rows" | "prepared" | "alone"],
   { text, parameters }: { text: string; parameters: string[] },
   columns: readonly string[],
 ): Promise<string[]> {
-  return valuesOf(await prepared<Row>(manyText(text, columns), parameters));
+  return valuesOf(await read<Row>(manyText(text, columns), parameters));
 }
 
 interface Row {

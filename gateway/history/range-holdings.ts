@@ -2,7 +2,7 @@
 // A stretch counts in as many blocks as it covers: nothing is sampled, and no block is read by itself.
 import { holdings } from "../../core/history/histories.ts";
 import type { Address } from "../parameters.ts";
-import { type HoldingsPoint, holdersAt, type Statement } from "./holdings-at.ts";
+import { type HoldingsPoint, holdersText, type Statement } from "./holdings-at.ts";
 import { stretchesOfGroup, stretchesOfKey } from "./stretches.ts";
 
 /** States at the ends of the blocks `from` to `to`, both included. */
@@ -14,15 +14,19 @@ export interface HoldingRange extends Omit<HoldingsPoint, "block"> {
 const NOBODY = "decode('0000000000000000000000000000000000000000', 'hex')";
 
 /** Accounts with another amount at `to` than at `from`: (account, rank = what they gained, before, after). */
-export const changedAmounts = (range: HoldingRange): Statement => ({
-  text: `
+export function changedAmounts(range: HoldingRange): Statement {
+  const { fold, assetId = -1 } = range;
+  const holders = (block: number) => holdersText({ fold, asset: String(assetId), block: String(block) });
+  return {
+    text: `
     select account, after - before as rank, before, after from (
       select coalesce(e.account, l.account) as account, coalesce(e.amount, 0) as before, coalesce(l.amount, 0) as after
-        from (${holdersAt({ ...range, block: range.from }).text}) e
-        full join (${holdersAt({ ...range, block: range.to }).text}) l on l.account = e.account) both_ends
+        from (${holders(range.from)}) e
+        full join (${holders(range.to)}) l on l.account = e.account) both_ends
      where before <> after`,
-  parameters: [],
-});
+    parameters: [],
+  };
+}
 
 const weightOf = ({ from, to }: HoldingRange): string =>
   `sum(amount * (least(coalesce(until, ${to + 1}), ${to + 1}) - greatest(since, ${from})))`;

@@ -55,14 +55,16 @@ export async function readTogether<Item, Result>(
 }
 
 /** `Snapshot.rows`; what is asked together goes on when it is here. */
-export async function readRows<T extends object>(
-  snapshot: Snapshot,
-  text: string,
-  parameters?: string[],
-): Promise<T[]> {
+export const readRows = <T extends object>(snapshot: Snapshot, text: string, parameters?: string[]): Promise<T[]> =>
+  readApart(snapshot, () => snapshot.rows<T>(text, parameters));
+
+/** `Snapshot.alone`, likewise. */
+export const readAlone = <T extends object>(snapshot: Snapshot, text: string, parameters: string[]): Promise<T[]> =>
+  readApart(snapshot, () => snapshot.alone<T>(text, parameters));
+
+async function readApart<T>(snapshot: Snapshot, read: () => Promise<T>): Promise<T> {
   const { now: round } = roundOf(snapshot);
-  const rows = () => snapshot.rows<T>(text, parameters);
-  return round ? underWay(snapshot, round, rows) : rows();
+  return round ? underWay(snapshot, round, read) : read();
 }
 
 /** `Snapshot.prepared`, with what others of {@link readTogether} ask at the same time. */

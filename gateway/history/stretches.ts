@@ -3,7 +3,7 @@
 // A stretch is (since, until, values): the entity was the same from the end of block `since` until before the end of block
 // `until`, which is null where it was so at the end of `upTo` still. Gaps between stretches mean nothing. Whether a stretch
 // lies in the tables of final history or not, it reads the same.
-import { classesAt, isOfKey } from "../../core/history/as-of.ts";
+import { classesAt, endOf, isOfKey } from "../../core/history/as-of.ts";
 import { type History, isSameEntity, isSomething, keyColumns, listed } from "../../core/history/history.ts";
 
 interface StretchText {
@@ -122,7 +122,7 @@ export function stretchesOfGroup(history: History, { fold, of, first, last, sele
     select l.* from ${classesAt(fold, first)} cross join lateral (
       select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
        where ${isOfKey(history, of, "i")} and i.lvl = k.lvl::int2
-         and i.from_block <= ${last} and i.from_block > ${first} - (2 << k.lvl) and i.to_block > ${first}
+         and i.from_block <= ${last} and i.from_block > ${first} - (2 << k.lvl) and ${endOf("i")} > ${first}
       offset 0) l
     union all
     (select c.since, null::int4, ${select("c")} from ${table}_current c

@@ -18,9 +18,11 @@ export const OPEN_ACCESS: AccessSettings = { keys: [] };
 /** Asked by balancers and monitors, from one address and often. */
 const UNCOUNTED = new Set(["/health", "/ready", "/metrics"]);
 const KEYLESS = new Set(["/health", "/ready", "/openapi.json", "/docs"]);
+/** The catalogue of launched tokens is public by its interface; styles and scripts of pages tell nothing. */
+const KEYLESS_FOLDERS = ["/launch/", "/docs/assets/", "/explore/assets/"];
 
-/** The catalogue of launched tokens is public by its interface. */
-const needsKey = (path: string): boolean => !KEYLESS.has(path) && !path.startsWith("/launch/");
+const needsKey = (path: string): boolean =>
+  !KEYLESS.has(path) && !KEYLESS_FOLDERS.some((folder) => path.startsWith(folder));
 
 /**
  * Counts by key where a known one is sent, else by network, so that trying keys out is counted too.

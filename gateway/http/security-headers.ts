@@ -12,7 +12,7 @@ const ALWAYS: readonly (readonly [string, string])[] = [
 const FOR_DATA = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * The pages, /docs and the explorer, say themselves what they load and run. Strict transport security is the business of
+ * Pages say themselves what they load and run. Strict transport security is the business of
  * whoever ends TLS.
  */
 export const securityHeaders: MiddlewareHandler = async (c, next) => {

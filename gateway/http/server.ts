@@ -8,9 +8,10 @@ import { routePath } from "hono/route";
 import type { Logger } from "pino";
 import type { Service } from "../context.ts";
 import { errorBody, GatewayError, NotFoundError, publicError } from "../errors.ts";
-import { createExplorer } from "../explorer/explorer.ts";
+import { createGraphiql } from "../graphiql/graphiql.ts";
 import { graphqlSkin } from "../graphql/yoga.ts";
 import { requestSeconds } from "../metrics/instruments.ts";
+import type { Pages } from "../pages/pages.tsx";
 import { restRoutes } from "../rest/routes.ts";
 import type { Lasting } from "../subscriptions/feeds.ts";
 import { limitBody } from "./body-limit.ts";
@@ -26,10 +27,12 @@ type App = Hono<{ Variables: { requestId: string } }>;
 export interface AppSettings extends Lasting {
   /** Without it anybody may ask anything, as often as they like. */
   access?: AccessSettings;
+  /** The explorer; without it there are no pages but the reference and GraphiQL. */
+  pages?: Pages;
 }
 
 /** The whole HTTP surface, without a port. */
-export function createApp(service: Service, log: Logger, { access, ...lasting }: AppSettings = {}): App {
+export function createApp(service: Service, log: Logger, { access, pages, ...lasting }: AppSettings = {}): App {
   const app: App = new Hono();
   const answerGraphql = graphqlSkin(service, log, lasting);
 
@@ -53,19 +56,21 @@ export function createApp(service: Service, log: Logger, { access, ...lasting }:
   app.use(guard(access ?? OPEN_ACCESS));
   app.use(compression);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
-  app.get("/graphql", createExplorer());
+  app.get("/graphql", createGraphiql());
   app.on(["GET", "POST"], ["/graphql"], limitBody, answerGraphql);
   app.route("/", restRoutes(service));
+  if (pages) app.route("/", pages.routes(service));
   // Answered, not thrown: what is thrown is never looked at by methodNotAllowed.
-  app.notFound((c) =>
-    c.json(errorBody(new NotFoundError("There is nothing at this path. See /docs, /status and /graphql.")), 404),
-  );
+  app.notFound((c) => {
+    const error = new NotFoundError("There is nothing at this path. See /docs, /status and /graphql.");
+    return pages?.isBrowser(c) ? pages.refuse(c, service, error) : c.json(errorBody(error), 404);
+  });
   app.onError((error, c) => {
     const shown = publicError(error);
     if (shown.status === 500) log.error({ err: error, requestId: c.get("requestId") }, "a request failed");
     if (shown.status === 401) c.header("WWW-Authenticate", 'Bearer realm="tidemark"');
     if (shown.retryAfterSeconds !== undefined) c.header("Retry-After", String(shown.retryAfterSeconds));
-    return c.json(errorBody(shown), shown.status);
+    return pages?.isPage(c) ? pages.refuse(c, service, shown) : c.json(errorBody(shown), shown.status);
   });
   return app;
 }

@@ -2,6 +2,7 @@
 
 import { jsonEntries } from "../balances/balances-json.ts";
 import { entryText } from "../balances/entry-text.ts";
+import { fewIssuers } from "../balances/few-issuers.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
@@ -82,12 +83,10 @@ async function write(
   const held = users && (await walletHoldings(context, { located, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
-  if (!users && shared.parts.length > 0) {
-    const merged = await mergedEntries(asOf(context.snapshot, point), {
-      ...shared,
-      plain: holdersAt(place),
-      decimals,
-    });
+  if (!users) {
+    const at = asOf(context.snapshot, point);
+    const issuers = await fewIssuers(context.snapshot, at, issuerAddresses);
+    const merged = await mergedEntries(at, { ...shared, issuers, plain: holdersAt(place), decimals });
     if (merged) return { located, pieces: merged, incomplete };
   }
   const statement = users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);

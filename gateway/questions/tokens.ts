@@ -1,5 +1,5 @@
 // What is known about tokens: one, or all in order of first appearance.
-
+import { z } from "zod";
 import type { Operation } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
@@ -7,7 +7,7 @@ import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
 import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";
-import type { Address } from "../parameters.ts";
+import { type Address, parseInput } from "../parameters.ts";
 import { pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
 import { locateToken } from "./locate-token.ts";
 
@@ -41,29 +41,57 @@ interface SeenToken {
   first_log: number;
 }
 
+/** SQL condition on an asset `a`: `parameter` is part of its token's symbol or name, in any case. */
+const isCalled = (fold: string, parameter: string): string =>
+  `exists (select from ${fold}.token t where t.address = a.key
+             and strpos(lower(coalesce(t.symbol, '') || chr(10) || coalesce(t.name, '')), lower(${parameter})) > 0)`;
+
+interface SeenInput {
+  block: number;
+  search: string | undefined;
+  after: readonly (string | number)[];
+  limit: number;
+}
+
 /** Tokens with an event up to the block, oldest first. */
-const seenTokens = (
-  snapshot: Snapshot,
-  { block, after, limit }: { block: number; after: readonly (string | number)[]; limit: number },
-): Promise<SeenToken[]> => {
+const seenTokens = (snapshot: Snapshot, { block, search, after, limit }: SeenInput): Promise<SeenToken[]> => {
   const [afterBlock = -1, afterLog = -1] = after;
-  return snapshot.rows<SeenToken>(`
-    select '0x' || encode(key, 'hex') as address, first_block, first_log from ${snapshot.schemas.fold}.asset
-     where kind = 'erc20' and first_block <= ${block}
-       and (first_block, first_log) > (${Number(afterBlock)}, ${Number(afterLog)})
-     order by first_block, first_log limit ${limit}`);
+  const { fold } = snapshot.schemas;
+  return snapshot.rows<SeenToken>(
+    `select '0x' || encode(key, 'hex') as address, first_block, first_log from ${fold}.asset a
+      where kind = 'erc20' and first_block <= ${block}
+        and (first_block, first_log) > (${Number(afterBlock)}, ${Number(afterLog)})
+        ${search === undefined ? "" : `and ${isCalled(fold, "$1")}`}
+      order by first_block, first_log limit ${limit}`,
+    search === undefined ? [] : [search],
+  );
 };
 
-async function countTokens({ fold, point, cached }: AsOf): Promise<number> {
+async function countTokens({ fold, point, cached }: AsOf, search: string | undefined): Promise<number> {
   const [row] = await cached<{ total: number }>(
-    `select count(*)::int4 as total from ${fold}.asset where kind = 'erc20' and first_block <= $1::int4`,
-    [String(point.block)],
+    `select count(*)::int4 as total from ${fold}.asset a where kind = 'erc20' and first_block <= $1::int4
+       ${search === undefined ? "" : `and ${isCalled(fold, "$2")}`}`,
+    [String(point.block), ...(search === undefined ? [] : [search])],
   );
   return row?.total ?? 0;
 }
 
-/** @throws what pointOf throws; InvalidInputError naming `after` */
-export const tokensPage: Operation<{ block: BlockChoice; first: number; after?: string | undefined }, TokensPage> = {
+/** What the database cannot hold in a text is in no symbol. */
+const SEARCH = z
+  .string()
+  .max(200, "must be at most 200 characters")
+  .regex(/^[^\0]*$/, "must not hold the character NUL");
+
+export interface TokensInput {
+  block: BlockChoice;
+  first: number;
+  after?: string | undefined;
+  /** Part of a symbol or name, in any case. */
+  search?: string | undefined;
+}
+
+/** @throws what pointOf throws; InvalidInputError naming `after` or `search` */
+export const tokensPage: Operation<TokensInput, TokensPage> = {
   name: "tokens",
   async run(input, context) {
     const { chain, snapshot } = context;
@@ -72,7 +100,9 @@ export const tokensPage: Operation<{ block: BlockChoice; first: number; after?: 
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const point = await pointOf(context, pinnedChoice(input.block, cursor));
     requireSameBlock(cursor, point);
-    const seen = await seenTokens(snapshot, { block: point.block, after: cursor?.at ?? [], limit: input.first + 1 });
+    const search = input.search === undefined ? undefined : parseInput(SEARCH, input.search, "search");
+    const after = cursor?.at ?? [];
+    const seen = await seenTokens(snapshot, { block: point.block, search, after, limit: input.first + 1 });
     const shown = seen.slice(0, input.first);
     const addresses = shown.map((row) => row.address);
     const tokens = await readTokens(snapshot, chain.chainId, addresses);
@@ -83,7 +113,7 @@ export const tokensPage: Operation<{ block: BlockChoice; first: number; after?: 
       const totalSupply = isBrokenAt(token, point) ? undefined : supplies[i];
       return [{ token, totalSupply, point, cursor: writeCursor(point, [row.first_block, row.first_log]) }];
     });
-    const totalCount = await countTokens(asOf(snapshot, point));
+    const totalCount = await countTokens(asOf(snapshot, point), search);
     return { entries, totalCount, hasNextPage: seen.length > input.first, point };
   },
 };

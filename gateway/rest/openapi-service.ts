@@ -1,6 +1,6 @@
 // The OpenAPI document's routes about the service itself, and the one that all of GraphQL goes through.
 import { createRoute, z } from "@hono/zod-openapi";
-import { addressText, chainId, failure, json, refusals, tooLarge } from "./openapi-parts.ts";
+import { addressText, chainId, failure, json, notModified, refusals, tooLarge } from "./openapi-parts.ts";
 
 const count = z.number().int();
 const text = z.string();
@@ -126,7 +126,7 @@ export const serviceRoutes = [
   createRoute({
     method: "get",
     path: "/graphql",
-    summary: "A GraphQL query in the URL; the explorer for browsers",
+    summary: "A GraphQL query in the URL; GraphiQL for browsers",
     request: {
       query: z.object({
         query: z.string().describe("The document"),
@@ -191,7 +191,7 @@ export const serviceRoutes = [
   createRoute({
     method: "get",
     path: "/docs",
-    summary: "This document for people",
-    responses: { 200: page("A page without scripts") },
+    summary: "This document for people, to read and to try",
+    responses: { 200: page("A page with its own files below /docs/assets"), 304: notModified },
   }),
 ];

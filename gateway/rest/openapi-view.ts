@@ -1,4 +1,4 @@
-// An OpenAPI document as its readers need it: the page for people, the writer of client types, whoever tries it out.
+// An OpenAPI document as its readers need it: the writer of client types, and whoever tries it out at random.
 
 /** What of JSON Schema the document uses. */
 export interface Schema {

@@ -11,11 +11,11 @@ import { type Status, status } from "../questions/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { DOCS_POLICY, docsPage } from "./docs-page.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
 import { openapiDocument } from "./openapi.ts";
 import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
+import { referenceRoutes } from "./reference/reference.ts";
 import { getRouterQuote } from "./router-quote.ts";
 import { getTokens, postTokens } from "./tokens.ts";
 import { getBaults, getVault, getVaults } from "./vaults.ts";
@@ -26,7 +26,6 @@ const VERSION = (
 
 export function restRoutes(service: Service): Hono {
   const document = openapiDocument(VERSION);
-  const page = docsPage(document);
   return new Hono()
     .get("/balances/:token", getBalancesAs(service))
     .post("/balances/:token", limitBody, postBalances(service))
@@ -46,7 +45,7 @@ export function restRoutes(service: Service): Hono {
     .get("/baults", getBaults(service))
     .get("/status", async (c) => c.json(await askStatus(service, c)))
     .get("/openapi.json", (c) => c.json(document))
-    .get("/docs", (c) => c.html(page, 200, { "content-security-policy": DOCS_POLICY }))
+    .route("/docs", referenceRoutes())
     .get("/health", (c) => c.json({ status: "ok" }))
     .get("/ready", async (c) => ready(c, await askStatus(service, c)))
     .get("/metrics", async (c) =>

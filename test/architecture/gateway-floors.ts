@@ -3,8 +3,8 @@ import type { Floor } from "./layers.ts";
 
 export const gatewayFloors: readonly Floor[] = [
   { name: "process", rooms: [["gateway/main.ts", "gateway/env.ts", "gateway/service.ts"]] },
-  { name: "server", rooms: [["gateway/http/server.ts", "gateway/explorer/"]] },
-  { name: "skins", rooms: [["gateway/rest/"], ["gateway/graphql/"]] },
+  { name: "server", rooms: [["gateway/http/server.ts", "gateway/graphiql/"]] },
+  { name: "skins", rooms: [["gateway/rest/"], ["gateway/graphql/"], ["gateway/pages/"]] },
   { name: "what every request passes", rooms: [["gateway/http/", "gateway/metrics/"]] },
   { name: "followers of the head", rooms: [["gateway/subscriptions/"]] },
   { name: "questions", rooms: [["gateway/questions/"]] },

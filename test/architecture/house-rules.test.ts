@@ -22,7 +22,7 @@ function walk(folder: string): string[] {
 }
 
 const files = walk("");
-const code = files.filter((path) => /\.(ts|mjs)$/.test(path));
+const code = files.filter((path) => /\.(tsx?|mjs)$/.test(path));
 const documents = files.filter((path) => path.endsWith(".md"));
 const manifest = JSON.parse(read("package.json")) as Record<
   "scripts" | "dependencies" | "devDependencies" | "overrides",
@@ -130,7 +130,7 @@ describe("files", () => {
   it("know nothing of the machine they were written on", () => {
     const places = ["work", "tmp", "home", "root", "Users"].map((name) => `(?<![\\w.$}>)])/${name}/[\\w.]`);
     const machine = new RegExp(places.join("|"));
-    const texts = files.filter((path) => /\.(ts|mjs|json|md|sol|example|patch|sh)$|\/run$/.test(path));
+    const texts = files.filter((path) => /\.(tsx?|mjs|css|json|md|sol|example|patch|sh)$|\/run$/.test(path));
     const offends = (path: string) =>
       read(path)
         .split("\n")
@@ -240,10 +240,11 @@ function foldTables(): { table: string; columns: string[] }[] {
 }
 
 describe("documents", () => {
-  it("README.md explains every npm script", () => {
-    const readme = read("README.md");
+  it("docs/commands.md explains every npm script, and README.md leads there", () => {
+    const commands = read("docs/commands.md");
+    expect(read("README.md")).toContain("](docs/commands.md)");
     const isExplained = (name: string) =>
-      ["start", "test"].includes(name) ? readme.includes(`npm ${name}`) : readme.includes(`npm run ${name}`);
+      ["start", "test"].includes(name) ? commands.includes(`npm ${name}`) : commands.includes(`npm run ${name}`);
     expect(Object.keys(manifest.scripts).filter((name) => !isExplained(name))).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { upwardImports } from "./layers.ts";
 import { loneQuestions } from "./lone-questions.ts";
 import { moduleState, type StateRules } from "./module-state.ts";
 import { parityProblems } from "./operations-parity.ts";
+import { type PageDoors, pagesBehindDoors } from "./page-doors.ts";
 import { type Door, filesNamingPonder } from "./ponder-door.ts";
 import { protocolCrossings } from "./protocol-borders.ts";
 import type { SourceTree } from "./source-tree.ts";
@@ -32,6 +33,16 @@ export const door: Door = {
   },
 };
 
+export const pageDoors: PageDoors = {
+  under: "gateway/pages/",
+  doors: [
+    ...["gateway/questions/", "core/", "chains/"],
+    ...["gateway/context.ts", "gateway/errors.ts", "gateway/numbers.ts", "gateway/parameters.ts"],
+    // when the client leaves; how blocks are named; what a USD amount is
+    ...["gateway/http/client-gone.ts", "gateway/history/block-point.ts", "gateway/prices/price.ts"],
+  ],
+};
+
 export const laws = {
   "import-graph": (tree: SourceTree): string[] => importsInCircles(tree),
 
@@ -42,6 +53,8 @@ export const laws = {
   "protocol-borders": (tree: SourceTree): string[] => protocolCrossings(tree),
 
   layers: (tree: SourceTree): string[] => upwardImports(tree, "gateway/", gatewayFloors),
+
+  "page-doors": (tree: SourceTree): string[] => pagesBehindDoors(tree, pageDoors),
 
   "operations-parity": (tree: SourceTree): string[] =>
     parityProblems(tree, {

@@ -28,7 +28,7 @@ function codeBelow(folder: string): string[] {
     if (NOT_OURS.has(entry.name)) return [];
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) return codeBelow(path);
-    return /\.(ts|mjs)$/.test(entry.name) ? [path] : [];
+    return /\.(tsx?|mjs)$/.test(entry.name) ? [path] : [];
   });
 }
 
@@ -36,7 +36,9 @@ function codeBelow(folder: string): string[] {
 export function resolveIn(tree: SourceTree, from: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   const path = normalize(join(dirname(from), specifier));
-  return [path, path.replace(/\.js$/, ".ts"), `${path}.ts`, `${path}/index.ts`].find((file) => tree.has(file));
+  return [path, path.replace(/\.js$/, ".ts"), `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((file) =>
+    tree.has(file),
+  );
 }
 
 /** Every import and re-export among the tree's own files, of types too, each pair once. */
@@ -51,7 +53,13 @@ export function importsOf(tree: SourceTree): Import[] {
 export const shownImport = ({ from, to }: Import): string => `${from} imports ${to}`;
 
 export const parse = (path: string, text: string): ts.SourceFile =>
-  ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  ts.createSourceFile(
+    path,
+    text,
+    ts.ScriptTarget.Latest,
+    true,
+    path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  );
 
 /** `node` and all below it. */
 export function nodesIn(node: ts.Node): ts.Node[] {

@@ -109,6 +109,8 @@ describe("keys", () => {
       expect(refused.headers.get("www-authenticate")).toContain("Bearer");
     }
     for (const path of ["/health", "/openapi.json", "/docs"]) expect((await ask(path)).status, path).toBe(200);
+    expect((await ask("/docs/assets/0/nothing.js")).code).toBe("NOT_FOUND");
+    expect((await ask("/docs/assets/../../status")).code).toBe("API_KEY_NEEDED");
     expect((await ask("/launch/1/tokens")).code).toBe("INVALID_INPUT");
     expect((await ask("/launch/1/tokens", { "x-api-key": "wrong" })).code).toBe("INVALID_INPUT");
   });

@@ -54,14 +54,3 @@ describe("docs/querying.md", () => {
     expect(emptyFields(data as object)).toEqual([]);
   });
 });
-
-describe("README.md", () => {
-  test("shows what the devnet answers", async () => {
-    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-    const [, path, shown] =
-      /curl 'http:\/\/127\.0\.0\.1:4000(\S+)'\n```\n\n```json\n(.*)\n```/.exec(readme) ?? expect.fail("no example");
-    const { text } = await gateway.get(path ?? "");
-    const withoutHead = (answer: string) => answer.replace(/"lastSyncedBlock":\d+/, "");
-    expect(withoutHead(text)).toBe(withoutHead(shown ?? ""));
-  });
-});

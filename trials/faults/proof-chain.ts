@@ -34,15 +34,8 @@ export interface ProofChain {
   include(transactions: readonly Transaction[]): Promise<Address[]>;
   /** Replaces the last `depth` blocks by as many or one more, with other logs. */
   reorg(depth: number, logs: number): Promise<void>;
-  /** A state to come back to, until the next reorg. */
-  snapshot(): Promise<Snapshot>;
-  /** Every block since is gone, the head is lower. */
-  revert(snapshot: Snapshot): Promise<void>;
-}
-
-export interface Snapshot {
-  id: Hex;
-  head: number;
+  /** Every block above `height` is gone, the head is lower. */
+  revert(height: number): Promise<void>;
 }
 
 export interface Transaction {
@@ -95,17 +88,16 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   const weth = readWeth();
   let head = 0;
   let seed = 0n;
-
-  /** Sent since the last block. */
-  let queued = 0;
+  /**
+   * anvil's snapshot of every block's state, to go back to. `anvil_rollback` takes its state from a store of the newest
+   * blocks, where after some 900 blocks and many rollbacks transactions are mined without effect.
+   */
+  const snapshots = new Map<number, Hex>();
 
   const send = async (transaction: Transaction): Promise<Hex> => {
     const { value, ...rest } = transaction;
-    // after a rollback anvil may still count from what it had, and a transaction with a gap before it is never mined
-    const mined = Number(await rpc<Hex>("eth_getTransactionCount", [DEPLOYER, "latest"]));
     const sent = {
       from: DEPLOYER,
-      nonce: `0x${(mined + queued++).toString(16)}`,
       gas: "0x1dcd65000",
       ...rest,
       ...(value === undefined ? {} : { value: `0x${value.toString(16)}` }),
@@ -117,8 +109,8 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
 
   const sealAny = async (): Promise<number> => {
     const since = Date.now();
+    snapshots.set(head, await rpc<Hex>("evm_snapshot"));
     await rpc("evm_mine");
-    queued = 0;
     head = Number(await rpc<Hex>("eth_blockNumber"));
     await record(head, since);
     return head;
@@ -126,14 +118,19 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
   const seal = async (expectedLogs: number): Promise<void> => {
     const number = await sealAny();
     const found = history.at(number).logs.length;
-    if (found === expectedLogs) return;
-    const pool = JSON.stringify(await rpc("txpool_inspect")).slice(0, 500);
-    throw new Error(`block ${number} has ${found} logs, ${expectedLogs} were sent; left in the pool: ${pool}`);
+    if (found !== expectedLogs) throw new Error(`block ${number} has ${found} logs, ${expectedLogs} were sent`);
   };
   const record = async (number: number, since: number): Promise<void> => {
     const block = await rpc<{ hash: Hex }>("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]);
     const logs = await rpc<LogEntry[]>("eth_getLogs", [{ blockHash: block.hash }]);
     history.append(number, { hash: block.hash, logs, since });
+  };
+  const revert = async (height: number): Promise<void> => {
+    if (height === head) return;
+    history.cut(height);
+    await rpc("evm_revert", [snapshots.get(height)]);
+    for (const above of [...snapshots.keys()].filter((number) => number >= height)) snapshots.delete(above);
+    head = height;
   };
   const queue = async (logs: number): Promise<void> => {
     if (logs > WRAPPED_LOGS) {
@@ -196,21 +193,9 @@ export async function createProofChain(anvil: Anvil): Promise<ProofChain> {
         return contractAddress ? [contractAddress] : [];
       });
     },
-    async snapshot() {
-      return { id: await rpc<Hex>("evm_snapshot"), head };
-    },
-    async revert(snapshot) {
-      history.cut(snapshot.head);
-      await rpc("evm_revert", [snapshot.id]);
-      await rpc("anvil_dropAllTransactions");
-      head = snapshot.head;
-    },
+    revert,
     async reorg(depth, logs) {
-      history.cut(head - depth);
-      await rpc("anvil_rollback", [depth]);
-      // what anvil has put back into its pool would stand before what is sent now, or keep it waiting for a nonce
-      await rpc("anvil_dropAllTransactions");
-      head -= depth;
+      await revert(head - depth);
       const length = depth + Number(seed % 2n);
       for (let i = 0; i < length; i++) {
         await queue(logs);

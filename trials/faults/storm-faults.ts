@@ -37,9 +37,9 @@ async function reorg(weather: Weather): Promise<void> {
 async function revert(weather: Weather): Promise<void> {
   const { stack, between } = weather;
   const count = Math.min(between(1, 8), DEEPEST);
-  const snapshot = await stack.chain.snapshot();
+  const height = stack.chain.head();
   await mineBlocks(weather, count);
-  await stack.chain.revert(snapshot);
+  await stack.chain.revert(height);
   await sleep(between(0, 1_500));
   await mineBlocks(weather, between(1, 9));
 }

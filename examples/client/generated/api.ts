@@ -1071,7 +1071,7 @@ export interface Operations {
     body: undefined;
     answer: RouterQuote;
   };
-  /** A GraphQL query in the URL; the explorer for browsers */
+  /** A GraphQL query in the URL; GraphiQL for browsers */
   getGraphql: {
     method: "GET";
     path: "/graphql";
@@ -1157,7 +1157,7 @@ export interface Operations {
     body: undefined;
     answer: Record<string, unknown>;
   };
-  /** This document for people */
+  /** This document for people, to read and to try */
   getDocs: {
     method: "GET";
     path: "/docs";

@@ -5,6 +5,8 @@ import { islandColumnsText, type StoredIslandRow, toFoldedIsland } from "../../.
 import { question } from "../../cache/question.ts";
 import { addressesParameter } from "../../history/addresses-parameter.ts";
 import { type AsOf, answerPlace } from "../../history/as-of.ts";
+import { BLOCK } from "../../history/holdings-at.ts";
+import { listParameter } from "../../history/list-parameter.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
 import type { Address } from "../../parameters.ts";
 import { type Island, type IslandInfoRow, islandInfoColumns, toIsland } from "./island.ts";
@@ -47,9 +49,9 @@ export const islandsOfTokens = (at: AsOf, tokens: readonly Address[]): Promise<r
 export const islandsOfPools = (at: AsOf, pools: readonly Address[]): Promise<readonly Island[]> =>
   readIslands(at, `pool in ${ADDRESSES}`, pools.join(","));
 
-/** SELECT text of (address bytea): every island there is at the block. */
-export const islandAddresses = ({ fold, point }: AsOf): string =>
-  `select address from ${fold}.island where created_block <= ${point.block}`;
+/** SELECT text of (address bytea) over $1, the block: every island there is. */
+export const islandAddresses = ({ fold }: AsOf): string =>
+  `select address from ${fold}.island where created_block <= ${BLOCK}`;
 
 const rowsOfIslands = question<ReadonlyMap<string, IslandRow>>("island-rows");
 
@@ -64,7 +66,7 @@ export async function readIslandRows(
   // what an island is worth at an old block changes when it catches up
   return cache.of(rowsOfIslands, { ...answerPlace(point, ids), revision }, async () => {
     const found = await prepared<StoredIslandRow & { island: number }>(
-      `select r.* from unnest(string_to_array($1, ',')::int4[]) wanted(id) cross join lateral (${rowOfKey(history, {
+      `select r.* from unnest(${listParameter(1, "int4")}) wanted(id) cross join lateral (${rowOfKey(history, {
         ...{ fold, block: "$2::int4", key: { island: "wanted.id" } },
         select: (row) => `${row}.island, ${islandColumnsText(row)}`,
       })}) r`,

@@ -3,6 +3,7 @@ import { v3Pools, v3Ticks } from "../../../core/history/histories.ts";
 import { question } from "../../cache/question.ts";
 import { addressesParameter } from "../../history/addresses-parameter.ts";
 import { type AsOf, answerPlace } from "../../history/as-of.ts";
+import { BLOCK } from "../../history/holdings-at.ts";
 import { readRecent, recentVersions } from "../../history/recent-versions.ts";
 import type { Address } from "../../parameters.ts";
 import { type PoolInfoRow, poolInfoColumns, toV3Pool, type V3Pool } from "./pool.ts";
@@ -91,6 +92,6 @@ export async function changedPools(at: AsOf, after: number): Promise<V3Pool[] | 
   return rows?.map((row) => toV3Pool(row, upTo));
 }
 
-/** SELECT text of (address bytea): every pool there is at the block. Pool contracts are never accounts. */
-export const poolAddresses = ({ fold, point }: AsOf): string =>
-  `select address from ${fold}.v3_pool where created_block <= ${point.block}`;
+/** SELECT text of (address bytea) over $1, the block: every pool there is. Pool contracts are never accounts. */
+export const poolAddresses = ({ fold }: AsOf): string =>
+  `select address from ${fold}.v3_pool where created_block <= ${BLOCK}`;

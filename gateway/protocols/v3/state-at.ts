@@ -2,7 +2,7 @@
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../../../core/v3/rows.ts";
 import { question } from "../../cache/question.ts";
 import { type AsOf, answerPlace } from "../../history/as-of.ts";
-import { readManyPrepared } from "../../history/many-rows.ts";
+import { readMany } from "../../history/many-rows.ts";
 import type { V3Pool } from "./pool.ts";
 import { addressesById, columnNames, rowsOfPools, storedRow, toRow } from "./stored-rows.ts";
 
@@ -31,7 +31,7 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
   if (addresses.size === 0) return byPool;
   const parameters = [[...addresses.keys()].join(","), String(point.block)];
   const columns = columnNames(kind);
-  const many = await readManyPrepared({ prepared }, { text: rowsOfPools(kind, { fold }), parameters }, columns);
+  const many = await readMany(prepared, { text: rowsOfPools(kind, { fold }), parameters }, columns);
   for (let i = 0; i < many.length; i += columns.length) {
     const row = toRow(kind, addresses, storedRow(columns, many, i));
     const rows = byPool.get(row.pool);

@@ -1,22 +1,23 @@
 // Rows of the fold's v3 tables at a block, found by their keys.
 import type { AsOf } from "../../history/as-of.ts";
+import { listParameter } from "../../history/list-parameter.ts";
 import { rowsOfEach, type StoredRow } from "./stored-rows.ts";
 
 const EACH = {
   position: {
-    wanted: `unnest(string_to_array($2, ',')::int4[], string_to_array($3, ','), string_to_array($4, ',')::int4[],
-                   string_to_array($5, ',')::int4[]) wanted(pool, owner, tick_lower, tick_upper)`,
+    wanted: `unnest(${listParameter(2, "int4")}, ${listParameter(3)}, ${listParameter(4, "int4")},
+                   ${listParameter(5, "int4")}) wanted(pool, owner, tick_lower, tick_upper)`,
     key: {
       ...{ pool: "wanted.pool", owner: "decode(substr(wanted.owner, 3), 'hex')" },
       ...{ tick_lower: "wanted.tick_lower", tick_upper: "wanted.tick_upper" },
     },
   },
   tick: {
-    wanted: "unnest(string_to_array($2, ',')::int4[], string_to_array($3, ',')::int4[]) wanted(pool, tick)",
+    wanted: `unnest(${listParameter(2, "int4")}, ${listParameter(3, "int4")}) wanted(pool, tick)`,
     key: { pool: "wanted.pool", tick: "wanted.tick" },
   },
   nft: {
-    wanted: "unnest(string_to_array($2, ','), string_to_array($3, ',')::numeric[]) wanted(manager, token_id)",
+    wanted: `unnest(${listParameter(2)}, ${listParameter(3, "numeric")}) wanted(manager, token_id)`,
     key: { manager: "decode(substr(wanted.manager, 3), 'hex')", token_id: "wanted.token_id" },
   },
 };

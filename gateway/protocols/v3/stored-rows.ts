@@ -4,6 +4,7 @@ import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../../core/history/his
 import type { V3Row } from "../../../core/v3/rows.ts";
 import { toV3Row, type V3RowKind, v3Columns } from "../../../core/v3/stored-rows.ts";
 import type { AsOf } from "../../history/as-of.ts";
+import { listParameter } from "../../history/list-parameter.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
 import type { V3Pool } from "./pool.ts";
 
@@ -70,7 +71,7 @@ export function toRow(kind: V3RowKind, pools: ReadonlyMap<number, string>, store
 
 /** SELECT text of all rows of a kind at block $2 of the pools numbered in $1 (comma-separated); positions and token ids only while they are worth anything. */
 export function rowsOfPools(kind: V3RowKind, { fold }: Pick<AsOf, "fold">): string {
-  const values = "string_to_array($1, ',')::int4[]";
+  const values = listParameter(1, "int4");
   if (kind === "position" || kind === "nft") return liveOfPools(kind, { fold, pools: values, block: "$2::int4" });
   const at = { fold, block: "$2::int4", select: (row: string) => columnsOf(kind, row) };
   if (kind === "pool")
@@ -102,7 +103,7 @@ const liveOfPools = (
  * $5 with the range from $6 to $7.
  */
 export function nextOfPools(kind: "position" | "nft", { fold }: Pick<AsOf, "fold">): string {
-  const at = { pools: "string_to_array($1, ',')::int4[]", block: "$2::int4" };
+  const at = { pools: listParameter(1, "int4"), block: "$2::int4" };
   if (kind === "nft")
     return `select r.* from (${liveOfPools("nft", { fold, ...at })}) r
       where (r.pool, r.token_id) > ($4::int4, $5::numeric) order by r.pool, r.token_id limit $3::int4`;

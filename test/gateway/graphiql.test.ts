@@ -1,4 +1,4 @@
-// The explorer on /graphql is one page that a browser can run with nothing but this gateway to ask.
+// GraphiQL on /graphql is one page that a browser can run with nothing but this gateway to ask.
 import { createHash } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,7 +26,7 @@ afterAll(async () => {
 const open = (headers: Record<string, string> = {}, method = "GET") =>
   fetch(url, { method, headers: { ...BROWSER, ...headers } });
 
-describe("the explorer", () => {
+describe("GraphiQL", () => {
   it("has all of its scripts and styles in the page, and loads nothing from anywhere else", async () => {
     const answer = await open();
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
@@ -63,7 +63,9 @@ describe("the explorer", () => {
     // a browser hashes what is left after reading HTML, which changes these
     expect(script).not.toMatch(/[\r\0]|<\/script/i);
     expect(policy.get("script-src")).toEqual([`'sha256-${createHash("sha256").update(script).digest("base64")}'`]);
-    expect(policy.get("default-src")).toEqual(["'none'"]);
+    expect(policy.get("default-src")).toEqual(["'self'"]);
+    for (const name of ["object-src", "frame-src", "media-src", "manifest-src", "form-action", "base-uri"])
+      expect(policy.get(name), name).toEqual(["'none'"]);
     expect(policy.get("connect-src")).toEqual(["'self'"]);
     expect(policy.get("worker-src")).toEqual(["blob:"]);
     expect(policy.get("frame-ancestors")).toEqual(["'none'"]);

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Context, MiddlewareHandler } from "hono";
 import { isMatch } from "../rest/validators.ts";
 
-export interface ExplorerPage {
+export interface GraphiqlPage {
   body: Uint8Array<ArrayBuffer>;
   /** What the page may load and run. */
   policy: string;
@@ -14,8 +14,8 @@ const isBrowser = (c: Context): boolean =>
   ["GET", "HEAD"].includes(c.req.method) && (c.req.header("accept")?.includes("text/html") ?? false);
 
 /** The page is rendered for the first browser that opens it, once. What does not want a page is a query, and passed on. */
-export function createExplorer(): MiddlewareHandler {
-  let rendered: Promise<ExplorerPage> | undefined;
+export function createGraphiql(): MiddlewareHandler {
+  let rendered: Promise<GraphiqlPage> | undefined;
   return async (c, next) => {
     if (!isBrowser(c)) return next();
     rendered ??= render();
@@ -27,19 +27,19 @@ export function createExplorer(): MiddlewareHandler {
   };
 }
 
-function respond(c: Context, { body, policy, etag }: ExplorerPage): Response {
+function respond(c: Context, { body, policy, etag }: GraphiqlPage): Response {
   const headers = { ETag: etag, "Cache-Control": "no-cache", "Content-Security-Policy": policy, Vary: "Accept" };
   if (isMatch(c.req.header("if-none-match"), etag)) return c.body(null, 304, headers);
   return c.body(body, 200, { ...headers, "Content-Type": "text/html; charset=utf-8" });
 }
 
-function render(): Promise<ExplorerPage> {
-  const thread = new Worker(new URL("./explorer-page.ts", import.meta.url));
+function render(): Promise<GraphiqlPage> {
+  const thread = new Worker(new URL("./graphiql-page.ts", import.meta.url));
   return new Promise((resolve, reject) => {
     thread.once("message", resolve);
     thread.once("error", reject);
     thread.once("exit", (code) =>
-      reject(new Error(`the explorer's page was not rendered: its thread ended with ${code}`)),
+      reject(new Error(`the page of GraphiQL was not rendered: its thread ended with ${code}`)),
     );
   });
 }

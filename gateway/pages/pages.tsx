@@ -1,0 +1,136 @@
+// The explorer: which URL shows which view, and what every one of them goes through.
+import { type Context, Hono, type MiddlewareHandler } from "hono";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
+import { type GatewayError, NotFoundError } from "../errors.ts";
+import { clientGone } from "../http/client-gone.ts";
+import { ErrorView } from "./parts/error-view.tsx";
+import { Layout } from "./parts/layout.tsx";
+import { blockIn, chainNamed, linksOf, ROOT } from "./place.ts";
+import { assetRoutes } from "./served-assets.ts";
+import type { Page, View, ViewRequest } from "./view.ts";
+import { home } from "./views/home.tsx";
+import { search } from "./views/search.tsx";
+import { statusView } from "./views/status.tsx";
+import { tokens } from "./views/tokens.tsx";
+
+/** Below `/explore/<chain>`. */
+const VIEWS: Readonly<Record<string, Page>> = {
+  "": home,
+  "/search": search,
+  "/status": statusView,
+  "/tokens": tokens,
+};
+
+/** Scripts and styles from this server, and nothing written into a page is run. */
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join("; ");
+
+/** When the index has moved while a page was made of it. */
+const ATTEMPTS = 4;
+
+/** The explorer as the server takes it in. */
+export interface Pages {
+  routes(service: Service): Hono;
+  /** Whether the path is one of the explorer's, so that errors there are pages. */
+  isPage(c: Context): boolean;
+  /** Somebody who types an address that is nowhere gets a page as well. */
+  isBrowser(c: Context): boolean;
+  refuse(c: Context, service: Service, error: GatewayError): Response | Promise<Response>;
+}
+
+const wantsHtml = (c: Context): boolean =>
+  ["GET", "HEAD"].includes(c.req.method) && (c.req.header("accept")?.includes("text/html") ?? false);
+
+const isBelowRoot = (path: string): boolean => path === ROOT || path.startsWith(`${ROOT}/`);
+
+const pageHeaders: MiddlewareHandler = async (c, next) => {
+  c.header("Content-Security-Policy", POLICY);
+  c.header("Cache-Control", "no-cache");
+  await next();
+};
+
+async function render(c: Context, service: Service, { page, chain }: { page: Page; chain: ChainFile }): Promise<View> {
+  const until = performance.now() + LONGEST_REQUEST_MS;
+  const url = new URL(c.req.url);
+  const query = (name: string) => c.req.query(name) || undefined;
+  const block = blockIn({ block: query("block"), at: query("at") });
+  for (let attempt = 1; ; attempt++) {
+    const scope = new RequestScope(service, clientGone(c), until);
+    const request: ViewRequest = {
+      ...{ chain, links: linksOf(chain), block, isNewest: block.kind === "latest", url, query },
+      param: (name) => c.req.param(name) ?? "",
+      ask: (operation, input) => scope.run(operation, input, chain.chainId),
+    };
+    try {
+      return await page(request);
+    } catch (error) {
+      if (!scope.isOutdated || attempt === ATTEMPTS) throw error;
+    } finally {
+      // the page need not wait for it, and it never fails
+      void scope.close();
+    }
+  }
+}
+
+async function answer(c: Context, service: Service, shown: { page: Page; chain: ChainFile }): Promise<Response> {
+  const { title, main, at, head = at?.lastSynced, redirect } = await render(c, service, shown);
+  if (redirect !== undefined) return c.redirect(redirect, 302);
+  const { chains } = service;
+  return c.html(<Layout {...{ title, chain: shown.chain, chains, head, url: new URL(c.req.url) }}>{main}</Layout>);
+}
+
+function routes(service: Service): Hono {
+  const app = new Hono();
+  const [first] = service.chains;
+  app.route(`${ROOT}/assets`, assetRoutes());
+  app.use(`${ROOT}/*`, pageHeaders);
+  app.get("/", async (c, next) => {
+    c.header("Vary", "Accept");
+    if (!wantsHtml(c)) return next();
+    c.header("Content-Security-Policy", POLICY);
+    c.header("Cache-Control", "no-cache");
+    return answer(c, service, { page: home, chain: first });
+  });
+  app.get(ROOT, (c) => c.redirect(linksOf(first).home, 302));
+  for (const [path, page] of Object.entries(VIEWS))
+    app.get(`${ROOT}/:chain${path}`, (c) => {
+      const chain = chainNamed(service, c.req.param("chain") ?? "");
+      return answer(c, service, { page, chain });
+    });
+  app.all(`${ROOT}/*`, () => {
+    throw new NotFoundError("There is no page at this address. Search for what you look for, or begin at Home.");
+  });
+  return app;
+}
+
+function refuse(c: Context, service: Service, error: GatewayError): Response | Promise<Response> {
+  const named = service.chains.find(({ name, chainId }) => {
+    const [, , text] = c.req.path.split("/");
+    return name === text || String(chainId) === text;
+  });
+  const chain = named ?? service.chains[0];
+  c.header("Content-Security-Policy", POLICY);
+  c.header("Cache-Control", "no-store");
+  const url = new URL(c.req.url);
+  return c.html(
+    <Layout title={`Error ${error.status}`} chain={chain} chains={service.chains} head={undefined} url={url}>
+      <ErrorView error={error} requestId={c.get("requestId")} links={linksOf(chain)} url={url} />
+    </Layout>,
+    error.status,
+  );
+}
+
+export const pages: Pages = {
+  routes,
+  isPage: (c) => isBelowRoot(c.req.path) || (c.req.path === "/" && wantsHtml(c)),
+  isBrowser: wantsHtml,
+  refuse,
+};

@@ -1,0 +1,116 @@
+// Where something sat: parts of a whole, each of which can be opened to the parts that it consists of. Drawn as one bar per
+// level; works without script.
+import type { Child } from "hono/jsx";
+import { percentOf, ShownNumber } from "./shown-number.tsx";
+
+/** Colours stand for ways of holding, the same on every page. */
+export type ShareKind =
+  | "wallet"
+  | "pool"
+  | "island"
+  | "vault"
+  | "farm"
+  | "curve"
+  | "position"
+  | "unattributed"
+  | "other";
+
+export interface SharePart {
+  kind: ShareKind;
+  label: Child;
+  /** Raw units. */
+  amount: bigint;
+  /** The amount as it is to be shown. */
+  shown: Child;
+  /** What it consists of, largest first. They may leave out what is too small: `rest` says how much. */
+  parts?: readonly SharePart[];
+}
+
+interface NestedSharesProps {
+  /** What all parts together are parts of. */
+  whole: bigint;
+  /** Names the picture, e.g. `Where HONEY sat at block 1,200`. */
+  caption: string;
+  parts: readonly SharePart[];
+}
+
+/** The bar is this many units wide; a unit is a hundredth of a percent. */
+const WIDTH = 10_000;
+
+const widthOf = (amount: bigint, whole: bigint): number => (whole <= 0n ? 0 : Number((amount * BigInt(WIDTH)) / whole));
+
+export function NestedShares({ whole, caption, parts }: NestedSharesProps) {
+  return (
+    <figure class="shares">
+      <figcaption>{caption}</figcaption>
+      <StackedBar whole={whole} parts={parts} />
+      <PartList whole={whole} parts={parts} />
+    </figure>
+  );
+}
+
+/** All parts side by side. */
+export function StackedBar({ whole, parts }: Pick<NestedSharesProps, "whole" | "parts">) {
+  const ends = parts.map((_, i) => parts.slice(0, i).reduce((sum, { amount }) => sum + amount, 0n));
+  return (
+    <svg class="stack" viewBox={`0 0 ${WIDTH} 100`} preserveAspectRatio="none" aria-hidden="true">
+      <rect class="track" x="0" y="0" width={WIDTH} height="100" />
+      {parts.map(({ kind, amount }, i) => (
+        <rect
+          class={`kind-${kind}`}
+          x={widthOf(ends[i] ?? 0n, whole)}
+          y="0"
+          width={Math.max(amount > 0n ? 8 : 0, widthOf(amount, whole))}
+          height="100"
+        />
+      ))}
+    </svg>
+  );
+}
+
+function PartList({ whole, parts }: Pick<NestedSharesProps, "whole" | "parts">) {
+  return (
+    <ul class="parts">
+      {parts.map((part) => (
+        <li>
+          {part.parts && part.parts.length > 0 ? (
+            <OpenablePart {...{ whole, part }} />
+          ) : (
+            <PartLine {...{ whole, part }} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface PartProps {
+  whole: bigint;
+  part: SharePart;
+}
+
+function OpenablePart({ whole, part }: PartProps) {
+  return (
+    <details>
+      <summary>
+        <PartLine {...{ whole, part }} />
+      </summary>
+      <StackedBar whole={part.amount} parts={part.parts ?? []} />
+      <PartList whole={part.amount} parts={part.parts ?? []} />
+    </details>
+  );
+}
+
+function PartLine({ whole, part: { kind, label, amount, shown } }: PartProps) {
+  const percent = percentOf(amount, whole);
+  return (
+    <span class="part">
+      <svg class="dot" viewBox="0 0 10 10" aria-hidden="true">
+        <rect class={`kind-${kind}`} width="10" height="10" rx="2" />
+      </svg>
+      <span class="part-label">{label}</span>
+      <span class="part-amount">{shown}</span>
+      <span class="part-share">{percent === undefined ? "" : <ShownNumber exact={percent} suffix="%" />}</span>
+    </span>
+  );
+}

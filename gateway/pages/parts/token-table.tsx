@@ -1,0 +1,88 @@
+// Tokens in a table: what they are, what they are worth, how many hold them.
+import { GatewayError } from "../../errors.ts";
+import type { Address } from "../../parameters.ts";
+import { usdValue } from "../../prices/price.ts";
+import { holdersCount } from "../../questions/holders-count.ts";
+import { pricesOf } from "../../questions/token-prices.ts";
+import type { TokenAt } from "../../questions/tokens.ts";
+import { atBlock, type ShownBlock, type ViewRequest } from "../view.ts";
+import { NameLink } from "./address.tsx";
+import { DataTable } from "./data-table.tsx";
+import { Amount, Count, Unknown, Usd } from "./shown-number.tsx";
+import { ShownText } from "./shown-text.tsx";
+
+/** A token with what it is worth. */
+export interface WorthyToken extends TokenAt {
+  /** USD × USD_SCALE of one whole token. */
+  price: bigint | undefined;
+  /** USD × USD_SCALE of its whole supply. */
+  value: bigint | undefined;
+}
+
+/** The tokens with their prices at `at.block`. @throws what pricesOf throws */
+export async function withPrices(
+  { ask }: Pick<ViewRequest, "ask">,
+  at: ShownBlock,
+  entries: readonly TokenAt[],
+): Promise<WorthyToken[]> {
+  const { prices } = await ask(pricesOf, { tokens: entries.map(({ token }) => token.address), block: atBlock(at) });
+  return entries.map((entry) => {
+    const price = prices.get(entry.token.address);
+    const decimals = entry.token.metadata?.decimals;
+    const isKnown = price !== undefined && decimals !== undefined && entry.totalSupply !== undefined;
+    return {
+      ...entry,
+      price: price?.usd,
+      value: isKnown ? usdValue(price, entry.totalSupply ?? 0n, decimals) : undefined,
+    };
+  });
+}
+
+/** Undefined where a token's holders cannot be told. @throws what makes every token unavailable */
+export async function holdersOf(
+  { ask }: Pick<ViewRequest, "ask">,
+  at: ShownBlock,
+  token: Address,
+): Promise<number | undefined> {
+  try {
+    return (await ask(holdersCount, { token, block: atBlock(at) })).holders;
+  } catch (error) {
+    if (error instanceof GatewayError && error.status === 409) return undefined;
+    throw error;
+  }
+}
+
+export interface TokenTableProps {
+  request: ViewRequest;
+  at: ShownBlock;
+  caption: string;
+  empty: string;
+  tokens: readonly WorthyToken[];
+  /** By token; without it there is no such column. */
+  holders?: ReadonlyMap<Address, number | undefined>;
+  made?: string;
+}
+
+export function TokenTable({ request, at, caption, empty, tokens, holders, made }: TokenTableProps) {
+  const columns = [
+    { head: "Token" },
+    { head: "Name" },
+    { head: "Price", isNumber: true },
+    { head: "Supply", isNumber: true },
+    { head: "Value", isNumber: true },
+    ...(holders ? [{ head: "Holders", isNumber: true }] : []),
+  ];
+  const rows = tokens.map(({ token, totalSupply, price, value }) => [
+    <NameLink {...{ request, at, subject: "token", address: token.address, symbol: token.metadata?.symbol }} />,
+    <ShownText text={token.metadata?.name} />,
+    <Usd usd={price} made={made} />,
+    <Amount raw={totalSupply} decimals={token.metadata?.decimals} made={made} />,
+    <Usd usd={value} made={made} />,
+    ...(holders ? [<Holders count={holders.get(token.address)} made={made} />] : []),
+  ]);
+  return <DataTable {...{ caption, columns, rows, empty }} />;
+}
+
+function Holders({ count, made }: { count: number | undefined; made?: string | undefined }) {
+  return count === undefined ? <Unknown why="cannot be told: see Status" /> : <Count count={count} made={made} />;
+}

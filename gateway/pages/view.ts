@@ -1,0 +1,52 @@
+// What a page is made from, and what it makes.
+import type { Child } from "hono/jsx";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { Operation } from "../context.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import type { Links } from "./place.ts";
+
+/** The block that a page answers for. */
+export interface ShownBlock {
+  block: number;
+  hash: string | undefined;
+  /** Unix seconds. */
+  timestamp: number | undefined;
+  lastSynced: number;
+  watermark: number;
+  finalized: number;
+}
+
+/** Every further question of a page is about the block that its first one has answered for. */
+export const atBlock = ({ block }: Pick<ShownBlock, "block">) =>
+  ({ kind: "number", number: block, parameter: "block", beyondHead: "refuse" }) as const;
+
+/** One request for one view. */
+export interface ViewRequest {
+  chain: ChainFile;
+  links: Links;
+  /** The block that the URL names. Every question of the page must be asked for `at.block` once one has answered. */
+  block: BlockChoice;
+  /** The URL names no block: the page follows the head. */
+  isNewest: boolean;
+  url: URL;
+  /** A part of the path, e.g. `address`; empty where the path has none. */
+  param(name: string): string;
+  /** A parameter of the query; undefined where it is absent or empty. */
+  query(name: string): string | undefined;
+  /** Runs a public question of the chain; all questions of one page see the same index. @throws what the question throws */
+  ask<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
+}
+
+export interface View {
+  /** Without the product's name. */
+  title: string;
+  main: Child;
+  /** What the page answers for; undefined where nothing in it depends on a block. */
+  at?: ShownBlock | undefined;
+  /** The newest block, for pages without `at` that know it. */
+  head?: number | undefined;
+  /** Ask for somewhere else instead of showing this. */
+  redirect?: string;
+}
+
+export type Page = (request: ViewRequest) => Promise<View> | View;

@@ -1,0 +1,134 @@
+// Home: what a chain has at its newest block, at a glance.
+import type { Address } from "../../parameters.ts";
+import { launchesPage } from "../../questions/launches.ts";
+import { tokensPage } from "../../questions/tokens.ts";
+import { FactList } from "../parts/fact-list.tsx";
+import { LaunchTable } from "../parts/launch-table.tsx";
+import { MadeBy } from "../parts/made-by.tsx";
+import { PoolTable } from "../parts/pool-table.tsx";
+import { Count } from "../parts/shown-number.tsx";
+import { ShownTime } from "../parts/shown-time.tsx";
+import { holdersOf, TokenTable, type WorthyToken, withPrices } from "../parts/token-table.tsx";
+import { topPools } from "../top-pools.ts";
+import { atBlock, type View, type ViewRequest } from "../view.ts";
+
+/** The oldest ones, of which the most valuable are shown. */
+const TOKENS_READ = 200;
+const TOKENS_SHOWN = 12;
+const POOLS_SHOWN = 8;
+const LAUNCHES_SHOWN = 6;
+
+const byValue = (a: WorthyToken, b: WorthyToken): number => {
+  const [left, right] = [a.value ?? -1n, b.value ?? -1n];
+  return left < right ? 1 : left > right ? -1 : 0;
+};
+
+/** Of each token shown its supply, price and holders, in one document. */
+function tokensQuery(tokens: readonly WorthyToken[], block: number, chainId: number): string | undefined {
+  if (tokens.length === 0) return undefined;
+  const place = `block: { number: ${block} }, chainId: ${chainId}`;
+  const fields = tokens.map(
+    ({ token: { address } }, i) => `
+  t${i}: token(address: "${address}", ${place}) { symbol totalSupplyDecimal price { usd } }
+  h${i}: holdersCount(token: "${address}", ${place}) { holders }`,
+  );
+  return `{${fields.join("")}\n}`;
+}
+
+export async function home(request: ViewRequest): Promise<View> {
+  const { ask, block, chain, links, url } = request;
+  const page = await ask(tokensPage, { block, first: TOKENS_READ });
+  const at = page.point;
+  const known = new Map(page.entries.map((entry) => [entry.token.address, entry]));
+  const tokens = (await withPrices(request, at, page.entries)).sort(byValue).slice(0, TOKENS_SHOWN);
+  const holders = new Map<Address, number | undefined>();
+  for (const { token } of tokens) holders.set(token.address, await holdersOf(request, at, token.address));
+  const { pools, count: poolsCount } = await topPools(request, { at, known, count: POOLS_SHOWN });
+  const launches = await ask(launchesPage, { block: atBlock(at), first: LAUNCHES_SHOWN });
+  const pinned = request.isNewest ? undefined : at.block;
+  const blockArgument = `block: { number: ${at.block} }`;
+  const main = (
+    <>
+      <h1>Who held how much of a token, wherever it sat</h1>
+      <FactList
+        facts={[
+          [
+            "Head of the index",
+            <output data-head={at.lastSynced}>
+              <Count count={at.lastSynced} />
+            </output>,
+          ],
+          ["Shown at", <ShownTime seconds={at.timestamp} />],
+          [
+            "Tokens",
+            <a href={links.to("tokens", { block: pinned })}>
+              <Count count={page.totalCount} />
+            </a>,
+          ],
+          ["Pools", <Count count={poolsCount} />],
+          [
+            "Launches",
+            <a href={links.to("launches", { block: pinned })}>
+              <Count count={launches.totalCount} />
+            </a>,
+          ],
+        ]}
+      />
+
+      <h2>Tokens</h2>
+      <TokenTable
+        {...{ request, at, tokens, holders }}
+        caption="Tokens by value"
+        made="tokens"
+        empty="No token has moved yet."
+      />
+      <p class="quiet">
+        {page.hasNextPage
+          ? `The most valuable of the first ${TOKENS_READ} tokens. `
+          : "The most valuable ones, by price times supply. "}
+        <a href={links.to("tokens", { block: pinned })}>All tokens</a>
+      </p>
+      <MadeBy
+        id="tokens"
+        title="tokens"
+        url={url}
+        rest={`/tokens?addresses=${tokens.map(({ token }) => token.address).join(",")}&blockNumber=${at.block}`}
+        graphql={tokensQuery(tokens, at.block, chain.chainId)}
+        verify={tokens[0] && `--token ${tokens[0].token.address} --block ${at.block}`}
+      />
+
+      <div class="columns">
+        <section>
+          <h2>Top pools</h2>
+          <PoolTable {...{ request, at, pools, tokens: known }} caption="Pools by TVL" made="pools" />
+          <MadeBy
+            id="pools"
+            title="pools"
+            url={url}
+            rest={`/vaults?blockNumber=${at.block}`}
+            graphql={`{ pools(first: 200, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address token0 token1 fee } } }`}
+            verify={pools[0] && `--pool ${pools[0].address} --block ${at.block}`}
+            note="A v3 pool's TVL is what its address holds of both tokens, times their prices; a v2 pair's is the one of /vaults."
+          />
+        </section>
+        <section>
+          <h2>Newest launches</h2>
+          <LaunchTable
+            {...{ request, at, launches: launches.entries }}
+            caption="Newest launches"
+            empty="Nothing has been launched on this chain yet."
+            made="launches"
+          />
+          <MadeBy
+            id="launches"
+            title="launches"
+            url={url}
+            rest={`/launch/${chain.chainId}/tokens`}
+            graphql={`{ launches(first: ${LAUNCHES_SHOWN}, ${blockArgument}, chainId: ${chain.chainId}) { nodes { pool token { address symbol } priceUSD raisedDecimal progress holdersCount } } }`}
+          />
+        </section>
+      </div>
+    </>
+  );
+  return { title: "Home", main, at };
+}

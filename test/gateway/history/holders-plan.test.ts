@@ -1,0 +1,77 @@
+// Which index PostgreSQL reads for all holders of a token: the plan must not depend on whether it knows token and block.
+import type { Sql } from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { durationClassSql } from "../../../core/history/duration-class.ts";
+import { holdings } from "../../../core/history/histories.ts";
+import { foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
+import { holdersAt, holdersText } from "../../../gateway/history/holdings-at.ts";
+import { stretchesOfGroup } from "../../../gateway/history/stretches.ts";
+import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
+
+const FOLD = "fold_plan";
+const ASSETS = 1_000;
+const FINAL = 1_000_000;
+const BLOCK = FINAL / 2;
+const ASSET = 7;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  await database.sql.unsafe(foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
+  await database.sql.unsafe(
+    `insert into ${FOLD}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
+     values (1, 'facts', 'build', 1, 0, ${FINAL}, ${FINAL})`,
+  );
+  // accounts that hold for about 30 blocks at a time
+  await database.sql.unsafe(`
+    insert into ${FOLD}.holding_interval (asset, account, from_block, to_block, lvl, amount)
+    select n % ${ASSETS} + 1, decode(lpad(to_hex(n / ${ASSETS} % 500), 40, '0'), 'hex'), n * 16, n * 16 + length,
+           ${durationClassSql("length")}, n
+      from generate_series(1, ${FINAL / 16 - 100}) n cross join lateral (select 20 + n % 20 as length) l`);
+  await database.sql.unsafe(`analyze ${FOLD}.holding_interval`);
+});
+afterAll(() => database?.stop());
+
+async function planOf(sql: Sql, explained: string): Promise<string> {
+  const rows = await sql.unsafe<{ "QUERY PLAN": string }[]>(`explain ${explained}`);
+  return rows.map((row) => row["QUERY PLAN"]).join("\n");
+}
+
+/** The plan of `text` for any token and block. */
+async function genericPlan(text: string): Promise<string> {
+  const connection = await database.sql.reserve();
+  try {
+    await connection.unsafe("set plan_cache_mode = force_generic_plan");
+    await connection.unsafe(`prepare holders (int4, int4) as ${text}`);
+    return await planOf(connection, `execute holders (${BLOCK}, ${ASSET})`);
+  } finally {
+    await connection.unsafe("deallocate all; reset plan_cache_mode");
+    connection.release();
+  }
+}
+
+const readsByClass = (plan: string): void => {
+  expect(plan).toContain("holding_interval_by_class");
+  expect(plan).not.toContain("holding_interval_by_account");
+};
+
+describe("all holders of a token at an old block", () => {
+  const at = { fold: FOLD, assetId: ASSET, block: BLOCK };
+
+  it("are read by the class of their intervals when token and block are parameters", async () => {
+    readsByClass(await genericPlan(holdersAt(at).text));
+  });
+
+  it("are read so when PostgreSQL knows both", async () => {
+    const text = holdersText({ fold: FOLD, asset: String(ASSET), block: String(BLOCK) });
+    readsByClass(await planOf(database.sql, text));
+  });
+
+  it("are read so over a range of blocks", async () => {
+    const text = stretchesOfGroup(holdings, {
+      ...{ fold: FOLD, of: { asset: "$2::int4" }, first: "$1::int4", last: "$1::int4 + 10" },
+      select: (row) => `${row}.account, ${row}.amount`,
+    });
+    readsByClass(await genericPlan(text));
+  });
+});

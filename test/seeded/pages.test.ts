@@ -1,0 +1,112 @@
+// The explorer in a browser, on the seeded chain: every page at the width of a phone and of a desk, in light and dark.
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createApp, listen } from "../../gateway/http/server.ts";
+import { pages } from "../../gateway/pages/pages.tsx";
+import { describeInBrowser, openBrowser, photograph, violationsOf, watch } from "../support/browser.ts";
+import type { TestGateway } from "../support/gateway-fixture.ts";
+import { explore, type TriedPage, triedPages } from "./pages.ts";
+import { openSeededGateway, seeded, seededChain } from "./seeded-index.ts";
+
+const DESK = { width: 1_280, height: 800 };
+const SETTINGS: readonly (BrowserContextOptions & { name: string })[] = [
+  { name: "1280", viewport: DESK, colorScheme: "light" },
+  { name: "1280-dark", viewport: DESK, colorScheme: "dark" },
+  { name: "390", viewport: { width: 390, height: 844 }, colorScheme: "light" },
+];
+
+describeInBrowser("The explorer in a browser", {}, () => {
+  const chain = seededChain().name;
+  let gateway: TestGateway;
+  let server: Server;
+  let browser: Browser;
+  let base: string;
+  let tried: TriedPage[];
+
+  beforeAll(async () => {
+    gateway = openSeededGateway();
+    const app = createApp(gateway.service, pino({ level: "silent" }), { pages });
+    server = await listen(app, { host: "127.0.0.1", port: 0 });
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    [browser, tried] = await Promise.all([openBrowser(), triedPages(chain)]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.closeAllConnections();
+    server?.close();
+    await gateway?.close();
+  });
+
+  async function inPage<T>(setting: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
+    const context = await browser.newContext(setting);
+    try {
+      return await use(await context.newPage());
+    } finally {
+      await context.close();
+    }
+  }
+
+  it.each(SETTINGS)("shows every page without a fault at $name", async ({ name, ...setting }) => {
+    expect(tried.length).toBeGreaterThan(4);
+    for (const { path, shows, status = 200, name: page } of tried)
+      await inPage(setting, async (tab) => {
+        const misdeeds = watch(tab, base, (text) => status !== 200 && text.includes(`status of ${status}`));
+        const answer = await tab.goto(base + path, { waitUntil: "load" });
+        expect([path, answer?.status()]).toEqual([path, status]);
+        expect(await tab.textContent("main"), path).toContain(shows);
+        expect(await violationsOf(tab), path).toEqual([]);
+        const width = await tab.evaluate<number>("document.documentElement.scrollWidth");
+        expect(width, `${path} must not scroll sideways`).toBeLessThanOrEqual(setting.viewport?.width ?? 0);
+        await photograph(tab, `${page}-${name}`);
+        expect(misdeeds, path).toEqual({ errors: [], elsewhere: [] });
+      });
+  });
+
+  it("shows every page without script, too", async () => {
+    for (const { path, shows } of tried)
+      await inPage({ viewport: DESK, javaScriptEnabled: false }, async (tab) => {
+        await tab.goto(base + path, { waitUntil: "load" });
+        expect(await tab.textContent("main"), path).toContain(shows);
+      });
+  });
+
+  it("changes the page in place when the slider is moved by key, and the URL with it", async () => {
+    await inPage({ viewport: DESK }, async (tab) => {
+      const misdeeds = watch(tab, base);
+      await tab.goto(`${base}${explore(chain)}/tokens?block=1200`, { waitUntil: "load" });
+      await tab.evaluate("globalThis.isSameDocument = true");
+      const slider = tab.getByRole("slider");
+      await slider.focus();
+      await tab.keyboard.press("End");
+      await tab.waitForURL(new RegExp(`block=${seeded.head}$`));
+      await tab.waitForFunction(`document.querySelector("main b data")?.value === "${seeded.head}"`);
+      expect(await tab.evaluate("globalThis.isSameDocument")).toBe(true);
+      expect(await tab.evaluate("document.activeElement.type")).toBe("range");
+      expect(misdeeds).toEqual({ errors: [], elsewhere: [] });
+    });
+  });
+
+  it("chooses a block by number without script", async () => {
+    await inPage({ viewport: DESK, javaScriptEnabled: false }, async (tab) => {
+      await tab.goto(`${base}${explore(chain)}/tokens`, { waitUntil: "load" });
+      await tab.fill("input[name=block]", "1200");
+      await tab.click("form[data-blocks] button");
+      await tab.waitForURL(/block=1200$/);
+      expect(await tab.textContent(".blocks")).toContain("1,200");
+    });
+  });
+
+  it("opens how a number was made when the number is followed", async () => {
+    await inPage({ viewport: DESK }, async (tab) => {
+      await tab.goto(`${base}/`, { waitUntil: "load" });
+      const command = tab.locator("#made-tokens .command").first();
+      expect(await command.isVisible()).toBe(false);
+      await tab.locator("a[href='#made-tokens']").first().click();
+      await command.waitFor({ state: "visible" });
+      expect(await command.textContent()).toContain("curl ");
+    });
+  });
+});

@@ -1,0 +1,81 @@
+// The machine's Chromium, driven without a window. Tests that need one say so and are skipped where there is none, but fail in
+// CI: nobody would notice there that pages are no longer tried.
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { describe, type TestOptions } from "vitest";
+
+const PLACES = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const found = PLACES.find((path) => path !== undefined && existsSync(path));
+
+/** Nothing that asks anybody for anything by itself. */
+const SILENT = [
+  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+];
+
+/** `describe` for tests with a browser. */
+export function describeInBrowser(title: string, options: TestOptions, tests: () => void): void {
+  if (found === undefined && !process.env.CI) {
+    console.warn(`${title}: skipped, as there is no Chromium here; install Debian's chromium, or set CHROMIUM_PATH.`);
+    describe.skip(title, options, tests);
+    return;
+  }
+  describe(title, options, tests);
+}
+
+/** With an empty profile, which goes with it. The caller closes it. @throws Error where there is no Chromium */
+export function openBrowser(): Promise<Browser> {
+  if (found === undefined) throw new Error("There is no Chromium: install Debian's chromium, or set CHROMIUM_PATH.");
+  return chromium.launch({ executablePath: found, args: SILENT });
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe-core finds wrong with the page as it is shown, one sentence each. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // evaluated by the debugger, so that the page's own policy holds for the page
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    interface Found {
+      violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
+    }
+    const { axe: run } = globalThis as unknown as { axe: { run(): Promise<Found> } };
+    const { violations } = await run.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`),
+    );
+  });
+}
+
+/** What a page does that it should not; filled while it is used. */
+export interface Misdeeds {
+  /** Errors on the console, and what was thrown. */
+  errors: string[];
+  /** URLs of other hosts that were asked for. */
+  elsewhere: string[];
+}
+
+/** `isExpected`: errors that belong to what is tried, e.g. the 404 of a page that is not there. */
+export function watch(page: Page, base: string, isExpected: (text: string) => boolean = () => false): Misdeeds {
+  const misdeeds: Misdeeds = { errors: [], elsewhere: [] };
+  page.on("console", (message) => {
+    if (message.type() === "error" && !isExpected(message.text())) misdeeds.errors.push(message.text());
+  });
+  page.on("pageerror", (error) => misdeeds.errors.push(error.message));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${base}/`) && !url.startsWith("data:")) misdeeds.elsewhere.push(url);
+  });
+  return misdeeds;
+}
+
+const folder = fileURLToPath(new URL("../../.tidemark/screenshots", import.meta.url));
+
+/** Kept as `<name>.png` in .tidemark/screenshots, the whole page. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}

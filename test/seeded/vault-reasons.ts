@@ -29,6 +29,13 @@ export function differentFields(ours: Listed, theirs: Listed): string[] {
 
 const REASON = /^(incomplete|unpriced|unread)\b/;
 
+/** Null in the record, or part of what is null there. */
+function isNull(vault: Listed, place: string): boolean {
+  const leaves = new Map(leavesOf(vault));
+  const names = place.split(".");
+  return names.some((_, i) => leaves.get(names.slice(0, i + 1).join(".")) === null);
+}
+
 /** Why the fields are not those of the other; undefined where nothing says it, or one of them is another number. */
 export function reasonFor(
   vault: Listed,
@@ -36,11 +43,10 @@ export function reasonFor(
   open: string,
 ): "same" | "undetermined" | "treasury" | "unread" | undefined {
   if (different.length === 0) return "same";
-  const ours = new Map(leavesOf(vault));
   const values = different.filter((place) => !REASON.test(place));
-  // a farm that is not read is not known to pay
-  if (values.some((place) => (ours.get(place) ?? null) !== null && place !== "isSweetened")) return undefined;
-  if (values.length > 0 && values.every((place) => place === "managerTreasury")) return "treasury";
+  if (!values.every((place) => isNull(vault, place))) return undefined;
   if (vault.incomplete === "undetermined" || vault.unpriced.includes(open)) return "undetermined";
-  return vault.unread.length > 0 ? "unread" : undefined;
+  if (different.every((place) => place === "managerTreasury")) return "treasury";
+  const areOfFarms = different.every((place) => !REASON.test(place) || place.startsWith("unread"));
+  return areOfFarms && vault.unread.length > 0 ? "unread" : undefined;
 }

@@ -1,6 +1,6 @@
 // Which pools a list shows, in which order, and which page of it. Pure rules over what is known of each pool.
 
-/** What lists go by. USD and percent are integers of one fixed scale each; undefined: not known for want of a price. */
+/** What lists go by. USD and percent are integers of one fixed scale each; undefined: not known. */
 export interface ListedVault {
   /** Of the share; tells pools apart. */
   id: string;
@@ -14,7 +14,8 @@ export interface ListedVault {
   farmApr: bigint | undefined;
   totalApr: bigint | undefined;
   isRewardVault: boolean;
-  isSweetened: boolean;
+  /** Undefined where only a farm that has not been read could pay. */
+  isSweetened: boolean | undefined;
   isVolatile: boolean;
   /** What the user asked about has of it; undefined for nothing at all, and without a user. */
   held: HeldUsd | undefined;
@@ -60,7 +61,7 @@ export function filterVaults<Vault extends ListedVault>(vaults: readonly Vault[]
   const tests: ((vault: ListedVault) => boolean)[] = [];
   if (search !== undefined) tests.push((vault) => isFound(vault, search));
   if (rewardVault) tests.push(({ isRewardVault }) => isRewardVault);
-  if (sweetened) tests.push(({ isSweetened }) => isSweetened);
+  if (sweetened) tests.push(({ isSweetened }) => isSweetened === true);
   if (volatile !== undefined) tests.push(({ isVolatile }) => isVolatile === volatile);
   if (minimumTvl !== undefined) tests.push(({ tvl }) => tvl !== undefined && tvl >= minimumTvl);
   if (isHeld) tests.push(({ held }) => held !== undefined);

@@ -66,6 +66,7 @@ export function appraise(reported: VaultPool, around: Surroundings): VaultRecord
       ? undefined
       : baseApr({ usd: weeklyFees, age: timestamp - pool.createdAt }, tvl);
   const allFarms = sumIfComplete(farms.map((one) => one.apr));
+  const unread = farms.flatMap(({ kind, pays, address }) => (kind === "farm" && pays === undefined ? [address] : []));
   return {
     ...pool,
     id: pool.address,
@@ -81,14 +82,14 @@ export function appraise(reported: VaultPool, around: Surroundings): VaultRecord
     farmApr: allFarms,
     totalApr: sumIfComplete([apr, allFarms]),
     isRewardVault: farms.some(({ kind, through }) => kind === "reward-vault" && through === undefined),
-    isSweetened: farms.some(isSweet),
+    isSweetened: farms.some(isSweet) || (unread.length > 0 ? undefined : false),
     isVolatile: !shareTag(chain, [pool.token0, pool.token1]),
     held: undefined,
     weeklyFees,
     farms,
     baults: around.baults.filter(({ asset }) => asset === pool.address),
     unpriced: unpricedOf(around, pool, farms),
-    unread: farms.flatMap(({ kind, pays, address }) => (kind === "farm" && pays === undefined ? [address] : [])),
+    unread,
   };
 }
 
@@ -134,7 +135,10 @@ function unpricedOf(market: Surroundings, pool: VaultPool, farms: readonly FarmR
     const isThere = (pool.amounts?.[side] ?? 0n) > 0n || (pool.fees?.[side] ?? 0n) > 0n;
     return isThere && !prices.has(token) ? (unpricedBehind.get(token) ?? [token]) : [];
   });
-  const unknown = pool.incomplete ? [pool.address] : pool.amounts === undefined ? brokenOf(pool, market) : [];
+  // where it is told now but its fees are not, nothing is said of it a week ago
+  const isUnsaid = pool.incomplete !== undefined || pool.fees === undefined;
+  const broken = pool.incomplete === undefined && pool.amounts === undefined ? brokenOf(pool, market) : [];
+  const unknown = [...(isUnsaid ? [pool.address] : []), ...broken];
   return [...new Set([...own, ...unknown, ...farms.flatMap(({ unpriced }) => unpriced)])].sort();
 }
 

@@ -56,7 +56,7 @@ export function vaultView({ vault, holding }: ShownVault, setting: VaultSetting)
     totalApr: percent(vault.totalApr),
     weeklyFeesEarnedUSD: usdDouble(vault.weeklyFees),
     isRewardVault: vault.isRewardVault,
-    isSweetened: vault.isSweetened,
+    isSweetened: vault.isSweetened ?? null,
     isVolatile: vault.isVolatile,
     farms: vault.farms.map((farm) => farmView(farm, setting)),
     baults: vault.baults.map((bault) => baultView(bault, setting)),

@@ -79,7 +79,12 @@ const vault = z
     totalApr: percentOrNull("Both"),
     weeklyFeesEarnedUSD: usdOrNull("LP fees of the trailing week"),
     lastUpdated: z.string().describe("Time of the block, ISO 8601"),
-    isSweetened: z.boolean(),
+    isSweetened: z
+      .boolean()
+      .nullable()
+      .describe(
+        "A farm pays now, or a whitelisted reward vault has incentives left; null where only a farm in unread could",
+      ),
     isRewardVault: z.boolean(),
     isVolatile: z.boolean(),
     managerTreasury: addressText
@@ -96,7 +101,9 @@ const vault = z
     baults: z.array(bault).optional().describe("With withBaults"),
     unpriced: z
       .array(addressText)
-      .describe("Tokens for whose price some number waits; the share itself where nothing is said of the island"),
+      .describe(
+        "Tokens for whose price some number waits; the share itself where nothing is said of the island, now or a week ago",
+      ),
     unread: z.array(addressText).describe("Farms that have not been read from the chain: what they pay is not known"),
     incomplete: z
       .enum(["stopped", "waiting", "undetermined"])

@@ -1,6 +1,5 @@
 // Records of pools in the shape of the interface. What is not known is null, never 0: `unpriced` says whose price is missing,
-// `unread` which
-// farm has not been read, `incomplete` why nothing is said of an island.
+// `unread` which farm has not been read, `incomplete` why nothing is said of an island.
 import { PERCENT_DECIMALS } from "../../core/vaults/apr.ts";
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
@@ -50,7 +49,7 @@ export function vaultJson(
     totalApr: percent(vault.totalApr),
     weeklyFeesEarnedUSD: usd(vault.weeklyFees),
     lastUpdated: new Date((timestamp ?? 0) * 1_000).toISOString(),
-    isSweetened: vault.isSweetened,
+    isSweetened: vault.isSweetened ?? null,
     isRewardVault: vault.isRewardVault,
     isVolatile: vault.isVolatile,
     ...(managerTreasury === undefined ? {} : { managerTreasury }),

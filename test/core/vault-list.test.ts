@@ -25,7 +25,7 @@ const vault: fc.Arbitrary<ListedVault> = fc.record({
   farmApr: value,
   totalApr: value,
   isRewardVault: fc.boolean(),
-  isSweetened: fc.boolean(),
+  isSweetened: fc.option(fc.boolean(), { nil: undefined }),
   isVolatile: fc.boolean(),
   held: fc.option(fc.record({ vaultBalance: value, farmBalance: value, balance: value }), { nil: undefined }),
 });

@@ -12,7 +12,9 @@ import { Part } from "../../trials/faults/part.ts";
 import { foldDifferences } from "../fold/reorgs/fold-differences.ts";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { keepingStates, STATES_OF_FULL_NODE, startTroubledNode, type TroubledNode } from "../support/troubled-node.ts";
-import { seeded, seededChain } from "./seeded-index.ts";
+import { openSeededGateway, seeded, seededChain } from "./seeded-index.ts";
+import { compareWithout } from "./undetermined-part.ts";
+import { differentFields, listed, reasonFor } from "./vault-reasons.ts";
 
 /** The fold that had all states, beside the other in one database. */
 const ARCHIVE = "fold_archive";
@@ -24,6 +26,7 @@ const [archive, archiveRecent] = [quoted(ARCHIVE), quoted(recentSchema(ARCHIVE))
 let folder: string;
 let db: Sql;
 let node: TroubledNode;
+let whole: TestGateway;
 let pruned: TestGateway;
 
 /** Until the head is folded, and everything has been read, derived, or refused for good. */
@@ -59,10 +62,11 @@ beforeAll(async () => {
   const fold = new Part({ name: "fold", command: ["fold/main.ts"], env, logFolder: folder, isSupervised: false });
   fold.start();
   await settled(fold).finally(() => fold.kill());
+  whole = openSeededGateway();
   pruned = openGateway(seeded.copyUrl, seededChain());
 }, PATIENCE_MS + 20_000);
 afterAll(async () => {
-  await Promise.all([pruned?.close(), node?.stop(), db?.end({ timeout: 2 })]);
+  await Promise.all([whole?.close(), pruned?.close(), node?.stop(), db?.end({ timeout: 2 })]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -110,6 +114,13 @@ async function compareIslands(): Promise<ComparedIslands> {
   return found!;
 }
 
+async function tokensAtHead(): Promise<string[]> {
+  const { data } = await whole.graphql("{ tokens(first: 1000) { nodes { address } } }");
+  return (data as { tokens: { nodes: { address: string }[] } }).tokens.nodes.map(({ address }) => address);
+}
+
+const INCOMPLETE = "x-incomplete";
+
 describe("a fold whose node has the states of the last 128 blocks", () => {
   let islands: ComparedIslands;
   beforeAll(async () => {
@@ -135,4 +146,81 @@ describe("a fold whose node has the states of the last 128 blocks", () => {
     // whose treasury was paid nothing before it was set anew
     expect(treasuries).toHaveLength(3);
   });
+
+  test("answers byte for byte the same of every token, or names the island of which nothing is said", async () => {
+    const [open] = islands.undetermined;
+    const { island, first, last } = open!;
+    const counts = { answers: 0, named: 0 };
+    let accounts = 0;
+    for (const block of [first - 1, first, 280, last, last + 1, 700, head])
+      for (const token of await tokensAtHead()) {
+        const path = `/balances/${token}?blockNumber=${block}`;
+        const [ours, theirs] = await Promise.all([pruned.get(path), whole.get(path)]);
+        counts.answers += 1;
+        accounts += ((ours.body.results ?? []) as unknown[]).length;
+        const named = ours.headers.get(INCOMPLETE);
+        if (named === null) expect({ path, ...shown(ours) }).toEqual({ path, ...shown(theirs) });
+        else {
+          expect({ path, named, isOpen: block >= first && block <= last }).toEqual({
+            path,
+            named: island,
+            isOpen: true,
+          });
+          const part = await compareWithout({ partial: pruned, whole }, { token, block, island });
+          expect(part).toBeGreaterThan(0n);
+          counts.named += 1;
+        }
+      }
+    // of its two tokens and of its own share, which an island holds whose share it holds: while it holds any, not yet when made
+    expect(counts).toEqual({ answers: 7 * 47, named: 2 * 3 });
+    expect(accounts).toBeGreaterThan(1_000);
+  }, 300_000);
+
+  test("lists every pool with the same numbers, or with null and the reason", async () => {
+    const [open] = islands.undetermined;
+    const { island, first, last } = open!;
+    const reasons = { same: 0, undetermined: 0, treasury: 0, unread: 0 };
+    for (const block of [first, last, last + 1, 360, 500, 700, 1_000, watermark + 1, head]) {
+      const [ours, theirs] = [await listed(pruned, block), await listed(whole, block)];
+      expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort());
+      for (const [id, vault] of ours) {
+        const different = differentFields(vault, theirs.get(id)!);
+        const reason = reasonFor(vault, different, island);
+        expect({ block, id, different, reason }).toMatchObject({ reason: expect.any(String) });
+        reasons[reason!] += 1;
+      }
+    }
+    // undetermined: itself at two blocks, the island that holds its share at one, and what it earned in the week before 500
+    expect(reasons).toEqual({ same: 106, undetermined: 4, treasury: 14, unread: 8 });
+  }, 120_000);
+
+  test("prices every token the same, or names the share of an island of which nothing is said as without price", async () => {
+    const [open] = islands.undetermined;
+    const { island, first, last } = open!;
+    const tokens = await tokensAtHead();
+    const counts = { same: 0, unpriced: 0 };
+    for (const block of [first, last, last + 1, 700, watermark + 1, head]) {
+      const path = `/tokens?addresses=${tokens.join(",")}&blockNumber=${block}`;
+      const [ours, theirs] = [await pruned.get(path), await whole.get(path)];
+      const prices = theirs.body as unknown as Priced[];
+      for (const [i, price] of (ours.body as unknown as Priced[]).entries()) {
+        const isOpen = price.unpriced?.includes(island) ?? false;
+        if (!isOpen) expect(price).toEqual(prices[i]);
+        else {
+          expect(block).toBeLessThanOrEqual(last);
+          expect(price).toEqual({ ...prices[i], priceStrategy: "none", price: 0, unpriced: [island] });
+        }
+        counts[isOpen ? "unpriced" : "same"] += 1;
+      }
+    }
+    expect(counts).toEqual({ same: 6 * 47 - 3, unpriced: 3 });
+  }, 120_000);
 });
+
+const shown = ({ status, text }: { status: number; text: string }) => ({ status, text });
+
+interface Priced {
+  id: string;
+  priceStrategy: string;
+  unpriced?: string[];
+}

@@ -147,7 +147,8 @@ export type Vault = {
   weeklyFeesEarnedUSD: number | null;
   /** Time of the block, ISO 8601 */
   lastUpdated: string;
-  isSweetened: boolean;
+  /** A farm pays now, or a whitelisted reward vault has incentives left; null where only a farm in unread could */
+  isSweetened: boolean | null;
   isRewardVault: boolean;
   isVolatile: boolean;
   /** Left out where nobody manages the island; null where neither events nor the node tell it */
@@ -166,7 +167,7 @@ export type Vault = {
   farm?: VaultFarm;
   /** With withBaults */
   baults?: Bault[];
-  /** Tokens for whose price some number waits; the share itself where nothing is said of the island */
+  /** Tokens for whose price some number waits; the share itself where nothing is said of the island, now or a week ago */
   unpriced: string[];
   /** Farms that have not been read from the chain: what they pay is not known */
   unread: string[];

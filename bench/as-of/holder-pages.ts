@@ -45,7 +45,7 @@ async function measureAt(
   const counted = await sumInside(db, distinctOn(HOT, block));
   const sought = await sumInside(db, lateralSeek(HOT, block));
   const { holders } = counted;
-  await writeSupply(ground, block, counted.sum);
+  await writeBlockAsked(ground, block, counted.sum);
   const token = await openPage(gateway, `token/${hot}?block=${block}`, `${holders.toLocaleString("en")} holders`);
   const account = await holderAt(ground, { moment, round });
   const started = performance.now();
@@ -79,10 +79,13 @@ const mainOf = (body: Buffer): string =>
     .replace(/<[^>]*>/g, " ")
     .slice(0, SHOWN_CHARACTERS);
 
-/** The made-up history has no supplies: one for this block, of what all its holders have. */
-async function writeSupply({ db, hot }: Ground, block: number, sum: bigint): Promise<void> {
+/** The made-up history records neither old blocks nor supplies: this block, and the supply as what all its holders have. */
+async function writeBlockAsked({ db, hot }: Ground, block: number, sum: bigint): Promise<void> {
+  const s = quoted(FOLD_SCHEMA);
   await db.unsafe(`
-    insert into ${quoted(FOLD_SCHEMA)}.holding_interval (asset, account, from_block, to_block, lvl, amount)
+    insert into ${s}.block (number, hash, timestamp)
+    values (${block}, '0x' || lpad(to_hex(${block}), 64, '0'), ${1_700_000_000 + 2 * block}) on conflict do nothing;
+    insert into ${s}.holding_interval (asset, account, from_block, to_block, lvl, amount)
     values (0, decode('${hot.slice(2)}', 'hex'), ${block}, ${block + 1}, ${durationClassSql("1")}, ${sum})`);
 }
 

@@ -3,6 +3,7 @@ import { count, type Line, median, megabytes, percentile } from "../index/report
 import type { ListRun } from "./account-lists.ts";
 import type { WriteRun } from "./batch-writes.ts";
 import type { LengthRun } from "./history-length.ts";
+import type { PageRun, PageWhat } from "./holder-pages.ts";
 import type { HttpFigures } from "./http-answers.ts";
 import type { ReadersRun } from "./live-readers.ts";
 import type { MulticallRun } from "./multicall.ts";
@@ -122,6 +123,25 @@ export function httpLines({ runs, single, memory }: HttpFigures): Line[] {
       show: megabytes,
     }),
   ];
+}
+
+export function pageLines(runs: readonly PageRun[]): Line[] {
+  return momentNames.flatMap((moment) => {
+    const here = runs.filter((run) => run.moment === moment);
+    const of = (what: PageWhat) => median(here.filter((run) => run.what === what).map(({ ms }) => ms));
+    const name = `page of a token of ${count(here[0]?.holders ?? 0)} holders`;
+    const [token, account] = [of("token page"), of("account page")];
+    return [
+      times({ what: `${name}: against 1,000 ms`, ours: token, peer: 1_000, bound: "<= 1" }),
+      times({ what: `${name}: against counting them by DISTINCT ON`, ours: token, peer: of("distinct on"), bound: "" }),
+      times({ what: `${name}: against counting them by LATERAL`, ours: token, peer: of("lateral"), bound: "" }),
+      times({ what: "page of one of them: against 1,000 ms", ours: account, peer: 1_000, bound: "<= 1" }),
+      times({
+        what: "page of one of them: against seeking its balance alone",
+        ...{ ours: account, peer: of("one account's seek"), bound: "" },
+      }),
+    ];
+  });
 }
 
 export function lengthLines(runs: readonly LengthRun[], holders: number): Line[] {

@@ -10,6 +10,7 @@ import { measureLists, someAccounts } from "./account-lists.ts";
 import { measureWrites } from "./batch-writes.ts";
 import { type Ground, withGround } from "./ground.ts";
 import { measureHistoryLength } from "./history-length.ts";
+import { measurePages } from "./holder-pages.ts";
 import { type HttpFigures, measureHttp } from "./http-answers.ts";
 import { measureReaders } from "./live-readers.ts";
 import { measureMulticall } from "./multicall.ts";
@@ -20,7 +21,7 @@ import { measureWhole } from "./whole-answers.ts";
 
 export const summary = "who held how much at a block: the product's tables against other layouts of the same history";
 
-const PHASES = ["whole", "lists", "http", "length", "storage", "multicall", "readers", "writes"] as const;
+const PHASES = ["whole", "lists", "http", "length", "storage", "multicall", "pages", "readers", "writes"] as const;
 type Phase = (typeof PHASES)[number];
 
 const options = {
@@ -142,6 +143,7 @@ async function runPhases(ground: Ground, settings: Settings, keep: (measured: Me
     },
     (runs) => (http ? report.multicallLines(runs, http) : []),
   );
+  await phase("pages", () => measurePages(ground, rounds), report.pageLines);
   const readers = await phase("readers", () => measureReaders(ground, settings), report.readersLines);
   for (const { when, wrong } of readers ?? [])
     for (const line of wrong.slice(0, SHOWN_WRONG)) console.error(`wrong, ${when}: ${line}`);

@@ -1,5 +1,6 @@
 // What hangs below a token's address, of many at once.
 import type { Operation } from "../context.ts";
+import { GatewayError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
 import { readTokens, type TokenState } from "../history/token-state.ts";
@@ -7,7 +8,7 @@ import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
 import { pricesOver } from "../prices/prices-over.ts";
-import { type HoldersCount, holdersCount } from "../questions/holders-count.ts";
+import { countOfEach, type HoldersCount } from "../questions/holders-count.ts";
 
 type TokensInput = { keys: readonly Address[]; point: BlockPoint };
 
@@ -52,13 +53,15 @@ export const supplies: Operation<TokensInput, bigint[]> = {
   run: ({ keys, point }, { snapshot }) => suppliesAt(snapshot, point, keys),
 };
 
-/** In the order of the keys, one after the other: each looks through all that holds the token. */
+/** In the order of the keys. @throws what holdersCount throws of any of them */
 export const holdersCounts: Operation<TokensInput, HoldersCount[]> = {
   name: "holdersCount",
   async run({ keys, point }, context) {
-    const counts: HoldersCount[] = [];
     const block = { kind: "number", number: point.block, parameter: "block", beyondHead: "refuse" } as const;
-    for (const token of keys) counts.push(await holdersCount.run({ token, block }, context));
-    return counts;
+    const counted = await countOfEach(context, { tokens: keys, block });
+    return counted.map((one) => {
+      if (one instanceof GatewayError) throw one;
+      return one;
+    });
   },
 };

@@ -1,11 +1,14 @@
 // How many hold a token at a block.
 
-import { lookThrough } from "../balances/look-through.ts";
+import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { withParts } from "../balances/shared-holdings.ts";
 import { sharedTotals } from "../balances/shared-parts.ts";
-import type { Operation } from "../context.ts";
+import { question } from "../cache/question.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { GatewayError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-point.ts";
-import { holdersAt } from "../history/holdings-at.ts";
+import { type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
+import { readTogether } from "../history/shared-statements.ts";
 import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
@@ -18,24 +21,89 @@ export interface HoldersCount {
   holders: number;
 }
 
-/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer cannot be told yet */
-export const holdersCount: Operation<{ token: Address; block: BlockChoice }, HoldersCount> = {
-  name: "holdersCount",
-  async run(input, context) {
-    const located = await locateToken(context, input);
-    const { point, token } = located;
-    requireSoundLedger(token, point);
-    const { fold } = context.snapshot.schemas;
-    const place = { fold, assetId: token.assetId, block: point.block };
+/** A token at a block, and what stands behind who holds it. */
+interface OpenedToken {
+  located: LocatedToken;
+  place: HoldingsPoint;
+  through: LookedThrough;
+}
+
+async function locateSound(
+  context: OperationContext,
+  input: { token: Address; block: BlockChoice },
+): Promise<LocatedToken> {
+  const located = await locateToken(context, input);
+  requireSoundLedger(located.token, located.point);
+  return located;
+}
+
+async function openToken(context: OperationContext, located: LocatedToken): Promise<OpenedToken> {
+  const { point, token } = located;
+  const { fold } = context.snapshot.schemas;
+  const place = { fold, assetId: token.assetId, block: point.block };
+  const through = await lookThrough(context, { token: token.address, point, place }, { isWhole: false });
+  return { located, place, through };
+}
+
+type Counts = Pick<HoldersCount, "wallets" | "holders">;
+
+const counts = question<Counts>("holders-count");
+
+async function count({ snapshot }: OperationContext, { located, place, through }: OpenedToken): Promise<HoldersCount> {
+  const { point, token } = located;
+  const stored = { at: point.hash, key: token.address, revision: snapshot.state.revision };
+  const found = await snapshot.cache.of(counts, stored, async () => {
     const wallets = holdersAt(place);
-    const through = await lookThrough(context, { token: input.token, point, place }, { isWhole: false });
     const { issuerAddresses } = through;
     const holders = withParts(wallets, { issuerAddresses, parts: sharedTotals(through) });
-    const [row] = await context.snapshot.rows<{ wallets: number; holders: number }>(
+    const [row] = await snapshot.rows<Counts>(
       `select (select count(*)::int from (${wallets.text}) w) as wallets,
               (select count(*)::int from (${holders.text}) h) as holders`,
       holders.parameters,
     );
-    return { located, wallets: row?.wallets ?? 0, holders: row?.holders ?? 0 };
+    return { wallets: row?.wallets ?? 0, holders: row?.holders ?? 0 };
+  });
+  return { located, ...found };
+}
+
+/** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer cannot be told yet */
+export const holdersCount: Operation<{ token: Address; block: BlockChoice }, HoldersCount> = {
+  name: "holdersCount",
+  run: async (input, context) => count(context, await openToken(context, await locateSound(context, input))),
+};
+
+/** @throws whatever else is thrown */
+const refusal = (error: unknown): GatewayError => {
+  if (error instanceof GatewayError && error.status === 409) return error;
+  throw error;
+};
+
+/**
+ * Of each token, in their order, the count, or why its holders cannot be told. What stands behind all of them is read
+ * together; counts follow each other, as each may be of very many holders.
+ * @throws what locateToken throws; UnavailableError while an issuer cannot be told yet
+ */
+export async function countOfEach(
+  context: OperationContext,
+  { tokens, block }: { tokens: readonly Address[]; block: BlockChoice },
+): Promise<(HoldersCount | GatewayError)[]> {
+  const located = await Promise.all(tokens.map((token) => locateSound(context, { token, block }).catch(refusal)));
+  const opened = await readTogether(context, located, (one) =>
+    one instanceof GatewayError ? Promise.resolve(one) : openToken(context, one).catch(refusal),
+  );
+  const counted: (HoldersCount | GatewayError)[] = [];
+  for (const one of opened) counted.push(one instanceof GatewayError ? one : await count(context, one));
+  return counted;
+}
+
+/** In the order of the tokens; undefined where a token's holders cannot be told. @throws what countOfEach throws */
+export const holdersCounts: Operation<
+  { tokens: readonly Address[]; block: BlockChoice },
+  (HoldersCount | undefined)[]
+> = {
+  name: "holdersCount",
+  async run(input, context) {
+    const counted = await countOfEach(context, input);
+    return counted.map((one) => (one instanceof GatewayError ? undefined : one));
   },
 };

@@ -1,18 +1,23 @@
-// `npm run load -- [--url http://127.0.0.1:4000] [--rate 300] [--minutes 10] [--seed S] [--key K]`: a stated mix of questions
+// `npm run load -- [--url http://127.0.0.1:4000] [--rate 300] [--minutes 10] [--seed S] [--key K] [--pages]`: a stated mix of questions, or of the explorer's pages,
 // at a steady rate to a running product, over real connections. Requests come at random times, independent of each other
 // and of the answers; times count from when a request was due. Prints counts, errors and times of each question, and the
 // gateway's memory; a minute at up to 100 per second goes before. `--find-rate` looks for the highest rate that is borne instead, with runs of `--trial` seconds. Exits 1 when p99 is
-// not below 250 ms, a request fails, or memory grows by 1 MB a minute.
+// not below 250 ms, a request fails, or memory grows by 1 MB a minute; of pages when p95 is above 300 ms, a page fails, a link
+// leads nowhere, or a first view weighs too much.
 import { parseArgs } from "node:util";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import type { Ask } from "../fuzz/sample-values.ts";
 import { findRate } from "./find-rate.ts";
 import { learnWorld } from "./learn.ts";
+import { learnPages } from "./learn-pages.ts";
 import { type MemorySample, watchMemory } from "./memory.ts";
-import { questionsOf } from "./mix.ts";
+import { type Question, questionsOf } from "./mix.ts";
+import { pageQuestions } from "./page-mix.ts";
+import { pageVerdicts, printPages } from "./page-report.ts";
+import { openPageReader } from "./read-page.ts";
 import { isBorne, printMemory, printResult, verdicts } from "./report.ts";
 import { type LoadResult, runLoad } from "./run-load.ts";
-import { openSender } from "./send.ts";
+import { openSender, type Sender } from "./send.ts";
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +28,7 @@ const { values } = parseArgs({
     key: { type: "string" },
     connections: { type: "string", default: "256" },
     only: { type: "string" },
+    pages: { type: "boolean", default: false },
     "find-rate": { type: "boolean", default: false },
     trial: { type: "string", default: "20" },
   },
@@ -39,15 +45,42 @@ const readMetrics = async () => (await ask({ method: "GET", path: "/metrics", he
 const stopping = new AbortController();
 process.once("SIGINT", () => stopping.abort());
 
-const world = await learnWorld(ask);
-const { only } = values;
-const questions = questionsOf(world).filter(({ name }) => only === undefined || name.includes(only));
-if (questions.length === 0) throw new Error(`--only ${only}: there is no such question`);
-console.log(
-  `seed ${values.seed}; ${world.tokens.length} tokens, ${world.swaps.length} swaps, ${world.positions.length} positions, ${world.vaults.length} vaults, ${world.launches.length} launches; blocks ${world.firstBlock} to ${world.lastBlock}`,
-);
+/** What is asked, and what is out of bounds after a run. */
+interface Load {
+  questions: Question[];
+  problems(result: LoadResult, samples: readonly MemorySample[]): string[];
+}
 
-const sender = openSender(url, { connections: Number(values.connections), key: values.key });
+async function loadOfQuestions(): Promise<Load> {
+  const world = await learnWorld(ask);
+  console.log(
+    `seed ${values.seed}; ${world.tokens.length} tokens, ${world.swaps.length} swaps, ${world.positions.length} positions, ${world.vaults.length} vaults, ${world.launches.length} launches; blocks ${world.firstBlock} to ${world.lastBlock}`,
+  );
+  return {
+    questions: questionsOf(world),
+    problems: ({ tally }, samples) => verdicts(tally.all("all"), samples),
+  };
+}
+
+async function loadOfPages(): Promise<Load> {
+  const world = await learnPages(openPageReader(url, keyHeader), ask);
+  console.log(`seed ${values.seed}`);
+  printPages(world);
+  return { questions: pageQuestions(world), problems: ({ tally }) => pageVerdicts(tally.all("all"), world) };
+}
+
+const { only } = values;
+const { questions: all, problems: problemsOf } = await (values.pages ? loadOfPages() : loadOfQuestions());
+const questions = all.filter(({ name }) => only === undefined || name.includes(only));
+if (questions.length === 0) throw new Error(`--only ${only}: there is no such question`);
+
+const opened = openSender(url, { connections: Number(values.connections), key: values.key });
+/** Of a page it is where it is that says most. */
+const byPath: Sender = {
+  ...opened,
+  send: (request) => opened.send(request).then((sent) => ({ ...sent, start: request.path })),
+};
+const sender = values.pages ? byPath : opened;
 const random = seededRandom(values.seed);
 const run = (rate: number, seconds: number): Promise<LoadResult> =>
   runLoad({ sender, questions, rate, seconds, random, stopping: stopping.signal });
@@ -76,7 +109,7 @@ async function load(): Promise<void> {
   await watching;
   printResult(result, questions);
   printMemory(samples);
-  const problems = verdicts(result.tally.all("all"), samples);
+  const problems = problemsOf(result, samples);
   for (const problem of problems) console.log(problem);
   if (problems.length > 0) process.exitCode = 1;
 }

@@ -116,8 +116,13 @@ export function questionsOf(world: World): Question[] {
     { name: "status", percent: 4, among: [1], draw: () => get("/status") },
   ];
   const there = questions.filter(({ among }) => among.length > 0);
-  const whole = there.reduce((sum, { percent }) => sum + percent, 0);
-  return there.map(({ among: _, ...question }) => ({ ...question, percent: (question.percent * 100) / whole }));
+  return ofHundred(there.map(({ among: _, ...question }) => question));
+}
+
+/** The same shares of each other, but percent of all of them. */
+export function ofHundred(questions: readonly Question[]): Question[] {
+  const whole = questions.reduce((sum, { percent }) => sum + percent, 0);
+  return questions.map((question) => ({ ...question, percent: (question.percent * 100) / whole }));
 }
 
 /** Amounts of six orders of magnitude. */

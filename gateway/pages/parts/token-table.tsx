@@ -1,8 +1,7 @@
 // Tokens in a table: what they are, what they are worth, how many hold them.
-import { GatewayError } from "../../errors.ts";
 import type { Address } from "../../parameters.ts";
 import { usdValue } from "../../prices/price.ts";
-import { holdersCount } from "../../questions/holders-count.ts";
+import { holdersCounts } from "../../questions/holders-count.ts";
 import { pricesOf } from "../../questions/token-prices.ts";
 import type { TokenAt } from "../../questions/tokens.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "../view.ts";
@@ -38,18 +37,14 @@ export async function withPrices(
   });
 }
 
-/** Undefined where a token's holders cannot be told. @throws what makes every token unavailable */
+/** By token; undefined where its holders cannot be told. @throws what makes every token unavailable */
 export async function holdersOf(
   { ask }: Pick<ViewRequest, "ask">,
   at: ShownBlock,
-  token: Address,
-): Promise<number | undefined> {
-  try {
-    return (await ask(holdersCount, { token, block: atBlock(at) })).holders;
-  } catch (error) {
-    if (error instanceof GatewayError && error.status === 409) return undefined;
-    throw error;
-  }
+  tokens: readonly Address[],
+): Promise<ReadonlyMap<Address, number | undefined>> {
+  const counts = await ask(holdersCounts, { tokens, block: atBlock(at) });
+  return new Map(tokens.map((token, i) => [token, counts[i]?.holders]));
 }
 
 export interface TokenTableProps {

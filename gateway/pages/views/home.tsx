@@ -1,5 +1,4 @@
 // Home: what a chain has at its newest block, at a glance.
-import type { Address } from "../../parameters.ts";
 import { launchesPage } from "../../questions/launches.ts";
 import { tokensPage } from "../../questions/tokens.ts";
 import { FactList } from "../parts/fact-list.tsx";
@@ -44,8 +43,8 @@ export async function home(request: ViewRequest): Promise<View> {
   const at = page.point;
   const known = new Map(page.entries.map((entry) => [entry.token.address, entry]));
   const tokens = (await withPrices(request, at, page.entries)).sort(byValue).slice(0, TOKENS_SHOWN);
-  const holders = new Map<Address, number | undefined>();
-  for (const { token } of tokens) holders.set(token.address, await holdersOf(request, at, token.address));
+  const addresses = tokens.map(({ token }) => token.address);
+  const holders = await holdersOf(request, at, addresses);
   const { pools, count: poolsCount } = await topPools(request, { at, known, count: POOLS_SHOWN });
   const launches = await ask(launchesPage, { block: atBlock(at), first: LAUNCHES_SHOWN });
   const pinned = request.isNewest ? undefined : at.block;
@@ -95,7 +94,7 @@ export async function home(request: ViewRequest): Promise<View> {
         id="tokens"
         title="tokens"
         url={url}
-        rest={`/tokens?addresses=${tokens.map(({ token }) => token.address).join(",")}&blockNumber=${at.block}`}
+        rest={`/tokens?addresses=${addresses.join(",")}&blockNumber=${at.block}`}
         graphql={tokensQuery(tokens, at.block, chain.chainId)}
         verify={tokens[0] && `--token ${tokens[0].token.address} --block ${at.block}`}
       />

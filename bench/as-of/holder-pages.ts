@@ -75,7 +75,7 @@ const SHOWN_CHARACTERS = 300;
 const mainOf = (body: Buffer): string =>
   body
     .toString("utf8")
-    .replace(/^[^]*<main[^>]*>/, "")
+    .replace(/^.*?<main[^>]*>/s, "")
     .replace(/<[^>]*>/g, " ")
     .slice(0, SHOWN_CHARACTERS);
 

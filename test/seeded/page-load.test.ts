@@ -51,6 +51,10 @@ it("has Home, tokens, search and status, at the newest block and past ones where
   );
 });
 
+it("finds no link on any page that leads nowhere", () => {
+  expect(world.broken).toEqual([]);
+});
+
 it("weighs what every page loads", () => {
   expect(world.firstViews.length).toBeGreaterThan(5);
   for (const { bytes, scriptBytes } of world.firstViews) expect(bytes).toBeGreaterThan(scriptBytes);

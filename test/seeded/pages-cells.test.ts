@@ -23,6 +23,8 @@ const NOT_IN_ONE_ANSWER: Readonly<Record<string, string>> = {
   "pool-v2 figures": "the price is one reserve divided by the other; sums over seven days",
   "pool-curve figures": "sums over seven days",
   "pool-graduated figures": "sums over seven days",
+  "quote quote": "the limit is the quote less the slippage, which pages-vaults.test.ts compares",
+  "quote-past quote": "the limit is the quote less the slippage, which pages-vaults.test.ts compares",
 };
 
 interface ReadPage extends TriedPage, PageNumbers {}

@@ -1,5 +1,5 @@
 // Whether a number of a page is what an answer of the API says: one of its numbers, or what follows from them by one of the
-// rules that pages name: a part of a whole in percent, an amount times a price, or a sum.
+// rules that pages name: raw units as whole tokens, a fraction or a part of a whole in percent, an amount times a price, a sum.
 import type { PageCell } from "./page-cells.ts";
 
 /** Exact: `numerator` × 10^-`digits`. Of a double also the number itself. */
@@ -112,8 +112,10 @@ function leftBy(value: Record<string, Json>): Exact[] {
 
 const textsOf = (value: Json): string[] => {
   if (typeof value === "string") return [value.toLowerCase()];
-  // lists of others do not name the one that they belong to
-  return isObject(value) ? Object.values(value).flatMap(textsOf) : [];
+  if (!isObject(value)) return [];
+  // lists of others do not name the one that they belong to, save the pools that a path consists of
+  const hops = Array.isArray(value.hops) ? value.hops.flatMap(textsOf) : [];
+  return [...hops, ...Object.values(value).flatMap(textsOf)];
 };
 
 /** Objects of lists that one of `names` names. Times are Unix seconds there. */
@@ -154,11 +156,19 @@ export function foundInAnswers({ value, unit, row }: PageCell, answers: readonly
   if (own.some((one) => one.double === undefined && isEqual(one, wanted))) return "exact";
   if (own.some((one) => one.double !== undefined && (one.double === Number(value) || isEqual(one, wanted))))
     return "nearest double";
+  if (own.some((one) => DECIMALS.some((digits) => isEqual(inWhole(one, digits), wanted)))) return "raw units";
+  if (unit === "%" && own.some((one) => isEqual(inWhole(one, -2), wanted))) return "fraction";
   const all = answers.flatMap(numbersIn).filter(({ numerator }) => numerator > 0n);
   if (unit === "%" && own.some((part) => all.some((whole) => isPercent(wanted, part, whole)))) return "percent";
   if (unit === "$" && own.some((amount) => all.some((price) => isProduct(wanted, amount, price)))) return "product";
   return undefined;
 }
+
+/** Of the seeded chain's tokens. */
+const DECIMALS = [6, 8, 18];
+/** As many times smaller as 10 has zeros. */
+const inWhole = ({ numerator, digits }: Exact, by: number): Exact =>
+  digits + by < 0 ? exactly(numerator * 10n ** BigInt(-digits - by), 0) : exactly(numerator, digits + by);
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= Math.abs(b) * 1e-9 + 1e-15;
 

@@ -2,7 +2,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp, listen } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
@@ -42,19 +42,26 @@ describeInBrowser("The explorer in a browser", {}, () => {
     await gateway?.close();
   });
 
-  async function inPage<T>(setting: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
+  async function inContext<T>(
+    setting: BrowserContextOptions,
+    use: (context: BrowserContext) => Promise<T>,
+  ): Promise<T> {
     const context = await browser.newContext(setting);
     try {
-      return await use(await context.newPage());
+      return await use(context);
     } finally {
       await context.close();
     }
   }
 
+  const inPage = <T>(setting: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> =>
+    inContext(setting, async (context) => use(await context.newPage()));
+
   it.each(SETTINGS)("shows every page without a fault at $name", async ({ name, ...setting }) => {
     expect(tried.length).toBeGreaterThan(4);
-    for (const { path, shows, status = 200, name: page } of tried)
-      await inPage(setting, async (tab) => {
+    await inContext(setting, async (context) => {
+      for (const { path, shows, status = 200, name: page } of tried) {
+        const tab = await context.newPage();
         const misdeeds = watch(tab, base, (text) => status !== 200 && text.includes(`status of ${status}`));
         const answer = await tab.goto(base + path, { waitUntil: "load" });
         expect([path, answer?.status()]).toEqual([path, status]);
@@ -64,15 +71,18 @@ describeInBrowser("The explorer in a browser", {}, () => {
         expect(width, `${path} must not scroll sideways`).toBeLessThanOrEqual(setting.viewport?.width ?? 0);
         await photograph(tab, `${page}-${name}`);
         expect(misdeeds, path).toEqual({ errors: [], elsewhere: [] });
-      });
+        await tab.close();
+      }
+    });
   });
 
   it("shows every page without script, too", async () => {
-    for (const { path, shows } of tried)
-      await inPage({ viewport: DESK, javaScriptEnabled: false }, async (tab) => {
+    await inPage({ viewport: DESK, javaScriptEnabled: false }, async (tab) => {
+      for (const { path, shows } of tried) {
         await tab.goto(base + path, { waitUntil: "load" });
         expect(await tab.textContent("main"), path).toContain(shows);
-      });
+      }
+    });
   });
 
   it("changes the page in place when the slider is moved by key, and the URL with it", async () => {

@@ -83,7 +83,14 @@ const lookedThrough = (context: OperationContext, located: LocatedToken): Promis
   return lookThrough(context, { token: token.address, point, place: placeOf(located, context) }, { isWhole: true });
 };
 
-type Sums = Omit<Distribution, "located">;
+/** What a block's state decides. Symbols are not of it: they may be read from a contract later. */
+interface Sums extends Omit<Distribution, "located" | "sources"> {
+  sources: readonly UnnamedShare[];
+}
+
+interface UnnamedShare extends Omit<KindShare, "contracts"> {
+  contracts: readonly HeldThrough[];
+}
 
 const distributions = question<Sums>("distributions");
 
@@ -91,7 +98,8 @@ async function distributionOf(context: OperationContext, located: LocatedToken):
   const { cache, state } = context.snapshot;
   const { point, token } = located;
   const at = { at: point.hash, key: token.address, revision: state.revision };
-  return { located, ...(await cache.of(distributions, at, () => workOut(context, located))) };
+  const sums = await cache.of(distributions, at, () => workOut(context, located));
+  return { located, ...sums, sources: await named(context, sums.sources) };
 }
 
 async function workOut(context: OperationContext, located: LocatedToken): Promise<Sums> {
@@ -100,7 +108,12 @@ async function workOut(context: OperationContext, located: LocatedToken): Promis
   const through = await lookedThrough(context, located);
   const { wallets, ...totals } = await totalsOf(context, placeOf(located, context), through);
   const inWallets = { kind: "balance", amount: wallets, contracts: [], contractsCount: 0 } as const;
-  const sources = [...(wallets > 0n ? [inWallets] : []), ...(await namedKinds(context, heldWhere(through)))];
+  const behindContracts = heldWhere(through).map(({ contracts, ...kind }) => ({
+    ...kind,
+    contractsCount: contracts.length,
+    contracts: contracts.slice(0, MOST_CONTRACTS),
+  }));
+  const sources = [...(wallets > 0n ? [inWallets] : []), ...behindContracts];
   return { supply, ...totals, sources, unattributed: through.unattributed };
 }
 
@@ -125,16 +138,16 @@ async function totalsOf({ snapshot }: OperationContext, place: HoldingsPoint, th
   };
 }
 
-async function namedKinds({ chain, snapshot }: OperationContext, kinds: readonly HeldAsKind[]): Promise<KindShare[]> {
-  const shown = kinds.map(({ contracts, ...kind }) => ({
-    ...kind,
-    contractsCount: contracts.length,
-    contracts: contracts.slice(0, MOST_CONTRACTS),
-  }));
-  const addresses = [...new Set(shown.flatMap(({ contracts }) => contracts.map(({ contract }) => contract)))];
-  if (addresses.length === 0) return [];
-  const tokens = await readTokens(snapshot, chain.chainId, addresses);
+/** With the symbols that are known now. */
+async function named(
+  { chain, snapshot }: OperationContext,
+  sources: readonly UnnamedShare[],
+): Promise<readonly KindShare[]> {
+  const addresses = [...new Set(sources.flatMap(({ contracts }) => contracts.map(({ contract }) => contract)))];
+  const tokens = addresses.length === 0 ? [] : await readTokens(snapshot, chain.chainId, addresses);
   const symbols = new Map(tokens.map(({ address, metadata }) => [address, metadata?.symbol]));
-  const named = (held: HeldThrough): ContractShare => ({ ...held, symbol: symbols.get(held.contract) });
-  return shown.map((kind) => ({ ...kind, contracts: kind.contracts.map(named) }));
+  return sources.map((source) => ({
+    ...source,
+    contracts: source.contracts.map((held) => ({ ...held, symbol: symbols.get(held.contract) })),
+  }));
 }

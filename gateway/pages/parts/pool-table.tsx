@@ -14,7 +14,7 @@ const FEE_PERCENT_DIGITS = 4;
 
 /** A pool's fee in percent. `fee`: in 1/1,000,000. */
 export function Fee({ fee }: { fee: number | undefined | null }) {
-  if (fee === undefined || fee === null) return <Unknown why="no fee is told" />;
+  if (fee === undefined || fee === null) return <Unknown why="the fee is not known" />;
   return <ShownNumber exact={toExactDecimal(BigInt(fee), FEE_PERCENT_DIGITS)} suffix="%" />;
 }
 

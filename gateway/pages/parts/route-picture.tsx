@@ -60,7 +60,7 @@ function Lane({ path, top }: { path: DrawnPath; top: number }) {
   return (
     <>
       <text class="strong" x="0" y={top + 13}>
-        {share === undefined ? "share not told" : `${percentText(share)} %`}
+        {share === undefined ? "share not known" : `${percentText(share)} %`}
       </text>
       <text class="soft" x={WIDTH} y={top + 13} text-anchor="end">
         {ends.filter((one) => one !== "").join(" → ")}

@@ -48,5 +48,5 @@ export const reasonWords: Readonly<Record<string, string>> = {
   rounding: "left over by divisions",
   stopped: "held by a contract whose events do not fit together: see Status",
   waiting: "held by an island that is still to be read from the chain: see Status",
-  undetermined: "held by an island of which nothing is told at this block: see Status",
+  undetermined: "held by an island of which nothing is known at this block: see Status",
 };

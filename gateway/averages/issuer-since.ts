@@ -4,7 +4,6 @@ import { LAUNCH_POOL } from "../../core/ledgers/launch-pool.ts";
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { V2_PAIR } from "../../core/ledgers/v2-pair.ts";
 import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
-import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
@@ -34,7 +33,7 @@ export async function issuerSince(
   const found = [
     ...(await listedSince(context, over, wanted)),
     ...(await announcedSince(context, to, wanted)),
-    ...(await chainFileSince(context, to)),
+    ...(await chainFileSince(context, over)),
   ];
   const since = new Map<Address, number>();
   for (const { address, block } of found)
@@ -83,18 +82,15 @@ async function announcedSince(
   return [...pools, ...islands].map(({ address, createdBlock }) => ({ address, block: createdBlock }));
 }
 
-/** Vaults that the chain file lists, where they are no baults. */
-async function chainFileSince(context: OperationContext, to: BlockPoint): Promise<Since[]> {
-  const vaults = context.chain.externalVaults.filter(({ startBlock }) => startBlock <= to.block);
-  const announced = await ledgerAt(context, to).tokensOf(
-    [BAULT],
-    vaults.map(({ address }) => address),
+/** Vaults that the chain file lists, until they are announced as baults. */
+async function chainFileSince({ chain }: OperationContext, over: LedgerOver): Promise<Since[]> {
+  const vaults = chain.externalVaults.filter(({ startBlock }) => startBlock <= over.range.to);
+  const announced = await over.histories.tokens.load(
+    vaults.map(({ address: contract }) => ({ kinds: [BAULT], contract })),
   );
-  return vaults.flatMap((vault) =>
-    announced.get(vault.address)?.size === 0
-      ? contractsOf(vault)
-          .concat(vault.address)
-          .map((address) => ({ address, block: vault.startBlock }))
+  return vaults.flatMap((vault, i) =>
+    (announced[i] ?? []).every(({ since }) => since > vault.startBlock)
+      ? [vault.address, ...contractsOf(vault)].map((address) => ({ address, block: vault.startBlock }))
       : [],
   );
 }

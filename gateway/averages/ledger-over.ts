@@ -24,14 +24,17 @@ export interface PointRange {
 
 /** From memory they never wait: other requests are let in between them. */
 const EVALUATIONS_PER_TURN = 500;
+const SPANS_PER_PIECE = 5_000;
 
 export class LedgerOver {
   readonly range: BlockRange;
   readonly histories: RangeHistories;
+  readonly #snapshot: Snapshot;
   readonly #at: AsOf;
   readonly #everyTexts = new Map<string, string>();
 
   constructor(snapshot: Snapshot, { from, to }: PointRange) {
+    this.#snapshot = snapshot;
     this.#at = asOf(snapshot, to);
     this.histories = new RangeHistories(this.#at, from.block);
     this.range = this.histories.range;
@@ -67,19 +70,36 @@ export class LedgerOver {
 
   /** Spans of everybody, the zero address too, or of `accounts`; in any order. */
   async spansOf(asset: LedgerAsset, accounts?: readonly Address[]): Promise<HeldSpan[]> {
-    const { fold, alone } = this.#at;
-    const blocks = [String(this.range.from), String(this.range.to)];
-    if (accounts === undefined) {
-      const text = holderStretchesText(fold);
-      const parameters = [asset.kind, asset.key, ...blocks];
-      return this.#spansIn(await readMany(alone, { text, parameters }, ["account", "since", "until", "amount"]));
-    }
-    if (accounts.length === 0) return [];
-    const text = `select a.account, s.since, s.until, s.amount from (${amountStretchesText(fold)}) s
+    const spans: HeldSpan[] = [];
+    if (accounts === undefined) await this.eachSpan(asset, (span) => spans.push(span));
+    else if (accounts.length > 0)
+      spansIn(await this.#readSpans(asset, accounts), this.range, (span) => spans.push(span));
+    return spans;
+  }
+
+  /**
+   * Gives `take` the spans of everybody, the zero address too, while they are read: there may be more than memory holds. Needs the
+   * snapshot's transaction, and begins it. Other reads wait meanwhile.
+   */
+  async eachSpan({ kind, key }: LedgerAsset, take: (span: HeldSpan) => void): Promise<void> {
+    await this.#snapshot.open();
+    const text = `select concat_ws(' ', s.account, s.since, s.until, s.amount) from (${holderStretchesText(this.#at.fold)}) s`;
+    const parameters = [kind, key, ...this.#blocks()];
+    const pieces = this.#snapshot.pieces(text, parameters, { rows: SPANS_PER_PIECE, separator: " " });
+    for (let piece = await pieces.next(); !piece.done; piece = await pieces.next())
+      spansIn(Buffer.from(piece.value).toString("latin1", 1).split(" "), this.range, take);
+  }
+
+  #readSpans({ kind, key }: LedgerAsset, accounts: readonly Address[]): Promise<string[]> {
+    const text = `select a.account, s.since, s.until, s.amount from (${amountStretchesText(this.#at.fold)}) s
       join unnest(string_to_array($3, ',')) with ordinality as a(account, place) on a.place = s.place`;
     const repeated = (word: string) => accounts.map(() => word).join(",");
-    const parameters = [repeated(asset.kind), repeated(asset.key), accounts.join(","), ...blocks];
-    return this.#spansIn(await readMany(alone, { text, parameters }, ["account", "since", "until", "amount"]));
+    const parameters = [repeated(kind), repeated(key), accounts.join(","), ...this.#blocks()];
+    return readMany(this.#at.alone, { text, parameters }, ["account", "since", "until", "amount"]);
+  }
+
+  #blocks(): string[] {
+    return [String(this.range.from), String(this.range.to)];
   }
 
   /** Unix seconds of each of `blocks`. @throws Error for a block that is not indexed */
@@ -96,25 +116,18 @@ export class LedgerOver {
     });
   }
 
-  /** `many`: (account, since, until, amount), one after the other. */
-  #spansIn(many: readonly string[]): HeldSpan[] {
-    const { from: first, to } = this.range;
-    const spans: HeldSpan[] = [];
-    const names = new Map<string, Address>();
-    for (let i = 0; i < many.length; i += 4) {
-      const name = many[i] as Address;
-      const account = names.get(name) ?? name;
-      if (account === name) names.set(name, account);
-      const from = Math.max(Number(many[i + 1]), first);
-      const until = Math.min(Number(many[i + 2]), to + 1);
-      if (from < until) spans.push({ account, from, until, amount: BigInt(many[i + 3] as string) });
-    }
-    return spans;
-  }
-
   #everyText(kind: string): string {
     const text = this.#everyTexts.get(kind) ?? everyText(this.#at.fold, kind);
     this.#everyTexts.set(kind, text);
     return text;
+  }
+}
+
+/** `many`: (account, since, until, amount), one after the other. */
+function spansIn(many: readonly string[], { from: first, to }: BlockRange, take: (span: HeldSpan) => void): void {
+  for (let i = 0; i + 3 < many.length; i += 4) {
+    const from = Math.max(Number(many[i + 1]), first);
+    const until = Math.min(Number(many[i + 2]), to + 1);
+    if (from < until) take({ account: many[i] as string, from, until, amount: BigInt(many[i + 3] as string) });
   }
 }

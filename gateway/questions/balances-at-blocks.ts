@@ -11,8 +11,10 @@ import { type LocatedToken, locateToken } from "./locate-token.ts";
 
 /** Every block is looked through by itself. */
 export const MOST_BLOCKS = 100;
-/** Of users at all blocks together. */
+/** Of users at all blocks together, where they are written as they are read. */
 export const MOST_AMOUNTS = 100_000;
+/** Where they are all held before the first is written. */
+const MOST_HELD = 10_000;
 
 /** Distinct, ascending. */
 export const blockNumbers = z
@@ -54,16 +56,17 @@ export const atBlock = (number: number): BlockChoice & { kind: "number" } => ({
   ...{ kind: "number", number, parameter: "blocks", beyondHead: "refuse" },
 });
 
-async function locate(
-  context: OperationContext,
-  { token, blocks, users }: BalancesAtBlocksInput,
-): Promise<LocatedBlocks> {
-  const amounts = blocks.length * (users?.length ?? 0);
-  if (amounts > MOST_AMOUNTS)
+/** @throws InvalidInputError naming `blocks` */
+function requireFew({ blocks, users = [] }: BalancesAtBlocksInput, most: number): void {
+  const amounts = blocks.length * users.length;
+  if (amounts > most)
     throw new InvalidInputError(
       "blocks",
-      `${users?.length} users at ${blocks.length} blocks are ${amounts} amounts; ask for at most ${MOST_AMOUNTS} at once`,
+      `${users.length} users at ${blocks.length} blocks are ${amounts} amounts; ask for at most ${most} at once`,
     );
+}
+
+async function locate(context: OperationContext, { token, blocks }: BalancesAtBlocksInput): Promise<LocatedBlocks> {
   const located = await locateToken(context, { token, block: atBlock(blocks.at(-1) ?? 0) });
   requireSoundLedger(located.token, located.point);
   const points: BlockPoint[] = [];
@@ -78,6 +81,7 @@ async function locate(
 export const balancesAtBlocksRows: Operation<BalancesAtBlocksInput, BalancesAtBlocksRows> = {
   name: "balancesAtBlocks",
   async run(input, { until: _, ...context }) {
+    requireFew(input, MOST_AMOUNTS);
     const found = await locate(context, input);
     await context.snapshot.open();
     const { token } = found.located;
@@ -90,6 +94,7 @@ export const balancesAtBlocksRows: Operation<BalancesAtBlocksInput, BalancesAtBl
 export const balancesAtBlocks: Operation<BalancesAtBlocksInput & { users: readonly Address[] }, BalancesAtBlocks> = {
   name: "balancesAtBlocks",
   async run(input, context) {
+    requireFew(input, MOST_HELD);
     const found = await locate(context, input);
     await context.snapshot.open();
     const { token } = found.located;

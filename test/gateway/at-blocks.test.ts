@@ -154,5 +154,13 @@ describe("balances at several blocks", () => {
     const { status, text } = await asked(`/balances/${STAKED}/at-blocks`, { blocks: ALL.slice(0, 11), users });
     expect(status).toBe(400);
     expect(text).toContain("10000 users at 11 blocks are 110000 amounts; ask for at most 100000 at once");
+    const { errors } = await gateway.graphql(
+      `query ($users: [Address!]!) { balancesAtBlocks(token: "${STAKED}", blocks: [5, 9], users: $users) { nodes { account } } }`,
+      { users: users.slice(0, 5_001) },
+    );
+    expect(errors?.[0]).toMatchObject({
+      message: expect.stringContaining("5001 users at 2 blocks are 10002 amounts; ask for at most 10000 at once"),
+      extensions: { code: "INVALID_INPUT", details: { parameter: "blocks" } },
+    });
   });
 });

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { valueAt } from "../../core/averages/steps.ts";
-import { ledgerAssetOf } from "../../gateway/averages/issued-over.ts";
+import { issuedOver, ledgerAssetOf } from "../../gateway/averages/issued-over.ts";
 import type { LedgerOver } from "../../gateway/averages/ledger-over.ts";
 import type { Ledger } from "../../gateway/backing/ledger.ts";
 import { ledgerAt } from "../../gateway/backing/ledger-at.ts";
 import { tokenAsset } from "../../gateway/backing/protocol.ts";
 import { stakeAsset } from "../../gateway/backing/stake.ts";
-import type { OperationContext } from "../../gateway/context.ts";
+import { type OperationContext, RequestTooLongError } from "../../gateway/context.ts";
 import type { LedgerAsset } from "../../gateway/history/ledger-asset.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
@@ -240,6 +240,18 @@ describe("what protocols say over a range", () => {
       await staking.close();
     }
   });
+});
+
+describe("what takes longer than a request may", () => {
+  it("is given up", () =>
+    inWorld({ script: tellStaking(), watermark: 6 }, () =>
+      within(async (context) => {
+        const { over, to } = await openRange(context, { from: 1, to: 11 });
+        const late = { ...context, until: performance.now() - 1 };
+        const assets = [tokenAsset(STAKED as Address)];
+        await expect(issuedOver(late, { over, to, assets })).rejects.toThrow(RequestTooLongError);
+      }),
+    ));
 });
 
 describe("issuerSince", () => {

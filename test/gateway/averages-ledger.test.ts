@@ -14,7 +14,16 @@ import type { Address } from "../../gateway/parameters.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
 import { compareIssued, compareIssuerSince, openRange, pointAt, withinRequest } from "../support/issued-each-block.ts";
-import { acts, CONTRACTS, HELD, PEOPLE, STAKED_IN, tellVaults, vaultSections } from "../support/random-vaults.ts";
+import {
+  acts,
+  CONTRACTS,
+  HELD,
+  PEOPLE,
+  STAKED_IN,
+  tellLateBault,
+  tellVaults,
+  vaultSections,
+} from "../support/random-vaults.ts";
 import { ZERO } from "../support/reference-ledger.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, type Script } from "../support/scripted-index.ts";
 import {
@@ -224,6 +233,15 @@ describe("what protocols say over a range", () => {
     );
     expect(backed).toBeGreaterThan(200);
   });
+
+  it.each([1, 12])("follows what a protocol knew when it was opened (watermark %i)", (watermark) =>
+    inWorld({ script: tellLateBault(), watermark }, async () => {
+      const asked = { from: 1, to: 12, blocks: blocksOf({ from: 1, to: 12 }), assets: ASSETS };
+      const compared = await within((context) => compareIssued(context, asked));
+      // of final blocks a bault was one always
+      expect(compared).toBe(watermark === 1 ? 3 : 0);
+    }),
+  );
 
   it.each([11, 6, 1])("is so of every kind of vault over one token (watermark %i)", async (watermark) => {
     const staking = openGateway(

@@ -169,6 +169,19 @@ class Story {
 const partOf = (amount: bigint, share: number): bigint => (amount * BigInt(share)) / 100n;
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
+/** A listed vault holds some since block 6, more since 7, and is announced as a bault in block 9, where nothing moves; up to block 12. */
+export function tellLateBault(): Script {
+  const script = new Script();
+  const blocks: Partial<Record<number, () => void>> = {
+    6: () => script.mint(FIRST, LATE_BAULT, 100n),
+    7: () => script.mint(FIRST, LATE_BAULT, 20n),
+    9: () => created(script, { vault: LATE_BAULT, kind: "bault", asset: FIRST }),
+  };
+  script.mint(LATE_BAULT, accountOf(1), 10n);
+  while (script.block < 12) blocks[script.nextBlock()]?.();
+  return script;
+}
+
 export function tellVaults(list: readonly Act[]): Script {
   const story = new Story();
   for (const act of list) story.tell(act);

@@ -11,7 +11,7 @@ import {
 } from "../../core/averages/v3/pool-history.ts";
 import { weighClaims } from "../../core/averages/v3/weigh-claims.ts";
 import { weighInside } from "../../core/averages/v3/weigh-inside.ts";
-import { bruteClaims, claimThen, type Ratio } from "../support/brute-averages.ts";
+import { bruteClaims, claimThen, type Ratio } from "../../devnet/fuzz/exact-claims.ts";
 import { type BlockEnd, drawPoolBlocks } from "../support/pool-blocks.ts";
 import { drawFrom } from "../support/random-pools.ts";
 
@@ -98,7 +98,13 @@ describe("sums of claims over blocks", () => {
         cumulativeOf(world),
       );
       world.spans.forEach(({ index, span }, place) => {
-        const exact = bruteClaims(world.ends, (end) => end.positions[index]!, { ...span, weightOf: world.weightOf });
+        const exact = bruteClaims(
+          world.ends.slice(span.from, span.until).map((pool, since) => ({
+            pool,
+            position: pool.positions[index]!,
+            weight: world.weightOf(span.from + since),
+          })),
+        );
         const { amount0, amount1 } = sums[place]!;
         const worst = error(amount0, exact[0]) + error(amount1, exact[1]);
         expect(worst < 2n ** 200n, `seed ${seed}, span ${place}: off by 2^${worst.toString(2).length - 513}`).toBe(

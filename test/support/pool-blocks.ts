@@ -1,13 +1,7 @@
 // A v3 pool block by block, drawn from a seed: what its storage was at the end of every block, moved by the rules of
 // v3-core's Tick.sol and Position.sol alone. Prices jump; swap arithmetic has no part in it.
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
-
-export interface SlotThen {
-  sqrtPriceX96: bigint;
-  tick: number;
-  feeGrowthGlobal0X128: bigint;
-  feeGrowthGlobal1X128: bigint;
-}
+import { insideThen, type PoolThen, type PositionThen } from "../../devnet/fuzz/exact-claims.ts";
 
 export interface TickThen {
   gross: bigint;
@@ -15,37 +9,13 @@ export interface TickThen {
   feeGrowthOutside1X128: bigint;
 }
 
-export interface PositionThen {
-  tickLower: number;
-  tickUpper: number;
-  liquidity: bigint;
-  feeGrowthInside0LastX128: bigint;
-  feeGrowthInside1LastX128: bigint;
-  tokensOwed0: bigint;
-  tokensOwed1: bigint;
-}
-
 export interface BlockEnd {
-  slot: SlotThen | undefined;
+  slot: PoolThen["slot"];
   ticks: Map<number, TickThen>;
   positions: PositionThen[];
 }
 
 const modulo = (value: bigint): bigint => BigInt.asUintN(256, value);
-
-/** Growth inside of a range, as the contract counts it. */
-export function insideThen({ slot, ticks }: BlockEnd, lower: number, upper: number): [bigint, bigint] {
-  const of = (outside: (tick: TickThen) => bigint, global: bigint): bigint => {
-    const [low, high] = [outside(ticks.get(lower)!), outside(ticks.get(upper)!)];
-    const below = slot!.tick >= lower ? low : modulo(global - low);
-    const above = slot!.tick < upper ? high : modulo(global - high);
-    return modulo(global - below - above);
-  };
-  return [
-    of((tick) => tick.feeGrowthOutside0X128, slot!.feeGrowthGlobal0X128),
-    of((tick) => tick.feeGrowthOutside1X128, slot!.feeGrowthGlobal1X128),
-  ];
-}
 
 interface Plan {
   draw: () => number;

@@ -1,6 +1,38 @@
 // What averages are by their definition: every block looked at by itself, in fractions, with nothing of core/averages.
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
-import { type BlockEnd, insideThen, type PositionThen } from "./pool-blocks.ts";
+
+/** A pool's storage at the end of a block. */
+export interface PoolThen {
+  slot: { sqrtPriceX96: bigint; tick: number; feeGrowthGlobal0X128: bigint; feeGrowthGlobal1X128: bigint } | undefined;
+  ticks: { get(tick: number): { feeGrowthOutside0X128: bigint; feeGrowthOutside1X128: bigint } | undefined };
+}
+
+export interface PositionThen {
+  tickLower: number;
+  tickUpper: number;
+  liquidity: bigint;
+  feeGrowthInside0LastX128: bigint;
+  feeGrowthInside1LastX128: bigint;
+  tokensOwed0: bigint;
+  tokensOwed1: bigint;
+}
+
+/** Growth inside of a range, as the contract counts it. */
+export function insideThen({ slot, ticks }: PoolThen, lower: number, upper: number): [bigint, bigint] {
+  const [low, high] = [ticks.get(lower), ticks.get(upper)];
+  if (slot === undefined || low === undefined || high === undefined) {
+    throw new Error(`no price or no ticks for ${lower}…${upper}`);
+  }
+  const of = (outsideLow: bigint, outsideHigh: bigint, global: bigint): bigint => {
+    const below = slot.tick >= lower ? outsideLow : global - outsideLow;
+    const above = slot.tick < upper ? outsideHigh : global - outsideHigh;
+    return BigInt.asUintN(256, global - below - above);
+  };
+  return [
+    of(low.feeGrowthOutside0X128, high.feeGrowthOutside0X128, slot.feeGrowthGlobal0X128),
+    of(low.feeGrowthOutside1X128, high.feeGrowthOutside1X128, slot.feeGrowthGlobal1X128),
+  ];
+}
 
 export interface Ratio {
   over: bigint;
@@ -20,7 +52,7 @@ export interface ClaimThen {
 }
 
 /** The position's claim at the end of a block: the three cases of the whitepaper, by the pool's tick. */
-export function claimThen(end: BlockEnd, position: PositionThen): ClaimThen {
+export function claimThen(end: PoolThen, position: PositionThen): ClaimThen {
   const { tickLower, tickUpper, liquidity } = position;
   const owed: [Ratio, Ratio] = [
     { over: position.tokensOwed0, under: 1n },
@@ -30,7 +62,8 @@ export function claimThen(end: BlockEnd, position: PositionThen): ClaimThen {
   const [low, high] = [getSqrtRatioAtTick(tickLower), getSqrtRatioAtTick(tickUpper)];
   const amount0 = (a: bigint, b: bigint): Ratio => ({ over: (liquidity << 96n) * (b - a), under: a * b });
   const amount1 = (a: bigint, b: bigint): Ratio => ({ over: liquidity * (b - a), under: 2n ** 96n });
-  const { tick, sqrtPriceX96 } = end.slot!;
+  if (end.slot === undefined) throw new Error(`liquidity in ${tickLower}…${tickUpper} before there is a price`);
+  const { tick, sqrtPriceX96 } = end.slot;
   const principal: [Ratio, Ratio] =
     tick < tickLower
       ? [amount0(low, high), NONE]
@@ -51,19 +84,16 @@ export function claimThen(end: BlockEnd, position: PositionThen): ClaimThen {
   };
 }
 
-/** Σ weight · claim over blocks `from` to before `until`, token 0 and token 1. */
+/** Σ weight · claim over blocks, token 0 and token 1. */
 export function bruteClaims(
-  ends: readonly BlockEnd[],
-  positionAt: (end: BlockEnd) => PositionThen,
-  { from, until, weightOf }: { from: number; until: number; weightOf: (block: number) => bigint },
+  blocks: Iterable<{ pool: PoolThen; position: PositionThen; weight: bigint }>,
 ): [Ratio, Ratio] {
   const sums: [Ratio, Ratio] = [NONE, NONE];
-  for (let block = from; block < until; block++) {
-    const end = ends[block]!;
-    const { principal, fees } = claimThen(end, positionAt(end));
+  for (const { pool, position, weight } of blocks) {
+    const { principal, fees } = claimThen(pool, position);
     for (const token of [0, 1] as const) {
       const { over, under } = plus(principal[token], fees[token]);
-      sums[token] = plus(sums[token], { over: over * weightOf(block), under });
+      sums[token] = plus(sums[token], { over: over * weight, under });
     }
   }
   return sums;

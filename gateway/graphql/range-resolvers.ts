@@ -4,6 +4,7 @@ import type { RequestScope } from "../context.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import { balanceChangesPage } from "../questions/balance-changes.ts";
 import { balanceHistoryPage } from "../questions/balance-history.ts";
+import { balancesAtBlocks, blockNumbers } from "../questions/balances-at-blocks.ts";
 import { holdersCount } from "../questions/holders-count.ts";
 import { MOST_SAMPLES, SAMPLES_RULE, timeWeightedPage } from "../questions/time-weighted-balances.ts";
 import {
@@ -15,7 +16,13 @@ import {
   type PageArguments,
   pageOf,
 } from "./arguments.ts";
-import { balanceChangesView, balanceHistoryView, holdersCountView, timeWeightedView } from "./range-views.ts";
+import {
+  balanceChangesView,
+  balanceHistoryView,
+  balancesAtBlocksView,
+  holdersCountView,
+  timeWeightedView,
+} from "./range-views.ts";
 
 interface Context {
   scope: RequestScope;
@@ -34,6 +41,16 @@ const sampling = z.object({
 });
 
 export const rangeQueries = {
+  async balancesAtBlocks(
+    _: unknown,
+    args: { token: Address; blocks: number[]; users: Address[] } & ChainArgument,
+    { scope }: Context,
+  ) {
+    const blocks = parseInput(blockNumbers, args.blocks, "blocks");
+    const users = parseInput(addressList, args.users, "users");
+    return balancesAtBlocksView(await scope.run(balancesAtBlocks, { token: args.token, blocks, users }, chainId(args)));
+  },
+
   async balanceHistory(_: unknown, args: RangeArguments & { account: Address }, { scope }: Context) {
     const input = { ...rangeOf(args), account: args.account, ...pageOf(args) };
     return balanceHistoryView(await scope.run(balanceHistoryPage, input, chainId(args)), args.account);

@@ -3,6 +3,7 @@ import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import type { BalanceChangesPage } from "../questions/balance-changes.ts";
 import type { BalanceHistory, BalanceStep } from "../questions/balance-history.ts";
+import type { BalancesAtBlocks } from "../questions/balances-at-blocks.ts";
 import type { HoldersCount } from "../questions/holders-count.ts";
 import type { LocatedRange } from "../questions/locate-range.ts";
 import { averageRoundedDown, type TimeWeightedPage } from "../questions/time-weighted-balances.ts";
@@ -17,6 +18,16 @@ const rangeView = ({ located, from, to }: LocatedRange) => ({
   from: blockView(from),
   to: blockView(to),
 });
+
+export const balancesAtBlocksView = ({ located, blocks }: BalancesAtBlocks) =>
+  blocks.map(({ point, entries }) => ({
+    block: blockView(point),
+    nodes: entries.map(({ account, amount }) => ({
+      account,
+      amount,
+      amountDecimal: decimalOf(amount, located.token.metadata?.decimals),
+    })),
+  }));
 
 type HistoryPage = BalanceHistory & { entries: (BalanceStep & { cursor: string })[]; hasNextPage: boolean };
 

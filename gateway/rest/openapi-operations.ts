@@ -56,6 +56,23 @@ const operations: Readonly<Record<string, Operation>> = {
     description:
       "How much lay in wallets, pools, islands, vaults and farms, through which contracts, and what nobody can be given.",
   },
+  "get /balances/{token}/at-blocks": {
+    id: "getBalancesAtBlocks",
+    tag: "balances",
+    description:
+      "Looks through contracts at each block as /balances does. The JSON has doubles; csv and ndjson are exact.",
+  },
+  "post /balances/{token}/at-blocks": {
+    id: "postBalancesAtBlocks",
+    tag: "balances",
+    description: "In every format; format and chainId stay in the URL.",
+  },
+  "post /snapshot/score": {
+    id: "postSnapshotScore",
+    tag: "balances",
+    description:
+      "What Snapshot's `api-post` strategy asks and takes: votes by what accounts held, wherever it sat, at a proposal's block.",
+  },
   "get /vaults": {
     id: "getVaults",
     tag: "vaults",

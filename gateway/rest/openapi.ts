@@ -25,6 +25,7 @@ import { routerRoutes } from "./openapi-router.ts";
 import { serviceRoutes } from "./openapi-service.ts";
 import { tokenRoutes } from "./openapi-tokens.ts";
 import { vaultRoutes } from "./openapi-vaults.ts";
+import { voteRoutes } from "./openapi-votes.ts";
 
 const sourceEntry = z.object({
   source: z
@@ -98,6 +99,7 @@ export const documentedRoutes = [
     responses: { ...balanceAnswers, 413: tooLarge },
   }),
   ...rangeRoutes,
+  ...voteRoutes,
   ...vaultRoutes,
   ...launchRoutes,
   ...tokenRoutes,

@@ -9,6 +9,7 @@ import { renderMetrics } from "../metrics/render.ts";
 import { NotReadyError } from "../questions/readiness.ts";
 import { type Status, status } from "../questions/status.ts";
 import { postBalances } from "./balances.ts";
+import { getBalancesAtBlocks, postBalancesAtBlocks } from "./balances-at-blocks.ts";
 import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
@@ -18,6 +19,7 @@ import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { referenceRoutes } from "./reference/reference.ts";
 import { getRouterQuote } from "./router-quote.ts";
+import { postSnapshotScore } from "./snapshot-score.ts";
 import { getTokens, postTokens } from "./tokens.ts";
 import { getBaults, getVault, getVaults } from "./vaults.ts";
 
@@ -35,6 +37,9 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
     .get("/balances/:token/holders-count", getHoldersCount(service))
     .get("/balances/:token/distribution", getDistribution(service))
+    .get("/balances/:token/at-blocks", getBalancesAtBlocks(service))
+    .post("/balances/:token/at-blocks", limitBody, postBalancesAtBlocks(service))
+    .post("/snapshot/score", limitBody, postSnapshotScore(service))
     .get("/quote", getQuote(service))
     .get("/router/quote", getRouterQuote(service))
     .get("/tokens", getTokens(service))

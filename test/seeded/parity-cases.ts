@@ -126,6 +126,22 @@ export const sharedCases: readonly SharedCase[] = [
     }),
   },
   {
+    question: "balancesAtBlocks",
+    rest: ({ token, account, owner, block }) =>
+      `/balances/${token}/at-blocks?blocks=${block - 100},${block}&users=${account},${owner}`,
+    graphql: ({ token, account, owner, block }) =>
+      `balancesAtBlocks(token: "${token}", blocks: [${block - 100}, ${block}], users: ${list([account, owner])}) {
+        block { number } nodes { account amountDecimal } }`,
+    ofRest: (body) => body,
+    ofGraphql: (data) =>
+      Object.fromEntries(
+        data.balancesAtBlocks.map(({ block, nodes }: Answer) => [
+          block.number,
+          Object.fromEntries(nodes.map(({ account, amountDecimal }: Answer) => [account, Number(amountDecimal)])),
+        ]),
+      ),
+  },
+  {
     question: "balanceHistory",
     rest: (world) => `/balances/${world.token}/history?account=${world.account}&${rangePath(world)}`,
     graphql: (world) =>

@@ -910,6 +910,70 @@ export interface Operations {
       unattributed: Unattributed[];
     };
   };
+  /** Who held how much of a token at each of several blocks */
+  getBalancesAtBlocks: {
+    method: "GET";
+    path: "/balances/{token}/at-blocks";
+    params: {
+      token: string;
+    };
+    query: {
+      /** At most 100; with users at most 100000 amounts in all */
+      blocks: number[];
+      /** At most 10,000 addresses; without it everybody */
+      users?: string[];
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: Record<string, Record<string, number>>;
+  };
+  /** The same with a body, for many users */
+  postBalancesAtBlocks: {
+    method: "POST";
+    path: "/balances/{token}/at-blocks";
+    params: {
+      token: string;
+    };
+    query: {
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: {
+      blocks: number[];
+      users?: string[];
+    };
+    answer: Record<string, Record<string, number>>;
+  };
+  /** Votes of accounts, for Snapshot */
+  postSnapshotScore: {
+    method: "POST";
+    path: "/snapshot/score";
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: {
+      options: {
+        token: string;
+        sources?: ("balance" | "v2-pool" | "island" | "farm" | "reward_vault" | "external_vaults" | "v3-position")[];
+        decimals?: number;
+      };
+      network: number | string;
+      addresses: string[];
+      snapshot: number | string | "latest";
+    };
+    answer: {
+      score: {
+        /** Whole tokens × 10^options.decimals (18 where left out), rounded down */
+        score: string;
+        /** As it was written */
+        address: string;
+      }[];
+    };
+  };
   /** Islands and v2 pairs: what they hold, earn and pay */
   getVaults: {
     method: "GET";
@@ -1258,6 +1322,9 @@ export const places = {
   getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],
   getHoldersCount: ["GET", "/balances/{token}/holders-count"],
   getDistribution: ["GET", "/balances/{token}/distribution"],
+  getBalancesAtBlocks: ["GET", "/balances/{token}/at-blocks"],
+  postBalancesAtBlocks: ["POST", "/balances/{token}/at-blocks"],
+  postSnapshotScore: ["POST", "/snapshot/score"],
   getVaults: ["GET", "/vaults"],
   getVault: ["GET", "/vaults/{id}"],
   getBaults: ["GET", "/baults"],

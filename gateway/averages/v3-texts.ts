@@ -92,3 +92,13 @@ export const ownedText = (fold: string, name: "position" | "nft"): string => {
     kind,
   );
 };
+
+/** $1 owners, $2 first block, $3 last: (pool) of those in which they have something. */
+export const poolsOfOwnersText = (fold: string): string =>
+  `select distinct s.pool from ${addressesParameter(1)} o(owner) cross join lateral (${(["position", "nft"] as const)
+    .map((name) =>
+      stretchesWithValues(kinds[name].history, {
+        ...{ fold, ...BLOCKS, of: { owner: "o.owner" }, where: isLive, select: (row) => `${row}.pool` },
+      }),
+    )
+    .join(" union all ")}) s`;

@@ -6,8 +6,8 @@ import type { BalanceHistory, BalanceStep } from "../questions/balance-history.t
 import type { BalancesAtBlocks } from "../questions/balances-at-blocks.ts";
 import type { HoldersCount } from "../questions/holders-count.ts";
 import type { LocatedRange } from "../questions/locate-range.ts";
-import { averageRoundedDown, type TimeWeightedPage } from "../questions/time-weighted-balances.ts";
-import { blockView, connection, metadataView } from "./views.ts";
+import type { TimeWeightedPage } from "../questions/time-weighted-balances.ts";
+import { blockView, connection, metadataView, sourceView, unattributedView } from "./views.ts";
 
 const decimalsOf = ({ located }: LocatedRange) => located.token.metadata?.decimals;
 const decimalOf = (amount: bigint, decimals: number | undefined) =>
@@ -70,20 +70,21 @@ export function balanceChangesView(page: BalanceChangesPage) {
 
 export function timeWeightedView(page: TimeWeightedPage) {
   const decimals = decimalsOf(page.range);
+  const { weight, total, rest } = page;
   return {
     ...rangeView(page.range),
-    ...connection(page, (entry) => {
-      const average = averageRoundedDown(entry, page);
-      return {
-        account: entry.account,
-        numerator: entry.sum,
-        denominator: page.blocks,
-        averageRoundedDown: average,
-        averageRoundedDownDecimal: decimalOf(average, decimals),
-      };
-    }),
-    blocks: page.blocks,
-    sampledBlocks: page.sampled ?? null,
+    ...connection(page, ({ account, sum, average, sources }) => ({
+      ...{ account, numerator: sum ?? null, denominator: Number(total) },
+      averageRoundedDown: average,
+      averageRoundedDownDecimal: decimalOf(average, decimals),
+      sources: () => sources.map((source) => sourceView(source, decimals)),
+    })),
+    weight: weight.toUpperCase(),
+    weightTotal: Number(total),
+    supply: rest?.supply ?? null,
+    supplyDecimal: rest ? decimalOf(rest.supply, decimals) : null,
+    rounding: rest?.rounding ?? null,
+    unattributed: rest?.unattributed.map((one) => unattributedView(one, decimals)) ?? null,
   };
 }
 

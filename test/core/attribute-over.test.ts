@@ -12,7 +12,7 @@ import type {
 import { blockClock, type Cumulative, FRACTION_BITS } from "../../core/averages/cumulative.ts";
 import { MOST_PATHS_PER_ASSET } from "../../core/lookthrough/attribute.ts";
 import type { Backing, Lookthrough } from "../../core/lookthrough/backing.ts";
-import { attributeExactly, type ExactAverages, type ExactBlock, ExactSums } from "../support/exact-attribution.ts";
+import { type ExactAverages, type ExactBlock, ExactSums } from "../support/exact-attribution.ts";
 import { LEAF, randomBackings } from "../support/random-backings.ts";
 import { type Rational, ratio } from "../support/rational.ts";
 import { ZERO } from "../support/reference-ledger.ts";
@@ -128,7 +128,7 @@ describe("look-through over a range", () => {
           const sums = new ExactSums(LEAF);
           for (const [i, state] of blocks.entries()) {
             const there = addresses.filter((one) => sinceOf(one) <= FROM + i);
-            sums.add(attributeExactly(exactBlock(state, there)), BigInt(own[i] ?? 0));
+            sums.add(exactBlock(state, there), BigInt(own[i] ?? 0));
           }
           const found = shown(attributeOver(input));
           expect(found).toEqual(sums.averages());
@@ -219,7 +219,7 @@ describe("a pool over a range", () => {
         (blocks, stop, since) => {
           const { input, exact } = poolOver(blocks, { stoppedFrom: FROM + stop, since: FROM + since });
           const sums = new ExactSums(LEAF);
-          for (const block of exact) sums.add(attributeExactly(block), 1n);
+          for (const block of exact) sums.add(block, 1n);
           const expected = sums.averages();
           expect(shown(attributeOver(input))).toEqual(expected);
           short += blocks.filter(({ held, expected: all }) => held < all).length;

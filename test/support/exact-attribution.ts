@@ -112,12 +112,15 @@ export class ExactSums {
   }
 
   /** One block that weighs `weight`. */
-  add(ends: readonly ExactEnd[], weight: bigint): void {
+  add(block: ExactBlock, weight: bigint): void {
     this.#total += weight;
-    for (const end of ends) {
+    for (const { account, amount } of block.leaf.holdings) {
+      const issuer = block.issuers.get(account);
+      if (!issuer || (issuer.isAccountOtherwise && !issuer.backings.has(block.leaf.id))) continue;
+      this.#roots.set(account, plus(this.#roots.get(account) ?? NONE, by(amount, ratio(weight))));
+    }
+    for (const end of attributeExactly(block)) {
       const amount = by(end.amount, ratio(weight));
-      const root = rootOf(end);
-      if (root !== undefined) this.#roots.set(root, plus(this.#roots.get(root) ?? NONE, amount));
       // what is left of the leaf itself in the end
       if (end.reason === "rounding" && end.path.length === 1) continue;
       const key = JSON.stringify([end.account, end.reason ?? null, end.path, end.issuers]);

@@ -12,8 +12,11 @@ const gcd = (a: bigint, b: bigint): bigint => {
   return x;
 };
 
+const SHORT = 1n << 300n;
+
 export const ratio = (n: bigint, d = 1n): Rational => {
-  const common = d === 1n ? 1n : gcd(n, d);
+  // of long numbers it costs more than it saves
+  const common = d === 1n || d >= SHORT ? 1n : gcd(n, d);
   return common <= 1n ? { n, d } : { n: n / common, d: d / common };
 };
 export const NONE: Rational = ratio(0n);

@@ -1,15 +1,15 @@
 // What accounts had in their own wallets, times weight, added up over a range of blocks.
 import type { OperationContext } from "../context.ts";
-import { summedAmountsOf } from "../history/range-holdings.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { type HoldingRange, summedAmountsOf } from "../history/range-holdings.ts";
 import type { Address } from "../parameters.ts";
-import type { LocatedRange } from "../questions/locate-range.ts";
 import { clockOf, type Weight } from "./clock.ts";
 import { LedgerOver } from "./ledger-over.ts";
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 interface WeightedRange {
-  range: LocatedRange;
+  range: { located: { token: { address: Address } }; from: BlockPoint; to: BlockPoint; holdings: HoldingRange };
   weight: Weight;
 }
 

@@ -158,4 +158,59 @@ describe("averages of the seeded devnet", () => {
     }
     expect(compared).toBeGreaterThanOrEqual(200);
   });
+
+  test("count what contracts hold from the block on at which they are made, and their wallets before", {
+    timeout: 300_000,
+  }, async () => {
+    const sql = openSeededSql();
+    const fold = `"${seeded.foldSchema}"`;
+    const made = await sql.unsafe<{ token: Address; block: number }[]>(`
+      (select '0x' || encode(token0, 'hex') as token, created_block as block from ${fold}.v3_pool order by id limit 3)
+      union all (select '0x' || encode(token1, 'hex'), created_block from ${fold}.island order by id limit 3)
+      union all (select '0x' || encode(token0, 'hex'), created_block from ${fold}.island order by id desc limit 2)`);
+    await sql.end({ timeout: 2 });
+    for (const { token, block } of made) {
+      const [from, to] = [Math.max(block - 6, 1), Math.min(block + 9, head)];
+      const range: Range = { name: token, token, from, to, weight: "blocks" };
+      const found = await within(async (context) => averagesOfAll(context, await inputOf(context, range)));
+      expect(shown(found), `${token} ${from}-${to}`).toEqual(await exactly(range));
+    }
+    expect(made.length).toBeGreaterThanOrEqual(6);
+  });
+
+  test("differ from the mean of what /balances says at every block by less than its roundings", {
+    timeout: 300_000,
+  }, async () => {
+    let differing = 0;
+    for (const range of ranges.filter(({ weight, from, to }) => weight === "blocks" && to > from).slice(0, 8)) {
+      const found = await within(async (context) => averagesOfAll(context, await inputOf(context, range)));
+      const blocks = BigInt(range.to - range.from + 1);
+      const sums = await sumsOfBalances(range);
+      for (const account of new Set([...sums.keys(), ...found.parts.keys()])) {
+        const parts = found.parts.get(account) ?? [];
+        const difference = sumOf(parts) * blocks - (sums.get(account) ?? 0n);
+        // principal, fees, the manager's part and each share are rounded at every block, and the average once more
+        const ways = BigInt(parts.reduce((sum, { path }) => sum + path.length + 3, 4));
+        expect(
+          difference <= ways * blocks && difference >= -ways * blocks,
+          `${range.name} ${account} ${difference}`,
+        ).toBe(true);
+        if (difference !== 0n) differing++;
+      }
+    }
+    expect(differing).toBeGreaterThan(0);
+  });
 });
+
+/** What /balances says at the ends of all blocks, added up. */
+async function sumsOfBalances({ token, from, to }: Range): Promise<Map<Address, bigint>> {
+  const sums = new Map<Address, bigint>();
+  for (let block = from; block <= to; block++) {
+    const { text } = await gateway.get(`/balances/${token}?blockNumber=${block}&format=ndjson`);
+    for (const line of text.split("\n").filter((one) => one !== "")) {
+      const { account, amount } = JSON.parse(line) as { account: Address; amount: string };
+      sums.set(account, (sums.get(account) ?? 0n) + BigInt(amount));
+    }
+  }
+  return sums;
+}

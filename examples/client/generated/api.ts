@@ -71,14 +71,34 @@ export type BalanceChange = {
 
 export type TimeWeightedBalance = {
   account: string;
-  /** Amounts at the ends of all blocks counted, added up, raw units */
-  numerator: string;
-  /** How many blocks are counted */
-  denominator: number;
-  /** numerator divided by denominator, rounded down, raw units */
+  /** Of wallets alone: amounts times weight at the ends of all blocks, added up, raw units */
+  numerator?: string;
+  /** Of wallets alone: what all blocks weigh together */
+  denominator?: number;
+  /** Rounded down once for each way from the token to the account, raw units */
   averageRoundedDown: string;
   /** The same in whole tokens, exact; null without decimals */
   averageRoundedDownDecimal: string | null;
+  /** Unless wallets alone are asked for */
+  sources?: ({
+    source: string;
+    /** On average, in this way, raw units */
+    amount: string;
+    /** The same in whole tokens, exact; null without decimals */
+    amountDecimal: string | null;
+    extraData?: Record<string, string>;
+  })[];
+};
+
+export type Unattributed = {
+  contract: string;
+  reason: string;
+  /** What nobody can be given, raw units */
+  amount: string;
+  /** The same in whole tokens, exact; null without decimals */
+  amountDecimal: string | null;
+  /** Ids of the assets passed on the way there, the token first */
+  path: string[];
 };
 
 export type DistributionSource = {
@@ -107,17 +127,6 @@ export type DistributionSource = {
       amountDecimal: string | null;
     })[];
   })[];
-};
-
-export type Unattributed = {
-  contract: string;
-  reason: string;
-  /** What nobody can be given, raw units */
-  amount: string;
-  /** The same in whole tokens, exact; null without decimals */
-  amountDecimal: string | null;
-  /** Ids of the assets passed on the way there, the token first */
-  path: string[];
 };
 
 export type Vault = {
@@ -833,8 +842,10 @@ export interface Operations {
       chainId?: string;
       /** At most 10,000 addresses; without it everybody */
       users?: string[];
-      /** Totals as /balances gives them, at this many blocks of the range; for more samples ask for parts of the range */
-      lookThroughSamples?: number;
+      /** What a block weighs: 1, or the seconds until the next one, the last block of the range nothing */
+      weight?: "blocks" | "seconds";
+      /** false: what was in wallets alone */
+      lookThrough?: "true" | "false";
     };
     body: undefined;
     answer: {
@@ -842,8 +853,16 @@ export interface Operations {
       token: string;
       fromBlock: number;
       toBlock: number;
-      blocks: number;
-      sampledBlocks: number[] | null;
+      weight: "blocks" | "seconds";
+      /** What all blocks weigh together */
+      weightTotal: number;
+      /** On average, rounded down; null with users, raw units */
+      supply?: string | null;
+      /** The same in whole tokens, exact; null without decimals */
+      supplyDecimal?: string | null;
+      /** Of supply, beside all averages and all that is unattributed, raw units */
+      rounding?: string | null;
+      unattributed?: Unattributed[] | null;
     };
   };
   /** How many hold a token at a block */

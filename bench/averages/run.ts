@@ -15,7 +15,7 @@ import { chainFileOf } from "../index/workbench.ts";
 import { keepFigures } from "../keep-figures.ts";
 import { numberAboveZero } from "../number-options.ts";
 import { machineOf, withServer } from "../with-server.ts";
-import { ACCOUNT, type Size, tokenOf, writeWorld } from "./world.ts";
+import { ACCOUNT, ANOTHER, type Size, tokenOf, walletOf, writeWorld } from "./world.ts";
 
 export const summary = "averages through a v3 pool over a million blocks, against look-throughs at 25 sampled blocks";
 
@@ -36,7 +36,7 @@ export const usage = `npm run bench -- averages [options]
 
 const SAMPLES = 25;
 
-type Way = "sampled" | "everybody" | "one account" | "one account again";
+type Way = "sampled" | "everybody" | "one account" | "one account again" | "one wallet";
 
 interface Run {
   way: Way;
@@ -68,16 +68,16 @@ export async function run(args: readonly string[]): Promise<void> {
     const db = postgres(server.url, { max: 1, onnotice: () => {} });
     const started = performance.now();
     await writeWorld(db, size);
-    const token = await tokenOf(db);
+    const [token, wallet] = [await tokenOf(db), await walletOf(db)];
     await db.end({ timeout: 2 });
     console.log(`made in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     const database = openDatabase(server.url);
     const service = openService({ chains: [chain()], database });
     try {
-      await checkAnswers(service, { token, size });
+      await checkAnswers(service, { token, wallet, size });
       const runs: Run[] = [];
       for (let round = 0; round < numberOf("rounds"); round++)
-        runs.push(...(await measureRound(service, { token, size })));
+        runs.push(...(await measureRound(service, { token, wallet, size })));
       const file = keepFigures("averages", { size, runs });
       console.log(`\n${table(lines(runs), "25 sampled blocks")}\n\nall figures: ${file}`);
     } finally {
@@ -88,6 +88,8 @@ export async function run(args: readonly string[]): Promise<void> {
 
 interface Asked {
   token: Address;
+  /** Of an account that has the token in its wallet. */
+  wallet: Address;
   size: Size;
 }
 
@@ -164,15 +166,13 @@ async function measureRound(service: Service, asked: Asked): Promise<Run[]> {
     runs.push({ way, ms, grown: most - before });
   };
   await take("one account", () => oneAccount(service, asked, ACCOUNT));
-  await take("one account again", () => oneAccount(service, asked, otherAccount));
+  await take("one account again", () => oneAccount(service, asked, ANOTHER));
+  await take("one wallet", () => oneAccount(service, asked, asked.wallet));
   await take("sampled", () => sampled(service, asked));
   await take("everybody", () => everybody(service, asked));
   console.log(runs.map(({ way, ms, grown }) => `${way} ${Math.round(ms)} ms +${megabytes(grown)}`).join(", "));
   return runs;
 }
-
-/** Another one with a position, whom nobody has asked about: of the pool it is known what it was. */
-const otherAccount = `0x${(1_000 + 11).toString(16).padStart(40, "b")}` as const;
 
 function lines(runs: readonly Run[]): Line[] {
   const of = (way: Way, value: (run: Run) => number) => median(runs.filter((run) => run.way === way).map(value));
@@ -185,7 +185,8 @@ function lines(runs: readonly Run[]): Line[] {
   return [
     line("everybody, exactly", "everybody", "<= 1"),
     line("one account, nothing known", "one account", ""),
-    line("one account of a pool that is known", "one account again", ""),
+    line("another account of the same pool", "one account again", ""),
+    line("one account's wallet", "one wallet", ""),
     {
       what: "memory at most, everybody",
       ours: megabytes(ours),

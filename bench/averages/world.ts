@@ -33,13 +33,20 @@ const hexOf = (n: number): string => `\\x${n.toString(16).padStart(40, "b")}`;
 const POOL = hexOf(1);
 const [MANAGER, FACTORY] = [hexOf(2), hexOf(3)];
 const OTHER = `\\x${"f".repeat(40)}`;
-const ownerOf = (n: number): string => hexOf(1_000 + n);
-export const ACCOUNT = `0x${ownerOf(7).slice(2)}` as const;
+const ownerOf = (n: number): string => `\\xa1${n.toString(16).padStart(38, "0")}`;
+/** Of two positions of the pool. */
+export const [ACCOUNT, ANOTHER] = [`0x${ownerOf(7).slice(2)}`, `0x${ownerOf(11).slice(2)}`] as const;
 
 /** The token's address, made by SQL. */
 export async function tokenOf(db: Sql): Promise<`0x${string}`> {
   const [row] = await db.unsafe(`select '0x' || encode(${tokenAddress("1")}, 'hex') as token`);
   return row?.token;
+}
+
+/** An account with the token in its wallet. */
+export async function walletOf(db: Sql): Promise<`0x${string}`> {
+  const [row] = await db.unsafe(`select '0x' || encode(${addressOf("9")}, 'hex') as account`);
+  return row?.account;
 }
 
 /** `db` must have one connection. */

@@ -21,7 +21,6 @@ export interface BackedAt {
 
 /** Blocks that are read at once. */
 const BLOCKS_TOGETHER = 25;
-const NO_MEANS = new Map();
 
 /** At each of `points`, which ascend. @throws RequestTooLongError */
 export async function backedSharesOver(
@@ -41,8 +40,8 @@ export async function backedSharesOver(
       const existing = pairs.filter(({ createdBlock }) => createdBlock <= point.block);
       const vaults = vaultsAt(context.chain, announced, point.block).filter((vault) => vault.share === share);
       const [ofPairs, ofIslands, ofVaults, [supply = 0n]] = await Promise.all([
-        pairShares(ledger, existing, NO_MEANS),
-        islandShares(context, { point, ledger, means: NO_MEANS, islands: [share] }),
+        pairShares(ledger, existing, new Map()),
+        islandShares(context, { point, ledger, means: new Map(), islands: [share] }),
         vaultShares(ledger, vaults),
         ledger.amounts([{ kind: "supply", key: EVERY, account: share }]),
       ]);

@@ -25,9 +25,20 @@ export async function observationsOver(
   steps: Steps<PricedLiquidity | undefined>,
 ): Promise<Observation[]> {
   const before = await lastObserved(over, range.from);
-  const within = await observedIn(over, { from: range.from + 1, to: range.to }, steps[0]?.value?.tick);
-  const blocks = before === undefined ? within : [before, ...within];
+  const blocks = before === undefined ? [] : [before];
+  for (const part of partsOf({ from: range.from + 1, to: range.to }, steps)) {
+    blocks.push(...(await observedIn(over, part, valueAt(steps, part.from - 1)?.tick)));
+  }
   return blocks.map((block) => ({ block, liquidity: liquidityAt(steps, Math.max(block, range.from)) }));
+}
+
+/** Of so many changes facts are read at once: Ponder waits for who reads them. */
+const CHANGES_TOGETHER = 10_000;
+
+function partsOf(range: BlockRange, steps: Steps<PricedLiquidity | undefined>): BlockRange[] {
+  const starts = [range.from];
+  for (let i = CHANGES_TOGETHER; i < steps.length; i += CHANGES_TOGETHER) starts.push(steps[i]?.from ?? range.from);
+  return starts.map((from, i) => ({ from, to: (starts[i + 1] ?? range.to + 1) - 1 }));
 }
 
 /** Since an observation the liquidity in range has not changed: that of the range's first block is the last one's before it. */

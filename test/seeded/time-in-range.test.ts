@@ -1,10 +1,13 @@
 // Time in range against the pools' own oracles, and what pools and shares were over a range against the contracts.
 import { type Address, createPublicClient, http, parseAbi } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { seedRandom } from "../../devnet/scenario/random.ts";
+import { parsePlan } from "../../verify/arguments.ts";
+import { comparePools } from "../../verify/compare-pools.ts";
+import { openServed } from "../../verify/served-answers.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { seededExamples } from "./examples.ts";
-import { openSeededGateway, openSeededSql, seeded } from "./seeded-index.ts";
+import { openSeededGateway, openSeededSql, seeded, seededChain } from "./seeded-index.ts";
 
 const RANGES = Number(process.env.TIME_IN_RANGES ?? 1_000);
 const TOGETHER = 10;
@@ -227,6 +230,22 @@ const sampleOf = (position: Held, last: number): Sample => ({
   position,
   from: position.from,
   to: Math.min(position.until, last),
+});
+
+describe("verify --pools", () => {
+  test("compares time in range with the contracts, and says how many numbers that were", async () => {
+    const said: string[] = [];
+    const log = vi.spyOn(console, "log").mockImplementation((line) => said.push(String(line)));
+    const served = openServed(seeded.databaseUrl, seededChain());
+    const environment = { ...seeded, gatewayUrl: "", chain: seededChain() };
+    const code = await comparePools(served, environment, parsePlan(["--pools", "--samples", "4", "--seed", "time"]));
+    await served.close();
+    log.mockRestore();
+    expect(code, said.join("\n")).toBe(0);
+    const numbers = said.map((line) => Number(/time in range (\d+)/.exec(line)?.[1] ?? 0));
+    console.log("numbers of time in range compared by verify:", numbers.join(" "));
+    expect(numbers.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(20);
+  });
 });
 
 describe("histories", () => {

@@ -19,6 +19,7 @@ import {
   users,
   validatorHeaders,
 } from "./openapi-parts.ts";
+import { poolRoutes } from "./openapi-pools.ts";
 import { quoteRoutes } from "./openapi-quote.ts";
 import { rangeRoutes } from "./openapi-ranges.ts";
 import { routerRoutes } from "./openapi-router.ts";
@@ -99,6 +100,7 @@ export const documentedRoutes = [
     responses: { ...balanceAnswers, 413: tooLarge },
   }),
   ...rangeRoutes,
+  ...poolRoutes,
   ...voteRoutes,
   ...vaultRoutes,
   ...launchRoutes,

@@ -129,6 +129,54 @@ export type DistributionSource = {
   })[];
 };
 
+export type TimeInRange = {
+  pool: string;
+  fromBlock: number;
+  toBlock: number;
+  tickLower: number;
+  tickUpper: number;
+  /** From the first block's time to the last one's */
+  seconds: number;
+  /** While the tick was from tickLower up to but not including tickUpper */
+  secondsInside: number;
+  /** What the pool's own number grew by, times 2^128, modulo 2^160 */
+  secondsPerLiquidityInsideX128: string;
+  /** Null where only ticks are given */
+  position: {
+    /** Its liquidity times the seconds in which it was in range */
+    liquiditySeconds: string;
+    /** Its part of the liquidity in range, times the seconds, times 2^128 */
+    secondsInsideX128: string;
+  } | null;
+};
+
+export type PoolMoment = {
+  block: number;
+  timestamp: number;
+  /** Null before the pool had a price */
+  sqrtPriceX96: string | null;
+  tick: number | null;
+  /** In range */
+  liquidity: string | null;
+};
+
+export type ShareMoment = {
+  block: number;
+  timestamp: number | null;
+  /** Of the share, raw units */
+  supply: string;
+  /** The same in whole tokens, exact; null without decimals */
+  supplyDecimal: string | null;
+  /** None before the contract was there, or while nothing can be said of it */
+  parts: ({
+    token: string;
+    /** Behind all shares, as the contract counts, raw units */
+    amount: string;
+    /** Behind one whole share; null where there is none, raw units */
+    perShareRoundedDown: string | null;
+  })[];
+};
+
 export type Vault = {
   /** The share token: an island or a v2 pair */
   id: string;
@@ -929,6 +977,92 @@ export interface Operations {
       unattributed: Unattributed[];
     };
   };
+  /** How long a v3 pool's price was within two ticks, and what a position had of it */
+  getTimeInRange: {
+    method: "GET";
+    path: "/pools/{pool}/time-in-range";
+    params: {
+      pool: string;
+    };
+    query: {
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+      /** Without a tokenId both ticks are needed */
+      tickLower?: number;
+      /** Above tickLower */
+      tickUpper?: number;
+      /** Whose position in the pool itself is meant, with both ticks */
+      owner?: string;
+      /** Of the pool's position manager, instead of ticks and owner */
+      tokenId?: string;
+    };
+    body: undefined;
+    answer: TimeInRange;
+  };
+  /** A v3 pool's price, tick and liquidity in range over a range of blocks */
+  getPoolHistory: {
+    method: "GET";
+    path: "/pools/{pool}/history";
+    params: {
+      pool: string;
+    };
+    query: {
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+      /** Blocks evenly spaced; without it every block that changed them, at most 10000 */
+      points?: number;
+    };
+    body: undefined;
+    answer: {
+      results: PoolMoment[];
+      pool: string;
+      fromBlock: number;
+      toBlock: number;
+    };
+  };
+  /** What stood behind a share of a v2 pair, an island or a vault over a range of blocks */
+  getShareHistory: {
+    method: "GET";
+    path: "/shares/{share}/history";
+    params: {
+      share: string;
+    };
+    query: {
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+      /** Blocks evenly spaced; 24 without it */
+      points?: number;
+    };
+    body: undefined;
+    answer: {
+      results: ShareMoment[];
+      share: string;
+    };
+  };
   /** Who held how much of a token at each of several blocks */
   getBalancesAtBlocks: {
     method: "GET";
@@ -1341,6 +1475,9 @@ export const places = {
   getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],
   getHoldersCount: ["GET", "/balances/{token}/holders-count"],
   getDistribution: ["GET", "/balances/{token}/distribution"],
+  getTimeInRange: ["GET", "/pools/{pool}/time-in-range"],
+  getPoolHistory: ["GET", "/pools/{pool}/history"],
+  getShareHistory: ["GET", "/shares/{share}/history"],
   getBalancesAtBlocks: ["GET", "/balances/{token}/at-blocks"],
   postBalancesAtBlocks: ["POST", "/balances/{token}/at-blocks"],
   postSnapshotScore: ["POST", "/snapshot/score"],

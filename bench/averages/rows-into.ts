@@ -1,7 +1,13 @@
 // Many rows into a table, or into a history's two tables of what is final.
 import type { Sql } from "postgres";
 import { durationClass } from "../../core/history/duration-class.ts";
-import type { Row } from "./world.ts";
+
+export interface Row {
+  values: readonly (string | number | bigint)[];
+  /** The interval's blocks; without `to` it still holds. */
+  from?: number;
+  to?: number | undefined;
+}
 
 const ROWS_PER_STATEMENT = 5_000;
 

@@ -10,7 +10,7 @@ import { pointAt, writeFacts } from "../as-of/facts.ts";
 import { addressOf, tokenAddress } from "../as-of/generate.ts";
 import { writeFold } from "../as-of/product-tables.ts";
 import { BENCH_CHAIN_ID } from "../index/workbench.ts";
-import { rowsInto } from "./rows-into.ts";
+import { type Row, rowsInto } from "./rows-into.ts";
 
 export const SCHEMAS = { ponderSchema: "facts_made", foldSchema: "fold_made" };
 const s = quoted(SCHEMAS.foldSchema);
@@ -119,13 +119,6 @@ async function writeHoldings(db: Sql, { size, factOid, held }: Holdings): Promis
         from made.supply where next_block is not null;
     insert into ${s}.holding_current select 0, ${tokenAddress("1")}, block, amount from made.supply where next_block is null;
     drop schema made cascade`);
-}
-
-export interface Row {
-  values: readonly (string | number | bigint)[];
-  /** The interval's blocks; without `to` it still holds. */
-  from?: number;
-  to?: number | undefined;
 }
 
 const POOL_COLUMNS = [

@@ -35,6 +35,8 @@ const ATTEMPTS_ALONE = 2;
 
 /** Of requests that ask several things. What is under way then is finished; a statement has a limit of its own. */
 export const LONGEST_REQUEST_MS = 4_000;
+/** Of requests about everybody at every block of a range, which are one long piece of work. */
+export const LONGEST_RANGE_MS = 30_000;
 
 /** For operations of many steps, between them. @throws RequestTooLongError */
 export function requireTime({ until }: Pick<OperationContext, "until">): void {
@@ -46,10 +48,7 @@ export class RequestTooLongError extends UnavailableError {
   override name = "RequestTooLongError";
 
   constructor() {
-    super(
-      "TIMEOUT",
-      `The request has taken ${LONGEST_REQUEST_MS / 1_000} seconds. Ask for less at once, or retry later.`,
-    );
+    super("TIMEOUT", "The request has taken all the time that it may. Ask for less at once, or retry later.");
   }
 }
 

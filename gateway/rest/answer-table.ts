@@ -13,20 +13,26 @@ export interface Prepared<Row> {
   headers?: Readonly<Record<string, string>>;
 }
 
+type Prepare<Row> = (
+  scope: RequestScope,
+  request: { chainId: number | undefined; format: AnswerFormat },
+) => Promise<Prepared<Row>>;
+
 /**
  * `prepare` asks an operation through the scope and says what its rows look like. The question in its `asked` must hold
  * everything that decides the rows.
  */
-export async function answerTable<Row>(
-  service: Service,
+export const answerTable = <Row>(service: Service, c: Context, prepare: Prepare<Row>): Promise<Response> =>
+  answerWithin({ service, longestMs: LONGEST_REQUEST_MS }, c, prepare);
+
+/** The same; all before the first row may take `longestMs`. */
+export async function answerWithin<Row>(
+  { service, longestMs }: { service: Service; longestMs: number },
   c: Context,
-  prepare: (
-    scope: RequestScope,
-    request: { chainId: number | undefined; format: AnswerFormat },
-  ) => Promise<Prepared<Row>>,
+  prepare: Prepare<Row>,
 ): Promise<Response> {
   const format = parseFormat(c.req.query("format"));
-  const scope = new RequestScope(service, clientGone(c), performance.now() + LONGEST_REQUEST_MS);
+  const scope = new RequestScope(service, clientGone(c), performance.now() + longestMs);
   try {
     const { subject, table, headers } = await prepare(scope, { chainId: chainIdOf(c.req.query("chainId")), format });
     const validators = strongValidators({ ...subject, question: [...subject.question, format] });

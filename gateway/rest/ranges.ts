@@ -1,7 +1,7 @@
 // Below /balances/<token>: what happened from one block to another, and how many hold it. No rules here.
 import type { Context } from "hono";
 import { type Weight, weights } from "../averages/clock.ts";
-import { RequestScope, type Service } from "../context.ts";
+import { LONGEST_RANGE_MS, RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { toExactDecimal } from "../numbers.ts";
@@ -12,7 +12,7 @@ import { holdersCount } from "../questions/holders-count.ts";
 import type { LocatedRange, RangeInput } from "../questions/locate-range.ts";
 import { type TimeWeighted, type TimeWeightedBalance, timeWeightedRows } from "../questions/time-weighted-balances.ts";
 import type { Column } from "./answer-format.ts";
-import { answerTable } from "./answer-table.ts";
+import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
@@ -160,7 +160,7 @@ const restHeading = (rest: TimeWeighted["rest"], decimal: DecimalText) => ({
 });
 
 export const getTimeWeighted = (service: Service) => (c: Context) =>
-  answerTable(service, c, async (scope, { chainId }) => {
+  answerWithin({ service, longestMs: LONGEST_RANGE_MS }, c, async (scope, { chainId }) => {
     const [weight, lookThrough] = [weightParameter(c), lookThroughParameter(c)];
     const input = { ...rangeParameters(c), users: usersParameter(c), weight, lookThrough };
     const { batches, range, total, rest } = await scope.run(timeWeightedRows, input, chainId);

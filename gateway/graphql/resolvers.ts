@@ -25,6 +25,7 @@ import { positionFields } from "./position-fields.ts";
 import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { quoteQueries } from "./quote-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
+import { rewardsQueries } from "./rewards-resolvers.ts";
 import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
 import { seriesQueries } from "./series-resolvers.ts";
@@ -75,6 +76,7 @@ export const resolvers = {
     ...seriesQueries,
     ...quoteQueries,
     ...routerQueries,
+    ...rewardsQueries,
 
     status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),
 

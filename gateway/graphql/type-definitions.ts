@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { factsSdl } from "../analytics/facts-sdl.ts";
 
-const written = ["schema.graphql", "quote.graphql", "analytics.graphql"].map((name) =>
+const written = ["schema.graphql", "quote.graphql", "analytics.graphql", "rewards.graphql"].map((name) =>
   readFileSync(new URL(`./${name}`, import.meta.url), "utf8"),
 );
 

@@ -21,6 +21,7 @@ import {
 } from "./openapi-parts.ts";
 import { quoteRoutes } from "./openapi-quote.ts";
 import { rangeRoutes } from "./openapi-ranges.ts";
+import { rewardsRoutes } from "./openapi-rewards.ts";
 import { routerRoutes } from "./openapi-router.ts";
 import { serviceRoutes } from "./openapi-service.ts";
 import { tokenRoutes } from "./openapi-tokens.ts";
@@ -98,6 +99,7 @@ export const documentedRoutes = [
     responses: { ...balanceAnswers, 413: tooLarge },
   }),
   ...rangeRoutes,
+  ...rewardsRoutes,
   ...vaultRoutes,
   ...launchRoutes,
   ...tokenRoutes,

@@ -17,6 +17,7 @@ import { openapiDocument } from "./openapi.ts";
 import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { referenceRoutes } from "./reference/reference.ts";
+import { postRewards } from "./rewards.ts";
 import { getRouterQuote } from "./router-quote.ts";
 import { getTokens, postTokens } from "./tokens.ts";
 import { getBaults, getVault, getVaults } from "./vaults.ts";
@@ -35,6 +36,7 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
     .get("/balances/:token/holders-count", getHoldersCount(service))
     .get("/balances/:token/distribution", getDistribution(service))
+    .post("/rewards", limitBody, postRewards(service))
     .get("/quote", getQuote(service))
     .get("/router/quote", getRouterQuote(service))
     .get("/tokens", getTokens(service))

@@ -12,6 +12,7 @@ export const gatewayFloors: readonly Floor[] = [
   { name: "router", rooms: [["gateway/router/"]] },
   { name: "catalogue", rooms: [["gateway/catalogue/"]] },
   { name: "prices", rooms: [["gateway/prices/"]] },
+  { name: "averages", rooms: [["gateway/averages/"]] },
   { name: "balances", rooms: [["gateway/balances/"]] },
   { name: "protocols", rooms: [["gateway/protocols/"]] },
   { name: "what protocols share", rooms: [["gateway/backing/"]] },

@@ -5,6 +5,7 @@ import { addPool, applyFact, createWorld, restoreRow, takeChanges, type V3World 
 import type { DevChain } from "../chain.ts";
 import { seedRandom } from "../scenario/random.ts";
 import { actAtRandom, actFirst, type Scene } from "./v3-actions.ts";
+import { compareAverages, RowHistory } from "./v3-averages.ts";
 import { type Comparison, compareLeaving, compareState, type Difference } from "./v3-compare.ts";
 import { readFacts } from "./v3-logs.ts";
 import { RowStore } from "./v3-rows.ts";
@@ -16,6 +17,8 @@ export interface Verdict {
   facts: Record<string, number>;
   /** Numbers compared with the chain. */
   compared: number;
+  /** Averages of positions over ranges, compared with every block looked at by itself. */
+  averages: number;
   /** Differing numbers, and pools that the replay stopped. Both must be empty. */
   differences: (Difference & { block: number })[];
   stopped: string[];
@@ -40,11 +43,12 @@ export async function fuzzV3({ chain, seed, actions }: FuzzOptions): Promise<Ver
   const worlds = { uniswap: newWorld(setting, "uniswap"), kodiak: newWorld(setting, "kodiak") };
   const scene: Scene = { setting, worlds, random: random.fork("acts") };
   const store = new RowStore();
-  const verdict: Verdict = { seed, blocks: 0, facts: {}, compared: 0, differences: [], stopped: [] };
+  const history = new RowHistory();
+  const verdict: Verdict = { seed, blocks: 0, facts: {}, compared: 0, averages: 0, differences: [], stopped: [] };
   let from = 0;
   for (let acted = 0; acted < actions; ) {
     const { number: to } = await setting.chain.seal();
-    const touched = await replay(scene, { store, from, to, verdict });
+    const touched = await replay(scene, { store, history, from, to, verdict });
     from = to + 1;
     verdict.blocks += 1;
     if (verdict.blocks === 1) actFirst(scene);
@@ -58,8 +62,11 @@ export async function fuzzV3({ chain, seed, actions }: FuzzOptions): Promise<Ver
     acted += count;
   }
   const { number: to } = await setting.chain.seal();
-  await replay(scene, { store, from, to, verdict });
+  await replay(scene, { store, history, from, to, verdict });
   await compare(setting, { store, pools: setting.pools, block: to, verdict });
+  const averages = compareAverages(history, { first: to + 1 - verdict.blocks, last: to }, random.fork("averages"));
+  verdict.averages = averages.compared;
+  verdict.differences.push(...averages.differences.map((difference) => ({ ...difference, block: to })));
   return verdict;
 }
 
@@ -82,13 +89,14 @@ export function newWorld({ pools, managers }: Stage, flavour: V3Flavour): V3Worl
 
 interface Blocks {
   store: RowStore;
+  history: RowHistory;
   from: number;
   to: number;
   verdict: Verdict;
 }
 
 /** Feeds new facts to the reducer and its rows to the store; names the pools with facts. */
-async function replay(scene: Scene, { store, from, to, verdict }: Blocks): Promise<Set<string>> {
+async function replay(scene: Scene, { store, history, from, to, verdict }: Blocks): Promise<Set<string>> {
   const facts = await readFacts(scene.setting, { from, to });
   const touched = new Set<string>();
   for (const flavour of ["uniswap", "kodiak"] as const) {
@@ -101,6 +109,7 @@ async function replay(scene: Scene, { store, from, to, verdict }: Blocks): Promi
     }
     for (const row of takeChanges(world)) {
       store.put(row);
+      history.put(to, row);
       touched.add(row.pool);
     }
   }

@@ -31,11 +31,11 @@ async function main(): Promise<void> {
   for (const seed of seeds) {
     const started = Date.now();
     const verdict = await playWorld({ seed, actions: Number(values.actions), port: Number(values.port) });
-    const { blocks, facts, compared, differences, stopped } = verdict;
+    const { blocks, facts, compared, averages, differences, stopped } = verdict;
     const kinds = Object.entries(facts).map(([kind, count]) => `${kind} ${count}`);
     const seconds = ((Date.now() - started) / 1000).toFixed(1);
     console.log(
-      `seed ${seed}: ${blocks} blocks, ${compared} numbers compared, ${differences.length} differences, ${stopped.length} pools stopped, ${seconds} s`,
+      `seed ${seed}: ${blocks} blocks, ${compared} numbers and ${averages} averages compared, ${differences.length} differences, ${stopped.length} pools stopped, ${seconds} s`,
     );
     console.log(`  ${kinds.join(", ")}`);
     for (const line of stopped) console.log(`  ${line}`);

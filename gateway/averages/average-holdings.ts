@@ -1,41 +1,171 @@
-// What everybody had of a token on average over a range of blocks: wallets.
+// What accounts had of a token on average over a range of blocks, wherever it sat, exactly: docs/averages.md.
+import { averageRoundingDown } from "../../core/averages/amounts.ts";
+import { type AttributionOver, attributeOver } from "../../core/averages/attribute-over.ts";
+import type { HeldSpan } from "../../core/averages/backing-over.ts";
+import { type Cumulative, FRACTION_BITS, weighed } from "../../core/averages/cumulative.ts";
+import type { Steps } from "../../core/averages/steps.ts";
+import type { PartOver, UnattributedOver } from "../../core/averages/walk.ts";
+import type { HeldAs } from "../backing/held-as.ts";
+import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
+import { openAll } from "../balances/issued.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { summedAmounts } from "../history/range-holdings.ts";
 import type { Address } from "../parameters.ts";
+import { clockOf, type Weight } from "./clock.ts";
+import { IssuedLevels, type NearOver } from "./issued-levels.ts";
+import { LedgerOver } from "./ledger-over.ts";
+import { nearOver } from "./near-over.ts";
 
-export interface AveragePart {
-  heldAs: { kind: string; contract: Address };
-  amount: bigint;
-}
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
-export interface AveragesInput {
+/** Both blocks included. */
+export interface AverageInput {
   token: Address;
-  assetId: number | undefined;
   from: BlockPoint;
   to: BlockPoint;
-  weight: "blocks" | "seconds";
+  weight: Weight;
 }
 
 export interface AverageHoldings {
-  parts: ReadonlyMap<Address, readonly AveragePart[]>;
-  weightTotal: bigint;
+  /** What all blocks weigh together. */
+  total: bigint;
+  /** Each account's parts, the wallet first, its path the token alone; above zero, rounded down once each. */
+  parts: ReadonlyMap<Address, readonly PartOver[]>;
+  /** What each asset at the end of a part's path is to its holder; nothing of the token itself. */
+  heldAs: ReadonlyMap<string, HeldAs>;
 }
 
-export async function averageHoldings(
-  { snapshot }: OperationContext,
-  { token, assetId, from, to }: AveragesInput,
+export interface AverageOfAll extends AverageHoldings {
+  /** The average supply, rounded down. */
+  supply: bigint;
+  unattributed: readonly UnattributedOver[];
+  /** What rounding down left over: with all parts and all that is unattributed it makes up the supply. */
+  rounding: bigint;
+}
+
+const averages = question<AverageOfAll>("average-holdings");
+const averagesOfFew = question<AverageHoldings>("average-holdings-of-few");
+
+const placeOf = ({ snapshot }: OperationContext, { token, from, to, weight }: AverageInput, accounts = "") => ({
+  at: to.hash,
+  key: `${token} ${from.hash} ${weight} ${accounts}`,
+  revision: snapshot.state.revision,
+});
+
+/**
+ * Of everybody.
+ * @throws InvalidInputError naming `weight`; UnavailableError while a contract cannot be told yet; RequestTooLongError
+ */
+export const averagesOfAll = (context: OperationContext, input: AverageInput): Promise<AverageOfAll> =>
+  context.snapshot.cache.of(averages, placeOf(context, input), () => workOutAll(context, input));
+
+/**
+ * Of `accounts` alone, for the price of what these hold. Accounts that are contracts whose holdings are others' have nothing.
+ * @throws what {@link averagesOfAll} throws
+ */
+export async function averagesOf(
+  context: OperationContext,
+  input: AverageInput,
+  accounts: readonly Address[],
 ): Promise<AverageHoldings> {
-  const { fold } = snapshot.schemas;
-  const { text, parameters } = summedAmounts({ fold, assetId, from: from.block, to: to.block });
-  const rows = await snapshot.rows<{ account: Address; sum: string }>(
-    `select '0x' || encode(account, 'hex') as account, rank::text as sum from (${text}) s`,
-    parameters,
-  );
-  const weightTotal = BigInt(to.block - from.block + 1);
-  const parts = rows.map(
-    ({ account, sum }) =>
-      [account, [{ heldAs: { kind: "balance", contract: token }, amount: BigInt(sum) / weightTotal }]] as const,
-  );
-  return { parts: new Map(parts), weightTotal };
+  const { cache } = context.snapshot;
+  const stored = cache.get(averages, placeOf(context, input));
+  if (stored) return stored;
+  const place = placeOf(context, input, [...accounts].sort().join(","));
+  return cache.of(averagesOfFew, place, () => workOutFew(context, input, accounts));
+}
+
+interface Opened {
+  over: LedgerOver;
+  clock: Cumulative;
+  total: bigint;
+  open: readonly OpenProtocol[];
+}
+
+async function openRange(context: OperationContext, { from, to, weight }: AverageInput): Promise<Opened> {
+  const range = { from, to };
+  const clock = await clockOf(context.snapshot, range, weight);
+  const over = new LedgerOver(context.snapshot, range);
+  const total = clock.at(to.block + 1) - clock.at(from.block);
+  return { over, clock, total, open: await openAll(context, to) };
+}
+
+async function workOutAll(context: OperationContext, input: AverageInput): Promise<AverageOfAll> {
+  const { token, from, to } = input;
+  const range = { from, to };
+  const { over, clock, total, open } = await openRange(context, input);
+  const levels = new IssuedLevels(context, { over, range, open, near: undefined });
+  await levels.read(token);
+  const sums = new Map<Address, bigint>();
+  await over.eachSpan({ kind: "erc20", key: token }, (span) => addTo(sums, span, clock));
+  await levels.learnOf(sums.keys());
+  const { issuers, assets, heldAs } = levels.found;
+  const apart = [...sums.keys()].filter((account) => account === ZERO_ADDRESS || issuers.has(account));
+  for (const account of apart) sums.delete(account);
+  const holders = await over.spansOf({ kind: "erc20", key: token }, apart);
+  const attribution = attributeOver({
+    ...{ from: from.block, to: to.block, clock, issuers, assets },
+    leaf: { id: tokenAsset(token), holders },
+  });
+  const [supplies = []] = await over.totalsOver([{ kind: "erc20", key: token }]);
+  const supply = averageOver(supplies, { clock, total, to: to.block });
+  const parts = together(token, walletsOf(sums, total), attribution);
+  return { total, supply, parts, heldAs, ...leftOf(supply, parts, attribution) };
+}
+
+async function workOutFew(
+  context: OperationContext,
+  input: AverageInput,
+  accounts: readonly Address[],
+): Promise<AverageHoldings> {
+  const { token, from, to } = input;
+  const { over, clock, total, open } = await openRange(context, input);
+  const near: NearOver = await nearOver(context, { accounts, from, to, open });
+  const levels = new IssuedLevels(context, { over, range: { from, to }, open, near });
+  await levels.read(token);
+  await levels.learnOf([...accounts, ...near.contracts]);
+  const { issuers, assets, heldAs } = levels.found;
+  const own = new Set<string>(accounts);
+  const holders = await over.spansOf({ kind: "erc20", key: token }, [...new Set([...accounts, ...near.contracts])]);
+  const attribution = attributeOver({
+    ...{ from: from.block, to: to.block, clock, issuers, assets },
+    leaf: { id: tokenAsset(token), holders: holders.filter(({ account }) => account !== ZERO_ADDRESS) },
+  });
+  const parts = new Map([...attribution.parts].filter(([account]) => own.has(account))) as AverageHoldings["parts"];
+  return { total, parts, heldAs };
+}
+
+function addTo(sums: Map<Address, bigint>, { account, from, until, amount }: HeldSpan, clock: Cumulative): void {
+  const sum = amount * (clock.at(until) - clock.at(from));
+  sums.set(account as Address, (sums.get(account as Address) ?? 0n) + sum);
+}
+
+const walletsOf = (sums: ReadonlyMap<Address, bigint>, total: bigint): [Address, bigint][] =>
+  [...sums].flatMap(([account, sum]): [Address, bigint][] => (sum < total ? [] : [[account, sum / total]]));
+
+const averageOver = (
+  steps: Steps<bigint>,
+  { clock, total, to }: { clock: Cumulative; total: bigint; to: number },
+): bigint => averageRoundingDown(weighed(steps, clock).at(to + 1) << FRACTION_BITS, total);
+
+/** Wallets before what the look-through gives. */
+function together(
+  token: Address,
+  wallets: readonly [Address, bigint][],
+  { parts }: AttributionOver,
+): Map<Address, readonly PartOver[]> {
+  const path = [tokenAsset(token)];
+  const all = new Map<Address, readonly PartOver[]>();
+  for (const [account, amount] of wallets) all.set(account, [{ path, amount }]);
+  for (const [account, own] of parts as ReadonlyMap<Address, readonly PartOver[]>)
+    all.set(account, [...(all.get(account) ?? []), ...own]);
+  return all;
+}
+
+function leftOf(supply: bigint, parts: AverageHoldings["parts"], { unattributed }: AttributionOver) {
+  let rounding = supply;
+  for (const own of parts.values()) for (const { amount } of own) rounding -= amount;
+  for (const { amount } of unattributed) rounding -= amount;
+  return { unattributed, rounding };
 }

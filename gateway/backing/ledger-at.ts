@@ -2,8 +2,6 @@
 // wanted at the same time is one statement, and nothing is read twice. Who holds an asset at a block is cached for other
 // requests, since the same contracts stand behind many tokens.
 import DataLoader from "dataloader";
-import { rowsOfGroup } from "../../core/history/as-of.ts";
-import { holdings } from "../../core/history/histories.ts";
 import type { Holding } from "../../core/lookthrough/backing.ts";
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
@@ -12,20 +10,15 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
 import { type AmountInput, assetAmounts } from "../history/asset-amounts.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
-import { BLOCK } from "../history/holdings-at.ts";
 import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
 import { listParameter } from "../history/list-parameter.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
-import { focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
-
-/** A contract that is there to hold a token. */
-export interface Place {
-  token: Address;
-  contract: Address;
-}
+import type { Ledger, Place } from "./ledger.ts";
+import { everyText, focusedHoldersText, heldByText, holdersText, totalsText } from "./ledger-texts.ts";
+import type { LookThroughContext } from "./protocol.ts";
 
 const joined = (items: readonly string[]): string => items.join(",");
 
@@ -33,7 +26,7 @@ type Holdings = readonly Holding[];
 
 const holdersOfAsset = question<Holdings>("holders");
 
-export class LedgerAt {
+export class LedgerAt implements Ledger {
   readonly #at: AsOf;
   readonly #cache: ReaderCache;
   readonly #focus: Focus | undefined;
@@ -57,14 +50,7 @@ export class LedgerAt {
 
   /** SELECT text of (address bytea) over $1, the block: every contract that `kind` lists. */
   everyText(kind: string): string {
-    const { fold } = this.#at;
-    const of = { asset: `(select id from ${fold}.asset where kind = '${kind}' and key = '')` };
-    return rowsOfGroup(holdings, {
-      fold,
-      of,
-      block: BLOCK,
-      select: (row) => `${row}.account as address`,
-    });
+    return everyText(this.#at.fold, kind);
   }
 
   /**
@@ -188,3 +174,7 @@ export function ledgerAt(
   ledgers.set(point.block, ledger);
   return focus ? ledger.focusedOn(focus) : ledger;
 }
+
+/** What protocols read at `point`: the ledger that the context brings, or the one at that block. */
+export const ledgerFor = (context: LookThroughContext, point: BlockPoint): Ledger =>
+  context.ledger ?? ledgerAt(context, point);

@@ -3,8 +3,16 @@ import { rowsOfGroup } from "../../core/history/as-of.ts";
 import { holdings } from "../../core/history/histories.ts";
 import type { AsOf } from "../history/as-of.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
+import { BLOCK } from "../history/holdings-at.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
 import { OTHERS } from "./focus.ts";
+
+/** SELECT text of (address bytea) over $1, the block: every contract that `kind` lists. */
+export const everyText = (fold: string, kind: string): string =>
+  rowsOfGroup(holdings, {
+    ...{ fold, of: { asset: `(select id from ${fold}.asset where kind = '${kind}' and key = '')` }, block: BLOCK },
+    select: (row) => `${row}.account as address`,
+  });
 
 /** $1 kinds, $2 keys, $3 block: (place, account, amount). */
 export const holdersText = (at: AsOf): string => `

@@ -2,7 +2,7 @@
 // have staked on covers what they owe first, what they hold themselves the rest.
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Address } from "../parameters.ts";
-import type { LedgerAt, Place } from "./ledger-at.ts";
+import type { Ledger, Place } from "./ledger.ts";
 import { type Issued, tokenAsset } from "./protocol.ts";
 import { issuerBy, stakeAsset, stakedOn, stakesIn, type Takers, tokensAmong } from "./stake.ts";
 
@@ -21,7 +21,7 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** What the vaults hold or have staked of `held`, for those who staked in them. */
 export async function owedAgainst(
-  ledger: LedgerAt,
+  ledger: Ledger,
   { takers, onIn }: OwingVaults,
   held: readonly string[],
 ): Promise<Issued> {
@@ -53,7 +53,7 @@ export async function owedAgainst(
 }
 
 /** How much of its token each of `places` has staked on. */
-async function stakedOnward(ledger: LedgerAt, kinds: readonly string[], places: readonly Place[]): Promise<bigint[]> {
+async function stakedOnward(ledger: Ledger, kinds: readonly string[], places: readonly Place[]): Promise<bigint[]> {
   const tokens = [...new Set(places.map(({ token }) => token))];
   const vaults: Place[] = (await Promise.all(kinds.map((kind) => ledger.listed(kind, tokens)))).flat();
   const queries = places.flatMap(({ token, contract }, i) =>

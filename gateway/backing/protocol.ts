@@ -5,6 +5,7 @@ import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { Focus } from "./focus.ts";
 import type { HeldAs } from "./held-as.ts";
+import type { Ledger } from "./ledger.ts";
 
 export interface IssuedAsset extends Asset {
   heldAs: HeldAs;
@@ -34,6 +35,8 @@ export interface Keeper {
 /** With `focus` only what matters to one account is read. */
 export interface LookThroughContext extends OperationContext {
   focus?: Focus | undefined;
+  /** Read instead of the ledger at the block. */
+  ledger?: Ledger | undefined;
 }
 
 /** A protocol at one block. */

@@ -1,12 +1,12 @@
 // Shares that are ERC-20 tokens themselves: whoever holds the token holds a part of what stands behind it.
 import type { Address } from "../parameters.ts";
 import type { SourceKind } from "./held-as.ts";
-import type { LedgerAt } from "./ledger-at.ts";
+import type { Ledger } from "./ledger.ts";
 import { type IssuedAsset, tokenAsset } from "./protocol.ts";
 
 /** The share token of each of `contracts`, which is the contract itself, with all its holders. */
 export async function shareTokens(
-  ledger: LedgerAt,
+  ledger: Ledger,
   kind: SourceKind,
   contracts: readonly Address[],
 ): Promise<IssuedAsset[]> {

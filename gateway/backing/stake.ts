@@ -3,7 +3,7 @@ import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Backing, Issuer, UnattributedReason } from "../../core/lookthrough/backing.ts";
 import type { Address } from "../parameters.ts";
 import type { SourceKind } from "./held-as.ts";
-import type { LedgerAt, Place } from "./ledger-at.ts";
+import type { Ledger, Place } from "./ledger.ts";
 import { type Issued, type IssuedAsset, tokenAsset, tokenOfAsset } from "./protocol.ts";
 
 export const stakeAsset = (vault: Address): string => `stake:${vault}`;
@@ -18,7 +18,7 @@ export const tokensAmong = (assets: readonly string[]): Address[] => assets.flat
 
 /** The stakes in each of `vaults`, with all who have one. */
 export async function stakesIn(
-  ledger: LedgerAt,
+  ledger: Ledger,
   kind: SourceKind,
   vaults: readonly Address[],
 ): Promise<Map<Address, IssuedAsset & { total: bigint }>> {
@@ -54,7 +54,7 @@ export interface StakingVaults {
 }
 
 /** Vaults that keep what is staked: it is the stakers'; of a token that they hand out, the rest is waiting for that. */
-export async function stakedAgainst(ledger: LedgerAt, vaults: StakingVaults, held: readonly string[]): Promise<Issued> {
+export async function stakedAgainst(ledger: Ledger, vaults: StakingVaults, held: readonly string[]): Promise<Issued> {
   const tokens = tokensAmong(held);
   const [taking, handing] = await Promise.all([
     ledger.heldByListed(vaults.takes, tokens),
@@ -83,7 +83,7 @@ export type Takers<P extends Place> = (tokens: readonly Address[]) => Promise<re
 
 /** The stakes among `held`, in vaults that `kinds` list, of those who are there to hold what these vaults take. */
 export async function stakedOn<P extends Place>(
-  ledger: LedgerAt,
+  ledger: Ledger,
   held: readonly string[],
   { kinds, takers }: { kinds: readonly string[]; takers: Takers<P> },
 ): Promise<(P & { vault: Address; asset: string; amount: bigint })[]> {

@@ -10,4 +10,7 @@ import { v2 } from "../protocols/v2/backing.ts";
 import { v3 } from "../protocols/v3/backing.ts";
 import { vault } from "../protocols/vault/backing.ts";
 
-export const protocols: readonly Protocol[] = [v3, island, v2, rewardVault, farm, infrared, vault, launch];
+/** Those that read nothing but the additive ledgers. */
+export const ledgerProtocols: readonly Protocol[] = [v2, rewardVault, farm, infrared, vault, launch];
+
+export const protocols: readonly Protocol[] = [v3, island, ...ledgerProtocols];

@@ -1,11 +1,11 @@
 // Questions about a token from one block to another, and how many hold it: field -> operation.
-import { z } from "zod";
 import type { RequestScope } from "../context.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import { balanceChangesPage } from "../questions/balance-changes.ts";
 import { balanceHistoryPage } from "../questions/balance-history.ts";
+import { balancesAtBlocks, blockNumbers } from "../questions/balances-at-blocks.ts";
 import { holdersCount } from "../questions/holders-count.ts";
-import { MOST_SAMPLES, SAMPLES_RULE, timeWeightedPage } from "../questions/time-weighted-balances.ts";
+import { timeWeightedPage } from "../questions/time-weighted-balances.ts";
 import {
   type BlockArgument,
   type BlockInput,
@@ -15,7 +15,13 @@ import {
   type PageArguments,
   pageOf,
 } from "./arguments.ts";
-import { balanceChangesView, balanceHistoryView, holdersCountView, timeWeightedView } from "./range-views.ts";
+import {
+  balanceChangesView,
+  balanceHistoryView,
+  balancesAtBlocksView,
+  holdersCountView,
+  timeWeightedView,
+} from "./range-views.ts";
 
 interface Context {
   scope: RequestScope;
@@ -29,11 +35,17 @@ const rangeOf = ({ token, from, to }: RangeArguments) => ({
   to: blockChoice(to, "to"),
 });
 
-const sampling = z.object({
-  samples: z.number().int().min(1, SAMPLES_RULE).max(MOST_SAMPLES, SAMPLES_RULE),
-});
-
 export const rangeQueries = {
+  async balancesAtBlocks(
+    _: unknown,
+    args: { token: Address; blocks: number[]; users: Address[] } & ChainArgument,
+    { scope }: Context,
+  ) {
+    const blocks = parseInput(blockNumbers, args.blocks, "blocks");
+    const users = parseInput(addressList, args.users, "users");
+    return balancesAtBlocksView(await scope.run(balancesAtBlocks, { token: args.token, blocks, users }, chainId(args)));
+  },
+
   async balanceHistory(_: unknown, args: RangeArguments & { account: Address }, { scope }: Context) {
     const input = { ...rangeOf(args), account: args.account, ...pageOf(args) };
     return balanceHistoryView(await scope.run(balanceHistoryPage, input, chainId(args)), args.account);
@@ -46,12 +58,12 @@ export const rangeQueries = {
 
   async timeWeightedBalances(
     _: unknown,
-    args: RangeArguments & { users?: Address[] | null; lookThrough?: { samples: number } | null },
+    args: RangeArguments & { users?: Address[] | null; weight: "BLOCKS" | "SECONDS"; lookThrough: boolean },
     { scope }: Context,
   ) {
     const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
-    const samples = args.lookThrough ? parseInput(sampling, { samples: args.lookThrough.samples }).samples : undefined;
-    const input = { ...rangeOf(args), users, samples, ...pageOf(args) };
+    const weight = args.weight === "SECONDS" ? ("seconds" as const) : ("blocks" as const);
+    const input = { ...rangeOf(args), users, weight, lookThrough: args.lookThrough, ...pageOf(args) };
     return timeWeightedView(await scope.run(timeWeightedPage, input, chainId(args)));
   },
 

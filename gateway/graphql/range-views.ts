@@ -3,10 +3,11 @@ import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import type { BalanceChangesPage } from "../questions/balance-changes.ts";
 import type { BalanceHistory, BalanceStep } from "../questions/balance-history.ts";
+import type { BalancesAtBlocks } from "../questions/balances-at-blocks.ts";
 import type { HoldersCount } from "../questions/holders-count.ts";
 import type { LocatedRange } from "../questions/locate-range.ts";
-import { averageRoundedDown, type TimeWeightedPage } from "../questions/time-weighted-balances.ts";
-import { blockView, connection, metadataView } from "./views.ts";
+import type { TimeWeightedPage } from "../questions/time-weighted-balances.ts";
+import { blockView, connection, metadataView, sourceView, unattributedView } from "./views.ts";
 
 const decimalsOf = ({ located }: LocatedRange) => located.token.metadata?.decimals;
 const decimalOf = (amount: bigint, decimals: number | undefined) =>
@@ -17,6 +18,16 @@ const rangeView = ({ located, from, to }: LocatedRange) => ({
   from: blockView(from),
   to: blockView(to),
 });
+
+export const balancesAtBlocksView = ({ located, blocks }: BalancesAtBlocks) =>
+  blocks.map(({ point, entries }) => ({
+    block: blockView(point),
+    nodes: entries.map(({ account, amount }) => ({
+      account,
+      amount,
+      amountDecimal: decimalOf(amount, located.token.metadata?.decimals),
+    })),
+  }));
 
 type HistoryPage = BalanceHistory & { entries: (BalanceStep & { cursor: string })[]; hasNextPage: boolean };
 
@@ -59,20 +70,21 @@ export function balanceChangesView(page: BalanceChangesPage) {
 
 export function timeWeightedView(page: TimeWeightedPage) {
   const decimals = decimalsOf(page.range);
+  const { weight, total, rest } = page;
   return {
     ...rangeView(page.range),
-    ...connection(page, (entry) => {
-      const average = averageRoundedDown(entry, page);
-      return {
-        account: entry.account,
-        numerator: entry.sum,
-        denominator: page.blocks,
-        averageRoundedDown: average,
-        averageRoundedDownDecimal: decimalOf(average, decimals),
-      };
-    }),
-    blocks: page.blocks,
-    sampledBlocks: page.sampled ?? null,
+    ...connection(page, ({ account, sum, average, sources }) => ({
+      ...{ account, numerator: sum ?? null, denominator: Number(total) },
+      averageRoundedDown: average,
+      averageRoundedDownDecimal: decimalOf(average, decimals),
+      sources: () => sources.map((source) => sourceView(source, decimals)),
+    })),
+    weight: weight.toUpperCase(),
+    weightTotal: Number(total),
+    supply: rest?.supply ?? null,
+    supplyDecimal: rest ? decimalOf(rest.supply, decimals) : null,
+    rounding: rest?.rounding ?? null,
+    unattributed: rest?.unattributed.map((one) => unattributedView(one, decimals)) ?? null,
   };
 }
 

@@ -89,7 +89,7 @@ export function balancesView(page: BalancesPage, chainId?: number) {
   };
 }
 
-function sourceView(source: Source, decimals: number | undefined) {
+export function sourceView(source: Source, decimals: number | undefined) {
   const { kind, id, contract, manager, amount, principal, paths } = source;
   const isPosition = kind === "v3-position";
   return {

@@ -104,29 +104,33 @@ export function stretchesOfAll(history: History, { fold, ranges, upTo, select }:
 interface GroupStretchText {
   /** Quoted name of the fold's schema. */
   fold: string;
-  /** Key columns and the SQL expressions that they equal; indexes have them before the class and the blocks. */
+  /** Columns and the SQL expressions that they equal; indexes have them before the class and the blocks. */
   of: Readonly<Record<string, string>>;
   /** SQL expressions of the first and the last block, int4. */
   first: string;
   last: string;
+  /** Further SQL condition on the columns of relation `row`. */
+  where?: (row: string) => string;
   /** SELECT list over relation `row`, behind since and until. */
   select: (row: string) => string;
 }
 
 /** SELECT text (since, until, …) of a group's stretches that held at the end of `first` or later, up to the end of `last`. */
-export function stretchesOfGroup(history: History, { fold, of, first, last, select }: GroupStretchText): string {
+export function stretchesOfGroup(history: History, text: GroupStretchText): string {
+  const { fold, of, first, last, select } = text;
   const table = `${fold}.${history.name}`;
   const rest = keyColumns(history).filter((column) => of[column] === undefined);
+  // an entity may have come from another group, or gone to one
   const recent = `${table}_recent n where ${isOfKey(history, of, "n")} and n.block <= ${last}`;
   return `
     select l.* from ${classesAt(fold, first)} cross join lateral (
       select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
-       where ${isOfKey(history, of, "i")} and i.lvl = k.lvl::int2
+       where ${isInGroup(text, "i")} and i.lvl = k.lvl::int2
          and i.from_block <= ${last} and i.from_block > ${first} - (2 << k.lvl) and ${endOf("i")} > ${first}
       offset 0) l
     union all
     (select c.since, null::int4, ${select("c")} from ${table}_current c
-      where ${isOfKey(history, of, "c")} and c.since <= ${last}
+      where ${isInGroup(text, "c")} and c.since <= ${last}
         and (${listed(rest, "c")}) not in (select ${listed(rest, "n")} from ${recent}) offset 0)
     union all
     select c.since, f.block, ${select("c")}
@@ -135,9 +139,34 @@ export function stretchesOfGroup(history: History, { fold, of, first, last, sele
        select * from ${table}_current c
         where ${isOfKey(history, of, "c")} and ${rest.map((column) => `c.${column} = f.${column}`).join(" and ")}
         limit 1) c
-     where c.since <= ${last} and f.block > ${first}
+     where ${isInGroup(text, "c")} and c.since <= ${last} and f.block > ${first}
     union all
     select r.block, r.until, ${select("r")}
       from (select n.*, lead(n.block) over (partition by ${listed(rest, "n")} order by n.block) as until from ${recent}) r
-     where ${isSomething(history, "r")} and (r.until is null or r.until > ${first})`;
+     where ${isInGroup(text, "r")} and ${isSomething(history, "r")} and (r.until is null or r.until > ${first})`;
+}
+
+const isInGroup = ({ of, where }: Pick<GroupStretchText, "of" | "where">, row: string): string =>
+  [...Object.entries(of).map(([column, value]) => `${row}.${column} = ${value}`), ...(where ? [where(row)] : [])].join(
+    " and ",
+  );
+
+/** The same of few of a history's entities, which indexes find by the values of `of`: what once had them is not read whole. */
+export function stretchesWithValues(history: History, text: GroupStretchText): string {
+  const { fold, first, last, select } = text;
+  const table = `${fold}.${history.name}`;
+  return `
+    (select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
+      where ${isInGroup(text, "i")} and i.to_block > ${first} and i.from_block <= ${last} offset 0)
+    union all
+    select c.since, f.block, ${select("c")} from ${table}_current c
+      left join lateral (
+        select n.block from ${table}_recent n
+         where ${isSameEntity(history, "n", "c")} and n.block <= ${last} order by n.block limit 1) f on true
+     where ${isInGroup(text, "c")} and c.since <= ${last} and (f.block is null or f.block > ${first})
+    union all
+    select r.block, r.until, ${select("r")}
+      from (select n.*, lead(n.block) over (partition by ${listed(keyColumns(history), "n")} order by n.block) as until
+              from ${table}_recent n where n.block <= ${last}) r
+     where ${isInGroup(text, "r")} and ${isSomething(history, "r")} and (r.until is null or r.until > ${first})`;
 }

@@ -1,41 +1,43 @@
-// What accounts held on average over the blocks of a range, each block counting once: exactly from the intervals for
-// wallets, or with what stands behind contracts at blocks sampled from the range.
+// What accounts held on average over the blocks of a range, exactly: wherever it sat, or in their own wallets alone.
 
+import { type AverageHoldings, type AverageOfAll, averagesOf, averagesOfAll } from "../averages/average-holdings.ts";
+import type { Weight } from "../averages/clock.ts";
+import { walletSums, walletSumsOf, weightOf } from "../averages/wallet-sums.ts";
 import { isRankedPlace, type RankedPlace, rankedBatches, rankedPage } from "../balances/ranked-rows.ts";
-import { sampledBlocks, sumTotals } from "../balances/sampled-totals.ts";
+import { allSources, type Source } from "../balances/source.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { inBatches, mapBatches } from "../database/batches.ts";
-import { summedAmounts, summedAmountsOf } from "../history/range-holdings.ts";
+import { summedAmounts } from "../history/range-holdings.ts";
 import type { Address } from "../parameters.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
 
-/** Most blocks that one look-through may sample: each is a look-through of its own. */
-export const MOST_SAMPLES = 25;
-/** What to do about more. */
-export const SAMPLES_RULE = `must be a number of blocks from 1 to ${MOST_SAMPLES}; for more ask for parts of the range, one by one`;
-
 export interface TimeWeightedInput extends RangeInput {
-  /** Distinct, lower case; without it everybody who held some at one of the blocks. */
+  /** Distinct, lower case; without it everybody with an average of at least one raw unit, or of wallets everybody who held some. */
   users?: readonly Address[] | undefined;
-  /** How many blocks to look through; without it wallets alone, at every block. */
-  samples?: number | undefined;
+  weight: Weight;
+  /** Unless it is, wallets alone. */
+  lookThrough: boolean;
 }
 
-/** The average is `sum` ÷ `blocks`. */
 export interface TimeWeightedBalance {
   account: Address;
-  /** Raw units at the end of each block counted, added up. */
-  sum: bigint;
+  /** Of wallets alone: raw units at the end of each block times its weight, added up; the average is `sum` ÷ `total`. */
+  sum: bigint | undefined;
+  /** Raw units, rounded down: of wallets once, else once for each way from the token to the account. */
+  average: bigint;
+  /** Of an average wherever it sat. */
+  sources: readonly Source[];
 }
 
 export interface TimeWeighted {
   range: LocatedRange;
-  /** How many blocks `sum` counts. */
-  blocks: number;
-  /** Which ones, where not every block of the range. */
-  sampled: readonly number[] | undefined;
+  weight: Weight;
+  /** What all blocks weigh together. */
+  total: bigint;
+  /** Of everybody, wherever it sat: all averages and all of this sum up to the average supply. */
+  rest: Pick<AverageOfAll, "supply" | "unattributed" | "rounding"> | undefined;
 }
 
 export interface TimeWeightedPage extends TimeWeighted {
@@ -44,27 +46,11 @@ export interface TimeWeightedPage extends TimeWeighted {
   hasNextPage: boolean;
 }
 
-/** Rounded down to the token's smallest unit. */
-export const averageRoundedDown = ({ sum }: TimeWeightedBalance, { blocks }: Pick<TimeWeighted, "blocks">): bigint =>
-  sum / BigInt(blocks);
-
-const toEntry = ({ account, rank }: { account: Address; rank: string }): TimeWeightedBalance => ({
-  account,
-  sum: BigInt(rank),
-});
-
-const countedBlocks = (range: LocatedRange, samples: number | undefined): TimeWeighted => {
-  const { from, to } = range.holdings;
-  if (samples === undefined) return { range, blocks: to - from + 1, sampled: undefined };
-  const sampled = sampledBlocks({ from, to }, samples);
-  return { range, blocks: sampled.length, sampled };
-};
-
 type PageInput = TimeWeightedInput & { first: number; after?: string | undefined };
 
 /**
  * One page, largest averages first and then by account; with `users` in the order asked, zeros included.
- * @throws what locateRange throws; with samples what balances throws at one of them
+ * @throws what locateRange throws; InvalidInputError naming `weight`; RequestTooLongError
  */
 export const timeWeightedPage: Operation<PageInput, TimeWeightedPage> = {
   name: "timeWeightedBalances",
@@ -75,20 +61,20 @@ export const timeWeightedPage: Operation<PageInput, TimeWeightedPage> = {
       : isRankedPlace;
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const range = await locateRange(context, { ...input, cursor });
-    const counted = countedBlocks(range, input.samples);
+    const weighted = { range, weight: input.weight, lookThrough: input.lookThrough };
     if (users) {
       const start = Number(cursor?.at[0] ?? 0);
       const listed = users.slice(start, start + first);
-      const rows = await sumsOf(context, counted, listed);
+      const { rows, ...rest } = await balancesOfUsers(context, weighted, listed);
       const entries = rows.map((row, i) => ({ ...row, cursor: writeCursor(range.to, [start + i + 1]) }));
-      return { ...counted, entries, totalCount: users.length, hasNextPage: start + listed.length < users.length };
+      return { ...rest, entries, totalCount: users.length, hasNextPage: start + listed.length < users.length };
     }
     const after: RankedPlace | undefined = cursor && [String(cursor.at[0]), String(cursor.at[1])];
-    const { rows, total } = await pageOfAll(context, counted, { after, limit: first + 1 });
+    const { rows, count, ...rest } = await pageOfAll(context, weighted, { after, limit: first + 1 });
     const entries = rows
       .slice(0, first)
-      .map((row) => ({ ...row, cursor: writeCursor(range.to, [String(row.sum), row.account]) }));
-    return { ...counted, entries, totalCount: total, hasNextPage: rows.length > first };
+      .map((row) => ({ ...row, cursor: writeCursor(range.to, [String(rankOf(row)), row.account]) }));
+    return { ...rest, entries, totalCount: count, hasNextPage: rows.length > first };
   },
 };
 
@@ -99,73 +85,158 @@ export const timeWeightedRows: Operation<
 > = {
   name: "timeWeightedBalances",
   async run(input, context) {
-    const counted = countedBlocks(await locateRange(context, input), input.samples);
-    const { range, sampled } = counted;
-    if (input.users)
-      return { ...counted, batches: inBatches(await sumsOf(context, counted, input.users), ROWS_PER_BATCH) };
-    if (sampled) return { ...counted, batches: inBatches(await sampledSums(context, counted), ROWS_PER_BATCH) };
+    const { weight, lookThrough, users } = input;
+    const range = await locateRange(context, input);
+    const weighted = { range, weight, lookThrough };
+    if (users) {
+      const { rows, ...rest } = await balancesOfUsers(context, weighted, users);
+      return { ...rest, batches: inBatches(rows, ROWS_PER_BATCH) };
+    }
+    if (lookThrough) {
+      const all = await rankedAverages(context, weighted);
+      const rows = inBatches(all.ranked, ROWS_PER_BATCH);
+      return { ...weighted, ...restOf(all), batches: mapBatches(rows, (account) => balanceOf(all, range, account)) };
+    }
+    const total = await weightOf(context, weighted);
+    if (weight === "seconds") {
+      const rows = inBatches(await rankedSums(context, weighted), ROWS_PER_BATCH);
+      return { ...weighted, total, rest: undefined, batches: mapBatches(rows, (row) => inWallet(row, total)) };
+    }
     await context.snapshot.open();
     const batches = rankedBatches(context.snapshot, summedAmounts(range.holdings), { columns: [] });
-    return { ...counted, batches: mapBatches(batches, toEntry) };
+    const toRow = ({ account, rank }: { account: Address; rank: string }) => inWallet([account, BigInt(rank)], total);
+    return { ...weighted, total, rest: undefined, batches: mapBatches(batches, toRow) };
   },
 };
 
 const ROWS_PER_BATCH = 1_000;
 
-/** Of named accounts, in their order. */
-async function sumsOf(
+type Weighted = Pick<TimeWeighted, "range" | "weight"> & { lookThrough: boolean };
+
+const inputOf = ({ range, weight }: Weighted) => {
+  const { located, from, to } = range;
+  return { token: located.token.address, from, to, weight };
+};
+
+const inWallet = ([account, sum]: readonly [Address, bigint], total: bigint): TimeWeightedBalance => ({
+  ...{ account, sum, average: sum / total, sources: [] },
+});
+
+/** By what rows are ordered. */
+const rankOf = ({ sum, average }: TimeWeightedBalance): bigint => sum ?? average;
+
+const restOf = ({ total, supply, unattributed, rounding }: AverageOfAll) => ({
+  total,
+  rest: { supply, unattributed, rounding },
+});
+
+function balanceOf({ parts, heldAs }: AverageHoldings, range: LocatedRange, account: Address): TimeWeightedBalance {
+  const own = (parts.get(account) ?? []).map((part) => ({ ...part, principal: undefined }));
+  const wallet = own.filter(({ path }) => path.length === 1).reduce((sum, { amount }) => sum + amount, 0n);
+  const through = own.filter(({ path }) => path.length > 1);
+  const sources = allSources({ token: range.located.token.address, amount: wallet }, { parts: through, heldAs });
+  return { account, sum: undefined, average: sources.reduce((sum, { amount }) => sum + amount, 0n), sources };
+}
+
+/** In their order. */
+async function balancesOfUsers(
   context: OperationContext,
-  { range, sampled }: TimeWeighted,
+  weighted: Weighted,
   users: readonly Address[],
-): Promise<TimeWeightedBalance[]> {
-  if (users.length === 0) return [];
-  if (!sampled) {
-    const { text, parameters } = summedAmountsOf(range.holdings, users);
-    const rows = await context.snapshot.rows<{ account: Address; rank: string }>(
-      `select '0x' || encode(account, 'hex') as account, rank::text as rank from (${text}) s order by place`,
-      parameters,
-    );
-    return rows.map(toEntry);
+): Promise<TimeWeighted & { rows: TimeWeightedBalance[] }> {
+  const { range } = weighted;
+  if (!weighted.lookThrough) {
+    const total = await weightOf(context, weighted);
+    const sums = users.length === 0 ? [] : await walletSumsOf(context, weighted, users);
+    return {
+      ...weighted,
+      total,
+      rest: undefined,
+      rows: users.map((user, i) => inWallet([user, sums[i] ?? 0n], total)),
+    };
   }
-  const { token } = range.located;
-  const sums = await sumTotals(context, { token: token.address, assetId: token.assetId, blocks: sampled, users });
-  return users.map((account) => ({ account, sum: sums.get(account) ?? 0n }));
+  const averages = await averagesOf(context, inputOf(weighted), users);
+  const rows = users.map((user) => balanceOf(averages, range, user));
+  return { ...weighted, total: averages.total, rest: undefined, rows };
+}
+
+interface PageOfAll extends TimeWeighted {
+  rows: TimeWeightedBalance[];
+  count: number;
 }
 
 async function pageOfAll(
   context: OperationContext,
-  counted: TimeWeighted,
+  weighted: Weighted,
   page: { after: RankedPlace | undefined; limit: number },
-): Promise<{ rows: TimeWeightedBalance[]; total: number }> {
-  if (!counted.sampled) {
-    const found = await rankedPage(context.snapshot, summedAmounts(counted.range.holdings), { columns: [], ...page });
-    return { rows: found.rows.map(toEntry), total: found.total };
+): Promise<PageOfAll> {
+  const { range, weight, lookThrough } = weighted;
+  if (lookThrough) {
+    const all = await rankedAverages(context, weighted);
+    const start = placeAfter(all.ranked, page.after, (account) => [totalOf(all, account), account]);
+    const listed = all.ranked.slice(start, start + page.limit);
+    const rows = listed.map((account) => balanceOf(all, range, account));
+    return { ...weighted, ...restOf(all), rows, count: all.ranked.length };
   }
-  const all = await sampledSums(context, counted);
-  const { after } = page;
-  const start = after ? all.findIndex((row) => byRank(row, { sum: BigInt(after[0]), account: after[1] }) > 0) : 0;
-  return { rows: start < 0 ? [] : all.slice(start, start + page.limit), total: all.length };
+  const total = await weightOf(context, weighted);
+  if (weight === "seconds") {
+    const sums = await rankedSums(context, weighted);
+    const start = placeAfter(sums, page.after, ([account, sum]) => [sum, account]);
+    const rows = sums.slice(start, start + page.limit).map((row) => inWallet(row, total));
+    return { ...weighted, total, rest: undefined, rows, count: sums.length };
+  }
+  const found = await rankedPage(context.snapshot, summedAmounts(range.holdings), { columns: [], ...page });
+  const rows = found.rows.map(({ account, rank }) => inWallet([account, BigInt(rank)], total));
+  return { ...weighted, total, rest: undefined, rows, count: found.total };
 }
+
+type Rank = readonly [amount: bigint, account: string];
 
 /** Largest first, then by account. */
-function byRank(a: { sum: bigint; account: string }, b: { sum: bigint; account: string }): number {
-  if (a.sum !== b.sum) return a.sum > b.sum ? -1 : 1;
-  return a.account < b.account ? -1 : Number(a.account > b.account);
+function byRank([a, one]: Rank, [b, other]: Rank): number {
+  if (a !== b) return a > b ? -1 : 1;
+  return one < other ? -1 : Number(one > other);
 }
 
-/** Pages of one answer ask for the same sums. */
-const sampledBalances = question<TimeWeightedBalance[]>("time-weighted-balances");
+function placeAfter<T>(rows: readonly T[], after: RankedPlace | undefined, rank: (row: T) => Rank): number {
+  if (!after) return 0;
+  const last: Rank = [BigInt(after[0]), after[1]];
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (byRank(rank(rows[middle] as T), last) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
-async function sampledSums(
-  context: OperationContext,
-  { range, sampled = [] }: TimeWeighted,
-): Promise<TimeWeightedBalance[]> {
-  const { token } = range.located;
-  const { revision } = context.snapshot.state;
-  const place = { at: range.to.hash, key: `${token.address} ${sampled.join(" ")}`, revision };
-  return context.snapshot.cache.of(sampledBalances, place, async () => {
-    const input = { token: token.address, assetId: token.assetId, blocks: sampled, users: undefined };
-    const sums = await sumTotals(context, input);
-    return [...sums].map(([account, sum]) => ({ account, sum })).sort(byRank);
+const totalOf = ({ parts }: AverageHoldings, account: Address): bigint =>
+  (parts.get(account) ?? []).reduce((sum, { amount }) => sum + amount, 0n);
+
+interface Ranked extends AverageOfAll {
+  ranked: readonly Address[];
+}
+
+/** Pages of one answer ask for the same order. */
+const ranks = question<readonly Address[]>("time-weighted-ranks");
+const sumsOfWallets = question<readonly (readonly [Address, bigint])[]>("time-weighted-wallets");
+
+const placeOf = ({ snapshot }: OperationContext, { range, weight }: Weighted) => ({
+  at: range.to.hash,
+  key: `${range.located.token.address} ${range.from.hash} ${weight}`,
+  revision: snapshot.state.revision,
+});
+
+async function rankedAverages(context: OperationContext, weighted: Weighted): Promise<Ranked> {
+  const all = await averagesOfAll(context, inputOf(weighted));
+  const ranked = await context.snapshot.cache.of(ranks, placeOf(context, weighted), async () => {
+    const totals = [...all.parts.keys()].map((account): [bigint, Address] => [totalOf(all, account), account]);
+    return totals.sort(byRank).map(([, account]) => account);
   });
+  return { ...all, ranked };
 }
+
+const rankedSums = (context: OperationContext, weighted: Weighted): Promise<readonly (readonly [Address, bigint])[]> =>
+  context.snapshot.cache.of(sumsOfWallets, placeOf(context, weighted), async () =>
+    [...(await walletSums(context, weighted))].sort(([one, a], [other, b]) => byRank([a, one], [b, other])),
+  );

@@ -35,7 +35,12 @@ export interface AnswerTable<Row> {
   heading: Readonly<Record<string, unknown>>;
   /** Fields of a row as JSON has them, where they are more than its columns. */
   objectOf?: ((row: Row) => Record<string, unknown>) | undefined;
+  /** The whole of the JSON, where it has another shape. */
+  json?: (() => WrittenTable) | undefined;
 }
+
+/** A table's text. */
+export type WrittenTable = Pick<RowStream, "opening" | "closing" | "separator" | "batches">;
 
 /** A row as a JSON object: its columns, or more. */
 export const objectOf = <Row>(
@@ -50,10 +55,8 @@ export const csvLine = (values: readonly (string | number | null)[]): string =>
 export const csvHeader = <Row>(columns: readonly Column<Row>[]): string => csvLine(columns.map(({ name }) => name));
 
 /** The table's text around and between its rows; lines end with LF, the last one too. */
-export function writeTable<Row>(
-  table: AnswerTable<Row>,
-  format: AnswerFormat,
-): Pick<RowStream, "opening" | "closing" | "separator" | "batches"> {
+export function writeTable<Row>(table: AnswerTable<Row>, format: AnswerFormat): WrittenTable {
+  if (format === "json" && table.json) return table.json();
   const { columns, batches, heading } = table;
   const rows = (entryOf: (row: Row) => string) => mapBatches(batches, (row) => ({ entry: entryOf(row) }));
   const asObject = (row: Row) => JSON.stringify(objectOf(table, row));

@@ -16,21 +16,32 @@ const KINDS: readonly SourceKind[] = [
   "v3-position",
 ];
 
-const amountOf = ({ sources }: BalanceRow, kind: SourceKind): bigint =>
+interface Sourced {
+  sources: readonly Source[];
+}
+
+const amountOf = ({ sources }: Sourced, kind: SourceKind): bigint =>
   sources.reduce((sum, source) => (source.kind === kind ? sum + source.amount : sum), 0n);
 
 const decimalText = (amount: bigint, decimals: number | undefined): string | null =>
   decimals === undefined ? null : toExactDecimal(amount, decimals);
+
+/** The raw total of each kind of source. */
+export const kindColumns: readonly Column<Sourced>[] = KINDS.map((kind) => ({
+  name: kind,
+  read: (row) => String(amountOf(row, kind)),
+}));
 
 /** Account, total raw and in whole tokens, then the raw total of each kind of source. */
 export const balanceColumns = (decimals: number | undefined): Column<BalanceRow>[] => [
   { name: "account", read: ({ account }) => account },
   { name: "amount", read: ({ amount }) => String(amount) },
   { name: "amountDecimal", read: ({ amount }) => decimalText(amount, decimals) },
-  ...KINDS.map((kind) => ({ name: kind, read: (row: BalanceRow) => String(amountOf(row, kind)) })),
+  ...kindColumns,
 ];
 
-function sourceObject(source: Source, decimals: number | undefined): Record<string, unknown> {
+/** A source in raw units and whole tokens. */
+export function sourceObject(source: Source, decimals: number | undefined): Record<string, unknown> {
   const idName = idNameOf(source);
   return {
     source: source.kind,

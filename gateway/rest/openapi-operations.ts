@@ -62,6 +62,23 @@ const operations: Readonly<Record<string, Operation>> = {
     description:
       "One row per account, to the wei of the budget. What is wrong with a campaign is said of all its fields at once.",
   },
+  "get /balances/{token}/at-blocks": {
+    id: "getBalancesAtBlocks",
+    tag: "balances",
+    description:
+      "Looks through contracts at each block as /balances does. The JSON has doubles; csv and ndjson are exact.",
+  },
+  "post /balances/{token}/at-blocks": {
+    id: "postBalancesAtBlocks",
+    tag: "balances",
+    description: "In every format; format and chainId stay in the URL.",
+  },
+  "post /snapshot/score": {
+    id: "postSnapshotScore",
+    tag: "balances",
+    description:
+      "What Snapshot's `api-post` strategy asks and takes: votes by what accounts held, wherever it sat, at a proposal's block.",
+  },
   "get /vaults": {
     id: "getVaults",
     tag: "vaults",

@@ -1,7 +1,7 @@
 // The OpenAPI document's routes below /balances/{token}.
 import { createRoute, z } from "@hono/zod-openapi";
-import { address, wholeNumber } from "../parameters.ts";
-import { MOST_SAMPLES } from "../questions/time-weighted-balances.ts";
+import { weights } from "../averages/clock.ts";
+import { address } from "../parameters.ts";
 import {
   addressText,
   blockNumber,
@@ -48,12 +48,28 @@ const change = z
   })
   .openapi("BalanceChange");
 
+const leftOver = z
+  .object({
+    contract: addressText,
+    reason: z.string(),
+    ...amounts("amount", "What nobody can be given"),
+    path: z.array(z.string()).describe("Ids of the assets passed on the way there, the token first"),
+  })
+  .openapi("Unattributed");
+
+const sourceOfAverage = z.object({
+  source: z.string(),
+  ...amounts("amount", "On average, in this way"),
+  extraData: z.record(z.string(), z.string()).optional(),
+});
+
 const weighted = z
   .object({
     account: addressText,
-    numerator: rawAmount("Amounts at the ends of all blocks counted, added up"),
-    denominator: z.number().int().describe("How many blocks are counted"),
-    ...amounts("averageRoundedDown", "numerator divided by denominator, rounded down"),
+    numerator: rawAmount("Of wallets alone: amounts times weight at the ends of all blocks, added up").optional(),
+    denominator: z.number().int().describe("Of wallets alone: what all blocks weigh together").optional(),
+    ...amounts("averageRoundedDown", "Rounded down once for each way from the token to the account"),
+    sources: z.array(sourceOfAverage).describe("Unless wallets alone are asked for").optional(),
   })
   .openapi("TimeWeightedBalance");
 
@@ -76,15 +92,6 @@ const held = z
       .describe("The largest 100 of them"),
   })
   .openapi("DistributionSource");
-
-const leftOver = z
-  .object({
-    contract: addressText,
-    reason: z.string(),
-    ...amounts("amount", "What nobody can be given"),
-    path: z.array(z.string()).describe("Ids of the assets passed on the way there, the token first"),
-  })
-  .openapi("Unattributed");
 
 const answers = <T extends z.ZodType>(schema: T, description: string) => ({
   200: { ...rows(schema, description), headers: z.object(validatorHeaders) },
@@ -130,19 +137,23 @@ export const rangeRoutes = [
       query: z.object({
         ...range,
         users,
-        lookThroughSamples: wholeNumber(1, MOST_SAMPLES)
+        weight: z
+          .enum(weights)
           .optional()
-          .describe(
-            "Totals as /balances gives them, at this many blocks of the range; for more samples ask for parts of the range",
-          ),
+          .describe("What a block weighs: 1, or the seconds until the next one, the last block of the range nothing"),
+        lookThrough: z.enum(["true", "false"]).optional().describe("false: what was in wallets alone"),
       }),
     },
     responses: answers(
       z.object({
         results: z.array(weighted),
         ...heading,
-        blocks: z.number().int(),
-        sampledBlocks: z.array(z.number().int()).nullable(),
+        weight: z.enum(weights),
+        weightTotal: z.number().int().describe("What all blocks weigh together"),
+        ...{ supply: rawAmount("On average, rounded down; null with users").nullable().optional() },
+        supplyDecimal: decimalAmount.optional(),
+        rounding: rawAmount("Of supply, beside all averages and all that is unattributed").nullable().optional(),
+        unattributed: z.array(leftOver).nullable().optional(),
       }),
       "Largest averages first, or the users asked in their order",
     ),

@@ -26,6 +26,7 @@ import { routerRoutes } from "./openapi-router.ts";
 import { serviceRoutes } from "./openapi-service.ts";
 import { tokenRoutes } from "./openapi-tokens.ts";
 import { vaultRoutes } from "./openapi-vaults.ts";
+import { voteRoutes } from "./openapi-votes.ts";
 
 const sourceEntry = z.object({
   source: z
@@ -100,6 +101,7 @@ export const documentedRoutes = [
   }),
   ...rangeRoutes,
   ...rewardsRoutes,
+  ...voteRoutes,
   ...vaultRoutes,
   ...launchRoutes,
   ...tokenRoutes,

@@ -1,5 +1,6 @@
 // Below /balances/<token>: what happened from one block to another, and how many hold it. No rules here.
 import type { Context } from "hono";
+import { type Weight, weights } from "../averages/clock.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
@@ -9,16 +10,10 @@ import { type BalanceChange, balanceChangesRows } from "../questions/balance-cha
 import { type BalanceStep, balanceHistoryRows } from "../questions/balance-history.ts";
 import { holdersCount } from "../questions/holders-count.ts";
 import type { LocatedRange, RangeInput } from "../questions/locate-range.ts";
-import {
-  averageRoundedDown,
-  MOST_SAMPLES,
-  SAMPLES_RULE,
-  type TimeWeighted,
-  type TimeWeightedBalance,
-  timeWeightedRows,
-} from "../questions/time-weighted-balances.ts";
+import { type TimeWeighted, type TimeWeightedBalance, timeWeightedRows } from "../questions/time-weighted-balances.ts";
 import type { Column } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
+import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
@@ -45,12 +40,17 @@ const usersParameter = (c: Context) => {
   return users === undefined ? undefined : parseInput(addressList, splitList(users, "users"), "users");
 };
 
-function samplesParameter(c: Context): number | undefined {
-  const text = c.req.query("lookThroughSamples");
-  if (text === undefined) return undefined;
-  const samples = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (samples < 1 || samples > MOST_SAMPLES) throw new InvalidInputError("lookThroughSamples", SAMPLES_RULE);
-  return samples;
+function weightParameter(c: Context): Weight {
+  const text = c.req.query("weight") ?? "blocks";
+  const weight = weights.find((one) => one === text);
+  if (!weight) throw new InvalidInputError("weight", `must be ${weights.join(" or ")}`);
+  return weight;
+}
+
+function lookThroughParameter(c: Context): boolean {
+  const text = c.req.query("lookThrough") ?? "true";
+  if (text !== "true" && text !== "false") throw new InvalidInputError("lookThrough", "must be true or false");
+  return text === "true";
 }
 
 const rangeSubject = (input: RangeInput, { located, from, to }: LocatedRange) => ({
@@ -129,32 +129,63 @@ export const getChanges = (service: Service) => (c: Context) =>
     };
   });
 
-const weightedColumns = (counted: TimeWeighted): Column<TimeWeightedBalance>[] => [
+const averageColumns = (decimal: DecimalText): Column<TimeWeightedBalance>[] =>
+  amountColumns<TimeWeightedBalance>("averageRoundedDown", ({ average }) => average, decimal);
+
+/** Of wallets alone. */
+const weightedColumns = (total: bigint, decimal: DecimalText): Column<TimeWeightedBalance>[] => [
   { name: "account", read: ({ account }) => account },
   { name: "numerator", read: ({ sum }) => String(sum) },
-  { name: "denominator", read: () => counted.blocks },
-  ...amountColumns<TimeWeightedBalance>(
-    "averageRoundedDown",
-    (row) => averageRoundedDown(row, counted),
-    decimalsOf(counted.range),
-  ),
+  { name: "denominator", read: () => Number(total) },
+  ...averageColumns(decimal),
 ];
+
+/** Wherever it sat: the average, then that of each kind of source. */
+const sourcedColumns = (decimal: DecimalText): Column<TimeWeightedBalance>[] => [
+  { name: "account", read: ({ account }) => account },
+  ...averageColumns(decimal),
+  ...kindColumns,
+];
+
+const restHeading = (rest: TimeWeighted["rest"], decimal: DecimalText) => ({
+  supply: rest ? String(rest.supply) : null,
+  supplyDecimal: rest ? decimal(rest.supply) : null,
+  rounding: rest ? String(rest.rounding) : null,
+  unattributed: rest
+    ? rest.unattributed.map(({ contract, reason, amount, path }) => ({
+        ...{ contract, reason: reason.replaceAll("-", "_"), amount: String(amount) },
+        ...{ amountDecimal: decimal(amount), path },
+      }))
+    : null,
+});
 
 export const getTimeWeighted = (service: Service) => (c: Context) =>
   answerTable(service, c, async (scope, { chainId }) => {
-    const input = { ...rangeParameters(c), users: usersParameter(c), samples: samplesParameter(c) };
-    const { batches, ...counted } = await scope.run(timeWeightedRows, input, chainId);
+    const [weight, lookThrough] = [weightParameter(c), lookThroughParameter(c)];
+    const input = { ...rangeParameters(c), users: usersParameter(c), weight, lookThrough };
+    const { batches, range, total, rest } = await scope.run(timeWeightedRows, input, chainId);
+    const decimal = decimalsOf(range);
+    const decimals = range.located.token.metadata?.decimals;
     return {
       subject: {
-        ...rangeSubject(input, counted.range),
-        question: ["time-weighted", input.users?.join(","), input.samples],
+        ...rangeSubject(input, range),
+        question: ["time-weighted", input.users?.join(","), weight, String(lookThrough)],
       },
       table: {
-        columns: weightedColumns(counted),
+        columns: lookThrough ? sourcedColumns(decimal) : weightedColumns(total, decimal),
+        objectOf: lookThrough
+          ? (row: TimeWeightedBalance) => ({
+              ...Object.fromEntries(averageColumns(decimal).map(({ name, read }) => [name, read(row)])),
+              account: row.account,
+              sources: row.sources.map((source) => sourceObject(source, decimals)),
+            })
+          : undefined,
         batches,
-        heading: { ...rangeHeading(counted.range), blocks: counted.blocks, sampledBlocks: counted.sampled ?? null },
+        heading: {
+          ...{ ...rangeHeading(range), weight, weightTotal: Number(total) },
+          ...(lookThrough ? restHeading(rest, decimal) : {}),
+        },
       },
-      headers: { "X-Sampled-Blocks": counted.sampled?.join(",") ?? "" },
     };
   });
 

@@ -9,6 +9,7 @@ import { renderMetrics } from "../metrics/render.ts";
 import { NotReadyError } from "../questions/readiness.ts";
 import { type Status, status } from "../questions/status.ts";
 import { postBalances } from "./balances.ts";
+import { getBalancesAtBlocks, postBalancesAtBlocks } from "./balances-at-blocks.ts";
 import { getBalancesAs } from "./balances-export.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
@@ -19,6 +20,7 @@ import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./rang
 import { referenceRoutes } from "./reference/reference.ts";
 import { postRewards } from "./rewards.ts";
 import { getRouterQuote } from "./router-quote.ts";
+import { postSnapshotScore } from "./snapshot-score.ts";
 import { getTokens, postTokens } from "./tokens.ts";
 import { getBaults, getVault, getVaults } from "./vaults.ts";
 
@@ -37,6 +39,9 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/holders-count", getHoldersCount(service))
     .get("/balances/:token/distribution", getDistribution(service))
     .post("/rewards", limitBody, postRewards(service))
+    .get("/balances/:token/at-blocks", getBalancesAtBlocks(service))
+    .post("/balances/:token/at-blocks", limitBody, postBalancesAtBlocks(service))
+    .post("/snapshot/score", limitBody, postSnapshotScore(service))
     .get("/quote", getQuote(service))
     .get("/router/quote", getRouterQuote(service))
     .get("/tokens", getTokens(service))

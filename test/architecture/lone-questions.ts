@@ -28,6 +28,11 @@ export const loneQuestions: Readonly<Record<string, LoneQuestion>> = {
   tokens: inGraphql(OF_TOKENS),
   watchedPool: inGraphql(SUBSCRIPTION, "test/gateway/subscriptions.test.ts"),
   watchedToken: inGraphql(SUBSCRIPTION, "test/gateway/subscriptions.test.ts"),
+  voteScores: {
+    skin: "rest",
+    why: "the body and the answer that Snapshot's strategy prescribes, posted to a URL",
+    coveredBy: "test/gateway/snapshot-score.test.ts",
+  },
   tokenList: {
     skin: "rest",
     why: "the document that the standard for token lists describes, fetched by wallets from a URL",

@@ -79,6 +79,7 @@ const questions: [string, string, RequestInit][] = [
   ["balances", `/balances/${SLOW}?blockNumber=90`, {}],
   ["an export", `/balances/${SLOW}?blockNumber=90&format=csv`, {}],
   ["a range", `/balances/${SLOW}/time-weighted?fromBlock=20&toBlock=90`, {}],
+  ["balances at several blocks", `/balances/${SLOW}/at-blocks?blocks=60,90`, {}],
   ["a count", `/balances/${SLOW}/holders-count?blockNumber=90`, {}],
   [
     "GraphQL",
@@ -102,9 +103,14 @@ describe("a client that leaves", () => {
   });
 
   it.each(["identity", "gzip", "br"])("in the middle of an answer (%s) ends it", async (encoding) => {
-    for (const format of ["json", "csv"]) {
+    const blocks = Array.from({ length: 60 }, (_, i) => 30 + i).join(",");
+    const questions = ["json", "csv"].flatMap((format) => [
+      `/balances/${WIDE}?blockNumber=90&format=${format}`,
+      `/balances/${WIDE}/at-blocks?blocks=${blocks}&format=${format}`,
+    ]);
+    for (const question of questions) {
       const leaving = new AbortController();
-      const response = await fetch(`${base}/balances/${WIDE}?blockNumber=90&format=${format}`, {
+      const response = await fetch(base + question, {
         headers: { "accept-encoding": encoding },
         signal: leaving.signal,
       });

@@ -61,8 +61,9 @@ describe("malformed questions", () => {
     ["a first block beyond the head", at("/time-weighted?fromBlock=121&toBlock=99999999999"), "fromBlock"],
     ["no account", at("/history?fromBlock=100&toBlock=110"), "account"],
     ["a malformed account", at("/history?fromBlock=100&toBlock=110&account=0x12"), "account"],
-    ["no samples", at("/time-weighted?fromBlock=100&toBlock=110&lookThroughSamples=0"), "lookThroughSamples"],
-    ["26 samples", at("/time-weighted?fromBlock=100&toBlock=110&lookThroughSamples=26"), "lookThroughSamples"],
+    ["an unknown weight", at("/time-weighted?fromBlock=100&toBlock=110&weight=hours"), "weight"],
+    ["a range in which no second passes", at("/time-weighted?fromBlock=110&toBlock=110&weight=seconds"), "weight"],
+    ["no answer to yes or no", at("/time-weighted?fromBlock=100&toBlock=110&lookThrough=maybe"), "lookThrough"],
     ["empty users", at("/time-weighted?fromBlock=100&toBlock=110&users="), "users"],
     ["a malformed token", "/balances/0x1/changes?fromBlock=100&toBlock=110", "token"],
     ["a chain that is not served", at("/changes?fromBlock=100&toBlock=110&chainId=1"), "chainId"],
@@ -82,9 +83,9 @@ describe("malformed questions", () => {
     expect(await named(changes("{number: 100}", "{number: 121}"))).toContain("to.number");
     expect(
       await named(
-        `timeWeightedBalances(token: "${PLAIN}", from: {number: 100}, lookThrough: {samples: 26}) { totalCount }`,
+        `timeWeightedBalances(token: "${PLAIN}", from: {number: 110}, to: {number: 110}, weight: SECONDS) { totalCount }`,
       ),
-    ).toContain("samples: must be a number of blocks from 1 to 25; for more ask for parts of the range, one by one");
+    ).toContain("weight: no second passes from block 110 to block 110; ask with `blocks`");
     expect(await named(`priceHistory(token: "${PLAIN}", from: {number: 100}, points: 101) { token }`)).toContain(
       "points: must be at most 100; for more ask for parts of the range, one by one",
     );

@@ -152,26 +152,43 @@ async function checkTimeWeighted(blocks: ReadonlyMap<number, Amounts>, input: Ca
     averageRoundedDownDecimal: toExactDecimal(sum / count, DECIMALS[token]!),
   });
   const expected = [...sums].sort(byAmount).map(([account, sum]) => entry(account, sum));
-  const { body, headers } = await get(`/balances/${token}/time-weighted?${range(input)}`);
-  expect(body).toEqual({
-    results: expected,
-    token,
-    fromBlock: from,
-    toBlock: to,
-    blocks: Number(count),
-    sampledBlocks: null,
-  });
+  const path = `/balances/${token}/time-weighted?${range(input)}`;
+  const heading = { token, fromBlock: from, toBlock: to, weight: "blocks", weightTotal: Number(count) };
+  const { body, headers } = await get(`${path}&lookThrough=false`);
+  expect(body).toEqual({ results: expected, ...heading });
   expect(headers.get("x-block-number")).toBe(String(to));
   const selection = "account numerator denominator averageRoundedDown averageRoundedDownDecimal";
-  expect(await allPages("timeWeightedBalances", input, { selection })).toEqual(expected);
+  const alone = ", lookThrough: false";
+  expect(await allPages("timeWeightedBalances", input, { selection, more: alone })).toEqual(expected);
 
   const users = [ACCOUNTS[8]!, ZERO, accountOf(99), ...ACCOUNTS.slice(0, 4)];
   const named = users.map((user) => entry(user, sums.get(user) ?? 0n));
-  const some = await get(`/balances/${token}/time-weighted?${range(input)}&users=${users.join(",")}`);
+  const some = await get(`${path}&lookThrough=false&users=${users.join(",")}`);
   expect(some.body.results).toEqual(named);
-  expect(
-    await allPages("timeWeightedBalances", input, { selection, more: `, users: ${JSON.stringify(users)}` }),
-  ).toEqual(named);
+  const more = `, users: ${JSON.stringify(users)}`;
+  expect(await allPages("timeWeightedBalances", input, { selection, more: alone + more })).toEqual(named);
+
+  // nothing is behind these tokens: wherever it sat it sat in wallets
+  const decimals = DECIMALS[token]!;
+  const sourced = (account: string, sum: bigint) => {
+    const average = {
+      averageRoundedDown: String(sum / count),
+      averageRoundedDownDecimal: toExactDecimal(sum / count, decimals),
+    };
+    const [amount, amountDecimal] = [average.averageRoundedDown, average.averageRoundedDownDecimal];
+    return { account, ...average, sources: sum < count ? [] : [{ source: "balance", amount, amountDecimal }] };
+  };
+  const everywhere = [...sums]
+    .filter(([, sum]) => sum >= count)
+    .sort(([a, x], [b, y]) => byAmount([a, x / count], [b, y / count]))
+    .map(([account, sum]) => sourced(account, sum));
+  const whole = (await get(path)).body;
+  expect(whole.results).toEqual(everywhere);
+  expect(whole).toMatchObject(heading);
+  const found = await get(`${path}&users=${users.join(",")}`);
+  expect(found.body.results).toEqual(users.map((user) => sourced(user, sums.get(user) ?? 0n)));
+  const [first = []] = [await allPages("timeWeightedBalances", input, { selection: "account averageRoundedDown" })];
+  expect(first).toEqual(everywhere.map(({ account, averageRoundedDown }) => ({ account, averageRoundedDown })));
 }
 
 async function checkChanges(blocks: ReadonlyMap<number, Amounts>, input: Case): Promise<void> {

@@ -41,7 +41,7 @@ const STATUS = ["chainId", "chain", "state", "firstBlock", "lastSyncedBlock", "l
 const STEP = ["block", "timestamp", "amount", "amountDecimal", "delta", "deltaDecimal"];
 const ENDS = ["opening", "openingDecimal", "closing", "closingDecimal"];
 const CHANGE = ["account", "before", "beforeDecimal", "after", "afterDecimal", "delta", "deltaDecimal"];
-const AVERAGE = ["account", "numerator", "denominator", "averageRoundedDown", "averageRoundedDownDecimal"];
+const AVERAGE = ["account", "averageRoundedDown", "averageRoundedDownDecimal"];
 const AMOUNTS = "amount amountDecimal";
 const SUMS = ["supply", "supplyDecimal", "holders", "top10", "top10Decimal", "top100", "top100Decimal"];
 const LAUNCH = ["deployer", "createdBlock", "graduated", "dexPair", "progress", "holdersCount", "swapsCount"];
@@ -126,6 +126,22 @@ export const sharedCases: readonly SharedCase[] = [
     }),
   },
   {
+    question: "balancesAtBlocks",
+    rest: ({ token, account, owner, block }) =>
+      `/balances/${token}/at-blocks?blocks=${block - 100},${block}&users=${account},${owner}`,
+    graphql: ({ token, account, owner, block }) =>
+      `balancesAtBlocks(token: "${token}", blocks: [${block - 100}, ${block}], users: ${list([account, owner])}) {
+        block { number } nodes { account amountDecimal } }`,
+    ofRest: (body) => body,
+    ofGraphql: (data) =>
+      Object.fromEntries(
+        data.balancesAtBlocks.map(({ block, nodes }: Answer) => [
+          block.number,
+          Object.fromEntries(nodes.map(({ account, amountDecimal }: Answer) => [account, Number(amountDecimal)])),
+        ]),
+      ),
+  },
+  {
     question: "balanceHistory",
     rest: (world) => `/balances/${world.token}/history?account=${world.account}&${rangePath(world)}`,
     graphql: (world) =>
@@ -142,10 +158,19 @@ export const sharedCases: readonly SharedCase[] = [
   },
   {
     question: "timeWeightedBalances",
-    rest: (world) => `/balances/${world.token}/time-weighted?${rangePath(world)}`,
-    graphql: (world) => `timeWeightedBalances(${range(world)}) { nodes { ${AVERAGE.join(" ")} } }`,
-    ofRest: (body) => each(body.results, AVERAGE),
-    ofGraphql: (data) => data.timeWeightedBalances.nodes,
+    rest: (world) => `/balances/${world.token}/time-weighted?${rangePath(world)}&weight=seconds`,
+    graphql: (world) =>
+      `timeWeightedBalances(${range(world)}, weight: SECONDS) { weightTotal supply supplyDecimal rounding
+        unattributed { contract reason ${AMOUNTS} path }
+        nodes { ${AVERAGE.join(" ")} sources { source amount: value amountDecimal: valueDecimal } } }`,
+    ofRest: (body) => ({
+      ...pick(body, ["weightTotal", "supply", "supplyDecimal", "rounding", "unattributed"]),
+      nodes: body.results.map((row: Answer) => ({
+        ...pick(row, AVERAGE),
+        sources: each(row.sources, ["source", "amount", "amountDecimal"]),
+      })),
+    }),
+    ofGraphql: (data) => data.timeWeightedBalances,
   },
   {
     question: "holdersCount",

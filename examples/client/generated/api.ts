@@ -71,14 +71,34 @@ export type BalanceChange = {
 
 export type TimeWeightedBalance = {
   account: string;
-  /** Amounts at the ends of all blocks counted, added up, raw units */
-  numerator: string;
-  /** How many blocks are counted */
-  denominator: number;
-  /** numerator divided by denominator, rounded down, raw units */
+  /** Of wallets alone: amounts times weight at the ends of all blocks, added up, raw units */
+  numerator?: string;
+  /** Of wallets alone: what all blocks weigh together */
+  denominator?: number;
+  /** Rounded down once for each way from the token to the account, raw units */
   averageRoundedDown: string;
   /** The same in whole tokens, exact; null without decimals */
   averageRoundedDownDecimal: string | null;
+  /** Unless wallets alone are asked for */
+  sources?: ({
+    source: string;
+    /** On average, in this way, raw units */
+    amount: string;
+    /** The same in whole tokens, exact; null without decimals */
+    amountDecimal: string | null;
+    extraData?: Record<string, string>;
+  })[];
+};
+
+export type Unattributed = {
+  contract: string;
+  reason: string;
+  /** What nobody can be given, raw units */
+  amount: string;
+  /** The same in whole tokens, exact; null without decimals */
+  amountDecimal: string | null;
+  /** Ids of the assets passed on the way there, the token first */
+  path: string[];
 };
 
 export type DistributionSource = {
@@ -107,17 +127,6 @@ export type DistributionSource = {
       amountDecimal: string | null;
     })[];
   })[];
-};
-
-export type Unattributed = {
-  contract: string;
-  reason: string;
-  /** What nobody can be given, raw units */
-  amount: string;
-  /** The same in whole tokens, exact; null without decimals */
-  amountDecimal: string | null;
-  /** Ids of the assets passed on the way there, the token first */
-  path: string[];
 };
 
 export type Vault = {
@@ -833,8 +842,10 @@ export interface Operations {
       chainId?: string;
       /** At most 10,000 addresses; without it everybody */
       users?: string[];
-      /** Totals as /balances gives them, at this many blocks of the range; for more samples ask for parts of the range */
-      lookThroughSamples?: number;
+      /** What a block weighs: 1, or the seconds until the next one, the last block of the range nothing */
+      weight?: "blocks" | "seconds";
+      /** false: what was in wallets alone */
+      lookThrough?: "true" | "false";
     };
     body: undefined;
     answer: {
@@ -842,8 +853,16 @@ export interface Operations {
       token: string;
       fromBlock: number;
       toBlock: number;
-      blocks: number;
-      sampledBlocks: number[] | null;
+      weight: "blocks" | "seconds";
+      /** What all blocks weigh together */
+      weightTotal: number;
+      /** On average, rounded down; null with users, raw units */
+      supply?: string | null;
+      /** The same in whole tokens, exact; null without decimals */
+      supplyDecimal?: string | null;
+      /** Of supply, beside all averages and all that is unattributed, raw units */
+      rounding?: string | null;
+      unattributed?: Unattributed[] | null;
     };
   };
   /** How many hold a token at a block */
@@ -908,6 +927,70 @@ export interface Operations {
       sources: DistributionSource[];
       /** With all sources it sums up to the supply */
       unattributed: Unattributed[];
+    };
+  };
+  /** Who held how much of a token at each of several blocks */
+  getBalancesAtBlocks: {
+    method: "GET";
+    path: "/balances/{token}/at-blocks";
+    params: {
+      token: string;
+    };
+    query: {
+      /** At most 100; with users at most 100000 amounts in all */
+      blocks: number[];
+      /** At most 10,000 addresses; without it everybody */
+      users?: string[];
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: Record<string, Record<string, number>>;
+  };
+  /** The same with a body, for many users */
+  postBalancesAtBlocks: {
+    method: "POST";
+    path: "/balances/{token}/at-blocks";
+    params: {
+      token: string;
+    };
+    query: {
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: {
+      blocks: number[];
+      users?: string[];
+    };
+    answer: Record<string, Record<string, number>>;
+  };
+  /** Votes of accounts, for Snapshot */
+  postSnapshotScore: {
+    method: "POST";
+    path: "/snapshot/score";
+    params: Record<string, never>;
+    query: Record<string, never>;
+    body: {
+      options: {
+        token: string;
+        sources?: ("balance" | "v2-pool" | "island" | "farm" | "reward_vault" | "external_vaults" | "v3-position")[];
+        decimals?: number;
+      };
+      network: number | string;
+      addresses: string[];
+      snapshot: number | string | "latest";
+    };
+    answer: {
+      score: {
+        /** Whole tokens × 10^options.decimals (18 where left out), rounded down */
+        score: string;
+        /** As it was written */
+        address: string;
+      }[];
     };
   };
   /** Islands and v2 pairs: what they hold, earn and pay */
@@ -1258,6 +1341,9 @@ export const places = {
   getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],
   getHoldersCount: ["GET", "/balances/{token}/holders-count"],
   getDistribution: ["GET", "/balances/{token}/distribution"],
+  getBalancesAtBlocks: ["GET", "/balances/{token}/at-blocks"],
+  postBalancesAtBlocks: ["POST", "/balances/{token}/at-blocks"],
+  postSnapshotScore: ["POST", "/snapshot/score"],
   getVaults: ["GET", "/vaults"],
   getVault: ["GET", "/vaults/{id}"],
   getBaults: ["GET", "/baults"],

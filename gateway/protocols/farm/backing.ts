@@ -1,7 +1,7 @@
 // What farms hold: locked stakes, one for one, and the rewards they hand out.
 import { FARM, FARM_REWARD } from "../../../core/ledgers/vault.ts";
 import { takenBy } from "../../backing/behind.ts";
-import { ledgerAt } from "../../backing/ledger-at.ts";
+import { ledgerFor } from "../../backing/ledger-at.ts";
 import type { OpenProtocol, Protocol } from "../../backing/protocol.ts";
 import { stakedAgainst, vaultsAmong } from "../../backing/stake.ts";
 
@@ -11,7 +11,7 @@ export const farm: Protocol = {
   name: "farm",
   async open(context, point): Promise<OpenProtocol | undefined> {
     if (!context.chain.farms) return undefined;
-    const ledger = await ledgerAt(context, point);
+    const ledger = ledgerFor(context, point);
     return {
       issuerAddresses: ledger.everyText(FARM),
       issuedAgainst: (held) => stakedAgainst(ledger, farms, held),

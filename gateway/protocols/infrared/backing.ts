@@ -3,7 +3,8 @@
 import { INFRARED, INFRARED_REWARD, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import type { Issuer } from "../../../core/lookthrough/backing.ts";
 import { takenBy, withStakesOn } from "../../backing/behind.ts";
-import { type LedgerAt, ledgerAt } from "../../backing/ledger-at.ts";
+import type { Ledger } from "../../backing/ledger.ts";
+import { ledgerFor } from "../../backing/ledger-at.ts";
 import { owedAgainst } from "../../backing/one-to-one.ts";
 import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
 import { issuerBy, tokensAmong, vaultsAmong } from "../../backing/stake.ts";
@@ -12,7 +13,7 @@ export const infrared: Protocol = {
   name: "infrared",
   async open(context, point): Promise<OpenProtocol | undefined> {
     if (!context.chain.infrared) return undefined;
-    const ledger = await ledgerAt(context, point);
+    const ledger = ledgerFor(context, point);
     return {
       issuerAddresses: ledger.everyText(INFRARED),
       issuedAgainst: (held) => issuedAgainst(ledger, held),
@@ -21,8 +22,8 @@ export const infrared: Protocol = {
   },
 };
 
-async function issuedAgainst(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
-  const takers = async (tokens: Parameters<LedgerAt["listed"]>[1]) =>
+async function issuedAgainst(ledger: Ledger, held: readonly string[]): Promise<Issued> {
+  const takers = async (tokens: Parameters<Ledger["listed"]>[1]) =>
     (await ledger.listed(INFRARED, tokens)).map((place) => ({ ...place, of: place.contract }));
   const [{ issuers, assets }, rewards] = await Promise.all([
     owedAgainst(ledger, { takers, onIn: [REWARD_VAULT] }, held),

@@ -2,7 +2,8 @@
 // graduates it gives everything away; what it is sent after that is stray.
 import { GRADUATED_POOL, LAUNCH_POOL } from "../../../core/ledgers/launch-pool.ts";
 import { EVERY } from "../../../core/ledgers/listing.ts";
-import { type LedgerAt, ledgerAt } from "../../backing/ledger-at.ts";
+import type { Ledger } from "../../backing/ledger.ts";
+import { ledgerFor } from "../../backing/ledger-at.ts";
 import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
 import { issuerBy, tokensAmong } from "../../backing/stake.ts";
 
@@ -10,7 +11,7 @@ export const launch: Protocol = {
   name: "launch",
   async open(context, point): Promise<OpenProtocol | undefined> {
     if (!context.chain.launch) return undefined;
-    const ledger = await ledgerAt(context, point);
+    const ledger = ledgerFor(context, point);
     return {
       issuerAddresses: ledger.everyText(LAUNCH_POOL),
       issuedAgainst: (held) => curvesOver(ledger, held),
@@ -20,7 +21,7 @@ export const launch: Protocol = {
   },
 };
 
-async function curvesOver(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
+async function curvesOver(ledger: Ledger, held: readonly string[]): Promise<Issued> {
   const pools = await ledger.heldByListed(LAUNCH_POOL, tokensAmong(held));
   const graduated = await ledger.amounts(
     pools.map(({ contract }) => ({ kind: GRADUATED_POOL, key: EVERY, account: contract })),

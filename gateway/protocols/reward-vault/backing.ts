@@ -3,7 +3,7 @@
 import type { ChainFile } from "../../../chains/chain-file.ts";
 import { INCENTIVE, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { takenBy } from "../../backing/behind.ts";
-import { ledgerAt } from "../../backing/ledger-at.ts";
+import { ledgerFor } from "../../backing/ledger-at.ts";
 import { type Keeper, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
 import { stakedAgainst, vaultsAmong } from "../../backing/stake.ts";
 
@@ -16,7 +16,7 @@ export const rewardVault: Protocol = {
   async open(context, point): Promise<OpenProtocol | undefined> {
     const { rewardVaults } = context.chain;
     if (!rewardVaults) return undefined;
-    const ledger = await ledgerAt(context, point);
+    const ledger = ledgerFor(context, point);
     return {
       issuerAddresses: ledger.everyText(REWARD_VAULT),
       keepers: keepersOf(rewardVaults),

@@ -3,7 +3,8 @@
 // once the pair has minted shares for it; the shares that a first mint locks are the zero address's.
 import { V2_PAIR } from "../../../core/ledgers/v2-pair.ts";
 import { takenBy } from "../../backing/behind.ts";
-import { type LedgerAt, ledgerAt } from "../../backing/ledger-at.ts";
+import type { Ledger } from "../../backing/ledger.ts";
+import { ledgerFor } from "../../backing/ledger-at.ts";
 import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
 import { tokensAmong } from "../../backing/stake.ts";
@@ -12,7 +13,7 @@ export const v2: Protocol = {
   name: "v2",
   async open(context, point): Promise<OpenProtocol | undefined> {
     if (!context.chain.v2) return undefined;
-    const ledger = await ledgerAt(context, point);
+    const ledger = ledgerFor(context, point);
     return {
       issuerAddresses: ledger.everyText(V2_PAIR),
       issuedAgainst: (held) => sharesAgainst(ledger, held),
@@ -21,7 +22,7 @@ export const v2: Protocol = {
   },
 };
 
-async function sharesAgainst(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
+async function sharesAgainst(ledger: Ledger, held: readonly string[]): Promise<Issued> {
   const pairs = await ledger.heldByListed(V2_PAIR, tokensAmong(held));
   return {
     issuers: pairs.map(({ contract, token, amount }) => ({

@@ -1,7 +1,7 @@
 // What vaults with shares of their own hold, announced by the bault factory or listed in the chain file: a share is worth
 // its part of the vault's assets (EIP-4626, `convertToAssets`).
 import { BAULT } from "../../../core/ledgers/vault.ts";
-import { ledgerAt } from "../../backing/ledger-at.ts";
+import { ledgerFor } from "../../backing/ledger-at.ts";
 import type { OpenProtocol, Protocol } from "../../backing/protocol.ts";
 import { baultsAgainst, behindBaults } from "./baults.ts";
 import { behindListed, contractsOf, listedAgainst } from "./listed.ts";
@@ -11,7 +11,7 @@ export const vault: Protocol = {
   async open(context, point): Promise<OpenProtocol | undefined> {
     const { chain } = context;
     if (!chain.baults && chain.externalVaults.length === 0) return undefined;
-    const ledger = await ledgerAt(context, point);
+    const ledger = ledgerFor(context, point);
     const old = chain.externalVaults.filter(({ startBlock }) => startBlock <= point.block);
     // a bault is a bault, listed or not
     const announced = await ledger.tokensOf(

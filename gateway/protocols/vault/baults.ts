@@ -2,12 +2,12 @@
 // what it holds unstaked was sent to it by nobody's leave.
 import { BAULT, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { takenBy, withStakesOn } from "../../backing/behind.ts";
-import type { LedgerAt } from "../../backing/ledger-at.ts";
+import type { Ledger } from "../../backing/ledger.ts";
 import { type Behind, type Issued, tokenAsset } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
 import { issuerBy, stakedOn, tokensAmong } from "../../backing/stake.ts";
 
-export async function baultsAgainst(ledger: LedgerAt, held: readonly string[]): Promise<Issued> {
+export async function baultsAgainst(ledger: Ledger, held: readonly string[]): Promise<Issued> {
   const staked = await stakedOn(ledger, held, {
     kinds: [REWARD_VAULT],
     takers: (tokens) => ledger.listed(BAULT, tokens),
@@ -19,5 +19,5 @@ export async function baultsAgainst(ledger: LedgerAt, held: readonly string[]): 
   };
 }
 
-export const behindBaults = async (ledger: LedgerAt, held: readonly string[]): Promise<Behind[]> =>
+export const behindBaults = async (ledger: Ledger, held: readonly string[]): Promise<Behind[]> =>
   withStakesOn(ledger, [REWARD_VAULT], await takenBy(ledger, BAULT, tokensAmong(held)));

@@ -3,7 +3,7 @@
 import type { ChainFile } from "../../../chains/chain-file.ts";
 import { FARM, INFRARED, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { withStakesOn } from "../../backing/behind.ts";
-import type { LedgerAt } from "../../backing/ledger-at.ts";
+import type { Ledger } from "../../backing/ledger.ts";
 import { type OwingPlace, owedAgainst } from "../../backing/one-to-one.ts";
 import { type Behind, type Issued, tokenAsset } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
@@ -25,7 +25,7 @@ const takersAmong =
       .flatMap((vault) => contractsOf(vault).map((contract) => ({ token: vault.asset, contract, of: vault.address })));
 
 export async function listedAgainst(
-  ledger: LedgerAt,
+  ledger: Ledger,
   vaults: readonly ListedVault[],
   held: readonly string[],
 ): Promise<Issued> {
@@ -38,11 +38,7 @@ export async function listedAgainst(
   return { issuers: [...shares.issuers, ...owed.issuers], assets: [...shares.assets, ...owed.assets] };
 }
 
-async function sharesAgainst(
-  ledger: LedgerAt,
-  vaults: readonly ListedVault[],
-  held: readonly string[],
-): Promise<Issued> {
+async function sharesAgainst(ledger: Ledger, vaults: readonly ListedVault[], held: readonly string[]): Promise<Issued> {
   const takers = takersAmong(vaults);
   const [direct, staked] = await Promise.all([
     takers(tokensAmong(held)).then((taken) => ledger.held(taken)),
@@ -61,7 +57,7 @@ async function sharesAgainst(
 
 /** Of the vaults whose shares or stakes are among `held`. */
 export function behindListed(
-  ledger: LedgerAt,
+  ledger: Ledger,
   vaults: readonly ListedVault[],
   held: readonly string[],
 ): Promise<Behind[]> {

@@ -1,0 +1,96 @@
+// From which block on a contract is no account. Protocols say at one block which contracts are none (`issuerAddresses`); over a
+// range the same is known from where each was announced, and once announced a contract stays one.
+import { LAUNCH_POOL } from "../../core/ledgers/launch-pool.ts";
+import { EVERY } from "../../core/ledgers/listing.ts";
+import { V2_PAIR } from "../../core/ledgers/v2-pair.ts";
+import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
+import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { allIslands, islandsAmong } from "../protocols/island/islands-at.ts";
+import { everyPool, poolsAmong } from "../protocols/v3/pools-at.ts";
+import { contractsOf } from "../protocols/vault/listed.ts";
+import type { LedgerOver } from "./ledger-over.ts";
+
+/** Beyond this many addresses it is cheaper to read all contracts than to seek each. */
+const MOST_SOUGHT = 2_000;
+
+interface Since {
+  address: Address;
+  /** At whose end it is none, and at that of every later one. */
+  block: number;
+}
+
+/**
+ * Those of `addresses` that are no accounts at the last block, `to`, each with the first block of the range at whose end it is none.
+ */
+export async function issuerSince(
+  context: OperationContext,
+  { over, to, addresses }: { over: LedgerOver; to: BlockPoint; addresses: readonly Address[] },
+): Promise<Map<Address, number>> {
+  const wanted = new Set(addresses);
+  const found = [
+    ...(await listedSince(context, over, wanted)),
+    ...(await announcedSince(context, to, wanted)),
+    ...(await chainFileSince(context, over)),
+  ];
+  const since = new Map<Address, number>();
+  for (const { address, block } of found)
+    if (wanted.has(address))
+      since.set(address, Math.max(over.range.from, Math.min(block, since.get(address) ?? Number.POSITIVE_INFINITY)));
+  return since;
+}
+
+/** By the ledgers that list all contracts of a kind. */
+async function listedSince({ chain }: OperationContext, over: LedgerOver, wanted: Set<Address>): Promise<Since[]> {
+  const kinds = [
+    ...(chain.v2 ? [V2_PAIR] : []),
+    ...(chain.rewardVaults ? [REWARD_VAULT] : []),
+    ...(chain.farms ? [FARM] : []),
+    ...(chain.infrared ? [INFRARED] : []),
+    ...(chain.baults || chain.externalVaults.length > 0 ? [BAULT] : []),
+    ...(chain.launch ? [LAUNCH_POOL] : []),
+  ];
+  const addresses = [...wanted];
+  const lists = await Promise.all(
+    kinds.map(async (kind) => {
+      const asset = { kind, key: EVERY };
+      if (addresses.length <= MOST_SOUGHT) {
+        const steps = await over.amountsOver(addresses.map((account) => ({ ...asset, account })));
+        return addresses.map((address, i) => ({ address, steps: steps[i] ?? [] }));
+      }
+      const [all] = await over.histories.holders.load([asset]);
+      return [...(all ?? [])].map(([address, series]) => ({ address: address as Address, steps: series.steps }));
+    }),
+  );
+  return lists.flat().flatMap(({ address, steps }) => {
+    const first = steps.find(({ value }) => value > 0n);
+    return first ? [{ address, block: first.from }] : [];
+  });
+}
+
+async function announcedSince(
+  { chain, snapshot }: OperationContext,
+  to: BlockPoint,
+  wanted: Set<Address>,
+): Promise<Since[]> {
+  const at = asOf(snapshot, to);
+  const isFew = wanted.size <= MOST_SOUGHT;
+  const pools = !chain.v3 ? [] : await (isFew ? poolsAmong(at, [...wanted]) : everyPool(at));
+  const islands = !chain.islands ? [] : await (isFew ? islandsAmong(at, [...wanted]) : allIslands(at));
+  return [...pools, ...islands].map(({ address, createdBlock }) => ({ address, block: createdBlock }));
+}
+
+/** Vaults that the chain file lists, until they are announced as baults. */
+async function chainFileSince({ chain }: OperationContext, over: LedgerOver): Promise<Since[]> {
+  const vaults = chain.externalVaults.filter(({ startBlock }) => startBlock <= over.range.to);
+  const announced = await over.histories.tokens.load(
+    vaults.map(({ address: contract }) => ({ kinds: [BAULT], contract })),
+  );
+  return vaults.flatMap((vault, i) =>
+    (announced[i] ?? []).every(({ since }) => since > vault.startBlock)
+      ? [vault.address, ...contractsOf(vault)].map((address) => ({ address, block: vault.startBlock }))
+      : [],
+  );
+}

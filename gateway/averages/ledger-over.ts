@@ -1,0 +1,133 @@
+// The additive ledgers over a range of blocks. What is worked out from them by block is worked out at the first block and at each at
+// which something that it was worked out from changes, and holds in between.
+import { setImmediate } from "node:timers/promises";
+import type { HeldSpan } from "../../core/averages/backing-over.ts";
+import type { Step, Steps } from "../../core/averages/steps.ts";
+import { everyText } from "../backing/ledger-texts.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { type AsOf, asOf } from "../history/as-of.ts";
+import type { AmountInput } from "../history/asset-amounts.ts";
+import type { LedgerAsset } from "../history/ledger-asset.ts";
+import { readMany } from "../history/many-rows.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import type { BlockRange } from "./amount-series.ts";
+import { MovingLedger, type Near } from "./moving-ledger.ts";
+import { RangeHistories } from "./range-histories.ts";
+import { amountStretchesText, holderStretchesText, timestampsText } from "./stretch-texts.ts";
+
+/** Both blocks included, of one snapshot, which must be open. */
+export interface PointRange {
+  from: BlockPoint;
+  to: BlockPoint;
+}
+
+/** From memory they never wait: other requests are let in between them. */
+const EVALUATIONS_PER_TURN = 500;
+const SPANS_PER_PIECE = 5_000;
+
+export class LedgerOver {
+  readonly range: BlockRange;
+  readonly histories: RangeHistories;
+  readonly #snapshot: Snapshot;
+  readonly #at: AsOf;
+  readonly #everyTexts = new Map<string, string>();
+
+  constructor(snapshot: Snapshot, { from, to }: PointRange) {
+    this.#snapshot = snapshot;
+    this.#at = asOf(snapshot, to);
+    this.histories = new RangeHistories(this.#at, from.block);
+    this.range = this.histories.range;
+  }
+
+  /**
+   * What `evaluate` gives at the end of every block: called for the first and for each block at which one of its reads of the ledger
+   * is another than before. What else it depends on it has to tell the ledger, by `holdUntil`.
+   */
+  async stepsOf<T>(
+    evaluate: (ledger: MovingLedger, block: number) => Promise<T>,
+    near?: Near | undefined,
+  ): Promise<Steps<T>> {
+    const ledger = new MovingLedger({ histories: this.histories, everyText: (kind) => this.#everyText(kind), near });
+    const steps: Step<T>[] = [];
+    for (let block = this.range.from; block <= this.range.to; block = ledger.until) {
+      ledger.moveTo(block);
+      steps.push({ from: block, value: await evaluate(ledger, block) });
+      if (steps.length % EVALUATIONS_PER_TURN === 0) await setImmediate();
+    }
+    return steps;
+  }
+
+  /** What each account holds of its asset, in the order of `inputs`. */
+  async amountsOver(inputs: readonly AmountInput[]): Promise<Steps<bigint>[]> {
+    return (await this.histories.amounts.load(inputs)).map(({ steps }) => steps);
+  }
+
+  /** What all hold together of each asset, the zero address too; in the order of `assets`. */
+  async totalsOver(assets: readonly LedgerAsset[]): Promise<Steps<bigint>[]> {
+    return (await this.histories.totals.load(assets)).map(({ steps }) => steps);
+  }
+
+  /** Spans of everybody, the zero address too, or of `accounts`; in any order. */
+  async spansOf(asset: LedgerAsset, accounts?: readonly Address[]): Promise<HeldSpan[]> {
+    const spans: HeldSpan[] = [];
+    if (accounts === undefined) await this.eachSpan(asset, (span) => spans.push(span));
+    else if (accounts.length > 0)
+      spansIn(await this.#readSpans(asset, accounts), this.range, (span) => spans.push(span));
+    return spans;
+  }
+
+  /**
+   * Gives `take` the spans of everybody, the zero address too, while they are read: there may be more than memory holds. Needs the
+   * snapshot's transaction, and begins it. Other reads wait meanwhile.
+   */
+  async eachSpan({ kind, key }: LedgerAsset, take: (span: HeldSpan) => void): Promise<void> {
+    await this.#snapshot.open();
+    const text = `select concat_ws(' ', s.account, s.since, s.until, s.amount) from (${holderStretchesText(this.#at.fold)}) s`;
+    const parameters = [kind, key, ...this.#blocks()];
+    const pieces = this.#snapshot.pieces(text, parameters, { rows: SPANS_PER_PIECE, separator: " " });
+    for (let piece = await pieces.next(); !piece.done; piece = await pieces.next())
+      spansIn(Buffer.from(piece.value).toString("latin1", 1).split(" "), this.range, take);
+  }
+
+  #readSpans({ kind, key }: LedgerAsset, accounts: readonly Address[]): Promise<string[]> {
+    const text = `select a.account, s.since, s.until, s.amount from (${amountStretchesText(this.#at.fold)}) s
+      join unnest(string_to_array($3, ',')) with ordinality as a(account, place) on a.place = s.place`;
+    const repeated = (word: string) => accounts.map(() => word).join(",");
+    const parameters = [repeated(kind), repeated(key), accounts.join(","), ...this.#blocks()];
+    return readMany(this.#at.alone, { text, parameters }, ["account", "since", "until", "amount"]);
+  }
+
+  #blocks(): string[] {
+    return [String(this.range.from), String(this.range.to)];
+  }
+
+  /** Unix seconds of each of `blocks`. @throws Error for a block that is not indexed */
+  async timestampsOf(blocks: readonly number[]): Promise<number[]> {
+    const text = timestampsText(this.#at.fold);
+    const parameters = [[...new Set(blocks)].join(",")];
+    const many = blocks.length > 0 ? await readMany(this.#at.alone, { text, parameters }, ["number", "timestamp"]) : [];
+    const found = new Map<number, number>();
+    for (let i = 0; i < many.length; i += 2) found.set(Number(many[i]), Number(many[i + 1]));
+    return blocks.map((block) => {
+      const timestamp = found.get(block);
+      if (timestamp === undefined) throw new Error(`block ${block} is not indexed`);
+      return timestamp;
+    });
+  }
+
+  #everyText(kind: string): string {
+    const text = this.#everyTexts.get(kind) ?? everyText(this.#at.fold, kind);
+    this.#everyTexts.set(kind, text);
+    return text;
+  }
+}
+
+/** `many`: (account, since, until, amount), one after the other. */
+function spansIn(many: readonly string[], { from: first, to }: BlockRange, take: (span: HeldSpan) => void): void {
+  for (let i = 0; i + 3 < many.length; i += 4) {
+    const from = Math.max(Number(many[i + 1]), first);
+    const until = Math.min(Number(many[i + 2]), to + 1);
+    if (from < until) take({ account: many[i] as string, from, until, amount: BigInt(many[i + 3] as string) });
+  }
+}

@@ -1,0 +1,57 @@
+// Which contracts lie between accounts and the tokens behind what they hold, over a range of blocks. Rather too many, held at some
+// other block or not at all, than too few.
+import { STAKE } from "../../core/ledgers/stake.ts";
+import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
+import { stakeAsset } from "../backing/stake.ts";
+import { readBehind } from "../balances/issued.ts";
+import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
+import { assetsOfAccount } from "../history/assets-of-account.ts";
+import { listParameter } from "../history/list-parameter.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { islandsAmong } from "../protocols/island/islands-at.ts";
+import { poolsNumbered } from "../protocols/v3/pools-at.ts";
+import type { NearOver } from "./issued-levels.ts";
+import { poolsOfOwnersText } from "./v3-texts.ts";
+
+interface Input {
+  accounts: readonly Address[];
+  from: BlockPoint;
+  to: BlockPoint;
+  open: readonly OpenProtocol[];
+}
+
+export async function nearOver(context: OperationContext, { accounts, from, to, open }: Input): Promise<NearOver> {
+  const at = asOf(context.snapshot, to);
+  const rows = await at.prepared<{ kind: string; key: Address }>(
+    `select distinct a.kind, '0x' || encode(a.key, 'hex') as key
+       from unnest(${listParameter(1)}) u(account)
+      cross join lateral (select decode(substr(u.account, 3), 'hex') as account) h
+      cross join lateral (${assetsOfAccount(at.fold, { account: "h.account", block: "$2::int4" })}) held
+       join ${at.fold}.asset a on a.id = held.asset
+      where a.kind in ('erc20', '${STAKE}')`,
+    [accounts.join(","), String(to.block)],
+  );
+  const held = rows.map(({ kind, key }) => (kind === STAKE ? stakeAsset(key) : tokenAsset(key)));
+  const { contracts } = await readBehind(open, held);
+  const islands = context.chain.islands ? await islandsAmong(at, [...contracts]) : [];
+  const pools = context.chain.v3 ? await poolsOf(context, { accounts, from, to }) : [];
+  return { accounts, contracts: [...new Set([...contracts, ...islands.map(({ pool }) => pool), ...pools])] };
+}
+
+/** Where `accounts` have positions at some block. */
+async function poolsOf(
+  { snapshot }: OperationContext,
+  { accounts, from, to }: Pick<Input, "accounts" | "from" | "to">,
+): Promise<Address[]> {
+  const at = asOf(snapshot, to);
+  const rows = await at.prepared<{ pool: number }>(poolsOfOwnersText(at.fold), [
+    ...[accounts.join(","), String(from.block), String(to.block)],
+  ]);
+  const pools = await poolsNumbered(
+    at,
+    rows.map(({ pool }) => pool),
+  );
+  return pools.map(({ address }) => address);
+}

@@ -1,0 +1,28 @@
+// What protocols read of the additive ledgers, whether at one block of the index or at a block of a range in memory.
+import type { Holding } from "../../core/lookthrough/backing.ts";
+import type { AmountInput } from "../history/asset-amounts.ts";
+import type { LedgerAsset } from "../history/ledger-asset.ts";
+import type { Address } from "../parameters.ts";
+
+/** A contract that is there to hold a token. */
+export interface Place {
+  token: Address;
+  contract: Address;
+}
+
+export interface Ledger {
+  /** SELECT text of (address bytea) over $1, the block: every contract that `kind` lists. */
+  everyText(kind: string): string;
+  /** Who holds each asset, in the order of `assets`; the zero address too, amounts above zero. */
+  holders(assets: readonly LedgerAsset[]): Promise<(readonly Holding[])[]>;
+  /** What each account holds of its asset, in the order of `inputs`. */
+  amounts(inputs: readonly AmountInput[]): Promise<readonly bigint[]>;
+  /** The contracts that `kind` lists for each of `tokens`. */
+  listed(kind: string, tokens: readonly Address[]): Promise<Place[]>;
+  /** Those of `places` where some of the token is held. */
+  held<P extends Place>(places: readonly P[]): Promise<(P & { amount: bigint })[]>;
+  /** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
+  heldByListed(kind: string, tokens: readonly Address[]): Promise<(Place & { amount: bigint })[]>;
+  /** The tokens for which `kinds` list each of `contracts`. */
+  tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>>;
+}

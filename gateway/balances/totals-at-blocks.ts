@@ -1,0 +1,90 @@
+// Totals with what stands behind contracts, at several blocks one after the other. Several are looked through together, as many
+// as there is room for what they give.
+import { type OperationContext, requireTime } from "../context.ts";
+import { accountsAt, holdersAt } from "../history/holdings-at.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { readTogether } from "../history/shared-statements.ts";
+import type { Address } from "../parameters.ts";
+import { type HeldToken, type LookedThrough, lookThrough } from "./look-through.ts";
+import { givenWithParts, withParts } from "./shared-holdings.ts";
+import { sharedTotals } from "./shared-parts.ts";
+
+/** Raw units at the end of the block, all sources together. */
+export interface TotalAtBlock {
+  block: number;
+  account: Address;
+  amount: bigint;
+}
+
+interface BlocksInput {
+  token: Address;
+  assetId: number | undefined;
+  points: readonly BlockPoint[];
+  /** Without it everybody. */
+  users: readonly Address[] | undefined;
+}
+
+const ROWS_PER_BATCH = 5_000;
+/** Blocks looked through together: so many first, then as many as the room for what they give allows. */
+const FIRST_TOGETHER = 3;
+const MOST_TOGETHER = 25;
+const MOST_PARTS = 100_000;
+
+/**
+ * Rows by block in the order of `points`: at each the users in their order, zeros included, or everybody with a total above zero,
+ * largest first and then by account. The snapshot must be open.
+ * @throws RequestTooLongError
+ */
+export async function* totalsAtBlocks(
+  context: OperationContext,
+  { points, ...input }: BlocksInput,
+): AsyncGenerator<TotalAtBlock[], undefined> {
+  let together = FIRST_TOGETHER;
+  for (let next = 0; next < points.length; ) {
+    requireTime(context);
+    const found = await lookThroughAll(context, input, points.slice(next, next + together));
+    for (const held of found) yield* totalsOf(context, held, input.users);
+    next += found.length;
+    const parts = Math.max(...found.map(({ through }) => through.parts.size));
+    together = Math.min(Math.max(Math.floor(MOST_PARTS / (parts + 1)), 1), MOST_TOGETHER);
+  }
+  return undefined;
+}
+
+type LookedAt = HeldToken & { through: LookedThrough };
+
+function lookThroughAll(
+  context: OperationContext,
+  { token, assetId }: Pick<BlocksInput, "token" | "assetId">,
+  points: readonly BlockPoint[],
+): Promise<LookedAt[]> {
+  const { fold } = context.snapshot.schemas;
+  return readTogether(context, points, async (point) => {
+    const held = { token, point, place: { fold, assetId, block: point.block } };
+    return { ...held, through: await lookThrough(context, held, { isWhole: false }) };
+  });
+}
+
+async function* totalsOf(
+  { snapshot }: OperationContext,
+  { point, place, through }: LookedAt,
+  users: readonly Address[] | undefined,
+): AsyncGenerator<TotalAtBlock[], undefined> {
+  const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, users && new Set(users)) };
+  const { text, parameters } = users
+    ? givenWithParts(accountsAt(place, users), shared)
+    : withParts(holdersAt(place), shared);
+  const rows = snapshot.batches<{ account: Address; amount: string }>(
+    `select '0x' || encode(t.account, 'hex') as account, t.amount::text as amount from (${text}) t
+      ${users ? "order by t.place" : "where t.amount > 0 order by t.amount desc, t.account"}`,
+    parameters,
+    ROWS_PER_BATCH,
+  );
+  try {
+    for (let batch = await rows.next(); !batch.done; batch = await rows.next())
+      yield batch.value.map(({ account, amount }) => ({ block: point.block, account, amount: BigInt(amount) }));
+  } finally {
+    await rows.return?.();
+  }
+  return undefined;
+}

@@ -1,0 +1,108 @@
+// Who held how much of a token at each of several blocks.
+import { z } from "zod";
+import { type TotalAtBlock, totalsAtBlocks } from "../balances/totals-at-blocks.ts";
+import type { Operation, OperationContext } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import { requireSoundLedger } from "../history/token-state.ts";
+import { type Address, wholeNumber } from "../parameters.ts";
+import { type LocatedToken, locateToken } from "./locate-token.ts";
+
+/** Every block is looked through by itself. */
+export const MOST_BLOCKS = 100;
+/** Of users at all blocks together, where they are written as they are read. */
+export const MOST_AMOUNTS = 100_000;
+/** Where they are all held before the first is written. */
+const MOST_HELD = 10_000;
+
+/** Distinct, ascending. */
+export const blockNumbers = z
+  .array(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+  .min(1, "must name at least one block")
+  .max(MOST_BLOCKS, `must name at most ${MOST_BLOCKS} blocks; ask again for the others`)
+  .transform((list) => [...new Set(list)].sort((a, b) => a - b));
+
+export interface BalancesAtBlocksInput {
+  token: Address;
+  /** As {@link blockNumbers} gives them. */
+  blocks: readonly number[];
+  /** Distinct, lower case; without it all who have a total above zero, at each block. */
+  users?: readonly Address[] | undefined;
+}
+
+export interface LocatedBlocks {
+  /** The token at the last block. */
+  located: LocatedToken;
+  points: readonly BlockPoint[];
+}
+
+export interface BalancesAtBlocksRows extends LocatedBlocks {
+  /** By block, ascending; at each in the order of `users`, or largest first. */
+  batches: AsyncIterator<TotalAtBlock[]>;
+}
+
+export interface BalancesAtBlock {
+  point: BlockPoint;
+  /** Raw units, all sources together; in the order of `users`. */
+  entries: { account: Address; amount: bigint }[];
+}
+
+export interface BalancesAtBlocks extends LocatedBlocks {
+  blocks: BalancesAtBlock[];
+}
+
+export const atBlock = (number: number): BlockChoice & { kind: "number" } => ({
+  ...{ kind: "number", number, parameter: "blocks", beyondHead: "refuse" },
+});
+
+/** @throws InvalidInputError naming `blocks` */
+function requireFew({ blocks, users = [] }: BalancesAtBlocksInput, most: number): void {
+  const amounts = blocks.length * users.length;
+  if (amounts > most)
+    throw new InvalidInputError(
+      "blocks",
+      `${users.length} users at ${blocks.length} blocks are ${amounts} amounts; ask for at most ${most} at once`,
+    );
+}
+
+async function locate(context: OperationContext, { token, blocks }: BalancesAtBlocksInput): Promise<LocatedBlocks> {
+  const located = await locateToken(context, { token, block: atBlock(blocks.at(-1) ?? 0) });
+  requireSoundLedger(located.token, located.point);
+  const points: BlockPoint[] = [];
+  for (const block of blocks) points.push(await pointOf(context, atBlock(block)));
+  return { located, points };
+}
+
+/**
+ * The caller takes the batches before it closes the snapshot; how long that takes is the reader's, and no limit of the request.
+ * @throws what locateToken throws; TokenNotStandardError; InvalidInputError naming `blocks`
+ */
+export const balancesAtBlocksRows: Operation<BalancesAtBlocksInput, BalancesAtBlocksRows> = {
+  name: "balancesAtBlocks",
+  async run(input, { until: _, ...context }) {
+    requireFew(input, MOST_AMOUNTS);
+    const found = await locate(context, input);
+    await context.snapshot.open();
+    const { token } = found.located;
+    const of = { token: token.address, assetId: token.assetId, points: found.points, users: input.users };
+    return { ...found, batches: totalsAtBlocks(context, of) };
+  },
+};
+
+/** The same of users, by block. @throws RequestTooLongError too */
+export const balancesAtBlocks: Operation<BalancesAtBlocksInput & { users: readonly Address[] }, BalancesAtBlocks> = {
+  name: "balancesAtBlocks",
+  async run(input, context) {
+    requireFew(input, MOST_HELD);
+    const found = await locate(context, input);
+    await context.snapshot.open();
+    const { token } = found.located;
+    const of = { token: token.address, assetId: token.assetId, points: found.points, users: input.users };
+    const blocks = found.points.map((point): BalancesAtBlock => ({ point, entries: [] }));
+    const byNumber = new Map(blocks.map((one) => [one.point.block, one.entries]));
+    for await (const batch of totalsAtBlocks(context, of))
+      for (const { block, account, amount } of batch) byNumber.get(block)?.push({ account, amount });
+    return { ...found, blocks };
+  },
+};

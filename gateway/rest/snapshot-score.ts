@@ -1,0 +1,85 @@
+// POST /snapshot/score: votes in the shape that Snapshot's `api-post` strategy sends and takes. It divides each score by
+// 10^`options.decimals`, by 10^18 where that is left out.
+import type { Context } from "hono";
+import { z } from "zod";
+import { RequestScope, type Service } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { BLOCK_DIGITS, type BlockChoice } from "../history/block-point.ts";
+import { clientGone } from "../http/client-gone.ts";
+import { address, MOST_LISTED, parseInput } from "../parameters.ts";
+import { countedSources, scoreDecimals, voteScores } from "../questions/vote-scores.ts";
+import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+
+const SNAPSHOT_DECIMALS = 18;
+
+/** What we know of a space's options; it has others of its own. */
+export const snapshotOptions = z.looseObject({
+  token: address,
+  sources: countedSources.optional(),
+  decimals: scoreDecimals.optional(),
+});
+
+/** The body. */
+export const snapshotBody = z.looseObject({
+  options: z.looseObject({}, "is missing; give the strategy's options, with the token at least"),
+  network: z.union([z.int().min(1), z.string().regex(CHAIN_ID_DIGITS)], "must be a chain id in digits"),
+  addresses: z
+    .array(address, "must be a list of addresses")
+    .min(1, "must name at least one address")
+    .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`),
+  snapshot: z.union(
+    [z.int().min(0), z.string().regex(BLOCK_DIGITS), z.literal("latest")],
+    "must be a block number, or latest",
+  ),
+});
+
+/** @throws InvalidInputError naming the option as `options.<name>` */
+function optionsOf(options: Record<string, unknown>) {
+  const { shape } = snapshotOptions;
+  return {
+    token: parseInput(shape.token, options.token, "options.token"),
+    sources: parseInput(shape.sources, options.sources, "options.sources"),
+    decimals: parseInput(shape.decimals, options.decimals, "options.decimals") ?? SNAPSHOT_DECIMALS,
+  };
+}
+
+const blockOf = (snapshot: number | string): BlockChoice =>
+  snapshot === "latest"
+    ? { kind: "latest" }
+    : { kind: "number", number: Number(snapshot), parameter: "snapshot", beyondHead: "refuse" };
+
+/** @throws InvalidInputError naming `network` and the chains served */
+function requireServed({ chains }: Service, network: number): number {
+  const served = chains.map(({ chainId }) => chainId);
+  if (served.includes(network)) return network;
+  throw new InvalidInputError("network", `chain ${network} is not served; served: ${served.join(", ")}`, { served });
+}
+
+/** Scores are digits: as JSON numbers they would not be exact. Addresses are given back as they were written. */
+export const postSnapshotScore =
+  (service: Service) =>
+  async (c: Context): Promise<Response> => {
+    const json: unknown = await c.req.json().catch(() => {
+      throw new InvalidInputError(
+        "body",
+        'must be JSON, e.g. {"options": {"token": "0x…"}, "network": "80094", "addresses": ["0x…"], "snapshot": 1200}',
+      );
+    });
+    const { options, network, addresses, snapshot } = parseInput(snapshotBody, json, "body");
+    const written = (json as { addresses: string[] }).addresses;
+    const users = [...new Set(addresses)];
+    const input = { ...optionsOf(options), block: blockOf(snapshot), users };
+    const chainId = requireServed(service, Number(network));
+    const scope = new RequestScope(service, clientGone(c));
+    try {
+      const { located, scores } = await scope.run(voteScores, input, chainId);
+      const scoreOf = new Map(users.map((user, i) => [user, String(scores[i] ?? 0n)]));
+      c.header("X-Block-Number", String(located.point.block));
+      return c.json({
+        score: addresses.map((user, i) => ({ score: scoreOf.get(user) ?? "0", address: written[i] ?? user })),
+      });
+    } finally {
+      // the answer need not wait for it, and it never fails
+      void scope.close();
+    }
+  };

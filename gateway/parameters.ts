@@ -15,6 +15,12 @@ export const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, "must be a 0x-prefixed address of 40 hex digits")
   .transform((value) => value.toLowerCase() as Address);
 
+/** Of a position manager: digits. */
+export const tokenId = z
+  .string("must be a number in digits")
+  .regex(/^\d{1,78}$/, "must be a number in digits")
+  .transform((digits) => BigInt(digits));
+
 /** Distinct lower-case addresses in first-asked order. */
 export const addressList = z
   .array(address)

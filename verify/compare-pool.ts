@@ -29,6 +29,18 @@ export interface PoolReport {
 
 const MOST_NOTED = 10;
 
+/** Counts numbers of a kind as compared; `line` says how they differ, where they do. */
+export type NoteNumbers = (what: string, numbers: number, line: string | undefined) => void;
+
+export const noteIn =
+  (report: PoolReport, block: number): NoteNumbers =>
+  (what, numbers, line) => {
+    report.compared.set(what, (report.compared.get(what) ?? 0) + numbers);
+    if (line === undefined) return;
+    report.differences += 1;
+    if (report.noted.length < MOST_NOTED) report.noted.push(`${report.pool} at block ${block}: ${line}`);
+  };
+
 /** A read and the numbers it must answer. */
 interface Expectation {
   what: string;
@@ -109,12 +121,7 @@ export async function comparePool(
 ): Promise<void> {
   const { state, block, isEveryTick } = input;
   const { pool, slot } = state;
-  const note = (what: string, numbers: number, line: string | undefined) => {
-    report.compared.set(what, (report.compared.get(what) ?? 0) + numbers);
-    if (line === undefined) return;
-    report.differences += 1;
-    if (report.noted.length < MOST_NOTED) report.noted.push(`${pool.address} at block ${block}: ${line}`);
-  };
+  const note = noteIn(report, block);
   const expected = [
     ...(slot ? slotExpectations(pool, slot) : []),
     ...[...state.ticks.values()].map((row) => tickExpectation(pool.address, row)),

@@ -1,7 +1,9 @@
 // `--pool` and `--pools`: which pools at which blocks, and the table of what was compared.
 import type { Address } from "viem";
+import type { V3PoolState } from "../gateway/protocols/v3/state-at.ts";
 import type { Plan } from "./arguments.ts";
-import { comparePool, type PoolReport } from "./compare-pool.ts";
+import { comparePool, noteIn, type PoolReport } from "./compare-pool.ts";
+import { compareTimeInside } from "./compare-time-inside.ts";
 import { type Contracts, openContracts } from "./contract-answers.ts";
 import type { VerifyEnvironment } from "./environment.ts";
 import { seededRandom } from "./sample-blocks.ts";
@@ -28,6 +30,7 @@ async function reportOn(
   blocks: number[],
 ): Promise<PoolReport> {
   const report: PoolReport = { pool, blocks, compared: new Map(), differences: 0, noted: [], stopped: undefined };
+  let last: { state: V3PoolState; block: number } | undefined;
   for (const [i, block] of blocks.entries()) {
     const answer = await served.poolAt(pool, block);
     if ("stopped" in answer) {
@@ -39,7 +42,10 @@ async function reportOn(
       throw new Error(`block ${block} is ${answer.blockHash} here and ${hash} at the node: a reorg, or another chain.`);
     // A bitmap is thousands of words where ticks are fine: read at the first and last block, and when only one is asked.
     const isEveryTick = i === 0 || i === blocks.length - 1;
-    await comparePool(contracts, { state: answer.state, block, isEveryTick }, report);
+    const now = { state: answer.state, block };
+    await comparePool(contracts, { ...now, isEveryTick }, report);
+    if (last) await compareTimeInside({ served, contracts }, { from: last, to: now }, noteIn(report, block));
+    last = now;
   }
   return report;
 }

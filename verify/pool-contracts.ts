@@ -20,6 +20,7 @@ export const poolAbi = parseAbi([
   "function tickBitmap(int16 word) view returns (uint256)",
   "function ticks(int24) view returns (uint128, int128, uint256, uint256, int56, uint160, uint32, bool)",
   "function positions(bytes32) view returns (uint128, uint256, uint256, uint128, uint128)",
+  "function snapshotCumulativesInside(int24, int24) view returns (int56, uint160, uint32)",
 ]);
 
 export const managerAbi = parseAbi([

@@ -2,7 +2,7 @@
 import type { GraphQLResolveInfo } from "graphql";
 import { z } from "zod";
 import type { BlockChoice } from "../history/block-point.ts";
-import { type Address, addressList, pageSize, parseInput } from "../parameters.ts";
+import { type Address, addressList, pageSize, parseInput, tokenId } from "../parameters.ts";
 import { accountBalances } from "../questions/account-balances.ts";
 import { balancesPage } from "../questions/balances.ts";
 import { poolAt, poolsPage, poolTicks } from "../questions/pools.ts";
@@ -21,6 +21,7 @@ import { distributionQueries } from "./distribution-resolvers.ts";
 import { factsQueries, factsTypes } from "./facts-resolvers.ts";
 import { fieldsBelow } from "./fields-below.ts";
 import { launchQueries } from "./launch-resolvers.ts";
+import { poolRangeQueries } from "./pool-range-resolvers.ts";
 import { positionFields } from "./position-fields.ts";
 import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { quoteQueries } from "./quote-resolvers.ts";
@@ -41,11 +42,6 @@ interface AccountParent {
   block: BlockChoice;
   chainId: number | undefined;
 }
-
-const tokenId = z
-  .string()
-  .regex(/^\d{1,78}$/, "must be a number in digits")
-  .transform((digits) => BigInt(digits));
 
 const tickPage = z.object({ first: pageSize, after: z.number().int().optional() });
 
@@ -74,6 +70,7 @@ export const resolvers = {
     ...priceQueries,
     ...factsQueries,
     ...seriesQueries,
+    ...poolRangeQueries,
     ...quoteQueries,
     ...routerQueries,
     ...rewardsQueries,

@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { factsSdl } from "../analytics/facts-sdl.ts";
 
-const written = ["schema.graphql", "quote.graphql", "analytics.graphql", "rewards.graphql"].map((name) =>
+const FILES = ["schema.graphql", "quote.graphql", "analytics.graphql", "pool-ranges.graphql", "rewards.graphql"];
+
+const written = FILES.map((name) =>
   readFileSync(new URL(`./${name}`, import.meta.url), "utf8"),
 );
 

@@ -26,7 +26,7 @@ export interface LocatedRange {
 
 const parameterOf = (choice: BlockChoice): string => (choice.kind === "latest" ? "from" : choice.parameter);
 
-function requireOrder({ from, to }: Pick<RangeInput, "from" | "to">, fromBlock: number, toBlock: number): void {
+export function requireOrder({ from, to }: Pick<RangeInput, "from" | "to">, fromBlock: number, toBlock: number): void {
   if (fromBlock > toBlock)
     throw new InvalidInputError(
       parameterOf(from),

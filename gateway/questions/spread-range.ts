@@ -41,7 +41,8 @@ export async function spreadRange(
   return { located, sampled: await pointsAt(context.snapshot, last, spread(first.block, last.block, points)) };
 }
 
-function spread(first: number, last: number, points: number): number[] {
+/** Blocks from `first` to `last`, both included, evenly spaced: as many as `points`, all where there are not more. */
+export function spread(first: number, last: number, points: number): number[] {
   if (points === 1) return [last];
   const steps = Math.min(points - 1, last - first);
   const blocks = Array.from({ length: steps + 1 }, (_, i) => first + Math.round(((last - first) * i) / (steps || 1)));

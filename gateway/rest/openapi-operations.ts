@@ -5,6 +5,7 @@ import { breakage, keyRefusal, rateRefusal } from "./openapi-parts.ts";
 export const tags = [
   { name: "balances", description: "Who holds a token, and who held it" },
   { name: "tokens", description: "What tokens are, and what they were worth" },
+  { name: "pools", description: "Uniswap v3 pools over ranges of blocks" },
   { name: "vaults", description: "Pools that issue shares: islands, v2 pairs, baults" },
   { name: "launches", description: "Tokens launched on a curve; never needs a key" },
   { name: "swaps", description: "What a swap would pay, and its transaction" },
@@ -78,6 +79,22 @@ const operations: Readonly<Record<string, Operation>> = {
     tag: "balances",
     description:
       "What Snapshot's `api-post` strategy asks and takes: votes by what accounts held, wherever it sat, at a proposal's block.",
+  },
+  "get /pools/{pool}/time-in-range": {
+    id: "getTimeInRange",
+    tag: "pools",
+    description:
+      "Equal to what the pool's snapshotCumulativesInside grew by. The state at a block's end holds until the next one.",
+  },
+  "get /pools/{pool}/history": {
+    id: "getPoolHistory",
+    tag: "pools",
+    description: "At the ends of blocks, the first one of the range included.",
+  },
+  "get /shares/{share}/history": {
+    id: "getShareHistory",
+    tag: "vaults",
+    description: "As the contracts count, without any price.",
   },
   "get /vaults": {
     id: "getVaults",

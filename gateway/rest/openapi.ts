@@ -19,6 +19,7 @@ import {
   users,
   validatorHeaders,
 } from "./openapi-parts.ts";
+import { poolRoutes } from "./openapi-pools.ts";
 import { quoteRoutes } from "./openapi-quote.ts";
 import { rangeRoutes } from "./openapi-ranges.ts";
 import { rewardsRoutes } from "./openapi-rewards.ts";
@@ -101,6 +102,7 @@ export const documentedRoutes = [
   }),
   ...rangeRoutes,
   ...rewardsRoutes,
+  ...poolRoutes,
   ...voteRoutes,
   ...vaultRoutes,
   ...launchRoutes,

@@ -18,10 +18,10 @@ import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
 
-const FIRST_BLOCK: BlockParameters = { number: "fromBlock", timestamp: "fromTimestamp", beyondHead: "refuse" };
-const LAST_BLOCK: BlockParameters = { number: "toBlock", timestamp: "toTimestamp", beyondHead: "clamp" };
+export const FIRST_BLOCK: BlockParameters = { number: "fromBlock", timestamp: "fromTimestamp", beyondHead: "refuse" };
+export const LAST_BLOCK: BlockParameters = { number: "toBlock", timestamp: "toTimestamp", beyondHead: "clamp" };
 
-const blockParameter = (c: Context, parameters: BlockParameters) =>
+export const blockParameter = (c: Context, parameters: BlockParameters) =>
   parseBlockChoice(
     { number: c.req.query(parameters.number), timestamp: c.req.query(parameters.timestamp) },
     parameters,

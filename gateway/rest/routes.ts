@@ -15,6 +15,7 @@ import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
 import { openapiDocument } from "./openapi.ts";
+import { getPoolHistory, getShareHistory, getTimeInRange } from "./pools.ts";
 import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { referenceRoutes } from "./reference/reference.ts";
@@ -42,6 +43,9 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/at-blocks", getBalancesAtBlocks(service))
     .post("/balances/:token/at-blocks", limitBody, postBalancesAtBlocks(service))
     .post("/snapshot/score", limitBody, postSnapshotScore(service))
+    .get("/pools/:pool/time-in-range", getTimeInRange(service))
+    .get("/pools/:pool/history", getPoolHistory(service))
+    .get("/shares/:share/history", getShareHistory(service))
     .get("/quote", getQuote(service))
     .get("/router/quote", getRouterQuote(service))
     .get("/tokens", getTokens(service))

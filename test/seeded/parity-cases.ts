@@ -42,6 +42,8 @@ const STEP = ["block", "timestamp", "amount", "amountDecimal", "delta", "deltaDe
 const ENDS = ["opening", "openingDecimal", "closing", "closingDecimal"];
 const CHANGE = ["account", "before", "beforeDecimal", "after", "afterDecimal", "delta", "deltaDecimal"];
 const AVERAGE = ["account", "averageRoundedDown", "averageRoundedDownDecimal"];
+const INSIDE = ["tickLower", "tickUpper", "seconds", "secondsInside", "secondsPerLiquidityInsideX128"];
+const MOMENT = ["block", "timestamp", "sqrtPriceX96", "tick", "liquidity"];
 const AMOUNTS = "amount amountDecimal";
 const SUMS = ["supply", "supplyDecimal", "holders", "top10", "top10Decimal", "top100", "top100Decimal"];
 const LAUNCH = ["deployer", "createdBlock", "graduated", "dexPair", "progress", "holdersCount", "swapsCount"];
@@ -93,6 +95,7 @@ const swapPath = ({ tokenIn, tokenOut, chainId }: ParityWorld) =>
   `&tokenInChainId=${chainId}&tokenOutChainId=${chainId}`;
 const range = ({ token, block }: ParityWorld) =>
   `token: "${token}", from: {number: ${block - 100}}, to: {number: ${block}}, first: 1000`;
+const blocks = ({ block }: ParityWorld) => `from: {number: ${block - 100}}, to: {number: ${block}}`;
 const rangePath = ({ block }: ParityWorld) => `fromBlock=${block - 100}&toBlock=${block}`;
 
 export const sharedCases: readonly SharedCase[] = [
@@ -187,6 +190,36 @@ export const sharedCases: readonly SharedCase[] = [
       unattributed { contract reason ${AMOUNTS} path } }`,
     ofRest: (body) => pick(body, [...SUMS, "sources", "unattributed"]),
     ofGraphql: (data) => data.distribution,
+  },
+  {
+    question: "timeInRange",
+    rest: (world) =>
+      `/pools/${world.pool}/time-in-range?${rangePath(world)}&tickLower=-887220&tickUpper=0&owner=${world.owner}`,
+    graphql: (
+      world,
+    ) => `timeInRange(pool: "${world.pool}", ${blocks(world)}, tickLower: -887220, tickUpper: 0, owner: "${world.owner}") {
+      ${INSIDE.join(" ")} position { liquiditySeconds secondsInsideX128 } }`,
+    ofRest: (body) => pick(body, [...INSIDE, "position"]),
+    ofGraphql: (data) => data.timeInRange,
+  },
+  {
+    question: "poolHistory",
+    rest: (world) => `/pools/${world.pool}/history?${rangePath(world)}`,
+    graphql: (world) => `poolHistory(pool: "${world.pool}", ${blocks(world)}) { nodes { ${MOMENT.join(" ")} } }`,
+    ofRest: (body) => each(body.results, MOMENT),
+    ofGraphql: (data) => data.poolHistory.nodes,
+  },
+  {
+    question: "shareHistory",
+    rest: (world) => `/shares/${world.island}/history?${rangePath(world)}&points=5`,
+    graphql: (world) => `shareHistory(share: "${world.island}", ${blocks(world)}, points: 5) {
+      nodes { block { number timestamp } supply supplyDecimal parts { token amount perShareRoundedDown } } }`,
+    ofRest: (body) => body.results,
+    ofGraphql: (data) =>
+      data.shareHistory.nodes.map(({ block, ...moment }: Answer) => ({
+        ...{ block: block.number, timestamp: block.timestamp },
+        ...moment,
+      })),
   },
   {
     question: "tokenPrices",

@@ -1,5 +1,6 @@
 // A pool's own oracle, as far as it counts seconds per liquidity. v3-core contracts/libraries/Oracle.sol
 import type { Cumulative } from "../cumulative.ts";
+import { indexAt } from "../steps.ts";
 
 /** A block in which the pool wrote an observation, and the liquidity in range from its end until the next one. */
 export interface Observation {
@@ -14,24 +15,30 @@ export interface Observation {
  * the range's blocks and of the blocks of the observations.
  */
 export function secondsPerLiquidity(observations: readonly Observation[], timestamps: Cumulative): Cumulative {
-  const beginnings: bigint[] = [];
-  const times: bigint[] = [];
-  observations.forEach(({ block }, index) => {
-    times.push(timestamps.at(block));
-    beginnings.push(index === 0 ? 0n : valueAt(index - 1, times[index] as bigint));
-  });
-  function valueAt(index: number, time: bigint): bigint {
-    const { liquidity } = observations[index] as Observation;
-    const elapsed = time - (times[index] as bigint);
-    return (beginnings[index] as bigint) + (elapsed << 128n) / (liquidity > 0n ? liquidity : 1n);
+  const written: Written[] = [];
+  for (const { block, liquidity } of observations) {
+    const time = timestamps.at(block);
+    const last = written.at(-1);
+    written.push({ from: block, liquidity, time, value: last === undefined ? 0n : valueSince(last, time) });
   }
   return {
     at(block) {
-      const index = lastUpTo(observations, block);
-      return index < 0 ? 0n : valueAt(index, timestamps.at(block));
+      const last = written[indexAt(written, block)];
+      return last === undefined ? 0n : valueSince(last, timestamps.at(block));
     },
   };
 }
+
+interface Written {
+  from: number;
+  liquidity: bigint;
+  time: bigint;
+  value: bigint;
+}
+
+/** v3-core Oracle.sol `transform`: seconds without liquidity count as if there were 1. */
+const valueSince = ({ liquidity, time, value }: Written, now: bigint): bigint =>
+  value + ((now - time) << 128n) / (liquidity > 0n ? liquidity : 1n);
 
 /** What a pool said in one log: its price moved, or liquidity came to a range or left it. */
 export type OracleFact =
@@ -58,15 +65,4 @@ export function observedBlocks(facts: Iterable<OracleFact>, tick: number | undef
     if (isObserved && blocks.at(-1) !== fact.block) blocks.push(fact.block);
   }
   return blocks;
-}
-
-function lastUpTo(observations: readonly Observation[], block: number): number {
-  let low = 0;
-  let high = observations.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((observations[middle] as Observation).block <= block) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

@@ -4,6 +4,8 @@ import type { Steps } from "../steps.ts";
 import type { PoolSlot } from "./pool-history.ts";
 import { boundariesOf, SumsByTick } from "./sums-by-tick.ts";
 
+type Ticked = Pick<PoolSlot, "tick">;
+
 /** Blocks `from` up to but not including `until`, within the blocks of the pool's steps. */
 export interface TickRangeSpan {
   from: number;
@@ -17,7 +19,7 @@ export interface TickRangeSpan {
  * seconds that is the pool's `secondsInside`; weighed by {@link secondsPerLiquidity}, its `secondsPerLiquidityInsideX128`.
  */
 export function weighInside(
-  slots: Steps<PoolSlot | undefined>,
+  slots: Steps<Ticked | undefined>,
   spans: readonly TickRangeSpan[],
   weight: Cumulative,
 ): bigint[] {
@@ -38,8 +40,8 @@ export function weighInside(
 }
 
 /** Adds the weights of all blocks before one, for ascending ones, at the ticks that the pool had. */
-function passOver(slots: Steps<PoolSlot | undefined>, sums: SumsByTick, weight: Cumulative): (block: number) => void {
-  let slot: PoolSlot | undefined;
+function passOver(slots: Steps<Ticked | undefined>, sums: SumsByTick, weight: Cumulative): (block: number) => void {
+  let slot: Ticked | undefined;
   let next = 0;
   let passed = 0n;
   const addUpTo = (block: number): void => {

@@ -71,34 +71,14 @@ export type BalanceChange = {
 
 export type TimeWeightedBalance = {
   account: string;
-  /** Of wallets alone: amounts times weight at the ends of all blocks, added up, raw units */
-  numerator?: string;
-  /** Of wallets alone: what all blocks weigh together */
-  denominator?: number;
-  /** Rounded down once for each way from the token to the account, raw units */
+  /** Amounts at the ends of all blocks counted, added up, raw units */
+  numerator: string;
+  /** How many blocks are counted */
+  denominator: number;
+  /** numerator divided by denominator, rounded down, raw units */
   averageRoundedDown: string;
   /** The same in whole tokens, exact; null without decimals */
   averageRoundedDownDecimal: string | null;
-  /** Unless wallets alone are asked for */
-  sources?: ({
-    source: string;
-    /** On average, in this way, raw units */
-    amount: string;
-    /** The same in whole tokens, exact; null without decimals */
-    amountDecimal: string | null;
-    extraData?: Record<string, string>;
-  })[];
-};
-
-export type Unattributed = {
-  contract: string;
-  reason: string;
-  /** What nobody can be given, raw units */
-  amount: string;
-  /** The same in whole tokens, exact; null without decimals */
-  amountDecimal: string | null;
-  /** Ids of the assets passed on the way there, the token first */
-  path: string[];
 };
 
 export type DistributionSource = {
@@ -126,6 +106,65 @@ export type DistributionSource = {
       /** The same in whole tokens, exact; null without decimals */
       amountDecimal: string | null;
     })[];
+  })[];
+};
+
+export type Unattributed = {
+  contract: string;
+  reason: string;
+  /** What nobody can be given, raw units */
+  amount: string;
+  /** The same in whole tokens, exact; null without decimals */
+  amountDecimal: string | null;
+  /** Ids of the assets passed on the way there, the token first */
+  path: string[];
+};
+
+export type TimeInRange = {
+  pool: string;
+  fromBlock: number;
+  toBlock: number;
+  tickLower: number;
+  tickUpper: number;
+  /** From the first block's time to the last one's */
+  seconds: number;
+  /** While the tick was from tickLower up to but not including tickUpper */
+  secondsInside: number;
+  /** What the pool's own number grew by, times 2^128, modulo 2^160 */
+  secondsPerLiquidityInsideX128: string;
+  /** Null where only ticks are given */
+  position: {
+    /** Its liquidity times the seconds in which it was in range */
+    liquiditySeconds: string;
+    /** Its part of the liquidity in range, times the seconds, times 2^128 */
+    secondsInsideX128: string;
+  } | null;
+};
+
+export type PoolMoment = {
+  block: number;
+  timestamp: number;
+  /** Null before the pool had a price */
+  sqrtPriceX96: string | null;
+  tick: number | null;
+  /** In range */
+  liquidity: string | null;
+};
+
+export type ShareMoment = {
+  block: number;
+  timestamp: number | null;
+  /** Of the share, raw units */
+  supply: string;
+  /** The same in whole tokens, exact; null without decimals */
+  supplyDecimal: string | null;
+  /** None before the contract was there, or while nothing can be said of it */
+  parts: ({
+    token: string;
+    /** Behind all shares, as the contract counts, raw units */
+    amount: string;
+    /** Behind one whole share; null where there is none, raw units */
+    perShareRoundedDown: string | null;
   })[];
 };
 
@@ -842,10 +881,8 @@ export interface Operations {
       chainId?: string;
       /** At most 10,000 addresses; without it everybody */
       users?: string[];
-      /** What a block weighs: 1, or the seconds until the next one, the last block of the range nothing */
-      weight?: "blocks" | "seconds";
-      /** false: what was in wallets alone */
-      lookThrough?: "true" | "false";
+      /** Totals as /balances gives them, at this many blocks of the range; for more samples ask for parts of the range */
+      lookThroughSamples?: number;
     };
     body: undefined;
     answer: {
@@ -853,16 +890,8 @@ export interface Operations {
       token: string;
       fromBlock: number;
       toBlock: number;
-      weight: "blocks" | "seconds";
-      /** What all blocks weigh together */
-      weightTotal: number;
-      /** On average, rounded down; null with users, raw units */
-      supply?: string | null;
-      /** The same in whole tokens, exact; null without decimals */
-      supplyDecimal?: string | null;
-      /** Of supply, beside all averages and all that is unattributed, raw units */
-      rounding?: string | null;
-      unattributed?: Unattributed[] | null;
+      blocks: number;
+      sampledBlocks: number[] | null;
     };
   };
   /** How many hold a token at a block */
@@ -927,6 +956,92 @@ export interface Operations {
       sources: DistributionSource[];
       /** With all sources it sums up to the supply */
       unattributed: Unattributed[];
+    };
+  };
+  /** How long a v3 pool's price was within two ticks, and what a position had of it */
+  getTimeInRange: {
+    method: "GET";
+    path: "/pools/{pool}/time-in-range";
+    params: {
+      pool: string;
+    };
+    query: {
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+      /** Without a tokenId both ticks are needed */
+      tickLower?: number;
+      /** Above tickLower */
+      tickUpper?: number;
+      /** Whose position in the pool itself is meant, with both ticks */
+      owner?: string;
+      /** Of the pool's position manager, instead of ticks and owner */
+      tokenId?: string;
+    };
+    body: undefined;
+    answer: TimeInRange;
+  };
+  /** A v3 pool's price, tick and liquidity in range over a range of blocks */
+  getPoolHistory: {
+    method: "GET";
+    path: "/pools/{pool}/history";
+    params: {
+      pool: string;
+    };
+    query: {
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+      /** Blocks evenly spaced; without it every block that changed them, at most 10000 */
+      points?: number;
+    };
+    body: undefined;
+    answer: {
+      results: PoolMoment[];
+      pool: string;
+      fromBlock: number;
+      toBlock: number;
+    };
+  };
+  /** What stood behind a share of a v2 pair, an island or a vault over a range of blocks */
+  getShareHistory: {
+    method: "GET";
+    path: "/shares/{share}/history";
+    params: {
+      share: string;
+    };
+    query: {
+      /** First block of the range; it or fromTimestamp is needed */
+      fromBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      fromTimestamp?: string;
+      /** Last block, included; beyond the chain's head it means the last synced one */
+      toBlock?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      toTimestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+      /** Blocks evenly spaced; 24 without it */
+      points?: number;
+    };
+    body: undefined;
+    answer: {
+      results: ShareMoment[];
+      share: string;
     };
   };
   /** Who held how much of a token at each of several blocks */
@@ -1341,6 +1456,9 @@ export const places = {
   getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],
   getHoldersCount: ["GET", "/balances/{token}/holders-count"],
   getDistribution: ["GET", "/balances/{token}/distribution"],
+  getTimeInRange: ["GET", "/pools/{pool}/time-in-range"],
+  getPoolHistory: ["GET", "/pools/{pool}/history"],
+  getShareHistory: ["GET", "/shares/{share}/history"],
   getBalancesAtBlocks: ["GET", "/balances/{token}/at-blocks"],
   postBalancesAtBlocks: ["POST", "/balances/{token}/at-blocks"],
   postSnapshotScore: ["POST", "/snapshot/score"],

@@ -1,0 +1,56 @@
+// What stands behind all shares of one contract at many blocks, as the contract counts: no price has a part in it.
+import { EVERY } from "../../core/ledgers/listing.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
+import { type OperationContext, requireTime } from "../context.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { readTogether } from "../history/shared-statements.ts";
+import type { Address } from "../parameters.ts";
+import { allPairs } from "../protocols/v2/pairs-at.ts";
+import { islandShares } from "./island-shares.ts";
+import { pairShares } from "./pair-shares.ts";
+import { announcedVaults, vaultShares, vaultsAt } from "./vault-shares.ts";
+
+export interface BackedAt {
+  point: BlockPoint;
+  supply: bigint;
+  /** The contract is there, whether anything can be said of it or not. */
+  isShare: boolean;
+  /** Raw units behind the whole supply. */
+  parts: readonly { token: Address; amount: bigint }[];
+}
+
+/** Blocks that are read at once. */
+const BLOCKS_TOGETHER = 25;
+
+/** At each of `points`, which ascend. @throws RequestTooLongError */
+export async function backedSharesOver(
+  context: OperationContext,
+  points: readonly BlockPoint[],
+  share: Address,
+): Promise<BackedAt[]> {
+  const last = points.at(-1);
+  if (!last) return [];
+  const pairs = (await allPairs(context, last)).filter(({ address }) => address === share);
+  const announced = (await announcedVaults(context, last)).filter((vault) => vault.share === share);
+  const found: BackedAt[] = [];
+  for (let i = 0; i < points.length; i += BLOCKS_TOGETHER) {
+    requireTime(context);
+    const some = await readTogether(context, points.slice(i, i + BLOCKS_TOGETHER), async (point) => {
+      const ledger = await ledgerAt(context, point);
+      const existing = pairs.filter(({ createdBlock }) => createdBlock <= point.block);
+      const vaults = vaultsAt(context.chain, announced, point.block).filter((vault) => vault.share === share);
+      const [ofPairs, ofIslands, ofVaults, [supply = 0n]] = await Promise.all([
+        pairShares(ledger, existing, new Map()),
+        islandShares(context, { point, ledger, means: new Map(), islands: [share] }),
+        vaultShares(ledger, vaults),
+        ledger.amounts([{ kind: "supply", key: EVERY, account: share }]),
+      ]);
+      const [backed] = [...ofPairs, ...ofIslands, ...ofVaults];
+      // what cannot be told is behind itself
+      const parts = backed?.parts.filter(({ token }) => token !== share) ?? [];
+      return { point, supply, isShare: backed !== undefined, parts };
+    });
+    found.push(...some);
+  }
+  return found;
+}

@@ -1,0 +1,33 @@
+// The first half of every question about one v3 pool from one block to another.
+import type { OperationContext } from "../context.ts";
+import { asOf } from "../history/as-of.ts";
+import type { BlockChoice } from "../history/block-point.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import type { Address } from "../parameters.ts";
+import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";
+import { poolsAmong } from "../protocols/v3/pools-at.ts";
+import { requireOrder } from "./locate-range.ts";
+
+export interface LocatedPool {
+  /** At the last block. */
+  pool: V3Pool;
+  from: BlockPoint;
+  to: BlockPoint;
+}
+
+/**
+ * Both blocks in one snapshot; the pool may have been created between them.
+ * @throws InvalidInputError naming the first block's parameter; PoolNotFoundError, PoolStoppedError; what fixBlock throws
+ */
+export async function locatePoolRange(
+  context: OperationContext,
+  input: { pool: Address; from: BlockChoice; to: BlockChoice },
+): Promise<LocatedPool> {
+  const to = await pointOf(context, input.to);
+  const from = await pointOf(context, input.from);
+  requireOrder(input, from.block, to.block);
+  const [pool] = await poolsAmong(asOf(context.snapshot, to), [input.pool]);
+  if (!pool) throw new PoolNotFoundError(input.pool, to.block);
+  requireTellable(pool);
+  return { pool, from, to };
+}

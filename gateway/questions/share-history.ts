@@ -1,0 +1,58 @@
+// What stood behind one whole share of a pool, an island or a vault at several blocks of a range.
+
+import type { Operation } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import type { BlockPoint } from "../history/point.ts";
+import type { TokenState } from "../history/token-state.ts";
+import type { Address } from "../parameters.ts";
+import { backedSharesOver } from "../prices/backed-shares-over.ts";
+import { type SpreadInput, spreadRange } from "./spread-range.ts";
+
+export const MOST_SHARE_POINTS = 100;
+
+export interface SharePart {
+  token: Address;
+  /** Raw units behind all shares, as the contract counts. */
+  amount: bigint;
+  /** Raw units behind one whole share, rounded down; undefined where there is no share, or nobody knows how many units one has. */
+  perShareRoundedDown: bigint | undefined;
+}
+
+export interface ShareMoment {
+  point: BlockPoint;
+  supply: bigint;
+  /** None before the share's contract was there, or while nothing can be said of it. */
+  parts: readonly SharePart[];
+}
+
+export interface ShareHistory {
+  token: TokenState;
+  entries: readonly ShareMoment[];
+}
+
+/**
+ * `token`: the share. `points`: at most {@link MOST_SHARE_POINTS}.
+ * @throws InvalidInputError naming `share`; what spreadRange throws
+ */
+export const shareHistory: Operation<SpreadInput, ShareHistory> = {
+  name: "shareHistory",
+  async run(input, context) {
+    const { located, sampled } = await spreadRange(context, input);
+    const { token } = located;
+    const backed = await backedSharesOver(context, sampled, token.address);
+    if (!backed.some(({ isShare }) => isShare)) {
+      throw new InvalidInputError("share", "is no share of a v2 pair, an island or a vault of one asset in this range");
+    }
+    const decimals = token.metadata?.decimals;
+    const entries = backed.map(({ point, supply, parts }) => ({
+      point,
+      supply,
+      parts: parts.map(({ token: part, amount }) => ({
+        ...{ token: part, amount },
+        perShareRoundedDown:
+          supply > 0n && decimals !== undefined ? (amount * 10n ** BigInt(decimals)) / supply : undefined,
+      })),
+    }));
+    return { token, entries };
+  },
+};

@@ -1,14 +1,19 @@
 // A campaign's budget given out by what accounts had on average over its range.
-import { type Counting, countParts } from "../../core/rewards/count-parts.ts";
+import { type AveragePart, type Counting, countParts } from "../../core/rewards/count-parts.ts";
 import { multiplierOf } from "../../core/rewards/multiplier.ts";
 import { type Reward, type SharedOut, shareOut } from "../../core/rewards/share-out.ts";
-import { averageHoldings } from "../averages/average-holdings.ts";
+import { averagesOfAll } from "../averages/average-holdings.ts";
+import { liquidityInRange } from "../averages/liquidity-in-range.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { inBatches } from "../database/batches.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
+import { asOf } from "../history/as-of.ts";
 import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockPoint } from "../history/point.ts";
 import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
+import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";
+import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import type { Campaign } from "./campaign.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedRange, locateRange, type RangeInput } from "./locate-range.ts";
@@ -83,13 +88,10 @@ async function giveOut(
   context: OperationContext,
   { campaign, cursor }: RewardsInput & Pick<Parameters<typeof locateRange>[1], "cursor">,
 ): Promise<Rewards & { rowsOf(from: number, to: number): RewardRow[] }> {
-  const { token, weight } = campaign;
-  const range = await locateRange(context, { token, ...rangeOf(campaign), cursor });
+  const range = await locateRange(context, { token: campaign.token, ...rangeOf(campaign), cursor });
   requireOver(campaign, range);
-  const { located, from, to } = range;
-  const { assetId } = located.token;
-  const { parts, weightTotal } = await averageHoldings(context, { token, assetId, from, to, weight });
-  const { accounts, decimals } = countParts(parts, countingOf(campaign));
+  const { holdings, weightTotal } = await averagesOver(context, campaign, range);
+  const { accounts, decimals } = countParts(holdings, countingOf(campaign));
   const { rewards, points, qualified } = requireAllGiven(campaign, shareOut(accounts, sharingRules(campaign)));
   return {
     ...{ campaign, range, weightTotal, qualified },
@@ -98,6 +100,43 @@ async function giveOut(
     sum: rewards.reduce((sum, { amount }) => sum + amount, 0n),
     rowsOf: (start, end) => rewards.slice(start, end).map((reward) => rowOf(reward, points, decimals)),
   };
+}
+
+interface Averages {
+  holdings: Iterable<readonly [Address, readonly AveragePart[]]>;
+  weightTotal: bigint;
+}
+
+async function averagesOver(context: OperationContext, campaign: Campaign, range: LocatedRange): Promise<Averages> {
+  const { token, weight } = campaign;
+  const { from, to } = range;
+  const pool = await poolOf(context, campaign, to);
+  if (pool) {
+    const { parts, total } = await liquidityInRange(context, { pool, from, to, weight });
+    return { holdings: parts, weightTotal: total };
+  }
+  const { parts, heldAs, total } = await averagesOfAll(context, { token, from, to, weight });
+  const wallet = { kind: "balance", contract: token };
+  const holdings = [...parts].map(
+    ([account, own]) =>
+      [account, own.map(({ path, amount }) => ({ heldAs: heldAs.get(path.at(-1) ?? "") ?? wallet, amount }))] as const,
+  );
+  return { holdings, weightTotal: total };
+}
+
+/** @throws PoolNotFoundError, PoolStoppedError; InvalidInputError for a pool of other tokens */
+async function poolOf(
+  { snapshot }: OperationContext,
+  { token, counts }: Campaign,
+  to: BlockPoint,
+): Promise<V3Pool | undefined> {
+  if (!counts.inRange) return undefined;
+  const address = counts.inRange.pool;
+  const [pool] = await poolsAmong(asOf(snapshot, to), [address]);
+  if (!pool) throw new PoolNotFoundError(address, to.block);
+  requireTellable(pool);
+  if (token === pool.token0 || token === pool.token1) return pool;
+  throw new InvalidInputError("token", `is none of pool ${address}: it has ${pool.token0} and ${pool.token1}`);
 }
 
 const SHARE_DECIMALS = 18;

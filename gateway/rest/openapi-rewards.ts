@@ -29,7 +29,7 @@ export const rewardsRoutes = [
     request: {
       query: z.object({ format }),
       body: {
-        ...json(campaignSchema.openapi("Campaign"), "The campaign; fields it does not know are refused"),
+        ...json(campaignSchema, "The campaign; fields it does not know are refused"),
         required: true,
       },
     },

@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { type Abi, type Address, encodeDeployData, type Hex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EndedStake, type Incentive, stakerRewards } from "../../core/rewards/staker.ts";
-import { mintableTokenAbi, nonfungiblePositionManagerAbi, uniswapV3PoolAbi } from "../../devnet/artifacts/abis.ts";
+import { nonfungiblePositionManagerAbi, uniswapV3PoolAbi } from "../../devnet/artifacts/abis.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { startTestChain, type TestChain } from "../devnet/contracts/test-chain.ts";
 
@@ -118,10 +118,8 @@ async function playOn(offers: readonly Offered[], tokens: readonly Token[]): Pro
 
 it("pays what the contract pays, to the wei, for every stake that ended", { timeout: 400_000 }, async () => {
   const { tokens: all, v3 } = t.at;
-  const mintable = Object.values(all).filter((token) => token !== all.wbera);
-  const [first, second, third] = mintable as [Address, Address, Address];
-  const tokens: [Address, Address] = first < second ? [first, second] : [second, first];
-  rewardToken = third;
+  const tokens: [Address, Address] = all.ibgt < all.kdk ? [all.ibgt, all.kdk] : [all.kdk, all.ibgt];
+  rewardToken = all.honey;
   pool = await t.openPool("uniswap", tokens, 10n ** 18n);
   const args = [v3.uniswap.factory, v3.uniswap.positionManager, 10n ** 6n, 10n ** 9n];
   staker = await t.chain.create(t.account(0), encodeDeployData({ ...artifact, args }));
@@ -129,9 +127,6 @@ it("pays what the contract pays, to the wei, for every stake that ended", { time
   for (const token of tokens)
     for (const spender of [v3.uniswap.positionManager, t.at.poolCaller]) await t.fund(token, t.account(1), spender);
   await t.fund(rewardToken, t.account(1), staker);
-  expect(await t.read<bigint>({ to: third, abi: mintableTokenAbi, call: "balanceOf", args: [t.account(1)] })).toBe(
-    10n ** 30n,
-  );
   const held: Token[] = [];
   for (let i = 0; i < POSITIONS; i++) held.push(await mint(tokens, i));
   const offers = [

@@ -1,6 +1,7 @@
 // `npm run bench`: lists the benchmarks; `npm run bench -- <name> [options]` runs one.
 import * as aggregator from "./aggregator/run.ts";
 import * as asOf from "./as-of/run.ts";
+import * as averages from "./averages/run.ts";
 import * as gateway from "./gateway/run.ts";
 import * as index from "./index/run.ts";
 import * as live from "./live/run.ts";
@@ -13,7 +14,16 @@ interface Bench {
   run(args: readonly string[]): Promise<void>;
 }
 
-const benches: Record<string, Bench> = { index, live, "as-of": asOf, lookthrough, gateway, router, aggregator };
+const benches: Record<string, Bench> = {
+  index,
+  live,
+  "as-of": asOf,
+  lookthrough,
+  averages,
+  gateway,
+  router,
+  aggregator,
+};
 
 const [name, ...args] = process.argv.slice(2);
 const bench = name === undefined ? undefined : benches[name];

@@ -38,6 +38,11 @@ export interface PoolBacking {
   expected: Steps<bigint>;
   /** From this block on nothing is said of the pool. */
   stoppedFrom: number;
+  /**
+   * `claims` are only some, of a pool that never holds less than its events say: they are what matters, and what else the pool holds is
+   * not asked.
+   */
+  isPartial?: boolean | undefined;
 }
 
 /** Undefined: where the issuer is not there to hold it. */

@@ -18,6 +18,12 @@ interface Passing {
 
 export function passOnPool(walk: Walk, exposure: RootedExposure, passing: Passing): void {
   const { contract, backing, spans, lost } = passing;
+  if (backing.isPartial) {
+    const { density, cumulative } = exposure;
+    if (!isPathTooMany(walk, `${contract} ${exposure.asset}`))
+      handOut(walk, exposure, { ...passing, claims: backing.weigh(cumulative), density });
+    return;
+  }
   const running: HeldSpan[] = [];
   for (const span of spans) {
     const { from, until } = span;
@@ -124,7 +130,7 @@ function owedOver(
 }
 
 /** Each claim to its owner. An owner that is an issuer passes it on as what it holds of the position. */
-function handOut(walk: Walk, exposure: RootedExposure, passing: Passing & Divided): void {
+function handOut(walk: Walk, exposure: RootedExposure, passing: Passing & Pick<Divided, "claims" | "density">): void {
   const { contract, backing, claims, density, lost } = passing;
   const owners = new Map<string, Map<string, bigint>>();
   const passed = new Map<string, HeldSpan[]>();

@@ -127,7 +127,7 @@ async function workOutFew(
   await levels.learnOf([...accounts, ...near.contracts]);
   const { issuers, assets, heldAs } = levels.found;
   const own = new Set<string>(accounts);
-  const holders = await over.spansOf({ kind: "erc20", key: token }, [...new Set([...accounts, ...near.contracts])]);
+  const holders = await levels.spansOf({ kind: "erc20", key: token });
   const attribution = attributeOver({
     ...{ from: from.block, to: to.block, clock, issuers, assets },
     leaf: { id: tokenAsset(token), holders: holders.filter(({ account }) => account !== ZERO_ADDRESS) },

@@ -7,6 +7,7 @@ import { LONGEST_PATH } from "../../core/lookthrough/attribute.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
 import { tokensAmong } from "../backing/stake.ts";
+import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { LedgerAsset } from "../history/ledger-asset.ts";
@@ -47,9 +48,12 @@ export class IssuedLevels {
   readonly #over: LedgerOver;
   readonly #range: PointRange;
   readonly #near: NearOver | undefined;
+  readonly #contracts: ReadonlySet<Address> | undefined;
   readonly #pools: V3Over;
   readonly #islands: IslandsOver;
   readonly #backings: Backings = new Map();
+  /** Pools near that always hold what their events say. */
+  readonly #partial = new Map<string, V3Pool>();
   readonly #since = new Map<string, number | undefined>();
   /** Of positions; whether they are issuers is not known yet. */
   readonly #owners = new Set<string>();
@@ -63,6 +67,7 @@ export class IssuedLevels {
     this.#over = over;
     this.#range = range;
     this.#near = near;
+    this.#contracts = near && new Set(near.contracts);
     this.#pools = new V3Over(context.snapshot, range);
     this.#islands = new IslandsOver(context.snapshot, range);
     const keepers = open.flatMap(({ keepers = [] }) => keepers);
@@ -127,17 +132,19 @@ export class IssuedLevels {
 
   async #issuedAgainst(frontier: readonly string[]): Promise<IssuedAssetOver[]> {
     const tokens = tokensAmong(frontier);
-    const issued = await issuedOver(this.#context, { over: this.#over, to: this.#range.to, assets: frontier });
-    for (const backed of issued.issuers) if (this.#isNear(backed.address)) this.#add(backed);
+    const issued = await issuedOver(this.#context, {
+      ...{ over: this.#over, to: this.#range.to, assets: frontier, among: this.#contracts },
+    });
+    for (const backed of issued.issuers) this.#add(backed);
     const pools = await this.#poolsOf(tokens);
     const islands = await this.#islandsOf(tokens);
     await this.#addPools(tokens, pools);
     await this.#addIslands(tokens, { islands, pools });
-    return [...issued.assets.filter(({ issuer }) => this.#isNear(issuer as Address)), ...(await this.#shares(islands))];
+    return [...issued.assets, ...(await this.#shares(islands))];
   }
 
   #isNear(address: Address): boolean {
-    return this.#near === undefined || this.#near.contracts.includes(address);
+    return this.#contracts === undefined || this.#contracts.has(address);
   }
 
   #add({ address, asset, backing }: Omit<BackingOver, "backing"> & { backing: BackingSteps | PoolBacking }): void {
@@ -146,28 +153,48 @@ export class IssuedLevels {
     this.#backings.set(address, backings);
   }
 
+  /** In the order of their creation; near accounts only what these have there, unless what they get depends on all others. */
   async #poolsOf(tokens: readonly Address[]): Promise<PoolOver[]> {
     if (!this.#context.chain.v3 || tokens.length === 0) return [];
-    const at = asOf(this.#context.snapshot, this.#range.to);
+    if (!this.#near) return this.#pools.poolsOver(await poolsOfTokens(this.#at, tokens));
     const wanted = new Set(tokens);
-    const pools = (await (this.#near ? poolsAmong(at, this.#near.contracts) : poolsOfTokens(at, tokens))).filter(
-      ({ token0, token1 }) => wanted.has(token0) || wanted.has(token1),
-    );
-    const near = this.#near && [...this.#near.accounts, ...this.#near.contracts];
-    const isShort = near ? await this.#shortAmong(pools, wanted) : new Set<string>();
-    const whole = pools.filter(({ address }) => isShort.has(address));
-    const others = pools.filter(({ address }) => !isShort.has(address));
-    return [...(await this.#pools.poolsOver(whole)), ...(await this.#pools.poolsOver(others, near))];
+    const pools = (await this.#nearPools()).filter(({ token0, token1 }) => wanted.has(token0) || wanted.has(token1));
+    const { accounts, contracts } = this.#near;
+    return [
+      ...(await this.#pools.poolsOver(pools.filter((pool) => !this.#isPartial(pool)))),
+      ...(await this.#pools.poolsOver(
+        pools.filter((pool) => this.#isPartial(pool)),
+        [...accounts, ...contracts],
+      )),
+    ];
   }
 
-  /** Pools that hold less than their events say at some block: what one position gets of it depends on all others. */
-  async #shortAmong(pools: readonly V3Pool[], tokens: ReadonlySet<Address>): Promise<Set<string>> {
-    const sides = pools.flatMap(({ address, token0, token1 }) =>
-      [token0, token1].flatMap((token) => (tokens.has(token) ? [{ token, address }] : [])),
-    );
-    const [held, expected] = await Promise.all([this.#amounts("erc20", sides), this.#amounts(V3_RESERVE, sides)]);
-    const short = sides.filter((_, i) => isEverLess(held[i] ?? [], expected[i] ?? []));
-    return new Set(short.map(({ address }) => address));
+  #isPartial({ address }: V3Pool): boolean {
+    return this.#partial.has(address);
+  }
+
+  get #at() {
+    return asOf(this.#context.snapshot, this.#range.to);
+  }
+
+  /** Those of the contracts between; which of them always hold what their events say is known from then on. */
+  async #nearPools(): Promise<readonly V3Pool[]> {
+    const pools = await poolsAmong(this.#at, this.#near?.contracts ?? []);
+    const { from, to } = this.#range;
+    const { cache } = this.#context.snapshot;
+    for (const pool of pools) {
+      if (this.#partial.has(pool.address)) continue;
+      const place = { at: to.hash, key: `${pool.id} ${from.hash}` };
+      if (!(await cache.of(shortPools, place, () => this.#isShort(pool)))) this.#partial.set(pool.address, pool);
+    }
+    return pools;
+  }
+
+  /** Whether the pool holds less of a token than its events say at some block: what one position gets depends on all others then. */
+  async #isShort({ address, token0, token1 }: V3Pool): Promise<boolean> {
+    const places = [token0, token1].map((token) => ({ token, address }));
+    const [held, expected] = await Promise.all([this.#amounts("erc20", places), this.#amounts(V3_RESERVE, places)]);
+    return held.some((amounts, i) => isEverLess(amounts, expected[i] ?? []));
   }
 
   #amounts(kind: string, places: readonly { token: Address; address: Address }[]): Promise<Steps<bigint>[]> {
@@ -177,11 +204,14 @@ export class IssuedLevels {
   async #addPools(tokens: readonly Address[], pools: readonly PoolOver[]): Promise<void> {
     for (const token of tokens) {
       const own = pools.filter(({ pool }) => token === pool.token0 || token === pool.token1);
-      const places = own.map(({ pool }) => ({ token, address: pool.address }));
-      const expected = await this.#amounts(V3_RESERVE, places);
-      for (const [i, over] of own.entries()) {
-        const { address } = over.pool;
-        this.#add({ address, asset: tokenAsset(token), backing: backingOver(over, token, expected[i] ?? []) });
+      const whole = own.filter(({ pool }) => !this.#isPartial(pool));
+      const expected = await this.#amounts(
+        V3_RESERVE,
+        whole.map(({ pool }) => ({ token, address: pool.address })),
+      );
+      for (const over of own) {
+        const backing = backingOver(over, token, expected[whole.indexOf(over)]);
+        this.#add({ address: over.pool.address, asset: tokenAsset(token), backing });
         for (const [asset, heldAs] of positionsHeldAs(over, token)) this.#heldAs.set(asset, heldAs);
         for (const { owner } of over.positions) this.#owners.add(owner);
       }
@@ -225,7 +255,7 @@ export class IssuedLevels {
     const all = new Set<string>();
     for (const { id, issuer, supply, heldAs } of assets) {
       const asset = ledgerAssetOf(id);
-      const holders = asset ? await this.#spansOf(asset) : [];
+      const holders = asset ? await this.spansOf(asset) : [];
       this.#assets.set(id, { id, issuer, supply, holders });
       this.#heldAs.set(id, heldAs);
       for (const { account } of holders) all.add(account);
@@ -233,11 +263,26 @@ export class IssuedLevels {
     return all;
   }
 
-  #spansOf(asset: LedgerAsset): Promise<HeldSpan[]> {
-    const { accounts, contracts } = this.#near ?? {};
-    return this.#over.spansOf(asset, accounts && [...new Set([...accounts, ...(contracts ?? [])])]);
+  /**
+   * Who holds `asset` as far as it matters. Near accounts a pool that always holds what its events say is there throughout: what its
+   * positions can claim does not depend on how much it holds.
+   */
+  async spansOf(asset: LedgerAsset): Promise<HeldSpan[]> {
+    if (!this.#near) return this.#over.spansOf(asset);
+    const { from, to } = this.#over.range;
+    const pools = [...this.#partial.values()].filter(
+      ({ token0, token1 }) => asset.kind === "erc20" && (token0 === asset.key || token1 === asset.key),
+    );
+    const sought = [...this.#near.accounts, ...this.#near.contracts].filter((account) => !this.#partial.has(account));
+    return [
+      ...(await this.#over.spansOf(asset, [...new Set(sought)])),
+      ...pools.map(({ address }) => ({ account: address, from, until: to + 1, amount: 1n })),
+    ];
   }
 }
+
+/** By pool and range. */
+const shortPools = question<boolean>("pools-that-fall-short");
 
 /** Whether `a` is less than `b` at the end of some block. */
 const isEverLess = (a: Steps<bigint>, b: Steps<bigint>): boolean =>

@@ -47,15 +47,15 @@ export function ledgerAssetOf(id: string): LedgerAsset | undefined {
 
 /**
  * Everyone who is there to hold one of `assets` (ids) at some block of the range that `over` is of and ends at `to`, and does hold
- * some then.
+ * some then; with `among` of these contracts alone.
  * @throws RequestTooLongError
  */
 export async function issuedOver(
   context: LookThroughContext,
-  { over, to, assets }: { over: LedgerOver; to: BlockPoint; assets: readonly string[] },
+  { over, to, assets, among }: { over: LedgerOver; to: BlockPoint; assets: readonly string[]; among?: Among },
 ): Promise<IssuedOver> {
   const found = await Promise.all(
-    ledgerProtocols.map((protocol) => new ProtocolOver(context, { protocol, over, to }).issuedAgainst(assets)),
+    ledgerProtocols.map((protocol) => new ProtocolOver(context, { protocol, over, to, among }).issuedAgainst(assets)),
   );
   const issuers = new Map<string, BackingOver>();
   const issued = new Map<string, IssuedAsset>();
@@ -82,10 +82,14 @@ async function suppliesOf(over: LedgerOver, assets: readonly IssuedAsset[]): Pro
   return assets.map(({ id, issuer, heldAs }, i) => ({ id, issuer, heldAs, supply: supplies[i] ?? [] }));
 }
 
+/** Contracts of which alone is told. */
+type Among = ReadonlySet<Address> | undefined;
+
 interface Parts {
   protocol: Protocol;
   over: LedgerOver;
   to: BlockPoint;
+  among: Among;
 }
 
 /** One contract that holds some of `asset` at some block. */
@@ -99,13 +103,15 @@ class ProtocolOver {
   readonly #protocol: Protocol;
   readonly #over: LedgerOver;
   readonly #to: BlockPoint;
+  readonly #among: Among;
   readonly #assets = new Map<string, IssuedAsset>();
 
-  constructor(context: LookThroughContext, { protocol, over, to }: Parts) {
+  constructor(context: LookThroughContext, { protocol, over, to, among }: Parts) {
     this.#context = context;
     this.#protocol = protocol;
     this.#over = over;
     this.#to = to;
+    this.#among = among;
   }
 
   async issuedAgainst(
@@ -120,6 +126,7 @@ class ProtocolOver {
     for (const asset of assets) {
       const holders = ever.holdersOf(ledgerAssetOf(asset) ?? { kind: "", key: "" });
       for (const contract of holders) {
+        if (this.#among && !this.#among.has(contract)) continue;
         const backing = await this.#backingOf({ contract, asset }, ever.stakedIn(contract));
         if (backing.some(({ value }) => value !== undefined)) issuers.push({ address: contract, asset, backing });
       }

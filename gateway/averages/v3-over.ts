@@ -187,8 +187,8 @@ export const sideOf = (claim: ExactClaim, side: 0 | 1): { principal: bigint; fee
 export const assetOf = ({ pool }: PoolOver, { id, manager }: PositionSpan, token: Address): string =>
   positionAsset({ pool: pool.address, manager, id, token });
 
-/** One token of a pool; `expected`: what its events say it holds. */
-export function backingOver(over: PoolOver, token: Address, expected: Steps<bigint>): PoolBacking {
+/** One token of a pool; `expected`: what its events say it holds. Without it only some positions are meant. */
+export function backingOver(over: PoolOver, token: Address, expected: Steps<bigint> | undefined): PoolBacking {
   const { pool, history, positions, protocolFees } = over;
   const side = pool.token0 === token ? 0 : 1;
   const spans: readonly LiquiditySpan[] = [...positions, ...over.ownerless];
@@ -204,7 +204,7 @@ export function backingOver(over: PoolOver, token: Address, expected: Steps<bigi
     ...over.ownerless.map(({ from, until }): ClaimSpan => ({ asset: undefined, owner: pool.manager, from, until })),
   ];
   return {
-    ...{ claims, expected, protocolFees: protocolFees[side] },
+    ...{ claims, expected: expected ?? [], isPartial: expected === undefined, protocolFees: protocolFees[side] },
     stoppedFrom: pool.stopped?.block ?? Number.POSITIVE_INFINITY,
     weigh: (weight) => weighClaims(history, spans, weight).map((sum) => (side === 0 ? sum.amount0 : sum.amount1)),
     claimSteps: (index) =>

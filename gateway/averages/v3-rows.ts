@@ -37,21 +37,28 @@ export class V3Rows {
     this.#range = range;
   }
 
-  /** Ascending, by the pool's number. */
+  /** Ascending, by the pool's number. There may be very many: nothing is made of them on the way. */
   async slots(pools: readonly number[]): Promise<Map<number, SlotSpan[]>> {
-    const found = await this.#read(slotsText(this.#at.fold), [joined(pools)], kinds.slot.columns);
-    const slots = grouped(found, (row): SlotSpan => {
-      const [sqrtPriceX96, tick, growth0, growth1, fees0, fees1] = row.values;
-      return {
-        ...{ from: row.from, until: row.until },
-        slot: {
-          ...{ sqrtPriceX96: BigInt(sqrtPriceX96 as string), tick: Number(tick) },
-          feeGrowthGlobal0X128: BigInt(growth0 as string),
-          feeGrowthGlobal1X128: BigInt(growth1 as string),
-        },
-        protocolFees: [BigInt(fees0 as string), BigInt(fees1 as string)],
+    const { columns } = kinds.slot;
+    const many = await this.#readText(slotsText(this.#at.fold), [joined(pools)], columns);
+    const { from: first, to } = this.#range;
+    const slots = new Map<number, SlotSpan[]>();
+    const bigint = (i: number): bigint => BigInt(many[i] as string);
+    for (let i = 0; i < many.length; i += columns.length + 3) {
+      const [pool, from] = [Number(many[i]), Math.max(Number(many[i + 1]), first)];
+      const until = Math.min(Number(many[i + 2]), to + 1);
+      if (from >= until) continue;
+      const slot = {
+        sqrtPriceX96: bigint(i + 3),
+        tick: Number(many[i + 4]),
+        feeGrowthGlobal0X128: bigint(i + 5),
+        feeGrowthGlobal1X128: bigint(i + 6),
       };
-    });
+      const span = { from, until, slot, protocolFees: [bigint(i + 7), bigint(i + 8)] as const };
+      const spans = slots.get(pool);
+      if (spans) spans.push(span);
+      else slots.set(pool, [span]);
+    }
     for (const spans of slots.values()) spans.sort((a, b) => a.from - b.from);
     return slots;
   }
@@ -79,12 +86,10 @@ export class V3Rows {
     return all;
   }
 
-  /** `parameters`: what comes before and after the blocks. Rows that hold at no block of the range are left out. */
-  async #read(text: string, [pools, more]: readonly string[], columns: readonly string[]): Promise<Row[]> {
+  /** Rows that hold at no block of the range are left out. */
+  async #read(text: string, around: readonly string[], columns: readonly string[]): Promise<Row[]> {
     const { from: first, to } = this.#range;
-    const blocks = [String(first), String(to)];
-    const parameters = [pools ?? "", ...blocks, ...(more === undefined ? [] : [more])];
-    const many = await readMany(this.#at.alone, { text, parameters }, ["pool", "since", "until", ...columns]);
+    const many = await this.#readText(text, around, columns);
     const rows: Row[] = [];
     const width = columns.length + 3;
     for (let i = 0; i < many.length; i += width) {
@@ -93,6 +98,12 @@ export class V3Rows {
       if (from < until) rows.push({ pool: Number(many[i]), from, until, values: many.slice(i + 3, i + width) });
     }
     return rows;
+  }
+
+  /** The first parameter, and what comes behind the blocks: (pool, since, until, …) row after row. */
+  #readText(text: string, [pools = "", ...more]: readonly string[], columns: readonly string[]): Promise<string[]> {
+    const parameters = [pools, String(this.#range.from), String(this.#range.to), ...more];
+    return readMany(this.#at.alone, { text, parameters }, ["pool", "since", "until", ...columns]);
   }
 }
 

@@ -83,10 +83,8 @@ export async function exactBlock(context: OperationContext, token: Address, bloc
   const pools = context.chain.v3 ? await poolsAmong(at, [...issuers.keys()] as Address[]) : [];
   const running = pools.filter(({ stopped }) => !stopped);
   const owned = (await cachedPoolStates(at, running)).flatMap((state) => withExactPositions(state, issuers));
-  const assets = new Map([
-    ...[...issued].map(([id, asset]) => [id, asset.holdings.map(exactHolding)] as const),
-    ...owned.map((one) => [one.asset, [{ account: one.owner, amount: total(one) }]] as const),
-  ]);
+  const assets = new Map([...issued].map(([id, asset]) => [id, asset.holdings.map(exactHolding)]));
+  for (const one of owned) assets.set(one.asset, [{ account: one.owner, amount: total(one) }]);
   const held = [...holdings.map(({ account }) => account), ...owned.map(({ owner }) => owner)];
   for (const address of await among(held)) if (!issuers.has(address)) issuers.set(address, { backings: new Map() });
   if (context.chain.islands) await withExactIslands(at, issuers, new Map(owned.map((one) => [one.asset, one])));

@@ -1,0 +1,198 @@
+// `npm run bench -- averages`: what everybody had of a token on average, exactly, beside what was served before: whole look-throughs
+// at 25 sampled blocks. Both in one process and on one index, in turns.
+import { parseArgs } from "node:util";
+import postgres from "postgres";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { averagesOf, averagesOfAll } from "../../gateway/averages/average-holdings.ts";
+import { totalsAtBlocks } from "../../gateway/balances/totals-at-blocks.ts";
+import { type OperationContext, RequestScope, type Service } from "../../gateway/context.ts";
+import { openDatabase } from "../../gateway/database/database.ts";
+import { pointOf } from "../../gateway/history/point.ts";
+import type { Address } from "../../gateway/parameters.ts";
+import { openService } from "../../gateway/service.ts";
+import { count, type Line, median, megabytes, table } from "../index/report.ts";
+import { chainFileOf } from "../index/workbench.ts";
+import { keepFigures } from "../keep-figures.ts";
+import { numberAboveZero } from "../number-options.ts";
+import { machineOf, withServer } from "../with-server.ts";
+import { ACCOUNT, ANOTHER, type Size, tokenOf, walletOf, writeWorld } from "./world.ts";
+
+export const summary = "averages through a v3 pool over a million blocks, against look-throughs at 25 sampled blocks";
+
+const options = {
+  positions: { type: "string", default: "50000" },
+  swaps: { type: "string", default: "100000" },
+  blocks: { type: "string", default: "1000000" },
+  wallets: { type: "string", default: "178000" },
+  rounds: { type: "string", default: "5" },
+} as const;
+
+export const usage = `npm run bench -- averages [options]
+  --positions 50000   token ids of the pool, each of another account
+  --swaps 100000      one in each of as many blocks, evenly spaced
+  --blocks 1000000    the range
+  --wallets 178000    accounts that have the token itself
+  --rounds 5          measured rounds; nothing is in the cache at the beginning of any answer but "again"`;
+
+const SAMPLES = 25;
+
+type Way = "sampled" | "everybody" | "one account" | "one account again" | "one wallet";
+
+interface Run {
+  way: Way;
+  ms: number;
+  /** How much more the process held at most. */
+  grown: number;
+}
+
+const chain = (): ChainFile => {
+  const place = (address: `0x${string}`) => ({ address, startBlock: 0 });
+  const at = (n: number): `0x${string}` => `0x${n.toString(16).padStart(40, "b")}`;
+  const deployment = {
+    ...{ flavour: "uniswap" as const, factory: place(at(3)), positionManager: place(at(2)), swapRouter02: at(2) },
+    ...{ quoterV2: at(2), mixedRouteQuoterV1: null, defaultFeeProtocol: 0 },
+  };
+  return chainFileOf({ deployments: [deployment] });
+};
+
+/** Prints the table and keeps every figure in `.tidemark/bench/averages.json`. */
+export async function run(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options });
+  const numberOf = (name: keyof typeof options) => numberAboveZero(name, values[name]);
+  const size: Size = {
+    ...{ positions: numberOf("positions"), swaps: numberOf("swaps") },
+    ...{ blocks: numberOf("blocks"), wallets: numberOf("wallets") },
+  };
+  await withServer(undefined, async (server) => {
+    console.log(machineOf(server));
+    const db = postgres(server.url, { max: 1, onnotice: () => {} });
+    const started = performance.now();
+    await writeWorld(db, size);
+    const [token, wallet] = [await tokenOf(db), await walletOf(db)];
+    await db.end({ timeout: 2 });
+    console.log(`made in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    const database = openDatabase(server.url);
+    const service = openService({ chains: [chain()], database });
+    try {
+      await checkAnswers(service, { token, wallet, size });
+      const runs: Run[] = [];
+      for (let round = 0; round < numberOf("rounds"); round++)
+        runs.push(...(await measureRound(service, { token, wallet, size })));
+      const file = keepFigures("averages", { size, runs });
+      console.log(`\n${table(lines(runs), "25 sampled blocks")}\n\nall figures: ${file}`);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+interface Asked {
+  token: Address;
+  /** Of an account that has the token in its wallet. */
+  wallet: Address;
+  size: Size;
+}
+
+async function within<T>(service: Service, ask: (context: OperationContext) => Promise<T>): Promise<T> {
+  const scope = new RequestScope(service);
+  try {
+    return await scope.run(
+      { name: "bench", run: (_: undefined, context: OperationContext) => ask(context) },
+      undefined,
+    );
+  } finally {
+    await scope.close();
+  }
+}
+
+const pointIn = (context: OperationContext, number: number) =>
+  pointOf(context, { kind: "number", number, parameter: "block", beyondHead: "refuse" });
+
+const inputOf = async (context: OperationContext, { token, size }: Asked) => ({
+  ...{ token, from: await pointIn(context, 1), to: await pointIn(context, size.blocks), weight: "blocks" as const },
+});
+
+const everybody = (service: Service, asked: Asked) =>
+  within(service, async (context) => averagesOfAll(context, await inputOf(context, asked)));
+
+const oneAccount = (service: Service, asked: Asked, account: Address) =>
+  within(service, async (context) => averagesOf(context, await inputOf(context, asked), [account]));
+
+/** The sum of everybody's totals at the middles of as many equal parts of the range, as it was served before. */
+function sampled(service: Service, { token, size }: Asked): Promise<Map<Address, bigint>> {
+  return within(service, async (context) => {
+    await context.snapshot.open();
+    const blocks = Array.from(
+      { length: SAMPLES },
+      (_, i) => 1 + Math.floor(((2 * i + 1) * size.blocks) / (2 * SAMPLES)),
+    );
+    const points = [];
+    for (const block of blocks) points.push(await pointIn(context, block));
+    const sums = new Map<Address, bigint>();
+    for await (const rows of totalsAtBlocks(context, { token, assetId: 1, points, users: undefined }))
+      for (const { account, amount } of rows) sums.set(account, (sums.get(account) ?? 0n) + amount);
+    return sums;
+  });
+}
+
+async function checkAnswers(service: Service, asked: Asked): Promise<void> {
+  const all = await everybody(service, asked);
+  let sum = all.rounding;
+  for (const { amount } of [...[...all.parts.values()].flat(), ...all.unattributed]) sum += amount;
+  if (sum !== all.supply || all.rounding < 0n) throw new Error(`${sum} of ${all.supply} given out`);
+  service.cache.clear();
+  const one = (await oneAccount(service, asked, ACCOUNT)).parts.get(ACCOUNT);
+  const shown = (parts: typeof one) =>
+    JSON.stringify(parts, (_, value) => (typeof value === "bigint" ? String(value) : value));
+  if (one === undefined || shown(one) !== shown(all.parts.get(ACCOUNT)))
+    throw new Error(`${ACCOUNT} alone has ${shown(one)}, and ${shown(all.parts.get(ACCOUNT))} among all`);
+}
+
+async function measureRound(service: Service, asked: Asked): Promise<Run[]> {
+  const runs: Run[] = [];
+  const take = async (way: Way, ask: () => Promise<unknown>) => {
+    if (way !== "one account again") service.cache.clear();
+    globalThis.gc?.();
+    const before = process.memoryUsage().rss;
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss);
+    }, 20);
+    const started = performance.now();
+    await ask();
+    const ms = performance.now() - started;
+    clearInterval(watch);
+    most = Math.max(most, process.memoryUsage().rss);
+    runs.push({ way, ms, grown: most - before });
+  };
+  await take("one account", () => oneAccount(service, asked, ACCOUNT));
+  await take("one account again", () => oneAccount(service, asked, ANOTHER));
+  await take("one wallet", () => oneAccount(service, asked, asked.wallet));
+  await take("sampled", () => sampled(service, asked));
+  await take("everybody", () => everybody(service, asked));
+  console.log(runs.map(({ way, ms, grown }) => `${way} ${Math.round(ms)} ms +${megabytes(grown)}`).join(", "));
+  return runs;
+}
+
+function lines(runs: readonly Run[]): Line[] {
+  const of = (way: Way, value: (run: Run) => number) => median(runs.filter((run) => run.way === way).map(value));
+  const peer = of("sampled", ({ ms }) => ms);
+  const line = (what: string, way: Way, bound: string): Line => {
+    const ms = of(way, (run) => run.ms);
+    return { what, ours: `${count(ms)} ms`, peer: `${count(peer)} ms`, ratio: ms / peer, bound };
+  };
+  const [ours, theirs] = [of("everybody", ({ grown }) => grown), of("sampled", ({ grown }) => grown)];
+  return [
+    line("everybody, exactly", "everybody", "<= 1"),
+    line("one account, nothing known", "one account", ""),
+    line("another account of the same pool", "one account again", ""),
+    line("one account's wallet", "one wallet", ""),
+    {
+      what: "memory at most, everybody",
+      ours: megabytes(ours),
+      peer: megabytes(theirs),
+      ratio: ours / theirs,
+      bound: "",
+    },
+  ];
+}

@@ -76,9 +76,11 @@ describe("A budget", () => {
       fc.property(
         fc.array(fc.oneof(amount, small), { minLength: 1, maxLength: 60 }),
         fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 27n }), fc.bigInt({ min: 1n, max: 200n })),
-        fc.option(fc.integer({ min: 1, max: 10_000 }), { nil: undefined }),
-        fc.boolean(),
-        (points, budget, basisPoints, hasTreasury) => {
+        fc.record({
+          basisPoints: fc.option(fc.integer({ min: 1, max: 10_000 }), { nil: undefined }),
+          hasTreasury: fc.boolean(),
+        }),
+        (points, budget, { basisPoints, hasTreasury }) => {
           const most = basisPoints === undefined ? undefined : (budget * BigInt(basisPoints)) / 10_000n;
           const treasury = hasTreasury ? accountOf(9_999) : undefined;
           const rules = { ...plain, budget, most, treasury };

@@ -71,14 +71,34 @@ export type BalanceChange = {
 
 export type TimeWeightedBalance = {
   account: string;
-  /** Amounts at the ends of all blocks counted, added up, raw units */
-  numerator: string;
-  /** How many blocks are counted */
-  denominator: number;
-  /** numerator divided by denominator, rounded down, raw units */
+  /** Of wallets alone: amounts times weight at the ends of all blocks, added up, raw units */
+  numerator?: string;
+  /** Of wallets alone: what all blocks weigh together */
+  denominator?: number;
+  /** Rounded down once for each way from the token to the account, raw units */
   averageRoundedDown: string;
   /** The same in whole tokens, exact; null without decimals */
   averageRoundedDownDecimal: string | null;
+  /** Unless wallets alone are asked for */
+  sources?: ({
+    source: string;
+    /** On average, in this way, raw units */
+    amount: string;
+    /** The same in whole tokens, exact; null without decimals */
+    amountDecimal: string | null;
+    extraData?: Record<string, string>;
+  })[];
+};
+
+export type Unattributed = {
+  contract: string;
+  reason: string;
+  /** What nobody can be given, raw units */
+  amount: string;
+  /** The same in whole tokens, exact; null without decimals */
+  amountDecimal: string | null;
+  /** Ids of the assets passed on the way there, the token first */
+  path: string[];
 };
 
 export type DistributionSource = {
@@ -109,15 +129,16 @@ export type DistributionSource = {
   })[];
 };
 
-export type Unattributed = {
-  contract: string;
-  reason: string;
-  /** What nobody can be given, raw units */
+export type Reward = {
+  account: string;
+  /** Average of what counts, each part rounded down, raw units */
+  averageRoundedDown: string;
+  /** The same, each part times its multiplier: an exact decimal */
+  points: string;
+  /** Of all points, a decimal of up to 18 places */
+  shareRoundedDown: string;
+  /** Of the reward token, raw units */
   amount: string;
-  /** The same in whole tokens, exact; null without decimals */
-  amountDecimal: string | null;
-  /** Ids of the assets passed on the way there, the token first */
-  path: string[];
 };
 
 export type TimeInRange = {
@@ -881,8 +902,10 @@ export interface Operations {
       chainId?: string;
       /** At most 10,000 addresses; without it everybody */
       users?: string[];
-      /** Totals as /balances gives them, at this many blocks of the range; for more samples ask for parts of the range */
-      lookThroughSamples?: number;
+      /** What a block weighs: 1, or the seconds until the next one, the last block of the range nothing */
+      weight?: "blocks" | "seconds";
+      /** false: what was in wallets alone */
+      lookThrough?: "true" | "false";
     };
     body: undefined;
     answer: {
@@ -890,8 +913,16 @@ export interface Operations {
       token: string;
       fromBlock: number;
       toBlock: number;
-      blocks: number;
-      sampledBlocks: number[] | null;
+      weight: "blocks" | "seconds";
+      /** What all blocks weigh together */
+      weightTotal: number;
+      /** On average, rounded down; null with users, raw units */
+      supply?: string | null;
+      /** The same in whole tokens, exact; null without decimals */
+      supplyDecimal?: string | null;
+      /** Of supply, beside all averages and all that is unattributed, raw units */
+      rounding?: string | null;
+      unattributed?: Unattributed[] | null;
     };
   };
   /** How many hold a token at a block */
@@ -956,6 +987,90 @@ export interface Operations {
       sources: DistributionSource[];
       /** With all sources it sums up to the supply */
       unattributed: Unattributed[];
+    };
+  };
+  /** A campaign's budget given out by average holdings */
+  postRewards: {
+    method: "POST";
+    path: "/rewards";
+    params: Record<string, never>;
+    query: {
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+    };
+    body: {
+      chainId: number;
+      /** What is to be held; with inRange one of the pool's two tokens */
+      token: string;
+      reward: {
+        token: string;
+        /** Raw units, all of which are given out */
+        budget: string;
+      };
+      /** Both blocks are included; a time means the last block at or before it */
+      range: {
+        fromBlock?: number;
+        toBlock?: number;
+        fromTimestamp?: number;
+        toTimestamp?: number;
+      };
+      weight?: "blocks" | "seconds";
+      counts: {
+        held?: "anywhere";
+        /** These alone, each as often as its multiplier says */
+        sources?: ({
+          kind: "balance" | "v2-pool" | "island" | "farm" | "reward_vault" | "external_vaults" | "v3-position";
+          /** Of this contract alone, instead of what is said of its kind */
+          contract?: string;
+          multiplier?: string;
+        })[];
+        /** Instead of amounts of the token: liquidity of this v3 pool's positions while the price was within them */
+        inRange?: {
+          pool: string;
+        };
+      };
+      /** Accounts that get nothing */
+      exclude?: string[];
+      /** Average of what counts, before multipliers, that an account must reach */
+      minimum?: string;
+      /** The most that one account gets */
+      cap?: {
+        /** Of the budget */
+        basisPoints?: number;
+        /** Raw units of the reward token */
+        amount?: string;
+      };
+      /** Who gets what rounding and the cap leave over; without it one unit each goes to the largest fractions */
+      remainder?: {
+        treasury: string;
+      };
+    };
+    answer: {
+      results: Reward[];
+      /** As it was understood: with its defaults, addresses in lower case */
+      campaign: Record<string, unknown>;
+      from: {
+        number: number;
+        hash: string | null;
+        timestamp: number | null;
+      };
+      to: {
+        number: number;
+        hash: string | null;
+        timestamp: number | null;
+      };
+      /** false: a reorganisation may still replace the last block */
+      isFinal: boolean;
+      /** What all blocks of the range weigh together: blocks or seconds */
+      weightTotal: string;
+      /** Of all that qualify */
+      points: string;
+      /** How many reach the minimum and are not excluded */
+      qualified: number;
+      /** How many rows there are */
+      accounts: number;
+      /** Of all amounts: the budget, raw units */
+      sum: string;
     };
   };
   /** How long a v3 pool's price was within two ticks, and what a position had of it */
@@ -1456,6 +1571,7 @@ export const places = {
   getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],
   getHoldersCount: ["GET", "/balances/{token}/holders-count"],
   getDistribution: ["GET", "/balances/{token}/distribution"],
+  postRewards: ["POST", "/rewards"],
   getTimeInRange: ["GET", "/pools/{pool}/time-in-range"],
   getPoolHistory: ["GET", "/pools/{pool}/history"],
   getShareHistory: ["GET", "/shares/{share}/history"],

@@ -26,6 +26,7 @@ import { positionFields } from "./position-fields.ts";
 import { priceQueries, tokenPriceFields } from "./price-resolvers.ts";
 import { quoteQueries } from "./quote-resolvers.ts";
 import { rangeQueries } from "./range-resolvers.ts";
+import { rewardsQueries } from "./rewards-resolvers.ts";
 import { routerQueries } from "./router-resolvers.ts";
 import { scalars } from "./scalars.ts";
 import { seriesQueries } from "./series-resolvers.ts";
@@ -72,6 +73,7 @@ export const resolvers = {
     ...poolRangeQueries,
     ...quoteQueries,
     ...routerQueries,
+    ...rewardsQueries,
 
     status: (_: unknown, args: ChainArgument, { scope }: GraphqlContext) => scope.run(status, {}, chainId(args)),
 

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { factsSdl } from "../analytics/facts-sdl.ts";
 
-const written = ["schema.graphql", "quote.graphql", "analytics.graphql", "pool-ranges.graphql"].map((name) =>
-  readFileSync(new URL(`./${name}`, import.meta.url), "utf8"),
-);
+const FILES = ["schema.graphql", "quote.graphql", "analytics.graphql", "pool-ranges.graphql", "rewards.graphql"];
+
+const written = FILES.map((name) => readFileSync(new URL(`./${name}`, import.meta.url), "utf8"));
 
 /** All of it as one text. */
 export const typeDefinitions: string = [...written, factsSdl()].join("\n");

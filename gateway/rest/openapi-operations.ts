@@ -57,6 +57,12 @@ const operations: Readonly<Record<string, Operation>> = {
     description:
       "How much lay in wallets, pools, islands, vaults and farms, through which contracts, and what nobody can be given.",
   },
+  "post /rewards": {
+    id: "postRewards",
+    tag: "balances",
+    description:
+      "One row per account, to the wei of the budget. What is wrong with a campaign is said of all its fields at once.",
+  },
   "get /balances/{token}/at-blocks": {
     id: "getBalancesAtBlocks",
     tag: "balances",

@@ -22,6 +22,7 @@ import {
 import { poolRoutes } from "./openapi-pools.ts";
 import { quoteRoutes } from "./openapi-quote.ts";
 import { rangeRoutes } from "./openapi-ranges.ts";
+import { rewardsRoutes } from "./openapi-rewards.ts";
 import { routerRoutes } from "./openapi-router.ts";
 import { serviceRoutes } from "./openapi-service.ts";
 import { tokenRoutes } from "./openapi-tokens.ts";
@@ -100,6 +101,7 @@ export const documentedRoutes = [
     responses: { ...balanceAnswers, 413: tooLarge },
   }),
   ...rangeRoutes,
+  ...rewardsRoutes,
   ...poolRoutes,
   ...voteRoutes,
   ...vaultRoutes,

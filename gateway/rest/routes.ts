@@ -19,6 +19,7 @@ import { getPoolHistory, getShareHistory, getTimeInRange } from "./pools.ts";
 import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { referenceRoutes } from "./reference/reference.ts";
+import { postRewards } from "./rewards.ts";
 import { getRouterQuote } from "./router-quote.ts";
 import { postSnapshotScore } from "./snapshot-score.ts";
 import { getTokens, postTokens } from "./tokens.ts";
@@ -38,6 +39,7 @@ export function restRoutes(service: Service): Hono {
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
     .get("/balances/:token/holders-count", getHoldersCount(service))
     .get("/balances/:token/distribution", getDistribution(service))
+    .post("/rewards", limitBody, postRewards(service))
     .get("/balances/:token/at-blocks", getBalancesAtBlocks(service))
     .post("/balances/:token/at-blocks", limitBody, postBalancesAtBlocks(service))
     .post("/snapshot/score", limitBody, postSnapshotScore(service))

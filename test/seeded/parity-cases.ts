@@ -21,6 +21,8 @@ interface Case {
 export interface SharedCase extends Case {
   /** A path. */
   rest(world: ParityWorld): string;
+  /** What is posted there, as JSON; without it the path is asked by GET. */
+  restBody?(world: ParityWorld): unknown;
   /** The fields of a query. */
   graphql(world: ParityWorld): string;
   /** The same facts out of REST's body and out of GraphQL's data. */
@@ -44,6 +46,8 @@ const CHANGE = ["account", "before", "beforeDecimal", "after", "afterDecimal", "
 const AVERAGE = ["account", "averageRoundedDown", "averageRoundedDownDecimal"];
 const INSIDE = ["tickLower", "tickUpper", "seconds", "secondsInside", "secondsPerLiquidityInsideX128"];
 const MOMENT = ["block", "timestamp", "sqrtPriceX96", "tick", "liquidity"];
+const GIVEN = ["weightTotal", "points", "qualified", "sum"];
+const REWARD = ["account", "averageRoundedDown", "points", "shareRoundedDown", "amount"];
 const AMOUNTS = "amount amountDecimal";
 const SUMS = ["supply", "supplyDecimal", "holders", "top10", "top10Decimal", "top100", "top100Decimal"];
 const LAUNCH = ["deployer", "createdBlock", "graduated", "dexPair", "progress", "holdersCount", "swapsCount"];
@@ -97,6 +101,15 @@ const range = ({ token, block }: ParityWorld) =>
   `token: "${token}", from: {number: ${block - 100}}, to: {number: ${block}}, first: 1000`;
 const blocks = ({ block }: ParityWorld) => `from: {number: ${block - 100}}, to: {number: ${block}}`;
 const rangePath = ({ block }: ParityWorld) => `fromBlock=${block - 100}&toBlock=${block}`;
+
+const campaignOf = ({ chainId, token, account, block }: ParityWorld) => ({
+  ...{ chainId, token, reward: { token, budget: "1000000000000000000001" } },
+  range: { fromBlock: block - 100, toBlock: block },
+  counts: { sources: [{ kind: "balance" }, { kind: "island", multiplier: "1.5" }, { kind: "v3-position" }] },
+  ...{ exclude: [account], minimum: "1000", cap: { basisPoints: 3_000 } },
+});
+/** A value as GraphQL writes it: the names of fields have no quotes. */
+const graphqlText = (value: unknown): string => JSON.stringify(value).replace(/"(\w+)":/g, "$1: ");
 
 export const sharedCases: readonly SharedCase[] = [
   {
@@ -174,6 +187,15 @@ export const sharedCases: readonly SharedCase[] = [
       })),
     }),
     ofGraphql: (data) => data.timeWeightedBalances,
+  },
+  {
+    question: "rewards",
+    rest: () => "/rewards",
+    restBody: campaignOf,
+    graphql: (world) =>
+      `rewards(campaign: ${graphqlText(campaignOf(world))}, first: 1000) { ${GIVEN.join(" ")} nodes { ${REWARD.join(" ")} } }`,
+    ofRest: (body) => ({ ...pick(body, GIVEN), nodes: each(body.results, REWARD) }),
+    ofGraphql: (data) => data.rewards,
   },
   {
     question: "holdersCount",

@@ -26,10 +26,13 @@ afterAll(async () => {
 /** The operations that the skins have run since the test began. */
 const questionsRun = () => run.mock.calls.map(([{ name }]) => name);
 
-async function askRest(path: string): Promise<Answer> {
-  const { status, body, text } = await gateway.get(path);
-  expect([status, status === 200 ? "" : text], path).toEqual([200, ""]);
-  return body;
+async function askRest(path: string, posted?: unknown): Promise<Answer> {
+  const body = JSON.stringify(posted);
+  const init = posted === undefined ? {} : { method: "POST", body, headers: { "content-type": "application/json" } };
+  const response = await gateway.app.request(path, init);
+  const text = await response.text();
+  expect([response.status, response.status === 200 ? "" : text], path).toEqual([200, ""]);
+  return JSON.parse(text);
 }
 
 async function askGraphql(fields: string): Promise<Answer> {
@@ -51,7 +54,7 @@ describe.each([
 ])("At %s", (_, block) => {
   test.each(sharedCases)("$question gives the same facts through both skins", async (one) => {
     const here = { ...world, block };
-    const ofRest = one.ofRest(await askRest(one.rest(here)));
+    const ofRest = one.ofRest(await askRest(one.rest(here), one.restBody?.(here)));
     expect(questionsRun()).toContain(one.question);
     run.mockClear();
     const ofGraphql = one.ofGraphql(await askGraphql(one.graphql(here)));

@@ -129,6 +129,18 @@ export type DistributionSource = {
   })[];
 };
 
+export type Reward = {
+  account: string;
+  /** Average of what counts, each part rounded down, raw units */
+  averageRoundedDown: string;
+  /** The same, each part times its multiplier: an exact decimal */
+  points: string;
+  /** Of all points, a decimal of up to 18 places */
+  shareRoundedDown: string;
+  /** Of the reward token, raw units */
+  amount: string;
+};
+
 export type TimeInRange = {
   pool: string;
   fromBlock: number;
@@ -977,6 +989,90 @@ export interface Operations {
       unattributed: Unattributed[];
     };
   };
+  /** A campaign's budget given out by average holdings */
+  postRewards: {
+    method: "POST";
+    path: "/rewards";
+    params: Record<string, never>;
+    query: {
+      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv";
+    };
+    body: {
+      chainId: number;
+      /** What is to be held; with inRange one of the pool's two tokens */
+      token: string;
+      reward: {
+        token: string;
+        /** Raw units, all of which are given out */
+        budget: string;
+      };
+      /** Both blocks are included; a time means the last block at or before it */
+      range: {
+        fromBlock?: number;
+        toBlock?: number;
+        fromTimestamp?: number;
+        toTimestamp?: number;
+      };
+      weight?: "blocks" | "seconds";
+      counts: {
+        held?: "anywhere";
+        /** These alone, each as often as its multiplier says */
+        sources?: ({
+          kind: "balance" | "v2-pool" | "island" | "farm" | "reward_vault" | "external_vaults" | "v3-position";
+          /** Of this contract alone, instead of what is said of its kind */
+          contract?: string;
+          multiplier?: string;
+        })[];
+        /** Instead of amounts of the token: liquidity of this v3 pool's positions while the price was within them */
+        inRange?: {
+          pool: string;
+        };
+      };
+      /** Accounts that get nothing */
+      exclude?: string[];
+      /** Average of what counts, before multipliers, that an account must reach */
+      minimum?: string;
+      /** The most that one account gets */
+      cap?: {
+        /** Of the budget */
+        basisPoints?: number;
+        /** Raw units of the reward token */
+        amount?: string;
+      };
+      /** Who gets what rounding and the cap leave over; without it one unit each goes to the largest fractions */
+      remainder?: {
+        treasury: string;
+      };
+    };
+    answer: {
+      results: Reward[];
+      /** As it was understood: with its defaults, addresses in lower case */
+      campaign: Record<string, unknown>;
+      from: {
+        number: number;
+        hash: string | null;
+        timestamp: number | null;
+      };
+      to: {
+        number: number;
+        hash: string | null;
+        timestamp: number | null;
+      };
+      /** false: a reorganisation may still replace the last block */
+      isFinal: boolean;
+      /** What all blocks of the range weigh together: blocks or seconds */
+      weightTotal: string;
+      /** Of all that qualify */
+      points: string;
+      /** How many reach the minimum and are not excluded */
+      qualified: number;
+      /** How many rows there are */
+      accounts: number;
+      /** Of all amounts: the budget, raw units */
+      sum: string;
+    };
+  };
   /** How long a v3 pool's price was within two ticks, and what a position had of it */
   getTimeInRange: {
     method: "GET";
@@ -1475,6 +1571,7 @@ export const places = {
   getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],
   getHoldersCount: ["GET", "/balances/{token}/holders-count"],
   getDistribution: ["GET", "/balances/{token}/distribution"],
+  postRewards: ["POST", "/rewards"],
   getTimeInRange: ["GET", "/pools/{pool}/time-in-range"],
   getPoolHistory: ["GET", "/pools/{pool}/history"],
   getShareHistory: ["GET", "/shares/{share}/history"],

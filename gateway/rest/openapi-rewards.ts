@@ -1,0 +1,62 @@
+// POST /rewards in the OpenAPI document.
+import { createRoute, z } from "@hono/zod-openapi";
+import { campaignSchema } from "../questions/campaign.ts";
+import { addressText, failure, format, json, rawAmount, rows, tokenRefusals, tooLarge } from "./openapi-parts.ts";
+
+const decimal = (what: string) => z.string().describe(what);
+
+const reward = z
+  .object({
+    account: addressText,
+    averageRoundedDown: rawAmount("Average of what counts, each part rounded down"),
+    points: decimal("The same, each part times its multiplier: an exact decimal"),
+    shareRoundedDown: decimal("Of all points, a decimal of up to 18 places"),
+    amount: rawAmount("Of the reward token"),
+  })
+  .openapi("Reward");
+
+const block = z.object({
+  number: z.number().int(),
+  hash: z.string().nullable(),
+  timestamp: z.number().int().nullable(),
+});
+
+export const rewardsRoutes = [
+  createRoute({
+    method: "post",
+    path: "/rewards",
+    summary: "A campaign's budget given out by average holdings",
+    request: {
+      query: z.object({ format }),
+      body: {
+        ...json(campaignSchema, "The campaign; fields it does not know are refused"),
+        required: true,
+      },
+    },
+    responses: {
+      200: {
+        ...rows(
+          z.object({
+            results: z.array(reward),
+            campaign: z
+              .record(z.string(), z.unknown())
+              .describe("As it was understood: with its defaults, addresses in lower case"),
+            from: block,
+            to: block,
+            isFinal: z.boolean().describe("false: a reorganisation may still replace the last block"),
+            weightTotal: z.string().describe("What all blocks of the range weigh together: blocks or seconds"),
+            points: decimal("Of all that qualify"),
+            qualified: z.number().int().describe("How many reach the minimum and are not excluded"),
+            accounts: z.number().int().describe("How many rows there are"),
+            sum: rawAmount("Of all amounts: the budget"),
+          }),
+          "Largest amounts first, then by account; they sum up to the budget",
+        ),
+        headers: z.object({ "X-Block-Number": z.string().describe("The last block of the range") }),
+      },
+      ...tokenRefusals,
+      409: json(failure, "NOBODY_QUALIFIES, CAP_TOO_LOW; TOKEN_NOT_STANDARD: the token's balances cannot be told"),
+      413: tooLarge,
+    },
+  }),
+];

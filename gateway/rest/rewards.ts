@@ -1,0 +1,55 @@
+// POST /rewards: a campaign in, who gets how much out. No rules here.
+import type { Context } from "hono";
+import type { Service } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
+import { type Campaign, canonicalJson, parseCampaign } from "../questions/campaign.ts";
+import { type RewardRow, type Rewards, rewardsRows } from "../questions/rewards.ts";
+import type { Column } from "./answer-format.ts";
+import { answerTable } from "./answer-table.ts";
+
+const columns: Column<RewardRow>[] = [
+  { name: "account", read: ({ account }) => account },
+  { name: "averageRoundedDown", read: ({ averageRoundedDown }) => String(averageRoundedDown) },
+  { name: "points", read: ({ points }) => points },
+  { name: "shareRoundedDown", read: ({ shareRoundedDown }) => shareRoundedDown },
+  { name: "amount", read: ({ amount }) => String(amount) },
+];
+
+const blockOf = ({ block, hash, timestamp }: Rewards["range"]["to"]) => ({
+  number: block,
+  hash: hash ?? null,
+  timestamp: timestamp ?? null,
+});
+
+const headingOf = ({ campaign, range: { from, to }, weightTotal, points, qualified, accounts, sum }: Rewards) => ({
+  campaign,
+  from: blockOf(from),
+  to: blockOf(to),
+  isFinal: to.block <= to.finalized,
+  weightTotal: String(weightTotal),
+  ...{ points, qualified, accounts },
+  sum: String(sum),
+});
+
+async function campaignOf(c: Context): Promise<Campaign> {
+  const json: unknown = await c.req.json().catch(() => {
+    throw new InvalidInputError("body", "must be a campaign as JSON; docs/rewards.md shows one");
+  });
+  return parseCampaign(json);
+}
+
+export const postRewards = (service: Service) => (c: Context) =>
+  answerTable(service, c, async (scope) => {
+    const campaign = await campaignOf(c);
+    const { batches, ...rewards } = await scope.run(rewardsRows, { campaign }, campaign.chainId);
+    const { located, to } = rewards.range;
+    return {
+      // an answer to POST has no validators but its block
+      subject: {
+        located,
+        blocks: [{ choice: { kind: "latest" }, block: to.block }],
+        question: [canonicalJson(campaign)],
+      },
+      table: { columns, batches, heading: headingOf(rewards) },
+    };
+  });

@@ -1,0 +1,84 @@
+// Whether a manifest is what another index works out for the same campaign, and where not.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { canonicalJson } from "../gateway/questions/campaign.ts";
+import { FORMATS } from "./claims.ts";
+import { type Manifest, manifestSchema, ROWS_FILE, sha256, workOut } from "./manifest.ts";
+import { askRewards, type Place } from "./product.ts";
+
+/** It cannot be read as a manifest; one line. */
+export class ManifestError extends Error {
+  override name = "ManifestError";
+}
+
+/** @throws ManifestError */
+export function readManifest(path: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw new ManifestError(`--check: ${path} cannot be read as JSON; name the manifest.json that rewards wrote`);
+  }
+  const checked = manifestSchema.safeParse(value);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw new ManifestError(`--check: ${path} is no manifest: ${issue?.path.join(".")} ${issue?.message}`);
+}
+
+/**
+ * One line for each thing that differs, none where all is confirmed.
+ * @throws ManifestError; ProductError
+ */
+export async function checkManifest(
+  path: string,
+  place: Place,
+): Promise<{ manifest: Manifest; differences: string[] }> {
+  const manifest = readManifest(path);
+  const given = await askRewards(place, manifest.campaign);
+  const { manifest: own, files } = workOut(given);
+  const differences = [
+    ...differing("campaign", sha256(canonicalJson(manifest.campaign)), manifest.campaignSha256),
+    ...differing("hash of the first block", manifest.from, own.from),
+    ...differing("hash of the last block", manifest.to, own.to),
+    ...differing("number of accounts", manifest.accounts, own.accounts),
+    ...differing("sum", manifest.sum, own.sum),
+    ...FORMATS.flatMap((format) => differing(`root for ${format}`, manifest.roots[format], own.roots[format])),
+    ...beside(path, manifest),
+  ];
+  const rows = join(dirname(path), ROWS_FILE);
+  if (differences.length > 0 && existsSync(rows))
+    differences.push(...differingAccounts(readFileSync(rows, "utf8"), files.get(ROWS_FILE) ?? ""));
+  return { manifest, differences };
+}
+
+function differing(name: string, theirs: unknown, ours: unknown): string[] {
+  const [there, here] = [theirs, ours].map((value) => (typeof value === "string" ? value : canonicalJson(value)));
+  return there === here ? [] : [`${name}: the manifest says ${there}, this index ${here}`];
+}
+
+/** Files beside the manifest that are not those it was written with. */
+const beside = (path: string, { sha256: sums }: Manifest): string[] =>
+  Object.entries(sums).flatMap(([name, sum]) => {
+    const file = join(dirname(path), name);
+    if (!existsSync(file) || sha256(readFileSync(file, "utf8")) === sum) return [];
+    return [`${name}: is not the file that the manifest was written with`];
+  });
+
+const MOST_ACCOUNTS_NAMED = 10;
+
+function differingAccounts(theirs: string, ours: string): string[] {
+  const [there, here] = [theirs, ours].map(amountsOf) as [Map<string, string>, Map<string, string>];
+  const accounts = [...new Set([...there.keys(), ...here.keys()])].filter(
+    (account) => there.get(account) !== here.get(account),
+  );
+  const lines = accounts
+    .slice(0, MOST_ACCOUNTS_NAMED)
+    .map((account) => `account ${account}: ${there.get(account) ?? 0} there, ${here.get(account) ?? 0} here`);
+  const more = accounts.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} accounts more`] : lines;
+}
+
+function amountsOf(csv: string): Map<string, string> {
+  const lines = csv.trimEnd().split("\n").slice(1);
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(",")), line.slice(line.lastIndexOf(",") + 1)]));
+}

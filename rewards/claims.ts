@@ -1,0 +1,61 @@
+// Rewards as claims of three contracts: each a tree over all accounts, and everybody's proof.
+import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
+import { type Address, encodePacked, getAddress, type Hex, keccak256, numberToHex } from "viem";
+import { balanceTree } from "./balance-tree.ts";
+
+/** Above zero, in the order of the answer: a claim's index is its place. */
+export interface Claim {
+  account: Address;
+  /** Raw units of the reward token. */
+  amount: bigint;
+}
+
+export const FORMATS = ["openzeppelin", "merkle-distributor", "sablier"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface ClaimsTree {
+  root: Hex;
+  /** What the file of the format says: all claims with their proofs. */
+  document: unknown;
+}
+
+const MOST_OF_SABLIER = 2n ** 128n - 1n;
+
+/** Undefined where an amount does not fit the contract's type, which only Sablier's uint128 knows. */
+export const claimsTrees: Readonly<Record<Format, (claims: readonly Claim[]) => ClaimsTree | undefined>> = {
+  openzeppelin: (claims) =>
+    standardTree(
+      ["address", "uint256"],
+      claims.map(({ account, amount }) => [account, String(amount)]),
+    ),
+  "merkle-distributor": distributorTree,
+  sablier: (claims) =>
+    claims.some(({ amount }) => amount > MOST_OF_SABLIER)
+      ? undefined
+      : standardTree(
+          ["uint256", "address", "uint128"],
+          claims.map(({ account, amount }, index) => [String(index), account, String(amount)]),
+        ),
+};
+
+/** Leaves keccak256(bytes.concat(keccak256(abi.encode(…)))), as OpenZeppelin's MerkleProof and Sablier's lockups want them. */
+function standardTree(leafEncoding: string[], values: string[][]): ClaimsTree {
+  const tree = StandardMerkleTree.of(values, leafEncoding);
+  const proofs = values.map((value, i) => ({ value, proof: tree.getProof(i) }));
+  return { root: tree.root as Hex, document: { root: tree.root, leafEncoding, claims: proofs } };
+}
+
+/** Leaves keccak256(abi.encodePacked(index, account, amount)); the document is as Uniswap's own scripts write it. */
+function distributorTree(claims: readonly Claim[]): ClaimsTree {
+  const leaves = claims.map(({ account, amount }, index) =>
+    keccak256(encodePacked(["uint256", "address", "uint256"], [BigInt(index), account, amount])),
+  );
+  const tree = balanceTree(leaves);
+  const entries = claims.map(({ account, amount }, index) => [
+    getAddress(account),
+    { index, amount: numberToHex(amount), proof: tree.proofOf(leaves[index] as Hex) },
+  ]);
+  const total = claims.reduce((sum, { amount }) => sum + amount, 0n);
+  const document = { merkleRoot: tree.root, tokenTotal: numberToHex(total), claims: Object.fromEntries(entries) };
+  return { root: tree.root, document };
+}

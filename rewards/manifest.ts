@@ -1,0 +1,73 @@
+// What was given out, in few lines: enough for another operator to work it out again and compare.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { canonicalJson } from "../gateway/questions/campaign.ts";
+import { type Claim, claimsTrees, FORMATS, type Format } from "./claims.ts";
+import type { GivenOut } from "./product.ts";
+
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/);
+const block = z.object({ number: z.int(), hash: z.string().nullable() });
+
+export const manifestSchema = z.object({
+  campaign: z.looseObject({ chainId: z.int() }),
+  /** Of the campaign's canonical JSON. */
+  campaignSha256: z.string(),
+  chainId: z.int(),
+  from: block,
+  to: block,
+  /** Of the package that wrote it. */
+  version: z.string(),
+  accounts: z.int(),
+  sum: z.string().regex(/^\d+$/),
+  roots: z.record(z.enum(FORMATS), hash.nullable()),
+  /** By file of the folder. */
+  sha256: z.record(z.string(), z.string()),
+});
+
+export type Manifest = z.output<typeof manifestSchema>;
+
+const VERSION = (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string })
+  .version;
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Everything of a campaign's folder but the manifest, by file name. */
+export interface Worked {
+  manifest: Manifest;
+  files: ReadonlyMap<string, string>;
+}
+
+export const claimsFile = (format: Format): string => `claims.${format}.json`;
+export const ROWS_FILE = "rewards.csv";
+const COLUMNS = ["account", "averageRoundedDown", "points", "shareRoundedDown", "amount"] as const;
+
+/** The claims of all accounts with an amount above zero, and what says so. */
+export function workOut(given: GivenOut): Worked {
+  const claims = given.results.flatMap(({ account, amount }): Claim[] =>
+    amount === "0" ? [] : [{ account: account as Claim["account"], amount: BigInt(amount) }],
+  );
+  const lines = given.results.map((row) => COLUMNS.map((name) => row[name]).join(","));
+  const files = new Map([[ROWS_FILE, [COLUMNS.join(","), ...lines, ""].join("\n")]]);
+  const roots = {} as Manifest["roots"];
+  for (const format of FORMATS) {
+    const tree = claimsTrees[format](claims);
+    roots[format] = tree?.root ?? null;
+    if (tree) files.set(claimsFile(format), `${JSON.stringify(tree.document)}\n`);
+  }
+  const { campaign } = given;
+  const blockOf = ({ number, hash: blockHash }: GivenOut["to"]) => ({ number, hash: blockHash });
+  const manifest = {
+    campaign,
+    campaignSha256: sha256(canonicalJson(campaign)),
+    chainId: campaign.chainId,
+    from: blockOf(given.from),
+    to: blockOf(given.to),
+    version: VERSION,
+    accounts: claims.length,
+    sum: String(claims.reduce((sum, { amount }) => sum + amount, 0n)),
+    roots,
+    sha256: Object.fromEntries([...files].map(([name, text]) => [name, sha256(text)])),
+  };
+  return { manifest, files };
+}

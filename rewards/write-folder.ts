@@ -1,0 +1,34 @@
+// One campaign's folder, written beside its place and moved there when it is complete.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "./arguments.ts";
+import { type Manifest, workOut } from "./manifest.ts";
+import { askRewards, type Place } from "./product.ts";
+
+/** @throws UsageError naming the option; ProductError */
+export async function writeFolder(
+  place: Place,
+  { campaign, out }: { campaign: string; out: string },
+): Promise<{ manifest: Manifest; isFinal: boolean }> {
+  if (existsSync(out)) throw new UsageError(`--out: ${out} is there already; name another folder`);
+  const given = await askRewards(place, readCampaign(campaign));
+  const { manifest, files } = workOut(given);
+  const partial = `${out}.partial`;
+  try {
+    mkdirSync(partial, { recursive: true });
+    for (const [name, text] of files) writeFileSync(join(partial, name), text);
+    writeFileSync(join(partial, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    renameSync(partial, out);
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+  return { manifest, isFinal: given.isFinal };
+}
+
+function readCampaign(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--campaign: ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -10,6 +10,7 @@ import { NotReadyError } from "../questions/readiness.ts";
 import { type Status, status } from "../questions/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAs } from "./balances-export.ts";
+import { getBalancesTree } from "./balances-tree.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
@@ -30,6 +31,7 @@ export function restRoutes(service: Service): Hono {
   return new Hono()
     .get("/balances/:token", getBalancesAs(service))
     .post("/balances/:token", limitBody, postBalances(service))
+    .get("/balances/:token/merkle", getBalancesTree(service))
     .get("/balances/:token/history", getHistory(service))
     .get("/balances/:token/changes", getChanges(service))
     .get("/balances/:token/time-weighted", getTimeWeighted(service))

@@ -1,8 +1,8 @@
-// Three groups on two cores: quick files side by side, then those that read the one seeded index, then the ones that start
-// chains and databases of their own, one at a time.
+// Three groups on two cores, two files at a time: quick ones, then those that read the one seeded index, then the ones that
+// start chains and databases of their own.
 import { defineConfig } from "vitest/config";
 
-/** Files that start anvil, Ponder or the whole launcher: beside each other they would time one another out. */
+/** Files that start anvil, Ponder or the whole launcher, on ports of their own. They mostly wait; more than two would time one another out. */
 const endToEnd = [
   "test/**/*.e2e.test.ts",
   "test/e2e/**/*.test.ts",
@@ -57,8 +57,7 @@ export default defineConfig({
           globalSetup: "test/support/test-server.ts",
           include: endToEnd,
           testTimeout: 180_000,
-          maxWorkers: 1,
-          fileParallelism: false,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

@@ -2,9 +2,9 @@
 import type { BalanceRow } from "../gateway/questions/balances-rows.ts";
 import { csvHeader, csvLine } from "../gateway/rest/answer-format.ts";
 import { balanceColumns, balanceObject } from "../gateway/rest/balance-columns.ts";
+import { openParquet, type ParquetFile } from "../gateway/rest/parquet.ts";
 import type { FileFormat } from "./arguments.ts";
-import { openLineFile } from "./line-file.ts";
-import { openParquetFile } from "./parquet-file.ts";
+import { openPieceFile, type PieceFile } from "./piece-file.ts";
 
 export interface BalancesFile {
   take(rows: readonly BalanceRow[]): Promise<void>;
@@ -22,8 +22,8 @@ interface Shape {
 
 export async function openBalancesFile(path: string, { format, decimals, about }: Shape): Promise<BalancesFile> {
   const columns = balanceColumns(decimals);
-  if (format === "parquet") return openParquetFile(path, columns, about);
-  const file = openLineFile(path);
+  const file = openPieceFile(path);
+  if (format === "parquet") return intoFile(openParquet(columns, about), file);
   const toObject = balanceObject(decimals);
   if (format === "csv") await file.write(`${csvHeader(columns)}\n`);
   const lineOf = (row: BalanceRow) =>
@@ -33,3 +33,11 @@ export async function openBalancesFile(path: string, { format, decimals, about }
     close: () => file.close(),
   };
 }
+
+const intoFile = (parquet: ParquetFile<BalanceRow>, file: PieceFile): BalancesFile => ({
+  take: async (rows) => file.write(await parquet.take(rows)),
+  async close() {
+    await file.write(await parquet.end());
+    await file.close();
+  },
+});

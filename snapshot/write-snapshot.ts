@@ -1,10 +1,13 @@
 // One snapshot of a token's balances, written beside its place and moved there when it is complete.
 import { rename, rm } from "node:fs/promises";
 import { RequestScope, type Service } from "../gateway/context.ts";
-import { type BalancesRows, balancesRows } from "../gateway/questions/balances-rows.ts";
+import { balancesRows } from "../gateway/questions/balances-rows.ts";
+import type { Claim } from "../gateway/questions/claims.ts";
+import { aboutFile } from "../gateway/rest/about-file.ts";
+import { writeTree } from "../gateway/rest/merkle-tree.ts";
 import type { SnapshotPlan } from "./arguments.ts";
 import { openBalancesFile } from "./balances-file.ts";
-import { type Claim, writeMerkleFile } from "./merkle-file.ts";
+import { openPieceFile } from "./piece-file.ts";
 
 export interface WrittenSnapshot {
   block: number;
@@ -40,7 +43,7 @@ async function writeRows(service: Service, plan: SnapshotPlan, path: string): Pr
   const scope = new RequestScope(service);
   try {
     const answer = await scope.run(balancesRows, { token: plan.token, block: plan.block });
-    const about = aboutOf(service, answer);
+    const about = aboutFile(service.chains[0], answer.located);
     const { point, token } = answer.located;
     const file = await openBalancesFile(path, { format: plan.format, decimals: token.metadata?.decimals, about });
     const claims: Claim[] = [];
@@ -62,13 +65,12 @@ async function writeRows(service: Service, plan: SnapshotPlan, path: string): Pr
   }
 }
 
-function aboutOf(service: Service, { located }: BalancesRows): Record<string, string> {
-  const { token, point } = located;
-  return {
-    chainId: String(service.chains[0].chainId),
-    token: token.address,
-    decimals: String(token.metadata?.decimals ?? ""),
-    block: String(point.block),
-    blockHash: point.hash ?? "",
-  };
+/** The root. @throws Error when there is nobody to make a tree of */
+async function writeMerkleFile(path: string, claims: readonly Claim[], about: Record<string, string>): Promise<string> {
+  if (claims.length === 0) throw new Error("--merkle: nobody holds the token at this block, so there is no tree");
+  const { root, pieces } = writeTree(claims, about);
+  const file = openPieceFile(path);
+  for await (const piece of pieces) await file.write(piece);
+  await file.close();
+  return root;
 }

@@ -14,7 +14,13 @@ const WELCOME = `# Who held how much of a token at a block?
 
 const digest = (text: string, encoding: "base64" | "base64url") => createHash("sha256").update(text).digest(encoding);
 
-const html = renderGraphiQL({ title: "Tidemark", defaultQuery: WELCOME });
+const ROOT = '<div id="root"></div>';
+/** Who hears the page instead of seeing it is given a heading, and the way past it to what the page is for. */
+const LANDMARKS =
+  '<header style="position: absolute; width: 1px; height: 1px; overflow: hidden"><h1>Tidemark in GraphQL</h1></header>' +
+  '<main id="root"></main>';
+
+const html = renderGraphiQL({ title: "Tidemark", defaultQuery: WELCOME }).replace(ROOT, LANDMARKS);
 const script = html.slice(html.indexOf("<script>") + "<script>".length, html.lastIndexOf("</script>"));
 
 /** Its own script by its hash, and this gateway to ask. The editor writes styles, and starts workers out of the script. */

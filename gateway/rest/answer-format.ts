@@ -1,16 +1,19 @@
-// The three forms that rows can be had in, besides the JSON of the public interface: every value is exact, and none is
-// written with an exponent.
+// The forms that rows can be had in, besides the JSON of the public interface: every value is exact, and none is written
+// with an exponent.
 
 import { mapBatches } from "../database/batches.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { RowStream } from "./row-stream.ts";
 
-export type AnswerFormat = "json" | "ndjson" | "csv";
+/** Forms that are text, row by row. */
+export type TextFormat = "json" | "ndjson" | "csv";
+export type AnswerFormat = TextFormat | "parquet";
 
 export const CONTENT_TYPES: Record<AnswerFormat, string> = {
   json: "application/json",
   ndjson: "application/x-ndjson",
   csv: "text/csv; charset=utf-8; header=present",
+  parquet: "application/vnd.apache.parquet",
 };
 
 const isFormat = (text: string): text is AnswerFormat => Object.hasOwn(CONTENT_TYPES, text);
@@ -18,7 +21,7 @@ const isFormat = (text: string): text is AnswerFormat => Object.hasOwn(CONTENT_T
 /** JSON unless something else is asked for. @throws InvalidInputError naming `format` */
 export function parseFormat(text: string | undefined): AnswerFormat {
   if (text === undefined) return "json";
-  if (!isFormat(text)) throw new InvalidInputError("format", "must be json, ndjson or csv");
+  if (!isFormat(text)) throw new InvalidInputError("format", "must be json, ndjson, csv or parquet");
   return text;
 }
 
@@ -31,7 +34,7 @@ export interface Column<Row> {
 export interface AnswerTable<Row> {
   columns: readonly Column<Row>[];
   batches: AsyncIterator<Row[]>;
-  /** What JSON says beside `results`. */
+  /** What JSON says beside `results`, and a Parquet file among its metadata. */
   heading: Readonly<Record<string, unknown>>;
   /** Fields of a row as JSON has them, where they are more than its columns. */
   objectOf?: ((row: Row) => Record<string, unknown>) | undefined;
@@ -55,7 +58,7 @@ export const csvLine = (values: readonly (string | number | null)[]): string =>
 export const csvHeader = <Row>(columns: readonly Column<Row>[]): string => csvLine(columns.map(({ name }) => name));
 
 /** The table's text around and between its rows; lines end with LF, the last one too. */
-export function writeTable<Row>(table: AnswerTable<Row>, format: AnswerFormat): WrittenTable {
+export function writeTable<Row>(table: AnswerTable<Row>, format: TextFormat): WrittenTable {
   if (format === "json" && table.json) return table.json();
   const { columns, batches, heading } = table;
   const rows = (entryOf: (row: Row) => string) => mapBatches(batches, (row) => ({ entry: entryOf(row) }));

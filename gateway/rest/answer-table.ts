@@ -1,10 +1,12 @@
 // One way from an operation's rows to an answer: validators, format, stream.
 import type { Context } from "hono";
-import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
+import { chainOf, LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
 import { clientGone } from "../http/client-gone.ts";
+import { aboutFile } from "./about-file.ts";
 import { type AnswerFormat, type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
 import { chainIdOf } from "./chain-id.ts";
-import { streamEntries } from "./row-stream.ts";
+import { openParquet, parquetPieces } from "./parquet.ts";
+import { streamEntries, streamPieces } from "./row-stream.ts";
 import { notModified, type Subject, setValidators, strongValidators } from "./validators.ts";
 
 export interface Prepared<Row> {
@@ -32,9 +34,10 @@ export async function answerWithin<Row>(
   prepare: Prepare<Row>,
 ): Promise<Response> {
   const format = parseFormat(c.req.query("format"));
+  const chainId = chainIdOf(c.req.query("chainId"));
   const scope = new RequestScope(service, clientGone(c), performance.now() + longestMs);
   try {
-    const { subject, table, headers } = await prepare(scope, { chainId: chainIdOf(c.req.query("chainId")), format });
+    const { subject, table, headers } = await prepare(scope, { chainId, format });
     const validators = strongValidators({ ...subject, question: [...subject.question, format] });
     const unmodified = notModified(c, validators);
     if (unmodified) {
@@ -42,7 +45,15 @@ export async function answerWithin<Row>(
       await scope.close();
       return unmodified;
     }
-    const stream = await streamEntries({ ...writeTable(table, format), release: () => scope.close() });
+    const release = () => scope.close();
+    const stream =
+      format === "parquet"
+        ? await streamParquet(
+            table,
+            { ...aboutFile(chainOf(service, chainId), subject.located), ...texts(table.heading) },
+            release,
+          )
+        : await streamEntries({ ...writeTable(table, format), release });
     setValidators(c, validators);
     for (const [name, value] of Object.entries(headers ?? {})) if (value !== "") c.header(name, value);
     const type = { "content-type": CONTENT_TYPES[format] };
@@ -57,3 +68,16 @@ export async function answerWithin<Row>(
     throw error;
   }
 }
+
+const texts = (heading: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(heading).map(([name, value]) => [name, String(value ?? "")]));
+
+const streamParquet = <Row>(
+  { columns, batches }: AnswerTable<Row>,
+  about: Readonly<Record<string, string>>,
+  release: () => Promise<void>,
+): Promise<ReadableStream<Uint8Array>> =>
+  streamPieces({
+    ...{ opening: "", closing: "", separator: "", release },
+    pieces: parquetPieces(batches, openParquet(columns, about)),
+  });

@@ -1,4 +1,4 @@
-// GET /balances/<token> as ndjson or csv: the same accounts in the same order, in exact numbers.
+// GET /balances/<token> as ndjson, csv or Parquet: the same accounts in the same order, in exact numbers.
 import type { Context } from "hono";
 import type { Service } from "../context.ts";
 import { balancesRows } from "../questions/balances-rows.ts";

@@ -24,12 +24,18 @@ const operations: Readonly<Record<string, Operation>> = {
     id: "getBalances",
     tag: "balances",
     description:
-      "Looks through pools, islands, stakes and vaults to the accounts behind them. The JSON has doubles; csv and ndjson are exact.",
+      "Looks through pools, islands, stakes and vaults to the accounts behind them. The JSON has doubles; the other formats are exact.",
   },
   "post /balances/{token}": {
     id: "postBalances",
     tag: "balances",
     description: "As JSON only. What the body leaves out may be in the URL.",
+  },
+  "get /balances/{token}/merkle": {
+    id: "getBalancesTree",
+    tag: "balances",
+    description:
+      "For claims on chain. Of more accounts than one request may take, `npm run snapshot` writes the same file.",
   },
   "get /balances/{token}/history": {
     id: "getBalanceHistory",

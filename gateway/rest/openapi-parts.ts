@@ -33,9 +33,11 @@ export const commaSeparated = <T extends z.ZodType>(items: T, what: string) =>
 export const users = commaSeparated(addressList, "At most 10,000 addresses; without it everybody").optional();
 
 export const format = z
-  .enum(["json", "ndjson", "csv"])
+  .enum(["json", "ndjson", "csv", "parquet"])
   .optional()
-  .describe("ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents");
+  .describe(
+    "ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents",
+  );
 
 export const failure = z
   .object({
@@ -55,13 +57,14 @@ export const json = <T extends z.ZodType>(schema: T, description: string) => ({
   content: { "application/json": { schema } },
 });
 
-/** JSON, and the same rows as lines. */
+/** JSON, and the same rows as lines and as Parquet. */
 export const rows = <T extends z.ZodType>(schema: T, description: string) => ({
   description,
   content: {
     "application/json": { schema },
     "application/x-ndjson": { schema: z.string() },
     "text/csv": { schema: z.string() },
+    "application/vnd.apache.parquet": { schema: z.string().openapi({ format: "binary" }) },
   },
 });
 

@@ -12,6 +12,7 @@ import {
   format,
   json,
   notModified,
+  rawAmount,
   rows,
   timestamp,
   tokenRefusals,
@@ -57,20 +58,39 @@ const balanceResult = z
 
 const balances = z.object({ results: z.array(balanceResult), lastSyncedBlock: z.number().int() }).openapi("Balances");
 
+const balanceHeaders = {
+  ...validatorHeaders,
+  "X-Incomplete": z
+    .string()
+    .optional()
+    .describe("Contracts whose holding of the token cannot be told apart, separated by commas"),
+  "X-Token-Flags": z.string().optional().describe("Kinds of drift between balanceOf and events that were seen"),
+};
+
 const balanceAnswers = {
   200: {
     ...rows(balances, "Holders by total descending, or the users asked in their order"),
-    headers: z.object({
-      ...validatorHeaders,
-      "X-Incomplete": z
-        .string()
-        .optional()
-        .describe("Contracts whose holding of the token cannot be told apart, separated by commas"),
-      "X-Token-Flags": z.string().optional().describe("Kinds of drift between balanceOf and events that were seen"),
-    }),
+    headers: z.object(balanceHeaders),
   },
   ...tokenRefusals,
 };
+
+const claimTree = z
+  .object({
+    root: z.string().describe("What the contract is given"),
+    leafEncoding: z
+      .array(z.string())
+      .describe("`address`, `uint256`: a leaf is the double keccak256 of both, ABI-encoded"),
+    chainId: z.string(),
+    token: addressText,
+    decimals: z.string().describe("Empty when not known"),
+    block: z.string(),
+    blockHash: z.string(),
+    proofs: z.array(
+      z.object({ account: addressText, amount: rawAmount("Everything it had"), proof: z.array(z.string()) }),
+    ),
+  })
+  .openapi("ClaimTree");
 
 /** Every route with the schemas of what it takes and answers. */
 export const documentedRoutes = [
@@ -99,6 +119,24 @@ export const documentedRoutes = [
       body: { ...json(balancesBody, "Parameters"), required: true },
     },
     responses: { ...balanceAnswers, 413: tooLarge },
+  }),
+  createRoute({
+    method: "get",
+    path: "/balances/{token}/merkle",
+    summary: "A Merkle tree over who held how much, with everybody's proof",
+    request: {
+      params: z.object({ token: address }),
+      query: z.object({
+        blockNumber: blockNumber("Beyond the chain's head it means the last synced block; it or timestamp is needed"),
+        timestamp,
+        chainId,
+      }),
+    },
+    responses: {
+      200: { ...json(claimTree, "As OpenZeppelin's MerkleProof checks it"), headers: z.object(balanceHeaders) },
+      304: notModified,
+      ...tokenRefusals,
+    },
   }),
   ...rangeRoutes,
   ...rewardsRoutes,

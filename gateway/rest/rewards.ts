@@ -1,11 +1,11 @@
 // POST /rewards: a campaign in, who gets how much out. No rules here.
 import type { Context } from "hono";
-import type { Service } from "../context.ts";
+import { LONGEST_RANGE_MS, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type Campaign, canonicalJson, parseCampaign } from "../questions/campaign.ts";
 import { type RewardRow, type Rewards, rewardsRows } from "../questions/rewards.ts";
 import type { Column } from "./answer-format.ts";
-import { answerTable } from "./answer-table.ts";
+import { answerWithin } from "./answer-table.ts";
 
 const columns: Column<RewardRow>[] = [
   { name: "account", read: ({ account }) => account },
@@ -39,7 +39,7 @@ async function campaignOf(c: Context): Promise<Campaign> {
 }
 
 export const postRewards = (service: Service) => (c: Context) =>
-  answerTable(service, c, async (scope) => {
+  answerWithin({ service, longestMs: LONGEST_RANGE_MS }, c, async (scope) => {
     const campaign = await campaignOf(c);
     const { batches, ...rewards } = await scope.run(rewardsRows, { campaign }, campaign.chainId);
     const { located, to } = rewards.range;

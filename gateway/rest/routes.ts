@@ -11,6 +11,7 @@ import { type Status, status } from "../questions/status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAtBlocks, postBalancesAtBlocks } from "./balances-at-blocks.ts";
 import { getBalancesAs } from "./balances-export.ts";
+import { getBalancesTree } from "./balances-tree.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
@@ -34,6 +35,7 @@ export function restRoutes(service: Service): Hono {
   return new Hono()
     .get("/balances/:token", getBalancesAs(service))
     .post("/balances/:token", limitBody, postBalances(service))
+    .get("/balances/:token/merkle", getBalancesTree(service))
     .get("/balances/:token/history", getHistory(service))
     .get("/balances/:token/changes", getChanges(service))
     .get("/balances/:token/time-weighted", getTimeWeighted(service))

@@ -214,5 +214,18 @@ describeInBrowser("in a browser", { timeout: 3 * PATIENCE_MS }, () => {
       expect(problems).toEqual([]);
       await page.context().close();
     });
+
+    /** The package's own: the colours of its title and of comments in its editor, and a tab's buttons within the tab. */
+    const THEIRS = ["color-contrast", "nested-interactive"];
+
+    it.each(["light", "dark"] as const)("has no fault of ours that axe finds, in %s colours", async (colours) => {
+      const { page } = await open(`${origins.open}/graphql`, colours);
+      const run = page.getByRole("button", { name: /^Execute query/ });
+      await run.waitFor();
+      await run.click();
+      await page.locator(".result-window", { hasText: PLAIN }).waitFor();
+      expect(await violationsOf(page, THEIRS)).toEqual([]);
+      await page.context().close();
+    });
   });
 });

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
+import { parsePlan } from "../../snapshot/arguments.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex } from "../support/index-fixture.ts";
 import { accountOf, type Fact, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -56,6 +57,10 @@ it("shows within a second, at blocks that nobody has asked about", async () => {
     took.push(performance.now() - before);
     expect(page.status).toBe(200);
     expect(text).toContain(`${HOLDERS.toLocaleString("en")} holders`);
+    // of so many no request makes a tree, and the page has the command that does
+    const [, options = ""] = /npm run snapshot -- ([^<]+)</.exec(text) ?? [];
+    expect(parsePlan(options.split(" "))).toMatchObject({ token: TOKEN, withMerkle: true, block: { number: block } });
+    expect(text).not.toContain("/merkle?");
     expect(text.match(/<tr>/g)?.length).toBeLessThan(70);
   }
   console.log(`ms: ${took.map(Math.round).join(", ")}`);

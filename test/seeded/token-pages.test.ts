@@ -1,5 +1,6 @@
 // A token's page in use: the slider changes table and picture in place, the picture opens level by level, what happened over
 // time comes by itself, and is a page of its own without script.
+import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
@@ -103,14 +104,19 @@ describeInBrowser("A token's page in a browser", {}, () => {
     });
   });
 
-  it("downloads all holders as a file of its own name", async () => {
+  it.each([
+    ["CSV", "csv", /^account,amount,/],
+    ["Parquet", "parquet", /^PAR1[\s\S]*PAR1$/],
+    ["Merkle tree", "merkle.json", /^\{"root":"0x[0-9a-f]{64}",/],
+  ])("downloads all holders as a file of its own name and kind: %s", async (name, ending, contents) => {
     await inPage(true, async (tab) => {
       await tab.goto(`${base}/token/${token}?block=1200`, { waitUntil: "load" });
       const [download] = await Promise.all([
         tab.waitForEvent("download", PATIENCE),
-        tab.getByRole("link", { name: "CSV" }).click(),
+        tab.getByRole("link", { name }).click(),
       ]);
-      expect(download.suggestedFilename()).toBe(`holders-${token}-1200.csv`);
+      expect(download.suggestedFilename()).toBe(`holders-${token}-1200.${ending}`);
+      expect(readFileSync(await download.path(), "latin1")).toMatch(contents);
     });
   });
 });

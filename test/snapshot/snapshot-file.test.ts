@@ -6,6 +6,7 @@ import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { encodeAbiParameters, keccak256 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MOST_CLAIMS } from "../../gateway/questions/claims.ts";
 import { parsePlan, UsageError } from "../../snapshot/arguments.ts";
 import { writeSnapshot } from "../../snapshot/write-snapshot.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
@@ -75,6 +76,39 @@ describe("a snapshot", () => {
     });
   });
 
+  it("as Parquet and as a tree is what the gateway serves, byte for byte", async () => {
+    const [{ file }, { file: withTree }] = [await write("same.parquet"), await write("same.csv", "--merkle")];
+    const parquet = await gateway.app.request(`/balances/${STAKED}?blockNumber=${BLOCK}&format=parquet`);
+    expect(parquet.headers.get("content-type")).toBe("application/vnd.apache.parquet");
+    expect(parquet.headers.get("x-block-number")).toBe(String(BLOCK));
+    expect(Buffer.from(await parquet.arrayBuffer()).equals(readFileSync(file))).toBe(true);
+    const tree = await gateway.get(`/balances/${STAKED}/merkle?blockNumber=${BLOCK}`);
+    expect(tree.status).toBe(200);
+    expect(tree.text).toBe(readFileSync(`${withTree}.merkle.json`, "utf8"));
+    const tag = { "if-none-match": tree.headers.get("etag") ?? "" };
+    const again = await gateway.app.request(`/balances/${STAKED}/merkle?blockNumber=${BLOCK}`, { headers: tag });
+    expect(again.status).toBe(304);
+  });
+
+  it.each(["history?account={who}&", "changes?", "time-weighted?"])(
+    "as Parquet is also given of /balances/<token>/%s, with the values of its csv",
+    async (question) => {
+      const path = `/balances/${STAKED}/${question.replace("{who}", accountOf(501))}fromBlock=1&toBlock=${BLOCK}`;
+      const [header = "", ...lines] = (await gateway.get(`${path}&format=csv`)).text.trimEnd().split("\n");
+      const columns = header.split(",");
+      expect(lines.length).toBeGreaterThan(0);
+      const answer = await (await gateway.app.request(`${path}&format=parquet`)).arrayBuffer();
+      const rows = await parquetReadObjects({ file: answer });
+      expect(rows.map((row) => columns.map((name) => row[name] ?? "").join(","))).toEqual(lines);
+      const { key_value_metadata: about } = await parquetMetadataAsync(answer);
+      expect(Object.fromEntries((about ?? []).map(({ key, value }) => [key, value]))).toMatchObject({
+        token: STAKED,
+        fromBlock: "1",
+        toBlock: String(BLOCK),
+      });
+    },
+  );
+
   it("makes a tree over exactly those amounts; every proof is accepted, and none for another amount", async () => {
     const { file, written } = await write("claims.csv", "--merkle");
     const tree = JSON.parse(readFileSync(`${file}.merkle.json`, "utf8")) as {
@@ -115,6 +149,42 @@ describe("a snapshot", () => {
     const empty = { ...plan, file: join(folder, "empty.csv"), block: at(0), withMerkle: true };
     await expect(writeSnapshot(gateway.service, empty)).rejects.toThrow("--merkle");
     expect(readdirSync(folder).filter((name) => /refused|empty|partial/.test(name))).toEqual([]);
+  });
+});
+
+describe("a tree over REST", () => {
+  const refusal = async (rest: string) => {
+    const { status, body } = await gateway.get(`/balances/${STAKED}/merkle?${rest}`);
+    return { status, ...(body.error as { code: string; message: string; details: Record<string, unknown> }) };
+  };
+
+  it("is refused where nobody holds the token, for a choice of accounts, and without a block", async () => {
+    expect(await refusal("blockNumber=0")).toMatchObject({ status: 400, details: { parameter: "token" } });
+    expect(await refusal(`blockNumber=${BLOCK}&users=${accountOf(501)}`)).toMatchObject({
+      status: 400,
+      details: { parameter: "users" },
+    });
+    expect(await refusal("")).toMatchObject({ status: 400, details: { parameter: "blockNumber" } });
+  });
+
+  it("holds as many accounts as it says, and of more names the command that writes it", async () => {
+    const add = (from: number, to: number) =>
+      database.sql.unsafe(`
+        insert into fold_files.holding_current (asset, account, since, amount)
+        select (select a.id from fold_files.asset a where a.kind = 'erc20' and a.id in (
+                  select asset from fold_files.holding_current where account = decode('${accountOf(501).slice(2)}', 'hex'))),
+               decode(lpad(to_hex(i + 1000000), 40, '7'), 'hex'), 1, 1
+          from generate_series(${from}, ${to}) i`);
+    // before the others come, two accounts have it
+    await add(1, MOST_CLAIMS - 2);
+    const { body } = await gateway.get(`/balances/${STAKED}/merkle?blockNumber=11`);
+    expect(body.proofs).toHaveLength(MOST_CLAIMS);
+    await add(MOST_CLAIMS, MOST_CLAIMS);
+    const { status, code, message, details } = await refusal("blockNumber=11");
+    expect([status, code, details.parameter]).toEqual([400, "INVALID_INPUT", "token"]);
+    expect(message).toContain(String(details.command));
+    const [, options = ""] = String(details.command).split(" -- ");
+    expect(parsePlan(options.split(" "))).toMatchObject({ token: STAKED, withMerkle: true, block: { number: 11 } });
   });
 });
 

@@ -34,20 +34,22 @@ export function openBrowser(): Promise<Browser> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe-core finds wrong with the page as it is shown, one sentence each. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/** What axe-core finds wrong with the page as it is shown, one sentence each; `except` are ids of rules that are left out. */
+export async function violationsOf(page: Page, except: readonly string[] = []): Promise<string[]> {
   // evaluated by the debugger, so that the page's own policy holds for the page
   await page.evaluate(axe);
-  return page.evaluate(async () => {
+  return page.evaluate(async (left) => {
     interface Found {
       violations: { id: string; nodes: { target: unknown; failureSummary?: string }[] }[];
     }
-    const { axe: run } = globalThis as unknown as { axe: { run(): Promise<Found> } };
-    const { violations } = await run.run();
+    const { axe: run } = globalThis as unknown as { axe: { run(options: object): Promise<Found> } };
+    const { violations } = await run.run({
+      rules: Object.fromEntries(left.map((id) => [id, { enabled: false }])),
+    });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`),
     );
-  });
+  }, except);
 }
 
 /** What a page does that it should not; filled while it is used. */

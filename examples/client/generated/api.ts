@@ -40,6 +40,25 @@ export type Failure = {
   };
 };
 
+export type ClaimTree = {
+  /** What the contract is given */
+  root: string;
+  /** `address`, `uint256`: a leaf is the double keccak256 of both, ABI-encoded */
+  leafEncoding: string[];
+  chainId: string;
+  token: string;
+  /** Empty when not known */
+  decimals: string;
+  block: string;
+  blockHash: string;
+  proofs: {
+    account: string;
+    /** Everything it had, raw units */
+    amount: string;
+    proof: string[];
+  }[];
+};
+
 export type BalanceStep = {
   block: number;
   timestamp: number | null;
@@ -788,8 +807,8 @@ export interface Operations {
       timestamp?: string;
       /** At most 10,000 addresses; without it all holders */
       users?: string[];
-      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
-      format?: "json" | "ndjson" | "csv";
+      /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv" | "parquet";
       /** Chain id; without it the first chain served */
       chainId?: string;
     };
@@ -812,6 +831,24 @@ export interface Operations {
     };
     answer: Balances;
   };
+  /** A Merkle tree over who held how much, with everybody's proof */
+  getBalancesTree: {
+    method: "GET";
+    path: "/balances/{token}/merkle";
+    params: {
+      token: string;
+    };
+    query: {
+      /** Beyond the chain's head it means the last synced block; it or timestamp is needed */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: undefined;
+    answer: ClaimTree;
+  };
   /** Every change of what one account had in its own wallet */
   getBalanceHistory: {
     method: "GET";
@@ -829,8 +866,8 @@ export interface Operations {
       toBlock?: string;
       /** Instead of the number: the last block at or before this time, Unix seconds */
       toTimestamp?: string;
-      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
-      format?: "json" | "ndjson" | "csv";
+      /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv" | "parquet";
       /** Chain id; without it the first chain served */
       chainId?: string;
     };
@@ -867,8 +904,8 @@ export interface Operations {
       toBlock?: string;
       /** Instead of the number: the last block at or before this time, Unix seconds */
       toTimestamp?: string;
-      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
-      format?: "json" | "ndjson" | "csv";
+      /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv" | "parquet";
       /** Chain id; without it the first chain served */
       chainId?: string;
     };
@@ -896,8 +933,8 @@ export interface Operations {
       toBlock?: string;
       /** Instead of the number: the last block at or before this time, Unix seconds */
       toTimestamp?: string;
-      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
-      format?: "json" | "ndjson" | "csv";
+      /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv" | "parquet";
       /** Chain id; without it the first chain served */
       chainId?: string;
       /** At most 10,000 addresses; without it everybody */
@@ -995,8 +1032,8 @@ export interface Operations {
     path: "/rewards";
     params: Record<string, never>;
     query: {
-      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
-      format?: "json" | "ndjson" | "csv";
+      /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv" | "parquet";
     };
     body: {
       chainId: number;
@@ -1171,8 +1208,8 @@ export interface Operations {
       blocks: number[];
       /** At most 10,000 addresses; without it everybody */
       users?: string[];
-      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
-      format?: "json" | "ndjson" | "csv";
+      /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv" | "parquet";
       /** Chain id; without it the first chain served */
       chainId?: string;
     };
@@ -1187,8 +1224,8 @@ export interface Operations {
       token: string;
     };
     query: {
-      /** ndjson: a row's object per line; csv: a header and a row per line. Exact numbers, no exponents */
-      format?: "json" | "ndjson" | "csv";
+      /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv" | "parquet";
       /** Chain id; without it the first chain served */
       chainId?: string;
     };
@@ -1566,6 +1603,7 @@ export interface Operations {
 export const places = {
   getBalances: ["GET", "/balances/{token}"],
   postBalances: ["POST", "/balances/{token}"],
+  getBalancesTree: ["GET", "/balances/{token}/merkle"],
   getBalanceHistory: ["GET", "/balances/{token}/history"],
   getBalanceChanges: ["GET", "/balances/{token}/changes"],
   getTimeWeightedBalances: ["GET", "/balances/{token}/time-weighted"],

@@ -1,4 +1,5 @@
-// All holders as files: what the server gives as it stands, and the command that writes the rest.
+// All holders as files, as the server gives them; trees that are too large for a request as the command that writes them.
+import { MOST_CLAIMS } from "../../questions/claims.ts";
 import type { TokenAt } from "../../questions/tokens.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
 
@@ -6,13 +7,15 @@ interface DownloadsProps {
   request: Pick<ViewRequest, "chain">;
   at: ShownBlock;
   token: TokenAt["token"];
+  holders: number;
 }
 
-export function Downloads({ request: { chain }, at: { block }, token: { address } }: DownloadsProps) {
+/** Nothing where nobody holds the token. */
+export function Downloads({ request: { chain }, at: { block }, token: { address }, holders }: DownloadsProps) {
+  if (holders === 0) return null;
   const file = `holders-${address}-${block}`;
-  const rows = (format: string) =>
-    `/balances/${address}?blockNumber=${block}&chainId=${chain.chainId}&format=${format}`;
-  const command = (rest: string) => `npm run snapshot -- --token ${address} --block ${block} --out ${rest}`;
+  const place = `blockNumber=${block}&chainId=${chain.chainId}`;
+  const rows = (format: string) => `/balances/${address}?${place}&format=${format}`;
   return (
     <section class="downloads">
       <h3>All holders as a file</h3>
@@ -23,20 +26,28 @@ export function Downloads({ request: { chain }, at: { block }, token: { address 
         ·{" "}
         <a href={rows("ndjson")} download={`${file}.ndjson`}>
           JSON, a line for each
+        </a>{" "}
+        ·{" "}
+        <a href={rows("parquet")} download={`${file}.parquet`}>
+          Parquet
         </a>
+        {holders <= MOST_CLAIMS && (
+          <>
+            {" "}
+            ·{" "}
+            <a href={`/balances/${address}/merkle?${place}`} download={`${file}.merkle.json`}>
+              Merkle tree with everybody's proof
+            </a>
+          </>
+        )}
       </p>
-      <details>
-        <summary>Parquet, and a Merkle tree with everybody's proof</summary>
-        <p>These are written where the index is, as building them takes longer than a request may:</p>
+      {holders > MOST_CLAIMS && (
         <p>
-          <b>Parquet</b>
-          <code class="command">{command(`${file}.parquet`)}</code>
+          A Merkle tree of more than {MOST_CLAIMS.toLocaleString("en")} holders takes longer than a request may. Write
+          it where the index is:
+          <code class="command">{`npm run snapshot -- --token ${address} --block ${block} --out ${file}.csv --merkle`}</code>
         </p>
-        <p>
-          <b>Merkle</b>, for OpenZeppelin's MerkleProof, beside the CSV as <code>.merkle.json</code>
-          <code class="command">{command(`${file}.csv --merkle`)}</code>
-        </p>
-      </details>
+      )}
     </section>
   );
 }

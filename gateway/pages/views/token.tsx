@@ -138,7 +138,7 @@ function Holders({ request, at, page, shown, price }: HoldersProps) {
         verify={verifyOf(address, at)}
         note="A share is the total of the supply; USD are the total times the price of a whole token. A contract that holds it for others is replaced by them."
       />
-      <Downloads {...{ request, at, token: shown.token }} />
+      <Downloads {...{ request, at, token: shown.token, holders: page.totalCount }} />
     </section>
   );
 }

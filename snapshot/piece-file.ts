@@ -1,19 +1,19 @@
-// csv and ndjson files: the same lines as the gateway's exports.
+// A file that is written piece by piece.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 
-export interface LineFile {
+export interface PieceFile {
   /** Resolves when more may be written. */
-  write(text: string): Promise<void>;
+  write(piece: string | Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-export function openLineFile(path: string): LineFile {
+export function openPieceFile(path: string): PieceFile {
   const stream = createWriteStream(path);
   return {
-    async write(text) {
-      if (!stream.write(text)) await once(stream, "drain");
+    async write(piece) {
+      if (!stream.write(piece)) await once(stream, "drain");
     },
     async close() {
       stream.end();

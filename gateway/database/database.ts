@@ -114,6 +114,8 @@ const backendOf = (query: unknown): number | undefined =>
 /** Without `simple: false` postgres.js would send a text without parameters as it is, to be planned every time. */
 const PREPARED = { prepare: true, simple: false };
 
+const MS_BETWEEN_CANCELS = 200;
+
 interface Ways {
   giveBack(isLost: boolean): void;
   /** Asks the server to stop what this backend does. */
@@ -159,6 +161,13 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
       },
     };
   };
+  /** The server may be asked before the statement has reached it: then that was for nothing. */
+  const cancelUntilEnded = () => {
+    if (running === 0) return;
+    const backend = backendOf(newest);
+    if (backend !== undefined) cancel(backend);
+    setTimeout(cancelUntilEnded, MS_BETWEEN_CANCELS).unref();
+  };
   const read = <T extends object>(text: string, parameters: readonly string[], options: { prepare: boolean }) =>
     watch(async (sql) => [...(await sent(sql.unsafe<T[]>(text, [...parameters], options)))]);
   return {
@@ -190,9 +199,8 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
     },
     abandon() {
       if (isReleased || isLost()) return;
-      const backend = backendOf(newest);
-      if (running > 0 && backend !== undefined) cancel(backend);
       hasFailed = true;
+      cancelUntilEnded();
     },
     release() {
       if (isReleased) return;

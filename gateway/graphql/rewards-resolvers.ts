@@ -11,7 +11,7 @@ interface Context {
 
 export const rewardsQueries = {
   async rewards(_: unknown, args: { campaign: unknown } & PageArguments, { scope }: Context) {
-    const campaign = parseCampaign(withoutNulls(args.campaign));
+    const campaign = parseCampaign(withoutNulls(args.campaign), "campaign");
     return rewardsView(await scope.run(rewardsPage, { campaign, ...pageOf(args) }, campaign.chainId));
   },
 };

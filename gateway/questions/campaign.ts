@@ -128,20 +128,20 @@ interface FieldProblem {
   reason: string;
 }
 
-/** @throws CampaignError naming every field that is wrong */
-export function parseCampaign(value: unknown): Campaign {
+/** `parameter`: what the campaign is given as. @throws CampaignError naming every field that is wrong */
+export function parseCampaign(value: unknown, parameter: "body" | "campaign"): Campaign {
   const parsed = campaignSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new CampaignError(parsed.error.issues.flatMap(problemsOf));
+  throw new CampaignError(parameter, parsed.error.issues.flatMap(problemsOf));
 }
 
-/** 400 `INVALID_INPUT` of the parameter `campaign`; `details.fields` has all that is wrong. */
+/** 400 `INVALID_INPUT`; `details.fields` has all that is wrong. */
 export class CampaignError extends InvalidInputError {
   override name = "CampaignError";
 
-  constructor(fields: readonly FieldProblem[]) {
+  constructor(parameter: string, fields: readonly FieldProblem[]) {
     const lines = fields.map(({ field, reason }) => (field === "" ? reason : `${field}: ${reason}`));
-    super("campaign", lines.join("; "), { fields });
+    super(parameter, lines.join("; "), { fields });
   }
 }
 

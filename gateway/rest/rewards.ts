@@ -35,7 +35,7 @@ async function campaignOf(c: Context): Promise<Campaign> {
   const json: unknown = await c.req.json().catch(() => {
     throw new InvalidInputError("body", "must be a campaign as JSON; docs/rewards.md shows one");
   });
-  return parseCampaign(json);
+  return parseCampaign(json, "body");
 }
 
 export const postRewards = (service: Service) => (c: Context) =>

@@ -162,7 +162,7 @@ describe("What is refused", () => {
       cap: { basisPoints: 10_001 },
       bonus: true,
     });
-    expect([status, body.error.code, body.error.details.parameter]).toEqual([400, "INVALID_INPUT", "campaign"]);
+    expect([status, body.error.code, body.error.details.parameter]).toEqual([400, "INVALID_INPUT", "body"]);
     const fields = body.error.details.fields.map(({ field }: Body) => field);
     expect(fields.sort()).toEqual(
       [
@@ -176,7 +176,7 @@ describe("What is refused", () => {
 
   it.each([
     ["no JSON", "{", [400, "body"]],
-    ["a list", [], [400, "campaign"]],
+    ["a list", [], [400, "body"]],
     ["another chain", { ...campaign, chainId: 5 }, [400, "chainId"]],
     ["a range the wrong way round", { ...campaign, range: { fromBlock: 9, toBlock: 3 } }, [400, "range.fromBlock"]],
     [
@@ -188,17 +188,17 @@ describe("What is refused", () => {
     [
       "the same source twice",
       { ...campaign, counts: { sources: [{ kind: "farm" }, { kind: "farm" }] } },
-      [400, "campaign"],
+      [400, "body"],
     ],
     [
       "sources that count nothing",
       { ...campaign, counts: { sources: [{ kind: "farm", multiplier: "0" }] } },
-      [400, "campaign"],
+      [400, "body"],
     ],
     [
       "a contract of wallets",
       { ...campaign, counts: { sources: [{ kind: "balance", contract: BOB }] } },
-      [400, "campaign"],
+      [400, "body"],
     ],
     ["a pool that is none", { ...campaign, counts: { inRange: { pool: BOB } } }, [404, "POOL_NOT_FOUND"]],
     ["a minimum that nobody reaches", { ...campaign, minimum: "1000000000" }, [409, "NOBODY_QUALIFIES"]],

@@ -1,5 +1,7 @@
 // A request's block, fixed inside its snapshot.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { FINAL } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import type { ReadScope } from "../database/read-scope.ts";
 import { ReplicaBehindError } from "../database/replica-behind.ts";
 import type { Snapshot } from "../database/snapshot.ts";
@@ -28,7 +30,7 @@ export interface BlockPoint {
 }
 
 /** What a block is found with: a snapshot that is open. */
-export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "prepared" | "isReplica">;
+export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "prepared" | "cache" | "isReplica">;
 
 /** A request, as far as its block depends on it. */
 type PointContext = Waiting & { chain: ChainFile; snapshot: Snapshot };
@@ -84,15 +86,24 @@ interface BlockFact {
   timestamp: number | undefined;
 }
 
+const blockFacts = question<{ fact: BlockFact | undefined }>("block", { isLasting: ({ fact }) => fact !== undefined });
+
 /** That of the last block was read together with the state. */
-async function blockFact({ state, schemas, prepared }: BlockReader, block: number): Promise<BlockFact | undefined> {
+async function blockFact(
+  { state, schemas, prepared, cache }: BlockReader,
+  block: number,
+): Promise<BlockFact | undefined> {
   const { lastSynced, lastSyncedHash, lastSyncedTimestamp } = state;
   if (block === lastSynced && lastSyncedHash !== undefined)
     return { hash: lastSyncedHash, timestamp: lastSyncedTimestamp };
-  const [fact] = await prepared<{ hash: string; timestamp: number }>(
-    `select hash, timestamp from ${schemas.fold}.block where number = $1::int4`,
-    [String(block)],
-  );
+  const place = { at: block <= state.finalized ? FINAL : undefined, key: String(block) };
+  const { fact } = await cache.of(blockFacts, place, async () => {
+    const [row] = await prepared<{ hash: string; timestamp: number }>(
+      `select hash, timestamp from ${schemas.fold}.block where number = $1::int4`,
+      [String(block)],
+    );
+    return { fact: row };
+  });
   return fact;
 }
 

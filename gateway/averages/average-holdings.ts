@@ -5,6 +5,7 @@ import type { HeldSpan } from "../../core/averages/backing-over.ts";
 import { type Cumulative, FRACTION_BITS, weighed } from "../../core/averages/cumulative.ts";
 import type { Steps } from "../../core/averages/steps.ts";
 import type { PartOver, UnattributedOver } from "../../core/averages/walk.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
 import { openAll } from "../balances/issued.ts";
@@ -16,8 +17,6 @@ import { clockOf, type Weight } from "./clock.ts";
 import { IssuedLevels, type NearOver } from "./issued-levels.ts";
 import { LedgerOver } from "./ledger-over.ts";
 import { nearOver } from "./near-over.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 /** Both blocks included. */
 export interface AverageInput {

@@ -1,12 +1,11 @@
 // What accounts had in their own wallets, times weight, added up over a range of blocks.
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type HoldingRange, summedAmountsOf } from "../history/range-holdings.ts";
 import type { Address } from "../parameters.ts";
 import { clockOf, type Weight } from "./clock.ts";
 import { LedgerOver } from "./ledger-over.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 interface WeightedRange {
   range: { located: { token: { address: Address } }; from: BlockPoint; to: BlockPoint; holdings: HoldingRange };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { valueAt } from "../../core/averages/steps.ts";
 import { issuedOver, ledgerAssetOf } from "../../gateway/averages/issued-over.ts";
 import type { LedgerOver } from "../../gateway/averages/ledger-over.ts";
-import type { Ledger } from "../../gateway/backing/ledger.ts";
+import { heldByListed, type Ledger } from "../../gateway/backing/ledger.ts";
 import { ledgerAt } from "../../gateway/backing/ledger-at.ts";
 import { tokenAsset } from "../../gateway/backing/protocol.ts";
 import { stakeAsset } from "../../gateway/backing/stake.ts";
@@ -110,7 +110,7 @@ async function said(ledger: Ledger) {
   ];
   const totals = (await ledger.holders(counted)).map((held) => held.reduce((sum, { amount }) => sum + amount, 0n));
   const listed = await Promise.all(kinds.map((kind) => ledger.listed(kind, tokens)));
-  const holding = await Promise.all(kinds.map((kind) => ledger.heldByListed(kind, tokens)));
+  const holding = await Promise.all(kinds.map((kind) => heldByListed(ledger, kind, tokens)));
   const taken = await ledger.tokensOf(["reward-vault", "farm", "infrared", "bault"], everybody);
   return {
     amounts: await ledger.amounts(inputs),

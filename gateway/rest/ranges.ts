@@ -1,9 +1,8 @@
 // Below /balances/<token>: what happened from one block to another, and how many hold it. No rules here.
 import type { Context } from "hono";
 import { type Weight, weights } from "../averages/clock.ts";
-import { LONGEST_RANGE_MS, RequestScope, type Service } from "../context.ts";
+import { LONGEST_RANGE_MS, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { clientGone } from "../http/client-gone.ts";
 import { toExactDecimal } from "../numbers.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
 import { type BalanceChange, balanceChangesRows } from "../questions/balance-changes.ts";
@@ -17,6 +16,7 @@ import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
+import { withinRequest } from "./within-request.ts";
 
 export const FIRST_BLOCK: BlockParameters = { number: "fromBlock", timestamp: "fromTimestamp", beyondHead: "refuse" };
 export const LAST_BLOCK: BlockParameters = { number: "toBlock", timestamp: "toTimestamp", beyondHead: "clamp" };
@@ -27,7 +27,7 @@ export const blockParameter = (c: Context, parameters: BlockParameters) =>
     parameters,
   );
 
-const tokenParameter = (c: Context) => parseInput(address, c.req.param("token"), "token");
+export const tokenParameter = (c: Context) => parseInput(address, c.req.param("token"), "token");
 
 const rangeParameters = (c: Context): RangeInput => ({
   token: tokenParameter(c),
@@ -35,7 +35,7 @@ const rangeParameters = (c: Context): RangeInput => ({
   to: blockParameter(c, LAST_BLOCK),
 });
 
-const usersParameter = (c: Context) => {
+export const usersParameter = (c: Context) => {
   const users = c.req.query("users");
   return users === undefined ? undefined : parseInput(addressList, splitList(users, "users"), "users");
 };
@@ -194,17 +194,12 @@ export const getHoldersCount = (service: Service) => async (c: Context) => {
   const choice = parseBlockChoice({ number: c.req.query("blockNumber"), timestamp: c.req.query("timestamp") });
   const input = { token: tokenParameter(c), block: choice };
   const chainId = chainIdOf(c.req.query("chainId"));
-  const scope = new RequestScope(service, clientGone(c));
-  try {
-    const { located, wallets, holders } = await scope.run(holdersCount, input, chainId);
-    const { block } = located.point;
-    const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["holders-count"] });
-    const unmodified = notModified(c, validators);
-    if (unmodified) return unmodified;
-    setValidators(c, validators);
-    return c.json({ token: located.token.address, blockNumber: block, wallets, holders });
-  } finally {
-    // the answer need not wait for it, and it never fails
-    void scope.close();
-  }
+  const answer = await withinRequest(service, c, (scope) => scope.run(holdersCount, input, chainId));
+  const { located, wallets, holders } = answer;
+  const { block } = located.point;
+  const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["holders-count"] });
+  const unmodified = notModified(c, validators);
+  if (unmodified) return unmodified;
+  setValidators(c, validators);
+  return c.json({ token: located.token.address, blockNumber: block, wallets, holders });
 };

@@ -15,6 +15,7 @@ import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { flagOf } from "./flag-of.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
 import { withinRequest } from "./within-request.ts";
 
@@ -45,12 +46,6 @@ function weightParameter(c: Context): Weight {
   const weight = weights.find((one) => one === text);
   if (!weight) throw new InvalidInputError("weight", `must be ${weights.join(" or ")}`);
   return weight;
-}
-
-function lookThroughParameter(c: Context): boolean {
-  const text = c.req.query("lookThrough") ?? "true";
-  if (text !== "true" && text !== "false") throw new InvalidInputError("lookThrough", "must be true or false");
-  return text === "true";
 }
 
 const rangeSubject = (input: RangeInput, { located, from, to }: LocatedRange) => ({
@@ -161,7 +156,7 @@ const restHeading = (rest: TimeWeighted["rest"], decimal: DecimalText) => ({
 
 export const getTimeWeighted = (service: Service) => (c: Context) =>
   answerWithin({ service, longestMs: LONGEST_RANGE_MS }, c, async (scope, { chainId }) => {
-    const [weight, lookThrough] = [weightParameter(c), lookThroughParameter(c)];
+    const [weight, lookThrough] = [weightParameter(c), flagOf(c, "lookThrough") ?? true];
     const input = { ...rangeParameters(c), users: usersParameter(c), weight, lookThrough };
     const { batches, range, total, rest } = await scope.run(timeWeightedRows, input, chainId);
     const decimal = decimalsOf(range);

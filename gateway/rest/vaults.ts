@@ -17,6 +17,7 @@ import {
 } from "../questions/vaults.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { flagOf } from "./flag-of.ts";
 import { integerOf } from "./integer-of.ts";
 import { listedBaultJson, vaultJson } from "./vault-json.ts";
 import { withinRequest } from "./within-request.ts";
@@ -25,14 +26,6 @@ import { withinRequest } from "./within-request.ts";
 function blockOf(c: Context): BlockChoice {
   const [number, timestamp] = [c.req.query("blockNumber"), c.req.query("timestamp")];
   return number === undefined && timestamp === undefined ? { kind: "latest" } : parseBlockChoice({ number, timestamp });
-}
-
-/** @throws InvalidInputError unless it is `true`, `false` or not there */
-function flagOf(c: Context, parameter: string): boolean | undefined {
-  const text = c.req.query(parameter);
-  if (text === undefined) return undefined;
-  if (text !== "true" && text !== "false") throw new InvalidInputError(parameter, "must be true or false");
-  return text === "true";
 }
 
 /** @throws InvalidInputError naming the parameter */

@@ -5,7 +5,7 @@ import type { TotalAtBlock } from "../balances/totals-at-blocks.ts";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { requireDecimals } from "../history/token-state.ts";
-import { toExactDecimal, toNearestDouble } from "../numbers.ts";
+import { decimalOf, toNearestDouble } from "../numbers.ts";
 import { addressList, parseInput } from "../parameters.ts";
 import {
   atBlock,
@@ -49,10 +49,7 @@ const columnsOf = (decimals: number | undefined): Column<TotalAtBlock>[] => [
   { name: "block", read: ({ block }) => block },
   { name: "account", read: ({ account }) => account },
   { name: "amount", read: ({ amount }) => String(amount) },
-  {
-    name: "amountDecimal",
-    read: ({ amount }) => (decimals === undefined ? null : toExactDecimal(amount, decimals)),
-  },
+  { name: "amountDecimal", read: ({ amount }) => decimalOf(amount, decimals) },
 ];
 
 /** `{"<block>": {"<account>": <total>}}`, totals in whole tokens, nearest doubles; blocks at which nobody has anything are empty. */

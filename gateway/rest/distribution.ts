@@ -1,7 +1,7 @@
 // GET /balances/<token>/distribution: where a token sat, as one object of exact numbers. No rules here.
 import type { Context } from "hono";
 import type { Service } from "../context.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { type Distribution, distribution } from "../questions/distribution.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
@@ -28,7 +28,7 @@ function bodyOf({ located, supply, holders, top10, top100, sources, unattributed
   const decimals = token.metadata?.decimals;
   const amounts = <Name extends string>(name: Name, amount: bigint) => ({
     [name]: String(amount),
-    [`${name}Decimal`]: decimals === undefined ? null : toExactDecimal(amount, decimals),
+    [`${name}Decimal`]: decimalOf(amount, decimals),
   });
   return {
     token: token.address,

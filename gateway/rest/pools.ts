@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
 import type { RequestScope, Service } from "../context.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { address, parseInput, tokenId, wholeNumber } from "../parameters.ts";
 import { MOST_POOL_POINTS, type PoolMoment, poolHistory } from "../questions/pool-history.ts";
 import { MOST_SHARE_POINTS, shareHistory } from "../questions/share-history.ts";
@@ -97,7 +97,7 @@ export const getShareHistory =
       const decimals = share.metadata?.decimals;
       const results = entries.map(({ point, supply, parts }) => ({
         ...{ block: point.block, timestamp: point.timestamp ?? null, supply: String(supply) },
-        supplyDecimal: decimals === undefined ? null : toExactDecimal(supply, decimals),
+        supplyDecimal: decimalOf(supply, decimals),
         parts: parts.map(({ token: part, amount, perShareRoundedDown }) => ({
           ...{ token: part, amount: String(amount) },
           perShareRoundedDown: perShareRoundedDown === undefined ? null : String(perShareRoundedDown),

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { type Weight, weights } from "../averages/clock.ts";
 import { LONGEST_RANGE_MS, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
 import { type BalanceChange, balanceChangesRows } from "../questions/balance-changes.ts";
 import { type BalanceStep, balanceHistoryRows } from "../questions/balance-history.ts";
@@ -66,10 +66,8 @@ type DecimalText = (amount: bigint) => string | null;
 
 const decimalsOf =
   ({ located }: LocatedRange): DecimalText =>
-  (amount) => {
-    const decimals = located.token.metadata?.decimals;
-    return decimals === undefined ? null : toExactDecimal(amount, decimals);
-  };
+  (amount) =>
+    decimalOf(amount, located.token.metadata?.decimals);
 
 /** An amount's two columns. */
 const amountColumns = <Row>(name: string, amountOf: (row: Row) => bigint, decimal: DecimalText): Column<Row>[] => [

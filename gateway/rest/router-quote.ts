@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { Hop, Leg } from "../../core/router/route.ts";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import { routerQuote } from "../questions/router-quote.ts";
 import { NoRouteError, type QuotedToken, type RouterQuote } from "../router/quote.ts";
@@ -83,7 +83,7 @@ export function routerQuoteBody(quote: RouterQuote, chainId: number) {
 const amountFields = <Name extends string>(name: Name, amount: bigint | undefined, { decimals }: QuotedToken) =>
   ({
     [name]: amount === undefined ? null : String(amount),
-    [`${name}Decimals`]: amount === undefined ? null : toExactDecimal(amount, decimals),
+    [`${name}Decimals`]: decimalOf(amount, decimals),
   }) as Record<Name | `${Name}Decimals`, string | null>;
 
 interface Shown {

@@ -16,3 +16,7 @@ export function toExactDecimal(amount: bigint, decimals: number): string {
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
   return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
+
+/** The same; null where the amount or the decimals are not known. */
+export const decimalOf = (amount: bigint | undefined, decimals: number | undefined): string | null =>
+  amount === undefined || decimals === undefined ? null : toExactDecimal(amount, decimals);

@@ -1,11 +1,11 @@
 // Holds one token's served answers against its contract, block by block, and says what any difference means.
 import type { Address } from "viem";
+import { ZERO_ADDRESS } from "../core/zero-address.ts";
 import type { ContractAnswer, Contracts } from "./contract-answers.ts";
 import { recountEvents } from "./event-recount.ts";
 import { sampleBlocks } from "./sample-blocks.ts";
 import type { Served, ServedAnswer, ServedToken } from "./served-answers.ts";
 
-const ZERO: Address = "0x0000000000000000000000000000000000000000";
 const STRANGERS = 3;
 /** Of these the answer to `users=` is compared too. */
 const QUERIED_BY_NAME = 25;
@@ -87,10 +87,10 @@ function blocksFor(
 
 /** Those asked for, some who never held anything, and always the zero address last. */
 function accountsFor({ accounts, random }: Comparison, everHeld: readonly Address[]): Address[] {
-  const holders = everHeld.filter((account) => account !== ZERO);
+  const holders = everHeld.filter((account) => account !== ZERO_ADDRESS);
   const picked = accounts === undefined || accounts >= holders.length ? holders : pick(holders, accounts, random);
   const strangers = Array.from({ length: STRANGERS }, () => randomAddress(random));
-  return [...picked, ...strangers, ZERO];
+  return [...picked, ...strangers, ZERO_ADDRESS];
 }
 
 const randomAddress = (random: () => number): Address =>
@@ -135,7 +135,7 @@ async function compareBlock(
   for (const [i, account] of accounts.entries())
     note(account, heldBy(answer, account), contract.balances[i] ?? "unreadable");
   const byName = pick(
-    accounts.filter((account) => account !== ZERO && !answer.issuers.has(account)),
+    accounts.filter((account) => account !== ZERO_ADDRESS && !answer.issuers.has(account)),
     QUERIED_BY_NAME,
     random,
   );
@@ -150,7 +150,7 @@ async function compareBlock(
 
 /** The zero address is nobody's account: what the supply holds beyond all accounts must be there. */
 function heldBy({ holdings, supply }: ServedAnswer, account: Address): bigint {
-  if (account !== ZERO) return holdings.get(account) ?? 0n;
+  if (account !== ZERO_ADDRESS) return holdings.get(account) ?? 0n;
   let rest = supply;
   for (const amount of holdings.values()) rest -= amount;
   return rest;
@@ -170,7 +170,7 @@ async function explain(comparison: Comparison, report: TokenReport): Promise<Tok
     from: start,
     upTo: first.block,
   });
-  recount.holdings.delete(ZERO);
+  recount.holdings.delete(ZERO_ADDRESS);
   const isFaithful =
     recount.supply === answer.supply &&
     recount.holdings.size === answer.holdings.size &&

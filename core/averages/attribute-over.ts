@@ -4,6 +4,7 @@
 import { LONGEST_PATH, MOST_PATHS_PER_ASSET } from "../lookthrough/attribute.ts";
 import type { Backing } from "../lookthrough/backing.ts";
 import { splitBacking } from "../lookthrough/split-backing.ts";
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import { averageRoundingDown } from "./amounts.ts";
 import {
   type AssetOver,
@@ -27,8 +28,6 @@ import {
   type UnattributedOver,
   type Walk,
 } from "./walk.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 /** Σ parts + Σ unattributed is the average of Σ holdings of the leaf, less at most 1 for each holder of it that is no issuer. */
 export interface AttributionOver {

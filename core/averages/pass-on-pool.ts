@@ -2,12 +2,11 @@
 // the pool sums them up under the weight that reaches it.
 import { MOST_PATHS_PER_ASSET } from "../lookthrough/attribute.ts";
 import { type Fraction, ONE } from "../lookthrough/fraction.ts";
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { ClaimSpan, HeldSpan, PoolBacking } from "./backing-over.ts";
 import { FRACTION_BITS, weighed } from "./cumulative.ts";
-import { constant, merged, type Step, type Steps, sumOfSpans, withoutRepeats } from "./steps.ts";
+import { constant, merged, type Span, type Step, type Steps, sumOfSpans, withoutRepeats } from "./steps.ts";
 import { type Exposure, give, issuerOf, type Lost, leafOver, type RootedExposure, type Walk } from "./walk.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 interface Passing {
   contract: string;
@@ -114,12 +113,8 @@ function scaleOf(
 }
 
 /** All claims together wherever they lie in `short`, with `FRACTION_BITS` behind the point. */
-function owedOver(
-  first: number,
-  { claims, claimSteps }: PoolBacking,
-  short: readonly { from: number; until: number }[],
-): Steps<bigint> {
-  const amounts: { from: number; until: number; amount: bigint }[] = [];
+function owedOver(first: number, { claims, claimSteps }: PoolBacking, short: readonly Span[]): Steps<bigint> {
+  const amounts: (Span & { amount: bigint })[] = [];
   for (const [i, { from, until }] of claims.entries()) {
     if (!short.some((one) => one.from < until && one.until > from)) continue;
     const steps = claimSteps(i);

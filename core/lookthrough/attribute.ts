@@ -1,11 +1,10 @@
 // The recursion that replaces every issuer by the holders of what it issued, down to accounts that issue nothing. It
 // walks exposures (what one unit of an asset amounts to in the leaf, along one path) from the leaf outwards, each
 // worked out once, and multiplies them with holdings.
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { Asset, Backing, Claim, Holding, Issuer, Lookthrough, UnattributedReason } from "./backing.ts";
 import { type Fraction, ONE, times, timesRoundingDown } from "./fraction.ts";
 import { type SplitBacking, splitBacking } from "./split-backing.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 /**
  * An asset reached along more paths than this, or a longer path, is treated like a cycle: anyone can build contracts

@@ -1,20 +1,11 @@
 // What averages are by their definition: every block looked at by itself, in fractions, with nothing of core/averages.
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
+import type { PoolPoint, PositionPoint } from "../../core/v3/position-amounts.ts";
 
 /** A pool's storage at the end of a block. */
 export interface PoolThen {
-  slot: { sqrtPriceX96: bigint; tick: number; feeGrowthGlobal0X128: bigint; feeGrowthGlobal1X128: bigint } | undefined;
+  slot: PoolPoint | undefined;
   ticks: { get(tick: number): { feeGrowthOutside0X128: bigint; feeGrowthOutside1X128: bigint } | undefined };
-}
-
-export interface PositionThen {
-  tickLower: number;
-  tickUpper: number;
-  liquidity: bigint;
-  feeGrowthInside0LastX128: bigint;
-  feeGrowthInside1LastX128: bigint;
-  tokensOwed0: bigint;
-  tokensOwed1: bigint;
 }
 
 /** Growth inside of a range, as the contract counts it. */
@@ -52,7 +43,7 @@ export interface ClaimThen {
 }
 
 /** The position's claim at the end of a block: the three cases of the whitepaper, by the pool's tick. */
-export function claimThen(end: PoolThen, position: PositionThen): ClaimThen {
+export function claimThen(end: PoolThen, position: PositionPoint): ClaimThen {
   const { tickLower, tickUpper, liquidity } = position;
   const owed: [Ratio, Ratio] = [
     { over: position.tokensOwed0, under: 1n },
@@ -86,7 +77,7 @@ export function claimThen(end: PoolThen, position: PositionThen): ClaimThen {
 
 /** Σ weight · claim over blocks, token 0 and token 1. */
 export function bruteClaims(
-  blocks: Iterable<{ pool: PoolThen; position: PositionThen; weight: bigint }>,
+  blocks: Iterable<{ pool: PoolThen; position: PositionPoint; weight: bigint }>,
 ): [Ratio, Ratio] {
   const sums: [Ratio, Ratio] = [NONE, NONE];
   for (const { pool, position, weight } of blocks) {

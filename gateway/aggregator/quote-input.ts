@@ -3,6 +3,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { percentFraction } from "../../core/aggregator/percent.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { allProtocols, type Protocol, type TradeType } from "../../core/router/request.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import { type TokenChoice, tokenChoice } from "../router/native-token.ts";
@@ -43,7 +44,6 @@ export interface QuoteInput {
 
 /** Names in `providers`; there are far fewer. */
 export const MOST_PROVIDERS = 100;
-const ZERO: Address = "0x0000000000000000000000000000000000000000";
 /** Documents in use write the zero address with two zeros too many. */
 const LONG_ZERO = /^0x0{42}$/;
 export const MOST_REF_CODE = 65_535;
@@ -57,7 +57,7 @@ function readRequest(sent: QuoteParameters): QuoteRequest {
 }
 
 const readToken = (text: string, name: string, chain: ChainFile): TokenChoice =>
-  tokenChoice(LONG_ZERO.test(text) ? ZERO : text, chain, name);
+  tokenChoice(LONG_ZERO.test(text) ? ZERO_ADDRESS : text, chain, name);
 
 /** Codes and their caps are in the chain file. */
 function readReferral(

@@ -1,10 +1,10 @@
 // What accounts had of a token on average over a range of blocks, wherever it sat, exactly: docs/averages.md.
 import { averageRoundingDown } from "../../core/averages/amounts.ts";
 import { type AttributionOver, attributeOver } from "../../core/averages/attribute-over.ts";
-import type { HeldSpan } from "../../core/averages/backing-over.ts";
 import { type Cumulative, FRACTION_BITS, weighed } from "../../core/averages/cumulative.ts";
 import type { Steps } from "../../core/averages/steps.ts";
 import type { PartOver, UnattributedOver } from "../../core/averages/walk.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import { type OpenProtocol, tokenAsset } from "../backing/protocol.ts";
 import { openAll } from "../balances/issued.ts";
@@ -16,8 +16,7 @@ import { clockOf, type Weight } from "./clock.ts";
 import { IssuedLevels, type NearOver } from "./issued-levels.ts";
 import { LedgerOver } from "./ledger-over.ts";
 import { nearOver } from "./near-over.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
+import { addWeighed } from "./wallet-sums.ts";
 
 /** Both blocks included. */
 export interface AverageInput {
@@ -98,7 +97,7 @@ async function workOutAll(context: OperationContext, input: AverageInput): Promi
   const levels = new IssuedLevels(context, { over, range, open, near: undefined });
   await levels.read(token);
   const sums = new Map<Address, bigint>();
-  await over.eachSpan({ kind: "erc20", key: token }, (span) => addTo(sums, span, clock));
+  await over.eachSpan({ kind: "erc20", key: token }, (span) => addWeighed(sums, span, clock));
   await levels.learnOf(sums.keys());
   const { issuers, assets, heldAs } = levels.found;
   const apart = [...sums.keys()].filter((account) => account === ZERO_ADDRESS || issuers.has(account));
@@ -134,11 +133,6 @@ async function workOutFew(
   });
   const parts = new Map([...attribution.parts].filter(([account]) => own.has(account))) as AverageHoldings["parts"];
   return { total, parts, heldAs };
-}
-
-function addTo(sums: Map<Address, bigint>, { account, from, until, amount }: HeldSpan, clock: Cumulative): void {
-  const sum = amount * (clock.at(until) - clock.at(from));
-  sums.set(account as Address, (sums.get(account as Address) ?? 0n) + sum);
 }
 
 const walletsOf = (sums: ReadonlyMap<Address, bigint>, total: bigint): [Address, bigint][] =>

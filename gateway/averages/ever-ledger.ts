@@ -61,20 +61,6 @@ export class EverLedger implements Ledger {
     );
   }
 
-  async held<P extends Place>(places: readonly P[]): Promise<(P & { amount: bigint })[]> {
-    const amounts = await this.amounts(
-      places.map(({ token, contract }) => ({ kind: "erc20", key: token, account: contract })),
-    );
-    return places.flatMap((place, i) => {
-      const amount = amounts[i] ?? 0n;
-      return amount > 0n ? [{ ...place, amount }] : [];
-    });
-  }
-
-  async heldByListed(kind: string, tokens: readonly Address[]): Promise<(Place & { amount: bigint })[]> {
-    return this.held(await this.listed(kind, tokens));
-  }
-
   async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
     const lists = await this.#histories.tokens.load(contracts.map((contract) => ({ kinds, contract })));
     return new Map(

@@ -14,7 +14,7 @@ import type { Address } from "../parameters.ts";
 import type { BlockRange } from "./amount-series.ts";
 import { MovingLedger, type Near } from "./moving-ledger.ts";
 import { RangeHistories } from "./range-histories.ts";
-import { amountStretchesText, holderStretchesText, timestampsText } from "./stretch-texts.ts";
+import { amountStretchesText, holderStretchesText } from "./stretch-texts.ts";
 
 /** Both blocks included, of one snapshot, which must be open. */
 export interface PointRange {
@@ -100,20 +100,6 @@ export class LedgerOver {
 
   #blocks(): string[] {
     return [String(this.range.from), String(this.range.to)];
-  }
-
-  /** Unix seconds of each of `blocks`. @throws Error for a block that is not indexed */
-  async timestampsOf(blocks: readonly number[]): Promise<number[]> {
-    const text = timestampsText(this.#at.fold);
-    const parameters = [[...new Set(blocks)].join(",")];
-    const many = blocks.length > 0 ? await readMany(this.#at.alone, { text, parameters }, ["number", "timestamp"]) : [];
-    const found = new Map<number, number>();
-    for (let i = 0; i < many.length; i += 2) found.set(Number(many[i]), Number(many[i + 1]));
-    return blocks.map((block) => {
-      const timestamp = found.get(block);
-      if (timestamp === undefined) throw new Error(`block ${block} is not indexed`);
-      return timestamp;
-    });
   }
 
   #everyText(kind: string): string {

@@ -96,23 +96,6 @@ export class MovingLedger implements Ledger {
     return places;
   }
 
-  async held<P extends Place>(places: readonly P[]): Promise<(P & { amount: bigint })[]> {
-    const meant = this.#near ? places.filter(({ contract }) => contract === this.#near?.contract) : places;
-    const amounts = await this.amounts(
-      meant.map(({ token, contract }) => ({ kind: "erc20", key: token, account: contract })),
-    );
-    const held: (P & { amount: bigint })[] = [];
-    for (const [i, place] of meant.entries()) {
-      const amount = amounts[i] ?? 0n;
-      if (amount > 0n) held.push({ ...place, amount });
-    }
-    return held;
-  }
-
-  async heldByListed(kind: string, tokens: readonly Address[]): Promise<(Place & { amount: bigint })[]> {
-    return this.held(await this.listed(kind, tokens));
-  }
-
   async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
     const lists = await this.#histories.tokens.load(contracts.map((contract) => ({ kinds, contract })));
     return new Map(

@@ -7,9 +7,9 @@ import type { AsOf } from "../history/as-of.ts";
 import { type RawFacts, readBounded, readFacts } from "../history/raw-facts.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import type { BlockRange } from "./amount-series.ts";
-import { type PricedLiquidity, poolSteps } from "./pool-over.ts";
+import { type PricedLiquidity, V3Rows } from "./v3-rows.ts";
 
-interface PoolOver {
+interface ObservedPool {
   snapshot: Snapshot;
   at: AsOf;
   pool: V3Pool;
@@ -20,7 +20,7 @@ interface PoolOver {
  * @throws TooManyFactsError
  */
 export async function observationsOver(
-  over: PoolOver,
+  over: ObservedPool,
   range: BlockRange,
   steps: Steps<PricedLiquidity | undefined>,
 ): Promise<Observation[]> {
@@ -48,11 +48,11 @@ const liquidityAt = (steps: Steps<PricedLiquidity | undefined>, block: number): 
 /** Of most pools the last observation lies a few blocks back: each look goes so many times as far as the one before. */
 const FURTHER = 16;
 
-async function lastObserved(over: PoolOver, block: number): Promise<number | undefined> {
+async function lastObserved(over: ObservedPool, block: number): Promise<number | undefined> {
   const { at, pool } = over;
   for (let blocks = 256, to = block; to >= pool.createdBlock; blocks *= FURTHER) {
     const from = Math.max(block - blocks, pool.createdBlock);
-    const [before] = await poolSteps(at, pool, { from: from - 1, to: from - 1 });
+    const [before] = await new V3Rows(at, { from: from - 1, to: from - 1 }).priceSteps(pool.id);
     const found = await observedIn(over, { from, to }, before?.value?.tick);
     if (found.length > 0) return found.at(-1);
     to = from - 1;
@@ -70,7 +70,7 @@ interface FactRow {
 
 /** `tick`: before the first of these blocks. */
 async function observedIn(
-  { snapshot, pool }: PoolOver,
+  { snapshot, pool }: ObservedPool,
   range: BlockRange,
   tick: number | undefined,
 ): Promise<number[]> {

@@ -2,10 +2,7 @@
 // request. A stretch ends (`until`) before the end of that block; one that goes on has the largest int4.
 import { holdings } from "../../core/history/histories.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
-import { listParameter } from "../history/list-parameter.ts";
-import { stretchesOfGroup, stretchesOfKey } from "../history/stretches.ts";
-
-const GOES_ON = 2_147_483_647;
+import { stretchesOfGroup, stretchesOfKey, untilOrLast } from "../history/stretches.ts";
 
 const OF_ASSET = "a.kind = u.kind and a.key = decode(substr(u.key, 3), 'hex')";
 
@@ -24,7 +21,7 @@ const ofGroup = (fold: string, [first, last]: readonly [string, string]): string
 
 /** $1 kinds, $2 keys, $3 accounts, $4 first block, $5 last: (place, since, until, amount). */
 export const amountStretchesText = (fold: string): string => `
-  select u.place::int4 as place, l.since, coalesce(l.until, ${GOES_ON}) as until, l.amount::text as amount
+  select u.place::int4 as place, l.since, ${untilOrLast("l.until")}, l.amount::text as amount
     from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
          with ordinality as u(kind, key, account, place)
     join ${fold}.asset a on ${OF_ASSET}
@@ -33,7 +30,7 @@ export const amountStretchesText = (fold: string): string => `
 /** $1 kinds, $2 keys, $3 first block, $4 last: (place, account, since, until, amount). */
 export const holderStretchesText = (fold: string): string => `
   select u.place::int4 as place, '0x' || encode(l.account, 'hex') as account, l.since,
-         coalesce(l.until, ${GOES_ON}) as until, l.amount::text as amount
+         ${untilOrLast("l.until")}, l.amount::text as amount
     from unnest(string_to_array($1, ','), string_to_array($2, ',')) with ordinality as u(kind, key, place)
     join ${fold}.asset a on ${OF_ASSET}
    cross join lateral ${ofGroup(fold, ["$3::int4", "$4::int4"])} l`;
@@ -62,7 +59,3 @@ export const tokensOfText = (fold: string): string => `
       select min(r.block) as since from ${fold}.holding_recent r
        where r.account = h.account and r.asset = held.asset and r.block <= $3::int4
          and not exists (select from ${fold}.holder o where o.account = h.account and o.asset = held.asset)) f on true`;
-
-/** $1 blocks: (number, timestamp). */
-export const timestampsText = (fold: string): string =>
-  `select number, timestamp from ${fold}.block where number = any(${listParameter(1, "int4")})`;

@@ -1,7 +1,7 @@
 // v3 pools over a range of blocks, and what they hold of a token for whom.
 import type { ClaimSpan, PoolBacking } from "../../core/averages/backing-over.ts";
 import { FRACTION_BITS } from "../../core/averages/cumulative.ts";
-import { type Step, type Steps, sumOfSpans, withoutRepeats } from "../../core/averages/steps.ts";
+import { type Span, type Step, type Steps, sumOfSpans, withoutRepeats } from "../../core/averages/steps.ts";
 import { claimStepsBetween, type ExactClaim } from "../../core/averages/v3/claim-steps.ts";
 import type { LiquiditySpan, PoolHistory, TickSpan } from "../../core/averages/v3/pool-history.ts";
 import { weighClaims } from "../../core/averages/v3/weigh-claims.ts";
@@ -13,6 +13,9 @@ import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { positionAsset } from "../protocols/v3/position-asset.ts";
 import { directPositionId } from "../protocols/v3/position-id.ts";
+import { rangeKey } from "../protocols/v3/position-worth.ts";
+import { positionKey } from "../protocols/v3/state-at.ts";
+import type { BlockRange } from "./amount-series.ts";
 import type { PointRange } from "./ledger-over.ts";
 import { type OwnedSpan, type SlotSpan, V3Rows } from "./v3-rows.ts";
 
@@ -35,7 +38,7 @@ export interface PoolOver {
 
 export class V3Over {
   readonly #rows: V3Rows;
-  readonly #range: { from: number; to: number };
+  readonly #range: BlockRange;
   readonly #pools = new Map<string, Promise<PoolOver>>();
 
   constructor(snapshot: Snapshot, { from, to }: PointRange) {
@@ -126,23 +129,19 @@ const feesOf = (first: number, slots: readonly SlotSpan[], side: 0 | 1): Steps<b
 function named(pool: V3Pool, positions: readonly OwnedSpan[]): PositionSpan[] {
   const ids = new Map<string, bigint>();
   return positions.map((span) => {
-    const { owner, tickLower, tickUpper, tokenId } = span;
+    const { tokenId } = span;
     if (tokenId !== undefined) return { ...span, id: tokenId, manager: pool.manager };
-    const key = `${owner} ${tickLower} ${tickUpper}`;
+    const key = positionKey(span);
     const id = ids.get(key) ?? directPositionId({ ...span, pool: pool.address });
     ids.set(key, id);
     return { ...span, id, manager: undefined };
   });
 }
 
-/** Ticks take 21 bits, so both fit a double's 53. */
-const rangeKey = ({ tickLower, tickUpper }: { tickLower: number; tickUpper: number }): number =>
-  tickLower * 2 ** 21 + tickUpper;
-
 /** Where the manager's account has more liquidity than token ids: anyone may mint to it without one. */
 function ownerless(managers: readonly OwnedSpan[], all: readonly OwnedSpan[]): LiquiditySpan[] {
   const ranges = new Set(managers.map(rangeKey));
-  const nfts = new Map<number, { from: number; until: number; amount: bigint }[]>();
+  const nfts = new Map<number, (Span & { amount: bigint })[]>();
   for (const span of all) {
     const key = rangeKey(span);
     if (span.tokenId === undefined || !ranges.has(key)) continue;
@@ -161,7 +160,7 @@ function ownerless(managers: readonly OwnedSpan[], all: readonly OwnedSpan[]): L
 }
 
 /** The steps that hold within a span, cut to it. */
-function cut<T>(steps: Steps<T>, { from, until }: { from: number; until: number }) {
+function cut<T>(steps: Steps<T>, { from, until }: Span) {
   return steps.flatMap((step, i) => {
     const [first, end] = [Math.max(step.from, from), Math.min(steps[i + 1]?.from ?? until, until)];
     return first < end ? [{ from: first, until: end, value: step.value }] : [];
@@ -176,7 +175,7 @@ export const exactSteps = ({ history, ticksAt }: PoolOver, span: LiquiditySpan):
     span,
   );
 
-export const fixedPoint = ({ numerator, denominator }: Fraction): bigint => (numerator << FRACTION_BITS) / denominator;
+const fixedPoint = ({ numerator, denominator }: Fraction): bigint => (numerator << FRACTION_BITS) / denominator;
 
 /** Principal and fees of one side, with `FRACTION_BITS` behind the point. */
 export const sideOf = (claim: ExactClaim, side: 0 | 1): { principal: bigint; fees: bigint } => ({

@@ -1,15 +1,17 @@
 // What v3 pools were over a range of blocks, from the index: prices, ticks, positions and token ids.
-import type { LiquiditySpan, PoolSlot, TickSpan } from "../../core/averages/v3/pool-history.ts";
+import type { Span, Step, Steps } from "../../core/averages/steps.ts";
+import type { LiquiditySpan, TickSpan } from "../../core/averages/v3/pool-history.ts";
+import type { TickRangeSpan } from "../../core/averages/v3/weigh-inside.ts";
+import type { PoolPoint } from "../../core/v3/position-amounts.ts";
 import type { AsOf } from "../history/as-of.ts";
 import { readMany } from "../history/many-rows.ts";
 import type { Address } from "../parameters.ts";
-import { everyText, kinds, ownedText, slotsText, ticksText } from "./v3-texts.ts";
+import type { BlockRange } from "./amount-series.ts";
+import { directPositionText, everyText, kinds, ownedText, slotsText, ticksText, tokenIdText } from "./v3-texts.ts";
 
-/** What held from the end of `from` until before the end of `until`, cut to the range. */
-export interface SlotSpan {
-  from: number;
-  until: number;
-  slot: PoolSlot;
+/** Cut to the range. */
+export interface SlotSpan extends Span {
+  slot: PoolPoint;
   protocolFees: readonly [bigint, bigint];
 }
 
@@ -20,19 +22,28 @@ export interface OwnedSpan extends LiquiditySpan {
   tokenId: bigint | undefined;
 }
 
-interface Range {
-  from: number;
-  to: number;
+/** Price and liquidity in range at the end of a block. */
+export interface PricedLiquidity {
+  sqrtPriceX96: bigint;
+  tick: number;
+  liquidity: bigint;
+}
+
+/** A position while it had the same liquidity. */
+export interface HeldLiquidity extends TickRangeSpan {
+  /** The pool's number in the fold's tables. */
+  pool: number;
+  liquidity: bigint;
 }
 
 const joined = (items: readonly (string | number)[]): string => items.join(",");
 
 export class V3Rows {
   readonly #at: AsOf;
-  readonly #range: Range;
+  readonly #range: BlockRange;
 
   /** `at` is the last block's. */
-  constructor(at: AsOf, range: Range) {
+  constructor(at: AsOf, range: BlockRange) {
     this.#at = at;
     this.#range = range;
   }
@@ -40,7 +51,7 @@ export class V3Rows {
   /** Ascending, by the pool's number. There may be very many: nothing is made of them on the way. */
   async slots(pools: readonly number[]): Promise<Map<number, SlotSpan[]>> {
     const { columns } = kinds.slot;
-    const many = await this.#readText(slotsText(this.#at.fold), [joined(pools)], columns);
+    const many = await this.#readText(slotsText(this.#at.fold, "slot"), [joined(pools)], columns);
     const { from: first, to } = this.#range;
     const slots = new Map<number, SlotSpan[]>();
     const bigint = (i: number): bigint => BigInt(many[i] as string);
@@ -59,7 +70,7 @@ export class V3Rows {
       if (spans) spans.push(span);
       else slots.set(pool, [span]);
     }
-    for (const spans of slots.values()) spans.sort((a, b) => a.from - b.from);
+    for (const spans of slots.values()) spans.sort(inOrder);
     return slots;
   }
 
@@ -86,6 +97,36 @@ export class V3Rows {
     return all;
   }
 
+  /** Of one pool: at the first block and at each at which something of it changed; undefined before `Initialize`. */
+  async priceSteps(pool: number): Promise<Steps<PricedLiquidity | undefined>> {
+    const rows = await this.#read(slotsText(this.#at.fold, "price"), [String(pool)], kinds.price.columns);
+    const steps: Step<PricedLiquidity | undefined>[] = [];
+    for (const { from, values } of rows.sort(inOrder)) {
+      const [sqrtPriceX96 = "", tick, liquidity = ""] = values;
+      const value = { sqrtPriceX96: BigInt(sqrtPriceX96), tick: Number(tick), liquidity: BigInt(liquidity) };
+      const isPriced = value.sqrtPriceX96 > 0n;
+      if (isPriced && !isSame(steps.at(-1)?.value, value)) steps.push({ from, value });
+    }
+    const { from: first } = this.#range;
+    return steps[0]?.from === first ? steps : [{ from: first, value: undefined }, ...steps];
+  }
+
+  /** Of a manager's token id, ascending; none where it does not exist within the range. */
+  async tokenId(manager: Address, tokenId: bigint): Promise<HeldLiquidity[]> {
+    const text = tokenIdText(this.#at.fold);
+    return (await this.#read(text, [manager, String(tokenId)], kinds.nftLiquidity.columns)).sort(inOrder).map(toHeld);
+  }
+
+  /** The same of what `owner` holds in a pool itself. */
+  async directPosition(
+    pool: number,
+    { owner, tickLower, tickUpper }: { owner: Address; tickLower: number; tickUpper: number },
+  ): Promise<HeldLiquidity[]> {
+    const text = directPositionText(this.#at.fold);
+    const around = [String(pool), owner, String(tickLower), String(tickUpper)];
+    return (await this.#read(text, around, kinds.directLiquidity.columns)).sort(inOrder).map(toHeld);
+  }
+
   /** Rows that hold at no block of the range are left out. */
   async #read(text: string, around: readonly string[], columns: readonly string[]): Promise<Row[]> {
     const { from: first, to } = this.#range;
@@ -107,10 +148,10 @@ export class V3Rows {
   }
 }
 
-interface Row {
+/** Cut to the range. */
+interface Row extends Span {
   pool: number;
-  from: number;
-  until: number;
+  /** Of the text's own columns. */
   values: readonly string[];
 }
 
@@ -123,6 +164,16 @@ function grouped<T>(rows: readonly Row[], toOne: (row: Row) => T): Map<number, T
   }
   return groups;
 }
+
+const inOrder = (a: Span, b: Span): number => a.from - b.from;
+
+/** Rows change with fees, too. */
+const isSame = (last: PricedLiquidity | undefined, now: PricedLiquidity): boolean =>
+  last?.sqrtPriceX96 === now.sqrtPriceX96 && last.tick === now.tick && last.liquidity === now.liquidity;
+
+const toHeld = ({ pool, from, until, values: [lower, upper, liquidity = ""] }: Row): HeldLiquidity => ({
+  ...{ pool, from, until, tickLower: Number(lower), tickUpper: Number(upper), liquidity: BigInt(liquidity) },
+});
 
 const toTick = ({ from, until, values: [tick, outside0, outside1] }: Row): TickSpan => ({
   ...{ tick: Number(tick), from, until },

@@ -4,12 +4,8 @@ import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histor
 import type { History } from "../../core/history/history.ts";
 import { addressesParameter } from "../history/addresses-parameter.ts";
 import { listParameter } from "../history/list-parameter.ts";
-import { stretchesOfGroup, stretchesOfKey, stretchesWithValues } from "../history/stretches.ts";
-
-const GOES_ON = 2_147_483_647;
-
-/** What a position or token id must have to be worth anything: the predicate of partial indexes. */
-const isLive = (row: string): string => `(${row}.liquidity > 0 or ${row}.tokens_owed0 > 0 or ${row}.tokens_owed1 > 0)`;
+import { stretchesOfGroup, stretchesOfKey, stretchesWithValues, untilOrLast } from "../history/stretches.ts";
+import { isLive } from "../protocols/v3/stored-rows.ts";
 
 interface Kind {
   history: History;
@@ -17,8 +13,9 @@ interface Kind {
   columns: readonly string[];
 }
 
+const LIQUIDITY = ["tick_lower", "tick_upper", "liquidity"];
 const CLAIM = [
-  ...["owner", "tick_lower", "tick_upper", "liquidity"],
+  ...["owner", ...LIQUIDITY],
   ...["fee_growth_inside0_last_x128", "fee_growth_inside1_last_x128", "tokens_owed0", "tokens_owed1"],
 ];
 
@@ -33,6 +30,9 @@ export const kinds = {
   tick: { history: v3Ticks, columns: ["tick", "fee_growth_outside0_x128", "fee_growth_outside1_x128"] },
   position: { history: v3Positions, columns: CLAIM },
   nft: { history: v3Nfts, columns: ["token_id", ...CLAIM] },
+  price: { history: v3Pools, columns: ["sqrt_price_x96", "tick", "liquidity"] },
+  directLiquidity: { history: v3Positions, columns: LIQUIDITY },
+  nftLiquidity: { history: v3Nfts, columns: LIQUIDITY },
 } satisfies Record<string, Kind>;
 
 const selectOf =
@@ -43,20 +43,38 @@ const selectOf =
       .join(", ");
 
 const shown = (stretches: string, kind: Kind): string =>
-  `select s.pool, s.since, coalesce(s.until, ${GOES_ON}) as until, ${kind.columns.map((column) => `s.${column}`).join(", ")}
+  `select s.pool, s.since, ${untilOrLast("s.until")}, ${kind.columns.map((column) => `s.${column}`).join(", ")}
      from ${stretches}`;
 
 const POOLS = `unnest(${listParameter(1, "int4")}) p(id)`;
 const BLOCKS = { first: "$2::int4", last: "$3::int4" };
 
+/** The stretches of one of a kind, by SQL expressions of its key. */
+const ofKey = (fold: string, kind: Kind, key: Readonly<Record<string, string>>): string =>
+  `(${stretchesOfKey(kind.history, {
+    ...{ fold, ranges: `(values (${BLOCKS.first}, ${BLOCKS.last})) w(first, last)`, upTo: BLOCKS.last },
+    ...{ key, select: selectOf(kind) },
+  })}) s`;
+
 /** $1 pools by number, $2 first block, $3 last: (pool, since, until, …) of their prices. */
-export const slotsText = (fold: string): string =>
+export const slotsText = (fold: string, name: "slot" | "price"): string =>
+  shown(`${POOLS} cross join lateral ${ofKey(fold, kinds[name], { pool: "p.id" })}`, kinds[name]);
+
+/** The same of token id $4 of manager $1. */
+export const tokenIdText = (fold: string): string =>
   shown(
-    `${POOLS} cross join lateral (${stretchesOfKey(v3Pools, {
-      ...{ fold, ranges: `(values (${BLOCKS.first}, ${BLOCKS.last})) w(first, last)`, upTo: BLOCKS.last },
-      ...{ key: { pool: "p.id" }, select: selectOf(kinds.slot) },
-    })}) s`,
-    kinds.slot,
+    ofKey(fold, kinds.nftLiquidity, { manager: "decode(substr($1, 3), 'hex')", token_id: "$4::numeric" }),
+    kinds.nftLiquidity,
+  );
+
+/** The same of what owner $4 has between ticks $5 and $6 of pool $1 itself. */
+export const directPositionText = (fold: string): string =>
+  shown(
+    ofKey(fold, kinds.directLiquidity, {
+      ...{ pool: "$1::int4", owner: "decode(substr($4, 3), 'hex')" },
+      ...{ tick_lower: "$5::int4", tick_upper: "$6::int4" },
+    }),
+    kinds.directLiquidity,
   );
 
 /** The same of all that pools have of a kind; positions and token ids while they are worth anything. */
@@ -74,10 +92,7 @@ export function everyText(fold: string, name: "tick" | "position" | "nft"): stri
 export const ticksText = (fold: string): string =>
   shown(
     `unnest(${listParameter(1, "int4")}, ${listParameter(4, "int4")}) wanted(pool, tick)
-     cross join lateral (${stretchesOfKey(v3Ticks, {
-       ...{ fold, ranges: `(values (${BLOCKS.first}, ${BLOCKS.last})) w(first, last)`, upTo: BLOCKS.last },
-       ...{ key: { pool: "wanted.pool", tick: "wanted.tick" }, select: selectOf(kinds.tick) },
-     })}) s`,
+     cross join lateral ${ofKey(fold, kinds.tick, { pool: "wanted.pool", tick: "wanted.tick" })}`,
     kinds.tick,
   );
 

@@ -1,12 +1,13 @@
 // What accounts had in their own wallets, times weight, added up over a range of blocks.
+import type { HeldSpan } from "../../core/averages/backing-over.ts";
+import type { Cumulative } from "../../core/averages/cumulative.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type HoldingRange, summedAmountsOf } from "../history/range-holdings.ts";
 import type { Address } from "../parameters.ts";
 import { clockOf, type Weight } from "./clock.ts";
 import { LedgerOver } from "./ledger-over.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 interface WeightedRange {
   range: { located: { token: { address: Address } }; from: BlockPoint; to: BlockPoint; holdings: HoldingRange };
@@ -19,6 +20,12 @@ export async function weightOf({ snapshot }: OperationContext, { range, weight }
   return clock.at(range.to.block + 1) - clock.at(range.from.block);
 }
 
+/** Adds what a span weighs to its account's sum. */
+export function addWeighed(sums: Map<Address, bigint>, span: HeldSpan, clock: Cumulative): void {
+  const account = span.account as Address;
+  sums.set(account, (sums.get(account) ?? 0n) + span.amount * (clock.at(span.until) - clock.at(span.from)));
+}
+
 /** Of everybody who held some; the zero address is nobody. */
 export async function walletSums(
   { snapshot }: OperationContext,
@@ -27,11 +34,8 @@ export async function walletSums(
   const clock = await clockOf(snapshot, range, weight);
   const sums = new Map<Address, bigint>();
   const asset = { kind: "erc20", key: range.located.token.address };
-  await new LedgerOver(snapshot, range).eachSpan(asset, ({ account, from, until, amount }) => {
-    if (account === ZERO_ADDRESS) return;
-    const sum = amount * (clock.at(until) - clock.at(from));
-    sums.set(account as Address, (sums.get(account as Address) ?? 0n) + sum);
-  });
+  await new LedgerOver(snapshot, range).eachSpan(asset, (span) => addWeighed(sums, span, clock));
+  sums.delete(ZERO_ADDRESS);
   return sums;
 }
 
@@ -54,8 +58,7 @@ export async function walletSumsOf(
     { kind: "erc20", key: range.located.token.address },
     users.filter((user) => user !== ZERO_ADDRESS),
   );
-  const sums = new Map<string, bigint>();
-  for (const { account, from, until, amount } of spans)
-    sums.set(account, (sums.get(account) ?? 0n) + amount * (clock.at(until) - clock.at(from)));
+  const sums = new Map<Address, bigint>();
+  for (const span of spans) addWeighed(sums, span, clock);
   return users.map((user) => sums.get(user) ?? 0n);
 }

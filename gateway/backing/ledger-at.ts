@@ -126,22 +126,6 @@ export class LedgerAt implements Ledger {
     );
   }
 
-  /** Those of `places` where some of the token is held. */
-  async held<P extends Place>(places: readonly P[]): Promise<(P & { amount: bigint })[]> {
-    const amounts = await this.amounts(
-      places.map(({ token, contract }) => ({ kind: "erc20", key: token, account: contract })),
-    );
-    return places.flatMap((place, i) => {
-      const amount = amounts[i] ?? 0n;
-      return amount > 0n ? [{ ...place, amount }] : [];
-    });
-  }
-
-  /** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
-  async heldByListed(kind: string, tokens: readonly Address[]): Promise<(Place & { amount: bigint })[]> {
-    return this.held(await this.listed(kind, tokens));
-  }
-
   /** The tokens for which `kinds` list each of `contracts`. */
   async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
     const tokens = new Map(contracts.map((contract) => [contract, new Set<Address>()]));

@@ -19,10 +19,26 @@ export interface Ledger {
   amounts(inputs: readonly AmountInput[]): Promise<readonly bigint[]>;
   /** The contracts that `kind` lists for each of `tokens`. */
   listed(kind: string, tokens: readonly Address[]): Promise<Place[]>;
-  /** Those of `places` where some of the token is held. */
-  held<P extends Place>(places: readonly P[]): Promise<(P & { amount: bigint })[]>;
-  /** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
-  heldByListed(kind: string, tokens: readonly Address[]): Promise<(Place & { amount: bigint })[]>;
   /** The tokens for which `kinds` list each of `contracts`. */
   tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>>;
 }
+
+/** Those of `places` where some of the token is held. */
+export async function heldAt<P extends Place>(
+  ledger: Pick<Ledger, "amounts">,
+  places: readonly P[],
+): Promise<(P & { amount: bigint })[]> {
+  const amounts = await ledger.amounts(
+    places.map(({ token, contract }) => ({ kind: "erc20", key: token, account: contract })),
+  );
+  const held: (P & { amount: bigint })[] = [];
+  for (const [i, place] of places.entries()) {
+    const amount = amounts[i] ?? 0n;
+    if (amount > 0n) held.push({ ...place, amount });
+  }
+  return held;
+}
+
+/** The contracts that `kind` lists for each of `tokens` and that hold some of it. */
+export const heldByListed = async (ledger: Ledger, kind: string, tokens: readonly Address[]) =>
+  heldAt(ledger, await ledger.listed(kind, tokens));

@@ -2,7 +2,7 @@
 // have staked on covers what they owe first, what they hold themselves the rest.
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Address } from "../parameters.ts";
-import type { Ledger, Place } from "./ledger.ts";
+import { heldAt, type Ledger, type Place } from "./ledger.ts";
 import { type Issued, tokenAsset } from "./protocol.ts";
 import { issuerBy, stakeAsset, stakedOn, stakesIn, type Takers, tokensAmong } from "./stake.ts";
 
@@ -26,7 +26,7 @@ export async function owedAgainst(
   held: readonly string[],
 ): Promise<Issued> {
   const [direct, staked] = await Promise.all([
-    takers(tokensAmong(held)).then((places) => ledger.held(places)),
+    takers(tokensAmong(held)).then((places) => heldAt(ledger, places)),
     stakedOn(ledger, held, { kinds: onIn, takers }),
   ]);
   const stakes = await stakesIn(

@@ -3,7 +3,7 @@ import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Backing, Issuer, UnattributedReason } from "../../core/lookthrough/backing.ts";
 import type { Address } from "../parameters.ts";
 import type { SourceKind } from "./held-as.ts";
-import type { Ledger, Place } from "./ledger.ts";
+import { heldByListed, type Ledger, type Place } from "./ledger.ts";
 import { type Issued, type IssuedAsset, tokenAsset, tokenOfAsset } from "./protocol.ts";
 
 export const stakeAsset = (vault: Address): string => `stake:${vault}`;
@@ -57,8 +57,8 @@ export interface StakingVaults {
 export async function stakedAgainst(ledger: Ledger, vaults: StakingVaults, held: readonly string[]): Promise<Issued> {
   const tokens = tokensAmong(held);
   const [taking, handing] = await Promise.all([
-    ledger.heldByListed(vaults.takes, tokens),
-    ledger.heldByListed(vaults.handsOut, tokens),
+    heldByListed(ledger, vaults.takes, tokens),
+    heldByListed(ledger, vaults.handsOut, tokens),
   ]);
   const stakes = await stakesIn(
     ledger,

@@ -7,6 +7,7 @@ import { attribute, type Part } from "../../core/lookthrough/attribute.ts";
 import type { Issuer } from "../../core/lookthrough/backing.ts";
 import type { Focus } from "../backing/focus.ts";
 import type { HeldAs } from "../backing/held-as.ts";
+import { heldAt } from "../backing/ledger.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { tokenAsset } from "../backing/protocol.ts";
 import { stakeAsset } from "../backing/stake.ts";
@@ -130,7 +131,7 @@ async function readHeld(
     ),
   );
   const held = new Map<Address, { account: string; amount: bigint }[]>();
-  for (const { token, contract, amount } of await ledger.held(places))
+  for (const { token, contract, amount } of await heldAt(ledger, places))
     held.set(token, [...(held.get(token) ?? []), { account: contract, amount }]);
   return held;
 }

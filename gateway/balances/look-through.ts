@@ -1,6 +1,7 @@
 // Who stands behind the contracts that hold a token at a block: loads what the recursion of core/ needs, level by level.
 import { type Attribution, attribute } from "../../core/lookthrough/attribute.ts";
 import type { Holding, Issuer, Lookthrough } from "../../core/lookthrough/backing.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import { type LedgerAt, ledgerAt } from "../backing/ledger-at.ts";
 import { type IssuedAsset, tokenAsset } from "../backing/protocol.ts";
@@ -14,8 +15,6 @@ import { fewIssuers } from "./few-issuers.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 
 export { openAll, readIssued } from "./issued.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 /** A token at a block, located. */
 export interface HeldToken {

@@ -1,7 +1,7 @@
 // Every island and every v2 pair at a block: what it holds, where it stands, and what it earned in the trailing week.
-import { ZERO_ADDRESS } from "../../core/island/reducer.ts";
 import { type CollectedFees, islandFeesAccrued, pairFeesAccrued } from "../../core/vaults/lp-fees.ts";
 import { FULL_RANGE, tickOfAmounts } from "../../core/vaults/pair-tick.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import { suppliesAt } from "../history/supply-at.ts";

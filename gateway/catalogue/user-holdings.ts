@@ -1,5 +1,6 @@
 // What one account has of each pool's share: in its wallet, and staked to any depth.
 
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { tokenAsset } from "../backing/protocol.ts";
 import { lookThroughAccount } from "../balances/look-through-account.ts";
 import type { Source } from "../balances/source.ts";
@@ -17,8 +18,6 @@ export interface UserHolding {
 }
 
 const STAKED: readonly Source["kind"][] = ["farm", "reward_vault", "external_vaults"];
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
-
 /**
  * By share; those that the account has nothing of are missing. What it has through another pool, which holds such shares,
  * is that pool's.

@@ -36,6 +36,18 @@ export function blockChoice(block: BlockInput | null | undefined, name = "block"
   return { kind: "latest" };
 }
 
+/** Without `to` the range ends at the latest block. */
+export interface RangeArguments extends ChainArgument {
+  from: BlockInput;
+  to?: BlockInput | null;
+}
+
+/** @throws InvalidInputError naming `from` or `to` */
+export const rangeOf = ({ from, to }: RangeArguments) => ({
+  from: blockChoice(from, "from"),
+  to: blockChoice(to, "to"),
+});
+
 export const chainId = ({ chainId: id }: ChainArgument): number | undefined => id ?? undefined;
 
 export const cursorText = z.string().max(400).optional();

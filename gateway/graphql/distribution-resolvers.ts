@@ -1,7 +1,7 @@
 // Where a token sat: field -> operation, in the shapes of schema.graphql.
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import { type Distribution, distribution, distributionHistory, MOST_DISTRIBUTIONS } from "../questions/distribution.ts";
 import { type BlockArgument, type BlockInput, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
@@ -34,7 +34,7 @@ export const distributionQueries = {
 
 function distributionView({ located, supply, holders, top10, top100, sources, unattributed }: Distribution) {
   const decimals = located.token.metadata?.decimals;
-  const decimal = (amount: bigint) => (decimals === undefined ? null : toExactDecimal(amount, decimals));
+  const decimal = (amount: bigint) => decimalOf(amount, decimals);
   const withDecimal = <Held extends { amount: bigint }>(held: Held) => ({
     ...held,
     amountDecimal: decimal(held.amount),

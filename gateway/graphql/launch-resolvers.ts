@@ -1,6 +1,6 @@
 // Launched tokens: field -> operation, and the answers in the shapes of schema.graphql.
 import type { RequestScope } from "../context.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { type Address, addressList, parseInput } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";
 import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/launch-worth.ts";
@@ -38,9 +38,6 @@ export const launchQueries = {
     return { ...connection(page, (launch) => launchView(launch, chainId(args))), block: blockView(page.point) };
   },
 };
-
-const decimalOf = (amount: bigint | undefined, decimals: number | undefined) =>
-  amount === undefined || decimals === undefined ? null : toExactDecimal(amount, decimals);
 
 const usdOf = (usd: bigint | undefined) => decimalOf(usd, USD_DECIMALS);
 

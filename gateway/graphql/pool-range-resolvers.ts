@@ -1,21 +1,17 @@
 // Questions about pools and shares from one block to another: field -> operation, in the shapes of pool-ranges.graphql.
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { type Address, parseInput, tokenId, wholeNumber } from "../parameters.ts";
 import { MOST_POOL_POINTS, poolHistory } from "../questions/pool-history.ts";
 import { MOST_SHARE_POINTS, shareHistory } from "../questions/share-history.ts";
 import { timeInRange } from "../questions/time-in-range.ts";
-import { type BlockInput, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
+import { chainId, type RangeArguments, rangeOf } from "./arguments.ts";
 import { blockView, metadataView } from "./views.ts";
 
 interface Context {
   scope: RequestScope;
 }
-
-type RangeArguments = { from: BlockInput; to?: BlockInput | null } & ChainArgument;
-
-const rangeOf = ({ from, to }: RangeArguments) => ({ from: blockChoice(from, "from"), to: blockChoice(to, "to") });
 
 const poolPoints = z.object({ points: wholeNumber(1, MOST_POOL_POINTS).optional() });
 const sharePoints = z.object({ points: wholeNumber(1, MOST_SHARE_POINTS) });
@@ -74,7 +70,7 @@ export const poolRangeQueries = {
       share: metadataView(token),
       nodes: entries.map(({ point, supply, parts }) => ({
         ...{ block: blockView(point), supply, parts },
-        supplyDecimal: decimals === undefined ? null : toExactDecimal(supply, decimals),
+        supplyDecimal: decimalOf(supply, decimals),
       })),
     };
   },

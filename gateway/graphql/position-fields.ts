@@ -1,7 +1,7 @@
 // What a v3 position is in whole tokens and in USD: looked up for all positions of an answer at once.
 import { loadersOf } from "../analytics/loaders.ts";
 import type { RequestScope } from "../context.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf, toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { USD_DECIMALS, usdValue } from "../prices/price.ts";
 import type { positionView } from "./v3-views.ts";
@@ -20,8 +20,7 @@ const decimalField =
   async (node: Node, _: unknown, { scope }: Context): Promise<string | null> => {
     const raw = node[amount];
     if (raw === null) return null;
-    const decimals = await decimalsOf(node, node[token], scope);
-    return decimals === undefined ? null : toExactDecimal(raw, decimals);
+    return decimalOf(raw, await decimalsOf(node, node[token], scope));
   };
 
 /** USD × USD_SCALE of one side; undefined without price or decimals. */

@@ -1,7 +1,7 @@
 // Prices in the shapes of schema.graphql. Renaming and formatting only.
 import { USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf, toExactDecimal } from "../numbers.ts";
 import { type TokenPrice, toUsdNumber } from "../prices/price.ts";
 import type { PriceHistory } from "../questions/price-history.ts";
 import type { PricedToken, TokenPrices } from "../questions/token-prices.ts";
@@ -31,8 +31,7 @@ export const tokenPricesView = ({ entries, point }: TokenPrices) =>
       symbol: native ?? symbol ?? null,
       decimals: decimals ?? null,
       totalSupply: (isIndexed ? totalSupply : undefined) ?? null,
-      totalSupplyDecimal:
-        decimals === undefined || totalSupply === undefined ? null : toExactDecimal(totalSupply, decimals),
+      totalSupplyDecimal: decimalOf(totalSupply, decimals),
       price: priceView(price, point),
       priceStrategy: strategyOf(price),
       unpriced,

@@ -8,12 +8,13 @@ import { holdersCount } from "../questions/holders-count.ts";
 import { timeWeightedPage } from "../questions/time-weighted-balances.ts";
 import {
   type BlockArgument,
-  type BlockInput,
   blockChoice,
   type ChainArgument,
   chainId,
   type PageArguments,
   pageOf,
+  type RangeArguments,
+  rangeOf,
 } from "./arguments.ts";
 import {
   balanceChangesView,
@@ -27,13 +28,9 @@ interface Context {
   scope: RequestScope;
 }
 
-type RangeArguments = { token: Address; from: BlockInput; to?: BlockInput | null } & PageArguments & ChainArgument;
+type TokenRangeArguments = { token: Address } & RangeArguments & PageArguments;
 
-const rangeOf = ({ token, from, to }: RangeArguments) => ({
-  token,
-  from: blockChoice(from, "from"),
-  to: blockChoice(to, "to"),
-});
+const tokenRangeOf = (args: TokenRangeArguments) => ({ token: args.token, ...rangeOf(args) });
 
 export const rangeQueries = {
   async balancesAtBlocks(
@@ -46,24 +43,24 @@ export const rangeQueries = {
     return balancesAtBlocksView(await scope.run(balancesAtBlocks, { token: args.token, blocks, users }, chainId(args)));
   },
 
-  async balanceHistory(_: unknown, args: RangeArguments & { account: Address }, { scope }: Context) {
-    const input = { ...rangeOf(args), account: args.account, ...pageOf(args) };
+  async balanceHistory(_: unknown, args: TokenRangeArguments & { account: Address }, { scope }: Context) {
+    const input = { ...tokenRangeOf(args), account: args.account, ...pageOf(args) };
     return balanceHistoryView(await scope.run(balanceHistoryPage, input, chainId(args)), args.account);
   },
 
-  async balanceChanges(_: unknown, args: RangeArguments, { scope }: Context) {
-    const input = { ...rangeOf(args), ...pageOf(args) };
+  async balanceChanges(_: unknown, args: TokenRangeArguments, { scope }: Context) {
+    const input = { ...tokenRangeOf(args), ...pageOf(args) };
     return balanceChangesView(await scope.run(balanceChangesPage, input, chainId(args)));
   },
 
   async timeWeightedBalances(
     _: unknown,
-    args: RangeArguments & { users?: Address[] | null; weight: "BLOCKS" | "SECONDS"; lookThrough: boolean },
+    args: TokenRangeArguments & { users?: Address[] | null; weight: "BLOCKS" | "SECONDS"; lookThrough: boolean },
     { scope }: Context,
   ) {
     const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
     const weight = args.weight === "SECONDS" ? ("seconds" as const) : ("blocks" as const);
-    const input = { ...rangeOf(args), users, weight, lookThrough: args.lookThrough, ...pageOf(args) };
+    const input = { ...tokenRangeOf(args), users, weight, lookThrough: args.lookThrough, ...pageOf(args) };
     return timeWeightedView(await scope.run(timeWeightedPage, input, chainId(args)));
   },
 

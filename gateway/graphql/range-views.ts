@@ -1,5 +1,5 @@
 // Answers about ranges in the shapes of schema.graphql. Renaming and formatting only.
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import type { BalanceChangesPage } from "../questions/balance-changes.ts";
 import type { BalanceHistory, BalanceStep } from "../questions/balance-history.ts";
@@ -10,8 +10,6 @@ import type { TimeWeightedPage } from "../questions/time-weighted-balances.ts";
 import { blockView, connection, metadataView, sourceView, unattributedView } from "./views.ts";
 
 const decimalsOf = ({ located }: LocatedRange) => located.token.metadata?.decimals;
-const decimalOf = (amount: bigint, decimals: number | undefined) =>
-  decimals === undefined ? null : toExactDecimal(amount, decimals);
 
 const rangeView = ({ located, from, to }: LocatedRange) => ({
   token: metadataView(located.token),

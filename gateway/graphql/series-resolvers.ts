@@ -5,7 +5,7 @@ import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
 import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf, toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, USD_DECIMALS, usdValue } from "../prices/price.ts";
 import type { MarketAt } from "../questions/markets.ts";
@@ -84,8 +84,7 @@ class Step {
   }
 }
 
-const shown = (usd: bigint | undefined): string | null =>
-  usd === undefined ? null : toExactDecimal(usd, USD_DECIMALS);
+const shown = (usd: bigint | undefined): string | null => decimalOf(usd, USD_DECIMALS);
 
 const tokenFields = (step: Step, token: Address) => ({
   priceUSD: () => step.priceUSD(token),

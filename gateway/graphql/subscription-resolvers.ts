@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
 import type { TokenState } from "../history/token-state.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import type { EventQueue } from "../subscriptions/event-queue.ts";
 import { type Feeds, requirePool, watchedToken } from "../subscriptions/feeds.ts";
@@ -63,7 +63,7 @@ const balanceEvent =
   (token: TokenState) =>
   ({ block, account, balance, delta, isCorrection }: BalanceNews) => {
     const decimals = token.metadata?.decimals;
-    const inWhole = (amount: bigint) => (decimals === undefined ? null : toExactDecimal(amount, decimals));
+    const inWhole = (amount: bigint) => decimalOf(amount, decimals);
     return {
       block: seenBlock(block),
       token: metadataView(token),

@@ -3,7 +3,7 @@ import { earningSeconds, PERCENT_DECIMALS, WEEK, YEAR } from "../../core/vaults/
 import { usdOf } from "../catalogue/appraise.ts";
 import type { BaultAt } from "../catalogue/baults-at.ts";
 import type { FarmRecord, VaultRecord } from "../catalogue/vault-record.ts";
-import { toExactDecimal, toNearestDouble } from "../numbers.ts";
+import { decimalOf, toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import { toUsdNumber, USD_DECIMALS } from "../prices/price.ts";
 import type { BaultsList, ShownVault, VaultAt, VaultSetting, VaultsPage } from "../questions/vaults.ts";
@@ -12,7 +12,7 @@ import { blockView } from "./views.ts";
 type Shown = Pick<VaultSetting, "tokens" | "prices">;
 
 const usdDouble = (amount: bigint | undefined) => (amount === undefined ? null : toUsdNumber(amount));
-const usdDecimal = (amount: bigint | undefined) => (amount === undefined ? null : toExactDecimal(amount, USD_DECIMALS));
+const usdDecimal = (amount: bigint | undefined) => decimalOf(amount, USD_DECIMALS);
 const percent = (value: bigint | undefined) => (value === undefined ? null : toNearestDouble(value, PERCENT_DECIMALS));
 
 function vaultTokenView(address: Address, { tokens, prices }: Shown) {
@@ -27,8 +27,7 @@ function vaultTokenView(address: Address, { tokens, prices }: Shown) {
 
 /** An amount under its own name, and in whole tokens. */
 function amountView(name: string, amount: bigint | undefined, decimals: number | undefined) {
-  const whole = amount === undefined || decimals === undefined ? null : toExactDecimal(amount, decimals);
-  return { [name]: amount ?? null, [`${name}Decimal`]: whole };
+  return { [name]: amount ?? null, [`${name}Decimal`]: decimalOf(amount, decimals) };
 }
 
 const decimalsOf = (token: Address, { tokens }: Shown) => tokens.get(token)?.metadata?.decimals;

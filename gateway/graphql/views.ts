@@ -4,7 +4,7 @@ import type { Unattributed } from "../../core/lookthrough/attribute.ts";
 import type { Source } from "../balances/source.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { TokenState } from "../history/token-state.ts";
-import { toExactDecimal, toNearestDouble } from "../numbers.ts";
+import { decimalOf, toNearestDouble } from "../numbers.ts";
 import type { AccountBalancesPage } from "../questions/account-balances.ts";
 import type { BalancesPage } from "../questions/balances.ts";
 import type { TokenAt, TokensPage } from "../questions/tokens.ts";
@@ -29,8 +29,6 @@ export const connection = <Entry extends { cursor: string }, Node>(
   };
 };
 
-const decimalOf = (amount: bigint | undefined, decimals: number | undefined) =>
-  amount === undefined || decimals === undefined ? null : toExactDecimal(amount, decimals);
 const doubleOf = (amount: bigint, decimals: number | undefined) =>
   decimals === undefined ? null : toNearestDouble(amount, decimals);
 

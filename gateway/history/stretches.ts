@@ -6,6 +6,9 @@
 import { classesAt, endOf, isOfKey } from "../../core/history/as-of.ts";
 import { type History, isSameEntity, isSomething, keyColumns, listed } from "../../core/history/history.ts";
 
+/** SQL column `until` without nulls: of a stretch that goes on it is the largest int4. */
+export const untilOrLast = (until: string): string => `coalesce(${until}, 2147483647) as until`;
+
 interface StretchText {
   /** Quoted name of the fold's schema. */
   fold: string;

@@ -17,6 +17,8 @@ export interface ShownPositions {
   size: number;
 }
 
+export type PositionsOf = { owner: Address } | { pool: Address };
+
 type Known = Pick<ShownPositions, "tokens" | "ticks">;
 const NOTHING: Known = { tokens: new Map(), ticks: new Map() };
 
@@ -24,7 +26,7 @@ const NOTHING: Known = { tokens: new Map(), ticks: new Map() };
 export async function readPositions(
   request: ViewRequest,
   at: ShownBlock,
-  { of, known = NOTHING }: { of: { owner: Address } | { pool: Address }; known?: Known },
+  { of, known = NOTHING }: { of: PositionsOf; known?: Known | undefined },
 ): Promise<ShownPositions> {
   const { ask, query } = request;
   const block = atBlock(at);

@@ -1,5 +1,6 @@
 // Everything one account had at a block, over all tokens: in its wallet and through what it held.
 
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { type AccountHoldings, type HeldToken, lookThroughAccount } from "../balances/look-through-account.ts";
 import type { Operation } from "../context.ts";
 import type { BlockChoice } from "../history/block-point.ts";
@@ -15,7 +16,6 @@ export interface AccountBalancesPage extends Pick<AccountHoldings, "isIssuer" | 
   hasNextPage: boolean;
 }
 
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 const NOTHING: AccountHoldings = { isIssuer: false, tokens: [], incomplete: [] };
 
 /**

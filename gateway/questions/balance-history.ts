@@ -1,4 +1,5 @@
 // Every change of what one account had in its own wallet, from one block to another.
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { accountSteps, type Step } from "../history/account-steps.ts";
 import { accountsAt } from "../history/holdings-at.ts";
@@ -22,8 +23,6 @@ export interface BalanceHistory {
   opening: bigint;
   closing: bigint;
 }
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 /** One page, oldest change first. @throws what locateRange throws; InvalidInputError naming `after` */
 export const balanceHistoryPage: Operation<

@@ -1,6 +1,7 @@
 // A v3 pool's price, tick and liquidity in range from one block to another.
 import { valueAt } from "../../core/averages/steps.ts";
-import { type PricedLiquidity, poolSteps, timestampsOf } from "../averages/pool-over.ts";
+import { blockTimes } from "../averages/block-times.ts";
+import { type PricedLiquidity, V3Rows } from "../averages/v3-rows.ts";
 import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
@@ -48,7 +49,7 @@ export const poolHistory: Operation<PoolHistoryInput, PoolHistory> = {
   async run(input, context) {
     const { pool, from, to } = await locatePoolRange(context, input);
     const at = asOf(context.snapshot, to);
-    const steps = await poolSteps(at, pool, { from: from.block, to: to.block });
+    const steps = await new V3Rows(at, { from: from.block, to: to.block }).priceSteps(pool.id);
     const blocks =
       input.points === undefined ? steps.map((step) => step.from) : spread(from.block, to.block, input.points);
     if (blocks.length > MOST_POOL_CHANGES) {
@@ -57,10 +58,10 @@ export const poolHistory: Operation<PoolHistoryInput, PoolHistory> = {
         `is needed for more than ${MOST_POOL_CHANGES} changes, here ${blocks.length}; or give a shorter range`,
       );
     }
-    const timestamps = await timestampsOf(at, blocks);
+    const times = await blockTimes(at, blocks);
     const entries = blocks.map((block) => ({
       block,
-      timestamp: Number(timestamps.get(block) ?? 0n),
+      timestamp: Number(times.get(block)),
       slot: valueAt(steps, block),
     }));
     return { pool, from, to, entries };

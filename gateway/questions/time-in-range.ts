@@ -5,15 +5,9 @@ import { secondsPerLiquidity } from "../../core/averages/v3/seconds-per-liquidit
 import { type TickRangeSpan, weighInside } from "../../core/averages/v3/weigh-inside.ts";
 import { MAX_TICK, MIN_TICK } from "../../core/math/tick-math.ts";
 import type { BlockRange } from "../averages/amount-series.ts";
+import { blockTimes } from "../averages/block-times.ts";
 import { observationsOver } from "../averages/pool-observations.ts";
-import {
-  directPositionOver,
-  type HeldLiquidity,
-  type PricedLiquidity,
-  poolSteps,
-  timestampsOf,
-  tokenIdOver,
-} from "../averages/pool-over.ts";
+import { type HeldLiquidity, type PricedLiquidity, V3Rows } from "../averages/v3-rows.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
@@ -68,9 +62,10 @@ export const timeInRange: Operation<TimeInRangeInput, TimeInRange> = {
     const { pool, from, to } = await locatePoolRange(context, input);
     const range = { from: from.block, to: to.block };
     const at = asOf(context.snapshot, to);
-    const { ticks, held } = await positionOver(at, pool, { range, place });
+    const rows = new V3Rows(at, range);
+    const { ticks, held } = await positionOver(rows, pool, { place, last: range.to });
     const { tickLower, tickUpper } = ticks;
-    const steps = await poolSteps(at, pool, range);
+    const steps = await rows.priceSteps(pool.id);
     const whole = { from: range.from, until: range.to + 1, tickLower, tickUpper };
     const spans = [whole, ...(held ?? [])];
     const clocks = await clocksOf(context, { at, pool, range, steps, spans });
@@ -119,19 +114,19 @@ function requireTick(parameter: string, tick: number | undefined): number {
 }
 
 async function positionOver(
-  at: AsOf,
+  rows: V3Rows,
   pool: V3Pool,
-  { range, place }: { range: BlockRange; place: Place },
+  { place, last }: { place: Place; last: number },
 ): Promise<{ ticks: Ticks; held: HeldLiquidity[] | undefined }> {
   if (place.ticks !== undefined) {
     const { ticks, owner } = place;
     if (owner === undefined) return { ticks, held: undefined };
-    return { ticks, held: await directPositionOver(at, pool, { range, owner, ...ticks }) };
+    return { ticks, held: await rows.directPosition(pool.id, { owner, ...ticks }) };
   }
   const { tokenId } = place;
-  const held = await tokenIdOver(at, pool, { range, tokenId });
+  const held = await rows.tokenId(pool.manager, tokenId);
   const [ticks] = held;
-  if (ticks === undefined) throw new PositionNotFoundError(tokenId, pool.manager, range.to);
+  if (ticks === undefined) throw new PositionNotFoundError(tokenId, pool.manager, last);
   if (ticks.pool === pool.id) return { ticks, held };
   throw new InvalidInputError("tokenId", `is no position of pool ${pool.address}; ask for the pool that it is in`);
 }
@@ -153,13 +148,13 @@ async function clocksOf(
 ): Promise<PoolClocks> {
   const { at, pool, range, steps, spans } = over;
   const observations = await observationsOver({ snapshot, at, pool }, range, steps);
-  const timestamps = await timestampsOf(at, [
+  const times = await blockTimes(at, [
     ...[range.from, range.to],
     ...steps.map(({ from }) => from),
     ...spans.flatMap(({ from, until }) => [from, Math.min(until, range.to)]),
     ...observations.map(({ block }) => block),
   ]);
   // the last block's state does not last within the range
-  const seconds = { at: (block: number) => timestamps.get(Math.min(block, range.to)) ?? 0n };
+  const seconds = { at: (block: number) => times.get(Math.min(block, range.to)) ?? 0n };
   return { seconds, perLiquidity: secondsPerLiquidity(observations, seconds) };
 }

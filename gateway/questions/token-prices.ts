@@ -1,6 +1,7 @@
 // What tokens are and were worth at a block: a record per item asked, in order, whatever the item is.
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
@@ -9,8 +10,6 @@ import { isBrokenAt, MetadataPendingError, readTokens, type TokenState } from ".
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
-
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 export interface PricedToken {
   /** As asked, addresses in lower case. */

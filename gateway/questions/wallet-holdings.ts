@@ -1,6 +1,7 @@
 // What some accounts have of a token in their wallets, where it can be decided here which of them are contracts that hold for
 // others: one short statement, and the answer is put together in this process.
 
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { fewIssuers } from "../balances/few-issuers.ts";
 import type { LookedThrough } from "../balances/look-through.ts";
 import type { OperationContext } from "../context.ts";
@@ -18,8 +19,6 @@ export interface WalletHolding {
 }
 
 /** The zero address is nobody's account. */
-const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
-
 /** More are better read as rows than as one text. */
 const MOST_READ = 2_000;
 

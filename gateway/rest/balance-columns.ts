@@ -1,7 +1,7 @@
 // A balance as a line of a file or an object of its own, in exact numbers.
 import { idNameOf, type SourceKind } from "../backing/held-as.ts";
 import type { Source } from "../balances/source.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import type { BalanceRow } from "../questions/balances-rows.ts";
 import type { Column } from "./answer-format.ts";
 
@@ -23,9 +23,6 @@ interface Sourced {
 const amountOf = ({ sources }: Sourced, kind: SourceKind): bigint =>
   sources.reduce((sum, source) => (source.kind === kind ? sum + source.amount : sum), 0n);
 
-const decimalText = (amount: bigint, decimals: number | undefined): string | null =>
-  decimals === undefined ? null : toExactDecimal(amount, decimals);
-
 /** The raw total of each kind of source. */
 export const kindColumns: readonly Column<Sourced>[] = KINDS.map((kind) => ({
   name: kind,
@@ -36,7 +33,7 @@ export const kindColumns: readonly Column<Sourced>[] = KINDS.map((kind) => ({
 export const balanceColumns = (decimals: number | undefined): Column<BalanceRow>[] => [
   { name: "account", read: ({ account }) => account },
   { name: "amount", read: ({ amount }) => String(amount) },
-  { name: "amountDecimal", read: ({ amount }) => decimalText(amount, decimals) },
+  { name: "amountDecimal", read: ({ amount }) => decimalOf(amount, decimals) },
   ...kindColumns,
 ];
 
@@ -46,7 +43,7 @@ export function sourceObject(source: Source, decimals: number | undefined): Reco
   return {
     source: source.kind,
     amount: String(source.amount),
-    amountDecimal: decimalText(source.amount, decimals),
+    amountDecimal: decimalOf(source.amount, decimals),
     ...(idName === undefined ? {} : { extraData: { [idName]: source.id } }),
   };
 }
@@ -57,6 +54,6 @@ export const balanceObject =
   ({ account, amount, sources }: BalanceRow): Record<string, unknown> => ({
     account,
     amount: String(amount),
-    amountDecimal: decimalText(amount, decimals),
+    amountDecimal: decimalOf(amount, decimals),
     sources: sources.map((source) => sourceObject(source, decimals)),
   });

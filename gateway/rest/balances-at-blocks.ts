@@ -5,8 +5,8 @@ import type { TotalAtBlock } from "../balances/totals-at-blocks.ts";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { requireDecimals } from "../history/token-state.ts";
-import { toExactDecimal, toNearestDouble } from "../numbers.ts";
-import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import { decimalOf, toNearestDouble } from "../numbers.ts";
+import { addressList, parseInput } from "../parameters.ts";
 import {
   atBlock,
   type BalancesAtBlocksInput,
@@ -16,6 +16,7 @@ import {
 } from "../questions/balances-at-blocks.ts";
 import type { Column, WrittenTable } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
+import { tokenParameter, usersParameter } from "./ranges.ts";
 
 /** The body of POST. */
 export const atBlocksBody = z.looseObject({ blocks: blockNumbers, users: addressList.optional() });
@@ -30,31 +31,25 @@ function blocksParameter(text: string | undefined): number[] {
   return parseInput(blockNumbers, digits.map(Number), "blocks");
 }
 
-function inputOfUrl(c: Context): BalancesAtBlocksInput {
-  const users = c.req.query("users");
-  return {
-    token: parseInput(address, c.req.param("token"), "token"),
-    blocks: blocksParameter(c.req.query("blocks")),
-    users: users === undefined ? undefined : parseInput(addressList, splitList(users, "users"), "users"),
-  };
-}
+const inputOfUrl = (c: Context): BalancesAtBlocksInput => ({
+  token: tokenParameter(c),
+  blocks: blocksParameter(c.req.query("blocks")),
+  users: usersParameter(c),
+});
 
 async function inputOfBody(c: Context): Promise<BalancesAtBlocksInput> {
   const json: unknown = await c.req.json().catch(() => {
     throw new InvalidInputError("body", 'must be JSON, e.g. {"blocks": [1200, 1300], "users": ["0x…"]}');
   });
   const { blocks, users } = parseInput(atBlocksBody, json, "body");
-  return { token: parseInput(address, c.req.param("token"), "token"), blocks, users };
+  return { token: tokenParameter(c), blocks, users };
 }
 
 const columnsOf = (decimals: number | undefined): Column<TotalAtBlock>[] => [
   { name: "block", read: ({ block }) => block },
   { name: "account", read: ({ account }) => account },
   { name: "amount", read: ({ amount }) => String(amount) },
-  {
-    name: "amountDecimal",
-    read: ({ amount }) => (decimals === undefined ? null : toExactDecimal(amount, decimals)),
-  },
+  { name: "amountDecimal", read: ({ amount }) => decimalOf(amount, decimals) },
 ];
 
 /** `{"<block>": {"<account>": <total>}}`, totals in whole tokens, nearest doubles; blocks at which nobody has anything are empty. */

@@ -1,32 +1,26 @@
 // GET /balances/<token>/distribution: where a token sat, as one object of exact numbers. No rules here.
 import type { Context } from "hono";
-import { RequestScope, type Service } from "../context.ts";
-import { clientGone } from "../http/client-gone.ts";
-import { toExactDecimal } from "../numbers.ts";
-import { address, parseInput } from "../parameters.ts";
+import type { Service } from "../context.ts";
+import { decimalOf } from "../numbers.ts";
 import { type Distribution, distribution } from "../questions/distribution.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { tokenParameter } from "./ranges.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
+import { withinRequest } from "./within-request.ts";
 
 export const getDistribution = (service: Service) => async (c: Context) => {
   const choice = parseBlockChoice({ number: c.req.query("blockNumber"), timestamp: c.req.query("timestamp") });
-  const input = { token: parseInput(address, c.req.param("token"), "token"), block: choice };
+  const input = { token: tokenParameter(c), block: choice };
   const chainId = chainIdOf(c.req.query("chainId"));
-  const scope = new RequestScope(service, clientGone(c));
-  try {
-    const answer = await scope.run(distribution, input, chainId);
-    const { located } = answer;
-    const { block } = located.point;
-    const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["distribution"] });
-    const unmodified = notModified(c, validators);
-    if (unmodified) return unmodified;
-    setValidators(c, validators);
-    return c.json(bodyOf(answer));
-  } finally {
-    // the answer need not wait for it, and it never fails
-    void scope.close();
-  }
+  const answer = await withinRequest(service, c, (scope) => scope.run(distribution, input, chainId));
+  const { located } = answer;
+  const { block } = located.point;
+  const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["distribution"] });
+  const unmodified = notModified(c, validators);
+  if (unmodified) return unmodified;
+  setValidators(c, validators);
+  return c.json(bodyOf(answer));
 };
 
 function bodyOf({ located, supply, holders, top10, top100, sources, unattributed }: Distribution) {
@@ -34,7 +28,7 @@ function bodyOf({ located, supply, holders, top10, top100, sources, unattributed
   const decimals = token.metadata?.decimals;
   const amounts = <Name extends string>(name: Name, amount: bigint) => ({
     [name]: String(amount),
-    [`${name}Decimal`]: decimals === undefined ? null : toExactDecimal(amount, decimals),
+    [`${name}Decimal`]: decimalOf(amount, decimals),
   });
   return {
     token: token.address,

@@ -1,9 +1,8 @@
 // GET /launch/<chainId>/…: the catalogue of launched tokens in the shape of its public interface.
 import type { Context } from "hono";
 import { z } from "zod";
-import { chainOf, type Operation, RequestScope, type Service } from "../context.ts";
+import { chainOf, type Operation, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { clientGone } from "../http/client-gone.ts";
 import { toNearestDouble } from "../numbers.ts";
 import { address, addressList, parseInput, splitList, wholeNumber } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
@@ -13,6 +12,7 @@ import { marketCap, progressNumber, shownPriceRoundedDown } from "../questions/l
 import { type LaunchAt, launchAt, launchesPage } from "../questions/launches.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { integerOf } from "./integer-of.ts";
+import { withinRequest } from "./within-request.ts";
 
 const MOST_PER_PAGE = 100;
 const DEFAULT_LIMIT = 20;
@@ -65,13 +65,7 @@ async function ask<Input, Output>(
   const chainId = chainIdOf(c.req.param("chainId"));
   if (chainId === undefined) throw new InvalidInputError("chainId", "is missing in the path");
   chainOf(service, chainId);
-  const scope = new RequestScope(service, clientGone(c));
-  try {
-    return await scope.run(operation, input, chainId);
-  } finally {
-    // the answer need not wait for it, and it never fails
-    void scope.close();
-  }
+  return withinRequest(service, c, (scope) => scope.run(operation, input, chainId));
 }
 
 /** In whole tokens, nearest double; null without decimals. */

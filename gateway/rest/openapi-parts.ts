@@ -26,6 +26,14 @@ export const timestamp = z
   .optional()
   .describe("Instead of the number: the last block at or before this time, Unix seconds");
 
+/** The blocks of a range, as `ranges.ts` parses them. */
+export const blockRange = {
+  fromBlock: blockNumber("First block of the range; it or fromTimestamp is needed"),
+  fromTimestamp: timestamp,
+  toBlock: blockNumber("Last block, included; beyond the chain's head it means the last synced one"),
+  toTimestamp: timestamp,
+};
+
 /** Several items in one parameter, separated by commas. */
 export const commaSeparated = <T extends z.ZodType>(items: T, what: string) =>
   items.describe(what).openapi({ param: { style: "form", explode: false } });

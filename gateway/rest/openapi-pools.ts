@@ -7,24 +7,17 @@ import { MOST_SHARE_POINTS } from "../questions/share-history.ts";
 import {
   addressText,
   blockHeader,
-  blockNumber,
+  blockRange,
   chainId,
   decimalAmount,
   failure,
   json,
   rawAmount,
   refusals,
-  timestamp,
   tokenRefusals,
 } from "./openapi-parts.ts";
 
-const range = {
-  fromBlock: blockNumber("First block of the range; it or fromTimestamp is needed"),
-  fromTimestamp: timestamp,
-  toBlock: blockNumber("Last block, included; beyond the chain's head it means the last synced one"),
-  toTimestamp: timestamp,
-  chainId,
-};
+const range = { ...blockRange, chainId };
 
 const heading = { pool: addressText, fromBlock: z.number().int(), toBlock: z.number().int() };
 const digits = (what: string) => z.string().regex(/^\d+$/).describe(what);

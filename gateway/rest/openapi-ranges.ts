@@ -5,6 +5,7 @@ import { address } from "../parameters.ts";
 import {
   addressText,
   blockNumber,
+  blockRange,
   chainId,
   decimalAmount,
   format,
@@ -18,14 +19,7 @@ import {
   validatorHeaders,
 } from "./openapi-parts.ts";
 
-const range = {
-  fromBlock: blockNumber("First block of the range; it or fromTimestamp is needed"),
-  fromTimestamp: timestamp,
-  toBlock: blockNumber("Last block, included; beyond the chain's head it means the last synced one"),
-  toTimestamp: timestamp,
-  format,
-  chainId,
-};
+const range = { ...blockRange, format, chainId };
 
 const heading = { token: addressText, fromBlock: z.number().int(), toBlock: z.number().int() };
 const amounts = (name: string, what: string) => ({ [name]: rawAmount(what), [`${name}Decimal`]: decimalAmount });

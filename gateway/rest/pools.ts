@@ -1,9 +1,8 @@
 // /pools/<pool>/time-in-range, /pools/<pool>/history and /shares/<share>/history: over ranges of blocks. No rules here.
 import type { Context } from "hono";
 import { z } from "zod";
-import { RequestScope, type Service } from "../context.ts";
-import { clientGone } from "../http/client-gone.ts";
-import { toExactDecimal } from "../numbers.ts";
+import type { RequestScope, Service } from "../context.ts";
+import { decimalOf } from "../numbers.ts";
 import { address, parseInput, tokenId, wholeNumber } from "../parameters.ts";
 import { MOST_POOL_POINTS, type PoolMoment, poolHistory } from "../questions/pool-history.ts";
 import { MOST_SHARE_POINTS, shareHistory } from "../questions/share-history.ts";
@@ -11,6 +10,7 @@ import { timeInRange } from "../questions/time-in-range.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { integerOf } from "./integer-of.ts";
 import { blockParameter, FIRST_BLOCK, LAST_BLOCK } from "./ranges.ts";
+import { withinRequest } from "./within-request.ts";
 
 const poolPoints = z.object({ points: wholeNumber(1, MOST_POOL_POINTS).optional() });
 const sharePoints = z.object({ points: wholeNumber(1, MOST_SHARE_POINTS) });
@@ -31,15 +31,9 @@ async function within(
   answer: (scope: RequestScope, chainId: number | undefined) => Promise<{ block: number; body: object }>,
 ): Promise<Response> {
   const chainId = chainIdOf(c.req.query("chainId"));
-  const scope = new RequestScope(service, clientGone(c));
-  try {
-    const { block, body } = await answer(scope, chainId);
-    c.header("X-Block-Number", String(block));
-    return c.json(body);
-  } finally {
-    // the answer need not wait for it, and it never fails
-    void scope.close();
-  }
+  const { block, body } = await withinRequest(service, c, (scope) => answer(scope, chainId));
+  c.header("X-Block-Number", String(block));
+  return c.json(body);
 }
 
 export const getTimeInRange =
@@ -103,7 +97,7 @@ export const getShareHistory =
       const decimals = share.metadata?.decimals;
       const results = entries.map(({ point, supply, parts }) => ({
         ...{ block: point.block, timestamp: point.timestamp ?? null, supply: String(supply) },
-        supplyDecimal: decimals === undefined ? null : toExactDecimal(supply, decimals),
+        supplyDecimal: decimalOf(supply, decimals),
         parts: parts.map(({ token: part, amount, perShareRoundedDown }) => ({
           ...{ token: part, amount: String(amount) },
           perShareRoundedDown: perShareRoundedDown === undefined ? null : String(perShareRoundedDown),

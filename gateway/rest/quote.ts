@@ -1,22 +1,17 @@
 // GET /quote: the answer is the operation's.
 import type { Context } from "hono";
-import { RequestScope, type Service } from "../context.ts";
-import { clientGone } from "../http/client-gone.ts";
+import type { Service } from "../context.ts";
 import { quote } from "../questions/quote.ts";
 import { chainOfPair } from "./router-quote.ts";
+import { withinRequest } from "./within-request.ts";
 
 export const getQuote =
   (service: Service) =>
-  async (c: Context): Promise<Response> => {
-    const sent = c.req.query();
-    const scope = new RequestScope(service, clientGone(c));
-    try {
+  (c: Context): Promise<Response> =>
+    withinRequest(service, c, async (scope) => {
+      const sent = c.req.query();
       const answer = await scope.run(quote, sent, chainOfPair(service, sent));
       c.header("X-Block-Number", answer.blockNumber);
       c.header("Cache-Control", "no-store");
       return c.json(answer);
-    } finally {
-      // the answer need not wait for it, and it never fails
-      void scope.close();
-    }
-  };
+    });

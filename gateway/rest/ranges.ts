@@ -1,10 +1,9 @@
 // Below /balances/<token>: what happened from one block to another, and how many hold it. No rules here.
 import type { Context } from "hono";
 import { type Weight, weights } from "../averages/clock.ts";
-import { LONGEST_RANGE_MS, RequestScope, type Service } from "../context.ts";
+import { LONGEST_RANGE_MS, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { clientGone } from "../http/client-gone.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
 import { type BalanceChange, balanceChangesRows } from "../questions/balance-changes.ts";
 import { type BalanceStep, balanceHistoryRows } from "../questions/balance-history.ts";
@@ -16,7 +15,9 @@ import { answerTable, answerWithin } from "./answer-table.ts";
 import { kindColumns, sourceObject } from "./balance-columns.ts";
 import { type BlockParameters, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { flagOf } from "./flag-of.ts";
 import { notModified, setValidators, strongValidators } from "./validators.ts";
+import { withinRequest } from "./within-request.ts";
 
 export const FIRST_BLOCK: BlockParameters = { number: "fromBlock", timestamp: "fromTimestamp", beyondHead: "refuse" };
 export const LAST_BLOCK: BlockParameters = { number: "toBlock", timestamp: "toTimestamp", beyondHead: "clamp" };
@@ -27,7 +28,7 @@ export const blockParameter = (c: Context, parameters: BlockParameters) =>
     parameters,
   );
 
-const tokenParameter = (c: Context) => parseInput(address, c.req.param("token"), "token");
+export const tokenParameter = (c: Context) => parseInput(address, c.req.param("token"), "token");
 
 const rangeParameters = (c: Context): RangeInput => ({
   token: tokenParameter(c),
@@ -35,7 +36,7 @@ const rangeParameters = (c: Context): RangeInput => ({
   to: blockParameter(c, LAST_BLOCK),
 });
 
-const usersParameter = (c: Context) => {
+export const usersParameter = (c: Context) => {
   const users = c.req.query("users");
   return users === undefined ? undefined : parseInput(addressList, splitList(users, "users"), "users");
 };
@@ -45,12 +46,6 @@ function weightParameter(c: Context): Weight {
   const weight = weights.find((one) => one === text);
   if (!weight) throw new InvalidInputError("weight", `must be ${weights.join(" or ")}`);
   return weight;
-}
-
-function lookThroughParameter(c: Context): boolean {
-  const text = c.req.query("lookThrough") ?? "true";
-  if (text !== "true" && text !== "false") throw new InvalidInputError("lookThrough", "must be true or false");
-  return text === "true";
 }
 
 const rangeSubject = (input: RangeInput, { located, from, to }: LocatedRange) => ({
@@ -71,10 +66,8 @@ type DecimalText = (amount: bigint) => string | null;
 
 const decimalsOf =
   ({ located }: LocatedRange): DecimalText =>
-  (amount) => {
-    const decimals = located.token.metadata?.decimals;
-    return decimals === undefined ? null : toExactDecimal(amount, decimals);
-  };
+  (amount) =>
+    decimalOf(amount, located.token.metadata?.decimals);
 
 /** An amount's two columns. */
 const amountColumns = <Row>(name: string, amountOf: (row: Row) => bigint, decimal: DecimalText): Column<Row>[] => [
@@ -161,7 +154,7 @@ const restHeading = (rest: TimeWeighted["rest"], decimal: DecimalText) => ({
 
 export const getTimeWeighted = (service: Service) => (c: Context) =>
   answerWithin({ service, longestMs: LONGEST_RANGE_MS }, c, async (scope, { chainId }) => {
-    const [weight, lookThrough] = [weightParameter(c), lookThroughParameter(c)];
+    const [weight, lookThrough] = [weightParameter(c), flagOf(c, "lookThrough") ?? true];
     const input = { ...rangeParameters(c), users: usersParameter(c), weight, lookThrough };
     const { batches, range, total, rest } = await scope.run(timeWeightedRows, input, chainId);
     const decimal = decimalsOf(range);
@@ -194,17 +187,12 @@ export const getHoldersCount = (service: Service) => async (c: Context) => {
   const choice = parseBlockChoice({ number: c.req.query("blockNumber"), timestamp: c.req.query("timestamp") });
   const input = { token: tokenParameter(c), block: choice };
   const chainId = chainIdOf(c.req.query("chainId"));
-  const scope = new RequestScope(service, clientGone(c));
-  try {
-    const { located, wallets, holders } = await scope.run(holdersCount, input, chainId);
-    const { block } = located.point;
-    const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["holders-count"] });
-    const unmodified = notModified(c, validators);
-    if (unmodified) return unmodified;
-    setValidators(c, validators);
-    return c.json({ token: located.token.address, blockNumber: block, wallets, holders });
-  } finally {
-    // the answer need not wait for it, and it never fails
-    void scope.close();
-  }
+  const answer = await withinRequest(service, c, (scope) => scope.run(holdersCount, input, chainId));
+  const { located, wallets, holders } = answer;
+  const { block } = located.point;
+  const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["holders-count"] });
+  const unmodified = notModified(c, validators);
+  if (unmodified) return unmodified;
+  setValidators(c, validators);
+  return c.json({ token: located.token.address, blockNumber: block, wallets, holders });
 };

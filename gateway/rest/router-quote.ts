@@ -1,10 +1,9 @@
 // GET /router/quote: the shape of the public interface over the router's operation.
 import type { Context } from "hono";
 import type { Hop, Leg } from "../../core/router/route.ts";
-import { RequestScope, type Service } from "../context.ts";
+import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { clientGone } from "../http/client-gone.ts";
-import { toExactDecimal } from "../numbers.ts";
+import { decimalOf } from "../numbers.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import { routerQuote } from "../questions/router-quote.ts";
 import { NoRouteError, type QuotedToken, type RouterQuote } from "../router/quote.ts";
@@ -13,23 +12,20 @@ import type { RouteToken } from "../router/router-state.ts";
 import { usdText } from "../router/usd-text.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { withinRequest } from "./within-request.ts";
 
 export const getRouterQuote =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
     const { input, chainId } = quoteRequestOf(service, c);
-    const scope = new RequestScope(service, clientGone(c));
     try {
-      const quote = await scope.run(routerQuote, input, chainId);
+      const quote = await withinRequest(service, c, (scope) => scope.run(routerQuote, input, chainId));
       c.header("X-Block-Number", String(quote.point.block));
       c.header("Cache-Control", "no-cache");
       return c.json(routerQuoteBody(quote, chainId));
     } catch (error) {
       if (!(error instanceof NoRouteError)) throw error;
       return c.json({ detail: error.message, errorCode: error.code }, error.status as 404);
-    } finally {
-      // the answer need not wait for it, and it never fails
-      void scope.close();
     }
   };
 
@@ -87,7 +83,7 @@ export function routerQuoteBody(quote: RouterQuote, chainId: number) {
 const amountFields = <Name extends string>(name: Name, amount: bigint | undefined, { decimals }: QuotedToken) =>
   ({
     [name]: amount === undefined ? null : String(amount),
-    [`${name}Decimals`]: amount === undefined ? null : toExactDecimal(amount, decimals),
+    [`${name}Decimals`]: decimalOf(amount, decimals),
   }) as Record<Name | `${Name}Decimals`, string | null>;
 
 interface Shown {

@@ -2,13 +2,13 @@
 // 10^`options.decimals`, by 10^18 where that is left out.
 import type { Context } from "hono";
 import { z } from "zod";
-import { RequestScope, type Service } from "../context.ts";
+import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { BLOCK_DIGITS, type BlockChoice } from "../history/block-point.ts";
-import { clientGone } from "../http/client-gone.ts";
 import { address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { countedSources, scoreDecimals, voteScores } from "../questions/vote-scores.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
+import { withinRequest } from "./within-request.ts";
 
 const SNAPSHOT_DECIMALS = 18;
 
@@ -70,16 +70,10 @@ export const postSnapshotScore =
     const users = [...new Set(addresses)];
     const input = { ...optionsOf(options), block: blockOf(snapshot), users };
     const chainId = requireServed(service, Number(network));
-    const scope = new RequestScope(service, clientGone(c));
-    try {
-      const { located, scores } = await scope.run(voteScores, input, chainId);
-      const scoreOf = new Map(users.map((user, i) => [user, String(scores[i] ?? 0n)]));
-      c.header("X-Block-Number", String(located.point.block));
-      return c.json({
-        score: addresses.map((user, i) => ({ score: scoreOf.get(user) ?? "0", address: written[i] ?? user })),
-      });
-    } finally {
-      // the answer need not wait for it, and it never fails
-      void scope.close();
-    }
+    const { located, scores } = await withinRequest(service, c, (scope) => scope.run(voteScores, input, chainId));
+    const scoreOf = new Map(users.map((user, i) => [user, String(scores[i] ?? 0n)]));
+    c.header("X-Block-Number", String(located.point.block));
+    return c.json({
+      score: addresses.map((user, i) => ({ score: scoreOf.get(user) ?? "0", address: written[i] ?? user })),
+    });
   };

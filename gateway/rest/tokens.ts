@@ -1,16 +1,16 @@
 // GET and POST /tokens: the shape of the public interface over the prices operation.
 import type { Context } from "hono";
 import { z } from "zod";
-import { RequestScope, type Service } from "../context.ts";
+import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-point.ts";
-import { clientGone } from "../http/client-gone.ts";
 import { toNearestDouble } from "../numbers.ts";
 import { MOST_LISTED, parseInput, splitList } from "../parameters.ts";
 import { toUsdNumber } from "../prices/price.ts";
 import { type PricedToken, type TokenPrices, tokenPrices } from "../questions/token-prices.ts";
 import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { withinRequest } from "./within-request.ts";
 
 /** Addresses, or the native coin's symbol. Duplicates are kept: every item has its record. */
 export const tokenList = z
@@ -66,15 +66,11 @@ export const postTokens =
 
 async function answer(service: Service, c: Context, request: TokensFields): Promise<Response> {
   const input = { items: request.items, block: blockOf(request) };
-  const scope = new RequestScope(service, clientGone(c));
-  try {
+  return withinRequest(service, c, async (scope) => {
     const answered = await scope.run(tokenPrices, input, chainIdOf(request.chainId));
     c.header("X-Block-Number", String(answered.point.block));
     return c.json(recordsOf(answered));
-  } finally {
-    // the answer need not wait for it, and it never fails
-    void scope.close();
-  }
+  });
 }
 
 /** The records of the interface; `known` and `unpriced` are extras. */

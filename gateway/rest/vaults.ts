@@ -1,10 +1,9 @@
 // GET /vaults, /vaults/<id> and /baults: the shape of the public interface over the operations on pools.
 import type { Context } from "hono";
 import type { VaultFilter } from "../../core/vaults/vault-list.ts";
-import { RequestScope, type Service } from "../context.ts";
+import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-point.ts";
-import { clientGone } from "../http/client-gone.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import {
   baultsList,
@@ -18,21 +17,15 @@ import {
 } from "../questions/vaults.ts";
 import { parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { flagOf } from "./flag-of.ts";
 import { integerOf } from "./integer-of.ts";
 import { listedBaultJson, vaultJson } from "./vault-json.ts";
+import { withinRequest } from "./within-request.ts";
 
 /** Without a block it is the last synced one. */
 function blockOf(c: Context): BlockChoice {
   const [number, timestamp] = [c.req.query("blockNumber"), c.req.query("timestamp")];
   return number === undefined && timestamp === undefined ? { kind: "latest" } : parseBlockChoice({ number, timestamp });
-}
-
-/** @throws InvalidInputError unless it is `true`, `false` or not there */
-function flagOf(c: Context, parameter: string): boolean | undefined {
-  const text = c.req.query(parameter);
-  if (text === undefined) return undefined;
-  if (text !== "true" && text !== "false") throw new InvalidInputError(parameter, "must be true or false");
-  return text === "true";
 }
 
 /** @throws InvalidInputError naming the parameter */
@@ -66,23 +59,13 @@ function requiredChainId(c: Context): number {
   return id;
 }
 
-async function within<T>(service: Service, c: Context, use: (scope: RequestScope) => Promise<T>): Promise<T> {
-  const scope = new RequestScope(service, clientGone(c));
-  try {
-    return await use(scope);
-  } finally {
-    // the answer need not wait for it, and it never fails
-    void scope.close();
-  }
-}
-
 export const getVaults =
   (service: Service) =>
   (c: Context): Promise<Response> => {
     const chainId = requiredChainId(c);
     const input = { block: blockOf(c), user: userOf(c), filter: filterOf(c), page: pageOf(c) };
     const shape = { withBaults: flagOf(c, "withBaults") ?? false };
-    return within(service, c, async (scope) => {
+    return withinRequest(service, c, async (scope) => {
       const page = await scope.run(vaultsPage, input, chainId);
       c.header("X-Block-Number", String(page.point.block));
       return c.json({ count: page.count, data: page.entries.map((entry) => vaultJson(entry, page, shape)) });
@@ -95,7 +78,7 @@ export const getVault =
     const input = { id: parseInput(address, c.req.param("id"), "id"), block: blockOf(c), user: userOf(c) };
     const shape = { withBaults: flagOf(c, "withBaults") ?? true };
     const chainId = chainIdOf(c.req.query("chainId"));
-    return within(service, c, async (scope) => {
+    return withinRequest(service, c, async (scope) => {
       const found = await scope.run(vaultAt, input, chainId);
       c.header("X-Block-Number", String(found.point.block));
       return c.json(vaultJson(found, found, shape));
@@ -107,7 +90,7 @@ export const getBaults =
   (c: Context): Promise<Response> => {
     const block = blockOf(c);
     const chainId = chainIdOf(c.req.query("chainId"));
-    return within(service, c, async (scope) => {
+    return withinRequest(service, c, async (scope) => {
       const list = await scope.run(baultsList, { block }, chainId);
       c.header("X-Block-Number", String(list.point.block));
       const data = list.baults.map((bault) => listedBaultJson(bault, list));

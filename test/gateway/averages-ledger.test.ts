@@ -2,13 +2,15 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { valueAt } from "../../core/averages/steps.ts";
+import { blockTimes } from "../../gateway/averages/block-times.ts";
 import { issuedOver, ledgerAssetOf } from "../../gateway/averages/issued-over.ts";
 import type { LedgerOver } from "../../gateway/averages/ledger-over.ts";
-import type { Ledger } from "../../gateway/backing/ledger.ts";
+import { heldByListed, type Ledger } from "../../gateway/backing/ledger.ts";
 import { ledgerAt } from "../../gateway/backing/ledger-at.ts";
 import { tokenAsset } from "../../gateway/backing/protocol.ts";
 import { stakeAsset } from "../../gateway/backing/stake.ts";
 import { type OperationContext, RequestTooLongError } from "../../gateway/context.ts";
+import { asOf } from "../../gateway/history/as-of.ts";
 import type { LedgerAsset } from "../../gateway/history/ledger-asset.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
@@ -110,7 +112,7 @@ async function said(ledger: Ledger) {
   ];
   const totals = (await ledger.holders(counted)).map((held) => held.reduce((sum, { amount }) => sum + amount, 0n));
   const listed = await Promise.all(kinds.map((kind) => ledger.listed(kind, tokens)));
-  const holding = await Promise.all(kinds.map((kind) => ledger.heldByListed(kind, tokens)));
+  const holding = await Promise.all(kinds.map((kind) => heldByListed(ledger, kind, tokens)));
   const taken = await ledger.tokensOf(["reward-vault", "farm", "infrared", "bault"], everybody);
   return {
     amounts: await ledger.amounts(inputs),
@@ -203,12 +205,12 @@ describe("the ledgers over a range", () => {
   it("know when blocks were", () =>
     inWorld({ script: tellStaking(), watermark: 6 }, () =>
       within(async (context) => {
-        const { over } = await openRange(context, { from: 1, to: 11 });
-        const stamps = await over.timestampsOf([11, 3, 3]);
-        expect(stamps).toEqual(
-          await Promise.all([11, 3, 3].map(async (block) => (await pointAt(context, block)).timestamp)),
-        );
-        await expect(over.timestampsOf([12])).rejects.toThrow("block 12 is not indexed");
+        const at = asOf(context.snapshot, await pointAt(context, 11));
+        const times = await blockTimes(at, [11, 3, 3]);
+        for (const block of [11, 3])
+          expect(times.get(block)).toBe(BigInt((await pointAt(context, block)).timestamp as number));
+        expect(times.size).toBe(2);
+        await expect(blockTimes(at, [12])).rejects.toThrow("block 12 is not indexed");
       }),
     ));
 });

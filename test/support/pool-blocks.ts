@@ -1,7 +1,8 @@
 // A v3 pool block by block, drawn from a seed: what its storage was at the end of every block, moved by the rules of
 // v3-core's Tick.sol and Position.sol alone. Prices jump; swap arithmetic has no part in it.
 import { getSqrtRatioAtTick } from "../../core/math/tick-math.ts";
-import { insideThen, type PoolThen, type PositionThen } from "../../devnet/fuzz/exact-claims.ts";
+import type { PositionPoint } from "../../core/v3/position-amounts.ts";
+import { insideThen, type PoolThen } from "../../devnet/fuzz/exact-claims.ts";
 
 export interface TickThen {
   gross: bigint;
@@ -12,7 +13,7 @@ export interface TickThen {
 export interface BlockEnd {
   slot: PoolThen["slot"];
   ticks: Map<number, TickThen>;
-  positions: PositionThen[];
+  positions: PositionPoint[];
 }
 
 const modulo = (value: bigint): bigint => BigInt.asUintN(256, value);
@@ -111,7 +112,7 @@ function swap(
 /** Mints, burns, pokes or collects. */
 function touch(
   now: BlockEnd,
-  position: PositionThen,
+  position: PositionPoint,
   { int, draw }: { int: (most: number) => number; draw: () => number },
 ): void {
   const { tickLower, tickUpper, liquidity } = position;

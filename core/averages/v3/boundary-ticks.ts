@@ -1,6 +1,8 @@
 // The numbers that a pass over a pool's prices sums for every tick at which ranges begin or end.
 import { getSqrtRatioAtTick } from "../../math/tick-math.ts";
-import type { PoolSlot, TickSpan } from "./pool-history.ts";
+import type { PoolPoint } from "../../v3/position-amounts.ts";
+import type { Span } from "../steps.ts";
+import type { TickSpan } from "./pool-history.ts";
 import { boundariesOf, SumsByTick } from "./sums-by-tick.ts";
 
 // what is summed by tick
@@ -37,7 +39,7 @@ interface Boundary {
 export class BoundaryTicks {
   readonly #sums: SumsByTick;
   readonly #boundaries: Map<number, Boundary>;
-  #slot: PoolSlot | undefined;
+  #slot: PoolPoint | undefined;
 
   constructor(ranges: readonly { tickLower: number; tickUpper: number }[]) {
     const ticks = boundariesOf(ranges);
@@ -58,7 +60,7 @@ export class BoundaryTicks {
   }
 
   /** The pool's state from now on. */
-  moveTo(slot: PoolSlot | undefined): void {
+  moveTo(slot: PoolPoint | undefined): void {
     this.#slot = slot;
     if (slot !== undefined) this.#sums.moveTo(slot.tick);
   }
@@ -90,7 +92,7 @@ export class BoundaryTicks {
   }
 
   /** The tick's span where it has been initialised from block `from` until `until` at least, without a gap. */
-  initializedSpan(tick: number, { from, until }: { from: number; until: number }): TickSpan | undefined {
+  initializedSpan(tick: number, { from, until }: Span): TickSpan | undefined {
     const boundary = this.#boundaries.get(tick);
     if (boundary?.span === undefined || boundary.initializedFrom > from || boundary.span.until < until)
       return undefined;

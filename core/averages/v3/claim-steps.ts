@@ -3,14 +3,9 @@ import type { Fraction } from "../../lookthrough/fraction.ts";
 import { Q96, Q128 } from "../../math/fixed-point.ts";
 import { type FeeGrowth, getFeeGrowthInside } from "../../math/tick.ts";
 import { getSqrtRatioAtTick } from "../../math/tick-math.ts";
+import type { PoolPoint } from "../../v3/position-amounts.ts";
 import type { Step, Steps } from "../steps.ts";
-import {
-  type LiquiditySpan,
-  type PoolHistory,
-  type PoolSlot,
-  type TickSpan,
-  UnpricedLiquidityError,
-} from "./pool-history.ts";
+import { type LiquiditySpan, type PoolHistory, type TickSpan, UnpricedLiquidityError } from "./pool-history.ts";
 
 /** Raw token units, nothing rounded: the contract pays each rounded down. `fees` includes what was owed before. */
 export interface ExactClaim {
@@ -36,7 +31,7 @@ export function claimStepsBetween(
   { lower, upper }: { lower: readonly TickSpan[]; upper: readonly TickSpan[] },
   span: LiquiditySpan,
 ): Step<ExactClaim>[] {
-  if (span.liquidity === 0n) return [{ from: span.from, value: claimOf(span, NOTHING) }];
+  if (span.liquidity === 0n) return [{ from: span.from, value: owedAlone(span) }];
   const bounds = { lower: getSqrtRatioAtTick(span.tickLower), upper: getSqrtRatioAtTick(span.tickUpper) };
   const blocks = [span.from, ...slots.map(({ from }) => from), ...[...lower, ...upper].map(({ from }) => from)];
   const within = [...new Set(blocks.filter((block) => block >= span.from && block < span.until))].sort((a, b) => a - b);
@@ -70,15 +65,17 @@ function cursor<Row extends { from: number }>(rows: readonly Row[], untilOf: (ro
 interface Priced {
   /** Square-root prices of the range's ends. */
   bounds: { lower: bigint; upper: bigint };
-  slot: PoolSlot;
+  slot: PoolPoint;
   inside: FeeGrowth;
 }
 
-const NOTHING: Priced = {
-  bounds: { lower: 1n, upper: 1n },
-  slot: { sqrtPriceX96: 1n, tick: 0, feeGrowthGlobal0X128: 0n, feeGrowthGlobal1X128: 0n },
-  inside: { feeGrowth0X128: 0n, feeGrowth1X128: 0n },
-};
+const whole = (numerator: bigint): Fraction => ({ numerator, denominator: 1n });
+
+/** Without liquidity: whatever the price and the ticks are, if they are there at all. */
+const owedAlone = ({ tokensOwed0, tokensOwed1 }: LiquiditySpan): ExactClaim => ({
+  ...{ principal0: whole(0n), principal1: whole(0n) },
+  ...{ fees0: whole(tokensOwed0), fees1: whole(tokensOwed1) },
+});
 
 function claimOf(span: LiquiditySpan, { bounds, slot, inside }: Priced): ExactClaim {
   const { liquidity } = span;

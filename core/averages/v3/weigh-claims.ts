@@ -2,16 +2,11 @@
 // of range [a, b) each part of the claim is a number of b minus the same number of a, as growth below a tick is in v3: so each
 // is summed once for every tick that begins or ends a range, and a position is the difference of two readings of two ticks.
 import type { Fraction } from "../../lookthrough/fraction.ts";
+import type { PoolPoint } from "../../v3/position-amounts.ts";
 import type { Cumulative } from "../cumulative.ts";
 import { BoundaryTicks, type Reading } from "./boundary-ticks.ts";
 import { claimStepsBetween } from "./claim-steps.ts";
-import {
-  type LiquiditySpan,
-  type PoolHistory,
-  type PoolSlot,
-  type TickSpan,
-  UnpricedLiquidityError,
-} from "./pool-history.ts";
+import { type LiquiditySpan, type PoolHistory, type TickSpan, UnpricedLiquidityError } from "./pool-history.ts";
 import { momentsOf } from "./weigh-inside.ts";
 
 /** Raw token units times weight. */
@@ -101,7 +96,7 @@ function weighTogether({ pool, spans, weight }: Liquid): WeighedClaim[] {
 
 /** Takes a pool's changes in their order, and lets the blocks between them weigh. */
 class Pass {
-  slot: PoolSlot | undefined;
+  slot: PoolPoint | undefined;
   readonly #pool: PoolHistory;
   readonly #boundaries: BoundaryTicks;
   readonly #weight: Cumulative;
@@ -143,7 +138,7 @@ class Pass {
   }
 }
 
-function standingOf(boundaries: BoundaryTicks, span: LiquiditySpan, slot: PoolSlot | undefined): Standing {
+function standingOf(boundaries: BoundaryTicks, span: LiquiditySpan, slot: PoolPoint | undefined): Standing {
   const atStart = { from: span.from, until: span.from + 1 };
   const lower = boundaries.initializedSpan(span.tickLower, atStart);
   const upper = boundaries.initializedSpan(span.tickUpper, atStart);
@@ -160,7 +155,7 @@ function standingOf(boundaries: BoundaryTicks, span: LiquiditySpan, slot: PoolSl
 }
 
 /** v3-core Tick.sol `getFeeGrowthInside`: growth below a tick since the pool began, as it takes that to be. */
-function growthBelow(slot: PoolSlot, { tick, feeGrowthOutside0X128, feeGrowthOutside1X128 }: TickSpan) {
+function growthBelow(slot: PoolPoint, { tick, feeGrowthOutside0X128, feeGrowthOutside1X128 }: TickSpan) {
   if (slot.tick >= tick) return { growth0: feeGrowthOutside0X128, growth1: feeGrowthOutside1X128 };
   return {
     growth0: slot.feeGrowthGlobal0X128 - feeGrowthOutside0X128,

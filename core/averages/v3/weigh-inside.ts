@@ -1,18 +1,13 @@
 // How long the price was within ranges.
+import type { PoolPoint, PositionPoint } from "../../v3/position-amounts.ts";
 import type { Cumulative } from "../cumulative.ts";
-import type { Steps } from "../steps.ts";
-import type { PoolSlot } from "./pool-history.ts";
+import type { Span, Steps } from "../steps.ts";
 import { boundariesOf, SumsByTick } from "./sums-by-tick.ts";
 
-type Ticked = Pick<PoolSlot, "tick">;
+type Ticked = Pick<PoolPoint, "tick">;
 
 /** Blocks `from` up to but not including `until`, within the blocks of the pool's steps. */
-export interface TickRangeSpan {
-  from: number;
-  until: number;
-  tickLower: number;
-  tickUpper: number;
-}
+export interface TickRangeSpan extends Span, Pick<PositionPoint, "tickLower" | "tickUpper"> {}
 
 /**
  * For each span, the weight of the blocks at whose end `tickLower <= tick < tickUpper`, in the unit of `weight`. Weighed by
@@ -61,9 +56,7 @@ function passOver(slots: Steps<Ticked | undefined>, sums: SumsByTick, weight: Cu
 }
 
 /** The blocks at which spans begin or end, ascending, and which ones do. Empty spans are left out. */
-export function momentsOf(
-  spans: readonly { from: number; until: number }[],
-): { block: number; starts: number[]; ends: number[] }[] {
+export function momentsOf(spans: readonly Span[]): { block: number; starts: number[]; ends: number[] }[] {
   const moments = new Map<number, { block: number; starts: number[]; ends: number[] }>();
   const momentAt = (block: number) => {
     const moment = moments.get(block) ?? { block, starts: [], ends: [] };
@@ -71,7 +64,7 @@ export function momentsOf(
     return moment;
   };
   for (let index = 0; index < spans.length; index++) {
-    const { from, until } = spans[index] as { from: number; until: number };
+    const { from, until } = spans[index] as Span;
     if (until <= from) continue;
     momentAt(from).starts.push(index);
     momentAt(until).ends.push(index);

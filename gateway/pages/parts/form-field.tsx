@@ -1,5 +1,7 @@
-// Fields of forms: what is wrong with one is said beside it, and what was typed stays in it.
+// Forms and their fields: what is wrong with one is said beside it, and what was typed stays in it.
+import type { Child } from "hono/jsx";
 import type { FieldErrors } from "../field-errors.ts";
+import type { ViewRequest } from "../view.ts";
 
 interface FieldProps {
   label: string;
@@ -94,5 +96,38 @@ export function ChoiceField(props: ChoiceFieldProps) {
       </select>
       <Notes {...{ name, problem, hint }} />
     </div>
+  );
+}
+
+/** How many rows a page has. */
+export function LimitField({ request, errors, usual }: { request: ViewRequest; errors: FieldErrors; usual: number }) {
+  return (
+    <ChoiceField
+      {...{ name: "limit", errors }}
+      value={request.query("limit") ?? String(usual)}
+      label="On a page"
+      options={["20", "50", "100"].map((limit) => [limit, limit] as const)}
+    />
+  );
+}
+
+interface FilterFormProps {
+  request: ViewRequest;
+  action: string;
+  /** In words, for those who hear it. */
+  label: string;
+  children?: Child;
+}
+
+/** Fields, and the block that is shown: what is asked by them stays at it. */
+export function FilterForm({ request: { query }, action, label, children }: FilterFormProps) {
+  return (
+    <form class="fields" action={action} method="get" aria-label={label}>
+      {["block", "at"].map(
+        (name) => query(name) !== undefined && <input type="hidden" {...{ name, value: query(name) }} />,
+      )}
+      {children}
+      <button type="submit">Show</button>
+    </form>
   );
 }

@@ -18,7 +18,7 @@ import { ShownText } from "../parts/shown-text.tsx";
 import { waysOfHolding } from "../parts/source-kinds.ts";
 import { subjectOf } from "../subject-of.ts";
 import { atBlock, type ShownBlock, type View, type ViewRequest } from "../view.ts";
-import { accountPositions } from "./account-positions.tsx";
+import { positionList } from "./position-list.tsx";
 
 /** By address; of accounts with more, only these. */
 const TOKENS_READ = 1_000;
@@ -27,7 +27,7 @@ const PER_PAGE = 50;
 const HOLDINGS_SHOWN = 50;
 
 export async function account(request: ViewRequest): Promise<View> {
-  const { ask, block, param, query } = request;
+  const { ask, block, chain, links, param, query } = request;
   const address = parseInput(addressShape, param("address"), "address");
   const page = parseInput(wholeNumber(1, 1_000_000), Number(query("page") ?? 1), "page");
   const chosen = query("token") === undefined ? undefined : parseInput(addressShape, query("token"), "token");
@@ -41,7 +41,15 @@ export async function account(request: ViewRequest): Promise<View> {
   const entries = worthiest(held.entries, tokens);
   const drawn = tokens.get(chosen ?? entries[0]?.token.address ?? "0x")?.token;
   const points = drawn && (await accountHistory(request, at, { token: drawn, account: address }));
-  const positions = await accountPositions(request, { at, owner: address });
+  const positions =
+    chain.v3 &&
+    (await positionList(request, {
+      ...{ at, of: { owner: address } },
+      caption: "Uniswap v3 positions of the account",
+      empty: "It had no v3 position that was worth anything at this block.",
+      linkTo: (after) =>
+        links.of("account", address, { block: at.block, token: query("token"), page: query("page"), after }),
+    }));
   const marks = await readMarks(request);
   const main = (
     <>
@@ -70,7 +78,7 @@ export async function account(request: ViewRequest): Promise<View> {
         <Empty>It had no token at this block; choose another block above.</Empty>
       )}
       <h2>Uniswap v3 positions</h2>
-      {positions}
+      {positions ?? <p class="empty">This chain has no v3 pools.</p>}
     </>
   );
   return { title: `Account ${address}`, main, at };

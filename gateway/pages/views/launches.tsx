@@ -1,14 +1,14 @@
 // Tokens launched on a curve, newest first, by the filters and pages of GET /launch/<chain>/tokens.
-import { InvalidInputError } from "../../errors.ts";
 import { addressList, parseInput, splitList, wholeNumber } from "../../parameters.ts";
 import { type LaunchesInput, launchesPage } from "../../questions/launches.ts";
 import { FieldErrors } from "../field-errors.ts";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { Pager } from "../parts/data-table.tsx";
-import { ChoiceField, TextField } from "../parts/form-field.tsx";
+import { ChoiceField, FilterForm, LimitField, TextField } from "../parts/form-field.tsx";
 import { LaunchTable } from "../parts/launch-table.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { withQuery } from "../place.ts";
+import { flagIn, integerIn } from "../typed.ts";
 import type { View, ViewRequest } from "../view.ts";
 
 const USUAL_LIMIT = 20;
@@ -23,18 +23,8 @@ interface Wanted extends Pick<LaunchesInput, "addresses" | "graduated"> {
   page: number;
 }
 
-/** Digits become a number; anything else is refused by its shape. */
-const integerIn = (text: string | undefined, otherwise: number): number =>
-  text === undefined ? otherwise : /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-
-/** @throws InvalidInputError naming `graduated` */
-function graduatedIn(text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  if (text !== "true" && text !== "false") throw new InvalidInputError("graduated", "must be true or false");
-  return text === "true";
-}
-
-async function wantedIn({ query }: ViewRequest, errors: FieldErrors): Promise<Wanted> {
+async function wantedIn(request: ViewRequest, errors: FieldErrors): Promise<Wanted> {
+  const { query } = request;
   const listed = query("addresses");
   const addresses =
     listed === undefined
@@ -42,7 +32,7 @@ async function wantedIn({ query }: ViewRequest, errors: FieldErrors): Promise<Wa
       : await errors.of(() => parseInput(addressList, splitList(listed, "addresses"), "addresses"));
   return {
     addresses,
-    graduated: await errors.of(() => graduatedIn(query("graduated"))),
+    graduated: await errors.of(() => flagIn(request, "graduated")),
     limit:
       (await errors.of(() => parseInput(limitShape, integerIn(query("limit"), USUAL_LIMIT), "limit"))) ?? USUAL_LIMIT,
     page: (await errors.of(() => parseInput(pageShape, integerIn(query("page"), 1), "page"))) ?? 1,
@@ -70,7 +60,7 @@ export async function launches(request: ViewRequest): Promise<View> {
       main: (
         <>
           {intro}
-          <FilterForm {...{ request, errors }} />
+          <LaunchFilters {...{ request, errors }} />
           <p class="problem">Nothing is listed: one of the fields above is not right.</p>
         </>
       ),
@@ -86,7 +76,7 @@ export async function launches(request: ViewRequest): Promise<View> {
     <>
       {intro}
       <BlockBar {...{ request, at, marks }} />
-      <FilterForm {...{ request, errors }} />
+      <LaunchFilters {...{ request, errors }} />
       <LaunchTable
         {...{ request, at, launches: found.entries }}
         caption="Launches, newest first"
@@ -142,14 +132,11 @@ function graphqlOf({ chain }: ViewRequest, { addresses, graduated, first, block 
   return `{ launches(${place.join(", ")}) { totalCount nodes { pool token { address symbol } createdAt graduated priceUSD raisedDecimal progress holdersCount } } }`;
 }
 
-function FilterForm({ request, errors }: { request: ViewRequest; errors: FieldErrors }) {
+function LaunchFilters({ request, errors }: { request: ViewRequest; errors: FieldErrors }) {
   const { links, query } = request;
   const field = (name: string) => ({ name, errors, value: query(name) });
   return (
-    <form class="fields" action={links.to("launches")} method="get" aria-label="Filters">
-      {["block", "at"].map(
-        (name) => query(name) !== undefined && <input type="hidden" {...{ name, value: query(name) }} />,
-      )}
+    <FilterForm {...{ request }} action={links.to("launches")} label="Filters">
       <TextField
         {...field("addresses")}
         label="Only these"
@@ -166,13 +153,7 @@ function FilterForm({ request, errors }: { request: ViewRequest; errors: FieldEr
           ["false", "only on their curve"],
         ]}
       />
-      <ChoiceField
-        {...field("limit")}
-        value={query("limit") ?? String(USUAL_LIMIT)}
-        label="On a page"
-        options={["20", "50", "100"].map((limit) => [limit, limit] as const)}
-      />
-      <button type="submit">Show</button>
-    </form>
+      <LimitField {...{ request, errors }} usual={USUAL_LIMIT} />
+    </FilterForm>
   );
 }

@@ -14,7 +14,7 @@ import { Fee, PairName } from "../parts/pool-table.tsx";
 import { subjectOf } from "../subject-of.ts";
 import { atBlock, type ShownBlock, type View, type ViewRequest } from "../view.ts";
 import { poolLiquidity } from "./pool-liquidity.tsx";
-import { poolPositions } from "./pool-positions.tsx";
+import { positionList } from "./position-list.tsx";
 
 const kinds = { v2: "v2 pair", v3: "v3 pool", curve: "launch curve" } as const;
 
@@ -27,7 +27,16 @@ export async function pool(request: ViewRequest): Promise<View> {
   const { market, tokens, launch } = shown;
   const { protocol, token0, token1, fee } = market;
   const liquidity = shown.pool && (await poolLiquidity(request, { at, shown }));
-  const positions = shown.pool && (await poolPositions(request, { at, shown }));
+  const tick = shown.pool?.slot?.tick;
+  const positions =
+    shown.pool &&
+    (await positionList(request, {
+      ...{ at, of: { pool: address } },
+      known: { tokens, ticks: new Map(tick === undefined ? [] : [[address, tick] as const]) },
+      caption: "Positions in the pool, token ids first",
+      empty: "No position in it is worth anything at this block.",
+      linkTo: (after) => links.of("pool", address, { block: at.block, after }),
+    }));
   const marks = await readMarks(request);
   const pinned = isNewest ? undefined : at.block;
   const main = (

@@ -6,7 +6,7 @@ import { AddressLink, shortAddress } from "../parts/address.tsx";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { FactList } from "../parts/fact-list.tsx";
-import { TextField } from "../parts/form-field.tsx";
+import { FilterForm, TextField } from "../parts/form-field.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { NestedShares } from "../parts/nested-shares.tsx";
 import { Fee } from "../parts/pool-table.tsx";
@@ -236,10 +236,7 @@ function BehindSection({ request, found, behind, pinned }: FoundProps & { behind
 function UserForm({ request, errors }: { request: ViewRequest; errors: FieldErrors }) {
   const { url, query } = request;
   return (
-    <form class="fields" action={url.pathname} method="get" aria-label="What an account has of it">
-      {["block", "at"].map(
-        (name) => query(name) !== undefined && <input type="hidden" {...{ name, value: query(name) }} />,
-      )}
+    <FilterForm {...{ request }} action={url.pathname} label="What an account has of it">
       <TextField
         {...{ errors, value: query("user") }}
         name="user"
@@ -247,8 +244,7 @@ function UserForm({ request, errors }: { request: ViewRequest; errors: FieldErro
         placeholder="0x…"
         isWide
       />
-      <button type="submit">Show</button>
-    </form>
+    </FilterForm>
   );
 }
 

@@ -1,6 +1,5 @@
 // Vaults: islands and v2 pairs, by all filters and orders of GET /vaults, page by page.
 import { vaultOrders } from "../../../core/vaults/vault-list.ts";
-import { InvalidInputError } from "../../errors.ts";
 import { address, parseInput } from "../../parameters.ts";
 import {
   FIRST_PAGE,
@@ -14,10 +13,11 @@ import {
 import { FieldErrors } from "../field-errors.ts";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { Pager } from "../parts/data-table.tsx";
-import { ChoiceField, TextField } from "../parts/form-field.tsx";
+import { ChoiceField, FilterForm, LimitField, TextField } from "../parts/form-field.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
 import { VaultTable } from "../parts/vault-table.tsx";
 import { withQuery } from "../place.ts";
+import { flagIn, integerIn } from "../typed.ts";
 import type { View, ViewRequest } from "../view.ts";
 
 const FIELDS = ["search", "user", "minimumTvl", "rewardVault", "sweetened", "volatile", "orderBy", "orderDirection"];
@@ -33,18 +33,6 @@ const ORDERS: Readonly<Record<(typeof vaultOrders)[number], string>> = {
   farmBalance: "what it has staked",
   vaultBalance: "what is in its wallet",
 };
-
-/** @throws InvalidInputError naming the parameter */
-function flagOf(request: ViewRequest, parameter: string): boolean | undefined {
-  const text = request.query(parameter);
-  if (text === undefined) return undefined;
-  if (text !== "true" && text !== "false") throw new InvalidInputError(parameter, "must be true or false");
-  return text === "true";
-}
-
-/** Digits become a number; anything else is refused by the shape of the page. */
-const integerIn = (text: string | undefined, otherwise: number): number =>
-  text === undefined ? otherwise : /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 
 /** What is asked, as far as it is right. */
 async function inputOf(request: ViewRequest, errors: FieldErrors): Promise<Omit<VaultsInput, "block">> {
@@ -62,9 +50,9 @@ async function inputOf(request: ViewRequest, errors: FieldErrors): Promise<Omit<
     user: user === undefined ? undefined : await errors.of(() => parseInput(address, user, "user")),
     filter: {
       search: await errors.of(() => parseInput(searchText, query("search"), "search")),
-      rewardVault: await errors.of(() => flagOf(request, "rewardVault")),
-      sweetened: await errors.of(() => flagOf(request, "sweetened")),
-      volatile: await errors.of(() => flagOf(request, "volatile")),
+      rewardVault: await errors.of(() => flagIn(request, "rewardVault")),
+      sweetened: await errors.of(() => flagIn(request, "sweetened")),
+      volatile: await errors.of(() => flagIn(request, "volatile")),
       minimumTvl: await errors.of(() => parseInput(leastUsd, query("minimumTvl"), "minimumTvl")),
     },
     page: page ?? FIRST_PAGE,
@@ -93,7 +81,7 @@ export async function vaults(request: ViewRequest): Promise<View> {
       main: (
         <>
           {intro}
-          <FilterForm {...{ request, errors }} />
+          <VaultFilters {...{ request, errors }} />
           <p class="problem">Nothing is listed: one of the fields above is not right.</p>
         </>
       ),
@@ -104,7 +92,7 @@ export async function vaults(request: ViewRequest): Promise<View> {
     <>
       {intro}
       <BlockBar {...{ request, at, marks }} />
-      <FilterForm {...{ request, errors }} />
+      <VaultFilters {...{ request, errors }} />
       <VaultTable {...{ request, page }} made="vaults" />
       <Pages {...{ request, page, shown: input.page }} />
       <MadeBy
@@ -155,14 +143,11 @@ function Pages({ request, page, shown }: { request: ViewRequest; page: VaultsPag
   );
 }
 
-function FilterForm({ request, errors }: { request: ViewRequest; errors: FieldErrors }) {
+function VaultFilters({ request, errors }: { request: ViewRequest; errors: FieldErrors }) {
   const { links, query } = request;
   const field = (name: string) => ({ name, errors, value: query(name) });
   return (
-    <form class="fields" action={links.to("vaults")} method="get" aria-label="Filters and order">
-      {["block", "at"].map(
-        (name) => query(name) !== undefined && <input type="hidden" {...{ name, value: query(name) }} />,
-      )}
+    <FilterForm {...{ request }} action={links.to("vaults")} label="Filters and order">
       <TextField {...field("search")} label="Name, symbol or address" isWide />
       <TextField {...field("user")} label="Held by account" placeholder="0x…" isWide />
       <TextField {...field("minimumTvl")} label="TVL of at least, USD" inputmode="decimal" />
@@ -206,13 +191,7 @@ function FilterForm({ request, errors }: { request: ViewRequest; errors: FieldEr
           ["asc", "smallest first"],
         ]}
       />
-      <ChoiceField
-        {...field("limit")}
-        value={query("limit") ?? String(FIRST_PAGE.limit)}
-        label="On a page"
-        options={["20", "50", "100"].map((limit) => [limit, limit] as const)}
-      />
-      <button type="submit">Show</button>
-    </form>
+      <LimitField {...{ request, errors }} usual={FIRST_PAGE.limit} />
+    </FilterForm>
   );
 }

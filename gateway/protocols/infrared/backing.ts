@@ -3,7 +3,7 @@
 import { INFRARED, INFRARED_REWARD, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import type { Issuer } from "../../../core/lookthrough/backing.ts";
 import { takenBy, withStakesOn } from "../../backing/behind.ts";
-import type { Ledger } from "../../backing/ledger.ts";
+import { heldByListed, type Ledger } from "../../backing/ledger.ts";
 import { ledgerFor } from "../../backing/ledger-at.ts";
 import { owedAgainst } from "../../backing/one-to-one.ts";
 import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
@@ -27,7 +27,7 @@ async function issuedAgainst(ledger: Ledger, held: readonly string[]): Promise<I
     (await ledger.listed(INFRARED, tokens)).map((place) => ({ ...place, of: place.contract }));
   const [{ issuers, assets }, rewards] = await Promise.all([
     owedAgainst(ledger, { takers, onIn: [REWARD_VAULT] }, held),
-    ledger.heldByListed(INFRARED_REWARD, tokensAmong(held)),
+    heldByListed(ledger, INFRARED_REWARD, tokensAmong(held)),
   ]);
   const owing = new Map(issuers.map((issuer) => [placeOf(issuer), issuer]));
   for (const { token, contract } of rewards) {

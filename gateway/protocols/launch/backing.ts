@@ -2,7 +2,7 @@
 // graduates it gives everything away; what it is sent after that is stray.
 import { GRADUATED_POOL, LAUNCH_POOL } from "../../../core/ledgers/launch-pool.ts";
 import { EVERY } from "../../../core/ledgers/listing.ts";
-import type { Ledger } from "../../backing/ledger.ts";
+import { heldByListed, type Ledger } from "../../backing/ledger.ts";
 import { ledgerFor } from "../../backing/ledger-at.ts";
 import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
 import { issuerBy, tokensAmong } from "../../backing/stake.ts";
@@ -22,7 +22,7 @@ export const launch: Protocol = {
 };
 
 async function curvesOver(ledger: Ledger, held: readonly string[]): Promise<Issued> {
-  const pools = await ledger.heldByListed(LAUNCH_POOL, tokensAmong(held));
+  const pools = await heldByListed(ledger, LAUNCH_POOL, tokensAmong(held));
   const graduated = await ledger.amounts(
     pools.map(({ contract }) => ({ kind: GRADUATED_POOL, key: EVERY, account: contract })),
   );

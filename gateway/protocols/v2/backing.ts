@@ -3,7 +3,7 @@
 // once the pair has minted shares for it; the shares that a first mint locks are the zero address's.
 import { V2_PAIR } from "../../../core/ledgers/v2-pair.ts";
 import { takenBy } from "../../backing/behind.ts";
-import type { Ledger } from "../../backing/ledger.ts";
+import { heldByListed, type Ledger } from "../../backing/ledger.ts";
 import { ledgerFor } from "../../backing/ledger-at.ts";
 import { type Issued, type OpenProtocol, type Protocol, tokenAsset } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
@@ -23,7 +23,7 @@ export const v2: Protocol = {
 };
 
 async function sharesAgainst(ledger: Ledger, held: readonly string[]): Promise<Issued> {
-  const pairs = await ledger.heldByListed(V2_PAIR, tokensAmong(held));
+  const pairs = await heldByListed(ledger, V2_PAIR, tokensAmong(held));
   return {
     issuers: pairs.map(({ contract, token, amount }) => ({
       address: contract,

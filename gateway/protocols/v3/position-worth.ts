@@ -88,7 +88,7 @@ export function poolWorth(state: V3PoolState): PoolWorth {
 }
 
 /** Tells ranges apart: ticks take 21 bits, so both fit a double's 53. */
-const rangeKey = ({ tickLower, tickUpper }: Range): number => tickLower * 2 ** 21 + tickUpper;
+export const rangeKey = ({ tickLower, tickUpper }: Range): number => tickLower * 2 ** 21 + tickUpper;
 
 type Ranges = ReadonlyMap<number, { behind: Behind; nfts: NftRow[] }>;
 

@@ -11,7 +11,8 @@ import type { V3Pool } from "./pool.ts";
 const HISTORIES = { pool: v3Pools, tick: v3Ticks, position: v3Positions, nft: v3Nfts } as const;
 
 /** What a position or token id must have to be worth anything: the predicate of partial indexes. */
-const isLive = (row: string): string => `(${row}.liquidity > 0 or ${row}.tokens_owed0 > 0 or ${row}.tokens_owed1 > 0)`;
+export const isLive = (row: string): string =>
+  `(${row}.liquidity > 0 or ${row}.tokens_owed0 > 0 or ${row}.tokens_owed1 > 0)`;
 
 export type StoredRow = Record<string, unknown> & { pool: number };
 type RowOf<Kind extends V3RowKind> = Extract<V3Row, { kind: Kind }>;

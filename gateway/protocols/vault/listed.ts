@@ -3,7 +3,7 @@
 import type { ChainFile } from "../../../chains/chain-file.ts";
 import { FARM, INFRARED, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { withStakesOn } from "../../backing/behind.ts";
-import type { Ledger } from "../../backing/ledger.ts";
+import { heldAt, type Ledger } from "../../backing/ledger.ts";
 import { type OwingPlace, owedAgainst } from "../../backing/one-to-one.ts";
 import { type Behind, type Issued, tokenAsset } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
@@ -41,7 +41,7 @@ export async function listedAgainst(
 async function sharesAgainst(ledger: Ledger, vaults: readonly ListedVault[], held: readonly string[]): Promise<Issued> {
   const takers = takersAmong(vaults);
   const [direct, staked] = await Promise.all([
-    takers(tokensAmong(held)).then((taken) => ledger.held(taken)),
+    takers(tokensAmong(held)).then((taken) => heldAt(ledger, taken)),
     stakedOn(ledger, held, { kinds: ANY_STAKE, takers }),
   ]);
   const places = [...direct.map((place) => ({ ...place, asset: tokenAsset(place.token) })), ...staked];

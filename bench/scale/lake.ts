@@ -1,0 +1,151 @@
+// Bytes of the lake's rows: made-up ones, written by DuckDB as the lake writes them, one segment's file after the other.
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+
+export interface WrittenRows {
+  rows: number;
+  bytes: number;
+  seconds: number;
+}
+
+export interface LakeRun {
+  /** Closed intervals, by size, the largest last. */
+  closed: WrittenRows[];
+  open: WrittenRows;
+  transfers: WrittenRows;
+  blocks: WrittenRows;
+  /** In the place of all events but transfers. */
+  swaps: WrittenRows;
+}
+
+const MEMORY_LIMIT = "1GB";
+const ROW_GROUP = 122_880;
+/** Of one file: what a segment of a million transfers closes, about. */
+const ROWS_OF_FILE = 2_000_000;
+const BLOCKS_OF_FILE = 40_000;
+const TRANSFERS_PER_BLOCK = 50;
+const TOKENS = 20_000;
+/** Accounts grow with what has happened. */
+const ROWS_PER_ACCOUNT = 20;
+
+/** In [0, 1), of row `i`. */
+const draw = (seed: number): string => `((hash(i, ${seed}) % 9007199254740992)::double / 9007199254740992)`;
+const hex = (text: string): string => `'0x' || substr(sha256(${text}), 1, 40)`;
+/** Ranks from 1 to `most`: the n-th is drawn about 1/n as often as the first. */
+const zipf = (seed: number, most: string): string => `floor(exp(${draw(seed)} * ln(${most})))::bigint`;
+/** About 25 digits, as amounts of 18 decimals have. */
+const amount = (seed: number): string =>
+  `(hash(i, ${seed}) % 900000000 + 1000000)::varchar || lpad((hash(i, ${seed + 1}) % 10000000000000000)::varchar, 16, '0')`;
+
+/** A third of the rows are of few hub accounts, the others of any of so many. */
+const account = (seed: number, most: number): string =>
+  hex(
+    `'account ' || case when ${draw(seed)} < 0.3 then ${zipf(seed + 1, String(most))} else floor(${draw(seed + 2)} * ${most})::bigint end`,
+  );
+/** Half of the rows are of one token. */
+const token = (seed: number): string =>
+  hex(`'token ' || case when ${draw(seed)} < 0.5 then 1 else ${zipf(seed + 1, String(TOKENS))} end`);
+
+interface File {
+  /** Rows [from, to) of all. */
+  from: number;
+  to: number;
+  first: number;
+  last: number;
+}
+
+const numbersOf = ({ from, to }: File): string => `range(${from}, ${to}) r(i)`;
+const accountsAt = ({ to }: File): number => Math.max(Math.ceil(to / ROWS_PER_ACCOUNT), 1_000);
+
+const holding = (
+  file: File,
+): string => `'erc20' as ledger, ${token(1)} as token, ${account(3, accountsAt(file))} as account,
+  ${amount(6)} as amount`;
+
+/** Ended in the file's blocks; most not long after they began, some as old as the chain. */
+const closedRows = (file: File): string => `
+  select ledger, token, account, amount, (ended - floor(exp(age * ln(ended))))::int as from_block, ended::int as to_block
+    from (select ${holding(file)}, ${draw(9)} as age, ${file.first} + floor(${draw(8)} * ${file.last - file.first + 1}) as ended
+            from ${numbersOf(file)}) h
+   order by ledger, token, account, from_block`;
+
+const openRows = (file: File): string => `
+  select ${holding(file)}, floor(${draw(8)} * ${file.last})::int as from_block from ${numbersOf(file)}
+   order by ledger, token, account, from_block`;
+
+const place = (file: File): string => `
+  (${file.first} + (i - ${file.from}) // ${TRANSFERS_PER_BLOCK})::int as block, (i % ${TRANSFERS_PER_BLOCK})::int as log_index,
+  (i % ${TRANSFERS_PER_BLOCK} // 2)::int as tx_index, (1700000000 + 2 * (i // ${TRANSFERS_PER_BLOCK}))::int as timestamp`;
+
+const transferRows = (file: File): string => `
+  select ${place(file)}, ${token(1)} as token, ${account(3, accountsAt(file))} as "from",
+         ${account(10, accountsAt(file))} as "to", ${amount(6)} as amount
+    from ${numbersOf(file)}`;
+
+const swapRows = (file: File): string => `
+  select ${place(file)}, ${token(1)} as pool, ${account(3, accountsAt(file))} as sender,
+         ${account(10, accountsAt(file))} as recipient, ${amount(6)} as amount0, '-' || ${amount(14)} as amount1,
+         ${amount(16)} as sqrt_price_x96, ${amount(18)} as liquidity, floor(${draw(20)} * 2000)::int as tick
+    from ${numbersOf(file)}`;
+
+const blockRows = (file: File): string => `
+  select i::int as number, '0x' || sha256('block ' || i) as hash, (1700000000 + 2 * i)::int as timestamp,
+         (1000000000 + hash(i, 1) % 100000)::varchar as base_fee
+    from ${numbersOf(file)}`;
+
+/** `sizes`: rows of closed intervals, one measurement each. */
+export async function measureLake(sizes: readonly number[], say: (line: string) => void): Promise<LakeRun> {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-scale-lake-"));
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: "1",
+    memory_limit: MEMORY_LIMIT,
+    temp_directory: join(folder, "spilled"),
+  });
+  const connection = await instance.connect();
+  const write = (name: string, rows: number, of: (file: File) => string) =>
+    writeFiles({ connection, folder, rows, of }).then((written) => {
+      say(
+        `${name}: ${rows.toLocaleString("en-US")} rows, ${(written.bytes / rows).toFixed(1)} bytes each, ${written.seconds.toFixed(0)} s`,
+      );
+      return written;
+    });
+  try {
+    const closed: WrittenRows[] = [];
+    for (const rows of [...sizes].sort((a, b) => a - b)) closed.push(await write("closed intervals", rows, closedRows));
+    return {
+      closed,
+      open: await write("open intervals", ROWS_OF_FILE, openRows),
+      transfers: await write("transfers", ROWS_OF_FILE, transferRows),
+      blocks: await write("blocks", ROWS_OF_FILE / 4, blockRows),
+      swaps: await write("swaps", ROWS_OF_FILE / 4, swapRows),
+    };
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Each file is measured and removed, so that a hundred million rows need the room of one. */
+async function writeFiles(work: {
+  connection: DuckDBConnection;
+  folder: string;
+  rows: number;
+  of: (file: File) => string;
+}): Promise<WrittenRows> {
+  const { connection, folder, rows, of } = work;
+  const startedAt = performance.now();
+  const path = join(folder, "rows.parquet");
+  let bytes = 0;
+  for (let from = 0, first = 1; from < rows; from += ROWS_OF_FILE, first += BLOCKS_OF_FILE) {
+    const file = { from, to: Math.min(from + ROWS_OF_FILE, rows), first, last: first + BLOCKS_OF_FILE - 1 };
+    await connection.run(
+      `copy (${of(file)}) to '${path}' (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,
+    );
+    bytes += statSync(path).size;
+    rmSync(path);
+  }
+  return { rows, bytes, seconds: (performance.now() - startedAt) / 1000 };
+}

@@ -114,6 +114,13 @@ export const chainFileSchema = z.strictObject({
     .array(z.strictObject({ code: z.number().int().min(0).max(65535), maxFeeBps: z.number().int().min(0).max(10000) }))
     .default([]),
   gasTipWei: z.string().regex(/^\d+$/).default("0"),
+  /** How the history lake is cut: `core/lake/segments.ts`. A lake keeps the rule that it began with. */
+  lake: z
+    .strictObject({
+      segmentBlocks: z.number().int().positive().default(10_000),
+      segmentTransfers: z.number().int().positive().default(1_000_000),
+    })
+    .prefault({}),
 });
 
 /** One validated chain file; addresses are lower case. */

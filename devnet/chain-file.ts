@@ -72,5 +72,6 @@ export function chainFileOf(at: Deployment): ChainFile {
       { code: 4, maxFeeBps: 100 },
     ],
     gasTipWei: "1000000000",
+    lake: { segmentBlocks: 100, segmentTransfers: 2_000 },
   };
 }

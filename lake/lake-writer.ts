@@ -1,0 +1,230 @@
+// Writes what has become final into a chain's lake, segment by segment; each is there whole or not at all.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sql } from "postgres";
+import type { ChainFile } from "../chains/chain-file.ts";
+import { historyDatasets } from "../core/lake/datasets.ts";
+import { ASIDE } from "../core/lake/paths.ts";
+import { type Segment, segmentEnd } from "../core/lake/segments.ts";
+import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
+import { type Duck, openDuck } from "./duck.ts";
+import { buildEndIndexes } from "./end-indexes.ts";
+import { everyDataset, makeSegment, type SegmentSource } from "./make-segment.ts";
+import { filesOf, type Manifest, ManifestError, readManifest, rootOf, type SegmentEntry } from "./manifest.ts";
+import { moveFiles, publish, writeChecksums } from "./publish.ts";
+import { type FinalIndex, readBlockHash, readFactColumns, readFinalIndex } from "./read-index.ts";
+import { emptyFolder, stageHistories } from "./staged-histories.ts";
+import { TransferCounts } from "./transfer-counts.ts";
+
+export interface LakeSetting {
+  chain: Pick<ChainFile, "chainId" | "name" | "lake">;
+  /** The lake's folder; that of the chain lies in it. */
+  lake: string;
+  /** Of one connection each. */
+  connections: { snapshot: Sql; facts: Sql };
+  say: (line: string) => void;
+}
+
+/** How far a lake is; undefined blocks: there are none yet. */
+export interface LakeStanding {
+  written: number;
+  lastBlock: number | undefined;
+  settled: number | undefined;
+  waitsFor: string | undefined;
+}
+
+export interface Checked {
+  files: number;
+  wrong: readonly WrongFile[];
+  /** Of these. */
+  left: readonly WrongFile[];
+}
+
+export const chainFolder = (lake: string, chainId: number): string => join(lake, String(chainId));
+
+/** The block after which segments are missing. */
+const endOf = ({ segments }: Pick<Manifest, "segments">, index: FinalIndex): number =>
+  segments.at(-1)?.last ?? index.firstBlock - 1;
+
+const openHoldings = (segment: SegmentEntry | undefined): number =>
+  segment?.files.find(({ dataset }) => dataset === "holding_open")?.rows ?? 0;
+
+export class LakeWriter {
+  readonly folder: string;
+  readonly #setting: LakeSetting;
+  #counts: { of: string; counts: TransferCounts } | undefined;
+
+  constructor(setting: LakeSetting) {
+    this.#setting = setting;
+    this.folder = chainFolder(setting.lake, setting.chain.chainId);
+  }
+
+  /** Makes the folders, and removes what a killed process was writing. Before anything else, by the only writer. */
+  async open(): Promise<void> {
+    const aside = join(this.folder, ASIDE);
+    await mkdir(aside, { recursive: true });
+    await emptyFolder(aside);
+    const manifest = await readManifest(this.folder);
+    if (manifest) await writeChecksums(this.folder, manifest);
+  }
+
+  /**
+   * Writes every segment that is full and final.
+   * @throws ManifestError where the lake is of another chain, or was cut by another rule
+   */
+  async writeFinal(): Promise<LakeStanding> {
+    const { chain, connections } = this.#setting;
+    const index = await readFinalIndex(connections.facts, chain.chainId);
+    const found = await readManifest(this.folder);
+    if (!index)
+      return {
+        written: 0,
+        lastBlock: found?.segments.at(-1)?.last,
+        settled: undefined,
+        waitsFor: "a fold that can be read",
+      };
+    const before = await this.#continued(index, found);
+    const end = await this.#nextEnd(index, before);
+    if (end !== undefined) await buildEndIndexes(connections.facts, index.foldSchema);
+    const manifest = end === undefined ? before : await this.#writeFrom(before, end);
+    return {
+      written: manifest.segments.length - before.segments.length,
+      lastBlock: manifest.segments.at(-1)?.last,
+      settled: index.settled,
+      waitsFor: index.waitsFor,
+    };
+  }
+
+  /** All that are full; `end`: where the first of them ends. */
+  async #writeFrom(before: Manifest, end: number): Promise<Manifest> {
+    let manifest = before;
+    await this.#withSource({ after: (index) => endOf(before, index), end }, async (source) => {
+      for (let last: number | undefined = end; last !== undefined; last = await this.#nextEnd(source.index, manifest)) {
+        const segment = { first: endOf(manifest, source.index) + 1, last };
+        manifest = await this.#write(source, manifest, segment);
+        const files = manifest.segments.at(-1)?.files.length;
+        this.#setting.say(`blocks ${segment.first} to ${segment.last}: ${files} files, root ${manifest.root}`);
+      }
+    });
+    return manifest;
+  }
+
+  /** The manifest as it is, or that of an empty lake, after it was held against the index. */
+  async #continued(index: FinalIndex, found: Manifest | undefined): Promise<Manifest> {
+    const { chain, connections } = this.#setting;
+    const columns = await readFactColumns(connections.facts, index);
+    const schema = Object.fromEntries(everyDataset(columns).map((dataset) => [dataset.name, [...dataset.columns]]));
+    const rule = chain.lake;
+    if (found === undefined)
+      return { format: 1, chainId: chain.chainId, chain: chain.name, rule, schema, segments: [], root: rootOf([]) };
+    const last = found.segments.at(-1);
+    const hash = last && (await readBlockHash(connections.facts, index, last.last));
+    const ownCure = "give LAKE another folder, or move this one away";
+    if (last && index.settled >= last.last && hash !== last.hash)
+      throw new ManifestError(
+        `${this.folder} is a lake of another chain: its block ${last.last} is ${last.hash}, here it is ${hash ?? "missing"}; ${ownCure}`,
+      );
+    if (JSON.stringify(found.rule) !== JSON.stringify(rule))
+      throw new ManifestError(
+        `${this.folder} is cut by ${JSON.stringify(found.rule)}, the chain file says ${JSON.stringify(rule)}: write that into its \`lake\`, or ${ownCure}`,
+      );
+    if (JSON.stringify(found.schema) !== JSON.stringify(schema))
+      throw new ManifestError(
+        `${this.folder} has other columns than this version writes: ${ownCure}; it is written anew`,
+      );
+    return found;
+  }
+
+  async #nextEnd(index: FinalIndex, manifest: Manifest): Promise<number | undefined> {
+    const { chain, connections } = this.#setting;
+    const after = endOf(manifest, index);
+    // another build has other facts of the same blocks: the same, but counted where they are
+    if (this.#counts?.of !== index.ponderSchema)
+      this.#counts = { of: index.ponderSchema, counts: new TransferCounts(chain.lake, index.firstBlock) };
+    const range = { after, settled: index.settled };
+    const windows = await this.#counts.counts.windows(connections.facts, index.ponderSchema, range);
+    return segmentEnd(windows, chain.lake, openHoldings(manifest.segments.at(-1)));
+  }
+
+  /**
+   * Stages what the segments after `after` need, up to `upTo` or all, in one state of the index; the first of them ends with
+   * `end`. Nothing is done where the index is not that far any more.
+   */
+  async #withSource(
+    { after, end, upTo }: { after: (index: FinalIndex) => number; end: number; upTo?: number },
+    use: (source: SegmentSource) => Promise<void>,
+  ): Promise<void> {
+    const { connections, chain } = this.#setting;
+    const { snapshot, facts } = connections;
+    const folder = join(this.folder, ASIDE);
+    const duck: Duck = await openDuck(folder);
+    try {
+      await snapshot.unsafe("begin isolation level repeatable read read only");
+      const index = await readFinalIndex(snapshot, chain.chainId);
+      if (!index || index.settled < end) return;
+      const range = { after: after(index), upTo: upTo ?? index.settled, firstLast: end };
+      const staged = await stageHistories({ duck, connections, index, folder }, historyDatasets, range);
+      await snapshot.unsafe("rollback");
+      const factColumns = await readFactColumns(facts, index);
+      await use({ duck, facts, index, factColumns, staged, folder });
+    } finally {
+      await snapshot.unsafe("rollback");
+      duck.close();
+      await emptyFolder(folder);
+    }
+  }
+
+  /**
+   * Reads every file and makes those again that are not as the manifest says. Resolves to what was wrong, and which of these
+   * files still are.
+   * @throws ManifestError where there is no manifest
+   */
+  async check(): Promise<Checked> {
+    const manifest = await readManifest(this.folder);
+    if (manifest === undefined)
+      throw new ManifestError(`${this.folder} has no manifest: \`npm run lake\` writes the lake`);
+    const wrong = await findWrong(this.folder, manifest);
+    const left: WrongFile[] = [];
+    for (const { path, found } of wrong.map(({ file, found }) => ({ path: file.path, found })))
+      this.#setting.say(`${path} ${found}`);
+    for (const segment of manifest.segments) {
+      const ofSegment = wrong.filter((one) => one.segment === segment);
+      if (ofSegment.length > 0) left.push(...(await this.#mend(segment, ofSegment)));
+    }
+    return { files: countOf(manifest), wrong, left };
+  }
+
+  /** Resolves to those that could not be made again. */
+  async #mend(segment: SegmentEntry, wrong: readonly WrongFile[]): Promise<WrongFile[]> {
+    const left: WrongFile[] = [];
+    const datasets = new Set(wrong.map(({ file }) => file.dataset));
+    const { first, last } = segment;
+    let isThere = false;
+    await this.#withSource({ after: () => first - 1, end: last, upTo: last }, async (source) => {
+      isThere = true;
+      const made = await makeSegment(source, segment, (dataset) => datasets.has(dataset));
+      for (const one of wrong) {
+        const again = made.find(({ entry }) => entry.path === one.file.path);
+        const reason = whyNotSame(one, again, source.duck.version);
+        if (reason === undefined && again) await moveFiles(this.folder, [again]);
+        else left.push({ ...one, found: `cannot be written again: ${reason}` });
+      }
+    });
+    return isThere
+      ? left
+      : wrong.map((one) => ({ ...one, found: "cannot be written again: there is no index of its blocks" }));
+  }
+
+  async #write(source: SegmentSource, manifest: Manifest, segment: Segment): Promise<Manifest> {
+    const made = await makeSegment(source, segment);
+    const hash = await readBlockHash(source.facts, source.index, segment.last);
+    if (hash === undefined)
+      throw new Error(`block ${segment.last} is final and not among the facts: index the chain anew`);
+    await moveFiles(this.folder, made);
+    const files = made.map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1));
+    const segments = [...manifest.segments, { ...segment, hash, writer: source.duck.version, files }];
+    const next = { ...manifest, segments, root: rootOf(filesOf({ segments })) };
+    await publish(this.folder, next);
+    return next;
+  }
+}

@@ -1,0 +1,100 @@
+// `npm run lake`: writes what is final as Parquet files. Options: see arguments.ts.
+import { mkdir, realpath } from "node:fs/promises";
+import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import postgres from "postgres";
+import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
+import { type LakeTask, parseTask, USAGE, UsageError } from "./arguments.ts";
+import { type LakeEnvironment, readEnvironment } from "./environment.ts";
+import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
+
+const FOLLOW_MS = 2_000;
+const WAIT_FOR_WRITER_MS = 1_000;
+const WRONG_USE = 2;
+const MENDED = 3;
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  (("code" in error && error.code === "ENOSPC") || /No space left on device/.test(error.message));
+
+let task: LakeTask;
+let environment: LakeEnvironment;
+try {
+  task = parseTask(process.argv.slice(2));
+  if (task === "help") {
+    console.log(USAGE);
+    process.exit(0);
+  }
+  environment = readEnvironment();
+} catch (error) {
+  console.error(`lake: ${error instanceof Error ? error.message : String(error)}`);
+  if (error instanceof UsageError) console.error(USAGE);
+  process.exit(WRONG_USE);
+}
+
+const { chain, lake, databaseUrl, logLevel } = environment;
+const log = pino({ level: logLevel, base: { part: "lake", chain: chain.name } });
+const say = (line: string) => (task === "follow" ? log.info(line) : console.log(line));
+const stopping = new AbortController();
+for (const name of ["SIGTERM", "SIGINT", "disconnect"]) process.on(name, () => stopping.abort());
+
+const connect = () =>
+  postgres(databaseUrl, {
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+    onnotice: () => {},
+    connection: { application_name: "tidemark-lake" },
+  });
+const connections = { snapshot: connect(), facts: connect() };
+
+/** Held for as long as the session lives: two writers would take each other's files away. */
+async function waitForTurn(): Promise<void> {
+  await mkdir(lake, { recursive: true });
+  const name = `tidemark lake ${chain.chainId} ${hostname()} ${await realpath(lake)}`;
+  for (let isSaid = false; ; isSaid = true) {
+    const [row] = await connections.facts`select pg_try_advisory_lock(hashtext(${name})) as mine`;
+    if (row?.mine) return;
+    if (!isSaid) say(`another process writes ${lake}: waiting for its turn`);
+    await sleep(WAIT_FOR_WRITER_MS, undefined, { signal: stopping.signal });
+  }
+}
+
+function sayStanding({ written, lastBlock, settled, waitsFor }: LakeStanding): void {
+  const has = lastBlock === undefined ? "nothing yet" : `everything up to block ${lastBlock}`;
+  say(`${written} segments written; ${lake} has ${has}, final up to block ${settled ?? "-"}`);
+  if (waitsFor !== undefined) say(`waits for ${waitsFor}`);
+}
+
+async function follow(writer: LakeWriter): Promise<void> {
+  while (!stopping.signal.aborted) {
+    const standing = await writer.writeFinal();
+    if (standing.written > 0) sayStanding(standing);
+    await sleep(FOLLOW_MS, undefined, { signal: stopping.signal });
+  }
+}
+
+async function check(writer: LakeWriter): Promise<void> {
+  const { files, wrong, left } = await writer.check();
+  for (const { file, found } of left) say(`${file.path} ${found}`);
+  say(`${files} files: ${wrong.length} not as the manifest says, ${wrong.length - left.length} of them written again`);
+  if (wrong.length > 0) process.exitCode = left.length > 0 ? 1 : MENDED;
+}
+
+try {
+  await waitForTurn();
+  const writer = new LakeWriter({ chain, lake, connections, say });
+  await writer.open();
+  if (task === "check") await check(writer);
+  else if (task === "follow") await follow(writer);
+  else sayStanding(await writer.writeFinal());
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    log.fatal({ error: error instanceof Error ? error.message : String(error) }, "the lake's writer stops");
+    process.exitCode = isDiskFull(error) ? TEMPORARY : exitCodeOf(error);
+  }
+}
+// it may be in the middle of a statement when it is told to stop
+await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
+process.exit();

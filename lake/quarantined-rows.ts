@@ -1,0 +1,69 @@
+// Holdings of assets whose rows the fold has deleted. A file must not depend on when it is written: one of blocks before an asset
+// broke has the rows that it had then, made again from the same facts by the same ledgers.
+import type { Sql } from "postgres";
+import { everyFactTable } from "../core/fact-tables.ts";
+import { lakeColumn } from "../core/lake/columns.ts";
+import { ledgers } from "../core/ledgers/registry.ts";
+import { withFacts } from "../fold/facts-reader.ts";
+import { cutAt } from "../fold/stage-facts.ts";
+import { quoted } from "../fold/tables.ts";
+import type { FinalIndex } from "./read-index.ts";
+
+/** Facts per locked read, small enough to end well within a second. */
+const READ_FACTS = 50_000;
+
+/** In the staged rows of a history: a row is of no segment that reaches this block. */
+export const UNTIL = lakeColumn("until_block", "integer");
+
+const ledgerFacts = [...new Set(ledgers.flatMap(({ facts }) => facts))].sort(
+  (a, b) => everyFactTable.indexOf(a) - everyFactTable.indexOf(b),
+);
+
+/**
+ * Fills temp table `remade` of the session with the changes, before they broke, of assets that broke in a final block after
+ * `after`. Resolves to the SELECT text of their holdings, with {@link UNTIL}; undefined: there are none.
+ */
+export async function remadeText(
+  db: Sql,
+  { ponderSchema, foldSchema, finalized }: FinalIndex,
+  after: number,
+): Promise<string | undefined> {
+  const s = quoted(foldSchema);
+  await db.unsafe("drop table if exists broken, remade");
+  await db.unsafe(`
+    create temp table broken as
+    select a.kind, '0x' || encode(a.key, 'hex') as key, a.first_block, q.block
+      from ${s}.quarantine q join ${s}.asset a on a.id = q.asset
+     where q.block > ${after} and q.block <= ${finalized} and a.first_block < q.block`);
+  const [range] = await db.unsafe("select min(first_block) as first, max(block) as last from broken");
+  if (range?.first == null) return undefined;
+  await db.unsafe(`create temp table remade (
+    kind text not null, key text not null, account text not null, block int4 not null, until int4 not null, delta numeric not null)`);
+  const upTo = Number(range.last) - 1;
+  for (let done = Number(range.first) - 1; done < upTo; )
+    done = await withFacts(db, ponderSchema, () => stage(db, ponderSchema, { after: done, upTo }));
+  return `
+    select kind, case when kind = 'supply' or key = '0x' then '' else key end, account, amount::text, block, next_block, until
+      from (select c.*, lead(block) over (partition by kind, key, account order by block) as next_block
+              from (select kind, key, account, until, block,
+                           sum(sum(delta)) over (partition by kind, key, account order by block) as amount
+                      from remade group by kind, key, account, until, block having sum(delta) <> 0) c) v
+     where amount <> 0`;
+}
+
+/** Resolves to the last block whose changes are staged. */
+async function stage(db: Sql, ponderSchema: string, range: { after: number; upTo: number }): Promise<number> {
+  const schema = quoted(ponderSchema);
+  const upTo = await cutAt(db, schema, { ...range, limit: READ_FACTS, tables: ledgerFacts });
+  const bounds = { after: String(range.after), upTo: String(upTo) };
+  // the supply of a token goes with it
+  for (const ledger of ledgers)
+    await db.unsafe(`
+      insert into remade
+      select d.kind, d.key, d.account, d.block, b.block, d.delta
+        from (${ledger.deltas(schema, bounds)}) d
+        join broken b on b.kind = case when d.kind = 'supply' then 'erc20' else d.kind end
+                     and b.key = case when d.kind = 'supply' then d.account else d.key end
+       where d.block < b.block`);
+  return upTo;
+}

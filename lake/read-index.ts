@@ -1,0 +1,66 @@
+// What the writer reads of an index besides rows: which one gateways read, and how far it is final.
+import type { Sql } from "postgres";
+import { everyFactTable } from "../core/fact-tables.ts";
+import type { FactColumns } from "../core/lake/datasets.ts";
+import { quoted } from "../fold/tables.ts";
+
+export interface FinalIndex {
+  chainId: number;
+  ponderSchema: string;
+  foldSchema: string;
+  firstBlock: number;
+  finalized: number;
+  /** The last block whose rows are never taken back and wait for nothing. */
+  settled: number;
+  /** Why that is not the last final block; for people. */
+  waitsFor: string | undefined;
+}
+
+/** Undefined while there is none that can be read. */
+export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalIndex | undefined> {
+  const [there] = await db`select to_regclass('tidemark.live') is not null as there`;
+  if (!there?.there) return undefined;
+  const [live] = await db`select ponder_schema, fold_schema from tidemark.live where chain_id = ${chainId}`;
+  if (!live) return undefined;
+  const [ponderSchema, foldSchema] = [String(live.ponder_schema), String(live.fold_schema)];
+  const s = quoted(foldSchema);
+  const [meta] = await db.unsafe(
+    `select m.first_block, m.finalized, m.is_indexed, w.block, '0x' || encode(w.address, 'hex') as island
+       from ${s}.meta m left join lateral (
+         select i.waiting_block as block, i.address from ${s}.island i
+          where i.waiting_block <= m.finalized order by i.waiting_block, i.id limit 1) w on true`,
+  );
+  if (!meta?.is_indexed) return undefined;
+  const waits = meta.block === null ? undefined : { block: Number(meta.block), island: String(meta.island) };
+  return {
+    ...{ chainId, ponderSchema, foldSchema },
+    firstBlock: Number(meta.first_block),
+    finalized: Number(meta.finalized),
+    settled: waits === undefined ? Number(meta.finalized) : waits.block - 1,
+    waitsFor:
+      waits && `range and fee of island ${waits.island} at block ${waits.block}, which the node has not told yet`,
+  };
+}
+
+/** The hash of a final block; undefined where the index does not have it. */
+export async function readBlockHash(
+  db: Sql,
+  { foldSchema }: Pick<FinalIndex, "foldSchema">,
+  block: number,
+): Promise<string | undefined> {
+  const [row] = await db.unsafe(`select hash from ${quoted(foldSchema)}.block where number = $1::int4`, [block]);
+  return row && String(row.hash);
+}
+
+/** The columns of every table of facts, as Ponder made them. */
+export async function readFactColumns(
+  db: Sql,
+  { ponderSchema }: Pick<FinalIndex, "ponderSchema">,
+): Promise<ReadonlyMap<string, FactColumns>> {
+  const rows = await db<{ table: string; column: string; type: string }[]>`
+    select table_name as table, column_name as column, udt_name as type from information_schema.columns
+     where table_schema = ${ponderSchema} and table_name = any(${[...everyFactTable]}) order by ordinal_position`;
+  const of = (table: string): FactColumns =>
+    rows.filter((row) => row.table === table).map(({ column, type }) => [column, type] as const);
+  return new Map(everyFactTable.map((table) => [table, of(table)]));
+}

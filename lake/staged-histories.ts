@@ -1,0 +1,96 @@
+// Rows of histories on their way from PostgreSQL into segments: read once, however many segments are cut from them.
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sql } from "postgres";
+import { holdings } from "../core/history/histories.ts";
+import type { LakeColumn } from "../core/lake/columns.ts";
+import { type HistoryDatasets, historyText } from "../core/lake/datasets.ts";
+import type { Segment } from "../core/lake/segments.ts";
+import { quoted } from "../fold/tables.ts";
+import { copyOut } from "./copy-out.ts";
+import { csvRows, type Duck, duckColumns, duckText, parquetText } from "./duck.ts";
+import { remadeText, UNTIL } from "./quarantined-rows.ts";
+import type { FinalIndex } from "./read-index.ts";
+
+export interface Connections {
+  /** In a transaction that sees one state of the index. */
+  snapshot: Sql;
+  /** Beside it: facts, in short transactions. */
+  facts: Sql;
+}
+
+export interface StageRange {
+  /** Rows that ended in this block or before are not needed. */
+  after: number;
+  /** Nor are those that begin after this one. */
+  upTo: number;
+  /** The first segment that is cut from them ends with this block. */
+  firstLast: number;
+}
+
+export interface StagedHistories {
+  /** DuckDB's FROM item of the rows of a segment that ended in it, or that hold at its end; undefined: there are none. */
+  closed(of: HistoryDatasets, segment: Segment): string | undefined;
+  open(of: HistoryDatasets, segment: Segment): string | undefined;
+}
+
+const stagedColumns = ({ closed }: HistoryDatasets): LakeColumn[] => [...closed.columns, UNTIL];
+
+/**
+ * Copies the rows that segments of `range` need into files below `folder`. `index` was read in the snapshot: of assets that broke
+ * up to its last final block there are no rows in it.
+ */
+export async function stageHistories(
+  { duck, connections, index, folder }: { duck: Duck; connections: Connections; index: FinalIndex; folder: string },
+  histories: readonly HistoryDatasets[],
+  range: StageRange,
+): Promise<StagedHistories> {
+  const { snapshot, facts } = connections;
+  const files = new Map<HistoryDatasets, string[]>();
+  const keep = async (of: HistoryDatasets, db: Sql, text: string) => {
+    const parts = files.get(of) ?? [];
+    files.set(of, parts);
+    const columns = stagedColumns(of);
+    await copyOut(db, text, {
+      folder,
+      name: of.history.name,
+      async take(csv) {
+        const part = join(folder, `${of.history.name}-${parts.length}.parquet`);
+        await duck.run(parquetText(`select ${duckColumns(columns)} from ${csvRows([csv], columns)}`, part));
+        parts.push(part);
+        await rm(csv);
+      },
+    });
+  };
+  const fold = quoted(index.foldSchema);
+  for (const of of histories) {
+    const text = historyText(of.history, { fold, after: range.after, upTo: range.upTo });
+    await keep(of, snapshot, `select h.*, null::int4 from (${text}) h`);
+  }
+  const ofHoldings = histories.find(({ history }) => history === holdings);
+  const remade = ofHoldings && (await remadeText(facts, index, range.firstLast));
+  if (ofHoldings && remade !== undefined) await keep(ofHoldings, facts, remade);
+  return fromItems(files);
+}
+
+function fromItems(files: ReadonlyMap<HistoryDatasets, readonly string[]>): StagedHistories {
+  const rows = (of: HistoryDatasets, condition: string): string | undefined => {
+    const parts = files.get(of) ?? [];
+    if (parts.length === 0) return undefined;
+    return `(select * from read_parquet([${parts.map(duckText).join(", ")}]) where ${condition})`;
+  };
+  const isThere = ({ last }: Segment) => `(${UNTIL.name} is null or ${UNTIL.name} > ${last})`;
+  return {
+    closed: (of, segment) => rows(of, `to_block between ${segment.first} and ${segment.last} and ${isThere(segment)}`),
+    open: (of, segment) =>
+      rows(
+        of,
+        `from_block <= ${segment.last} and (to_block is null or to_block > ${segment.last}) and ${isThere(segment)}`,
+      ),
+  };
+}
+
+/** Empties the folder of what is being written, which a killed process may have left. */
+export async function emptyFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+}

@@ -1,0 +1,49 @@
+// How many transfers there were, in steps of the blocks before which a segment may end. Counted once while the process lives.
+import type { Sql } from "postgres";
+import { lastBoundary, type SegmentRule, type TransferWindow } from "../core/lake/segments.ts";
+import { withFacts } from "../fold/facts-reader.ts";
+import { cutAt } from "../fold/stage-facts.ts";
+import { quoted } from "../fold/tables.ts";
+
+/** Rows of an index that are counted under one lock, within a second. */
+const COUNTED_AT_ONCE = 500_000;
+
+export class TransferCounts {
+  readonly #rule: SegmentRule;
+  readonly #windows = new Map<number, number>();
+  /** Everything up to here is counted. */
+  #counted: number;
+
+  constructor(rule: SegmentRule, firstBlock: number) {
+    this.#rule = rule;
+    this.#counted = firstBlock - 1;
+  }
+
+  /** Those in blocks after `after`, up to the last boundary that is not above `settled`. */
+  async windows(
+    db: Sql,
+    ponderSchema: string,
+    { after, settled }: { after: number; settled: number },
+  ): Promise<TransferWindow[]> {
+    const upTo = lastBoundary(this.#rule, settled);
+    this.#counted = Math.max(this.#counted, after);
+    while (this.#counted < upTo) await this.#count(db, ponderSchema, upTo);
+    for (const last of this.#windows.keys()) if (last <= after) this.#windows.delete(last);
+    return [...this.#windows].map(([last, transfers]) => ({ last, transfers })).sort((a, b) => a.last - b.last);
+  }
+
+  async #count(db: Sql, ponderSchema: string, upTo: number): Promise<void> {
+    const schema = quoted(ponderSchema);
+    const { segmentBlocks } = this.#rule;
+    await withFacts(db, ponderSchema, async () => {
+      const range = { after: this.#counted, upTo, limit: COUNTED_AT_ONCE, tables: ["erc20_transfer"] };
+      const done = await cutAt(db, schema, range);
+      const rows = await db.unsafe<{ last: number; transfers: number }[]>(`
+        select ((block / ${segmentBlocks} + 1) * ${segmentBlocks} - 1)::int4 as last, count(*)::float8 as transfers
+          from ${schema}.erc20_transfer where block > ${this.#counted} and block <= ${done} group by 1`);
+      for (const { last, transfers } of rows)
+        this.#windows.set(last, (this.#windows.get(last) ?? 0) + Number(transfers));
+      this.#counted = done;
+    });
+  }
+}

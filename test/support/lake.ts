@@ -1,0 +1,37 @@
+// A history lake of an index in a test's database, written by the product's own writer.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { LakeWriter } from "../../lake/lake-writer.ts";
+import { type Manifest, readManifest } from "../../lake/manifest.ts";
+
+export interface TestLake {
+  /** What `LAKE` names. */
+  lake: string;
+  /** That of the chain, with the manifest. */
+  folder: string;
+  manifest: Manifest;
+  remove(): void;
+}
+
+/** Everything final of the live index of `chain`; `lake`: a folder to go on in, otherwise a new one. */
+export async function makeLake(
+  databaseUrl: string,
+  chain: Pick<ChainFile, "chainId" | "name" | "lake">,
+  lake: string = mkdtempSync(join(tmpdir(), "tidemark-lake-")),
+): Promise<TestLake> {
+  const connect = () => postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const connections = { snapshot: connect(), facts: connect() };
+  try {
+    const writer = new LakeWriter({ chain, lake, connections, say: () => {} });
+    await writer.open();
+    await writer.writeFinal();
+    const manifest = await readManifest(writer.folder);
+    if (manifest === undefined) throw new Error("nothing was final: the lake has no segment");
+    return { lake, folder: writer.folder, manifest, remove: () => rmSync(lake, { recursive: true, force: true }) };
+  } finally {
+    await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
+  }
+}

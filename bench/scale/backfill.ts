@@ -5,6 +5,7 @@ import { liveSchemas, tidemark } from "../index/tidemark.ts";
 import { type Server, withWorkbench } from "../index/workbench.ts";
 import { watchMemory } from "./memory.ts";
 import { indexSizes, type TableSizes } from "./table-sizes.ts";
+import { type WrittenLake, writeLake } from "./written-lake.ts";
 
 const PROCESSES = ["ponder", "fold", "gateway", "database"] as const;
 type Process = (typeof PROCESSES)[number];
@@ -18,6 +19,8 @@ export interface BackfillRun {
   cpu: Record<Process, number>;
   memory: Record<Process, number>;
   sizes: TableSizes;
+  /** Of the runs that were asked to write one. */
+  lake: WrittenLake | undefined;
 }
 
 const TRANSFERS_PER_BLOCK = 50;
@@ -34,7 +37,11 @@ export const shapeOf = (transfers: number, emptyBlocks: number): ChainShape => (
   accounts: Math.max(Math.round(transfers / TRANSFERS_PER_ACCOUNT), FEWEST_ACCOUNTS),
 });
 
-export function measureBackfill(server: Server, shape: ChainShape): Promise<BackfillRun> {
+/** `segmentTransfers`: also writes a lake with segments of so many. */
+export function measureBackfill(
+  server: Server,
+  { shape, segmentTransfers }: { shape: ChainShape; segmentTransfers?: number },
+): Promise<BackfillRun> {
   return withWorkbench({ server, shape, ports: [] }, async (bench) => {
     const before = cpuSeconds([server.pid]);
     const running = await tidemark(bench).start();
@@ -49,7 +56,12 @@ export function measureBackfill(server: Server, shape: ChainShape): Promise<Back
       const schemas = await liveSchemas(bench);
       if (!schemas) throw new Error("the fold has not made its schema");
       const sizes = await indexSizes(bench.sql, schemas);
-      return { blocks: bench.chain.baseHead + 1, transfers: shape.events, seconds, cpu, memory: memory.stop(), sizes };
+      const peaks = memory.stop();
+      const { chainFile, databaseUrl } = bench;
+      const lake =
+        segmentTransfers === undefined ? undefined : await writeLake({ chainFile, databaseUrl, segmentTransfers });
+      const [blocks, transfers] = [bench.chain.baseHead + 1, shape.events];
+      return { blocks, transfers, seconds, cpu, memory: peaks, sizes, lake };
     } finally {
       memory.stop();
       await running.stop();

@@ -1,23 +1,39 @@
 // From what was counted to the figures of a plan.
+import { sizes } from "../as-of/sizes.ts";
 import { type BackfillRun, slopes } from "./backfill.ts";
 import { KINDS } from "./counting-node.ts";
 import type { LakeRun } from "./lake.ts";
-import type { Group, Groups } from "./measured-file.ts";
+import type { Group, Groups, Runs } from "./measured-file.ts";
 import type { PaceRun } from "./pace.ts";
 import type { RequestRun } from "./requests.ts";
-import { bytesPerRow, rowsOf, sumOver, type TableSizes } from "./table-sizes.ts";
+import { bytesPerRow, rowsOf, sumOver } from "./table-sizes.ts";
 
 type Kinds = Readonly<Record<string, number>>;
 
 const sum = (kinds: Kinds, leaves: (kind: string) => boolean = () => true): number =>
   Object.entries(kinds).reduce((all, [kind, count]) => all + (leaves(kind) ? count : 0), 0);
 const of = (kinds: Kinds, kind: string): number => kinds[kind] ?? 0;
+const n = (value: number): string => Math.round(value).toLocaleString("en-US");
+const WORLD = sizes.M ?? { tokens: Number.NaN, changes: Number.NaN };
+
+/** @throws Error when a run is missing */
+export function deriveFigures({ requests, backfill, pace, lake }: Runs): Partial<Record<keyof Runs, Groups>> {
+  if (!requests || !backfill || !pace || !lake)
+    throw new Error("the figures need one run each of requests, backfill, pace and lake: run those phases first");
+  return {
+    requests: requestFigures(requests, backfill.many),
+    backfill: backfillFigures(backfill),
+    pace: paceFigures(pace),
+    lake: lakeFigures(lake),
+  };
+}
+
 /** Those that the plan counts by themselves. */
 const PLANNED: ReadonlySet<string> = new Set(Object.values(KINDS));
 /** What the check of new blocks' logs asks. */
 const NEAR_HEAD = ["eth_getLogs of a block", "eth_getBlockByHash", "eth_getTransactionReceipt", "eth_getBlockReceipts"];
 
-export function requestFigures(run: RequestRun): Groups {
+function requestFigures(run: RequestRun, withoutInput: BackfillRun): Groups {
   const { backfill, idle, live, blocks, tokens, settings, events } = run;
   const ownPolls = (kind: string) => kind === KINDS.poll;
   const idlePerSecond = sum(idle.byKind, (kind) => !ownPolls(kind)) / idle.seconds;
@@ -29,7 +45,6 @@ export function requestFigures(run: RequestRun): Groups {
   const followed = Object.keys(live.byKind).reduce((all, kind) => all + due(live.byKind, kind, live.seconds), 0);
   const facts = sumOver(run.sizes, (table) => table.startsWith("facts.") && table !== "facts.block");
   const transfers = rowsOf(run.sizes, "facts.erc20_transfer");
-  const n = (value: number) => Math.round(value).toLocaleString("en-US");
   return {
     requests: {
       perBlock: [inBackfill(KINDS.block) / blocks, `${n(inBackfill(KINDS.block))} for ${n(blocks)} blocks`],
@@ -67,7 +82,7 @@ export function requestFigures(run: RequestRun): Groups {
       inputBytes: [run.inputBytes, `devnet: mean of ${n(run.transactions)} transactions`],
       settingsPerEvent: [settings / (events - transfers), `devnet: ${settings} for ${n(events - transfers)} events`],
     },
-    postgres: otherBytes(run.sizes),
+    postgres: devnetBytes(run, withoutInput),
   };
 }
 
@@ -75,12 +90,17 @@ export function requestFigures(run: RequestRun): Groups {
 const FEWEST_ROWS = 500;
 const isHolding = (table: string): boolean => /^fold\.(holding_|holder|asset|token)/.test(table);
 
-function otherBytes(sizes: TableSizes): Group<"postgres"> {
-  const isLarge = (table: string) => (sizes[table]?.rows ?? 0) >= FEWEST_ROWS;
-  const facts = sumOver(sizes, (t) => /^facts\./.test(t) && !/^facts\.(block|erc20_transfer)$/.test(t) && isLarge(t));
-  const fold = sumOver(sizes, (table) => /^fold\./.test(table) && !isHolding(table) && isLarge(table));
-  const events = sumOver(sizes, (t) => /^facts\./.test(t) && !/^facts\.(block|erc20_transfer)$/.test(t));
+function devnetBytes({ sizes: tables, inputBytes }: RequestRun, withoutInput: BackfillRun): Group<"postgres"> {
+  const isLarge = (table: string) => (tables[table]?.rows ?? 0) >= FEWEST_ROWS;
+  const facts = sumOver(tables, (t) => /^facts\./.test(t) && !/^facts\.(block|erc20_transfer)$/.test(t) && isLarge(t));
+  const fold = sumOver(tables, (table) => /^fold\./.test(table) && !isHolding(table) && isLarge(table));
+  const events = sumOver(tables, (t) => /^facts\./.test(t) && !/^facts\.(block|erc20_transfer)$/.test(t));
+  const empty = bytesPerRow(withoutInput.sizes, "raw.transactions");
   return {
+    rawInputByte: [
+      Math.max(bytesPerRow(tables, "raw.transactions") - empty, 0) / inputBytes,
+      `devnet: raw.transactions less ${Math.round(empty)} bytes, for ${Math.round(inputBytes)} bytes of input`,
+    ],
     factOther: [facts.bytes / facts.rows, `devnet: ${facts.rows} rows of tables with ${FEWEST_ROWS} or more`],
     foldOther: [
       fold.bytes / events.rows,
@@ -89,12 +109,12 @@ function otherBytes(sizes: TableSizes): Group<"postgres"> {
   };
 }
 
-/** `input`: bytes of the devnet's transactions, which have contents; made-up ones have none. */
-export function backfillFigures(runs: { few: BackfillRun; empty: BackfillRun; many: BackfillRun }): Groups {
+function backfillFigures(runs: { few: BackfillRun; empty: BackfillRun; many: BackfillRun }): Groups {
   const { many } = runs;
-  const { sizes, transfers } = many;
+  const { transfers } = many;
+  const tables = many.sizes;
   const name = `${transfers.toLocaleString("en-US")} made-up transfers`;
-  const perRow = (table: string): readonly [number, string] => [bytesPerRow(sizes, table), `${name}: ${table}`];
+  const perRow = (table: string): readonly [number, string] => [bytesPerRow(tables, table), `${name}: ${table}`];
   const slope = (
     process: "ponder" | "fold" | "database",
     unit: "perBlock" | "perTransfer",
@@ -102,7 +122,12 @@ export function backfillFigures(runs: { few: BackfillRun; empty: BackfillRun; ma
     slopes(runs, ({ cpu }) => cpu[process])[unit],
     `difference of three backfills of up to ${name}`,
   ];
-  const holdings = sumOver(sizes, isHolding);
+  const holdings = sumOver(tables, isHolding);
+  const written = (dataset: string): readonly [number, string] => {
+    const { rows, bytes } = many.lake?.datasets[dataset] ?? { rows: 0, bytes: 0 };
+    if (rows === 0) throw new Error(`the lake has no rows of ${dataset}`);
+    return [bytes / rows, `${name}: ${rows.toLocaleString("en-US")} rows of ${dataset} as npm run lake writes them`];
+  };
   const peak = (process: keyof BackfillRun["memory"]): readonly [number, string] => [
     many.memory[process],
     `peak, ${name}`,
@@ -123,25 +148,20 @@ export function backfillFigures(runs: { few: BackfillRun; empty: BackfillRun; ma
       databaseEvent: slope("database", "perTransfer"),
       foldEvent: slope("fold", "perTransfer"),
     },
+    lake: { block: written("block"), transfer: written("erc20_transfer"), openInterval: written("holding_open") },
     memory: { ponder: peak("ponder"), fold: peak("fold"), gateway: peak("gateway"), database: peak("database") },
     world: {
-      closedPerTransfer: [rowsOf(sizes, "fold.holding_interval") / transfers, `${name}: closed intervals`],
-      openPerTransfer: [rowsOf(sizes, "fold.holding_current") / transfers, `${name}: current rows, supply included`],
+      tokensPerTransfer: [
+        WORLD.tokens / WORLD.changes,
+        `the made-up world of bench as-of: ${n(WORLD.tokens)} tokens in ${n(WORLD.changes)} changes`,
+      ],
+      closedPerTransfer: [rowsOf(tables, "fold.holding_interval") / transfers, `${name}: closed intervals`],
+      openPerTransfer: [rowsOf(tables, "fold.holding_current") / transfers, `${name}: current rows, supply included`],
     },
   };
 }
 
-/** A byte of input, from the devnet's transactions, less what a made-up one without input takes. */
-export const inputFigure = (run: RequestRun, rawTransaction: number): Groups => ({
-  postgres: {
-    rawInputByte: [
-      Math.max(bytesPerRow(run.sizes, "raw.transactions") - rawTransaction, 0) / run.inputBytes,
-      `devnet: raw.transactions less ${Math.round(rawTransaction)} bytes, for ${Math.round(run.inputBytes)} bytes of input`,
-    ],
-  },
-});
-
-export const paceFigures = (run: PaceRun): Groups => ({
+const paceFigures = (run: PaceRun): Groups => ({
   requests: {
     rangeSeconds: [
       run.seconds / run.ranges,
@@ -154,7 +174,7 @@ export const paceFigures = (run: PaceRun): Groups => ({
   },
 });
 
-export function lakeFigures(run: LakeRun): Groups {
+function lakeFigures(run: LakeRun): Groups {
   const largest = run.closed.at(-1);
   if (!largest) throw new Error("no files of intervals were written");
   const rows = (n: number) => `${n.toLocaleString("en-US")} made-up rows`;
@@ -165,9 +185,6 @@ export function lakeFigures(run: LakeRun): Groups {
   return {
     lake: {
       closedInterval: perRow(largest),
-      openInterval: perRow(run.open),
-      transfer: perRow(run.transfers),
-      block: perRow(run.blocks),
       other: perRow(run.swaps),
     },
   };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { watchMemory } from "./memory.ts";
 
 export interface WrittenRows {
   rows: number;
@@ -11,19 +12,19 @@ export interface WrittenRows {
 }
 
 export interface LakeRun {
-  /** Closed intervals, by size, the largest last. */
+  /** Closed intervals after so many rows, the largest number last. */
   closed: WrittenRows[];
-  open: WrittenRows;
-  transfers: WrittenRows;
-  blocks: WrittenRows;
   /** In the place of all events but transfers. */
   swaps: WrittenRows;
+  /** Peak bytes of the process. */
+  memory: number;
 }
 
 const MEMORY_LIMIT = "1GB";
 const ROW_GROUP = 122_880;
 /** Of one file: what a segment of a million transfers closes, about. */
 const ROWS_OF_FILE = 2_000_000;
+const SWAPS = 500_000;
 const BLOCKS_OF_FILE = 40_000;
 const TRANSFERS_PER_BLOCK = 50;
 const TOKENS = 20_000;
@@ -71,18 +72,9 @@ const closedRows = (file: File): string => `
             from ${numbersOf(file)}) h
    order by ledger, token, account, from_block`;
 
-const openRows = (file: File): string => `
-  select ${holding(file)}, floor(${draw(8)} * ${file.last})::int as from_block from ${numbersOf(file)}
-   order by ledger, token, account, from_block`;
-
 const place = (file: File): string => `
   (${file.first} + (i - ${file.from}) // ${TRANSFERS_PER_BLOCK})::int as block, (i % ${TRANSFERS_PER_BLOCK})::int as log_index,
   (i % ${TRANSFERS_PER_BLOCK} // 2)::int as tx_index, (1700000000 + 2 * (i // ${TRANSFERS_PER_BLOCK}))::int as timestamp`;
-
-const transferRows = (file: File): string => `
-  select ${place(file)}, ${token(1)} as token, ${account(3, accountsAt(file))} as "from",
-         ${account(10, accountsAt(file))} as "to", ${amount(6)} as amount
-    from ${numbersOf(file)}`;
 
 const swapRows = (file: File): string => `
   select ${place(file)}, ${token(1)} as pool, ${account(3, accountsAt(file))} as sender,
@@ -90,12 +82,7 @@ const swapRows = (file: File): string => `
          ${amount(16)} as sqrt_price_x96, ${amount(18)} as liquidity, floor(${draw(20)} * 2000)::int as tick
     from ${numbersOf(file)}`;
 
-const blockRows = (file: File): string => `
-  select i::int as number, '0x' || sha256('block ' || i) as hash, (1700000000 + 2 * i)::int as timestamp,
-         (1000000000 + hash(i, 1) % 100000)::varchar as base_fee
-    from ${numbersOf(file)}`;
-
-/** `sizes`: rows of closed intervals, one measurement each. */
+/** `sizes`: numbers of closed intervals, multiples of a file's, of which the largest are written, and the others measured on the way. */
 export async function measureLake(sizes: readonly number[], say: (line: string) => void): Promise<LakeRun> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-scale-lake-"));
   const instance = await DuckDBInstance.create(":memory:", {
@@ -104,24 +91,23 @@ export async function measureLake(sizes: readonly number[], say: (line: string) 
     temp_directory: join(folder, "spilled"),
   });
   const connection = await instance.connect();
-  const write = (name: string, rows: number, of: (file: File) => string) =>
-    writeFiles({ connection, folder, rows, of }).then((written) => {
+  const memory = watchMemory({ writer: process.pid });
+  const file = join(folder, "rows.parquet");
+  const write = async (name: string, work: { sizes: readonly number[]; of: (file: File) => string }) => {
+    const written = await writeFiles({ connection, file, ...work });
+    for (const { rows, bytes, seconds } of written)
       say(
-        `${name}: ${rows.toLocaleString("en-US")} rows, ${(written.bytes / rows).toFixed(1)} bytes each, ${written.seconds.toFixed(0)} s`,
+        `${name}: ${rows.toLocaleString("en-US")} rows, ${(bytes / rows).toFixed(1)} bytes each, ${seconds.toFixed(0)} s`,
       );
-      return written;
-    });
+    return written;
+  };
   try {
-    const closed: WrittenRows[] = [];
-    for (const rows of [...sizes].sort((a, b) => a - b)) closed.push(await write("closed intervals", rows, closedRows));
-    return {
-      closed,
-      open: await write("open intervals", ROWS_OF_FILE, openRows),
-      transfers: await write("transfers", ROWS_OF_FILE, transferRows),
-      blocks: await write("blocks", ROWS_OF_FILE / 4, blockRows),
-      swaps: await write("swaps", ROWS_OF_FILE / 4, swapRows),
-    };
+    const [swaps] = await write("swaps", { sizes: [SWAPS], of: swapRows });
+    const closed = await write("closed intervals", { sizes, of: closedRows });
+    if (!swaps) throw new Error("no swaps were written");
+    return { closed, swaps, memory: memory.stop().writer };
   } finally {
+    memory.stop();
     connection.closeSync();
     instance.closeSync();
     rmSync(folder, { recursive: true, force: true });
@@ -131,21 +117,25 @@ export async function measureLake(sizes: readonly number[], say: (line: string) 
 /** Each file is measured and removed, so that a hundred million rows need the room of one. */
 async function writeFiles(work: {
   connection: DuckDBConnection;
-  folder: string;
-  rows: number;
+  file: string;
+  sizes: readonly number[];
   of: (file: File) => string;
-}): Promise<WrittenRows> {
-  const { connection, folder, rows, of } = work;
+}): Promise<WrittenRows[]> {
+  const { connection, file: path, of } = work;
+  const sizes = [...work.sizes].sort((a, b) => a - b);
   const startedAt = performance.now();
-  const path = join(folder, "rows.parquet");
+  const written: WrittenRows[] = [];
   let bytes = 0;
-  for (let from = 0, first = 1; from < rows; from += ROWS_OF_FILE, first += BLOCKS_OF_FILE) {
-    const file = { from, to: Math.min(from + ROWS_OF_FILE, rows), first, last: first + BLOCKS_OF_FILE - 1 };
+  for (let from = 0, first = 1; written.length < sizes.length; first += BLOCKS_OF_FILE) {
+    const rows = Math.min(from + ROWS_OF_FILE, sizes[written.length] ?? 0);
+    const file = { from, to: rows, first, last: first + BLOCKS_OF_FILE - 1 };
     await connection.run(
       `copy (${of(file)}) to '${path}' (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,
     );
     bytes += statSync(path).size;
     rmSync(path);
+    from = rows;
+    if (rows === sizes[written.length]) written.push({ rows, bytes, seconds: (performance.now() - startedAt) / 1000 });
   }
-  return { rows, bytes, seconds: (performance.now() - startedAt) / 1000 };
+  return written;
 }

@@ -1,21 +1,29 @@
 // `npm run bench -- scale`: what an event, a block and an interval cost, for `npm run plan` and docs/scale.md.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { sizes as worlds } from "../as-of/sizes.ts";
+import { figuresOf, readMeasured } from "../../scripts/plan/measured.ts";
+import { scaleTables, withTables } from "../../scripts/plan/scale-tables.ts";
+import { projectFolder } from "../index/project-folder.ts";
 import type { Server } from "../index/workbench.ts";
 import { numberAboveZero } from "../number-options.ts";
 import { machineOf, withServer } from "../with-server.ts";
 import { measureBackfill, shapeOf } from "./backfill.ts";
-import { backfillFigures, inputFigure, lakeFigures, paceFigures, requestFigures } from "./figures.ts";
+import { deriveFigures } from "./figures.ts";
 import { measureLake } from "./lake.ts";
-import { MEASURED_FILE, rawOf, writeFigures } from "./measured-file.ts";
+import { MEASURED_FILE, writeFigures, writeRun } from "./measured-file.ts";
 import { measurePace } from "./pace.ts";
-import { measureRequests, type RequestRun } from "./requests.ts";
-import { bytesPerRow } from "./table-sizes.ts";
+import { measureRequests } from "./requests.ts";
 
 export const summary =
   "bytes, processor time, memory and requests of a backfill, by event and block: what plans are made from";
 
-const PHASES = ["requests", "backfill", "pace", "lake"] as const;
+const DOCUMENT = "docs/scale.md";
+/** Of the lake that is written from the largest backfill. */
+const SEGMENTS = 4;
+
+/** The tables are written after every run; that alone writes them once more. */
+const PHASES = ["requests", "backfill", "pace", "lake", "tables"] as const;
 
 const options = {
   phases: { type: "string", default: PHASES.join(",") },
@@ -25,16 +33,16 @@ const options = {
   rate: { type: "string", default: "100" },
   "warm-up": { type: "string", default: "240" },
   seconds: { type: "string", default: "120" },
-  intervals: { type: "string", default: "1000000,10000000,100000000" },
+  intervals: { type: "string", default: "2000000,10000000,100000000" },
 } as const;
 
 export const usage = `npm run bench -- scale [options]
   --phases ${PHASES.join(",")}
   --transfers 1000000 --few-transfers 100000 --empty-blocks 20000   the chains of phase backfill
   --rate 100 --warm-up 240 --seconds 120      the node of phase pace
-  --intervals 1000000,10000000,100000000      rows that phase lake writes, 2,000,000 a file
+  --intervals 2000000,10000000,100000000      rows that phase lake writes, 2,000,000 a file
 
-Writes ${MEASURED_FILE}; a phase that is left out keeps its figures there.`;
+Writes ${MEASURED_FILE} and the tables of ${DOCUMENT}; a phase that is left out keeps its figures there.`;
 
 type Settings = ReturnType<typeof parse>;
 
@@ -57,7 +65,7 @@ function parse(args: readonly string[]) {
   };
 }
 
-/** Runs the phases asked for; each one's figures are written when it ends. */
+/** Runs the phases asked for; what each one counted is written when it ends. */
 export async function run(args: readonly string[]): Promise<void> {
   const settings = parse(args);
   const command = ["npm run bench -- scale", ...args].join(" ");
@@ -70,16 +78,24 @@ export async function run(args: readonly string[]): Promise<void> {
       if (phases.has("pace")) await addPace(server, { settings, command });
     });
   if (phases.has("lake")) {
-    const raw = await measureLake(settings.intervals, console.log);
-    writeFigures({ name: "lake", command, raw, figures: lakeFigures(raw) });
+    writeRun("lake", command, await measureLake(settings.intervals, console.log));
   }
-  console.log(`all figures: ${MEASURED_FILE}`);
+  writeFigures(deriveFigures);
+  writeTables();
+  console.log(`all figures: ${MEASURED_FILE}, in ${DOCUMENT}`);
+}
+
+/** The document says what the file says. */
+function writeTables(): void {
+  const measured = readMeasured();
+  const path = join(projectFolder, DOCUMENT);
+  writeFileSync(path, withTables(readFileSync(path, "utf8"), scaleTables(figuresOf(measured), measured)));
 }
 
 async function addRequests(server: Server, command: string): Promise<void> {
   const raw = await measureRequests(server);
   console.log("requests:", raw.backfill, raw.idle, raw.live);
-  writeFigures({ name: "requests", command, raw, figures: requestFigures(raw) });
+  writeRun("requests", command, raw);
 }
 
 /** Few events in few blocks; many blocks, most of them empty; many events. */
@@ -91,25 +107,19 @@ async function addBackfill(server: Server, { settings, command }: { settings: Se
     many: shapeOf(transfers, 30),
   };
   const measure = async (name: keyof typeof shapes) => {
-    const measured = await measureBackfill(server, shapes[name]);
+    const measured = await measureBackfill(server, {
+      shape: shapes[name],
+      ...(name === "many" ? { segmentTransfers: Math.ceil(transfers / SEGMENTS) } : {}),
+    });
     console.log(
       `${name}: ${measured.transfers} transfers in ${measured.blocks} blocks, ${measured.seconds.toFixed(0)} s`,
       measured.cpu,
+      measured.lake ?? "",
     );
     return measured;
   };
   const raw = { few: await measure("few"), empty: await measure("empty"), many: await measure("many") };
-  const figures = backfillFigures(raw);
-  const { tokens, changes } = worlds.M ?? { tokens: 0, changes: 1 };
-  figures.world = {
-    ...figures.world,
-    tokensPerTransfer: [tokens / changes, `the made-up world of bench as-of: ${tokens} tokens in ${changes} changes`],
-  };
-  writeFigures({ name: "backfill", command, raw, figures });
-  const counted = rawOf("requests") as RequestRun | undefined;
-  if (!counted) throw new Error("phase requests has not run yet: run it first, for the bytes of transactions' input");
-  const input = inputFigure(counted, bytesPerRow(raw.many.sizes, "raw.transactions"));
-  writeFigures({ name: "input", command, raw: "runs requests and backfill", figures: input });
+  writeRun("backfill", command, raw);
 }
 
 async function addPace(server: Server, { settings, command }: { settings: Settings; command: string }) {
@@ -119,5 +129,5 @@ async function addPace(server: Server, { settings, command }: { settings: Settin
     seconds: settings.seconds,
   });
   console.log("pace:", raw);
-  writeFigures({ name: "pace", command, raw, figures: paceFigures(raw) });
+  writeRun("pace", command, raw);
 }

@@ -97,7 +97,11 @@ export const KINDS = {
 
 function kindOf({ method, params = [] }: Call): string {
   const [first, second] = params;
-  if (method === "eth_getBlockByNumber") return first === "latest" ? KINDS.poll : KINDS.block;
+  if (method === "eth_getBlockByNumber") {
+    if (first === "latest") return KINDS.poll;
+    // Ponder takes blocks with their transactions; who checks something, headers
+    return second === true ? KINDS.block : "eth_getBlockByNumber of a header";
+  }
   if (method === "eth_getLogs") return "blockHash" in Object(first) ? "eth_getLogs of a block" : KINDS.logs;
   if (method !== "eth_call") return method;
   // viem sends a multicall's own code where the chain has no contract for it

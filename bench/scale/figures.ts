@@ -31,7 +31,10 @@ export function deriveFigures({ requests, backfill, pace, lake }: Runs): Partial
 /** Those that the plan counts by themselves. */
 const PLANNED: ReadonlySet<string> = new Set(Object.values(KINDS));
 /** What the check of new blocks' logs asks. */
-const NEAR_HEAD = ["eth_getLogs of a block", "eth_getBlockByHash", "eth_getTransactionReceipt", "eth_getBlockReceipts"];
+const NEAR_HEAD = [
+  ...["eth_getLogs of a block", "eth_getBlockByHash", "eth_getBlockByNumber of a header"],
+  ...["eth_getTransactionReceipt", "eth_getBlockReceipts"],
+];
 
 function requestFigures(run: RequestRun, withoutInput: BackfillRun): Groups {
   const { backfill, idle, live, blocks, tokens, settings, events } = run;

@@ -104,6 +104,9 @@ function knownLines(from: { options: PlanOptions; sample: Sample | undefined; wo
     lines.push(
       `ASSUMED, as on the devnet: ${per(world.transferShare * 100)} % of events are transfers, ${per(world.eventsPerTransaction)} events a transaction`,
     );
+  lines.push(
+    `islands and farms: ASSUMED, as on the devnet, one reading of settings for ${per(1 / world.settingsPerEvent)} events that are no transfers`,
+  );
   if (options.tokens === undefined)
     lines.push(`tokens: ASSUMED one for ${per(1 / world.tokensPerTransfer)} transfers; --tokens says how many`);
   if (!Number.isFinite(options.logRange))

@@ -60,7 +60,7 @@ export function planText(shown: Shown): string {
     row("PostgreSQL", bytesText(postgres.total), "and as much again for a second index while one is exchanged"),
     row("  node's answers", bytesText(postgres.raw), "ponder_sync: what a new index need not ask again"),
     row("  facts", bytesText(postgres.facts)),
-    row("  fold", bytesText(postgres.fold), "without new transfers it does not grow"),
+    row("  fold", bytesText(postgres.fold), "as-of tables with their indexes"),
     ...(lake
       ? [
           row("lake", bytesText(lake.total), `${count(lake.segments)} segments`),

@@ -57,6 +57,7 @@ describe("the node that counts", () => {
       await send(counting.url, "eth_getLogs", [{ blockHash: "0x02" }]);
       await send(counting.url, "eth_getBlockByNumber", ["latest", true]);
       await send(counting.url, "eth_getBlockByNumber", ["0x3", true]);
+      await send(counting.url, "eth_getBlockByNumber", ["0x3", false]);
       await send(counting.url, "eth_call", [{ data: "0x" }, "latest"]);
       await send(counting.url, "eth_call", [{ to: "0x01", data: "0x" }, { blockHash: "0x02" }]);
       const counts = counting.take();
@@ -64,7 +65,7 @@ describe("the node that counts", () => {
         ...[[KINDS.poll, 1] as const, [KINDS.block, 1] as const, [KINDS.logs, 2] as const, [KINDS.head, 1] as const],
         ...[[KINDS.tokens, 1] as const, [KINDS.settings, 1] as const],
       ]);
-      expect(sumOf(counts)).toBe(8);
+      expect(sumOf(counts)).toBe(9);
       expect([...counts.ranges]).toEqual([["1-10", 2]]);
       // what was taken is not counted again
       expect(sumOf(counting.take())).toBe(0);

@@ -95,7 +95,7 @@ describe("npm run plan", () => {
   it("plans for a chain file without a node, and names every assumption", async () => {
     const text = planText(await makePlan(options("--head", "12000000")));
     expect(text).toContain("Plan for berachain: blocks 0 to 12,000,000");
-    expect(text.match(/ASSUMED/g)?.length).toBe(4);
+    expect(text.match(/ASSUMED/g)?.length).toBe(5);
     expect(text).not.toContain("lake");
     expect(text).not.toContain("NaN");
   });
@@ -116,7 +116,7 @@ describe("npm run plan", () => {
     expect(plan.load.transfers + plan.load.otherEvents).toBe(100_000_000);
     expect(plan.load.tokens).toBe(50_000);
     expect(plan.lake!.segments).toBeGreaterThan(10);
-    expect(planText({ plan, ...shown }).match(/ASSUMED/g)?.length).toBe(1);
+    expect(planText({ plan, ...shown }).match(/ASSUMED/g)?.length).toBe(2);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import * as index from "./index/run.ts";
 import * as live from "./live/run.ts";
 import * as lookthrough from "./lookthrough/run.ts";
 import * as router from "./router/run.ts";
+import * as scale from "./scale/run.ts";
 
 interface Bench {
   summary: string;
@@ -23,6 +24,7 @@ const benches: Record<string, Bench> = {
   gateway,
   router,
   aggregator,
+  scale,
 };
 
 const [name, ...args] = process.argv.slice(2);

@@ -26,6 +26,12 @@ export async function blockHashAt(rpcUrl: string, block: number): Promise<string
   return z.object({ hash: z.string() }).nullable().parse(answer)?.hash;
 }
 
+/** Calls of one node. */
+export const rpcCall =
+  (rpcUrl: string) =>
+  (method: string, params: readonly unknown[]): Promise<unknown> =>
+    call(rpcUrl, method, params);
+
 async function call(rpcUrl: string, method: string, params: readonly unknown[]): Promise<unknown> {
   try {
     const response = await fetch(rpcUrl, {

@@ -1,0 +1,86 @@
+// What a backfill from a node takes of processor, disk and memory: made-up chains of several shapes, from nothing.
+import { cpuSeconds } from "../index/cpu-seconds.ts";
+import type { ChainShape } from "../index/synthetic-chain.ts";
+import { liveSchemas, tidemark } from "../index/tidemark.ts";
+import { type Server, withWorkbench } from "../index/workbench.ts";
+import { watchMemory } from "./memory.ts";
+import { indexSizes, type TableSizes } from "./table-sizes.ts";
+import { type WrittenLake, writeLake } from "./written-lake.ts";
+
+const PROCESSES = ["ponder", "fold", "gateway", "database"] as const;
+type Process = (typeof PROCESSES)[number];
+
+export interface BackfillRun {
+  blocks: number;
+  transfers: number;
+  /** Seconds from the start of the processes to the last index built. */
+  seconds: number;
+  /** Seconds of one core, by process. */
+  cpu: Record<Process, number>;
+  memory: Record<Process, number>;
+  sizes: TableSizes;
+  /** Of the runs that were asked to write one. */
+  lake: WrittenLake | undefined;
+}
+
+const TRANSFERS_PER_BLOCK = 50;
+const TRANSFERS_PER_ACCOUNT = 20;
+const FEWEST_ACCOUNTS = 1_000;
+
+/** `emptyBlocks` follow those with transfers. */
+export const shapeOf = (transfers: number, emptyBlocks: number): ChainShape => ({
+  events: transfers,
+  transfersPerBlock: TRANSFERS_PER_BLOCK,
+  emptyBlocks,
+  transfersPerLiveBlock: 0,
+  tokens: 50,
+  accounts: Math.max(Math.round(transfers / TRANSFERS_PER_ACCOUNT), FEWEST_ACCOUNTS),
+});
+
+/** `segmentTransfers`: also writes a lake with segments of so many. */
+export function measureBackfill(
+  server: Server,
+  { shape, segmentTransfers }: { shape: ChainShape; segmentTransfers?: number },
+): Promise<BackfillRun> {
+  return withWorkbench({ server, shape, ports: [] }, async (bench) => {
+    const before = cpuSeconds([server.pid]);
+    const running = await tidemark(bench).start();
+    const [ponder = 0, fold = 0, gateway = 0] = running.pids;
+    const pids = { ponder, fold, gateway, database: server.pid };
+    const memory = watchMemory(pids);
+    try {
+      await running.settledAt;
+      const seconds = (performance.now() - running.startedAt) / 1000;
+      const spent = (name: Process) => cpuSeconds([pids[name]]) - (name === "database" ? before : 0);
+      const cpu = Object.fromEntries(PROCESSES.map((name) => [name, spent(name)])) as Record<Process, number>;
+      const schemas = await liveSchemas(bench);
+      if (!schemas) throw new Error("the fold has not made its schema");
+      const sizes = await indexSizes(bench.sql, schemas);
+      const peaks = memory.stop();
+      const { chainFile, databaseUrl } = bench;
+      const lake =
+        segmentTransfers === undefined ? undefined : await writeLake({ chainFile, databaseUrl, segmentTransfers });
+      const [blocks, transfers] = [bench.chain.baseHead + 1, shape.events];
+      return { blocks, transfers, seconds, cpu, memory: peaks, sizes, lake };
+    } finally {
+      memory.stop();
+      await running.stop();
+    }
+  });
+}
+
+/** Seconds that one more block and one more transfer take, from runs that differ in either. */
+export function slopes(
+  runs: { few: BackfillRun; empty: BackfillRun; many: BackfillRun },
+  of: (run: BackfillRun) => number,
+): { perBlock: number; perTransfer: number } {
+  const { few, empty, many } = runs;
+  // c = start + blocks * b + transfers * t, three runs
+  const [db1, dt1, dc1] = [empty.blocks - few.blocks, empty.transfers - few.transfers, of(empty) - of(few)];
+  const [db2, dt2, dc2] = [many.blocks - few.blocks, many.transfers - few.transfers, of(many) - of(few)];
+  const determinant = db1 * dt2 - db2 * dt1;
+  if (determinant === 0) throw new Error("the runs do not tell blocks from transfers: give them other shapes");
+  const perBlock = (dc1 * dt2 - dc2 * dt1) / determinant;
+  const perTransfer = (db1 * dc2 - db2 * dc1) / determinant;
+  return { perBlock: Math.max(perBlock, 0), perTransfer: Math.max(perTransfer, 0) };
+}

@@ -1,0 +1,141 @@
+// Bytes of the lake's rows: made-up ones, written by DuckDB as the lake writes them, one segment's file after the other.
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { watchMemory } from "./memory.ts";
+
+export interface WrittenRows {
+  rows: number;
+  bytes: number;
+  seconds: number;
+}
+
+export interface LakeRun {
+  /** Closed intervals after so many rows, the largest number last. */
+  closed: WrittenRows[];
+  /** In the place of all events but transfers. */
+  swaps: WrittenRows;
+  /** Peak bytes of the process. */
+  memory: number;
+}
+
+const MEMORY_LIMIT = "1GB";
+const ROW_GROUP = 122_880;
+/** Of one file: what a segment of a million transfers closes, about. */
+const ROWS_OF_FILE = 2_000_000;
+const SWAPS = 500_000;
+const BLOCKS_OF_FILE = 40_000;
+const TRANSFERS_PER_BLOCK = 50;
+const TOKENS = 20_000;
+/** Accounts grow with what has happened. */
+const ROWS_PER_ACCOUNT = 20;
+
+/** In [0, 1), of row `i`. */
+const draw = (seed: number): string => `((hash(i, ${seed}) % 9007199254740992)::double / 9007199254740992)`;
+const hex = (text: string): string => `'0x' || substr(sha256(${text}), 1, 40)`;
+/** Ranks from 1 to `most`: the n-th is drawn about 1/n as often as the first. */
+const zipf = (seed: number, most: string): string => `floor(exp(${draw(seed)} * ln(${most})))::bigint`;
+/** About 25 digits, as amounts of 18 decimals have. */
+const amount = (seed: number): string =>
+  `(hash(i, ${seed}) % 900000000 + 1000000)::varchar || lpad((hash(i, ${seed + 1}) % 10000000000000000)::varchar, 16, '0')`;
+
+/** A third of the rows are of few hub accounts, the others of any of so many. */
+const account = (seed: number, most: number): string =>
+  hex(
+    `'account ' || case when ${draw(seed)} < 0.3 then ${zipf(seed + 1, String(most))} else floor(${draw(seed + 2)} * ${most})::bigint end`,
+  );
+/** Half of the rows are of one token. */
+const token = (seed: number): string =>
+  hex(`'token ' || case when ${draw(seed)} < 0.5 then 1 else ${zipf(seed + 1, String(TOKENS))} end`);
+
+interface File {
+  /** Rows [from, to) of all. */
+  from: number;
+  to: number;
+  first: number;
+  last: number;
+}
+
+const numbersOf = ({ from, to }: File): string => `range(${from}, ${to}) r(i)`;
+const accountsAt = ({ to }: File): number => Math.max(Math.ceil(to / ROWS_PER_ACCOUNT), 1_000);
+
+const holding = (
+  file: File,
+): string => `'erc20' as ledger, ${token(1)} as token, ${account(3, accountsAt(file))} as account,
+  ${amount(6)} as amount`;
+
+/** Ended in the file's blocks; most not long after they began, some as old as the chain. */
+const closedRows = (file: File): string => `
+  select ledger, token, account, amount, (ended - floor(exp(age * ln(ended))))::int as from_block, ended::int as to_block
+    from (select ${holding(file)}, ${draw(9)} as age, ${file.first} + floor(${draw(8)} * ${file.last - file.first + 1}) as ended
+            from ${numbersOf(file)}) h
+   order by ledger, token, account, from_block`;
+
+const place = (file: File): string => `
+  (${file.first} + (i - ${file.from}) // ${TRANSFERS_PER_BLOCK})::int as block, (i % ${TRANSFERS_PER_BLOCK})::int as log_index,
+  (i % ${TRANSFERS_PER_BLOCK} // 2)::int as tx_index, (1700000000 + 2 * (i // ${TRANSFERS_PER_BLOCK}))::int as timestamp`;
+
+const swapRows = (file: File): string => `
+  select ${place(file)}, ${token(1)} as pool, ${account(3, accountsAt(file))} as sender,
+         ${account(10, accountsAt(file))} as recipient, ${amount(6)} as amount0, '-' || ${amount(14)} as amount1,
+         ${amount(16)} as sqrt_price_x96, ${amount(18)} as liquidity, floor(${draw(20)} * 2000)::int as tick
+    from ${numbersOf(file)}`;
+
+/** `sizes`: numbers of closed intervals, multiples of a file's, of which the largest are written, and the others measured on the way. */
+export async function measureLake(sizes: readonly number[], say: (line: string) => void): Promise<LakeRun> {
+  const folder = mkdtempSync(join(tmpdir(), "tidemark-scale-lake-"));
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: "1",
+    memory_limit: MEMORY_LIMIT,
+    temp_directory: join(folder, "spilled"),
+  });
+  const connection = await instance.connect();
+  const memory = watchMemory({ writer: process.pid });
+  const file = join(folder, "rows.parquet");
+  const write = async (name: string, work: { sizes: readonly number[]; of: (file: File) => string }) => {
+    const written = await writeFiles({ connection, file, ...work });
+    for (const { rows, bytes, seconds } of written)
+      say(
+        `${name}: ${rows.toLocaleString("en-US")} rows, ${(bytes / rows).toFixed(1)} bytes each, ${seconds.toFixed(0)} s`,
+      );
+    return written;
+  };
+  try {
+    const [swaps] = await write("swaps", { sizes: [SWAPS], of: swapRows });
+    const closed = await write("closed intervals", { sizes, of: closedRows });
+    if (!swaps) throw new Error("no swaps were written");
+    return { closed, swaps, memory: memory.stop().writer };
+  } finally {
+    memory.stop();
+    connection.closeSync();
+    instance.closeSync();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Each file is measured and removed, so that a hundred million rows need the room of one. */
+async function writeFiles(work: {
+  connection: DuckDBConnection;
+  file: string;
+  sizes: readonly number[];
+  of: (file: File) => string;
+}): Promise<WrittenRows[]> {
+  const { connection, file: path, of } = work;
+  const sizes = [...work.sizes].sort((a, b) => a - b);
+  const startedAt = performance.now();
+  const written: WrittenRows[] = [];
+  let bytes = 0;
+  for (let from = 0, first = 1; written.length < sizes.length; first += BLOCKS_OF_FILE) {
+    const rows = Math.min(from + ROWS_OF_FILE, sizes[written.length] ?? 0);
+    const file = { from, to: rows, first, last: first + BLOCKS_OF_FILE - 1 };
+    await connection.run(
+      `copy (${of(file)}) to '${path}' (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,
+    );
+    bytes += statSync(path).size;
+    rmSync(path);
+    from = rows;
+    if (rows === sizes[written.length]) written.push({ rows, bytes, seconds: (performance.now() - startedAt) / 1000 });
+  }
+  return written;
+}

@@ -1,0 +1,62 @@
+// How Ponder gets on with a node that grants so many requests a second and refuses more: what it uses of that, and how long
+// the ranges are for which it asks logs.
+import { setTimeout as sleep } from "node:timers/promises";
+import { ponderSchemaName } from "../../chains/build-hash.ts";
+import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { startPonder } from "../index/indexer.ts";
+import { projectFolder } from "../index/project-folder.ts";
+import { type Server, withWorkbench } from "../index/workbench.ts";
+import { shapeOf } from "./backfill.ts";
+import { countOf, KINDS, startCountingNode, sumOf } from "./counting-node.ts";
+
+export interface PaceRun {
+  perSecond: number;
+  warmUpSeconds: number;
+  seconds: number;
+  granted: number;
+  refused: number;
+  blocks: number;
+  ranges: number;
+  logRequests: number;
+  headRequests: number;
+}
+
+const EVENTS = 2_000;
+
+/** More blocks than fit. */
+export function measurePace(
+  server: Server,
+  { perSecond, warmUpSeconds, seconds }: { perSecond: number; warmUpSeconds: number; seconds: number },
+): Promise<PaceRun> {
+  const blocks = 2 * perSecond * (warmUpSeconds + seconds);
+  return withWorkbench({ server, shape: shapeOf(EVENTS, blocks), ports: [] }, async (bench) => {
+    const node = await startCountingNode(bench.rpc.url, { perSecond });
+    // by this address the product takes it for somebody else's node, of which there is one
+    const url = node.url.replace("127.0.0.1", "0.0.0.0");
+    const ponder = startPonder(
+      { ...bench, rpc: { ...bench.rpc, url } },
+      { root: projectFolder, schema: ponderSchemaName(bench.chainFile), program: ponderProgram },
+    );
+    try {
+      await ponder.said("Started backfill indexing");
+      await sleep(warmUpSeconds * 1000);
+      node.take();
+      await sleep(seconds * 1000);
+      const counts = node.take();
+      return {
+        perSecond,
+        warmUpSeconds,
+        seconds,
+        granted: sumOf(counts),
+        refused: counts.refused,
+        blocks: countOf(counts, KINDS.block),
+        ranges: counts.ranges.size,
+        logRequests: countOf(counts, KINDS.logs),
+        headRequests: countOf(counts, KINDS.head),
+      };
+    } finally {
+      await ponder.stop();
+      await node.stop();
+    }
+  });
+}

@@ -1,0 +1,113 @@
+// Counts what `npm start` asks its node: from nothing to the head of the seeded devnet, then idle, then with a block every
+// other second.
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres, { type Sql } from "postgres";
+import { chainFileOf } from "../../devnet/chain-file.ts";
+import { startLive } from "../../devnet/live/live.ts";
+import { DEFAULT_SEED } from "../../devnet/scenario/scenario.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { freePort } from "../../scripts/launcher/ports.ts";
+import { addressesIn, perRange, questionsOf, readSources } from "../../scripts/plan/log-queries.ts";
+import type { Server } from "../index/workbench.ts";
+import { type CountingNode, startCountingNode } from "./counting-node.ts";
+import { startProduct } from "./product.ts";
+import { indexSizes, rowsOf, sumOver, type TableSizes } from "./table-sizes.ts";
+
+const IDLE_MS = 20_000;
+const LIVE_MS = 60_000;
+/** What is read after the last block is folded comes within that. */
+const REST_MS = 5_000;
+/** Ponder's polls, at the interval of most chains. */
+const POLLING_MS = 1_000;
+
+export interface RequestRun {
+  blocks: number;
+  /** Rows of fact tables, blocks aside. */
+  events: number;
+  tokens: number;
+  settings: number;
+  transactions: number;
+  /** Mean bytes of their input. */
+  inputBytes: number;
+  addresses: number;
+  questionsPerRange: number;
+  ranges: number;
+  seconds: number;
+  backfill: Record<string, number>;
+  idle: { seconds: number; byKind: Record<string, number> };
+  live: { seconds: number; blocks: number; byKind: Record<string, number> };
+  sizes: TableSizes;
+}
+
+export async function measureRequests(server: Server): Promise<RequestRun> {
+  const devnet = await startSeededDevnet({ port: await freePort() });
+  const node = await startCountingNode(devnet.rpcUrl);
+  const name = `requests_${Date.now()}`;
+  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name}`);
+  const databaseUrl = server.url.replace(/[^/]*$/, name);
+  const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} });
+  try {
+    return await countAll({ devnet, node, sql, databaseUrl });
+  } finally {
+    await sql.end({ timeout: 2 });
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.end({ timeout: 2 });
+    await node.stop();
+    await devnet.stop();
+  }
+}
+
+interface Ground {
+  devnet: SeededDevnet;
+  node: CountingNode;
+  sql: Sql;
+  databaseUrl: string;
+}
+
+async function countAll({ devnet, node, sql, databaseUrl }: Ground): Promise<RequestRun> {
+  const chain = { ...chainFileOf(devnet.world.at), pollingIntervalMs: POLLING_MS };
+  const headOf = async () => Number((await devnet.chain.client.getBlock()).number);
+  const startedAt = performance.now();
+  const product = await startProduct({ chain, rpcUrl: node.url, databaseUrl, sql });
+  try {
+    const blocks = await headOf();
+    await product.settled(blocks);
+    await sleep(REST_MS);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const backfill = node.take();
+    await sleep(IDLE_MS);
+    const idle = node.take();
+    const sizes = await indexSizes(sql, product.schemas);
+    const facts = sumOver(sizes, (table) => table.startsWith("facts.") && table !== "facts.block");
+    const [inputs] =
+      await sql`select count(*)::int as n, avg(length(input) / 2 - 1)::float8 as bytes from ponder_sync.transactions`;
+    const live = startLive({ chain: devnet.chain, world: devnet.world, seed: DEFAULT_SEED });
+    await sleep(LIVE_MS);
+    await live.stop();
+    await sleep(REST_MS);
+    const followed = node.take();
+    return {
+      blocks: blocks + 1,
+      events: facts.rows,
+      tokens: rowsOf(sizes, "fold.token"),
+      settings: rowsOf(sizes, "fold.island_settings") + rowsOf(sizes, "fold.farm_settings"),
+      transactions: Number(inputs?.n),
+      inputBytes: Number(inputs?.bytes),
+      addresses: addressesIn(chain),
+      questionsPerRange: perRange(questionsOf(await readSources(product.chainFile))),
+      ranges: backfill.ranges.size,
+      seconds,
+      backfill: Object.fromEntries(backfill.byKind),
+      idle: { seconds: IDLE_MS / 1000, byKind: Object.fromEntries(idle.byKind) },
+      live: {
+        seconds: (LIVE_MS + REST_MS) / 1000,
+        blocks: (await headOf()) - blocks,
+        byKind: Object.fromEntries(followed.byKind),
+      },
+      sizes,
+    };
+  } finally {
+    await product.stop();
+  }
+}

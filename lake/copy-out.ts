@@ -76,10 +76,19 @@ class RowFiles extends Writable {
   }
 }
 
+/**
+ * Writes the rows of a COPY into `sink`. The driver stops reading from the server while rows wait, and does not go on by itself when
+ * the last of them was already there: the connection's next statement would never be answered.
+ */
+export async function pipeRows(db: Sql, copy: string, sink: Writable): Promise<void> {
+  const rows = await db.unsafe(copy).readable();
+  await pipeline(rows, sink);
+  rows._read(0);
+}
+
 /** `text`: a SELECT. No file is made where there are no rows. @throws what PostgreSQL, the disk or `take` says */
 export async function copyOut(db: Sql, text: string, target: CsvFiles): Promise<void> {
-  const rows = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
   const files = new RowFiles(target);
-  await pipeline(rows, files);
+  await pipeRows(db, `copy (${text}) to stdout (format csv, null '${CSV_NULL}')`, files);
   if (files.failure !== undefined) throw files.failure;
 }

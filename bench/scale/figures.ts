@@ -2,7 +2,7 @@
 import { sizes } from "../as-of/sizes.ts";
 import { type BackfillRun, slopes } from "./backfill.ts";
 import { KINDS } from "./counting-node.ts";
-import type { LakeRun } from "./lake.ts";
+import type { LakeRun, RowsRun, WrittenRows } from "./lake.ts";
 import type { Group, Groups, Runs } from "./measured-file.ts";
 import type { PaceRun } from "./pace.ts";
 import type { RequestRun } from "./requests.ts";
@@ -17,13 +17,14 @@ const n = (value: number): string => Math.round(value).toLocaleString("en-US");
 const WORLD = sizes.M ?? { tokens: Number.NaN, changes: Number.NaN };
 
 /** @throws Error when a run is missing */
-export function deriveFigures({ requests, backfill, pace, lake }: Runs): Partial<Record<keyof Runs, Groups>> {
-  if (!requests || !backfill || !pace || !lake)
-    throw new Error("the figures need one run each of requests, backfill, pace and lake: run those phases first");
+export function deriveFigures({ requests, backfill, pace, rows, lake }: Runs): Partial<Record<keyof Runs, Groups>> {
+  if (!requests || !backfill || !pace || !rows || !lake)
+    throw new Error("the figures need one run each of requests, backfill, pace, rows and lake: run those phases first");
   return {
     requests: requestFigures(requests, backfill.many),
     backfill: backfillFigures(backfill),
     pace: paceFigures(pace),
+    rows: rowFigures(rows),
     lake: lakeFigures(lake),
   };
 }
@@ -151,7 +152,7 @@ function backfillFigures(runs: { few: BackfillRun; empty: BackfillRun; many: Bac
       databaseEvent: slope("database", "perTransfer"),
       foldEvent: slope("fold", "perTransfer"),
     },
-    lake: { block: written("block"), transfer: written("erc20_transfer"), openInterval: written("holding_open") },
+    lake: { block: written("block") },
     memory: { ponder: peak("ponder"), fold: peak("fold"), gateway: peak("gateway"), database: peak("database") },
     world: {
       tokensPerTransfer: [
@@ -177,18 +178,14 @@ const paceFigures = (run: PaceRun): Groups => ({
   },
 });
 
-function lakeFigures(run: LakeRun): Groups {
-  const largest = run.closed.at(-1);
+const perRow = ({ rows, bytes }: WrittenRows): readonly [number, string] => [bytes / rows, `${n(rows)} made-up rows`];
+
+const rowFigures = ({ transfers, open, swaps }: RowsRun): Groups => ({
+  lake: { transfer: perRow(transfers), openInterval: perRow(open), other: perRow(swaps) },
+});
+
+function lakeFigures({ closed }: LakeRun): Groups {
+  const largest = closed.at(-1);
   if (!largest) throw new Error("no files of intervals were written");
-  const rows = (n: number) => `${n.toLocaleString("en-US")} made-up rows`;
-  const perRow = ({ rows: n, bytes }: { rows: number; bytes: number }): readonly [number, string] => [
-    bytes / n,
-    rows(n),
-  ];
-  return {
-    lake: {
-      closedInterval: perRow(largest),
-      other: perRow(run.swaps),
-    },
-  };
+  return { lake: { closedInterval: perRow(largest) } };
 }

@@ -11,11 +11,17 @@ export interface WrittenRows {
   seconds: number;
 }
 
+/** Files of a chain on which a hundred million transfers have happened. */
+export interface RowsRun {
+  transfers: WrittenRows;
+  open: WrittenRows;
+  /** In the place of all events but transfers. */
+  swaps: WrittenRows;
+}
+
 export interface LakeRun {
   /** Closed intervals after so many rows, the largest number last. */
   closed: WrittenRows[];
-  /** In the place of all events but transfers. */
-  swaps: WrittenRows;
   /** Peak bytes of the process. */
   memory: number;
 }
@@ -24,7 +30,6 @@ const MEMORY_LIMIT = "1GB";
 const ROW_GROUP = 122_880;
 /** Of one file: what a segment of a million transfers closes, about. */
 const ROWS_OF_FILE = 2_000_000;
-const SWAPS = 500_000;
 const BLOCKS_OF_FILE = 40_000;
 const TRANSFERS_PER_BLOCK = 50;
 const TOKENS = 20_000;
@@ -72,9 +77,20 @@ const closedRows = (file: File): string => `
             from ${numbersOf(file)}) h
    order by ledger, token, account, from_block`;
 
+/** Every account holds one token: those that hold several are the fewer, and take less. */
+const openRows = (file: File): string => `
+  select 'erc20' as ledger, ${token(1)} as token, ${hex("'account ' || i")} as account, ${amount(6)} as amount,
+         floor(${draw(8)} * ${file.last})::int as from_block
+    from ${numbersOf(file)} order by ledger, token, account, from_block`;
+
 const place = (file: File): string => `
   (${file.first} + (i - ${file.from}) // ${TRANSFERS_PER_BLOCK})::int as block, (i % ${TRANSFERS_PER_BLOCK})::int as log_index,
   (i % ${TRANSFERS_PER_BLOCK} // 2)::int as tx_index, (1700000000 + 2 * (i // ${TRANSFERS_PER_BLOCK}))::int as timestamp`;
+
+const transferRows = (file: File): string => `
+  select ${place(file)}, ${token(1)} as token, ${account(3, accountsAt(file))} as "from",
+         ${account(10, accountsAt(file))} as "to", ${amount(6)} as amount
+    from ${numbersOf(file)}`;
 
 const swapRows = (file: File): string => `
   select ${place(file)}, ${token(1)} as pool, ${account(3, accountsAt(file))} as sender,
@@ -82,8 +98,14 @@ const swapRows = (file: File): string => `
          ${amount(16)} as sqrt_price_x96, ${amount(18)} as liquidity, floor(${draw(20)} * 2000)::int as tick
     from ${numbersOf(file)}`;
 
-/** `sizes`: numbers of closed intervals, multiples of a file's, of which the largest are written, and the others measured on the way. */
-export async function measureLake(sizes: readonly number[], say: (line: string) => void): Promise<LakeRun> {
+interface Bench {
+  connection: DuckDBConnection;
+  /** Where a file lies while it is measured. */
+  file: string;
+}
+
+/** DuckDB as the lake's writer opens it, and a folder, for as long as `use` runs. */
+async function withDuck<T>(use: (bench: Bench) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-scale-lake-"));
   const instance = await DuckDBInstance.create(":memory:", {
     threads: "1",
@@ -91,27 +113,65 @@ export async function measureLake(sizes: readonly number[], say: (line: string) 
     temp_directory: join(folder, "spilled"),
   });
   const connection = await instance.connect();
-  const memory = watchMemory({ writer: process.pid });
-  const file = join(folder, "rows.parquet");
-  const write = async (name: string, work: { sizes: readonly number[]; of: (file: File) => string }) => {
-    const written = await writeFiles({ connection, file, ...work });
-    for (const { rows, bytes, seconds } of written)
-      say(
-        `${name}: ${rows.toLocaleString("en-US")} rows, ${(bytes / rows).toFixed(1)} bytes each, ${seconds.toFixed(0)} s`,
-      );
-    return written;
-  };
   try {
-    const [swaps] = await write("swaps", { sizes: [SWAPS], of: swapRows });
-    const closed = await write("closed intervals", { sizes, of: closedRows });
-    if (!swaps) throw new Error("no swaps were written");
-    return { closed, swaps, memory: memory.stop().writer };
+    return await use({ connection, file: join(folder, "rows.parquet") });
   } finally {
-    memory.stop();
     connection.closeSync();
     instance.closeSync();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const report = (name: string, { rows, bytes, seconds }: WrittenRows): void =>
+  console.log(
+    `${name}: ${rows.toLocaleString("en-US")} rows, ${(bytes / rows).toFixed(1)} bytes each, ${seconds.toFixed(0)} s`,
+  );
+
+/** `sizes`: the largest is written, and the others are measured on the way. */
+export function measureLake(sizes: readonly number[]): Promise<LakeRun> {
+  return withDuck(async (bench) => {
+    const memory = watchMemory({ writer: process.pid });
+    try {
+      const closed = await writeFiles({
+        ...bench,
+        sizes,
+        of: closedRows,
+        reached: (one) => report("closed intervals", one),
+      });
+      return { closed, memory: memory.stop().writer };
+    } finally {
+      memory.stop();
+    }
+  });
+}
+
+const MANY = 100_000_000;
+
+export function measureRows(): Promise<RowsRun> {
+  return withDuck(async ({ connection, file }) => {
+    const write = async (name: string, of: (file: File) => string): Promise<WrittenRows> => {
+      const startedAt = performance.now();
+      const last = MANY / TRANSFERS_PER_BLOCK;
+      const place = { from: MANY - ROWS_OF_FILE, to: MANY, first: last - BLOCKS_OF_FILE + 1, last };
+      const bytes = await writeFile(connection, file, of(place));
+      const written = { rows: ROWS_OF_FILE, bytes, seconds: (performance.now() - startedAt) / 1000 };
+      report(name, written);
+      return written;
+    };
+    return {
+      transfers: await write("transfers", transferRows),
+      open: await write("open intervals", openRows),
+      swaps: await write("swaps", swapRows),
+    };
+  });
+}
+
+/** Bytes of the file, which is removed. */
+async function writeFile(connection: DuckDBConnection, path: string, select: string): Promise<number> {
+  await connection.run(`copy (${select}) to '${path}' (format parquet, compression zstd, row_group_size ${ROW_GROUP})`);
+  const { size } = statSync(path);
+  rmSync(path);
+  return size;
 }
 
 /** Each file is measured and removed, so that a hundred million rows need the room of one. */
@@ -120,8 +180,9 @@ async function writeFiles(work: {
   file: string;
   sizes: readonly number[];
   of: (file: File) => string;
+  reached: (size: WrittenRows) => void;
 }): Promise<WrittenRows[]> {
-  const { connection, file: path, of } = work;
+  const { connection, file: path, of, reached } = work;
   const sizes = [...work.sizes].sort((a, b) => a - b);
   const startedAt = performance.now();
   const written: WrittenRows[] = [];
@@ -129,13 +190,12 @@ async function writeFiles(work: {
   for (let from = 0, first = 1; written.length < sizes.length; first += BLOCKS_OF_FILE) {
     const rows = Math.min(from + ROWS_OF_FILE, sizes[written.length] ?? 0);
     const file = { from, to: rows, first, last: first + BLOCKS_OF_FILE - 1 };
-    await connection.run(
-      `copy (${of(file)}) to '${path}' (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,
-    );
-    bytes += statSync(path).size;
-    rmSync(path);
+    bytes += await writeFile(connection, path, of(file));
     from = rows;
-    if (rows === sizes[written.length]) written.push({ rows, bytes, seconds: (performance.now() - startedAt) / 1000 });
+    if (rows !== sizes[written.length]) continue;
+    const size = { rows, bytes, seconds: (performance.now() - startedAt) / 1000 };
+    reached(size);
+    written.push(size);
   }
   return written;
 }

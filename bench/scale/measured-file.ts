@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Figures } from "../../core/sizing/figures.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import type { BackfillRun } from "./backfill.ts";
-import type { LakeRun } from "./lake.ts";
+import type { LakeRun, RowsRun } from "./lake.ts";
 import type { PaceRun } from "./pace.ts";
 import type { RequestRun } from "./requests.ts";
 
@@ -18,6 +18,7 @@ export interface Runs {
   requests?: RequestRun;
   backfill?: Record<"few" | "empty" | "many", BackfillRun>;
   pace?: PaceRun;
+  rows?: RowsRun;
   lake?: LakeRun;
 }
 
@@ -41,6 +42,10 @@ const read = (): MeasuredFile => {
 const write = (content: MeasuredFile): void =>
   writeFileSync(join(projectFolder, MEASURED_FILE), `${JSON.stringify(content, null, 1)}\n`);
 
+/** What all runs counted, each the last one of its name. */
+export const readRuns = (): Runs =>
+  Object.fromEntries(Object.entries(read().runs).map(([name, { raw }]) => [name, raw])) as Runs;
+
 /** Puts a run in the place of the last one of its name. */
 export function writeRun<Name extends keyof Runs>(name: Name, command: string, raw: Runs[Name]): void {
   const content = read();
@@ -58,9 +63,8 @@ export function writeRun<Name extends keyof Runs>(name: Name, command: string, r
 /** Works every figure out anew. `derive`: figures by the run they are of. */
 export function writeFigures(derive: (runs: Runs) => Partial<Record<keyof Runs, Groups>>): void {
   const content = read();
-  const runs = Object.fromEntries(Object.entries(content.runs).map(([name, { raw }]) => [name, raw])) as Runs;
   content.figures = {};
-  for (const [run, groups] of Object.entries(derive(runs)))
+  for (const [run, groups] of Object.entries(derive(readRuns())))
     for (const [group, figures] of Object.entries(groups))
       for (const [name, [value, from]] of Object.entries(figures as Record<string, readonly [number, string]>)) {
         const place = content.figures[group] ?? {};

@@ -10,10 +10,11 @@ import { numberAboveZero } from "../number-options.ts";
 import { machineOf, withServer } from "../with-server.ts";
 import { measureBackfill, shapeOf } from "./backfill.ts";
 import { deriveFigures } from "./figures.ts";
-import { measureLake } from "./lake.ts";
-import { MEASURED_FILE, writeFigures, writeRun } from "./measured-file.ts";
+import { measureLake, measureRows } from "./lake.ts";
+import { MEASURED_FILE, readRuns, writeFigures, writeRun } from "./measured-file.ts";
 import { measurePace } from "./pace.ts";
 import { measureRequests } from "./requests.ts";
+import { sizesTable } from "./sizes-table.ts";
 
 export const summary =
   "bytes, processor time, memory and requests of a backfill, by event and block: what plans are made from";
@@ -23,7 +24,7 @@ const DOCUMENT = "docs/scale.md";
 const SEGMENTS = 4;
 
 /** The tables are written after every run; that alone writes them once more. */
-const PHASES = ["requests", "backfill", "pace", "lake", "tables"] as const;
+const PHASES = ["requests", "backfill", "pace", "rows", "lake", "tables"] as const;
 
 const options = {
   phases: { type: "string", default: PHASES.join(",") },
@@ -77,8 +78,9 @@ export async function run(args: readonly string[]): Promise<void> {
       if (phases.has("backfill")) await addBackfill(server, { settings, command });
       if (phases.has("pace")) await addPace(server, { settings, command });
     });
+  if (phases.has("rows")) writeRun("rows", command, await measureRows());
   if (phases.has("lake")) {
-    writeRun("lake", command, await measureLake(settings.intervals, console.log));
+    writeRun("lake", command, await measureLake(settings.intervals));
   }
   writeFigures(deriveFigures);
   writeTables();
@@ -89,7 +91,13 @@ export async function run(args: readonly string[]): Promise<void> {
 function writeTables(): void {
   const measured = readMeasured();
   const path = join(projectFolder, DOCUMENT);
-  writeFileSync(path, withTables(readFileSync(path, "utf8"), scaleTables(figuresOf(measured), measured)));
+  writeFileSync(
+    path,
+    withTables(readFileSync(path, "utf8"), {
+      ...scaleTables(figuresOf(measured), measured),
+      sizes: sizesTable(readRuns()),
+    }),
+  );
 }
 
 async function addRequests(server: Server, command: string): Promise<void> {

@@ -75,7 +75,7 @@ export function planText(shown: Shown): string {
       : []),
     "",
     "Memory",
-    row("in all", bytesText(memory.total), "peak while a million transfers were indexed; more is page cache"),
+    row("in all", bytesText(memory.total), "peak of the largest backfill that was measured; more is page cache"),
     row("  of which PostgreSQL", bytesText(memory.database)),
     row("  Ponder", bytesText(memory.ponder)),
     row("  fold", bytesText(memory.fold)),

@@ -40,7 +40,7 @@ const read = (): MeasuredFile => {
 };
 
 const write = (content: MeasuredFile): void =>
-  writeFileSync(join(projectFolder, MEASURED_FILE), `${JSON.stringify(content, null, 1)}\n`);
+  writeFileSync(join(projectFolder, MEASURED_FILE), `${JSON.stringify(content, null, 2)}\n`);
 
 /** What all runs counted, each the last one of its name. */
 export const readRuns = (): Runs =>

@@ -12,8 +12,6 @@ import { PlanOptionError, type PlanOptions } from "./options.ts";
 import { type Sample, sampleEvents, topicsOf } from "./sample.ts";
 import type { Shown } from "./show.ts";
 
-const DEFAULT_SEGMENT_TRANSFERS = 1_000_000;
-
 /**
  * Reads the chain's head, and a sample of its events where one is wanted.
  * @throws ChainFileError, PlanOptionError, RateTooLowError; RpcError when the node cannot be asked
@@ -42,7 +40,7 @@ export async function makePlan(options: PlanOptions): Promise<Shown> {
     events: sample ? Math.round(sample.eventsPerBlock * blocks) : options.events,
   };
   const load = loadOf(known, figures.world);
-  const segmentTransfers = options.hasLake ? DEFAULT_SEGMENT_TRANSFERS : undefined;
+  const segmentTransfers = options.hasLake ? chain.lake.segmentTransfers : undefined;
   const queries = { perRange: perRange(questionsOf(sources)), mostBlocks: options.logRange };
   const plan = planOf({ load, queries, addresses: addressesIn(chain), rpcRate, cores, segmentTransfers }, figures);
   const { blockSeconds } = options;

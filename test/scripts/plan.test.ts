@@ -96,7 +96,7 @@ describe("npm run plan", () => {
     const text = planText(await makePlan(options("--head", "12000000")));
     expect(text).toContain("Plan for berachain: blocks 0 to 12,000,000");
     expect(text.match(/ASSUMED/g)?.length).toBe(5);
-    expect(text).not.toContain("lake");
+    expect(text).not.toContain("closed intervals");
     expect(text).not.toContain("NaN");
   });
 

@@ -29,10 +29,21 @@ const postgresRows = ({ db }: LakeGround): Contender => ({
   },
 });
 
+/** Rows of an account and its amount, apart by tabs. */
+function parsed(answer: string): { holdings(): Holding[] } {
+  const holdings = answer.split("\n").map((row): Holding => {
+    const tab = row.indexOf("\t");
+    return [row.slice(0, tab), BigInt(row.slice(tab + 1))];
+  });
+  return { holdings: () => holdings };
+}
+
+/** As one text: DuckDB's values come to Node one by one, which would take longer than the question. */
 async function duckRows(duck: DuckDBConnection, text: string) {
-  const [accounts = [], texts = []] = (await duck.runAndReadAll(text)).getColumns() as string[][];
-  const amounts = texts.map(BigInt);
-  return { holdings: (): Holding[] => accounts.map((account, i) => [account, amounts[i] ?? 0n]) };
+  const rows = await duck.runAndReadAll(
+    `select string_agg(account || chr(9) || amount, chr(10)) from (${text}) as held (account, amount)`,
+  );
+  return parsed(String(rows.getRows()[0]?.[0]));
 }
 
 /** The two files that have the rows which hold at a block. */
@@ -68,7 +79,7 @@ const duckCsv = (ground: LakeGround, duck: DuckDBConnection): Contender => ({
       where token = '${ground.hot}' and block <= ${block}`;
     return duckRows(
       duck,
-      `select account, sum(change)::varchar from (
+      `select account, sum(change)::varchar as amount from (
          select "to" as account, amount::bignum as change from ${transfers}
          union all select "from", '0'::bignum - amount::bignum from ${transfers})
         where account <> ${NOBODY} group by account having sum(change) > '0'::bignum`,
@@ -86,12 +97,7 @@ const chdbRows = (
     chdb.query(`use ${database}`);
     const text = questionText("holders");
     const answer = (await chdb.queryBindAsync(text, { token: hot, block }, { format: "TabSeparated" })).text();
-    const rows = answer.split("\n").slice(0, -1);
-    const holdings = rows.map((row): Holding => {
-      const tab = row.indexOf("\t");
-      return [row.slice(0, tab), BigInt(row.slice(tab + 1))];
-    });
-    return { holdings: () => holdings };
+    return parsed(answer.trimEnd());
   },
 });
 

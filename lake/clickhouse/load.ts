@@ -129,7 +129,7 @@ async function insertFile(
       insert_deduplication_token: file.sha256,
       distributed_foreground_insert: 1,
       max_threads: 1,
-      max_insert_threads: 1,
+      max_insert_threads: "1",
       // an error is told by the status, also one that comes late
       wait_end_of_query: 1,
     },

@@ -1,10 +1,8 @@
-// A load that is killed, comes again, meets damage or another lake: every row of the lake is in ClickHouse once, or it is said
-// what is wrong.
-import { type ChildProcess, spawn } from "node:child_process";
+// A load that comes again, meets damage or another lake: every row of the lake is in ClickHouse once, or it is said what is
+// wrong. Loads that are killed: test/seeded/clickhouse.test.ts.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChdb } from "../../bench/lake/chdb.ts";
@@ -15,11 +13,6 @@ import { buildIndex } from "../support/index-fixture.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
 import { smallIndex } from "../support/small-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const KILLS = 20;
-/** A started loader needs about a second; less on a quick machine. */
-const LONGEST_LIFE_MS = 1_500;
 
 describe.skipIf(!hasChdb())("a load", () => {
   let database: TestDatabase;
@@ -95,23 +88,6 @@ describe.skipIf(!hasChdb())("a load", () => {
     await clickhouse.ask("token", insert);
     expect(await rowsIn("token")).toEqual(rowsOfLake());
   });
-
-  it(`goes on where kill -9 ended it, ${KILLS} times`, async () => {
-    const args = ["lake/clickhouse/main.ts", "--lake", lake.folder, "--url", clickhouse.url, "--database", "killed"];
-    const start = (): ChildProcess =>
-      spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-    const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("close", resolve));
-    for (let kill = 0; kill < KILLS; kill++) {
-      const child = start();
-      const end = ended(child);
-      setTimeout(() => child.kill("SIGKILL"), 200 + (LONGEST_LIFE_MS * kill) / KILLS);
-      await end;
-    }
-    expect(await ended(start())).toBe(0);
-    expect(await rowsIn("killed")).toEqual(rowsOfLake());
-    const twice = "select count() - uniqExact(path), count() from lake_file final";
-    expect(await clickhouse.ask("killed", twice)).toBe(`0\t${filesOf(lake.manifest).length}\n`);
-  }, 180_000);
 
   it("names a damaged file and takes nothing of it", async () => {
     const client = await open("damaged");

@@ -1,4 +1,5 @@
 // The lake of the seeded devnet in ClickHouse: in its tables, in those of a cluster of one shard, and read where it lies.
+import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ClickHouseClient } from "@clickhouse/client";
@@ -6,8 +7,9 @@ import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChdb } from "../../bench/lake/chdb.ts";
 import { quoted } from "../../fold/tables.ts";
-import { createTables, loadLake } from "../../lake/clickhouse/load.ts";
+import { loadLake } from "../../lake/clickhouse/load.ts";
 import { statementsOf } from "../../lake/clickhouse/schema.ts";
+import { filesOf } from "../../lake/manifest.ts";
 import { type AsOfQuestion, asOfQuestions } from "../support/as-of-questions.ts";
 import { startClickHouse, type TestClickHouse } from "../support/clickhouse.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
@@ -21,6 +23,9 @@ let lake: TestLake;
 let clickhouse: TestClickHouse;
 
 const QUESTIONS = 1_000;
+const KILLS = 20;
+/** A file takes about ten times as long. */
+const STEP_MS = 2;
 
 describe.skipIf(!hasChdb())("the seeded devnet's lake in ClickHouse", () => {
   const clients: ClickHouseClient[] = [];
@@ -68,10 +73,37 @@ describe.skipIf(!hasChdb())("the seeded devnet's lake in ClickHouse", () => {
     );
   });
 
-  it("answers 1,000 random questions from the tables of one server as PostgreSQL does", async () => {
-    const client = await open("server");
-    await createTables(client, { isCluster: false });
-    await loadLake({ client, isCluster: false, folder: lake.folder, manifest: lake.manifest });
+  it(`takes every row once by loads of which ${KILLS} end by kill -9`, async () => {
+    const files = filesOf(lake.manifest);
+    const args = ["lake/clickhouse/main.ts", "--lake", lake.folder, "--url", clickhouse.url, "--database", "server"];
+    const start = (): ChildProcess =>
+      spawn(process.execPath, args, { cwd: place("../.."), stdio: ["ignore", "pipe", "inherit"] });
+    const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("close", resolve));
+    const recorded: number[] = [];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const child = start();
+      // somewhere in the file after the first one that it says it took
+      child.stdout?.once("data", () => setTimeout(() => child.kill("SIGKILL"), kill * STEP_MS));
+      await ended(child);
+      recorded.push(Number(await clickhouse.ask("server", "select count() from lake_file final")));
+    }
+    // each took something, and none the rest
+    expect(recorded.every((files, kill) => files > (recorded[kill - 1] ?? 0))).toBe(true);
+    expect(recorded.at(-1)).toBeLessThan(files.length);
+    const last = start();
+    last.stdout?.resume();
+    expect(await ended(last)).toBe(0);
+    for (const { dataset, path, rows } of files) {
+      const segment = Number(path.slice(-18, -8));
+      const counted = await clickhouse.ask("server", `select count() from ${dataset} where segment = ${segment}`);
+      expect([path, counted]).toEqual([path, `${rows}\n`]);
+    }
+    expect(await clickhouse.ask("server", "select count(), uniqExact(path) from lake_file final")).toBe(
+      `${files.length}\t${files.length}\n`,
+    );
+  }, 300_000);
+
+  it("answers 1,000 random questions from these tables as PostgreSQL does", async () => {
     expect(await wrongAnswers("server", questions)).toEqual([]);
   }, 300_000);
 

@@ -1,8 +1,11 @@
 // The only place where the launcher reads process.env. A bad value stops the start with one clear line.
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChains } from "../../chains/load.ts";
+
+const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 const port = z
   .string()
@@ -23,6 +26,7 @@ const schema = z.object({
   PONDER_PORT: port.default(42069),
   DEVNET_PORT: port.default(8545),
   TIDEMARK_DATA: z.string().min(1).default(".tidemark"),
+  LAKE: z.string().min(1).optional(),
 });
 
 /** What it reads, beside `RPC_URL_<chain id>`. */
@@ -51,6 +55,8 @@ export interface LauncherEnvironment {
   standInsPort?: number;
   /** Absolute. */
   dataDir: string;
+  /** Absolute; undefined: no history lake is written. */
+  lake: string | undefined;
 }
 
 /** @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
@@ -90,6 +96,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherE
     host: values.HOST,
     devnetPort: values.DEVNET_PORT,
     dataDir: resolve(values.TIDEMARK_DATA),
+    lake: values.LAKE === undefined ? undefined : resolve(projectRoot, values.LAKE),
   };
 }
 

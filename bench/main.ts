@@ -4,6 +4,7 @@ import * as asOf from "./as-of/run.ts";
 import * as averages from "./averages/run.ts";
 import * as gateway from "./gateway/run.ts";
 import * as index from "./index/run.ts";
+import * as lake from "./lake/run.ts";
 import * as live from "./live/run.ts";
 import * as lookthrough from "./lookthrough/run.ts";
 import * as router from "./router/run.ts";
@@ -20,6 +21,7 @@ const benches: Record<string, Bench> = {
   live,
   "as-of": asOf,
   lookthrough,
+  lake,
   averages,
   gateway,
   router,

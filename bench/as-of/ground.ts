@@ -97,7 +97,10 @@ export interface RunningGateway extends LoggedProcess {
 }
 
 /** The gateway's own process, as `npm start` runs it. */
-export async function startGateway({ server, databaseUrl }: Ground): Promise<RunningGateway> {
+export async function startGateway({
+  server,
+  databaseUrl,
+}: Pick<Ground, "server" | "databaseUrl">): Promise<RunningGateway> {
   const chainFile = join(server.folder, "as-of-chain.json");
   writeFileSync(chainFile, JSON.stringify(chainFileOf(null)));
   const port = await freePort();

@@ -1,5 +1,5 @@
 // Values of DuckDB in the forms that answers have: JSON, where numbers that JSON cannot hold exactly are text, and plain text.
-import { DuckDBTypeId, type DuckDBType, type DuckDBValue, JsonDuckDBValueConverter } from "@duckdb/node-api";
+import { type DuckDBType, DuckDBTypeId, type DuckDBValue, JsonDuckDBValueConverter } from "@duckdb/node-api";
 
 /** A value as JSON text. */
 export type ToJson = (value: DuckDBValue) => string;
@@ -12,12 +12,16 @@ const SMALL_INTEGERS = new Set([
   ...[DuckDBTypeId.TINYINT, DuckDBTypeId.SMALLINT, DuckDBTypeId.INTEGER],
   ...[DuckDBTypeId.UTINYINT, DuckDBTypeId.USMALLINT, DuckDBTypeId.UINTEGER],
 ]);
-const LARGE_INTEGERS = new Set([DuckDBTypeId.BIGINT, DuckDBTypeId.UBIGINT, DuckDBTypeId.HUGEINT, DuckDBTypeId.UHUGEINT]);
+const LARGE_INTEGERS = new Set([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+  DuckDBTypeId.UHUGEINT,
+]);
 const FRACTIONS = new Set([DuckDBTypeId.FLOAT, DuckDBTypeId.DOUBLE]);
 
 /** A whole number that a double holds exactly is a number, every other one is text. */
-const largeInteger = (value: bigint): string =>
-  value <= LARGEST && value >= -LARGEST ? String(value) : `"${value}"`;
+const largeInteger = (value: bigint): string => (value <= LARGEST && value >= -LARGEST ? String(value) : `"${value}"`);
 
 const fraction = (value: number): string => (Number.isFinite(value) ? String(value) : JSON.stringify(String(value)));
 
@@ -37,6 +41,12 @@ export const toJson =
     value === null ? "null" : jsonOf(value, type);
 
 export const toText = (type: DuckDBType): ToText => {
-  const isNested = [DuckDBTypeId.LIST, DuckDBTypeId.STRUCT, DuckDBTypeId.MAP, DuckDBTypeId.ARRAY, DuckDBTypeId.UNION].includes(type.typeId);
+  const isNested = [
+    DuckDBTypeId.LIST,
+    DuckDBTypeId.STRUCT,
+    DuckDBTypeId.MAP,
+    DuckDBTypeId.ARRAY,
+    DuckDBTypeId.UNION,
+  ].includes(type.typeId);
   return (value) => (value === null ? null : isNested ? jsonOf(value, type) : String(value));
 };

@@ -4,8 +4,17 @@ import type { History } from "../core/history/history.ts";
 import { type Dataset, type HistoryDatasets, historyDatasets } from "../core/lake/datasets.ts";
 import type { Manifest } from "../lake/manifest.ts";
 import { literal, named } from "./duckdb.ts";
-import { filesOfDataset, filesText, FROM_BLOCK, listedNames, shown, TO_BLOCK, tokensDataset, unionOf } from "./tables.ts";
 import { factViews, type View } from "./fact-views.ts";
+import {
+  FROM_BLOCK,
+  filesOfDataset,
+  filesText,
+  listedNames,
+  shown,
+  TO_BLOCK,
+  tokensDataset,
+  unionOf,
+} from "./tables.ts";
 
 export interface CatalogPlace {
   manifest: Manifest | undefined;
@@ -40,7 +49,9 @@ export const catalogTexts = (place: CatalogPlace): string[] => [
   `create or replace macro inside.slot(at_block) as len(list_filter(getvariable('segment_firsts'), first -> first <= at_block))`,
   ...historyDatasets.flatMap((one) => historyTexts(one, place)),
   ...holdingTexts(),
-  ...[...factViews(place), ...lakeViews(place)].map(({ name, text }) => `create or replace view main.${named(name)} as ${text}`),
+  ...[...factViews(place), ...lakeViews(place)].map(
+    ({ name, text }) => `create or replace view main.${named(name)} as ${text}`,
+  ),
   "create or replace macro main.head() as getvariable('head')",
 ];
 
@@ -88,8 +99,12 @@ function historyTexts({ history, key, closed, open }: HistoryDatasets, place: Ca
   const last = place.manifest?.segments.at(-1)?.last;
   const openNow = filesOfDataset(place.manifest, place.folder, open.name).files.filter((file) => file.last === last);
   const keys = listedNames([...key, FROM_BLOCK]);
-  const openParts = [...openNow.map(({ path }) => `select ${openRows} from ${filesText([path])}`), `select ${openRows} from tail.${name}_begun`];
-  const closedParts = closedFiles.length === 0 ? [] : [`select ${rows} from ${filesText(closedFiles.map(({ path }) => path))}`];
+  const openParts = [
+    ...openNow.map(({ path }) => `select ${openRows} from ${filesText([path])}`),
+    `select ${openRows} from tail.${name}_begun`,
+  ];
+  const closedParts =
+    closedFiles.length === 0 ? [] : [`select ${rows} from ${filesText(closedFiles.map(({ path }) => path))}`];
   const endedParts = [`tail.${name}_ended`, `near.${name}_rows`];
   const isShown = (columns: Dataset["columns"]) => columns.map(shown).join(", ");
   const isDoubted = history === holdings;
@@ -147,7 +162,16 @@ function holdingTexts(): string[] {
       ) h ${WITHOUT_QUARANTINED} where ledger = 'erc20' and token = lower(at_token)`,
     `create or replace macro main.holdings(token, "from", "to") as table select * from inside.holdings_over(token, "from", "to")`,
     `create or replace macro inside.look_through(at_token, at_block) as table
-      select account, ${["amount", "wallet", "v2_pool", "island", "farm", "reward_vault", "external_vaults", "v3_position"]
+      select account, ${[
+        "amount",
+        "wallet",
+        "v2_pool",
+        "island",
+        "farm",
+        "reward_vault",
+        "external_vaults",
+        "v3_position",
+      ]
         .map((name) => `${name}::BIGNUM as ${name}`)
         .join(", ")}
         from inside.looked_through t where t.token = lower(at_token) and t.block = at_block`,
@@ -173,12 +197,16 @@ function lakeViews({ manifest, folder }: CatalogPlace): View[] {
 /** `withBlock`: rows of several files are told apart by the segment's last block. */
 function ofFiles({ columns }: Dataset, files: readonly { last: number; path: string }[], withBlock = false): string {
   if (files.length === 0) {
-    const empty = columns.map(({ name, type, meaning }) => `null::${meaning === "decimal" ? "BIGNUM" : type} as ${named(name)}`);
+    const empty = columns.map(
+      ({ name, type, meaning }) => `null::${meaning === "decimal" ? "BIGNUM" : type} as ${named(name)}`,
+    );
     return `select ${[...empty, ...(withBlock ? ["null::INTEGER as block"] : [])].join(", ")} where false`;
   }
   if (!withBlock) return `select ${columns.map(shown).join(", ")} from ${filesText(files.map(({ path }) => path))}`;
   return unionOf(
-    files.map(({ path, last }) => `select ${columns.map(shown).join(", ")}, ${last} as block from ${filesText([path])}`),
+    files.map(
+      ({ path, last }) => `select ${columns.map(shown).join(", ")}, ${last} as block from ${filesText([path])}`,
+    ),
   );
 }
 

@@ -14,7 +14,17 @@ const TABLE_FUNCTIONS = new Set(["range", "generate_series", "unnest"]);
 
 /** Functions that tell or do something beside working on values. */
 const REFUSED_FUNCTIONS = new Set([
-  ...["getenv", "getvariable", "current_setting", "set_config", "nextval", "currval", "setseed", "sleep_ms", "write_log"],
+  ...[
+    "getenv",
+    "getvariable",
+    "current_setting",
+    "set_config",
+    "nextval",
+    "currval",
+    "setseed",
+    "sleep_ms",
+    "write_log",
+  ],
   ...["current_query", "current_query_id", "current_connection_id", "current_transaction_id", "in_search_path"],
   ...["json_execute_serialized_sql", "json_deserialize_sql", "json_serialize_sql", "json_serialize_plan", "stats"],
   ...["pg_get_viewdef", "pg_get_constraintdef", "pg_conf_load_time", "pg_postmaster_start_time"],
@@ -70,7 +80,12 @@ async function treeOf(connection: DuckDBConnection, text: string): Promise<Node>
   if (error) {
     const place = position === undefined ? undefined : placeAt(text, Number(position));
     const isOther = /Only SELECT statements/.test(error_message ?? "");
-    throw new SqlInvalidError(isOther ? "only SELECT is answered here: nothing can be changed, set, loaded or attached" : (error_message ?? "not SQL"), place);
+    throw new SqlInvalidError(
+      isOther
+        ? "only SELECT is answered here: nothing can be changed, set, loaded or attached"
+        : (error_message ?? "not SQL"),
+      place,
+    );
   }
   const [tree, second] = statements ?? [];
   if (tree === undefined) throw new SqlInvalidError("the statement is empty");
@@ -103,10 +118,16 @@ function callsIn(tree: Node, { text, names }: Place): MacroCall[] {
   const own = new Set(nodes.flatMap((node) => commonNames(node)));
   for (const node of nodes) {
     if (node.class === "FUNCTION") requireFunction(node, text);
-    if (node.class === "PARAMETER") throw new SqlInvalidError("parameters have no values here; write them out", placeOf(node, text));
+    if (node.class === "PARAMETER")
+      throw new SqlInvalidError("parameters have no values here; write them out", placeOf(node, text));
     if (node.type === "BASE_TABLE") requireTable(node, text, new Set([...names, ...own]));
     if (node.type === "TABLE_FUNCTION") requireTableFunction(node, text);
-    if (node.type === "SHOW_REF" && node.query === null && node.show_type !== "SHOW_UNQUALIFIED" && !names.has(textOf(node.table_name)))
+    if (
+      node.type === "SHOW_REF" &&
+      node.query === null &&
+      node.show_type !== "SHOW_UNQUALIFIED" &&
+      !names.has(textOf(node.table_name))
+    )
       throw new SqlInvalidError("only tables of this catalog can be described", placeOf(node, text));
   }
   return nodes
@@ -137,7 +158,9 @@ function requireFunction(node: Node, text: string): void {
 }
 
 function requireTable(node: Node, text: string, names: ReadonlySet<string>): void {
-  const [catalog, schema, table] = [node.catalog_name, node.schema_name, node.table_name].map((name) => textOf(name).toLowerCase());
+  const [catalog, schema, table] = [node.catalog_name, node.schema_name, node.table_name].map((name) =>
+    textOf(name).toLowerCase(),
+  );
   const isOurs = catalog === "" && (schema === "" || schema === "main") && names.has(table ?? "");
   const isCatalog = catalog === "" && CATALOG_TABLES.has(`${schema}.${table}`);
   if (!isOurs && !isCatalog)

@@ -3,11 +3,11 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type FactColumns, historyDatasets } from "../core/lake/datasets.ts";
-import { SqlDamagedError, SqlInvalidError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
+import { SqlDamagedError, type SqlInvalidError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
 import type { Manifest } from "../lake/manifest.ts";
 import { type CatalogPlace, catalogTexts, variableTexts, viewNames } from "./catalog.ts";
 import { inTransaction, literal, openDuckdb, rowsOf } from "./duckdb.ts";
-import type { IndexHead, IndexReader } from "./index-reader.ts";
+import type { IndexHead, IndexReader, IndexView } from "./index-reader.ts";
 import { LakeFiles } from "./lake-files.ts";
 import { factDatasets, tailTables, typedNames } from "./tables.ts";
 import { Tail } from "./tail.ts";
@@ -40,6 +40,13 @@ interface Current {
   names: ReadonlySet<string>;
 }
 
+interface Loading {
+  view: IndexView;
+  columns: ReadonlyMap<string, FactColumns>;
+  place: CatalogPlace;
+  lakeLast: number;
+}
+
 export class Engine {
   readonly #settings: EngineSettings;
   readonly #reader: IndexReader;
@@ -51,7 +58,11 @@ export class Engine {
   #current: Current | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(settings: EngineSettings, reader: IndexReader, duckdb: { instance: DuckDBInstance; writer: DuckDBConnection }) {
+  private constructor(
+    settings: EngineSettings,
+    reader: IndexReader,
+    duckdb: { instance: DuckDBInstance; writer: DuckDBConnection },
+  ) {
     this.#settings = settings;
     this.#reader = reader;
     this.#instance = duckdb.instance;
@@ -117,30 +128,33 @@ export class Engine {
       const { head } = view;
       const lakeLast = manifest?.segments.at(-1)?.last ?? head.firstBlock - 1;
       await requireSameChain(manifest, head, (text) => view.rows<{ hash: string }>(text.replace("$fold", view.fold)));
-      const isFirst = this.#columns === undefined;
       const columns = this.#columns ?? (await view.factColumns());
       const facts = factDatasets(columns);
       const place: CatalogPlace = {
         ...{ manifest, facts, folder: this.#settings.lakeFolder },
         stub: (dataset) => stubOf(this.#settings.workFolder, dataset),
       };
-      try {
-        await inTransaction(this.#writer, async () => {
-          if (isFirst) for (const text of tailTables(facts)) await this.#writer.run(text);
-          await this.#tail.load({ connection: this.#writer, view, columns, lakeLast });
-          if (isFirst || this.#current?.manifest !== manifest) {
-            for (const text of variableTexts(place, head.block)) await this.#writer.run(text);
-            for (const text of catalogTexts(place)) await this.#writer.run(text);
-          }
-        });
-      } catch (error) {
+      await this.#write({ view, columns, place, lakeLast }).catch((error: unknown) => {
         this.#tail.forget();
         throw error;
-      }
+      });
       this.#columns = columns;
       this.#tail.took(head, lakeLast);
       this.#current = { head, manifest, place, names: new Set(viewNames(place)) };
       return this.#current;
+    });
+  }
+
+  /** All of it or nothing. */
+  #write({ view, columns, place, lakeLast }: Loading): Promise<void> {
+    return inTransaction(this.#writer, async () => {
+      const run = async (texts: readonly string[]) => {
+        for (const text of texts) await this.#writer.run(text);
+      };
+      if (this.#columns === undefined) await run(tailTables(place.facts));
+      await this.#tail.load({ connection: this.#writer, view, columns, lakeLast });
+      const isSame = this.#current !== undefined && this.#current.manifest === place.manifest;
+      if (!isSame) await run([...variableTexts(place, view.head.block), ...catalogTexts(place)]);
     });
   }
 
@@ -209,7 +223,8 @@ export const requireBlock = (
   { head, fail }: { head: Session["head"]; fail: (problem: string) => SqlInvalidError },
 ): number => {
   if (block === "head") return head.block;
-  if (block < BigInt(head.firstBlock)) throw fail(`block ${block} lies before the first indexed block, ${head.firstBlock}`);
+  if (block < BigInt(head.firstBlock))
+    throw fail(`block ${block} lies before the first indexed block, ${head.firstBlock}`);
   if (block > BigInt(head.block)) throw fail(`block ${block} lies above the head, ${head.block}`);
   return Number(block);
 };

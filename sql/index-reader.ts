@@ -104,8 +104,7 @@ export class IndexReader {
 
 async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
   const { lastSynced: block, live, factOid, finalized, revision } = state;
-  if (block === undefined)
-    throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.");
+  if (block === undefined) throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.");
   const [found] = await rows<{ hash: string; timestamp: number; first_block: number }>(
     `select b.hash, b.timestamp, m.first_block from ${fold}.meta m join ${fold}.block b on b.number = ${block}`,
   );

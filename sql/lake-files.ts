@@ -6,7 +6,7 @@ import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { SqlDamagedError } from "../gateway/sql/sql-errors.ts";
-import { type FileEntry, filesOf, ManifestError, type Manifest, readManifest } from "../lake/manifest.ts";
+import { type FileEntry, filesOf, type Manifest, ManifestError, readManifest } from "../lake/manifest.ts";
 
 /** What the file system says of a file; text, as its numbers are larger than JavaScript's. */
 type Marks = string;

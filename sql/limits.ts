@@ -32,7 +32,8 @@ export class Meter {
   /** @throws SqlLimitError */
   addRows(count: number): void {
     this.rows += count;
-    if (this.rows > this.#limits.rows) throw new SqlLimitError("rows", this.#limits.rows, "aggregate, filter or add a LIMIT");
+    if (this.rows > this.#limits.rows)
+      throw new SqlLimitError("rows", this.#limits.rows, "aggregate, filter or add a LIMIT");
   }
 
   /** @throws SqlLimitError */

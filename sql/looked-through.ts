@@ -1,10 +1,10 @@
 // `look_through(token, block)`: the gateway's own answer about who holds a token through contracts, put into a table before the
 // statement that names it runs.
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { kindColumns } from "../gateway/rest/balance-columns.ts";
 import { RequestScope, type Service } from "../gateway/context.ts";
 import { balancesRows } from "../gateway/questions/balances-rows.ts";
-import { rowsOf, literal } from "./duckdb.ts";
+import { kindColumns } from "../gateway/rest/balance-columns.ts";
+import { literal, rowsOf } from "./duckdb.ts";
 import type { Engine, Session } from "./engine.ts";
 
 export interface LookThroughKey {
@@ -43,9 +43,13 @@ export async function storeAnswer(engine: Engine, service: Service, { token, blo
     await engine.write(async (connection) => {
       await makeRoom(connection, rows.length);
       await connection.run(`delete from inside.looked_through where token = ${literal(token)} and block = ${block}`);
-      await connection.run(`delete from inside.looked_through_answer where token = ${literal(token)} and block = ${block}`);
+      await connection.run(
+        `delete from inside.looked_through_answer where token = ${literal(token)} and block = ${block}`,
+      );
       await append(connection, { token, block }, rows);
-      await connection.run(`insert into inside.looked_through_answer values (${literal(token)}, ${block}, ${literal(hash ?? "")}, ${rows.length})`);
+      await connection.run(
+        `insert into inside.looked_through_answer values (${literal(token)}, ${block}, ${literal(hash ?? "")}, ${rows.length})`,
+      );
     });
   } finally {
     await scope.close();
@@ -53,13 +57,20 @@ export async function storeAnswer(engine: Engine, service: Service, { token, blo
 }
 
 async function makeRoom(connection: DuckDBConnection, more: number): Promise<void> {
-  const [found] = await rowsOf<{ rows: bigint | null }>(connection, "select sum(rows)::BIGINT as rows from inside.looked_through_answer");
+  const [found] = await rowsOf<{ rows: bigint | null }>(
+    connection,
+    "select sum(rows)::BIGINT as rows from inside.looked_through_answer",
+  );
   if (Number(found?.rows ?? 0) + more <= MOST_ROWS) return;
   await connection.run("create or replace table inside.looked_through as from inside.looked_through where false");
   await connection.run("delete from inside.looked_through_answer");
 }
 
-async function append(connection: DuckDBConnection, { token, block }: LookThroughKey, rows: readonly string[][]): Promise<void> {
+async function append(
+  connection: DuckDBConnection,
+  { token, block }: LookThroughKey,
+  rows: readonly string[][],
+): Promise<void> {
   const appender = await connection.createAppender("looked_through", "inside");
   try {
     for (const row of rows) {

@@ -5,11 +5,11 @@ import { GatewayError } from "../gateway/errors.ts";
 import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
 import { SqlInvalidError, SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
 import { type CheckedStatement, checkStatement, type MacroCall } from "./check-statement.ts";
+import { literal, rowsOf } from "./duckdb.ts";
 import { type Engine, requireBlock, type Session } from "./engine.ts";
 import { Meter, type StatementLimits } from "./limits.ts";
 import { type LookThroughKey, missingAnswers, storeAnswer } from "./looked-through.ts";
 import { placeAt, statementError } from "./statement-place.ts";
-import { rowsOf, literal } from "./duckdb.ts";
 import { type AnswerHead, writeAnswer } from "./write-answer.ts";
 
 export interface StatementRunner {
@@ -54,7 +54,8 @@ export async function runStatement(runner: StatementRunner, statement: Statement
   const { session, checked } = await prepare(runner, query);
   const watch = new Watch(runner, session.connection, statement.signal);
   const meter = new Meter(runner.limits);
-  const toPublic = (error: unknown): Error => watch.reason ?? (error instanceof GatewayError ? error : asStatementError(runner, query, error));
+  const toPublic = (error: unknown): Error =>
+    watch.reason ?? (error instanceof GatewayError ? error : asStatementError(runner, query, error));
   try {
     const result = await session.connection.stream(checked.text);
     const pieces = writeAnswer(format, { result, head: session.head, onRows: (count) => meter.addRows(count) });
@@ -109,7 +110,10 @@ async function* rest({ first, pieces, end, toPublic }: Rest): StatementAnswer["p
 }
 
 /** A session that has everything which the statement reads. */
-async function prepare(runner: StatementRunner, query: string): Promise<{ session: Session; checked: CheckedStatement }> {
+async function prepare(
+  runner: StatementRunner,
+  query: string,
+): Promise<{ session: Session; checked: CheckedStatement }> {
   for (let attempt = 1; ; attempt += 1) {
     const session = await runner.engine.session();
     try {
@@ -120,7 +124,9 @@ async function prepare(runner: StatementRunner, query: string): Promise<{ sessio
       if (missing.length === 0) return { session, checked };
       await session.end();
       if (attempt === ATTEMPTS)
-        throw new SqlUnavailableError("The chain moves faster than look_through() can be read. Retry in a few seconds.");
+        throw new SqlUnavailableError(
+          "The chain moves faster than look_through() can be read. Retry in a few seconds.",
+        );
       for (const key of missing) await storeAnswer(runner.engine, runner.service, key);
     } catch (error) {
       await session.end();
@@ -134,7 +140,10 @@ function requireCalls({ text, calls }: CheckedStatement, { head }: Session): Loo
   const keys = new Map<string, LookThroughKey>();
   for (const { macro, addresses, blocks } of calls) {
     const numbers = blocks.map(({ parameter, block, offset }) =>
-      requireBlock(block, { head, fail: (problem) => new SqlInvalidError(`${parameter}: ${problem}`, placeAt(text, offset)) }),
+      requireBlock(block, {
+        head,
+        fail: (problem) => new SqlInvalidError(`${parameter}: ${problem}`, placeAt(text, offset)),
+      }),
     );
     const [from, to] = [numbers[0] ?? 0, numbers[1]];
     if (to !== undefined && to < from)
@@ -180,7 +189,10 @@ class Watch {
       this.#stuck = setTimeout(onStuck, GRACE_MS);
     };
     const { seconds } = limits;
-    this.#timer = setTimeout(() => this.#stop(new SqlLimitError("seconds", seconds, "ask for fewer blocks or tokens")), seconds * 1_000);
+    this.#timer = setTimeout(
+      () => this.#stop(new SqlLimitError("seconds", seconds, "ask for fewer blocks or tokens")),
+      seconds * 1_000,
+    );
     const leave = () => this.#stop(new SqlUnavailableError("The client has left."));
     signal?.addEventListener("abort", leave, { once: true });
     this.#detach = () => signal?.removeEventListener("abort", leave);

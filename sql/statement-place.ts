@@ -29,7 +29,10 @@ export function parseDuckdbError(error: unknown): DuckdbError {
 /** After these the database answers nothing any more. */
 export const isFatal = (error: unknown): boolean => {
   const { exception_type, exception_message } = parseDuckdbError(error);
-  return ["FATAL", "INTERNAL"].includes(exception_type ?? "") || /database has been invalidated/.test(exception_message ?? "");
+  return (
+    ["FATAL", "INTERNAL"].includes(exception_type ?? "") ||
+    /database has been invalidated/.test(exception_message ?? "")
+  );
 };
 
 export interface StatementContext {

@@ -2,7 +2,13 @@
 // of schema `tail` and stay; rows of blocks that may still be replaced are in tables of schema `near`, made anew with each head.
 import { everyFactTable } from "../core/fact-tables.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
-import { type Dataset, type FactColumns, factDataset, findingDatasets, historyDatasets } from "../core/lake/datasets.ts";
+import {
+  type Dataset,
+  type FactColumns,
+  factDataset,
+  findingDatasets,
+  historyDatasets,
+} from "../core/lake/datasets.ts";
 import type { Manifest } from "../lake/manifest.ts";
 import { literal, named } from "./duckdb.ts";
 
@@ -32,7 +38,8 @@ export const tokensDataset: Dataset | undefined = findingDatasets.find(({ name }
 export const shown = ({ name, meaning }: LakeColumn): string =>
   meaning === "decimal" ? `${named(name)}::BIGNUM as ${named(name)}` : named(name);
 
-export const listedNames = (columns: readonly LakeColumn[]): string => columns.map(({ name }) => named(name)).join(", ");
+export const listedNames = (columns: readonly LakeColumn[]): string =>
+  columns.map(({ name }) => named(name)).join(", ");
 
 export const typedNames = (columns: readonly LakeColumn[]): string =>
   columns.map(({ name, type }) => `${named(name)} ${type}`).join(", ");

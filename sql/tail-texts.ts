@@ -57,7 +57,12 @@ interface Filling {
 }
 
 export const NAMES_TEXT = (fold: string): Filling => ({
-  columns: [lakeColumn("token", "hex"), lakeColumn("name", "text"), lakeColumn("symbol", "text"), lakeColumn("decimals", "integer")],
+  columns: [
+    lakeColumn("token", "hex"),
+    lakeColumn("name", "text"),
+    lakeColumn("symbol", "text"),
+    lakeColumn("decimals", "integer"),
+  ],
   text: `select ${lakeValue("t.address", "bytea")}, t.name, t.symbol, t.decimals from ${fold}.token t`,
 });
 

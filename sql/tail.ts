@@ -3,9 +3,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { islands } from "../core/history/histories.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
 import { type Dataset, type FactColumns, factText, findingDatasets, historyDatasets } from "../core/lake/datasets.ts";
-import { islands } from "../core/history/histories.ts";
 import { csvRows } from "../lake/duck.ts";
 import { literal, named } from "./duckdb.ts";
 import type { IndexHead, IndexView } from "./index-reader.ts";
@@ -50,7 +50,8 @@ export class Tail {
     const { view, lakeLast } = load;
     const before = this.#loaded;
     // an index made anew has other rows; where the chain was cut back, final ones too
-    const isAnew = before === undefined || before.head.index !== view.head.index || before.head.finalized > view.head.finalized;
+    const isAnew =
+      before === undefined || before.head.index !== view.head.index || before.head.finalized > view.head.finalized;
     const after = isAnew || before.head.finalized < lakeLast ? lakeLast : before.head.finalized;
     if (isAnew || before.lakeLast !== lakeLast) await this.#trim(load, isAnew ? undefined : lakeLast);
     const isRevised = before?.head.revision !== view.head.revision;
@@ -93,11 +94,20 @@ export class Tail {
     for (const { history, closed, open } of historyDatasets) {
       // an island that waited for its settings gets its rows later, those of blocks that were final before too
       const isAnew = isRevised && history === islands;
-      if (isAnew) await connection.run(`delete from tail.${history.name}_ended; delete from tail.${history.name}_begun`);
+      if (isAnew)
+        await connection.run(`delete from tail.${history.name}_ended; delete from tail.${history.name}_begun`);
       const range = { fold: view.fold, after: isAnew ? lakeLast : after, upTo };
       if (range.after >= upTo) continue;
-      await this.#add(load, { table: `tail.${history.name}_ended`, columns: closed.columns, text: endedText(history, range) });
-      await this.#add(load, { table: `tail.${history.name}_begun`, columns: open.columns, text: begunText(history, range) });
+      await this.#add(load, {
+        table: `tail.${history.name}_ended`,
+        columns: closed.columns,
+        text: endedText(history, range),
+      });
+      await this.#add(load, {
+        table: `tail.${history.name}_begun`,
+        columns: open.columns,
+        text: begunText(history, range),
+      });
     }
     if (after < upTo) await this.#addEvents(load, { schema: "tail", first: after + 1, last: upTo });
   }
@@ -123,7 +133,10 @@ export class Tail {
   }
 
   /** Facts, and first appearances of tokens. */
-  async #addEvents(load: Load, { schema, first, last }: { schema: string; first: number; last: number }): Promise<void> {
+  async #addEvents(
+    load: Load,
+    { schema, first, last }: { schema: string; first: number; last: number },
+  ): Promise<void> {
     if (first > last) return;
     const { view, columns } = load;
     const texts = eventDatasets(columns).map(({ name, columns: own }) => ({

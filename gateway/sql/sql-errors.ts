@@ -1,5 +1,6 @@
 // What can be wrong with a SQL statement, or with what answers it. The process behind POST /sql throws them too.
-import { GatewayError } from "../errors.ts";
+import { z } from "zod";
+import { type ErrorFacts, GatewayError } from "../errors.ts";
 
 /** Where in the statement, both from 1; columns count characters. */
 export interface StatementPlace {
@@ -28,7 +29,9 @@ export class SqlLimitError extends GatewayError {
   override name = "SqlLimitError";
 
   constructor(limit: SqlLimit, most: number, cure: string) {
-    const what = { seconds: "seconds", rows: "rows", bytes: "bytes of an answer", memory: "megabytes of memory" }[limit];
+    const what = { seconds: "seconds", rows: "rows", bytes: "bytes of an answer", memory: "megabytes of memory" }[
+      limit
+    ];
     super(`The statement needs more than ${most} ${what}: ${cure}.`, {
       code: "SQL_LIMIT",
       status: 400,
@@ -78,4 +81,23 @@ export class SqlOffError extends GatewayError {
       status: 404,
     });
   }
+}
+
+const refusal = z.object({
+  error: z.object({ code: z.string(), message: z.string(), details: z.record(z.string(), z.unknown()).optional() }),
+});
+
+const RETRY_SECONDS: Readonly<Record<number, number>> = { 429: 1, 503: 2 };
+
+/** What the process answered in place of rows, as it was thrown there; undefined where it is not told. */
+export function publicErrorOf(status: number, body: unknown): GatewayError | undefined {
+  const parsed = refusal.safeParse(body);
+  if (!parsed.success || status >= 500 !== (status === 503)) return undefined;
+  const { code, message, details } = parsed.data.error;
+  const retryAfterSeconds = RETRY_SECONDS[status];
+  return new GatewayError(message, {
+    ...{ code, status: status as ErrorFacts["status"] },
+    ...(details ? { details } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
 }

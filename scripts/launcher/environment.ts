@@ -1,8 +1,11 @@
 // The only place where the launcher reads process.env. A bad value stops the start with one clear line.
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChains } from "../../chains/load.ts";
+
+const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
 const port = z
   .string()
@@ -23,6 +26,8 @@ const schema = z.object({
   PONDER_PORT: port.default(42069),
   DEVNET_PORT: port.default(8545),
   TIDEMARK_DATA: z.string().min(1).default(".tidemark"),
+  LAKE: z.string().min(1).optional(),
+  SQL: z.enum(["on", "off"], "must be on or off").default("off"),
 });
 
 /** What it reads, beside `RPC_URL_<chain id>`. */
@@ -51,6 +56,12 @@ export interface LauncherEnvironment {
   standInsPort?: number;
   /** Absolute. */
   dataDir: string;
+  /** The folder of the history lake, absolute; undefined: none is kept. */
+  lake: string | undefined;
+  /** Whether POST /sql is answered. */
+  answersSql: boolean;
+  /** Ports of the processes that answer SQL, by chain id. */
+  sqlPorts?: ReadonlyMap<number, number>;
 }
 
 /** @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
@@ -80,6 +91,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherE
     PONDER_PORT: values.PONDER_PORT,
     DATABASE_PORT: values.DATABASE_PORT,
   });
+  if (values.SQL === "on" && values.LAKE === undefined)
+    throw new EnvironmentError("SQL=on needs LAKE: name the folder of the history lake, e.g. LAKE=lake-data");
   return {
     chainList: values.CHAIN,
     chains: [first, ...others],
@@ -90,6 +103,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherE
     host: values.HOST,
     devnetPort: values.DEVNET_PORT,
     dataDir: resolve(values.TIDEMARK_DATA),
+    lake: values.LAKE === undefined ? undefined : resolve(projectRoot, values.LAKE),
+    answersSql: values.SQL === "on",
   };
 }
 

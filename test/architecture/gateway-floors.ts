@@ -9,6 +9,7 @@ export const gatewayFloors: readonly Floor[] = [
   { name: "followers of the head", rooms: [["gateway/subscriptions/"]] },
   { name: "questions", rooms: [["gateway/questions/"]] },
   { name: "sums over facts, offers of others", rooms: [["gateway/analytics/"], ["gateway/aggregator/"]] },
+  { name: "the way to SQL", rooms: [["gateway/sql/"]] },
   { name: "router", rooms: [["gateway/router/"]] },
   { name: "catalogue", rooms: [["gateway/catalogue/"]] },
   { name: "prices", rooms: [["gateway/prices/"]] },

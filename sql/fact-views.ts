@@ -47,7 +47,7 @@ const together: readonly { name: string; of: readonly string[]; text: string }[]
     text: unionOf([
       `select 'v3' as protocol, ${PLACE}, pool, factory, token0, token1, fee, tick_spacing from main.v3_pool_created`,
       `select 'v2', ${PLACE}, pair, factory, token0, token1, null, null from main.v2_pair_created`,
-      `select 'launch', ${PLACE}, pool, factory, token, base_token, null, null from main.launch_pool where kind = 'deployed'`,
+      `select 'launch', ${PLACE}, pool, factory, token, base_token, null, null from main.launch_pool where kind = 'initialized'`,
     ]),
   },
   {

@@ -84,6 +84,8 @@ export class IndexReader {
       async copy(text, file) {
         const from = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
         await pipeline(from, createWriteStream(file));
+        // the driver stops reading while rows wait, and does not go on by itself when the last of them was already there
+        from._read(0);
       },
       factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
     };

@@ -213,6 +213,7 @@ class Watch {
       seconds * 1_000,
     );
     const leave = () => this.#stop(new SqlUnavailableError("The client has left."));
+    if (signal?.aborted) leave();
     signal?.addEventListener("abort", leave, { once: true });
     this.#detach = () => signal?.removeEventListener("abort", leave);
     Watch.running.add(this);

@@ -17,8 +17,13 @@ export interface CsvFiles {
   take: (file: string) => Promise<void>;
 }
 
-/** PostgreSQL sends one row at a time, and `pipeline` gathers those that wait: files end at the end of a row. */
+/**
+ * PostgreSQL sends one row at a time, and those that wait are gathered: files end at the end of a row. What comes after a failure
+ * is let pass, as a connection in the middle of COPY can do nothing else.
+ */
 class RowFiles extends Writable {
+  /** What went wrong first. */
+  failure: unknown;
   readonly #target: CsvFiles;
   #handle: FileHandle | undefined;
   #bytes = 0;
@@ -26,28 +31,30 @@ class RowFiles extends Writable {
   #count = 0;
 
   constructor(target: CsvFiles) {
-    super({ highWaterMark: 4_000_000, decodeStrings: true });
+    super({ highWaterMark: 4_000_000 });
     this.#target = target;
   }
 
-  override _write(rows: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#append(rows).then(() => done(), done);
+  override _write(rows: Buffer, _encoding: string, done: () => void): void {
+    void this.#unlessFailed(() => this.#append(rows)).then(done);
   }
 
-  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#append(Buffer.concat(chunks.map(({ chunk }) => chunk))).then(() => done(), done);
+  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
+    void this.#unlessFailed(() => this.#append(Buffer.concat(chunks.map(({ chunk }) => chunk)))).then(done);
   }
 
-  override _final(done: (error?: Error | null) => void): void {
-    this.#finish().then(() => done(), done);
+  override _final(done: () => void): void {
+    void this.#unlessFailed(() => this.#finish()).then(done);
   }
 
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    const closed = this.#handle?.close() ?? Promise.resolve();
-    closed.then(
-      () => done(error),
-      () => done(error),
-    );
+  async #unlessFailed(work: () => Promise<void>): Promise<void> {
+    if (this.failure !== undefined) return;
+    try {
+      await work();
+    } catch (error) {
+      this.failure = error;
+      await this.#handle?.close().catch(() => {});
+    }
   }
 
   async #append(rows: Buffer): Promise<void> {
@@ -69,8 +76,19 @@ class RowFiles extends Writable {
   }
 }
 
-/** `text`: a SELECT. No file is made where there are no rows. */
+/**
+ * Writes the rows of a COPY into `sink`. The driver stops reading from the server while rows wait, and does not go on by itself when
+ * the last of them was already there: the connection's next statement would never be answered.
+ */
+export async function pipeRows(db: Sql, copy: string, sink: Writable): Promise<void> {
+  const rows = await db.unsafe(copy).readable();
+  await pipeline(rows, sink);
+  rows._read(0);
+}
+
+/** `text`: a SELECT. No file is made where there are no rows. @throws what PostgreSQL, the disk or `take` says */
 export async function copyOut(db: Sql, text: string, target: CsvFiles): Promise<void> {
-  const rows = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
-  await pipeline(rows, new RowFiles(target));
+  const files = new RowFiles(target);
+  await pipeRows(db, `copy (${text}) to stdout (format csv, null '${CSV_NULL}')`, files);
+  if (files.failure !== undefined) throw files.failure;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Sql } from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { historyDatasets } from "../core/lake/datasets.ts";
-import { ASIDE } from "../core/lake/paths.ts";
+import { ASIDE, chainFolder } from "../core/lake/paths.ts";
 import { type Segment, segmentEnd } from "../core/lake/segments.ts";
 import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";
@@ -39,8 +39,6 @@ export interface Checked {
   /** Of these. */
   left: readonly WrongFile[];
 }
-
-export const chainFolder = (lake: string, chainId: number): string => join(lake, String(chainId));
 
 /** The block after which segments are missing. */
 const endOf = ({ segments }: Pick<Manifest, "segments">, index: FinalIndex): number =>

@@ -5,16 +5,7 @@ import { type Dataset, type HistoryDatasets, historyDatasets } from "../core/lak
 import type { Manifest } from "../lake/manifest.ts";
 import { literal, named } from "./duckdb.ts";
 import { factViews, type View } from "./fact-views.ts";
-import {
-  FROM_BLOCK,
-  filesOfDataset,
-  filesText,
-  listedNames,
-  shown,
-  TO_BLOCK,
-  tokensDataset,
-  unionOf,
-} from "./tables.ts";
+import { FROM_BLOCK, filesOfDataset, filesText, listedNames, shown, TO_BLOCK, unionOf } from "./tables.ts";
 
 export interface CatalogPlace {
   manifest: Manifest | undefined;
@@ -209,5 +200,3 @@ function ofFiles({ columns }: Dataset, files: readonly { last: number; path: str
     ),
   );
 }
-
-export { tokensDataset };

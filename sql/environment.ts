@@ -13,9 +13,12 @@ const projectRoot = fileURLToPath(new URL("..", import.meta.url));
 /** Written by the launcher while it runs. */
 const runFile = z.object({ databaseUrl: z.string(), chain: z.string(), lake: z.string().optional() });
 
-const whole = (most: number) => {
-  const problem = `must be a whole number from 1 to ${most}`;
-  return z.coerce.number(problem).int(problem).min(1, problem).max(most, problem);
+/** Of DuckDB: below that it cannot load what is newer than the lake. */
+const LEAST_MEMORY = 128;
+
+const whole = (most: number, least = 1) => {
+  const problem = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem);
 };
 
 const schema = z.object({
@@ -27,7 +30,7 @@ const schema = z.object({
   SQL_SECONDS: whole(3_600).default(30),
   SQL_ROWS: whole(1_000_000_000).default(1_000_000),
   SQL_MB: whole(1_000_000).default(256),
-  SQL_MEMORY_MB: whole(1_000_000).default(1_024),
+  SQL_MEMORY_MB: whole(1_000_000, LEAST_MEMORY).default(1_024),
   SQL_THREADS: whole(256).default(Math.max(1, Math.floor(availableParallelism() / 2))),
   LOG_LEVEL: z.string().default("info"),
 });

@@ -1,6 +1,7 @@
 // One state of the index that gateways read, in one repeatable-read transaction: where its head is, and rows of it as CSV.
-import { createWriteStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import postgres, { type ReservedSql, type Sql } from "postgres";
 import type { FactColumns } from "../core/lake/datasets.ts";
 import { quoted } from "../fold/tables.ts";
@@ -83,9 +84,7 @@ export class IndexReader {
       rows,
       async copy(text, file) {
         const from = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
-        await pipeline(from, createWriteStream(file));
-        // the driver stops reading while rows wait, and does not go on by itself when the last of them was already there
-        from._read(0);
+        await writeAll(from, file);
       },
       factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
     };
@@ -101,6 +100,20 @@ export class IndexReader {
       if (!isMissingTable(error)) throw error;
     }
     throw new UnavailableError("STARTING", "The index is being created. Retry in a few seconds.");
+  }
+}
+
+/**
+ * Written as it comes, never paused: where a COPY ends while its stream is paused, postgres.js leaves the socket paused, and the
+ * connection's next statement is never answered.
+ */
+async function writeAll(from: Readable, file: string): Promise<void> {
+  const handle = openSync(file, "w");
+  try {
+    from.on("data", (piece: Buffer) => writeSync(handle, piece));
+    await finished(from);
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -39,14 +39,15 @@ export interface StatementAnswer {
 
 /** A statement that was told to stop has this long. */
 const GRACE_MS = 2_000;
+const HELD_BYTES = 256 * 1024;
 /** The head moves while a look-through is read, now and then. */
 const ATTEMPTS = 4;
 /** Each is as much work as a whole answer of /balances. */
 const MOST_LOOK_THROUGHS = 4;
 
 /**
- * The first rows are there when this resolves: what is wrong with a statement shows mostly before. Whoever calls takes the pieces to
- * their end or returns them.
+ * The first rows are there when this resolves: what is wrong with a statement shows mostly before. Whoever calls takes the first of the
+ * pieces, and the others or returns them.
  * @throws SqlInvalidError, SqlLimitError, SqlDamagedError, SqlUnavailableError, what balances throws for look_through()
  */
 export async function runStatement(runner: StatementRunner, statement: Statement): Promise<StatementAnswer> {
@@ -54,19 +55,24 @@ export async function runStatement(runner: StatementRunner, statement: Statement
   const { session, checked } = await prepare(runner, query);
   const watch = new Watch(runner, session.connection, statement.signal);
   const meter = new Meter(runner.limits);
-  const toPublic = (error: unknown): Error =>
-    watch.reason ?? (error instanceof GatewayError ? error : asStatementError(runner, query, error));
+  const toPublic = (error: unknown): Error => {
+    const shown = watch.reason ?? (error instanceof GatewayError ? error : asStatementError(runner, query, error));
+    // who of several took it is not known
+    const isMemory = shown instanceof SqlLimitError && shown.details?.limit === "memory";
+    if (!isMemory || !watch.hasCompany) return shown;
+    return new SqlUnavailableError("Statements together took more memory than there is. Retry in a few seconds.");
+  };
   try {
     const result = await session.connection.stream(checked.text);
     const pieces = writeAnswer(format, { result, head: session.head, onRows: (count) => meter.addRows(count) });
     const counted = countBytes(pieces, meter);
-    const first = await counted.next();
+    const held = await firstPieces(counted);
     const end = async () => {
       await pieces.return(undefined).catch(() => {});
       watch.end();
       await drop(result, session);
     };
-    return { head: session.head, meter, pieces: rest({ first, pieces: counted, end, toPublic }) };
+    return { head: session.head, meter, pieces: rest({ held, pieces: counted, end, toPublic }) };
   } catch (error) {
     watch.end();
     await session.end(true);
@@ -91,16 +97,29 @@ async function* countBytes(pieces: StatementAnswer["pieces"], meter: Meter): Sta
   return undefined;
 }
 
+/** What is held back until more is known: within it a failure is an error answer, and not a broken one. */
+async function firstPieces(pieces: StatementAnswer["pieces"]): Promise<(string | Uint8Array)[]> {
+  const held: (string | Uint8Array)[] = [];
+  for (let bytes = 0; bytes < HELD_BYTES; ) {
+    const next = await pieces.next();
+    if (next.done) break;
+    held.push(next.value);
+    bytes += next.value.length;
+  }
+  return held;
+}
+
 interface Rest {
-  first: IteratorResult<string | Uint8Array, undefined>;
+  held: readonly (string | Uint8Array)[];
   pieces: StatementAnswer["pieces"];
   end(): Promise<void>;
   toPublic(error: unknown): Error;
 }
 
-async function* rest({ first, pieces, end, toPublic }: Rest): StatementAnswer["pieces"] {
+async function* rest({ held, pieces, end, toPublic }: Rest): StatementAnswer["pieces"] {
   try {
-    for (let next = first; !next.done; next = await pieces.next()) yield next.value;
+    yield* held;
+    for await (const piece of pieces) yield piece;
   } catch (error) {
     throw toPublic(error);
   } finally {
@@ -194,6 +213,7 @@ class Watch {
       seconds * 1_000,
     );
     const leave = () => this.#stop(new SqlUnavailableError("The client has left."));
+    if (signal?.aborted) leave();
     signal?.addEventListener("abort", leave, { once: true });
     this.#detach = () => signal?.removeEventListener("abort", leave);
     Watch.running.add(this);
@@ -201,6 +221,11 @@ class Watch {
 
   stop(reason: Error): void {
     this.#stop(reason);
+  }
+
+  /** Other statements run by now. */
+  get hasCompany(): boolean {
+    return [...Watch.running].some((other) => other !== this);
   }
 
   end(): void {

@@ -6,6 +6,9 @@ export const CHECKSUMS = "SHA256SUMS";
 /** What is being written. Nobody else reads it. */
 export const ASIDE = ".aside";
 
+/** Where a lake has the files of a chain. */
+export const chainFolder = (lake: string, chainId: number): string => `${lake}/${chainId}`;
+
 /** Ten digits hold every block number, and sort like them. */
 const digits = (block: number): string => String(block).padStart(10, "0");
 

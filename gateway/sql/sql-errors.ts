@@ -58,7 +58,11 @@ export class SqlUnavailableError extends GatewayError {
   override name = "SqlUnavailableError";
 
   constructor(problem: string) {
-    super(problem, { code: "SQL_UNAVAILABLE", status: 503, retryAfterSeconds: 2 });
+    super(problem, {
+      code: "SQL_UNAVAILABLE",
+      status: 503,
+      retryAfterSeconds: 2,
+    });
   }
 }
 

@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { chainFolder } from "../../core/lake/paths.ts";
+import { readManifest } from "../../lake/manifest.ts";
 import { openDatabase } from "./database.ts";
 import type { LauncherEnvironment } from "./environment.ts";
 import { percentOf, readIndexProgress } from "./index-progress.ts";
@@ -16,6 +18,7 @@ import { deathLine, type RunningChain, type Surroundings, startChain } from "./s
 import type { Shutdown } from "./shutdown.ts";
 import { supervise } from "./supervised-child.ts";
 
+/** What is always started, in the order in which it is shown. */
 export const PARTS = ["database", "devnet", "indexer", "fold", "gateway"] as const;
 
 /** Blocks that are never final: the fold stays this far behind the head. */
@@ -84,7 +87,7 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
     const addresses = { databaseUrl, rpcUrl: first.rpcUrl, chain: first.served.name, gatewayUrl };
     run.publish({ ...addresses, ...(lake === undefined ? {} : { lake }) });
   }
-  await followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, view });
+  await followUntilReady({ lake: environment.lake, databaseUrl, gatewayUrl, chains, shutdown, view });
   return { gatewayUrl, chains };
 }
 
@@ -156,6 +159,7 @@ function startSql(databaseUrl: string, { environment, programs, shutdown, view, 
 }
 
 interface Following {
+  lake: string | undefined;
   databaseUrl: string;
   gatewayUrl: string;
   chains: RunningChain[];
@@ -163,7 +167,7 @@ interface Following {
   view: ProgressView;
 }
 
-async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, view }: Following): Promise<void> {
+async function followUntilReady({ lake, databaseUrl, gatewayUrl, chains, shutdown, view }: Following): Promise<void> {
   const sql = postgres(databaseUrl, {
     max: 1,
     connect_timeout: 10,
@@ -177,6 +181,7 @@ async function followUntilReady({ databaseUrl, gatewayUrl, chains, shutdown, vie
       const reason = await firstReason(gatewayUrl, chains);
       // A database or node that is away for a moment shows as no progress; those who own them report it.
       const now = await showProgress(sql, chains, view).catch(() => last);
+      await showLake(lake, chains, view);
       view.show(
         "gateway",
         reason === undefined ? gatewayUrl : `${gatewayUrl}: ${reason}`,
@@ -202,6 +207,16 @@ async function firstReason(gatewayUrl: string, chains: readonly RunningChain[]):
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+/** How far the lake is. What is wrong with it its writer says. */
+async function showLake(lake: string | undefined, chains: readonly RunningChain[], view: ProgressView): Promise<void> {
+  if (lake === undefined) return;
+  for (const { served } of chains) {
+    const manifest = await readManifest(chainFolder(lake, served.chain.chainId)).catch(() => undefined);
+    const of = chains.length > 1 ? ` of ${served.name}` : "";
+    view.show("lake", `written${of} up to block ${manifest?.segments.at(-1)?.last ?? "-"}`);
+  }
 }
 
 /** Shows index and fold; resolves to what was shown, to notice a standstill. */

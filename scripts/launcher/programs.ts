@@ -11,6 +11,7 @@ export interface Programs {
   devnet: readonly string[];
   fold: readonly string[];
   gateway: readonly string[];
+  lake: readonly string[];
   ponder: readonly string[];
   sql: readonly string[];
 }
@@ -51,6 +52,7 @@ export const realPrograms = (isDev: boolean): Programs => {
     devnet: ["devnet/main.ts", "--json"],
     fold: [...watched, "fold/main.ts"],
     gateway: [...gatewayHeap, ...watched, "gateway/main.ts"],
+    lake: [...quiet, "lake/main.ts", "--follow"],
     ponder: ponderProgram,
     sql: [...quiet, "sql/main.ts", "serve"],
   };

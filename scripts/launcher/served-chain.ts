@@ -133,12 +133,14 @@ interface Indexing {
   ponderSchema: string;
 }
 
-/** Starts fold and Ponder; returns how to stop both. */
-function startIndexing(
-  indexing: Indexing,
-  { environment, programs, shutdown, view, note, fail }: Surroundings,
-): () => Promise<void> {
-  const suffix = environment.chains.length > 1 ? `-${indexing.served.chain.chainId}` : "";
+/** What tells the logs of several chains apart. */
+const suffixOf = ({ served }: Indexing, { chains }: LauncherEnvironment): string =>
+  chains.length > 1 ? `-${served.chain.chainId}` : "";
+
+/** Starts fold and Ponder, and what writes the lake; returns how to stop them. */
+function startIndexing(indexing: Indexing, around: Surroundings): () => Promise<void> {
+  const { environment, programs, shutdown, view, note, fail } = around;
+  const suffix = suffixOf(indexing, environment);
   const logDir = join(environment.dataDir, "logs");
   const events = (name: string, label: string): ChildEvents => ({
     onStart: (identity) => note(name, identity),
@@ -171,9 +173,42 @@ function startIndexing(
     void child.finished.then((reason) => reason !== undefined && fail(reason));
     return shutdown.add(part, child);
   });
+  const stopLake = startLake(indexing, around);
   return async () => {
+    await stopLake();
     for (const [, child] of parts) await child.stop();
     for (const remove of removals) remove();
+  };
+}
+
+/** Where one is wanted. Nothing waits for it, and the run goes on without it. */
+function startLake(
+  indexing: Indexing,
+  { environment, programs, shutdown, view, note }: Surroundings,
+): () => Promise<void> {
+  const { lake, dataDir } = environment;
+  if (lake === undefined) return async () => {};
+  const name = `lake${suffixOf(indexing, environment)}`;
+  const child = supervise(
+    {
+      name: "the lake's writer",
+      command: process.execPath,
+      args: programs.lake,
+      env: { ...indexingEnvironment(indexing), LAKE: lake },
+      cwd: projectRoot,
+      logFile: join(dataDir, "logs", `${name}.log`),
+      ...{ graceMs: 5_000, hopelessAfter: 5, hopelessCodes: [1, 2] },
+    },
+    {
+      onStart: (identity) => note(name, identity),
+      onDeath: (death) => view.say(deathLine("the lake's writer", death)),
+    },
+  );
+  void child.finished.then((reason) => reason !== undefined && view.say(reason));
+  const remove = shutdown.add("lake", child);
+  return async () => {
+    await child.stop();
+    remove();
   };
 }
 

@@ -5,7 +5,14 @@ import { join } from "node:path";
 import postgres from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { LakeWriter } from "../../lake/lake-writer.ts";
-import { type Manifest, readManifest } from "../../lake/manifest.ts";
+import { type Manifest, readManifest, rootOf } from "../../lake/manifest.ts";
+
+/** Of a chain with nothing final yet. */
+const emptyManifest = ({ chainId, name, lake }: LakeChain): Manifest => ({
+  ...{ format: 1, chainId, chain: name, rule: lake, schema: {}, segments: [], root: rootOf([]) },
+});
+
+type LakeChain = Pick<ChainFile, "chainId" | "name" | "lake">;
 
 export interface TestLake {
   /** What `LAKE` names. */
@@ -19,7 +26,7 @@ export interface TestLake {
 /** Everything final of the live index of `chain`; `lake`: a folder to go on in, otherwise a new one. */
 export async function makeLake(
   databaseUrl: string,
-  chain: Pick<ChainFile, "chainId" | "name" | "lake">,
+  chain: LakeChain,
   lake: string = mkdtempSync(join(tmpdir(), "tidemark-lake-")),
 ): Promise<TestLake> {
   const connect = () => postgres(databaseUrl, { max: 1, onnotice: () => {} });
@@ -29,8 +36,12 @@ export async function makeLake(
     await writer.open();
     await writer.writeFinal();
     const manifest = await readManifest(writer.folder);
-    if (manifest === undefined) throw new Error("nothing was final: the lake has no segment");
-    return { lake, folder: writer.folder, manifest, remove: () => rmSync(lake, { recursive: true, force: true }) };
+    return {
+      lake,
+      folder: writer.folder,
+      manifest: manifest ?? emptyManifest(chain),
+      remove: () => rmSync(lake, { recursive: true, force: true }),
+    };
   } finally {
     await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
   }

@@ -1,0 +1,124 @@
+// The lake of the seeded devnet, with a history of every kind: as PostgreSQL tells it at any block, and byte for byte the same from
+// another fold of the same facts.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres, { type Sql } from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { everyFactTable } from "../../core/fact-tables.ts";
+import { histories } from "../../core/history/histories.ts";
+import { findingDatasets, historyDatasets } from "../../core/lake/datasets.ts";
+import { seedRandom } from "../../devnet/scenario/random.ts";
+import { foldBatch } from "../../fold/fold-batch.ts";
+import { sequence } from "../../fold/sequential-step.ts";
+import { deploymentDdl } from "../../fold/tables.ts";
+import { pipeRows } from "../../lake/copy-out.ts";
+import { openReader, segmentOf, stateInIndex, stateInLake } from "../lake/lake-states.ts";
+import { createIndexedFold, setCheckpoint, stepsOfChain } from "../support/folded-index.ts";
+import { createFactTables, switchGateways } from "../support/index-fixture.ts";
+import { makeLake, type TestLake } from "../support/lake.ts";
+import { openSeededSql, seeded, seededChain } from "./seeded-index.ts";
+
+const QUESTIONS = 1_000;
+const OTHER = "tidemark_other_fold";
+const BATCH_BLOCKS = [1, 2, 7, 40, 200];
+
+const chain = seededChain();
+let sql: Sql;
+let lake: TestLake;
+
+beforeAll(async () => {
+  sql = openSeededSql();
+  lake = await makeLake(seeded.databaseUrl, chain);
+});
+afterAll(async () => {
+  lake?.remove();
+  await sql?.end();
+});
+
+/** Copies the rows of tables of one schema into those of another database. */
+async function copyTables(to: Sql, { from, into, tables }: { from: string; into: string; tables: readonly string[] }) {
+  for (const table of tables)
+    await pipeRows(
+      sql,
+      `copy ${from}.${table} to stdout`,
+      await to.unsafe(`copy ${into}.${table} from stdin`).writable(),
+    );
+}
+
+/** The seeded facts folded anew, in batches of other sizes. */
+async function foldAnew(other: Sql): Promise<void> {
+  const identity = { chainId: chain.chainId, ponderSchema: "facts_other", foldSchema: "fold_other", firstBlock: 0 };
+  await other.unsafe(deploymentDdl);
+  await createFactTables(other, identity.ponderSchema);
+  await copyTables(other, { from: seeded.ponderSchema, into: identity.ponderSchema, tables: everyFactTable });
+  await setCheckpoint(other, identity.ponderSchema, seeded.watermark + 1);
+  await createIndexedFold(other, identity);
+  const reads = ["v3_pool_fee", "island_settings"];
+  await copyTables(other, { from: seeded.foldSchema, into: identity.foldSchema, tables: reads });
+  const db = await other.reserve();
+  const schemas = { ponder: identity.ponderSchema, fold: identity.foldSchema };
+  const steps = sequence(db, identity.foldSchema, stepsOfChain(chain)(db, schemas));
+  const random = seedRandom("lake batches");
+  for (let after = -1; after < seeded.watermark; ) {
+    const upTo = Math.min(after + random.pick(BATCH_BLOCKS), seeded.watermark);
+    after = (await foldBatch(db, { identity, steps, range: { after, upTo } })).upTo;
+  }
+  db.release();
+  await switchGateways(other, identity);
+}
+
+describe("the lake of the devnet", () => {
+  it("has rows of nearly every dataset", () => {
+    const names = [
+      ...everyFactTable,
+      ...historyDatasets.flatMap(({ closed, open }) => [closed, open]),
+      ...findingDatasets,
+    ].map((one) => (typeof one === "string" ? one : one.name));
+    const found = new Set(lake.manifest.segments.flatMap(({ files }) => files.map(({ dataset }) => dataset)));
+    expect(Object.keys(lake.manifest.schema).sort()).toEqual([...names].sort());
+    // nothing of the scenario stops a pool or an island
+    expect(names.filter((name) => !found.has(name))).toEqual(["stopped"]);
+    expect(lake.manifest.segments.length).toBeGreaterThan(3);
+  });
+
+  it(`answers ${QUESTIONS} random questions of states as PostgreSQL does`, async () => {
+    const random = seedRandom("lake questions");
+    const duck = await openReader();
+    const last = lake.manifest.segments.at(-1)!.last;
+    const broken = await sql.unsafe(
+      `select '0x' || encode(a.key, 'hex') as token from ${seeded.foldSchema}.quarantine q join ${seeded.foldSchema}.asset a on a.id = q.asset`,
+    );
+    const tokens = broken.map(({ token }) => `'${token}'`).join(", ") || "''";
+    const ofBroken = `ledger = 'erc20' and token in (${tokens}) or ledger = 'supply' and account in (${tokens})`;
+    let compared = 0;
+    for (let i = 0; i < QUESTIONS; i += 1) {
+      const [block, history] = [random.between(0, last), random.pick(histories)];
+      const place = { folder: lake.folder, segment: segmentOf(lake.manifest, block)!, history: history.name };
+      const expected = await stateInIndex(sql, { foldSchema: seeded.foldSchema, history, block });
+      const unless = history.name === "holding" ? ofBroken : "false";
+      expect(await stateInLake(duck, place, { block, unless }), `${history.name} at ${block}`).toEqual(expected);
+      compared += expected.length;
+    }
+    duck.close();
+    expect(compared).toBeGreaterThan(50 * QUESTIONS);
+  });
+
+  it("is byte for byte the same from another fold, made in batches of other sizes", async () => {
+    await sql.unsafe(`drop database if exists ${OTHER} with (force)`);
+    await sql.unsafe(`create database ${OTHER}`);
+    const url = new URL(seeded.databaseUrl);
+    url.pathname = `/${OTHER}`;
+    const other = postgres(url.href, { max: 2, onnotice: () => {} });
+    try {
+      await foldAnew(other);
+      const made = await makeLake(url.href, chain);
+      const text = ({ folder }: TestLake, name: string) => readFileSync(join(folder, name), "utf8");
+      expect(text(made, "SHA256SUMS")).toBe(text(lake, "SHA256SUMS"));
+      expect(text(made, "manifest.json")).toBe(text(lake, "manifest.json"));
+      made.remove();
+    } finally {
+      await other.end();
+      await sql.unsafe(`drop database ${OTHER} with (force)`);
+    }
+  });
+});

@@ -9,6 +9,7 @@ import type { LoneStatements } from "./database/lone-statements.ts";
 import { Snapshot } from "./database/snapshot.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
 import { timeOperation } from "./metrics/instruments.ts";
+import type { SqlAccess } from "./sql/sql-access.ts";
 
 export interface Service extends Carrier {
   chains: readonly [ChainFile, ...ChainFile[]];
@@ -19,6 +20,8 @@ export interface Service extends Carrier {
   cache: AnswerCache;
   /** Without them no external provider with a key or an address of its own is asked for swap quotes. */
   quotes?: QuoteSettings;
+  /** Without it no SQL is answered. */
+  sql?: SqlAccess;
 }
 
 export interface OperationContext {

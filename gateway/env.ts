@@ -55,6 +55,10 @@ const schema = z.object({
   RATE_LIMIT: rate.optional(),
   CLIENT_ADDRESS_HEADER: headerName.optional(),
   API_KEYS: keys.default([]),
+  SQL_URL: z
+    .string()
+    .regex(/^http:\/\/\S+$/, "must be an http:// URL")
+    .optional(),
   CACHE_MB: z.coerce.number(CACHE).int(CACHE).min(1, CACHE).max(65_536, CACHE).default(128),
 });
 
@@ -71,6 +75,8 @@ export interface GatewayEnvironment {
   logLevel: string;
   quotes: QuoteSettings;
   access: AccessSettings;
+  /** Where the process that answers SQL listens, by chain id. */
+  sqlUrls: ReadonlyMap<number, string>;
   /** What stored answers may take of the memory. */
   cacheBytes: number;
 }
@@ -98,6 +104,17 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
       chains.map(({ chainId }) => chainId),
     ),
     access: { rate: RATE_LIMIT, clientAddressHeader: CLIENT_ADDRESS_HEADER, keys: API_KEYS },
+    sqlUrls: readSqlUrls(set, chains),
     cacheBytes: CACHE_MB * 1024 * 1024,
   };
+}
+
+/** `SQL_URL_<chain id>` wins; plain `SQL_URL` is of the first chain. */
+function readSqlUrls(env: NodeJS.ProcessEnv, chains: readonly ChainFile[]): ReadonlyMap<number, string> {
+  const urls = chains.map(
+    ({ chainId }, i) => [chainId, env[`SQL_URL_${chainId}`] ?? (i === 0 ? env.SQL_URL : undefined)] as const,
+  );
+  return new Map(
+    urls.flatMap(([chainId, url]) => (url === undefined ? [] : [[chainId, url.replace(/\/$/, "")] as const])),
+  );
 }

@@ -8,6 +8,7 @@ import { createApp, listen } from "./http/server.ts";
 import { databaseReads } from "./metrics/instruments.ts";
 import { loadPages } from "./pages/load-jsx.ts";
 import { openService } from "./service.ts";
+import { SqlAccess } from "./sql/sql-access.ts";
 
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
@@ -22,7 +23,7 @@ try {
   process.exit(1);
 }
 
-const { chains, databaseUrls, host, port, logLevel, quotes, access, cacheBytes } = environment;
+const { chains, databaseUrls, host, port, logLevel, quotes, access, cacheBytes, sqlUrls } = environment;
 // a line for each request: they are written together
 const log = pino({ level: logLevel, base: { part: "gateway" } }, pino.destination(LOG_DESTINATION));
 const database = openDatabases(databaseUrls, {
@@ -35,6 +36,7 @@ const service = openService({
   live: new LiveSchemaCache(database),
   cache: new AnswerCache({ mostBytes: cacheBytes }),
   quotes,
+  sql: new SqlAccess(sqlUrls),
 });
 
 const stopping = new AbortController();

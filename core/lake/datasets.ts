@@ -98,6 +98,19 @@ export function historyText(history: History, { fold, after, upTo }: HistoryRang
      where c.since <= ${upTo}`;
 }
 
+/**
+ * SELECT text of the rows of `relation`, which has the history's own columns, in the columns of `closed`, or of `open` without
+ * `toBlock`; that and `fromBlock` are SQL over relation `r`.
+ */
+export const historyRows = (
+  history: History,
+  { fold, relation, fromBlock, toBlock }: { fold: string; relation: string; fromBlock: string; toBlock?: string },
+): string => {
+  const fields = [...fieldsOf(history.key), ...fieldsOf(history.values)];
+  return `select ${fields.map(({ sql }) => sql("r")).join(", ")}, ${fromBlock} as from_block${toBlock === undefined ? "" : `, ${toBlock} as to_block`}
+    from ${relation} r ${joinsOf(history, fold, "r")}`;
+};
+
 /** Which columns of which SQL types a table of facts has, in its order. */
 export type FactColumns = readonly (readonly [name: string, sqlType: string])[];
 

@@ -15,6 +15,9 @@ export interface AccessSettings {
 
 export const OPEN_ACCESS: AccessSettings = { keys: [] };
 
+/** In the request's variables: its known key, else its network. */
+export const CLIENT = "client";
+
 /** Asked by balancers and monitors, from one address and often. */
 const UNCOUNTED = new Set(["/health", "/ready", "/metrics"]);
 const KEYLESS = new Set(["/health", "/ready", "/openapi.json", "/docs"]);
@@ -34,7 +37,9 @@ export function guard({ rate, clientAddressHeader, keys }: AccessSettings): Midd
   return async (c, next) => {
     const key = listedKey(listed, c.req.raw.headers);
     const { path } = c.req;
-    if (limiter && !UNCOUNTED.has(path)) limiter.admit(key ?? clientNetwork(c, clientAddressHeader));
+    const client = key ?? clientNetwork(c, clientAddressHeader);
+    c.set(CLIENT, client);
+    if (limiter && !UNCOUNTED.has(path)) limiter.admit(client);
     if (listed.size > 0 && key === undefined && needsKey(path)) throw new ApiKeyError();
     await next();
   };

@@ -56,6 +56,31 @@ export const databaseReads = new Counter({
   registers: [registry],
 });
 
+/** Seconds until the first rows of a statement; the outcome is ok or an error's code. */
+export const sqlSeconds = new Histogram({
+  name: "tidemark_sql_seconds",
+  help: "Time until a SQL statement's answer began; the outcome is ok or an error's code",
+  labelNames: ["chain", "outcome"],
+  buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  registers: [registry],
+});
+
+/** Of the SQL process since it was started. */
+export const sqlRows = new Gauge({
+  name: "tidemark_sql_rows",
+  help: "Rows that the SQL process has given since it was started",
+  labelNames: ["chain"],
+  registers: [registry],
+});
+
+/** 1 while the SQL process answers; of chains that have one. */
+export const sqlUp = new Gauge({
+  name: "tidemark_sql_up",
+  help: "Whether the SQL process answers",
+  labelNames: ["chain"],
+  registers: [registry],
+});
+
 const openSnapshots = new Set<{ since: number }>();
 
 /** Notes a snapshot that was opened; call what it returns when the snapshot has ended. */

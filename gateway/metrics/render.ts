@@ -5,12 +5,13 @@ import { status } from "../questions/status.ts";
 import { showCache } from "./cache-metrics.ts";
 import { readDatabaseHealth, readReorgs } from "./database-health.ts";
 import { type Condition, showCondition } from "./index-gauges.ts";
-import { registry } from "./instruments.ts";
+import { registry, sqlRows, sqlUp } from "./instruments.ts";
 
 /** Never throws: a chain that cannot be read is told as not ready, and nothing else of it. */
 export async function renderMetrics(service: Service): Promise<string> {
   for (const chain of service.chains)
     showCondition(chain.name, await readCondition(service, chain).catch(() => undefined));
+  await Promise.all(service.chains.map((chain) => showSql(service, chain)));
   showCache(service.cache);
   return registry.metrics();
 }
@@ -25,4 +26,11 @@ async function readCondition(service: Service, { chainId }: ChainFile): Promise<
     database: await readDatabaseHealth(database, found.builds?.ponderSchema ?? ""),
     now: Date.now() / 1000,
   };
+}
+
+async function showSql({ sql }: Service, { chainId, name }: ChainFile): Promise<void> {
+  if (!sql?.isOn(chainId)) return;
+  const health = await sql.health(chainId);
+  sqlUp.set({ chain: name }, health ? 1 : 0);
+  if (health) sqlRows.set({ chain: name }, health.rows);
 }

@@ -150,6 +150,13 @@ const operations: Readonly<Record<string, Operation>> = {
     tag: "graphql",
     description: "GraphQL over HTTP. Subscriptions are server-sent events.",
   },
+  "post /sql": {
+    id: "postSql",
+    tag: "service",
+    description:
+      "Off unless the operator turns it on. Read-only, within limits of time, rows, bytes and memory; one statement of a client at a time. " +
+      "An answer that meets a limit in its middle breaks off: a transfer that ended well is whole.",
+  },
   "get /status": { id: "getStatus", tag: "service", description: "Of one chain; for people and dashboards." },
   "get /ready": {
     id: "getReady",

@@ -1,6 +1,7 @@
 // The OpenAPI document's routes about the service itself, and the one that all of GraphQL goes through.
 import { createRoute, z } from "@hono/zod-openapi";
-import { addressText, chainId, failure, json, notModified, refusals, tooLarge } from "./openapi-parts.ts";
+import { addressText, chainId, failure, format, json, notModified, refusals, rows, tooLarge } from "./openapi-parts.ts";
+import { sqlBody } from "./sql-body.ts";
 
 const count = z.number().int();
 const text = z.string();
@@ -82,8 +83,31 @@ const status = z
         }),
       )
       .describe("The processes that write this chain's indexes"),
+    sql: z
+      .object({
+        isAnswering: z.boolean(),
+        block: count.nullable().describe("The head of the last statement"),
+        lakeBlock: count.nullable().describe("The last block of the history lake; newer ones come from the index"),
+      })
+      .nullable()
+      .describe("Null where SQL is not turned on"),
   })
   .openapi("Status");
+
+const sqlAnswer = z
+  .object({
+    block: count,
+    blockHash: text,
+    columns: z.array(z.object({ name: text, type: text.describe("DuckDB's name of it") })),
+    rows: z.array(z.record(z.string(), z.unknown())).describe("Integers beyond 2^53 and amounts are text"),
+    rowCount: count,
+  })
+  .openapi("SqlAnswer");
+
+const sqlHeaders = z.object({
+  "X-Block-Number": z.string().describe("The head: the last block that the statement saw"),
+  "X-Block-Hash": z.string().describe("Its hash"),
+});
 
 const page = (description: string) => ({ description, content: { "text/html": { schema: z.string() } } });
 
@@ -142,6 +166,28 @@ export const serviceRoutes = [
     summary: "A GraphQL query or subscription",
     request: { body: { ...json(graphqlBody, "The document with its variables"), required: true } },
     responses: { ...graphqlAnswers, 413: tooLarge },
+  }),
+  createRoute({
+    method: "post",
+    path: "/sql",
+    summary: "One SELECT over the whole history, in DuckDB's SQL",
+    request: {
+      query: z.object({ format, chainId }),
+      body: {
+        required: true,
+        description: "The statement as text, or with a format as JSON",
+        content: { "application/json": { schema: sqlBody }, "text/sql": { schema: z.string() } },
+      },
+    },
+    responses: {
+      200: { ...rows(sqlAnswer, "The rows, as of the head that the headers name"), headers: sqlHeaders },
+      ...refusals,
+      400: json(failure, "SQL_INVALID: `details` has `line` and `column`; SQL_LIMIT: more than a statement may take"),
+      404: json(failure, "SQL_OFF: not turned on here"),
+      409: json(failure, "TOKEN_NOT_STANDARD: look_through() of a token whose balances cannot be told"),
+      413: tooLarge,
+      429: json(failure, "SQL_BUSY: one statement of a client at a time; RATE_LIMITED"),
+    },
   }),
   createRoute({
     method: "get",

@@ -23,6 +23,7 @@ import { referenceRoutes } from "./reference/reference.ts";
 import { postRewards } from "./rewards.ts";
 import { getRouterQuote } from "./router-quote.ts";
 import { postSnapshotScore } from "./snapshot-score.ts";
+import { postSql, sqlStatusOf } from "./sql.ts";
 import { getTokens, postTokens } from "./tokens.ts";
 import { getBaults, getVault, getVaults } from "./vaults.ts";
 
@@ -44,6 +45,7 @@ export function restRoutes(service: Service): Hono {
     .post("/rewards", limitBody, postRewards(service))
     .get("/balances/:token/at-blocks", getBalancesAtBlocks(service))
     .post("/balances/:token/at-blocks", limitBody, postBalancesAtBlocks(service))
+    .post("/sql", limitBody, postSql(service))
     .post("/snapshot/score", limitBody, postSnapshotScore(service))
     .get("/pools/:pool/time-in-range", getTimeInRange(service))
     .get("/pools/:pool/history", getPoolHistory(service))
@@ -58,7 +60,10 @@ export function restRoutes(service: Service): Hono {
     .get("/vaults", getVaults(service))
     .get("/vaults/:id", getVault(service))
     .get("/baults", getBaults(service))
-    .get("/status", async (c) => c.json(await askStatus(service, c)))
+    .get("/status", async (c) => {
+      const shown = await askStatus(service, c);
+      return c.json({ ...shown, sql: await sqlStatusOf(service, shown.chainId) });
+    })
     .get("/openapi.json", (c) => c.json(document))
     .route("/docs", referenceRoutes())
     .get("/health", (c) => c.json({ status: "ok" }))

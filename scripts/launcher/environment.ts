@@ -27,6 +27,7 @@ const schema = z.object({
   DEVNET_PORT: port.default(8545),
   TIDEMARK_DATA: z.string().min(1).default(".tidemark"),
   LAKE: z.string().min(1).optional(),
+  SQL: z.enum(["on", "off"], "must be on or off").default("off"),
 });
 
 /** What it reads, beside `RPC_URL_<chain id>`. */
@@ -55,8 +56,12 @@ export interface LauncherEnvironment {
   standInsPort?: number;
   /** Absolute. */
   dataDir: string;
-  /** Absolute; undefined: no history lake is written. */
+  /** The folder of the history lake, absolute; undefined: none is kept. */
   lake: string | undefined;
+  /** Whether POST /sql is answered. */
+  answersSql: boolean;
+  /** Ports of the processes that answer SQL, by chain id. */
+  sqlPorts?: ReadonlyMap<number, number>;
 }
 
 /** @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
@@ -86,6 +91,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherE
     PONDER_PORT: values.PONDER_PORT,
     DATABASE_PORT: values.DATABASE_PORT,
   });
+  if (values.SQL === "on" && values.LAKE === undefined)
+    throw new EnvironmentError("SQL=on needs LAKE: name the folder of the history lake, e.g. LAKE=lake-data");
   return {
     chainList: values.CHAIN,
     chains: [first, ...others],
@@ -97,6 +104,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherE
     devnetPort: values.DEVNET_PORT,
     dataDir: resolve(values.TIDEMARK_DATA),
     lake: values.LAKE === undefined ? undefined : resolve(projectRoot, values.LAKE),
+    answersSql: values.SQL === "on",
   };
 }
 

@@ -10,7 +10,7 @@ import type { LauncherEnvironment } from "./environment.ts";
 import { percentOf, readIndexProgress } from "./index-progress.ts";
 import { headOf } from "./json-rpc.ts";
 import { freePort, isPortFree, PortInUseError } from "./ports.ts";
-import { gatewayEnvironment, type Programs, projectRoot, reachableHost } from "./programs.ts";
+import { gatewayEnvironment, type Programs, projectRoot, reachableHost, sqlEnvironment } from "./programs.ts";
 import type { ProgressView } from "./progress-view.ts";
 import { whyNotReady } from "./readiness.ts";
 import type { Run } from "./run-record.ts";
@@ -54,7 +54,11 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
   const { programs, shutdown, view, run } = options;
   await refuseTakenPorts(options.environment);
   const startsDevnet = options.environment.chains.some(({ rpcUrl }) => rpcUrl === undefined);
-  const environment = startsDevnet ? { ...options.environment, standInsPort: await freePort() } : options.environment;
+  const environment = {
+    ...options.environment,
+    ...(startsDevnet ? { standInsPort: await freePort() } : {}),
+    sqlPorts: await freeSqlPorts(options.environment),
+  };
   const around: Surroundings = {
     environment,
     programs,
@@ -70,6 +74,7 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
   }).then(({ url, description }) => {
     view.show("database", description, 100);
     startGateway(url, around);
+    startSql(url, around);
     return url;
   });
   // Whichever fails first is the one to tell; the others are ended by the caller.
@@ -77,7 +82,11 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
   const [databaseUrl, chains] = await Promise.all([database, starting]);
   const gatewayUrl = `http://${reachableHost(environment.host)}:${environment.port}`;
   const [first] = chains;
-  if (first) run.publish({ databaseUrl, rpcUrl: first.rpcUrl, chain: first.served.name, gatewayUrl });
+  if (first) {
+    const { lake } = environment;
+    const addresses = { databaseUrl, rpcUrl: first.rpcUrl, chain: first.served.name, gatewayUrl };
+    run.publish({ ...addresses, ...(lake === undefined ? {} : { lake }) });
+  }
   await followUntilReady({ lake: environment.lake, databaseUrl, gatewayUrl, chains, shutdown, view });
   return { gatewayUrl, chains };
 }
@@ -113,6 +122,40 @@ function startGateway(databaseUrl: string, { environment, programs, shutdown, vi
   );
   void child.finished.then((reason) => reason !== undefined && fail(reason));
   shutdown.add("gateway", child);
+}
+
+async function freeSqlPorts({ chains, answersSql }: LauncherEnvironment): Promise<ReadonlyMap<number, number>> {
+  const ports = new Map<number, number>();
+  if (answersSql) for (const { chain } of chains) ports.set(chain.chainId, await freePort());
+  return ports;
+}
+
+/** What a statement does to it is nobody else's trouble: it is started again for as long as the run lives. */
+function startSql(databaseUrl: string, { environment, programs, shutdown, view, note }: Surroundings): void {
+  for (const served of environment.chains) {
+    const port = environment.sqlPorts?.get(served.chain.chainId);
+    if (port === undefined) continue;
+    const suffix = environment.chains.length > 1 ? `-${served.chain.chainId}` : "";
+    const child = supervise(
+      {
+        name: "the SQL process",
+        command: process.execPath,
+        args: programs.sql,
+        env: sqlEnvironment(environment, { served, databaseUrl, port }),
+        cwd: projectRoot,
+        logFile: join(environment.dataDir, "logs", `sql${suffix}.log`),
+        graceMs: 3_000,
+        hopelessAfter: Number.POSITIVE_INFINITY,
+        hopelessCodes: [],
+        longestPauseMs: 2_000,
+      },
+      {
+        onStart: (identity) => note(`sql${suffix}`, identity),
+        onDeath: (death) => view.say(deathLine("the SQL process", death)),
+      },
+    );
+    shutdown.add("sql", child);
+  }
 }
 
 interface Following {

@@ -13,6 +13,7 @@ export interface Programs {
   gateway: readonly string[];
   lake: readonly string[];
   ponder: readonly string[];
+  sql: readonly string[];
 }
 
 export const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
@@ -53,6 +54,7 @@ export const realPrograms = (isDev: boolean): Programs => {
     gateway: [...gatewayHeap, ...watched, "gateway/main.ts"],
     lake: [...quiet, "lake/main.ts", "--follow"],
     ponder: ponderProgram,
+    sql: [...quiet, "sql/main.ts", "serve"],
   };
 };
 
@@ -64,7 +66,7 @@ function baseEnvironment(): NodeJS.ProcessEnv {
 }
 
 export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl: string): NodeJS.ProcessEnv {
-  const { chainList, port, host, standInsPort } = environment;
+  const { chainList, port, host, standInsPort, sqlPorts = new Map<number, number>() } = environment;
   // what the user sets goes before
   const standIns =
     standInsPort === undefined ? {} : standInEnvironment((one) => standInUrl(standInsPort, one), DEVNET_CHAIN_ID);
@@ -77,8 +79,24 @@ export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl
     DATABASE_URL: databaseUrl,
     PORT: String(port),
     HOST: host,
+    ...Object.fromEntries([...sqlPorts].map(([chainId, own]) => [`SQL_URL_${chainId}`, `http://127.0.0.1:${own}`])),
   };
 }
+
+/** For the process that answers SQL about one chain. */
+export const sqlEnvironment = (
+  { dataDir, lake }: LauncherEnvironment,
+  { served, databaseUrl, port }: { served: ServedChain; databaseUrl: string; port: number },
+): NodeJS.ProcessEnv => ({
+  ...baseEnvironment(),
+  // memory that is given back is not kept by one arena for each thread
+  MALLOC_ARENA_MAX: "2",
+  CHAIN: served.name,
+  DATABASE_URL: databaseUrl,
+  TIDEMARK_DATA: dataDir,
+  SQL_PORT: String(port),
+  ...(lake === undefined ? {} : { LAKE: lake }),
+});
 
 export interface Indexing {
   served: ServedChain;

@@ -11,6 +11,8 @@ export interface RunAddresses {
   /** What `CHAIN` calls the first chain. */
   chain: string;
   gatewayUrl: string;
+  /** The folder of the history lake. */
+  lake?: string;
 }
 
 interface RunRecord extends Partial<RunAddresses> {

@@ -1,6 +1,6 @@
 // Everything that runs, and the order in which it ends: what asks ends before what answers.
 
-export const STOP_ORDER = ["gateway", "lake", "fold", "indexer", "devnet", "database"] as const;
+export const STOP_ORDER = ["gateway", "sql", "lake", "fold", "indexer", "devnet", "database"] as const;
 export type Part = (typeof STOP_ORDER)[number];
 
 export interface Stoppable {

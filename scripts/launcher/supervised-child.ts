@@ -19,6 +19,8 @@ export interface ChildSpec {
   hopelessAfter: number;
   /** Exit codes that restarting does not cure (configuration); every other death is retried for ever. */
   hopelessCodes: readonly number[];
+  /** The longest pause before another start, where half a minute is too long. */
+  longestPauseMs?: number;
   /** Exit code after which it is not started again at all: its log's last error says why. */
   finalCode?: number;
 }
@@ -82,7 +84,8 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
   /** Resolves when it is time for the next start, or to why there is none. */
   const outlast = async ({ reason, code, verdict }: Death, deaths: number): Promise<string | undefined> => {
     if (verdict !== undefined) return verdict;
-    const retryInMs = isHopeless(spec, deaths, code) ? undefined : backoffMs(deaths);
+    const pauseMs = Math.min(backoffMs(deaths), spec.longestPauseMs ?? LONGEST_PAUSE_MS);
+    const retryInMs = isHopeless(spec, deaths, code) ? undefined : pauseMs;
     events.onDeath?.({ reason, retryInMs, lastLine: lastLineOf(spec.logFile) });
     if (retryInMs === undefined) return `${spec.name} ${reason} ${deaths} times in a row; see ${spec.logFile}`;
     await pause(retryInMs);

@@ -29,6 +29,7 @@ export const gatewayFloors: readonly Floor[] = [
         "gateway/metrics/instruments.ts",
         "gateway/numbers.ts",
         "gateway/parameters.ts",
+        "gateway/sql/",
       ],
     ],
   },

@@ -683,6 +683,28 @@ export type GraphqlResult = {
   })[];
 };
 
+export type SqlAnswer = {
+  block: number;
+  blockHash: string;
+  columns: {
+    name: string;
+    /** DuckDB's name of it */
+    type: string;
+  }[];
+  /** Integers beyond 2^53 and amounts are text */
+  rows: Record<string, unknown>[];
+  rowCount: number;
+};
+
+export type SqlStatement = {
+  /** One SELECT */
+  query: string;
+  /** json unless given */
+  format?: "json" | "ndjson" | "csv" | "parquet";
+  /** Without it the first chain served */
+  chainId?: number | string;
+};
+
 export type Status = {
   chainId: number;
   chain: string;
@@ -789,6 +811,14 @@ export type Status = {
     /** When it last gave a sign of life */
     heardAt: string;
   })[];
+  /** Null where SQL is not turned on */
+  sql: {
+    isAnswering: boolean;
+    /** The head of the last statement */
+    block: number | null;
+    /** The last block of the history lake; newer ones come from the index */
+    lakeBlock: number | null;
+  } | null;
 };
 
 /** What every operation takes and answers. */
@@ -1530,6 +1560,20 @@ export interface Operations {
     };
     answer: GraphqlResult;
   };
+  /** One SELECT over the whole history, in DuckDB's SQL */
+  postSql: {
+    method: "POST";
+    path: "/sql";
+    params: Record<string, never>;
+    query: {
+      /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
+      format?: "json" | "ndjson" | "csv" | "parquet";
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
+    body: SqlStatement;
+    answer: SqlAnswer;
+  };
   /** How far everything is, and which tokens cannot be told */
   getStatus: {
     method: "GET";
@@ -1628,6 +1672,7 @@ export const places = {
   getRouterQuote: ["GET", "/router/quote"],
   getGraphql: ["GET", "/graphql"],
   postGraphql: ["POST", "/graphql"],
+  postSql: ["POST", "/sql"],
   getStatus: ["GET", "/status"],
   getReady: ["GET", "/ready"],
   getHealth: ["GET", "/health"],

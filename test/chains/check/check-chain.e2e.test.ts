@@ -48,7 +48,7 @@ async function start(chain: ChainFile): Promise<{ started: string[]; error: unkn
   const never = new Promise<string>(() => {});
   const around = {
     environment: { chains: [], dataDir: "/nonexistent" } as unknown as LauncherEnvironment,
-    programs: { devnet: [], fold: [], gateway: [], lake: [], ponder: [] },
+    programs: { devnet: [], fold: [], gateway: [], lake: [], ponder: [], sql: [] },
     shutdown: { ...shutdown, add },
     view: { show: () => {}, say: () => {}, finish: () => {} },
     note: () => {},

@@ -1,0 +1,74 @@
+// POST /sql: a statement in, rows out, by the process that answers SQL. No rules here.
+import type { Context } from "hono";
+import { chainOf, type Service } from "../context.ts";
+import { InvalidInputError, publicError } from "../errors.ts";
+import { clientGone } from "../http/client-gone.ts";
+import { CLIENT } from "../http/guard.ts";
+import { sqlSeconds } from "../metrics/instruments.ts";
+import { SqlOffError } from "../sql/sql-errors.ts";
+import { type AnswerFormat, parseFormat } from "./answer-format.ts";
+import { chainIdOf } from "./chain-id.ts";
+import { sqlBody } from "./sql-body.ts";
+
+interface Statement {
+  query: string;
+  format: AnswerFormat;
+  chainId: number | undefined;
+}
+
+async function statementOf(c: Context): Promise<Statement> {
+  const [format, chainId] = [c.req.query("format"), c.req.query("chainId")];
+  const isJson = /^application\/json\b/i.test(c.req.header("content-type") ?? "");
+  if (!isJson) return { query: await c.req.text(), format: parseFormat(format), chainId: chainIdOf(chainId) };
+  const json: unknown = await c.req.json().catch(() => {
+    throw new InvalidInputError(
+      "body",
+      'must be JSON, e.g. {"query": "select 1"}, or the statement itself as text/sql',
+    );
+  });
+  const parsed = sqlBody.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new InvalidInputError(String(issue?.path[0] ?? "body"), issue?.message ?? "is wrong");
+  }
+  const { data } = parsed;
+  const chain = data.chainId === undefined ? chainId : String(data.chainId);
+  return { query: data.query, format: parseFormat(data.format ?? format), chainId: chainIdOf(chain) };
+}
+
+export const postSql = (service: Service) => async (c: Context) => {
+  const { query, format, chainId } = await statementOf(c);
+  const chain = chainOf(service, chainId);
+  const { sql } = service;
+  if (!sql) throw new SqlOffError();
+  const started = performance.now();
+  let outcome = "ok";
+  try {
+    const client = String(c.get(CLIENT) ?? "");
+    const { headers, body } = await sql.answer({
+      chainId: chain.chainId,
+      query,
+      format,
+      client,
+      signal: clientGone(c),
+    });
+    // chunked from the first byte: what fails later breaks the transfer instead of ending a shorter answer
+    return c.body(body, 200, { ...headers, "transfer-encoding": "chunked" });
+  } catch (error) {
+    outcome = publicError(error).code;
+    throw error;
+  } finally {
+    sqlSeconds.observe({ chain: chain.name, outcome }, (performance.now() - started) / 1_000);
+  }
+};
+
+/** A line of /status; null where SQL is not turned on. */
+export async function sqlStatusOf({ sql }: Service, chainId: number) {
+  if (!sql?.isOn(chainId)) return null;
+  const health = await sql.health(chainId);
+  return {
+    isAnswering: health !== undefined,
+    block: health?.loaded?.block ?? null,
+    lakeBlock: health?.loaded?.lakeLast ?? null,
+  };
+}

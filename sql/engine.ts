@@ -1,0 +1,230 @@
+// What answers statements: a locked DuckDB over verified files and the tail, always of one head of the index.
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type FactColumns, historyDatasets } from "../core/lake/datasets.ts";
+import { SqlDamagedError, type SqlInvalidError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
+import type { Manifest } from "../lake/manifest.ts";
+import { type CatalogPlace, catalogTexts, variableTexts, viewNames } from "./catalog.ts";
+import { inTransaction, literal, openDuckdb, rowsOf } from "./duckdb.ts";
+import type { IndexHead, IndexReader, IndexView } from "./index-reader.ts";
+import { LakeFiles } from "./lake-files.ts";
+import { factDatasets, tailTables, typedNames } from "./tables.ts";
+import { Tail } from "./tail.ts";
+
+export interface EngineSettings {
+  /** Absolute: that of the chain, `<lake>/<chain id>`. */
+  lakeFolder: string;
+  /** Absolute, of this process alone: emptied at start. */
+  workFolder: string;
+  /** Which files of the lake were right; may be shared and lost. */
+  recordPath: string;
+  memoryMegabytes: number;
+  threads: number;
+}
+
+/** A connection with its transaction begun: everything read on it is of one head. */
+export interface Session {
+  connection: DuckDBConnection;
+  head: { block: number; hash: string; firstBlock: number; lakeLast: number };
+  /** Names of the views. */
+  names: ReadonlySet<string>;
+  /** Ends the transaction. A session that broke is not used again. */
+  end(isBroken?: boolean): Promise<void>;
+}
+
+interface Current {
+  head: IndexHead;
+  manifest: Manifest | undefined;
+  place: CatalogPlace;
+  names: ReadonlySet<string>;
+}
+
+interface Loading {
+  view: IndexView;
+  columns: ReadonlyMap<string, FactColumns>;
+  place: CatalogPlace;
+  lakeLast: number;
+}
+
+export class Engine {
+  readonly #settings: EngineSettings;
+  readonly #reader: IndexReader;
+  readonly #lake: LakeFiles;
+  readonly #tail: Tail;
+  readonly #instance: DuckDBInstance;
+  readonly #writer: DuckDBConnection;
+  #columns: ReadonlyMap<string, FactColumns> | undefined;
+  #current: Current | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    settings: EngineSettings,
+    reader: IndexReader,
+    duckdb: { instance: DuckDBInstance; writer: DuckDBConnection },
+  ) {
+    this.#settings = settings;
+    this.#reader = reader;
+    this.#instance = duckdb.instance;
+    this.#writer = duckdb.writer;
+    this.#lake = new LakeFiles(settings.lakeFolder, settings.recordPath);
+    this.#tail = new Tail(settings.workFolder);
+  }
+
+  static async open(settings: EngineSettings, reader: IndexReader): Promise<Engine> {
+    await rm(settings.workFolder, { recursive: true, force: true });
+    await mkdir(settings.workFolder, { recursive: true });
+    await mkdir(settings.lakeFolder, { recursive: true });
+    await writeStubs(settings.workFolder);
+    const folders = [settings.lakeFolder, settings.workFolder];
+    const instance = await openDuckdb({ ...settings, folders });
+    return new Engine(settings, reader, { instance, writer: await instance.connect() });
+  }
+
+  /** Loads what is new, and begins a session of it. @throws SqlDamagedError, SqlUnavailableError, UnavailableError */
+  session(): Promise<Session> {
+    return this.#inTurn(async () => {
+      const current = await this.#refresh();
+      return this.#begin(current);
+    });
+  }
+
+  /** Writes to tables of the engine's own, between sessions. */
+  write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => inTransaction(this.#writer, () => work(this.#writer)));
+  }
+
+  /** The head as last loaded. */
+  get loaded(): { block: number; hash: string; lakeLast: number } | undefined {
+    if (!this.#current) return undefined;
+    const { head, manifest } = this.#current;
+    return { block: head.block, hash: head.hash, lakeLast: lastOf(manifest) };
+  }
+
+  async close(): Promise<void> {
+    await this.#turn.catch(() => {});
+    this.#writer.closeSync();
+    this.#instance.closeSync();
+    await this.#reader.close();
+    await rm(this.#settings.workFolder, { recursive: true, force: true });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+
+  async #refresh(): Promise<Current> {
+    const manifest = await this.#lake.verified();
+    const head = await this.#reader.head();
+    const current = this.#current;
+    if (current?.manifest === manifest && current && this.#tail.isOf(head, lastOf(manifest))) return current;
+    return this.#load(manifest);
+  }
+
+  #load(manifest: Manifest | undefined): Promise<Current> {
+    return this.#reader.read(async (view) => {
+      const { head } = view;
+      const lakeLast = manifest?.segments.at(-1)?.last ?? head.firstBlock - 1;
+      await requireSameChain(manifest, head, (text) => view.rows<{ hash: string }>(text.replace("$fold", view.fold)));
+      const columns = this.#columns ?? (await view.factColumns());
+      const facts = factDatasets(columns);
+      const place: CatalogPlace = {
+        ...{ manifest, facts, folder: this.#settings.lakeFolder },
+        stub: (dataset) => stubOf(this.#settings.workFolder, dataset),
+      };
+      await this.#write({ view, columns, place, lakeLast }).catch((error: unknown) => {
+        this.#tail.forget();
+        throw error;
+      });
+      this.#columns = columns;
+      this.#tail.took(head, lakeLast);
+      this.#current = { head, manifest, place, names: new Set(viewNames(place)) };
+      return this.#current;
+    });
+  }
+
+  /** All of it or nothing. */
+  #write({ view, columns, place, lakeLast }: Loading): Promise<void> {
+    return inTransaction(this.#writer, async () => {
+      const run = async (texts: readonly string[]) => {
+        for (const text of texts) await this.#writer.run(text);
+      };
+      if (this.#columns === undefined) await run(tailTables(place.facts));
+      await this.#tail.load({ connection: this.#writer, view, columns, lakeLast });
+      const isSame = this.#current !== undefined && this.#current.manifest === place.manifest;
+      if (!isSame) await run([...variableTexts(place, view.head.block), ...catalogTexts(place)]);
+    });
+  }
+
+  async #begin({ head, place, names }: Current): Promise<Session> {
+    const connection = await this.#instance.connect();
+    try {
+      for (const text of variableTexts(place, head.block)) await connection.run(text);
+      await connection.run("begin transaction read only");
+      // a transaction begins with what it reads first
+      const [row] = await rowsOf<{ block: number; hash: string; first_block: number; lake_last: number }>(
+        connection,
+        "select block, hash, first_block, lake_last from inside.head",
+      );
+      if (!row) throw new SqlUnavailableError("Nothing is loaded yet. Retry in a few seconds.");
+      return {
+        connection,
+        head: { block: row.block, hash: row.hash, firstBlock: row.first_block, lakeLast: row.lake_last },
+        names,
+        async end(isBroken = false) {
+          if (!isBroken) await connection.run("rollback").catch(() => {});
+          connection.closeSync();
+        },
+      };
+    } catch (error) {
+      connection.closeSync();
+      throw error;
+    }
+  }
+}
+
+const lastOf = (manifest: Manifest | undefined): number => manifest?.segments.at(-1)?.last ?? -1;
+
+const stubOf = (folder: string, dataset: string): string => join(folder, `none-${dataset}.parquet`);
+
+/** Files without rows: a function that takes the place of a table needs a file to read. */
+async function writeStubs(folder: string): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  for (const { name, columns } of historyDatasets.flatMap(({ closed, open }) => [closed, open])) {
+    await connection.run(`create table ${name} (${typedNames(columns)})`);
+    await connection.run(`copy ${name} to ${literal(stubOf(folder, name))} (format parquet)`);
+  }
+  connection.closeSync();
+  instance.closeSync();
+}
+
+/** A lake of another chain, or one that is ahead of the index, cannot be put together with it. */
+async function requireSameChain(
+  manifest: Manifest | undefined,
+  head: IndexHead,
+  rows: (text: string) => Promise<{ hash: string }[]>,
+): Promise<void> {
+  const last = manifest?.segments.at(-1);
+  if (!manifest || !last) return;
+  if (last.last > head.finalized)
+    throw new SqlUnavailableError(
+      `The lake ends with block ${last.last}, and the index is final up to block ${head.finalized}. Retry when it has caught up.`,
+    );
+  const [found] = await rows(`select hash from $fold.block where number = ${last.last}`);
+  if (found && found.hash !== last.hash)
+    throw new SqlDamagedError("manifest.json", `is of another chain: block ${last.last} has another hash there`);
+}
+
+export const requireBlock = (
+  block: bigint | "head",
+  { head, fail }: { head: Session["head"]; fail: (problem: string) => SqlInvalidError },
+): number => {
+  if (block === "head") return head.block;
+  if (block < BigInt(head.firstBlock))
+    throw fail(`block ${block} lies before the first indexed block, ${head.firstBlock}`);
+  if (block > BigInt(head.block)) throw fail(`block ${block} lies above the head, ${head.block}`);
+  return Number(block);
+};

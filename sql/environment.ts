@@ -1,0 +1,86 @@
+// The only place where the SQL process reads process.env: what is unset comes from the running `npm start`.
+import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import type { ChainFile } from "../chains/chain-file.ts";
+import { loadChains } from "../chains/load.ts";
+import type { StatementLimits } from "./limits.ts";
+
+const projectRoot = fileURLToPath(new URL("..", import.meta.url));
+
+/** Written by the launcher while it runs. */
+const runFile = z.object({ databaseUrl: z.string(), chain: z.string(), lake: z.string().optional() });
+
+/** Of DuckDB: below that it cannot load what is newer than the lake. */
+const LEAST_MEMORY = 128;
+
+const whole = (most: number, least = 1) => {
+  const problem = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem);
+};
+
+const schema = z.object({
+  CHAIN: z.string().optional(),
+  DATABASE_URL: z.string().optional(),
+  LAKE: z.string().optional(),
+  TIDEMARK_DATA: z.string().default(".tidemark"),
+  SQL_PORT: z.coerce.number("must be a port number").int().min(0).max(65_535).default(0),
+  SQL_SECONDS: whole(3_600).default(30),
+  SQL_ROWS: whole(1_000_000_000).default(1_000_000),
+  SQL_MB: whole(1_000_000).default(256),
+  SQL_MEMORY_MB: whole(1_000_000, LEAST_MEMORY).default(1_024),
+  SQL_THREADS: whole(256).default(Math.max(1, Math.floor(availableParallelism() / 2))),
+  LOG_LEVEL: z.string().default("info"),
+});
+
+export interface SqlEnvironment {
+  chain: ChainFile;
+  databaseUrl: string;
+  /** Absolute: that of the chain, `<lake>/<chain id>`. */
+  lakeFolder: string;
+  /** Absolute. */
+  dataFolder: string;
+  port: number;
+  limits: StatementLimits;
+  memoryMegabytes: number;
+  threads: number;
+  logLevel: string;
+}
+
+/** Empty variables count as unset. @throws Error with one line that says what to set; ChainFileError */
+export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SqlEnvironment {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(set);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example`);
+  }
+  const values = parsed.data;
+  const running = readRunFile(values.TIDEMARK_DATA);
+  const databaseUrl = values.DATABASE_URL ?? running?.databaseUrl;
+  if (databaseUrl === undefined)
+    throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
+  const lake = values.LAKE ?? running?.lake;
+  if (lake === undefined) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data");
+  const [chain] = loadChains(values.CHAIN ?? running?.chain ?? "devnet");
+  return {
+    chain,
+    databaseUrl,
+    lakeFolder: join(resolve(projectRoot, lake), String(chain.chainId)),
+    dataFolder: resolve(values.TIDEMARK_DATA),
+    port: values.SQL_PORT,
+    limits: { seconds: values.SQL_SECONDS, rows: values.SQL_ROWS, bytes: values.SQL_MB * 1024 * 1024 },
+    memoryMegabytes: values.SQL_MEMORY_MB,
+    threads: values.SQL_THREADS,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+function readRunFile(dataFolder: string) {
+  const path = join(dataFolder, "run.json");
+  if (!existsSync(path)) return undefined;
+  const checked = runFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
+  return checked.success ? checked.data : undefined;
+}

@@ -1,0 +1,131 @@
+// One state of the index that gateways read, in one repeatable-read transaction: where its head is, and rows of it as CSV.
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import postgres, { type ReservedSql, type Sql } from "postgres";
+import type { FactColumns } from "../core/lake/datasets.ts";
+import { quoted } from "../fold/tables.ts";
+import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
+import { isMissingTable, UnavailableError } from "../gateway/errors.ts";
+import { CSV_NULL } from "../lake/copy-out.ts";
+import { readFactColumns } from "../lake/read-index.ts";
+
+/** Longer than a whole tail takes; a lock of Ponder's or the fold's is waited for this long. */
+const SETTINGS = "set local statement_timeout = '600s'; set local lock_timeout = '5s'; set local jit = off";
+
+export interface IndexHead {
+  block: number;
+  hash: string;
+  timestamp: number;
+  /** Nothing up to here can be replaced. */
+  finalized: number;
+  firstBlock: number;
+  /** Tells this index from every other one. */
+  index: string;
+  /** Changes with what is read from contracts later. */
+  revision: string;
+}
+
+export interface IndexView {
+  head: IndexHead;
+  /** Quoted name of the fold's schema. */
+  fold: string;
+  rows<Row extends object>(text: string): Promise<Row[]>;
+  /** Writes the rows of `text` to `file`: CSV as lake/duck.ts reads it. */
+  copy(text: string, file: string): Promise<void>;
+  /** The tables of facts with their columns. */
+  factColumns(): Promise<ReadonlyMap<string, FactColumns>>;
+}
+
+export class IndexReader {
+  readonly #sql: Sql;
+  readonly #chainId: number;
+
+  constructor(databaseUrl: string, chainId: number) {
+    this.#chainId = chainId;
+    this.#sql = postgres(databaseUrl, {
+      ...{ max: 2, connect_timeout: 5, idle_timeout: 30, onnotice: () => {} },
+      connection: { application_name: "tidemark-sql" },
+    });
+  }
+
+  /** The head's hash and all else that decides what is read, without a transaction. @throws UnavailableError */
+  async head(): Promise<IndexHead> {
+    return this.read(async ({ head }) => head);
+  }
+
+  /** What `use` gives, in one transaction that ends with it. @throws UnavailableError while there is no index to read */
+  async read<T>(use: (view: IndexView) => Promise<T>): Promise<T> {
+    const db = await this.#sql.reserve();
+    try {
+      await db.unsafe(`begin isolation level repeatable read read only; ${SETTINGS}`);
+      try {
+        return await use(await this.#open(db));
+      } finally {
+        await db.unsafe("rollback");
+      }
+    } finally {
+      db.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#sql.end({ timeout: 2 });
+  }
+
+  async #open(db: ReservedSql): Promise<IndexView> {
+    const live = await this.#live(db);
+    const fold = quoted(live.fold);
+    const [row] = await db.unsafe<StateRow[]>(stateText({ schemas: { fold }, chainId: this.#chainId }));
+    const rows = async <Row extends object>(text: string): Promise<Row[]> => [...(await db.unsafe<Row[]>(text))];
+    return {
+      head: await headOf(stateOf(row), { fold, rows }),
+      fold,
+      rows,
+      async copy(text, file) {
+        const from = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
+        await writeAll(from, file);
+      },
+      factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
+    };
+  }
+
+  async #live(db: ReservedSql): Promise<{ ponder: string; fold: string }> {
+    try {
+      const [row] = await db.unsafe<{ ponder: string; fold: string }[]>(
+        `select ponder_schema as ponder, fold_schema as fold from tidemark.live where chain_id = ${this.#chainId}`,
+      );
+      if (row) return row;
+    } catch (error) {
+      if (!isMissingTable(error)) throw error;
+    }
+    throw new UnavailableError("STARTING", "The index is being created. Retry in a few seconds.");
+  }
+}
+
+/**
+ * Written as it comes, never paused: where a COPY ends while its stream is paused, postgres.js leaves the socket paused, and the
+ * connection's next statement is never answered.
+ */
+async function writeAll(from: Readable, file: string): Promise<void> {
+  const handle = openSync(file, "w");
+  try {
+    from.on("data", (piece: Buffer) => writeSync(handle, piece));
+    await finished(from);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
+  const { lastSynced: block, live, factOid, finalized, revision } = state;
+  if (block === undefined) throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.");
+  const [found] = await rows<{ hash: string; timestamp: number; first_block: number }>(
+    `select b.hash, b.timestamp, m.first_block from ${fold}.meta m join ${fold}.block b on b.number = ${block}`,
+  );
+  if (!found) throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
+  return {
+    ...{ block, hash: found.hash, timestamp: found.timestamp, firstBlock: found.first_block },
+    ...{ finalized: Math.min(finalized, block), index: `${live?.fold} ${factOid}`, revision },
+  };
+}

@@ -1,0 +1,86 @@
+// `look_through(token, block)`: the gateway's own answer about who holds a token through contracts, put into a table before the
+// statement that names it runs.
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { RequestScope, type Service } from "../gateway/context.ts";
+import { balancesRows } from "../gateway/questions/balances-rows.ts";
+import { kindColumns } from "../gateway/rest/balance-columns.ts";
+import { literal, rowsOf } from "./duckdb.ts";
+import type { Engine, Session } from "./engine.ts";
+
+export interface LookThroughKey {
+  token: string;
+  block: number;
+}
+
+/** Rows of all answers together; beyond that the older ones go. */
+const MOST_ROWS = 1_000_000;
+
+/** Which of `keys` the session's tables do not have as of its own branch of the chain. */
+export async function missingAnswers(session: Session, keys: readonly LookThroughKey[]): Promise<LookThroughKey[]> {
+  const missing: LookThroughKey[] = [];
+  for (const key of keys) {
+    const [found] = await rowsOf(
+      session.connection,
+      `select 1 from inside.looked_through_answer a join main.block b on b.number = a.block and b.hash = a.hash
+        where a.token = ${literal(key.token)} and a.block = ${key.block}`,
+    );
+    if (!found) missing.push(key);
+  }
+  return missing;
+}
+
+/** Asks the gateway's question and stores its rows. @throws what balances throws for the token and block */
+export async function storeAnswer(engine: Engine, service: Service, { token, block }: LookThroughKey): Promise<void> {
+  const scope = new RequestScope(service);
+  try {
+    const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
+    const answer = await scope.run(balancesRows, { token: token as `0x${string}`, block: choice });
+    const rows: string[][] = [];
+    for (let batch = await answer.batches.next(); !batch.done; batch = await answer.batches.next())
+      for (const row of batch.value)
+        rows.push([row.account, String(row.amount), ...kindColumns.map(({ read }) => String(read(row)))]);
+    const { hash } = answer.located.point;
+    await engine.write(async (connection) => {
+      await makeRoom(connection, rows.length);
+      await connection.run(`delete from inside.looked_through where token = ${literal(token)} and block = ${block}`);
+      await connection.run(
+        `delete from inside.looked_through_answer where token = ${literal(token)} and block = ${block}`,
+      );
+      await append(connection, { token, block }, rows);
+      await connection.run(
+        `insert into inside.looked_through_answer values (${literal(token)}, ${block}, ${literal(hash ?? "")}, ${rows.length})`,
+      );
+    });
+  } finally {
+    await scope.close();
+  }
+}
+
+async function makeRoom(connection: DuckDBConnection, more: number): Promise<void> {
+  const [found] = await rowsOf<{ rows: bigint | null }>(
+    connection,
+    "select sum(rows)::BIGINT as rows from inside.looked_through_answer",
+  );
+  if (Number(found?.rows ?? 0) + more <= MOST_ROWS) return;
+  await connection.run("create or replace table inside.looked_through as from inside.looked_through where false");
+  await connection.run("delete from inside.looked_through_answer");
+}
+
+async function append(
+  connection: DuckDBConnection,
+  { token, block }: LookThroughKey,
+  rows: readonly string[][],
+): Promise<void> {
+  const appender = await connection.createAppender("looked_through", "inside");
+  try {
+    for (const row of rows) {
+      appender.appendVarchar(token);
+      appender.appendInteger(block);
+      for (const value of row) appender.appendVarchar(value);
+      appender.endRow();
+    }
+    appender.flushSync();
+  } finally {
+    appender.closeSync();
+  }
+}

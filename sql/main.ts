@@ -1,0 +1,92 @@
+// `npm run sql`: one statement at the terminal, or (`serve`) the process behind the gateway's POST /sql.
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { setPriority } from "node:os";
+import type { Writable } from "node:stream";
+import { text as textOf } from "node:stream/consumers";
+import { pino } from "pino";
+import { GatewayError } from "../gateway/errors.ts";
+import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
+import { parseTask, type SqlTask, USAGE, UsageError } from "./arguments.ts";
+import { readEnvironment, type SqlEnvironment } from "./environment.ts";
+import { openRunner } from "./open-runner.ts";
+import { runStatement } from "./run-statement.ts";
+import { serve } from "./serve.ts";
+
+const WRONG_USE = 2;
+
+let task: SqlTask;
+let environment: SqlEnvironment;
+try {
+  task = parseTask(process.argv.slice(2));
+  if (task.kind === "help") {
+    console.log(USAGE);
+    process.exit(0);
+  }
+  environment = readEnvironment();
+} catch (error) {
+  console.error(`sql: ${error instanceof Error ? error.message : String(error)}`);
+  if (error instanceof UsageError || error instanceof GatewayError) console.error(USAGE);
+  process.exit(WRONG_USE);
+}
+
+if (task.kind === "serve") {
+  const log = pino({ level: environment.logLevel, base: { part: "sql", chain: environment.chain.name } });
+  // who asks the gateway does not wait for somebody's statement; threads that are made later have it too
+  setPriority(10);
+  await serve(environment, log);
+} else process.exit(await answerAtTerminal(task));
+
+/** The exit code. */
+async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "statement" }): Promise<number> {
+  const statement = query === "-" ? await textOf(process.stdin) : query;
+  const { runner, close } = await openRunner(environment, {
+    name: `terminal-${process.pid}`,
+    onStuck: () => {
+      console.error("sql: the statement does not stop");
+      process.exit(1);
+    },
+  });
+  try {
+    const { head, pieces } = await runStatement(runner, { query: statement, format });
+    if (file === undefined) await writeOut(pieces, process.stdout);
+    else await writeFile(pieces, file);
+    if (file === undefined && format === "json") console.log();
+    console.error(`block ${head.block} ${head.hash}`);
+    return 0;
+  } catch (error) {
+    console.error(`sql: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof SqlInvalidError) showPlace(statement, error.details);
+    return 1;
+  } finally {
+    await close();
+  }
+}
+
+type Pieces = AsyncIterable<string | Uint8Array>;
+
+async function writeOut(pieces: Pieces, out: Writable): Promise<void> {
+  for await (const piece of pieces) if (!out.write(piece)) await once(out, "drain");
+}
+
+/** Beside its place, and moved there when it is whole. */
+async function writeFile(pieces: Pieces, file: string): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    const out = createWriteStream(partial);
+    await writeOut(pieces, out);
+    out.end();
+    await once(out, "finish");
+    await rename(partial, file);
+  } finally {
+    await rm(partial, { force: true });
+  }
+}
+
+/** The line in question, and a mark below the place. */
+function showPlace(statement: string, { line, column }: { line?: unknown; column?: unknown } = {}): void {
+  const shown = statement.split("\n")[Number(line) - 1];
+  if (shown === undefined) return;
+  console.error(`  ${shown}\n  ${" ".repeat(Math.max(Number(column) - 1, 0))}^`);
+}

@@ -1,0 +1,37 @@
+// Everything that statements run on, from the environment.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, openDatabase } from "../gateway/database/database.ts";
+import { openLastingService } from "../gateway/service.ts";
+import { Engine } from "./engine.ts";
+import type { SqlEnvironment } from "./environment.ts";
+import { IndexReader } from "./index-reader.ts";
+import type { StatementRunner } from "./run-statement.ts";
+
+export interface OpenedRunner {
+  runner: StatementRunner;
+  close(): Promise<void>;
+}
+
+/** `name`: what the process's own folder is called; no two processes share one. */
+export async function openRunner(
+  { chain, databaseUrl, lakeFolder, dataFolder, limits, memoryMegabytes, threads }: SqlEnvironment,
+  { name, onStuck }: { name: string; onStuck: () => void },
+): Promise<OpenedRunner> {
+  const folder = join(dataFolder, "sql", String(chain.chainId));
+  mkdirSync(folder, { recursive: true });
+  const workFolder = join(folder, name);
+  const engine = await Engine.open(
+    { lakeFolder, workFolder, recordPath: join(folder, "verified.json"), memoryMegabytes, threads },
+    new IndexReader(databaseUrl, chain.chainId),
+  );
+  const database: Database = openDatabase(databaseUrl);
+  const service = openLastingService({ chains: [chain], database });
+  return {
+    runner: { engine, service, limits, memoryMegabytes, onStuck, folders: [lakeFolder, workFolder] },
+    async close() {
+      await engine.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,242 @@
+// One statement from its text to the pieces of its answer, within its limits.
+import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
+import type { Service } from "../gateway/context.ts";
+import { GatewayError } from "../gateway/errors.ts";
+import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
+import { SqlInvalidError, SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
+import { type CheckedStatement, checkStatement, type MacroCall } from "./check-statement.ts";
+import { literal, rowsOf } from "./duckdb.ts";
+import { type Engine, requireBlock, type Session } from "./engine.ts";
+import { Meter, type StatementLimits } from "./limits.ts";
+import { type LookThroughKey, missingAnswers, storeAnswer } from "./looked-through.ts";
+import { placeAt, statementError } from "./statement-place.ts";
+import { type AnswerHead, writeAnswer } from "./write-answer.ts";
+
+export interface StatementRunner {
+  engine: Engine;
+  /** Answers look_through(). */
+  service: Service;
+  limits: StatementLimits;
+  memoryMegabytes: number;
+  folders: readonly string[];
+  /** A statement does not stop though it was interrupted: the process has to end. */
+  onStuck(): void;
+}
+
+export interface Statement {
+  query: string;
+  format: AnswerFormat;
+  /** Nobody wants the answer any more. */
+  signal?: AbortSignal;
+}
+
+export interface StatementAnswer {
+  head: AnswerHead;
+  pieces: AsyncGenerator<string | Uint8Array, undefined>;
+  /** Counted as they are written. */
+  readonly meter: Meter;
+}
+
+/** A statement that was told to stop has this long. */
+const GRACE_MS = 2_000;
+const HELD_BYTES = 256 * 1024;
+/** The head moves while a look-through is read, now and then. */
+const ATTEMPTS = 4;
+/** Each is as much work as a whole answer of /balances. */
+const MOST_LOOK_THROUGHS = 4;
+
+/**
+ * The first rows are there when this resolves: what is wrong with a statement shows mostly before. Whoever calls takes the first of the
+ * pieces, and the others or returns them.
+ * @throws SqlInvalidError, SqlLimitError, SqlDamagedError, SqlUnavailableError, what balances throws for look_through()
+ */
+export async function runStatement(runner: StatementRunner, statement: Statement): Promise<StatementAnswer> {
+  const { query, format } = statement;
+  const { session, checked } = await prepare(runner, query);
+  const watch = new Watch(runner, session.connection, statement.signal);
+  const meter = new Meter(runner.limits);
+  const toPublic = (error: unknown): Error => {
+    const shown = watch.reason ?? (error instanceof GatewayError ? error : asStatementError(runner, query, error));
+    // who of several took it is not known
+    const isMemory = shown instanceof SqlLimitError && shown.details?.limit === "memory";
+    if (!isMemory || !watch.hasCompany) return shown;
+    return new SqlUnavailableError("Statements together took more memory than there is. Retry in a few seconds.");
+  };
+  try {
+    const result = await session.connection.stream(checked.text);
+    const pieces = writeAnswer(format, { result, head: session.head, onRows: (count) => meter.addRows(count) });
+    const counted = countBytes(pieces, meter);
+    const held = await firstPieces(counted);
+    const end = async () => {
+      await pieces.return(undefined).catch(() => {});
+      watch.end();
+      await drop(result, session);
+    };
+    return { head: session.head, meter, pieces: rest({ held, pieces: counted, end, toPublic }) };
+  } catch (error) {
+    watch.end();
+    await session.end(true);
+    throw toPublic(error);
+  }
+}
+
+const asStatementError = ({ memoryMegabytes, folders }: StatementRunner, statement: string, error: unknown): Error =>
+  statementError(error, { statement, memoryMegabytes, folders });
+
+/** A result that was not read to its end keeps its connection's transaction open. */
+async function drop(_result: DuckDBResult, session: Session): Promise<void> {
+  session.connection.interrupt();
+  await session.end();
+}
+
+async function* countBytes(pieces: StatementAnswer["pieces"], meter: Meter): StatementAnswer["pieces"] {
+  for await (const piece of pieces) {
+    meter.addBytes(typeof piece === "string" ? Buffer.byteLength(piece) : piece.length);
+    yield piece;
+  }
+  return undefined;
+}
+
+/** What is held back until more is known: within it a failure is an error answer, and not a broken one. */
+async function firstPieces(pieces: StatementAnswer["pieces"]): Promise<(string | Uint8Array)[]> {
+  const held: (string | Uint8Array)[] = [];
+  for (let bytes = 0; bytes < HELD_BYTES; ) {
+    const next = await pieces.next();
+    if (next.done) break;
+    held.push(next.value);
+    bytes += next.value.length;
+  }
+  return held;
+}
+
+interface Rest {
+  held: readonly (string | Uint8Array)[];
+  pieces: StatementAnswer["pieces"];
+  end(): Promise<void>;
+  toPublic(error: unknown): Error;
+}
+
+async function* rest({ held, pieces, end, toPublic }: Rest): StatementAnswer["pieces"] {
+  try {
+    yield* held;
+    for await (const piece of pieces) yield piece;
+  } catch (error) {
+    throw toPublic(error);
+  } finally {
+    await end();
+  }
+  return undefined;
+}
+
+/** A session that has everything which the statement reads. */
+async function prepare(
+  runner: StatementRunner,
+  query: string,
+): Promise<{ session: Session; checked: CheckedStatement }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const session = await runner.engine.session();
+    try {
+      const checked = await checkStatement(session.connection, query, session.names);
+      const keys = requireCalls(checked, session);
+      await requireSoundTokens(session, checked);
+      const missing = await missingAnswers(session, keys);
+      if (missing.length === 0) return { session, checked };
+      await session.end();
+      if (attempt === ATTEMPTS)
+        throw new SqlUnavailableError(
+          "The chain moves faster than look_through() can be read. Retry in a few seconds.",
+        );
+      for (const key of missing) await storeAnswer(runner.engine, runner.service, key);
+    } catch (error) {
+      await session.end();
+      throw error instanceof GatewayError ? error : asStatementError(runner, query, error);
+    }
+  }
+}
+
+/** Every block named is one that is answered; what look_through() is called with. */
+function requireCalls({ text, calls }: CheckedStatement, { head }: Session): LookThroughKey[] {
+  const keys = new Map<string, LookThroughKey>();
+  for (const { macro, addresses, blocks } of calls) {
+    const numbers = blocks.map(({ parameter, block, offset }) =>
+      requireBlock(block, {
+        head,
+        fail: (problem) => new SqlInvalidError(`${parameter}: ${problem}`, placeAt(text, offset)),
+      }),
+    );
+    const [from, to] = [numbers[0] ?? 0, numbers[1]];
+    if (to !== undefined && to < from)
+      throw new SqlInvalidError(`to: block ${to} lies before "from", ${from}`, placeAt(text, blocks[1]?.offset ?? 0));
+    if (macro === "look_through") keys.set(`${addresses.token} ${from}`, { token: addresses.token ?? "", block: from });
+  }
+  if (keys.size > MOST_LOOK_THROUGHS)
+    throw new SqlInvalidError(`at most ${MOST_LOOK_THROUGHS} different look_through() in one statement`);
+  return [...keys.values()];
+}
+
+/** Whoever names a token that cannot be told must not take an empty answer for nobody. */
+async function requireSoundTokens({ connection }: Session, { text, calls }: CheckedStatement): Promise<void> {
+  const named = calls.filter(({ addresses, macro }) => addresses.token !== undefined && macro !== "look_through");
+  for (const { addresses, offset } of named as MacroCall[]) {
+    const [broken] = await rowsOf<{ block: number; reason: string }>(
+      connection,
+      `select block, reason from inside.quarantine where ledger = 'erc20' and token = ${literal(addresses.token ?? "")}`,
+    );
+    if (broken)
+      throw new SqlInvalidError(
+        `token: ${addresses.token} is quarantined since block ${broken.block} (${broken.reason}): its balances cannot be told`,
+        placeAt(text, offset),
+      );
+  }
+}
+
+/** Ends a statement that takes too long, or that nobody waits for. */
+class Watch {
+  /** Why it was told to stop. */
+  reason: Error | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #stuck: NodeJS.Timeout | undefined;
+  readonly #detach: () => void;
+  static readonly running = new Set<Watch>();
+  readonly #stop: (reason: Error) => void;
+
+  constructor({ limits, onStuck }: StatementRunner, connection: DuckDBConnection, signal: AbortSignal | undefined) {
+    this.#stop = (reason) => {
+      if (this.reason) return;
+      this.reason = reason;
+      connection.interrupt();
+      this.#stuck = setTimeout(onStuck, GRACE_MS);
+    };
+    const { seconds } = limits;
+    this.#timer = setTimeout(
+      () => this.#stop(new SqlLimitError("seconds", seconds, "ask for fewer blocks or tokens")),
+      seconds * 1_000,
+    );
+    const leave = () => this.#stop(new SqlUnavailableError("The client has left."));
+    if (signal?.aborted) leave();
+    signal?.addEventListener("abort", leave, { once: true });
+    this.#detach = () => signal?.removeEventListener("abort", leave);
+    Watch.running.add(this);
+  }
+
+  stop(reason: Error): void {
+    this.#stop(reason);
+  }
+
+  /** Other statements run by now. */
+  get hasCompany(): boolean {
+    return [...Watch.running].some((other) => other !== this);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#stuck);
+    this.#detach();
+    Watch.running.delete(this);
+  }
+}
+
+/** Tells all statements that run to stop. */
+export function stopStatements(reason: Error): void {
+  for (const watch of Watch.running) watch.stop(reason);
+}

@@ -1,0 +1,62 @@
+// The process behind POST /sql: listens on a loopback port, and ends itself rather than go beyond its memory.
+import type { AddressInfo } from "node:net";
+import type { Logger } from "pino";
+import { SqlLimitError } from "../gateway/sql/sql-errors.ts";
+import type { SqlEnvironment } from "./environment.ts";
+import { residentMegabytes } from "./limits.ts";
+import { openRunner } from "./open-runner.ts";
+import { stopStatements } from "./run-statement.ts";
+import { createSqlServer } from "./server.ts";
+
+/** What the process takes beside DuckDB's own bound: Node, its buffers, and what DuckDB does not count. */
+const BESIDE_MEGABYTES = 512;
+/** From there on it is not waited for any more that statements stop. */
+const EXCESS_MEGABYTES = 512;
+const LOOK_EVERY_MS = 20;
+/** The supervisor starts it again. */
+const RESTART_EXIT = 75;
+
+export async function serve(environment: SqlEnvironment, log: Logger): Promise<void> {
+  const leave = (why: string) => {
+    log.error({ residentMegabytes: Math.round(residentMegabytes()) }, why);
+    process.exit(RESTART_EXIT);
+  };
+  const { runner, close } = await openRunner(environment, {
+    name: "server",
+    onStuck: () => leave("a statement does not stop: the process ends and is started again"),
+  });
+  const { server } = createSqlServer(runner, {
+    log,
+    onFatal: () => leave("the database is broken: the process ends and is started again"),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(environment.port, "127.0.0.1", resolve);
+  });
+  log.info({ port: (server.address() as AddressInfo).port }, "listening");
+  const bound = environment.memoryMegabytes + BESIDE_MEGABYTES;
+  const watch = setInterval(() => {
+    const resident = residentMegabytes();
+    if (resident > bound + EXCESS_MEGABYTES) leave("more memory than its bound: the process ends and is started again");
+    if (resident > bound)
+      stopStatements(
+        new SqlLimitError("memory", environment.memoryMegabytes, "aggregate or filter earlier, or ask for fewer rows"),
+      );
+  }, LOOK_EVERY_MS);
+  // loads the tail before anybody asks
+  runner.engine.session().then(
+    (session) => session.end(),
+    (error: unknown) => log.warn({ error: String(error) }, "nothing can be answered yet"),
+  );
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    clearInterval(watch);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await close();
+    process.exit(0);
+  };
+  for (const name of ["SIGTERM", "SIGINT", "disconnect"]) process.on(name, () => void stop());
+}

@@ -1,0 +1,80 @@
+// What DuckDB has of each dataset: the lake's files, and tables with what is newer. Rows of final blocks are added to tables
+// of schema `tail` and stay; rows of blocks that may still be replaced are in tables of schema `near`, made anew with each head.
+import { everyFactTable } from "../core/fact-tables.ts";
+import type { LakeColumn } from "../core/lake/columns.ts";
+import {
+  type Dataset,
+  type FactColumns,
+  factDataset,
+  findingDatasets,
+  historyDatasets,
+} from "../core/lake/datasets.ts";
+import type { Manifest } from "../lake/manifest.ts";
+import { literal, named } from "./duckdb.ts";
+
+/** Absolute paths of a dataset's files by segment, in the order of blocks. */
+export interface DatasetFiles {
+  dataset: string;
+  files: readonly { first: number; last: number; path: string }[];
+}
+
+export const filesOfDataset = (manifest: Manifest | undefined, folder: string, dataset: string): DatasetFiles => ({
+  dataset,
+  files: (manifest?.segments ?? []).flatMap(({ first, last, files }) =>
+    files.filter((file) => file.dataset === dataset).map(({ path }) => ({ first, last, path: `${folder}/${path}` })),
+  ),
+});
+
+/** All fact tables that the index has. */
+export const factDatasets = (columns: ReadonlyMap<string, FactColumns>): Dataset[] =>
+  everyFactTable.flatMap((table) => {
+    const found = columns.get(table) ?? [];
+    return found.length === 0 ? [] : [factDataset(table, found)];
+  });
+
+export const tokensDataset: Dataset | undefined = findingDatasets.find(({ name }) => name === "tokens");
+
+/** Text columns that hold amounts are BIGNUM for those who ask. */
+export const shown = ({ name, meaning }: LakeColumn): string =>
+  meaning === "decimal" ? `${named(name)}::BIGNUM as ${named(name)}` : named(name);
+
+export const listedNames = (columns: readonly LakeColumn[]): string =>
+  columns.map(({ name }) => named(name)).join(", ");
+
+export const typedNames = (columns: readonly LakeColumn[]): string =>
+  columns.map(({ name, type }) => `${named(name)} ${type}`).join(", ");
+
+/** FROM item of several files with the same columns. */
+export const filesText = (paths: readonly string[]): string => `read_parquet([${paths.map(literal).join(", ")}])`;
+
+/** Parts that have the same columns between them. */
+export const unionOf = (arms: readonly string[]): string => arms.join("\n union all ");
+
+export const FROM_BLOCK: LakeColumn = { name: "from_block", type: "INTEGER", meaning: "integer" };
+export const TO_BLOCK: LakeColumn = { name: "to_block", type: "INTEGER", meaning: "integer" };
+
+/** `create table` texts of everything that the tail is loaded into. */
+export function tailTables(facts: readonly Dataset[]): string[] {
+  const histories = historyDatasets.flatMap(({ history, closed, open }) => [
+    `create table tail.${history.name}_ended (${typedNames(closed.columns)})`,
+    `create table tail.${history.name}_begun (${typedNames(open.columns)})`,
+    `create table near.${history.name}_rows (${typedNames(closed.columns)})`,
+  ]);
+  const others = [...facts, ...(tokensDataset ? [tokensDataset] : [])].flatMap(({ name, columns }) => [
+    `create table tail.${named(name)} (${typedNames(columns)})`,
+    `create table near.${named(name)} (${typedNames(columns)})`,
+  ]);
+  return [
+    "create schema tail",
+    "create schema near",
+    "create schema inside",
+    ...histories,
+    ...others,
+    "create table inside.names (token VARCHAR, name VARCHAR, symbol VARCHAR, decimals INTEGER)",
+    "create table inside.quarantine (ledger VARCHAR, token VARCHAR, block INTEGER, log_index INTEGER, account VARCHAR, reason VARCHAR)",
+    `create table inside.head (block INTEGER, hash VARCHAR, "timestamp" INTEGER, finalized INTEGER, first_block INTEGER, lake_last INTEGER)`,
+    `create table inside.looked_through (token VARCHAR, block INTEGER, account VARCHAR, amount VARCHAR, wallet VARCHAR, v2_pool VARCHAR,
+       island VARCHAR, farm VARCHAR, reward_vault VARCHAR, external_vaults VARCHAR, v3_position VARCHAR)`,
+    "create table inside.looked_through_answer (token VARCHAR, block INTEGER, hash VARCHAR, rows INTEGER)",
+  ];
+}

@@ -1,0 +1,137 @@
+// Asks statements of a seed and judges what comes back: nothing outside the lake is told, nothing is written, nothing fails
+// but by a named limit, and questions with a known answer have it.
+import { setTimeout as sleep } from "node:timers/promises";
+import { folderState } from "./folder-state.ts";
+import { type FuzzStatement, type Ground, nextStatement, randomOf } from "./statements.ts";
+
+export interface SqlReply {
+  status: number;
+  /** Undefined where the answer broke off: it was no whole one. */
+  text: string | undefined;
+}
+
+export interface SqlFuzzOptions extends Ground {
+  seed: number;
+  statements: number;
+  concurrency: number;
+  /** `client`: one statement of each is under way at a time. */
+  ask(query: string, client: number): Promise<SqlReply>;
+  /** Resident megabytes of the SQL process; undefined while there is none. */
+  memory(): Promise<number | undefined>;
+  mostMegabytes: number;
+  /** Texts that must never be in an answer. */
+  secrets: readonly string[];
+}
+
+export interface SqlFuzzReport {
+  /** `kind status code` → how many. */
+  outcomes: Map<string, number>;
+  problems: { query: string; problem: string }[];
+  peakMegabytes: number;
+  /** 503: the process had ended, and was asked again until it was back. */
+  away: number;
+  longestAwayMs: number;
+  slowestMs: number;
+}
+
+const LOOK_EVERY_MS = 50;
+const PATIENCE_MS = 30_000;
+
+export async function runSqlFuzz(options: SqlFuzzOptions): Promise<SqlFuzzReport> {
+  const { seed, statements, concurrency } = options;
+  const random = randomOf(seed);
+  const report: SqlFuzzReport = {
+    ...{ outcomes: new Map(), problems: [], peakMegabytes: 0, away: 0, longestAwayMs: 0, slowestMs: 0 },
+  };
+  const answers = await knownAnswers(options);
+  const before = await Promise.all([options.lakeFolder, options.canaryFolder].map(folderState));
+  let isRunning = true;
+  const watching = watchMemory(options, report, () => isRunning);
+  let left = statements;
+  const work = async (client: number) => {
+    while (left > 0) {
+      left -= 1;
+      await judge(options, report, { statement: nextStatement(random, options), client, answers });
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, (_, client) => work(client)));
+  isRunning = false;
+  await watching;
+  const after = await Promise.all([options.lakeFolder, options.canaryFolder].map(folderState));
+  for (const [i, folder] of [options.lakeFolder, options.canaryFolder].entries())
+    if (before[i] !== after[i]) report.problems.push({ query: folder, problem: "the folder is not as it was" });
+  if (report.peakMegabytes > options.mostMegabytes)
+    report.problems.push({ query: "all", problem: `${report.peakMegabytes} MB, more than ${options.mostMegabytes}` });
+  return report;
+}
+
+async function knownAnswers({ known, ask }: SqlFuzzOptions): Promise<ReadonlyMap<string, string>> {
+  const answers = new Map<string, string>();
+  for (const query of known) {
+    const { status, text } = await ask(query, 0);
+    if (status !== 200) throw new Error(`${query}: ${status} ${text}`);
+    answers.set(query, rowsOf(text));
+  }
+  return answers;
+}
+
+/** Without the head, which moves. */
+const rowsOf = (text: string | undefined): string => text?.slice(text.indexOf('"rows":')) ?? "";
+
+async function watchMemory(options: SqlFuzzOptions, report: SqlFuzzReport, isRunning: () => boolean): Promise<void> {
+  while (isRunning()) {
+    report.peakMegabytes = Math.max(report.peakMegabytes, (await options.memory()) ?? 0);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+interface Judged {
+  statement: FuzzStatement;
+  client: number;
+  answers: ReadonlyMap<string, string>;
+}
+
+async function judge(
+  options: SqlFuzzOptions,
+  report: SqlFuzzReport,
+  { statement, client, answers }: Judged,
+): Promise<void> {
+  const { query, kind, isKnown } = statement;
+  const started = performance.now();
+  const { status, text } = await options.ask(query, client);
+  const ms = performance.now() - started;
+  report.slowestMs = Math.max(report.slowestMs, ms);
+  const code = codeOf(status, text);
+  const key = `${kind} ${status} ${code}`;
+  report.outcomes.set(key, (report.outcomes.get(key) ?? 0) + 1);
+  const problem = (what: string) => report.problems.push({ query: query.slice(0, 500), problem: what });
+  for (const secret of options.secrets) if (text?.includes(secret)) problem(`tells ${secret}`);
+  if (status >= 500 && !(status === 503 && code === "SQL_UNAVAILABLE")) problem(`${status} ${text?.slice(0, 200)}`);
+  if (status === 503) return comeBack(options, report, { statement, client, answers });
+  if (status === 400 && !/^(?:SQL_INVALID|SQL_LIMIT|INVALID_INPUT)$/.test(code)) problem(`400 ${code}`);
+  if (isKnown && (status !== 200 || rowsOf(text) !== answers.get(query))) problem(`${status} ${text?.slice(0, 300)}`);
+}
+
+function codeOf(status: number, text: string | undefined): string {
+  if (text === undefined) return "broken off";
+  return status === 200 ? "" : (/"code":"(\w+)"/.exec(text)?.[1] ?? "");
+}
+
+/** The process is started again: within half a minute a known question is answered. */
+async function comeBack(options: SqlFuzzOptions, report: SqlFuzzReport, { client }: Judged): Promise<void> {
+  report.away += 1;
+  const since = performance.now();
+  for (;;) {
+    const { status } = await options.ask("select 1", client);
+    const ms = performance.now() - since;
+    if (status === 200) {
+      report.longestAwayMs = Math.max(report.longestAwayMs, ms);
+      return;
+    }
+    if (ms > PATIENCE_MS) {
+      report.problems.push({ query: "select 1", problem: `nothing is answered for ${Math.round(ms)} ms` });
+      return;
+    }
+    await sleep(100);
+  }
+}

@@ -1,7 +1,8 @@
 // POST /entries of the process: whole lists of holders, for the gateway alone. 404 where another source has to answer.
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { SqlBusyError } from "../gateway/sql/sql-errors.ts";
 import { entriesBody, HolderEntries } from "./holder-entries.ts";
 import type { StatementRunner } from "./run-statement.ts";
@@ -22,11 +23,8 @@ export function serveEntries(runner: StatementRunner): (from: IncomingMessage, t
       return;
     }
     response.writeHead(200, { "content-type": "application/octet-stream" });
-    for (const piece of pieces) {
-      if (!response.write(piece)) await Promise.race([once(response, "drain"), once(response, "close")]);
-      if (gone.signal.aborted) return;
-    }
-    response.end();
+    // where it breaks off the connection ends without the answer's end, and the gateway knows what to do
+    await pipeline(Readable.from(pieces), response).catch(() => {});
   };
   return async (request, response) => {
     if (running >= MOST_AT_ONCE) throw new SqlBusyError("Too many lists of holders are written by now.");

@@ -73,12 +73,12 @@ function blocksIn({ blocks }: Ground, { segments }: Manifest): Ground["blocks"] 
   return Object.fromEntries(momentNames.map((moment) => [moment, Math.min(blocks[moment], last)])) as Ground["blocks"];
 }
 
-/** @throws Error when PostgreSQL has written one that counts as the lake's */
+/** Small sizes have too few holders at early blocks. @throws Error when PostgreSQL has written one that counts as the lake's */
 async function requireOutcome(gateway: string, atLeast: number): Promise<void> {
   const metrics = (await get(`${gateway}/metrics`)).body.toString();
   const outcomes = [...metrics.matchAll(/^tidemark_lake_answers_total\{.*outcome="(\w+)"\} (\d+)/gm)];
   const counts = Object.fromEntries(outcomes.map(([, outcome, count]) => [outcome, Number(count)]));
-  if (Object.keys(counts).some((outcome) => outcome !== "lake") || (counts.lake ?? 0) < atLeast)
+  if ((counts.lake ?? 0) + (counts.absent ?? 0) < atLeast || counts.mended || counts.failed || counts.paused)
     throw new Error(`not all of it came from the lake: ${JSON.stringify(counts)}`);
 }
 

@@ -84,11 +84,12 @@ async function write(
   const held = users && (await walletHoldings(context, { located, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
-  const statement = users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
+  const statement = () =>
+    users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
   const shape = { order: users ? "place" : "amount desc, account", decimals };
   const plain = async () => {
     await context.snapshot.open();
-    return plainPieces(context.snapshot, statement, shape);
+    return plainPieces(context.snapshot, statement(), shape);
   };
   if (!users) {
     const at = asOf(context.snapshot, point);
@@ -103,7 +104,7 @@ async function write(
   }
   if (shared.parts.length === 0) return { located, pieces: await plain(), incomplete };
   await context.snapshot.open();
-  const { text, parameters } = statement;
+  const { text, parameters } = statement();
   const pieces = context.snapshot.pieces(jsonEntries(text, shape), parameters, {
     rows: ENTRIES_PER_PIECE,
     separator: ",",

@@ -9,6 +9,7 @@ import { type Segment, segmentEnd } from "../core/lake/segments.ts";
 import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";
 import { buildEndIndexes } from "./end-indexes.ts";
+import { NotYetError, type ReadPrices } from "./hour-prices.ts";
 import { everyDataset, makeSegment, type SegmentSource } from "./make-segment.ts";
 import { filesOf, type Manifest, ManifestError, readManifest, rootOf, type SegmentEntry } from "./manifest.ts";
 import { moveFiles, publish, writeChecksums } from "./publish.ts";
@@ -22,6 +23,7 @@ export interface LakeSetting {
   lake: string;
   /** Of one connection each. */
   connections: { snapshot: Sql; facts: Sql };
+  readPrices: ReadPrices;
   say: (line: string) => void;
 }
 
@@ -84,19 +86,20 @@ export class LakeWriter {
     const before = await this.#continued(index, found);
     const end = await this.#nextEnd(index, before);
     if (end !== undefined) await buildEndIndexes(connections.facts, index.foldSchema);
-    const manifest = end === undefined ? before : await this.#writeFrom(before, end);
+    const waitsFor = end === undefined ? undefined : await this.#writeFrom(before, end);
+    const { segments } = (await readManifest(this.folder)) ?? before;
     return {
-      written: manifest.segments.length - before.segments.length,
-      lastBlock: manifest.segments.at(-1)?.last,
+      written: segments.length - before.segments.length,
+      lastBlock: segments.at(-1)?.last,
       settled: index.settled,
-      waitsFor: index.waitsFor,
+      waitsFor: waitsFor ?? index.waitsFor,
     };
   }
 
-  /** All that are full; `end`: where the first of them ends. */
-  async #writeFrom(before: Manifest, end: number): Promise<Manifest> {
+  /** All that are full; `end`: where the first of them ends. Resolves to what the next one waits for. */
+  async #writeFrom(before: Manifest, end: number): Promise<string | undefined> {
     let manifest = before;
-    await this.#withSource({ after: (index) => endOf(before, index), end }, async (source) => {
+    const written = this.#withSource({ after: (index) => endOf(before, index), end }, async (source) => {
       for (let last: number | undefined = end; last !== undefined; last = await this.#nextEnd(source.index, manifest)) {
         const segment = { first: endOf(manifest, source.index) + 1, last };
         manifest = await this.#write(source, manifest, segment);
@@ -104,7 +107,13 @@ export class LakeWriter {
         this.#setting.say(`blocks ${segment.first} to ${segment.last}: ${files} files, root ${manifest.root}`);
       }
     });
-    return manifest;
+    try {
+      await written;
+      return undefined;
+    } catch (error) {
+      if (error instanceof NotYetError) return error.message;
+      throw error;
+    }
   }
 
   /** The manifest as it is, or that of an empty lake, after it was held against the index. */
@@ -139,7 +148,8 @@ export class LakeWriter {
     // another build has other facts of the same blocks: the same, but counted where they are
     if (this.#counts?.of !== index.ponderSchema)
       this.#counts = { of: index.ponderSchema, counts: new TransferCounts(chain.lake, index.firstBlock) };
-    const range = { after, settled: index.settled };
+    // whether a block is the last of its hour is known from the next one
+    const range = { after, settled: index.settled - 1 };
     const windows = await this.#counts.counts.windows(connections.facts, index.ponderSchema, range);
     return segmentEnd(windows, chain.lake, openHoldings(manifest.segments.at(-1)));
   }
@@ -152,7 +162,7 @@ export class LakeWriter {
     { after, end, upTo }: { after: (index: FinalIndex) => number; end: number; upTo?: number },
     use: (source: SegmentSource) => Promise<void>,
   ): Promise<void> {
-    const { connections, chain } = this.#setting;
+    const { connections, chain, readPrices } = this.#setting;
     const { snapshot, facts } = connections;
     const folder = join(this.folder, ASIDE);
     const duck: Duck = await openDuck(folder);
@@ -164,7 +174,7 @@ export class LakeWriter {
       const staged = await stageHistories({ duck, connections, index, folder }, historyDatasets, range);
       await snapshot.unsafe("rollback");
       const factColumns = await readFactColumns(facts, index);
-      await use({ duck, facts, index, factColumns, staged, folder });
+      await use({ duck, facts, index, factColumns, staged, readPrices, folder });
     } finally {
       await snapshot.unsafe("rollback");
       duck.close();

@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
 import { type LakeTask, parseTask, USAGE, UsageError } from "./arguments.ts";
 import { type LakeEnvironment, readEnvironment } from "./environment.ts";
+import { openPrices } from "./hour-prices.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
 
 const FOLLOW_MS = 2_000;
@@ -48,6 +49,7 @@ const connect = () =>
     connection: { application_name: "tidemark-lake" },
   });
 const connections = { snapshot: connect(), facts: connect() };
+const prices = openPrices(databaseUrl, chain);
 
 /** Held for as long as the session lives: two writers would take each other's files away. */
 async function waitForTurn(): Promise<void> {
@@ -84,7 +86,7 @@ async function check(writer: LakeWriter): Promise<void> {
 
 try {
   await waitForTurn();
-  const writer = new LakeWriter({ chain, lake, connections, say });
+  const writer = new LakeWriter({ chain, lake, connections, readPrices: prices.read, say });
   await writer.open();
   if (task === "check") await check(writer);
   else if (task === "follow") await follow(writer);
@@ -96,5 +98,6 @@ try {
   }
 }
 // it may be in the middle of a statement when it is told to stop
+await prices.close();
 await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
 process.exit();

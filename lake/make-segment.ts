@@ -8,7 +8,9 @@ import {
   factDataset,
   factText,
   findingDatasets,
+  type HistoryDatasets,
   historyDatasets,
+  priceDataset,
 } from "../core/lake/datasets.ts";
 import type { Segment } from "../core/lake/segments.ts";
 import { withFacts } from "../fold/facts-reader.ts";
@@ -16,6 +18,7 @@ import { blockColumn } from "../fold/recent-facts.ts";
 import { quoted } from "../fold/tables.ts";
 import { copyOut } from "./copy-out.ts";
 import { csvRows, type Duck } from "./duck.ts";
+import { type ReadPrices, writePrices } from "./hour-prices.ts";
 import { type MadeFile, makeFile } from "./made-file.ts";
 import type { FinalIndex } from "./read-index.ts";
 import type { StagedHistories } from "./staged-histories.ts";
@@ -30,6 +33,7 @@ export interface SegmentSource {
   factColumns: ReadonlyMap<string, FactColumns>;
   /** Undefined where no history is wanted. */
   staged: StagedHistories | undefined;
+  readPrices: ReadPrices;
   /** The folder of what is being written. */
   folder: string;
 }
@@ -38,28 +42,51 @@ export const everyDataset = (factColumns: ReadonlyMap<string, FactColumns>): Dat
   ...everyFactTable.map((table) => factDataset(table, factColumns.get(table) ?? [])),
   ...historyDatasets.flatMap(({ closed, open }) => [closed, open]),
   ...findingDatasets,
+  priceDataset,
 ];
 
-/** Those datasets of `wanted` that have rows there. */
+/** Those datasets of `wanted` that have rows there. @throws NotYetError while a price is still to come */
 export async function makeSegment(
   source: SegmentSource,
   segment: Segment,
   wanted: (dataset: string) => boolean = () => true,
 ): Promise<MadeFile[]> {
   const made: (MadeFile | undefined)[] = [];
+  // first what may have to be waited for
+  if (wanted(priceDataset.name)) made.push(await makePrices(source, segment));
   for (const table of everyFactTable) if (wanted(table)) made.push(await makeFacts(source, segment, table));
   for (const of of historyDatasets)
-    for (const which of ["closed", "open"] as const) {
-      const dataset = of[which];
-      const from = wanted(dataset.name) ? source.staged?.[which](of, segment) : undefined;
-      if (from !== undefined) made.push(await makeFile(source.duck, { dataset, segment, from, folder: source.folder }));
-    }
-  for (const finding of findingDatasets) {
-    const fold = quoted(source.index.foldSchema);
-    const text = finding.text({ fold, first: segment.first, last: segment.last });
-    if (wanted(finding.name)) made.push(await makeFrom(source, { segment, dataset: finding }, (add) => add(text)));
+    for (const which of ["closed", "open"] as const)
+      if (wanted(of[which].name)) made.push(await makeRows(source, segment, { of, which }));
+  for (const dataset of findingDatasets) {
+    const place = { fold: quoted(source.index.foldSchema), ...segment };
+    if (wanted(dataset.name))
+      made.push(await makeFrom(source, { segment, dataset }, (add) => add(dataset.text(place))));
   }
   return made.filter((file) => file !== undefined);
+}
+
+async function makeRows(
+  { duck, staged, folder }: SegmentSource,
+  segment: Segment,
+  { of, which }: { of: HistoryDatasets; which: "closed" | "open" },
+): Promise<MadeFile | undefined> {
+  const from = staged?.[which](of, segment);
+  return from === undefined ? undefined : makeFile(duck, { dataset: of[which], segment, from, folder });
+}
+
+async function makePrices(source: SegmentSource, segment: Segment): Promise<MadeFile | undefined> {
+  const { duck, facts, index, readPrices, folder } = source;
+  const csv = await writePrices({ db: facts, fold: index.foldSchema, read: readPrices, folder }, segment);
+  if (csv === undefined) return undefined;
+  const made = await makeFile(duck, {
+    dataset: priceDataset,
+    segment,
+    from: csvRows([csv], priceDataset.columns),
+    folder,
+  });
+  await rm(csv, { force: true });
+  return made;
 }
 
 type Add = (text: string) => Promise<void>;

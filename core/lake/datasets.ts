@@ -125,6 +125,16 @@ export interface FindingDataset extends Dataset {
   text(place: { fold: string; first: number; last: number }): string;
 }
 
+/** What one whole token was worth in units of 10^-36 USD at the last block of an hour; `hour` is its begin in Unix seconds. */
+export const priceDataset: Dataset = {
+  name: "prices",
+  columns: [
+    ...[lakeColumn("hour", "integer"), lakeColumn("block", "integer"), lakeColumn("token", "hex")],
+    ...[lakeColumn("usd", "decimal"), lakeColumn("strategy", "text")],
+  ],
+  order: ["token", "hour"],
+};
+
 const address = (expression: string): string => lakeValue(expression, "bytea");
 
 const stops = (fold: string, kind: string, table: string): string => `

@@ -6,20 +6,24 @@ import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { histories } from "../../core/history/histories.ts";
-import { findingDatasets, historyDatasets } from "../../core/lake/datasets.ts";
+import { findingDatasets, historyDatasets, priceDataset } from "../../core/lake/datasets.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { foldBatch } from "../../fold/fold-batch.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
+import { RequestScope } from "../../gateway/context.ts";
+import type { Address } from "../../gateway/parameters.ts";
+import { pricesOf } from "../../gateway/questions/token-prices.ts";
 import { pipeRows } from "../../lake/copy-out.ts";
 import { openReader, segmentOf, stateInIndex, stateInLake } from "../lake/lake-states.ts";
 import { createIndexedFold, setCheckpoint, stepsOfChain } from "../support/folded-index.ts";
 import { createFactTables, switchGateways } from "../support/index-fixture.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
-import { openSeededSql, seeded, seededChain } from "./seeded-index.ts";
+import { openSeededGateway, openSeededSql, seeded, seededChain } from "./seeded-index.ts";
 
 const QUESTIONS = 1_000;
 const OTHER = "tidemark_other_fold";
+const PRICED_HOURS = 10;
 const BATCH_BLOCKS = [1, 2, 7, 40, 200];
 
 const chain = seededChain();
@@ -53,7 +57,7 @@ async function foldAnew(other: Sql): Promise<void> {
   await copyTables(other, { from: seeded.ponderSchema, into: identity.ponderSchema, tables: everyFactTable });
   await setCheckpoint(other, identity.ponderSchema, seeded.watermark + 1);
   await createIndexedFold(other, identity);
-  const reads = ["v3_pool_fee", "island_settings"];
+  const reads = ["v3_pool_fee", "island_settings", "token"];
   await copyTables(other, { from: seeded.foldSchema, into: identity.foldSchema, tables: reads });
   const db = await other.reserve();
   const schemas = { ponder: identity.ponderSchema, fold: identity.foldSchema };
@@ -73,6 +77,7 @@ describe("the lake of the devnet", () => {
       ...everyFactTable,
       ...historyDatasets.flatMap(({ closed, open }) => [closed, open]),
       ...findingDatasets,
+      priceDataset,
     ].map((one) => (typeof one === "string" ? one : one.name));
     const found = new Set(lake.manifest.segments.flatMap(({ files }) => files.map(({ dataset }) => dataset)));
     expect(Object.keys(lake.manifest.schema).sort()).toEqual([...names].sort());
@@ -101,6 +106,34 @@ describe("the lake of the devnet", () => {
     }
     duck.close();
     expect(compared).toBeGreaterThan(50 * QUESTIONS);
+  });
+
+  it("has the gateway's prices at the last block of every full hour", async () => {
+    const last = lake.manifest.segments.at(-1)!.last;
+    const blocks = await sql.unsafe<{ number: number; timestamp: number }[]>(
+      `select number, timestamp from ${seeded.foldSchema}.block where number <= ${last + 1} order by number`,
+    );
+    const hourOf = (block: { timestamp: number }) => Math.floor(block.timestamp / 3_600);
+    const ends = blocks.filter((block, i) => i + 1 < blocks.length && hourOf(blocks[i + 1]!) > hourOf(block));
+    const duck = await openReader();
+    const rows = await duck.rows(`select * from '${lake.folder}/prices/*.parquet' order by block, token`);
+    duck.close();
+    const random = seedRandom("lake prices");
+    const gateway = openSeededGateway();
+    for (let i = 0; i < PRICED_HOURS; i += 1) {
+      const { number, timestamp } = random.pick(ends);
+      const scope = new RequestScope(gateway.service);
+      const block = { kind: "number", number, parameter: "block", beyondHead: "refuse" } as const;
+      const tokens = [...new Set(rows.map(({ token }) => token as Address))];
+      const { prices } = await scope.run(pricesOf, { tokens, block });
+      await scope.close();
+      const expected = [...prices].map(([token, { usd, strategy }]) => `${token} ${usd} ${strategy}`).sort();
+      const found = rows.filter((row) => row.block === number);
+      expect(found.map(({ token, usd, strategy }) => `${token} ${usd} ${strategy}`)).toEqual(expected);
+      expect(found.every(({ hour }) => hour === timestamp - (timestamp % 3_600))).toBe(true);
+    }
+    await gateway.close();
+    expect(rows.length).toBeGreaterThan(100);
   });
 
   it("is byte for byte the same from another fold, made in batches of other sizes", async () => {

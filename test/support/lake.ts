@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { openPrices } from "../../lake/hour-prices.ts";
 import { LakeWriter } from "../../lake/lake-writer.ts";
 import { type Manifest, readManifest, rootOf } from "../../lake/manifest.ts";
 
@@ -12,7 +13,10 @@ const emptyManifest = ({ chainId, name, lake }: LakeChain): Manifest => ({
   ...{ format: 1, chainId, chain: name, rule: lake, schema: {}, segments: [], root: rootOf([]) },
 });
 
-type LakeChain = Pick<ChainFile, "chainId" | "name" | "lake">;
+/** Prices are there with a whole chain file alone. */
+type LakeChain = ChainFile | Pick<ChainFile, "chainId" | "name" | "lake">;
+
+const nothing = { read: async () => [], close: async () => {} };
 
 export interface TestLake {
   /** What `LAKE` names. */
@@ -31,8 +35,9 @@ export async function makeLake(
 ): Promise<TestLake> {
   const connect = () => postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const connections = { snapshot: connect(), facts: connect() };
+  const prices = "wrappedNative" in chain ? openPrices(databaseUrl, chain) : nothing;
   try {
-    const writer = new LakeWriter({ chain, lake, connections, say: () => {} });
+    const writer = new LakeWriter({ chain, lake, connections, readPrices: prices.read, say: () => {} });
     await writer.open();
     await writer.writeFinal();
     const manifest = await readManifest(writer.folder);
@@ -43,6 +48,7 @@ export async function makeLake(
       remove: () => rmSync(lake, { recursive: true, force: true }),
     };
   } finally {
+    await prices.close();
     await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
   }
 }

@@ -1,0 +1,86 @@
+// What tokens were worth at the end of every hour, by the gateway's own question.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sql } from "postgres";
+import type { ChainFile } from "../chains/chain-file.ts";
+import { priceDataset } from "../core/lake/datasets.ts";
+import type { Segment } from "../core/lake/segments.ts";
+import { quoted } from "../fold/tables.ts";
+import { type Operation, RequestScope } from "../gateway/context.ts";
+import { openDatabases } from "../gateway/database/database-servers.ts";
+import { pointOf } from "../gateway/history/point.ts";
+import { type PriceBook, priceBook } from "../gateway/prices/price-book.ts";
+import { openLastingService } from "../gateway/service.ts";
+
+/** Something that the segment needs will be known in a moment; the message says what. */
+export class NotYetError extends Error {
+  override name = "NotYetError";
+}
+
+export interface TokenWorth {
+  token: string;
+  /** USD of one whole token, in units of 10^-36. */
+  usd: bigint;
+  strategy: string;
+}
+
+/** Of all tokens that have a price at the end of a final block; undefined while some are still being read. */
+export type ReadPrices = (block: number) => Promise<readonly TokenWorth[] | undefined>;
+
+const bookAt: Operation<number, PriceBook> = {
+  name: "priceBook",
+  async run(number, context) {
+    return priceBook(
+      context,
+      await pointOf(context, { kind: "number", number, parameter: "block", beyondHead: "refuse" }),
+    );
+  },
+};
+
+/** Each block is read in a state of its own; `close` ends the connections. */
+export function openPrices(databaseUrl: string, chain: ChainFile): { read: ReadPrices; close(): Promise<void> } {
+  const database = openDatabases([databaseUrl]);
+  const service = openLastingService({ chains: [chain], database });
+  return {
+    async read(block) {
+      const scope = new RequestScope(service);
+      try {
+        const { prices, isFinal } = await scope.run(bookAt, block);
+        return isFinal ? [...prices].map(([token, { usd, strategy }]) => ({ token, usd, strategy })) : undefined;
+      } finally {
+        await scope.close();
+      }
+    },
+    close: () => database.close(),
+  };
+}
+
+/** Hours that ended with a block of the segment, in order: the one after it, which is final too, is of a later hour. */
+async function hoursOf(db: Sql, fold: string, { first, last }: Segment): Promise<{ hour: number; block: number }[]> {
+  const rows = await db.unsafe<{ hour: number; block: number }[]>(`
+    select timestamp / 3600 * 3600 as hour, number as block
+      from (select number, timestamp, lead(timestamp) over (order by number) as next
+              from ${quoted(fold)}.block where number between ${first} and ${last + 1}) b
+     where number <= ${last} and next / 3600 > timestamp / 3600 order by number`);
+  return [...rows];
+}
+
+/**
+ * Writes the prices of a segment as CSV; undefined: there are none.
+ * @throws NotYetError while a price is still to come
+ */
+export async function writePrices(
+  { db, fold, read, folder }: { db: Sql; fold: string; read: ReadPrices; folder: string },
+  segment: Segment,
+): Promise<string | undefined> {
+  const lines: string[] = [];
+  for (const { hour, block } of await hoursOf(db, fold, segment)) {
+    const prices = await read(block);
+    if (prices === undefined) throw new NotYetError(`decimals of tokens that have a price at block ${block}`);
+    for (const { token, usd, strategy } of prices) lines.push(`${hour},${block},${token},${usd},${strategy}\n`);
+  }
+  if (lines.length === 0) return undefined;
+  const file = join(folder, `${priceDataset.name}.csv`);
+  await writeFile(file, lines.join(""));
+  return file;
+}

@@ -1,9 +1,8 @@
 // `node scripts/clickhouse-schema.ts` writes ops/clickhouse/*.sql from the lake's datasets.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { everyFactTable } from "../core/fact-tables.ts";
-import { factDataset, findingDatasets, historyDatasets } from "../core/lake/datasets.ts";
 import { clusterSchema, filesSchema, type NullableDataset, serverSchema } from "../lake/clickhouse/schema.ts";
+import { everyDataset } from "../lake/make-segment.ts";
 import { ponderTables } from "./ponder-tables.ts";
 
 /** PostgreSQL's own name of the type that Ponder calls otherwise. */
@@ -11,21 +10,22 @@ const catalogueType = (sqlType: string): string => (sqlType === "integer" ? "int
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Every dataset, in the order of the files. */
+/** Every dataset of the lake. */
 export function lakeDatasets(): NullableDataset[] {
-  const tables = new Map(ponderTables().map(({ name, columns }) => [name, columns]));
-  const facts = everyFactTable.map((table) => {
-    const columns = tables.get(table) ?? [];
-    return {
-      ...factDataset(
-        table,
-        columns.map((column) => [column.name, catalogueType(column.getSQLType())] as const),
-      ),
-      nullable: new Set(columns.filter(({ notNull }) => !notNull).map(({ name }) => name)),
-    };
-  });
-  const histories = historyDatasets.flatMap(({ closed, open }) => [closed, open]);
-  return [...[...histories, ...findingDatasets].map((dataset) => ({ ...dataset, nullable: NONE })), ...facts];
+  const facts = ponderTables();
+  const columns = new Map(
+    facts.map((table) => [
+      table.name,
+      table.columns.map((column) => [column.name, catalogueType(column.getSQLType())] as const),
+    ]),
+  );
+  const nullable = new Map(
+    facts.map((table) => [
+      table.name,
+      new Set(table.columns.filter(({ notNull }) => !notNull).map(({ name }) => name)),
+    ]),
+  );
+  return everyDataset(columns).map((dataset) => ({ ...dataset, nullable: nullable.get(dataset.name) ?? NONE }));
 }
 
 /** The texts by their files' names. */

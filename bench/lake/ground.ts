@@ -123,8 +123,11 @@ async function writeLake({
   const connections = { snapshot: connect(), facts: connect() };
   const rule = { segmentBlocks: size.blocks / BOUNDARIES, segmentTransfers: size.changes / SEGMENTS };
   const chain = { chainId: BENCH_CHAIN_ID, name: "bench", lake: rule };
+  // no token here has a pool
+  const readPrices = async () => [];
   try {
-    const writer = new LakeWriter({ chain, lake: join(server.folder, "lake"), connections, say: () => {} });
+    const lake = join(server.folder, "lake");
+    const writer = new LakeWriter({ chain, lake, connections, readPrices, say: () => {} });
     await writer.open();
     await timed(say, "the lake", () => writer.writeFinal());
     const manifest = await readManifest(writer.folder);

@@ -1,81 +1,5 @@
 -- Made from the lake's datasets by `node scripts/clickhouse-schema.ts`. LAKE: the folder of the chain (README.md).
 
-create or replace view holding_closed as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `ledger`, `token`, `account`, cast(`amount`, 'UInt256') as `amount`, `from_block`, `to_block`
-from file('LAKE/holding_closed/*.parquet', Parquet, '`ledger` String, `token` String, `account` String, `amount` String, `from_block` Int32, `to_block` Int32');
-
-create or replace view holding_open as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `ledger`, `token`, `account`, cast(`amount`, 'UInt256') as `amount`, `from_block`
-from file('LAKE/holding_open/*.parquet', Parquet, '`ledger` String, `token` String, `account` String, `amount` String, `from_block` Int32');
-
-create or replace view v3_pool_closed as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, cast(`sqrt_price_x96`, 'UInt256') as `sqrt_price_x96`, `tick`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_global0_x128`, 'UInt256') as `fee_growth_global0_x128`, cast(`fee_growth_global1_x128`, 'UInt256') as `fee_growth_global1_x128`, cast(`protocol_fees0`, 'UInt256') as `protocol_fees0`, cast(`protocol_fees1`, 'UInt256') as `protocol_fees1`, `fee_protocol0`, `fee_protocol1`, `from_block`, `to_block`
-from file('LAKE/v3_pool_closed/*.parquet', Parquet, '`pool` String, `sqrt_price_x96` String, `tick` Int32, `liquidity` String, `fee_growth_global0_x128` String, `fee_growth_global1_x128` String, `protocol_fees0` String, `protocol_fees1` String, `fee_protocol0` Int32, `fee_protocol1` Int32, `from_block` Int32, `to_block` Int32');
-
-create or replace view v3_pool_open as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, cast(`sqrt_price_x96`, 'UInt256') as `sqrt_price_x96`, `tick`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_global0_x128`, 'UInt256') as `fee_growth_global0_x128`, cast(`fee_growth_global1_x128`, 'UInt256') as `fee_growth_global1_x128`, cast(`protocol_fees0`, 'UInt256') as `protocol_fees0`, cast(`protocol_fees1`, 'UInt256') as `protocol_fees1`, `fee_protocol0`, `fee_protocol1`, `from_block`
-from file('LAKE/v3_pool_open/*.parquet', Parquet, '`pool` String, `sqrt_price_x96` String, `tick` Int32, `liquidity` String, `fee_growth_global0_x128` String, `fee_growth_global1_x128` String, `protocol_fees0` String, `protocol_fees1` String, `fee_protocol0` Int32, `fee_protocol1` Int32, `from_block` Int32');
-
-create or replace view v3_tick_closed as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, `tick`, cast(`liquidity_gross`, 'UInt256') as `liquidity_gross`, cast(`liquidity_net`, 'Int256') as `liquidity_net`, cast(`fee_growth_outside0_x128`, 'UInt256') as `fee_growth_outside0_x128`, cast(`fee_growth_outside1_x128`, 'UInt256') as `fee_growth_outside1_x128`, `from_block`, `to_block`
-from file('LAKE/v3_tick_closed/*.parquet', Parquet, '`pool` String, `tick` Int32, `liquidity_gross` String, `liquidity_net` String, `fee_growth_outside0_x128` String, `fee_growth_outside1_x128` String, `from_block` Int32, `to_block` Int32');
-
-create or replace view v3_tick_open as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, `tick`, cast(`liquidity_gross`, 'UInt256') as `liquidity_gross`, cast(`liquidity_net`, 'Int256') as `liquidity_net`, cast(`fee_growth_outside0_x128`, 'UInt256') as `fee_growth_outside0_x128`, cast(`fee_growth_outside1_x128`, 'UInt256') as `fee_growth_outside1_x128`, `from_block`
-from file('LAKE/v3_tick_open/*.parquet', Parquet, '`pool` String, `tick` Int32, `liquidity_gross` String, `liquidity_net` String, `fee_growth_outside0_x128` String, `fee_growth_outside1_x128` String, `from_block` Int32');
-
-create or replace view v3_position_closed as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, `owner`, `tick_lower`, `tick_upper`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_inside0_last_x128`, 'UInt256') as `fee_growth_inside0_last_x128`, cast(`fee_growth_inside1_last_x128`, 'UInt256') as `fee_growth_inside1_last_x128`, cast(`tokens_owed0`, 'UInt256') as `tokens_owed0`, cast(`tokens_owed1`, 'UInt256') as `tokens_owed1`, `from_block`, `to_block`
-from file('LAKE/v3_position_closed/*.parquet', Parquet, '`pool` String, `owner` String, `tick_lower` Int32, `tick_upper` Int32, `liquidity` String, `fee_growth_inside0_last_x128` String, `fee_growth_inside1_last_x128` String, `tokens_owed0` String, `tokens_owed1` String, `from_block` Int32, `to_block` Int32');
-
-create or replace view v3_position_open as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, `owner`, `tick_lower`, `tick_upper`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_inside0_last_x128`, 'UInt256') as `fee_growth_inside0_last_x128`, cast(`fee_growth_inside1_last_x128`, 'UInt256') as `fee_growth_inside1_last_x128`, cast(`tokens_owed0`, 'UInt256') as `tokens_owed0`, cast(`tokens_owed1`, 'UInt256') as `tokens_owed1`, `from_block`
-from file('LAKE/v3_position_open/*.parquet', Parquet, '`pool` String, `owner` String, `tick_lower` Int32, `tick_upper` Int32, `liquidity` String, `fee_growth_inside0_last_x128` String, `fee_growth_inside1_last_x128` String, `tokens_owed0` String, `tokens_owed1` String, `from_block` Int32');
-
-create or replace view v3_nft_closed as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `manager`, cast(`token_id`, 'UInt256') as `token_id`, `pool`, `owner`, `tick_lower`, `tick_upper`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_inside0_last_x128`, 'UInt256') as `fee_growth_inside0_last_x128`, cast(`fee_growth_inside1_last_x128`, 'UInt256') as `fee_growth_inside1_last_x128`, cast(`tokens_owed0`, 'UInt256') as `tokens_owed0`, cast(`tokens_owed1`, 'UInt256') as `tokens_owed1`, `from_block`, `to_block`
-from file('LAKE/v3_nft_closed/*.parquet', Parquet, '`manager` String, `token_id` String, `pool` String, `owner` String, `tick_lower` Int32, `tick_upper` Int32, `liquidity` String, `fee_growth_inside0_last_x128` String, `fee_growth_inside1_last_x128` String, `tokens_owed0` String, `tokens_owed1` String, `from_block` Int32, `to_block` Int32');
-
-create or replace view v3_nft_open as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `manager`, cast(`token_id`, 'UInt256') as `token_id`, `pool`, `owner`, `tick_lower`, `tick_upper`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_inside0_last_x128`, 'UInt256') as `fee_growth_inside0_last_x128`, cast(`fee_growth_inside1_last_x128`, 'UInt256') as `fee_growth_inside1_last_x128`, cast(`tokens_owed0`, 'UInt256') as `tokens_owed0`, cast(`tokens_owed1`, 'UInt256') as `tokens_owed1`, `from_block`
-from file('LAKE/v3_nft_open/*.parquet', Parquet, '`manager` String, `token_id` String, `pool` String, `owner` String, `tick_lower` Int32, `tick_upper` Int32, `liquidity` String, `fee_growth_inside0_last_x128` String, `fee_growth_inside1_last_x128` String, `tokens_owed0` String, `tokens_owed1` String, `from_block` Int32');
-
-create or replace view island_closed as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `island`, `tick_lower`, `tick_upper`, `manager`, `manager_fee_bps`, `treasury`, cast(`manager_balance0`, 'UInt256') as `manager_balance0`, cast(`manager_balance1`, 'UInt256') as `manager_balance1`, `from_block`, `to_block`
-from file('LAKE/island_closed/*.parquet', Parquet, '`island` String, `tick_lower` Int32, `tick_upper` Int32, `manager` String, `manager_fee_bps` Int32, `treasury` String, `manager_balance0` String, `manager_balance1` String, `from_block` Int32, `to_block` Int32');
-
-create or replace view island_open as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `island`, `tick_lower`, `tick_upper`, `manager`, `manager_fee_bps`, `treasury`, cast(`manager_balance0`, 'UInt256') as `manager_balance0`, cast(`manager_balance1`, 'UInt256') as `manager_balance1`, `from_block`
-from file('LAKE/island_open/*.parquet', Parquet, '`island` String, `tick_lower` Int32, `tick_upper` Int32, `manager` String, `manager_fee_bps` Int32, `treasury` String, `manager_balance0` String, `manager_balance1` String, `from_block` Int32');
-
-create or replace view v2_reserve_closed as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pair`, cast(`reserve0`, 'UInt256') as `reserve0`, cast(`reserve1`, 'UInt256') as `reserve1`, `from_block`, `to_block`
-from file('LAKE/v2_reserve_closed/*.parquet', Parquet, '`pair` String, `reserve0` String, `reserve1` String, `from_block` Int32, `to_block` Int32');
-
-create or replace view v2_reserve_open as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pair`, cast(`reserve0`, 'UInt256') as `reserve0`, cast(`reserve1`, 'UInt256') as `reserve1`, `from_block`
-from file('LAKE/v2_reserve_open/*.parquet', Parquet, '`pair` String, `reserve0` String, `reserve1` String, `from_block` Int32');
-
-create or replace view launch_curve_closed as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, cast(`token_reserve`, 'UInt256') as `token_reserve`, cast(`base_reserve`, 'UInt256') as `base_reserve`, cast(`sqrt_price`, 'UInt256') as `sqrt_price`, `from_block`, `to_block`
-from file('LAKE/launch_curve_closed/*.parquet', Parquet, '`pool` String, `token_reserve` String, `base_reserve` String, `sqrt_price` String, `from_block` Int32, `to_block` Int32');
-
-create or replace view launch_curve_open as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, cast(`token_reserve`, 'UInt256') as `token_reserve`, cast(`base_reserve`, 'UInt256') as `base_reserve`, cast(`sqrt_price`, 'UInt256') as `sqrt_price`, `from_block`
-from file('LAKE/launch_curve_open/*.parquet', Parquet, '`pool` String, `token_reserve` String, `base_reserve` String, `sqrt_price` String, `from_block` Int32');
-
-create or replace view tokens as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `token`, `first_block`, `first_log`
-from file('LAKE/tokens/*.parquet', Parquet, '`token` String, `first_block` Int32, `first_log` Int32');
-
-create or replace view quarantine as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `ledger`, `token`, `block`, `log_index`, `account`, `reason`
-from file('LAKE/quarantine/*.parquet', Parquet, '`ledger` String, `token` String, `block` Int32, `log_index` Int32, `account` String, `reason` String');
-
-create or replace view stopped as
-select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `kind`, `contract`, `block`, `log_index`, `field`, `expected`, `replayed`
-from file('LAKE/stopped/*.parquet', Parquet, '`kind` String, `contract` String, `block` Int32, `log_index` Int32, `field` String, `expected` String, `replayed` String');
-
 create or replace view block as
 select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `number`, `hash`, `timestamp`, cast(`base_fee`, 'Nullable(UInt256)') as `base_fee`
 from file('LAKE/block/*.parquet', Parquet, '`number` Int32, `hash` String, `timestamp` Int32, `base_fee` Nullable(String)');
@@ -191,6 +115,86 @@ from file('LAKE/launch_sync/*.parquet', Parquet, '`block` Int32, `log_index` Int
 create or replace view other_event as
 select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `block`, `log_index`, `tx_index`, `timestamp`, `contract`, `event`, `args`
 from file('LAKE/other_event/*.parquet', Parquet, '`block` Int32, `log_index` Int32, `tx_index` Int32, `timestamp` Int32, `contract` String, `event` String, `args` String');
+
+create or replace view holding_closed as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `ledger`, `token`, `account`, cast(`amount`, 'UInt256') as `amount`, `from_block`, `to_block`
+from file('LAKE/holding_closed/*.parquet', Parquet, '`ledger` String, `token` String, `account` String, `amount` String, `from_block` Int32, `to_block` Int32');
+
+create or replace view holding_open as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `ledger`, `token`, `account`, cast(`amount`, 'UInt256') as `amount`, `from_block`
+from file('LAKE/holding_open/*.parquet', Parquet, '`ledger` String, `token` String, `account` String, `amount` String, `from_block` Int32');
+
+create or replace view v3_pool_closed as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, cast(`sqrt_price_x96`, 'UInt256') as `sqrt_price_x96`, `tick`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_global0_x128`, 'UInt256') as `fee_growth_global0_x128`, cast(`fee_growth_global1_x128`, 'UInt256') as `fee_growth_global1_x128`, cast(`protocol_fees0`, 'UInt256') as `protocol_fees0`, cast(`protocol_fees1`, 'UInt256') as `protocol_fees1`, `fee_protocol0`, `fee_protocol1`, `from_block`, `to_block`
+from file('LAKE/v3_pool_closed/*.parquet', Parquet, '`pool` String, `sqrt_price_x96` String, `tick` Int32, `liquidity` String, `fee_growth_global0_x128` String, `fee_growth_global1_x128` String, `protocol_fees0` String, `protocol_fees1` String, `fee_protocol0` Int32, `fee_protocol1` Int32, `from_block` Int32, `to_block` Int32');
+
+create or replace view v3_pool_open as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, cast(`sqrt_price_x96`, 'UInt256') as `sqrt_price_x96`, `tick`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_global0_x128`, 'UInt256') as `fee_growth_global0_x128`, cast(`fee_growth_global1_x128`, 'UInt256') as `fee_growth_global1_x128`, cast(`protocol_fees0`, 'UInt256') as `protocol_fees0`, cast(`protocol_fees1`, 'UInt256') as `protocol_fees1`, `fee_protocol0`, `fee_protocol1`, `from_block`
+from file('LAKE/v3_pool_open/*.parquet', Parquet, '`pool` String, `sqrt_price_x96` String, `tick` Int32, `liquidity` String, `fee_growth_global0_x128` String, `fee_growth_global1_x128` String, `protocol_fees0` String, `protocol_fees1` String, `fee_protocol0` Int32, `fee_protocol1` Int32, `from_block` Int32');
+
+create or replace view v3_tick_closed as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, `tick`, cast(`liquidity_gross`, 'UInt256') as `liquidity_gross`, cast(`liquidity_net`, 'Int256') as `liquidity_net`, cast(`fee_growth_outside0_x128`, 'UInt256') as `fee_growth_outside0_x128`, cast(`fee_growth_outside1_x128`, 'UInt256') as `fee_growth_outside1_x128`, `from_block`, `to_block`
+from file('LAKE/v3_tick_closed/*.parquet', Parquet, '`pool` String, `tick` Int32, `liquidity_gross` String, `liquidity_net` String, `fee_growth_outside0_x128` String, `fee_growth_outside1_x128` String, `from_block` Int32, `to_block` Int32');
+
+create or replace view v3_tick_open as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, `tick`, cast(`liquidity_gross`, 'UInt256') as `liquidity_gross`, cast(`liquidity_net`, 'Int256') as `liquidity_net`, cast(`fee_growth_outside0_x128`, 'UInt256') as `fee_growth_outside0_x128`, cast(`fee_growth_outside1_x128`, 'UInt256') as `fee_growth_outside1_x128`, `from_block`
+from file('LAKE/v3_tick_open/*.parquet', Parquet, '`pool` String, `tick` Int32, `liquidity_gross` String, `liquidity_net` String, `fee_growth_outside0_x128` String, `fee_growth_outside1_x128` String, `from_block` Int32');
+
+create or replace view v3_position_closed as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, `owner`, `tick_lower`, `tick_upper`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_inside0_last_x128`, 'UInt256') as `fee_growth_inside0_last_x128`, cast(`fee_growth_inside1_last_x128`, 'UInt256') as `fee_growth_inside1_last_x128`, cast(`tokens_owed0`, 'UInt256') as `tokens_owed0`, cast(`tokens_owed1`, 'UInt256') as `tokens_owed1`, `from_block`, `to_block`
+from file('LAKE/v3_position_closed/*.parquet', Parquet, '`pool` String, `owner` String, `tick_lower` Int32, `tick_upper` Int32, `liquidity` String, `fee_growth_inside0_last_x128` String, `fee_growth_inside1_last_x128` String, `tokens_owed0` String, `tokens_owed1` String, `from_block` Int32, `to_block` Int32');
+
+create or replace view v3_position_open as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, `owner`, `tick_lower`, `tick_upper`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_inside0_last_x128`, 'UInt256') as `fee_growth_inside0_last_x128`, cast(`fee_growth_inside1_last_x128`, 'UInt256') as `fee_growth_inside1_last_x128`, cast(`tokens_owed0`, 'UInt256') as `tokens_owed0`, cast(`tokens_owed1`, 'UInt256') as `tokens_owed1`, `from_block`
+from file('LAKE/v3_position_open/*.parquet', Parquet, '`pool` String, `owner` String, `tick_lower` Int32, `tick_upper` Int32, `liquidity` String, `fee_growth_inside0_last_x128` String, `fee_growth_inside1_last_x128` String, `tokens_owed0` String, `tokens_owed1` String, `from_block` Int32');
+
+create or replace view v3_nft_closed as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `manager`, cast(`token_id`, 'UInt256') as `token_id`, `pool`, `owner`, `tick_lower`, `tick_upper`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_inside0_last_x128`, 'UInt256') as `fee_growth_inside0_last_x128`, cast(`fee_growth_inside1_last_x128`, 'UInt256') as `fee_growth_inside1_last_x128`, cast(`tokens_owed0`, 'UInt256') as `tokens_owed0`, cast(`tokens_owed1`, 'UInt256') as `tokens_owed1`, `from_block`, `to_block`
+from file('LAKE/v3_nft_closed/*.parquet', Parquet, '`manager` String, `token_id` String, `pool` String, `owner` String, `tick_lower` Int32, `tick_upper` Int32, `liquidity` String, `fee_growth_inside0_last_x128` String, `fee_growth_inside1_last_x128` String, `tokens_owed0` String, `tokens_owed1` String, `from_block` Int32, `to_block` Int32');
+
+create or replace view v3_nft_open as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `manager`, cast(`token_id`, 'UInt256') as `token_id`, `pool`, `owner`, `tick_lower`, `tick_upper`, cast(`liquidity`, 'UInt256') as `liquidity`, cast(`fee_growth_inside0_last_x128`, 'UInt256') as `fee_growth_inside0_last_x128`, cast(`fee_growth_inside1_last_x128`, 'UInt256') as `fee_growth_inside1_last_x128`, cast(`tokens_owed0`, 'UInt256') as `tokens_owed0`, cast(`tokens_owed1`, 'UInt256') as `tokens_owed1`, `from_block`
+from file('LAKE/v3_nft_open/*.parquet', Parquet, '`manager` String, `token_id` String, `pool` String, `owner` String, `tick_lower` Int32, `tick_upper` Int32, `liquidity` String, `fee_growth_inside0_last_x128` String, `fee_growth_inside1_last_x128` String, `tokens_owed0` String, `tokens_owed1` String, `from_block` Int32');
+
+create or replace view island_closed as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `island`, `tick_lower`, `tick_upper`, `manager`, `manager_fee_bps`, `treasury`, cast(`manager_balance0`, 'UInt256') as `manager_balance0`, cast(`manager_balance1`, 'UInt256') as `manager_balance1`, `from_block`, `to_block`
+from file('LAKE/island_closed/*.parquet', Parquet, '`island` String, `tick_lower` Int32, `tick_upper` Int32, `manager` String, `manager_fee_bps` Int32, `treasury` String, `manager_balance0` String, `manager_balance1` String, `from_block` Int32, `to_block` Int32');
+
+create or replace view island_open as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `island`, `tick_lower`, `tick_upper`, `manager`, `manager_fee_bps`, `treasury`, cast(`manager_balance0`, 'UInt256') as `manager_balance0`, cast(`manager_balance1`, 'UInt256') as `manager_balance1`, `from_block`
+from file('LAKE/island_open/*.parquet', Parquet, '`island` String, `tick_lower` Int32, `tick_upper` Int32, `manager` String, `manager_fee_bps` Int32, `treasury` String, `manager_balance0` String, `manager_balance1` String, `from_block` Int32');
+
+create or replace view v2_reserve_closed as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pair`, cast(`reserve0`, 'UInt256') as `reserve0`, cast(`reserve1`, 'UInt256') as `reserve1`, `from_block`, `to_block`
+from file('LAKE/v2_reserve_closed/*.parquet', Parquet, '`pair` String, `reserve0` String, `reserve1` String, `from_block` Int32, `to_block` Int32');
+
+create or replace view v2_reserve_open as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pair`, cast(`reserve0`, 'UInt256') as `reserve0`, cast(`reserve1`, 'UInt256') as `reserve1`, `from_block`
+from file('LAKE/v2_reserve_open/*.parquet', Parquet, '`pair` String, `reserve0` String, `reserve1` String, `from_block` Int32');
+
+create or replace view launch_curve_closed as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, cast(`token_reserve`, 'UInt256') as `token_reserve`, cast(`base_reserve`, 'UInt256') as `base_reserve`, cast(`sqrt_price`, 'UInt256') as `sqrt_price`, `from_block`, `to_block`
+from file('LAKE/launch_curve_closed/*.parquet', Parquet, '`pool` String, `token_reserve` String, `base_reserve` String, `sqrt_price` String, `from_block` Int32, `to_block` Int32');
+
+create or replace view launch_curve_open as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `pool`, cast(`token_reserve`, 'UInt256') as `token_reserve`, cast(`base_reserve`, 'UInt256') as `base_reserve`, cast(`sqrt_price`, 'UInt256') as `sqrt_price`, `from_block`
+from file('LAKE/launch_curve_open/*.parquet', Parquet, '`pool` String, `token_reserve` String, `base_reserve` String, `sqrt_price` String, `from_block` Int32');
+
+create or replace view tokens as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `token`, `first_block`, `first_log`
+from file('LAKE/tokens/*.parquet', Parquet, '`token` String, `first_block` Int32, `first_log` Int32');
+
+create or replace view quarantine as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `ledger`, `token`, `block`, `log_index`, `account`, `reason`
+from file('LAKE/quarantine/*.parquet', Parquet, '`ledger` String, `token` String, `block` Int32, `log_index` Int32, `account` String, `reason` String');
+
+create or replace view stopped as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `kind`, `contract`, `block`, `log_index`, `field`, `expected`, `replayed`
+from file('LAKE/stopped/*.parquet', Parquet, '`kind` String, `contract` String, `block` Int32, `log_index` Int32, `field` String, `expected` String, `replayed` String');
+
+create or replace view prices as
+select toInt32(substring(cast(_file, 'String'), 12, 10)) as segment, `hour`, `block`, `token`, cast(`usd`, 'UInt256') as `usd`, `strategy`
+from file('LAKE/prices/*.parquet', Parquet, '`hour` Int32, `block` Int32, `token` String, `usd` String, `strategy` String');
 
 create or replace view lake_segment as
 select tupleElement(s, 1) as first, tupleElement(s, 2) as last, tupleElement(s, 3) as hash from (

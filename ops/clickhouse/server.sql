@@ -1,273 +1,5 @@
 -- Made from the lake's datasets by `node scripts/clickhouse-schema.ts`. A segment is a partition; `segment`: its last block.
 
-create table if not exists holding_closed (
-  `segment` Int32,
-  `ledger` String,
-  `token` String,
-  `account` String,
-  `amount` UInt256,
-  `from_block` Int32,
-  `to_block` Int32,
-  index by_account `account` type bloom_filter(0.01) granularity 1
-) engine = MergeTree
-partition by segment order by (`ledger`, `token`, `account`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists holding_open (
-  `segment` Int32,
-  `ledger` String,
-  `token` String,
-  `account` String,
-  `amount` UInt256,
-  `from_block` Int32,
-  index by_account `account` type bloom_filter(0.01) granularity 1
-) engine = MergeTree
-partition by segment order by (`ledger`, `token`, `account`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v3_pool_closed (
-  `segment` Int32,
-  `pool` String,
-  `sqrt_price_x96` UInt256,
-  `tick` Int32,
-  `liquidity` UInt256,
-  `fee_growth_global0_x128` UInt256,
-  `fee_growth_global1_x128` UInt256,
-  `protocol_fees0` UInt256,
-  `protocol_fees1` UInt256,
-  `fee_protocol0` Int32,
-  `fee_protocol1` Int32,
-  `from_block` Int32,
-  `to_block` Int32
-) engine = MergeTree
-partition by segment order by (`pool`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v3_pool_open (
-  `segment` Int32,
-  `pool` String,
-  `sqrt_price_x96` UInt256,
-  `tick` Int32,
-  `liquidity` UInt256,
-  `fee_growth_global0_x128` UInt256,
-  `fee_growth_global1_x128` UInt256,
-  `protocol_fees0` UInt256,
-  `protocol_fees1` UInt256,
-  `fee_protocol0` Int32,
-  `fee_protocol1` Int32,
-  `from_block` Int32
-) engine = MergeTree
-partition by segment order by (`pool`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v3_tick_closed (
-  `segment` Int32,
-  `pool` String,
-  `tick` Int32,
-  `liquidity_gross` UInt256,
-  `liquidity_net` Int256,
-  `fee_growth_outside0_x128` UInt256,
-  `fee_growth_outside1_x128` UInt256,
-  `from_block` Int32,
-  `to_block` Int32
-) engine = MergeTree
-partition by segment order by (`pool`, `tick`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v3_tick_open (
-  `segment` Int32,
-  `pool` String,
-  `tick` Int32,
-  `liquidity_gross` UInt256,
-  `liquidity_net` Int256,
-  `fee_growth_outside0_x128` UInt256,
-  `fee_growth_outside1_x128` UInt256,
-  `from_block` Int32
-) engine = MergeTree
-partition by segment order by (`pool`, `tick`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v3_position_closed (
-  `segment` Int32,
-  `pool` String,
-  `owner` String,
-  `tick_lower` Int32,
-  `tick_upper` Int32,
-  `liquidity` UInt256,
-  `fee_growth_inside0_last_x128` UInt256,
-  `fee_growth_inside1_last_x128` UInt256,
-  `tokens_owed0` UInt256,
-  `tokens_owed1` UInt256,
-  `from_block` Int32,
-  `to_block` Int32,
-  index by_owner `owner` type bloom_filter(0.01) granularity 1
-) engine = MergeTree
-partition by segment order by (`pool`, `owner`, `tick_lower`, `tick_upper`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v3_position_open (
-  `segment` Int32,
-  `pool` String,
-  `owner` String,
-  `tick_lower` Int32,
-  `tick_upper` Int32,
-  `liquidity` UInt256,
-  `fee_growth_inside0_last_x128` UInt256,
-  `fee_growth_inside1_last_x128` UInt256,
-  `tokens_owed0` UInt256,
-  `tokens_owed1` UInt256,
-  `from_block` Int32,
-  index by_owner `owner` type bloom_filter(0.01) granularity 1
-) engine = MergeTree
-partition by segment order by (`pool`, `owner`, `tick_lower`, `tick_upper`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v3_nft_closed (
-  `segment` Int32,
-  `manager` String,
-  `token_id` UInt256,
-  `pool` String,
-  `owner` String,
-  `tick_lower` Int32,
-  `tick_upper` Int32,
-  `liquidity` UInt256,
-  `fee_growth_inside0_last_x128` UInt256,
-  `fee_growth_inside1_last_x128` UInt256,
-  `tokens_owed0` UInt256,
-  `tokens_owed1` UInt256,
-  `from_block` Int32,
-  `to_block` Int32
-) engine = MergeTree
-partition by segment order by (`pool`, `manager`, `token_id`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v3_nft_open (
-  `segment` Int32,
-  `manager` String,
-  `token_id` UInt256,
-  `pool` String,
-  `owner` String,
-  `tick_lower` Int32,
-  `tick_upper` Int32,
-  `liquidity` UInt256,
-  `fee_growth_inside0_last_x128` UInt256,
-  `fee_growth_inside1_last_x128` UInt256,
-  `tokens_owed0` UInt256,
-  `tokens_owed1` UInt256,
-  `from_block` Int32
-) engine = MergeTree
-partition by segment order by (`pool`, `manager`, `token_id`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists island_closed (
-  `segment` Int32,
-  `island` String,
-  `tick_lower` Int32,
-  `tick_upper` Int32,
-  `manager` String,
-  `manager_fee_bps` Int32,
-  `treasury` String,
-  `manager_balance0` UInt256,
-  `manager_balance1` UInt256,
-  `from_block` Int32,
-  `to_block` Int32
-) engine = MergeTree
-partition by segment order by (`island`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists island_open (
-  `segment` Int32,
-  `island` String,
-  `tick_lower` Int32,
-  `tick_upper` Int32,
-  `manager` String,
-  `manager_fee_bps` Int32,
-  `treasury` String,
-  `manager_balance0` UInt256,
-  `manager_balance1` UInt256,
-  `from_block` Int32
-) engine = MergeTree
-partition by segment order by (`island`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v2_reserve_closed (
-  `segment` Int32,
-  `pair` String,
-  `reserve0` UInt256,
-  `reserve1` UInt256,
-  `from_block` Int32,
-  `to_block` Int32
-) engine = MergeTree
-partition by segment order by (`pair`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists v2_reserve_open (
-  `segment` Int32,
-  `pair` String,
-  `reserve0` UInt256,
-  `reserve1` UInt256,
-  `from_block` Int32
-) engine = MergeTree
-partition by segment order by (`pair`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists launch_curve_closed (
-  `segment` Int32,
-  `pool` String,
-  `token_reserve` UInt256,
-  `base_reserve` UInt256,
-  `sqrt_price` UInt256,
-  `from_block` Int32,
-  `to_block` Int32
-) engine = MergeTree
-partition by segment order by (`pool`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists launch_curve_open (
-  `segment` Int32,
-  `pool` String,
-  `token_reserve` UInt256,
-  `base_reserve` UInt256,
-  `sqrt_price` UInt256,
-  `from_block` Int32
-) engine = MergeTree
-partition by segment order by (`pool`, `from_block`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists tokens (
-  `segment` Int32,
-  `token` String,
-  `first_block` Int32,
-  `first_log` Int32
-) engine = MergeTree
-partition by segment order by (`token`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists quarantine (
-  `segment` Int32,
-  `ledger` String,
-  `token` String,
-  `block` Int32,
-  `log_index` Int32,
-  `account` String,
-  `reason` String
-) engine = MergeTree
-partition by segment order by (`ledger`, `token`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
-create table if not exists stopped (
-  `segment` Int32,
-  `kind` String,
-  `contract` String,
-  `block` Int32,
-  `log_index` Int32,
-  `field` String,
-  `expected` String,
-  `replayed` String
-) engine = MergeTree
-partition by segment order by (`kind`, `contract`)
-settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
-
 create table if not exists block (
   `segment` Int32,
   `number` Int32,
@@ -737,6 +469,285 @@ create table if not exists other_event (
   `args` String
 ) engine = MergeTree
 partition by segment order by (`contract`, `block`, `log_index`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists holding_closed (
+  `segment` Int32,
+  `ledger` String,
+  `token` String,
+  `account` String,
+  `amount` UInt256,
+  `from_block` Int32,
+  `to_block` Int32,
+  index by_account `account` type bloom_filter(0.01) granularity 1
+) engine = MergeTree
+partition by segment order by (`ledger`, `token`, `account`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists holding_open (
+  `segment` Int32,
+  `ledger` String,
+  `token` String,
+  `account` String,
+  `amount` UInt256,
+  `from_block` Int32,
+  index by_account `account` type bloom_filter(0.01) granularity 1
+) engine = MergeTree
+partition by segment order by (`ledger`, `token`, `account`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v3_pool_closed (
+  `segment` Int32,
+  `pool` String,
+  `sqrt_price_x96` UInt256,
+  `tick` Int32,
+  `liquidity` UInt256,
+  `fee_growth_global0_x128` UInt256,
+  `fee_growth_global1_x128` UInt256,
+  `protocol_fees0` UInt256,
+  `protocol_fees1` UInt256,
+  `fee_protocol0` Int32,
+  `fee_protocol1` Int32,
+  `from_block` Int32,
+  `to_block` Int32
+) engine = MergeTree
+partition by segment order by (`pool`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v3_pool_open (
+  `segment` Int32,
+  `pool` String,
+  `sqrt_price_x96` UInt256,
+  `tick` Int32,
+  `liquidity` UInt256,
+  `fee_growth_global0_x128` UInt256,
+  `fee_growth_global1_x128` UInt256,
+  `protocol_fees0` UInt256,
+  `protocol_fees1` UInt256,
+  `fee_protocol0` Int32,
+  `fee_protocol1` Int32,
+  `from_block` Int32
+) engine = MergeTree
+partition by segment order by (`pool`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v3_tick_closed (
+  `segment` Int32,
+  `pool` String,
+  `tick` Int32,
+  `liquidity_gross` UInt256,
+  `liquidity_net` Int256,
+  `fee_growth_outside0_x128` UInt256,
+  `fee_growth_outside1_x128` UInt256,
+  `from_block` Int32,
+  `to_block` Int32
+) engine = MergeTree
+partition by segment order by (`pool`, `tick`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v3_tick_open (
+  `segment` Int32,
+  `pool` String,
+  `tick` Int32,
+  `liquidity_gross` UInt256,
+  `liquidity_net` Int256,
+  `fee_growth_outside0_x128` UInt256,
+  `fee_growth_outside1_x128` UInt256,
+  `from_block` Int32
+) engine = MergeTree
+partition by segment order by (`pool`, `tick`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v3_position_closed (
+  `segment` Int32,
+  `pool` String,
+  `owner` String,
+  `tick_lower` Int32,
+  `tick_upper` Int32,
+  `liquidity` UInt256,
+  `fee_growth_inside0_last_x128` UInt256,
+  `fee_growth_inside1_last_x128` UInt256,
+  `tokens_owed0` UInt256,
+  `tokens_owed1` UInt256,
+  `from_block` Int32,
+  `to_block` Int32,
+  index by_owner `owner` type bloom_filter(0.01) granularity 1
+) engine = MergeTree
+partition by segment order by (`pool`, `owner`, `tick_lower`, `tick_upper`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v3_position_open (
+  `segment` Int32,
+  `pool` String,
+  `owner` String,
+  `tick_lower` Int32,
+  `tick_upper` Int32,
+  `liquidity` UInt256,
+  `fee_growth_inside0_last_x128` UInt256,
+  `fee_growth_inside1_last_x128` UInt256,
+  `tokens_owed0` UInt256,
+  `tokens_owed1` UInt256,
+  `from_block` Int32,
+  index by_owner `owner` type bloom_filter(0.01) granularity 1
+) engine = MergeTree
+partition by segment order by (`pool`, `owner`, `tick_lower`, `tick_upper`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v3_nft_closed (
+  `segment` Int32,
+  `manager` String,
+  `token_id` UInt256,
+  `pool` String,
+  `owner` String,
+  `tick_lower` Int32,
+  `tick_upper` Int32,
+  `liquidity` UInt256,
+  `fee_growth_inside0_last_x128` UInt256,
+  `fee_growth_inside1_last_x128` UInt256,
+  `tokens_owed0` UInt256,
+  `tokens_owed1` UInt256,
+  `from_block` Int32,
+  `to_block` Int32
+) engine = MergeTree
+partition by segment order by (`pool`, `manager`, `token_id`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v3_nft_open (
+  `segment` Int32,
+  `manager` String,
+  `token_id` UInt256,
+  `pool` String,
+  `owner` String,
+  `tick_lower` Int32,
+  `tick_upper` Int32,
+  `liquidity` UInt256,
+  `fee_growth_inside0_last_x128` UInt256,
+  `fee_growth_inside1_last_x128` UInt256,
+  `tokens_owed0` UInt256,
+  `tokens_owed1` UInt256,
+  `from_block` Int32
+) engine = MergeTree
+partition by segment order by (`pool`, `manager`, `token_id`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists island_closed (
+  `segment` Int32,
+  `island` String,
+  `tick_lower` Int32,
+  `tick_upper` Int32,
+  `manager` String,
+  `manager_fee_bps` Int32,
+  `treasury` String,
+  `manager_balance0` UInt256,
+  `manager_balance1` UInt256,
+  `from_block` Int32,
+  `to_block` Int32
+) engine = MergeTree
+partition by segment order by (`island`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists island_open (
+  `segment` Int32,
+  `island` String,
+  `tick_lower` Int32,
+  `tick_upper` Int32,
+  `manager` String,
+  `manager_fee_bps` Int32,
+  `treasury` String,
+  `manager_balance0` UInt256,
+  `manager_balance1` UInt256,
+  `from_block` Int32
+) engine = MergeTree
+partition by segment order by (`island`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v2_reserve_closed (
+  `segment` Int32,
+  `pair` String,
+  `reserve0` UInt256,
+  `reserve1` UInt256,
+  `from_block` Int32,
+  `to_block` Int32
+) engine = MergeTree
+partition by segment order by (`pair`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists v2_reserve_open (
+  `segment` Int32,
+  `pair` String,
+  `reserve0` UInt256,
+  `reserve1` UInt256,
+  `from_block` Int32
+) engine = MergeTree
+partition by segment order by (`pair`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists launch_curve_closed (
+  `segment` Int32,
+  `pool` String,
+  `token_reserve` UInt256,
+  `base_reserve` UInt256,
+  `sqrt_price` UInt256,
+  `from_block` Int32,
+  `to_block` Int32
+) engine = MergeTree
+partition by segment order by (`pool`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists launch_curve_open (
+  `segment` Int32,
+  `pool` String,
+  `token_reserve` UInt256,
+  `base_reserve` UInt256,
+  `sqrt_price` UInt256,
+  `from_block` Int32
+) engine = MergeTree
+partition by segment order by (`pool`, `from_block`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists tokens (
+  `segment` Int32,
+  `token` String,
+  `first_block` Int32,
+  `first_log` Int32
+) engine = MergeTree
+partition by segment order by (`token`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists quarantine (
+  `segment` Int32,
+  `ledger` String,
+  `token` String,
+  `block` Int32,
+  `log_index` Int32,
+  `account` String,
+  `reason` String
+) engine = MergeTree
+partition by segment order by (`ledger`, `token`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists stopped (
+  `segment` Int32,
+  `kind` String,
+  `contract` String,
+  `block` Int32,
+  `log_index` Int32,
+  `field` String,
+  `expected` String,
+  `replayed` String
+) engine = MergeTree
+partition by segment order by (`kind`, `contract`)
+settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
+
+create table if not exists prices (
+  `segment` Int32,
+  `hour` Int32,
+  `block` Int32,
+  `token` String,
+  `usd` UInt256,
+  `strategy` String
+) engine = MergeTree
+partition by segment order by (`token`, `hour`)
 settings default_compression_codec = 'ZSTD(1)', non_replicated_deduplication_window = 10000;
 
 create table if not exists lake_segment (

@@ -101,7 +101,8 @@ async function writeLake(ground: Ground): Promise<{ lake: string; manifest: Mani
   const lake = join(server.folder, "lake");
   try {
     const chain = { chainId: BENCH_CHAIN_ID, name: "bench", lake: rule };
-    const writer = new LakeWriter({ chain, lake, connections, say: () => {} });
+    const readPrices = async () => [];
+    const writer = new LakeWriter({ chain, lake, connections, readPrices, say: () => {} });
     await writer.open();
     await writer.writeFinal();
     const manifest = await readManifest(writer.folder);

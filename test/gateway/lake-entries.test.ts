@@ -73,6 +73,8 @@ afterAll(async () => {
   await database?.stop();
 });
 
+type HttpServer = ReturnType<typeof createSqlServer>["server"];
+
 /** Passes bytes on to the SQL process, and cuts the way off as the end of that process does. */
 class Relay {
   /** Bytes of an answer that still come through; none when undefined. */
@@ -80,14 +82,14 @@ class Relay {
   /** Whether nothing comes through, and the way stays open. */
   isSilent = false;
   readonly #own: Server;
-  readonly #target: ReturnType<typeof createSqlServer>["server"];
+  readonly #target: HttpServer;
 
-  private constructor(own: Server, target: Relay["#target"]) {
+  private constructor(own: Server, target: HttpServer) {
     this.#own = own;
     this.#target = target;
   }
 
-  static async open(target: Relay["#target"]): Promise<Relay> {
+  static async open(target: HttpServer): Promise<Relay> {
     const own = createTcpServer();
     const relay = new Relay(own, target);
     own.on("connection", (socket) => relay.#pass(socket));

@@ -9,6 +9,7 @@ import { type CatalogPlace, catalogTexts, variableTexts, viewNames } from "./cat
 import { inTransaction, literal, openDuckdb, rowsOf } from "./duckdb.ts";
 import type { IndexHead, IndexReader, IndexView } from "./index-reader.ts";
 import { LakeFiles } from "./lake-files.ts";
+import { parseDuckdbError } from "./statement-place.ts";
 import { factDatasets, tailTables, typedNames } from "./tables.ts";
 import { Tail } from "./tail.ts";
 
@@ -136,7 +137,11 @@ export class Engine {
       };
       await this.#write({ view, columns, place, lakeLast }).catch((error: unknown) => {
         this.#tail.forget();
-        throw error;
+        if (parseDuckdbError(error).exception_type !== "Out of Memory") throw error;
+        throw new SqlUnavailableError(
+          `What is newer than block ${lakeLast}, the lake's last one, does not fit into memory by now. Retry in a few seconds; where it stays ` +
+            "so, let `npm run lake` catch up, or raise SQL_MEMORY_MB.",
+        );
       });
       this.#columns = columns;
       this.#tail.took(head, lakeLast);

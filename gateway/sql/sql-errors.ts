@@ -71,7 +71,11 @@ export class SqlBusyError extends GatewayError {
   override name = "SqlBusyError";
 
   constructor(message: string) {
-    super(message, { code: "SQL_BUSY", status: 429, retryAfterSeconds: 1 });
+    super(message, {
+      code: "SQL_BUSY",
+      status: 429,
+      retryAfterSeconds: 1,
+    });
   }
 }
 

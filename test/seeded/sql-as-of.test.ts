@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rowsAt } from "../../core/history/as-of.ts";
 import { histories, holdings } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
-import { historyRows } from "../../core/lake/datasets.ts";
+import { historyDatasets, historyRows } from "../../core/lake/datasets.ts";
 import { quoted } from "../../fold/tables.ts";
 import { type Database, openDatabase } from "../../gateway/database/database.ts";
 import { openLastingService } from "../../gateway/service.ts";
@@ -70,8 +70,9 @@ async function fromPostgres(history: History, block: number, where: string): Pro
   const fold = quoted(seeded.foldSchema);
   const at = rowsAt(history, { fold, block: `${block}` });
   const text = historyRows(history, { fold, relation: `(${at})`, fromBlock: "0" });
+  const names = historyDatasets.find((one) => one.history === history)?.open.columns.map(({ name }) => `"${name}"`);
   const rows = await db.unsafe(`
-    select to_jsonb(r) - 'from_block' as row from (${text}) r
+    select to_jsonb(r) - 'from_block' as row from (${text}) r(${names})
      where ${where}`);
   return rows.map(({ row }) => lineOf(row as Record<string, unknown>)).sort();
 }

@@ -39,6 +39,8 @@ export interface StatementAnswer {
 
 /** A statement that was told to stop has this long. */
 const GRACE_MS = 2_000;
+/** What a statement took is given back to the system after so long at most. */
+const GIVEN_BACK_MS = 2_000;
 const HELD_BYTES = 256 * 1024;
 /** The head moves while a look-through is read, now and then. */
 const ATTEMPTS = 4;
@@ -59,7 +61,8 @@ export async function runStatement(runner: StatementRunner, statement: Statement
     const shown = watch.reason ?? (error instanceof GatewayError ? error : asStatementError(runner, query, error));
     // who of several took it is not known
     const isMemory = shown instanceof SqlLimitError && shown.details?.limit === "memory";
-    if (!isMemory || !watch.hasCompany) return shown;
+    if (isMemory) Watch.memoryFailed();
+    if (!isMemory || !watch.hadCompany) return shown;
     return new SqlUnavailableError("Statements together took more memory than there is. Retry in a few seconds.");
   };
   try {
@@ -74,9 +77,10 @@ export async function runStatement(runner: StatementRunner, statement: Statement
     };
     return { head: session.head, meter, pieces: rest({ held, pieces: counted, end, toPublic }) };
   } catch (error) {
+    const shown = toPublic(error);
     watch.end();
     await session.end(true);
-    throw toPublic(error);
+    throw shown;
   }
 }
 
@@ -198,6 +202,12 @@ export class Watch {
   #stuck: NodeJS.Timeout | undefined;
   readonly #detach: () => void;
   static readonly running = new Set<Watch>();
+  /** When another statement last ended, and when one last wanted too much memory, which takes a moment to be given back. */
+  static #ended = Number.NEGATIVE_INFINITY;
+  static #failed = Number.NEGATIVE_INFINITY;
+  readonly #began = performance.now();
+  /** Another had wanted too much shortly before this one began. */
+  readonly #isLate = this.#began - Watch.#failed < GIVEN_BACK_MS;
   readonly #stop: (reason: Error) => void;
 
   constructor({ limits, onStuck }: StatementRunner, connection: DuckDBConnection, signal: AbortSignal | undefined) {
@@ -223,12 +233,17 @@ export class Watch {
     this.#stop(reason);
   }
 
-  /** Other statements run by now. */
-  get hasCompany(): boolean {
-    return [...Watch.running].some((other) => other !== this);
+  static memoryFailed(): void {
+    Watch.#failed = performance.now();
+  }
+
+  /** Others ran at the same time, or what one before took may not have been given back. */
+  get hadCompany(): boolean {
+    return this.#isLate || Watch.#ended > this.#began || [...Watch.running].some((other) => other !== this);
   }
 
   end(): void {
+    Watch.#ended = performance.now();
     clearTimeout(this.#timer);
     clearTimeout(this.#stuck);
     this.#detach();

@@ -1,6 +1,7 @@
 // GET /balances whole from the history lake: the same bytes as PostgreSQL's, whatever becomes of the lake and of its process.
 import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
+import type { Server as HttpServer } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -80,14 +81,14 @@ class Relay {
   /** Whether nothing comes through, and the way stays open. */
   isSilent = false;
   readonly #own: Server;
-  readonly #target: ReturnType<typeof createSqlServer>["server"];
+  readonly #target: HttpServer;
 
-  private constructor(own: Server, target: Relay["#target"]) {
+  private constructor(own: Server, target: HttpServer) {
     this.#own = own;
     this.#target = target;
   }
 
-  static async open(target: Relay["#target"]): Promise<Relay> {
+  static async open(target: HttpServer): Promise<Relay> {
     const own = createTcpServer();
     const relay = new Relay(own, target);
     own.on("connection", (socket) => relay.#pass(socket));

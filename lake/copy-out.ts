@@ -73,4 +73,6 @@ class RowFiles extends Writable {
 export async function copyOut(db: Sql, text: string, target: CsvFiles): Promise<void> {
   const rows = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
   await pipeline(rows, new RowFiles(target));
+  // postgres.js pauses its socket while the reader is full, and leaves it so where the last rows filled it
+  rows._read(0);
 }

@@ -84,6 +84,8 @@ export class IndexReader {
       async copy(text, file) {
         const from = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
         await pipeline(from, createWriteStream(file));
+        // postgres.js pauses its socket while the reader is full, and leaves it so where the last rows filled it
+        from._read(0);
       },
       factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
     };

@@ -1,13 +1,11 @@
 // One state of the index that gateways read, in one repeatable-read transaction: where its head is, and rows of it as CSV.
-import { closeSync, openSync, writeSync } from "node:fs";
-import type { Readable } from "node:stream";
-import { finished } from "node:stream/promises";
+import { createWriteStream } from "node:fs";
 import postgres, { type ReservedSql, type Sql } from "postgres";
 import type { FactColumns } from "../core/lake/datasets.ts";
 import { quoted } from "../fold/tables.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { isMissingTable, UnavailableError } from "../gateway/errors.ts";
-import { CSV_NULL } from "../lake/copy-out.ts";
+import { CSV_NULL, pipeRows } from "../lake/copy-out.ts";
 import { readFactColumns } from "../lake/read-index.ts";
 
 /** Longer than a whole tail takes; a lock of Ponder's or the fold's is waited for this long. */
@@ -83,8 +81,7 @@ export class IndexReader {
       fold,
       rows,
       async copy(text, file) {
-        const from = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
-        await writeAll(from, file);
+        await pipeRows(db, `copy (${text}) to stdout (format csv, null '${CSV_NULL}')`, createWriteStream(file));
       },
       factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
     };
@@ -100,20 +97,6 @@ export class IndexReader {
       if (!isMissingTable(error)) throw error;
     }
     throw new UnavailableError("STARTING", "The index is being created. Retry in a few seconds.");
-  }
-}
-
-/**
- * Written as it comes, never paused: where a COPY ends while its stream is paused, postgres.js leaves the socket paused, and the
- * connection's next statement is never answered.
- */
-async function writeAll(from: Readable, file: string): Promise<void> {
-  const handle = openSync(file, "w");
-  try {
-    from.on("data", (piece: Buffer) => writeSync(handle, piece));
-    await finished(from);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -1,6 +1,7 @@
 // GET /balances whole from the history lake: the same bytes as PostgreSQL's, whatever becomes of the lake and of its process.
 import { createHash } from "node:crypto";
 import { open, readFile } from "node:fs/promises";
+import type { Server as HttpServer } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { pino } from "pino";

@@ -74,8 +74,6 @@ afterAll(async () => {
   await database?.stop();
 });
 
-type HttpServer = ReturnType<typeof createSqlServer>["server"];
-
 /** Passes bytes on to the SQL process, and cuts the way off as the end of that process does. */
 class Relay {
   /** Bytes of an answer that still come through; none when undefined. */

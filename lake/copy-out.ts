@@ -1,4 +1,5 @@
 // Rows of PostgreSQL as CSV files of bounded size: its own COPY, whose rows nobody looks at on their way.
+import { createWriteStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -70,9 +71,15 @@ class RowFiles extends Writable {
 }
 
 /** `text`: a SELECT. No file is made where there are no rows. */
-export async function copyOut(db: Sql, text: string, target: CsvFiles): Promise<void> {
+export const copyOut = (db: Sql, text: string, target: CsvFiles): Promise<void> => copy(db, text, new RowFiles(target));
+
+/** All rows of `text`, a SELECT, in one file, which is made in any case. */
+export const copyToFile = (db: Sql, text: string, file: string): Promise<void> =>
+  copy(db, text, createWriteStream(file));
+
+async function copy(db: Sql, text: string, target: Writable): Promise<void> {
   const rows = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
-  await pipeline(rows, new RowFiles(target));
+  await pipeline(rows, target);
   // postgres.js pauses its socket while the reader is full, and leaves it so where the last rows filled it
   rows._read(0);
 }

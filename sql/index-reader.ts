@@ -1,12 +1,10 @@
 // One state of the index that gateways read, in one repeatable-read transaction: where its head is, and rows of it as CSV.
-import { createWriteStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
 import postgres, { type ReservedSql, type Sql } from "postgres";
 import type { FactColumns } from "../core/lake/datasets.ts";
 import { quoted } from "../fold/tables.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { isMissingTable, UnavailableError } from "../gateway/errors.ts";
-import { CSV_NULL } from "../lake/copy-out.ts";
+import { copyToFile } from "../lake/copy-out.ts";
 import { readFactColumns } from "../lake/read-index.ts";
 
 /** Longer than a whole tail takes; a lock of Ponder's or the fold's is waited for this long. */
@@ -81,12 +79,7 @@ export class IndexReader {
       head: await headOf(stateOf(row), { fold, rows }),
       fold,
       rows,
-      async copy(text, file) {
-        const from = await db.unsafe(`copy (${text}) to stdout (format csv, null '${CSV_NULL}')`).readable();
-        await pipeline(from, createWriteStream(file));
-        // postgres.js pauses its socket while the reader is full, and leaves it so where the last rows filled it
-        from._read(0);
-      },
+      copy: (text, file) => copyToFile(db, text, file),
       factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
     };
   }

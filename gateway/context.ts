@@ -9,7 +9,6 @@ import type { LoneStatements } from "./database/lone-statements.ts";
 import { Snapshot } from "./database/snapshot.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
 import { timeOperation } from "./metrics/instruments.ts";
-import type { LakeEntries } from "./sql/lake-entries.ts";
 import type { SqlAccess } from "./sql/sql-access.ts";
 
 export interface Service extends Carrier {
@@ -23,8 +22,6 @@ export interface Service extends Carrier {
   quotes?: QuoteSettings;
   /** Without it no SQL is answered. */
   sql?: SqlAccess;
-  /** Without it PostgreSQL writes all lists of holders. */
-  lake?: LakeEntries;
 }
 
 export interface OperationContext {

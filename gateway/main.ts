@@ -8,7 +8,6 @@ import { createApp, listen } from "./http/server.ts";
 import { databaseReads } from "./metrics/instruments.ts";
 import { loadPages } from "./pages/load-jsx.ts";
 import { openService } from "./service.ts";
-import { LakeEntries } from "./sql/lake-entries.ts";
 import { SqlAccess } from "./sql/sql-access.ts";
 
 /** Answers under way get this long to finish. */
@@ -38,7 +37,6 @@ const service = openService({
   cache: new AnswerCache({ mostBytes: cacheBytes }),
   quotes,
   sql: new SqlAccess(sqlUrls),
-  lake: new LakeEntries(sqlUrls),
 });
 
 const stopping = new AbortController();

@@ -2,10 +2,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import type { History } from "../core/history/history.ts";
 import { type FactColumns, historyDatasets } from "../core/lake/datasets.ts";
 import { SqlDamagedError, type SqlInvalidError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
-import type { FileEntry, Manifest } from "../lake/manifest.ts";
+import type { Manifest } from "../lake/manifest.ts";
 import { type CatalogPlace, catalogTexts, variableTexts, viewNames } from "./catalog.ts";
 import { inTransaction, literal, openDuckdb, rowsOf } from "./duckdb.ts";
 import type { IndexHead, IndexReader, IndexView } from "./index-reader.ts";
@@ -35,13 +34,6 @@ export interface Session {
   end(isBroken?: boolean): Promise<void>;
 }
 
-/** The files that have the state of a history at the end of a block; absolute paths. */
-export interface StateFiles {
-  paths: { closed: string | undefined; open: string | undefined };
-  /** Whether they are still what was verified. */
-  areVerified(): Promise<boolean>;
-}
-
 interface Current {
   head: IndexHead;
   manifest: Manifest | undefined;
@@ -66,7 +58,6 @@ export class Engine {
   #columns: ReadonlyMap<string, FactColumns> | undefined;
   #current: Current | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  #isLoadingSoon = false;
 
   private constructor(
     settings: EngineSettings,
@@ -99,35 +90,6 @@ export class Engine {
     });
   }
 
-  /**
-   * Of a block that the lake had when it was last loaded, where its files are still the same; undefined otherwise. Waits for
-   * nothing: what is new or changed is loaded behind the caller's back, for who asks later.
-   */
-  async stateFiles(history: History, block: number): Promise<StateFiles | undefined> {
-    const datasets = historyDatasets.find((one) => one.history === history);
-    const manifest = this.#current?.manifest;
-    const segment = manifest?.segments.find(({ first, last }) => first <= block && block <= last);
-    const fileOf = (name?: string) => segment?.files.find(({ dataset }) => dataset === name);
-    const closed = fileOf(datasets?.closed.name);
-    const open = fileOf(datasets?.open.name);
-    const files = [closed, open].filter((file) => file !== undefined);
-    const isReady = files.length > 0 && (await this.#lake.areVerified(files));
-    if (!isReady) {
-      this.#loadSoon(files.length > 0);
-      return undefined;
-    }
-    const pathOf = (file: FileEntry | undefined) => file && join(this.#settings.lakeFolder, file.path);
-    return {
-      paths: { closed: pathOf(closed), open: pathOf(open) },
-      areVerified: () => this.#lake.areVerified(files),
-    };
-  }
-
-  /** A connection without a head: for what is read from files. */
-  connect(): Promise<DuckDBConnection> {
-    return this.#instance.connect();
-  }
-
   /** Writes to tables of the engine's own, between sessions. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
     return this.#inTurn(() => inTransaction(this.#writer, () => work(this.#writer)));
@@ -146,22 +108,6 @@ export class Engine {
     this.#instance.closeSync();
     await this.#reader.close();
     await rm(this.#settings.workFolder, { recursive: true, force: true });
-  }
-
-  /** `mayDiffer`: files that were verified are not the same any more. */
-  #loadSoon(mayDiffer: boolean): void {
-    if (this.#isLoadingSoon) return;
-    this.#isLoadingSoon = true;
-    const load = async () => {
-      const isNew = mayDiffer || !this.#current || this.#current.manifest !== (await this.#lake.manifest());
-      if (isNew) await this.session().then((session) => session.end());
-    };
-    load()
-      // whoever asks next has it tried again
-      .catch(() => {})
-      .finally(() => {
-        this.#isLoadingSoon = false;
-      });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -37,18 +37,6 @@ export class LakeFiles {
     return manifest;
   }
 
-  /** Whether these are what was verified before; reads none of them. */
-  async areVerified(files: readonly FileEntry[]): Promise<boolean> {
-    const record = await this.#record();
-    const marks = await Promise.all(files.map(({ path }) => marksOf(join(this.folder, path))));
-    return files.every(({ path, sha256 }, i) => record[path]?.sha256 === sha256 && record[path]?.marks === marks[i]);
-  }
-
-  /** The manifest as it is by now; its files may be anything. @throws SqlDamagedError */
-  manifest(): Promise<Manifest | undefined> {
-    return this.#readManifest();
-  }
-
   async #readManifest(): Promise<Manifest | undefined> {
     const marks = (await marksOf(join(this.folder, "manifest.json"))) ?? "none";
     if (this.#manifest?.marks !== marks) {

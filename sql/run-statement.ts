@@ -195,7 +195,7 @@ async function requireSoundTokens({ connection }: Session, { text, calls }: Chec
 }
 
 /** Ends a statement that takes too long, or that nobody waits for. */
-export class Watch {
+class Watch {
   /** Why it was told to stop. */
   reason: Error | undefined;
   readonly #timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-// The process's HTTP server, for the gateway alone: statements, lists of holders, and how the process is.
+// The process's HTTP server, for the gateway alone: statements, and how the process is.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Logger } from "pino";
@@ -9,7 +9,6 @@ import { SqlBusyError, SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { LONGEST_STATEMENT } from "./check-statement.ts";
 import { residentMegabytes } from "./limits.ts";
 import { runStatement, type StatementRunner } from "./run-statement.ts";
-import { serveEntries } from "./serve-entries.ts";
 import { isFatal } from "./statement-place.ts";
 import { brokenEnd } from "./write-answer.ts";
 
@@ -35,7 +34,6 @@ export function createSqlServer(
   runner: StatementRunner,
   { log, onFatal }: { log: Logger; onFatal: () => void },
 ): SqlServer {
-  const answerEntries = serveEntries(runner);
   const totals: SqlTotals = { answered: 0, refused: 0, rows: 0, running: 0 };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method === "GET" && request.url === "/health")
@@ -47,7 +45,6 @@ export function createSqlServer(
           residentMegabytes: Math.round(residentMegabytes()),
         },
       });
-    if (request.method === "POST" && request.url === "/entries") return answerEntries(request, response);
     if (request.method !== "POST" || request.url !== "/statement")
       return sendJson(response, { status: 404, content: {} });
     if (totals.running >= MOST_AT_ONCE) throw new SqlBusyError("Too many statements run by now. Retry in a second.");

@@ -96,22 +96,15 @@ export interface RunningGateway extends LoggedProcess {
   url: string;
 }
 
-/** The gateway's own process, as `npm start` runs it; `more`: of its environment. */
-export async function startGateway(
-  { server, databaseUrl }: Pick<Ground, "server" | "databaseUrl">,
-  more: Readonly<Record<string, string>> = {},
-): Promise<RunningGateway> {
+/** The gateway's own process, as `npm start` runs it. */
+export async function startGateway({
+  server,
+  databaseUrl,
+}: Pick<Ground, "server" | "databaseUrl">): Promise<RunningGateway> {
   const chainFile = join(server.folder, "as-of-chain.json");
   writeFileSync(chainFile, JSON.stringify(chainFileOf(null)));
   const port = await freePort();
-  const env = {
-    CHAIN: chainFile,
-    DATABASE_URL: databaseUrl,
-    PORT: String(port),
-    HOST: "127.0.0.1",
-    LOG_LEVEL: "info",
-    ...more,
-  };
+  const env = { CHAIN: chainFile, DATABASE_URL: databaseUrl, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "info" };
   const gateway = startLogged({ name: "as-of gateway", args: ["gateway/main.ts"], cwd: projectFolder, env });
   await gateway.said("listening");
   return { ...gateway, url: `http://127.0.0.1:${port}` };

@@ -5,7 +5,6 @@ import type { WriteRun } from "./batch-writes.ts";
 import type { LengthRun } from "./history-length.ts";
 import type { PageRun, PageWhat } from "./holder-pages.ts";
 import type { HttpFigures } from "./http-answers.ts";
-import type { LakeRun, LakeWay } from "./lake-answers.ts";
 import type { ReadersRun } from "./live-readers.ts";
 import type { MulticallRun } from "./multicall.ts";
 import { momentNames } from "./sizes.ts";
@@ -73,26 +72,6 @@ export function wholeLines(runs: readonly WholeRun[]): Line[] {
       }),
       faster({ what: `${name}: … than DISTINCT ON`, ours: inside, peer: of("distinct on", "inside"), bound: ">= 50" }),
       faster({ what: `${name}: … than holders + LATERAL`, ours: inside, peer: of("lateral", "inside"), bound: "" }),
-    ];
-  });
-}
-
-export function lakeLines(runs: readonly LakeRun[]): Line[] {
-  return momentNames.flatMap((moment) => {
-    const of = (way: LakeWay) =>
-      median(runs.filter((run) => run.moment === moment && run.way === way).map(({ ms }) => ms));
-    const peer = of("postgres");
-    const line = (way: LakeWay, what: string, bound: string) =>
-      times({
-        what: `all holders, ${moment} block: ${what}, against GET /balances from PostgreSQL`,
-        ours: of(way),
-        peer,
-        bound,
-      });
-    return [
-      line("lake", "GET /balances from the lake", "<= 0.5"),
-      line("csv", "rows of holders() as CSV from the SQL process", "<= 0.35"),
-      line("parquet", "the same as Parquet", "<= 0.35"),
     ];
   });
 }

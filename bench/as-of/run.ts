@@ -12,7 +12,6 @@ import { type Ground, withGround } from "./ground.ts";
 import { measureHistoryLength } from "./history-length.ts";
 import { measurePages } from "./holder-pages.ts";
 import { type HttpFigures, measureHttp } from "./http-answers.ts";
-import { measureLake } from "./lake-answers.ts";
 import { measureReaders } from "./live-readers.ts";
 import { measureMulticall } from "./multicall.ts";
 import * as report from "./report.ts";
@@ -22,18 +21,7 @@ import { measureWhole } from "./whole-answers.ts";
 
 export const summary = "who held how much at a block: the product's tables against other layouts of the same history";
 
-const PHASES = [
-  "whole",
-  "lists",
-  "http",
-  "length",
-  "storage",
-  "multicall",
-  "pages",
-  "lake",
-  "readers",
-  "writes",
-] as const;
+const PHASES = ["whole", "lists", "http", "length", "storage", "multicall", "pages", "readers", "writes"] as const;
 type Phase = (typeof PHASES)[number];
 
 const options = {
@@ -156,7 +144,6 @@ async function runPhases(ground: Ground, settings: Settings, keep: (measured: Me
     (runs) => (http ? report.multicallLines(runs, http) : []),
   );
   await phase("pages", () => measurePages(ground, rounds), report.pageLines);
-  await phase("lake", () => measureLake(ground, rounds), report.lakeLines);
   const readers = await phase("readers", () => measureReaders(ground, settings), report.readersLines);
   for (const { when, wrong } of readers ?? [])
     for (const line of wrong.slice(0, SHOWN_WRONG)) console.error(`wrong, ${when}: ${line}`);

@@ -81,17 +81,6 @@ export const sqlUp = new Gauge({
   registers: [registry],
 });
 
-/**
- * `lake`: all of it from there. Otherwise PostgreSQL wrote it: `absent`, the lake has no such block, or few holders; `busy`; `failed`,
- * or `paused` for a while after that; `mended`, its rest alone, as the lake's answer broke off.
- */
-export const lakeAnswers = new Counter({
-  name: "tidemark_lake_answers_total",
-  help: "Whole lists of holders for which the history lake was tried, by what became of it",
-  labelNames: ["chain", "outcome"],
-  registers: [registry],
-});
-
 const openSnapshots = new Set<{ since: number }>();
 
 /** Notes a snapshot that was opened; call what it returns when the snapshot has ended. */

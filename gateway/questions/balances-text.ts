@@ -79,32 +79,22 @@ async function write(
   const through = await lookThrough(context, { token: token.address, point, place }, { isWhole: false });
   const { issuerAddresses, incomplete } = through;
   const { cache, state } = context.snapshot;
-  const { lake } = context.service;
   const written = { token: located.token.address, point, through, decimals, revision: state.revision };
   const held = users && (await walletHoldings(context, { located, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
-  const statement = () =>
-    users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
-  const shape = { order: users ? "place" : "amount desc, account", decimals };
-  const plain = async () => {
-    await context.snapshot.open();
-    return plainPieces(context.snapshot, statement(), shape);
-  };
   if (!users) {
     const at = asOf(context.snapshot, point);
     const issuers = await fewIssuers(context.snapshot, at, issuerAddresses);
     const merged = await mergedEntries(at, { ...shared, issuers, plain: holdersAt(place), decimals });
     if (merged) return { located, pieces: merged, incomplete };
-    if (shared.parts.length === 0 && issuers && point.block <= point.finalized) {
-      const wanted = { chain: context.chain, token: token.address, block: point.block, decimals, without: issuers };
-      const pieces = await lake?.pieces(wanted, plain);
-      if (pieces) return { located, pieces, incomplete };
-    }
   }
-  if (shared.parts.length === 0) return { located, pieces: await plain(), incomplete };
+  const statement = users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
   await context.snapshot.open();
-  const { text, parameters } = statement();
+  const shape = { order: users ? "place" : "amount desc, account", decimals };
+  if (shared.parts.length === 0)
+    return { located, pieces: plainPieces(context.snapshot, statement, shape), incomplete };
+  const { text, parameters } = statement;
   const pieces = context.snapshot.pieces(jsonEntries(text, shape), parameters, {
     rows: ENTRIES_PER_PIECE,
     separator: ",",

@@ -69,7 +69,8 @@ export function createSqlServer(
     });
     try {
       for (; !next.done; next = await pieces.next()) {
-        if (!response.write(next.value)) await Promise.race([once(response, "drain"), once(response, "close")]);
+        // rejects when the client has left
+        if (!response.write(next.value)) await once(response, "drain", { signal: gone.signal }).catch(() => {});
         if (gone.signal.aborted) break;
       }
       response.end();

@@ -67,7 +67,11 @@ export async function runStatement(runner: StatementRunner, statement: Statement
   };
   try {
     const result = await session.connection.stream(checked.text);
-    const pieces = writeAnswer(format, { result, head: session.head, onRows: (count) => meter.addRows(count) });
+    const pieces = writeAnswer(format, {
+      ...{ result, head: session.head },
+      onRows: (count) => meter.addRows(count),
+      requireWhole: () => requireWhole(session.connection, { text: checked.text, reason: () => watch.reason }),
+    });
     const counted = countBytes(pieces, meter);
     const held = await firstPieces(counted);
     const end = async () => {
@@ -82,6 +86,26 @@ export async function runStatement(runner: StatementRunner, statement: Statement
     await session.end(true);
     throw shown;
   }
+}
+
+/**
+ * DuckDB's client takes an error in the middle of a streamed result for its end. But the error has ended the transaction, which the
+ * next statement says; what it was, the same statement says again when it is run at once.
+ * @throws what broke the result; SqlUnavailableError when it does not come again
+ */
+async function requireWhole(
+  connection: DuckDBConnection,
+  { text, reason }: { text: string; reason: () => Error | undefined },
+): Promise<void> {
+  const isWhole = await connection.run("select 1").then(
+    () => true,
+    () => false,
+  );
+  if (reason() !== undefined) throw reason();
+  if (isWhole) return;
+  await connection.run("rollback");
+  await connection.run(text);
+  throw new SqlUnavailableError("The statement could not be run to its end. Retry in a few seconds.");
 }
 
 const asStatementError = ({ memoryMegabytes, folders }: StatementRunner, statement: string, error: unknown): Error =>

@@ -20,6 +20,8 @@ interface Written {
   head: AnswerHead;
   /** Called with the number of rows before they are written; throws to stop. */
   onRows(count: number): void;
+  /** Called after the last row, before the answer is ended; throws where there should have been more. */
+  requireWhole(): Promise<void>;
 }
 
 type Pieces = AsyncGenerator<string | Uint8Array, undefined>;
@@ -36,10 +38,13 @@ export function brokenEnd(format: AnswerFormat, error: { code: string; message: 
   return format === "ndjson" ? `${JSON.stringify({ error })}\n` : "";
 }
 
-async function* chunksOf({ result, onRows }: Written): AsyncGenerator<DuckDBValue[][], undefined> {
+async function* chunksOf({ result, onRows, requireWhole }: Written): AsyncGenerator<DuckDBValue[][], undefined> {
   for (;;) {
     const chunk = await result.fetchChunk();
-    if (!chunk || chunk.rowCount === 0) return undefined;
+    if (!chunk || chunk.rowCount === 0) {
+      await requireWhole();
+      return undefined;
+    }
     onRows(chunk.rowCount);
     yield chunk.getColumns();
   }

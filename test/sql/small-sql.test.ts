@@ -269,6 +269,19 @@ describe("limits", () => {
     expect(await refusal("select repeat('x', 600) from range(2000)")).toMatch(/^SQL_LIMIT: .* more than 1000000 bytes/);
   });
 
+  it("are not the only way a statement ends early: what fails behind rows that were sent is never a shorter answer", async () => {
+    const runner = { ...sql.runner, limits: { seconds: 20, rows: 1_000_000, bytes: 100_000_000 } };
+    for (const failsAt of [2, 50_000, 150_000, 199_999])
+      for (const format of ["json", "csv", "ndjson", "parquet"] as const) {
+        const query = `select case when range = ${failsAt} then error('late') else range end as n from range(200000)`;
+        const read = async () => {
+          const { pieces } = await runStatement(runner, { query, format });
+          for await (const _ of pieces);
+        };
+        await expect(read(), `${format} ${failsAt}`).rejects.toThrow(/late/);
+      }
+  });
+
   it("of time stop a statement that would never end", async () => {
     const started = performance.now();
     const cross = "select count(*) from range(1000000) a, range(1000000) b where (a.range * b.range) % 1000003 = 7";

@@ -99,6 +99,11 @@ export class RequestScope {
     signal?.addEventListener("abort", abandon, { once: true });
   }
 
+  /** What tells of the processes that answer SQL, if there are any. */
+  get sql(): SqlAccess | undefined {
+    return this.#service.sql;
+  }
+
   /** Something was answered of a state that the index has left since: the whole request is to be answered anew. */
   get isOutdated(): boolean {
     return this.#isOutdated;

@@ -9,6 +9,7 @@ import { poolAt, poolsPage, poolTicks } from "../questions/pools.ts";
 import { positionAt, positionsPage } from "../questions/positions.ts";
 import { status } from "../questions/status.ts";
 import { tokenAt, tokensPage } from "../questions/tokens.ts";
+import { sqlStatusOf } from "../sql/sql-status.ts";
 import {
   type BlockArgument,
   blockChoice,
@@ -154,6 +155,10 @@ export const resolvers = {
   Token: tokenPriceFields,
 
   Subscription: subscriptions,
+
+  Status: {
+    sql: (shown: { chainId: number }, _: unknown, { scope }: GraphqlContext) => sqlStatusOf(scope, shown.chainId),
+  },
 
   Pool: {
     async ticks(parent: PoolParent, args: { first?: number | null; after?: number | null }, { scope }: GraphqlContext) {

@@ -8,6 +8,7 @@ import { limitBody } from "../http/body-limit.ts";
 import { renderMetrics } from "../metrics/render.ts";
 import { NotReadyError } from "../questions/readiness.ts";
 import { type Status, status } from "../questions/status.ts";
+import { sqlStatusOf } from "../sql/sql-status.ts";
 import { postBalances } from "./balances.ts";
 import { getBalancesAtBlocks, postBalancesAtBlocks } from "./balances-at-blocks.ts";
 import { getBalancesAs } from "./balances-export.ts";
@@ -23,7 +24,7 @@ import { referenceRoutes } from "./reference/reference.ts";
 import { postRewards } from "./rewards.ts";
 import { getRouterQuote } from "./router-quote.ts";
 import { postSnapshotScore } from "./snapshot-score.ts";
-import { postSql, sqlStatusOf } from "./sql.ts";
+import { postSql } from "./sql.ts";
 import { getTokens, postTokens } from "./tokens.ts";
 import { getBaults, getVault, getVaults } from "./vaults.ts";
 

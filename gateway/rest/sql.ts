@@ -61,14 +61,3 @@ export const postSql = (service: Service) => async (c: Context) => {
     sqlSeconds.observe({ chain: chain.name, outcome }, (performance.now() - started) / 1_000);
   }
 };
-
-/** A line of /status; null where SQL is not turned on. */
-export async function sqlStatusOf({ sql }: Service, chainId: number) {
-  if (!sql?.isOn(chainId)) return null;
-  const health = await sql.health(chainId);
-  return {
-    isAnswering: health !== undefined,
-    block: health?.loaded?.block ?? null,
-    lakeBlock: health?.loaded?.lakeLast ?? null,
-  };
-}

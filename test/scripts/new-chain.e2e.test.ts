@@ -59,6 +59,7 @@ describe("new:chain", () => {
       // what no contract says has its default
       ...{ name: "made", ownRouterName: "Made", providers: [{ name: "Made", weight: "1", priority: 0 }] },
       ...{ pollingIntervalMs: 1000, pricedAs: {}, aggregator: null, referralCodes: [], gasTipWei: "0" },
+      lake: { segmentBlocks: 10_000, segmentTransfers: 1_000_000 },
       knownTokens: devnet.knownTokens.map((token) => ({ ...token, tags: [] })),
     });
   });

@@ -696,15 +696,6 @@ export type SqlAnswer = {
   rowCount: number;
 };
 
-export type SqlStatement = {
-  /** One SELECT */
-  query: string;
-  /** json unless given */
-  format?: "json" | "ndjson" | "csv" | "parquet";
-  /** Without it the first chain served */
-  chainId?: number | string;
-};
-
 export type Status = {
   chainId: number;
   chain: string;
@@ -1571,7 +1562,14 @@ export interface Operations {
       /** Chain id; without it the first chain served */
       chainId?: string;
     };
-    body: SqlStatement;
+    body: {
+      /** One SELECT */
+      query: string;
+      /** json unless given */
+      format?: "json" | "ndjson" | "csv" | "parquet";
+      /** Without it the first chain served */
+      chainId?: number | string;
+    };
     answer: SqlAnswer;
   };
   /** How far everything is, and which tokens cannot be told */

@@ -47,18 +47,11 @@ interface Batch {
 }
 
 const MOST_TOGETHER = 50;
-/**
- * Of one text and state. What comes meanwhile waits for one of them to end and is sent together: the busier the gateway, the
- * fewer statements it sends.
- */
-const MOST_UNDER_WAY = 2;
 
 /** One for each process. */
 export class LoneStatements {
   readonly #parts: { database: Database; live: LiveSchemaCache };
   readonly #batches = new Map<string, Batch>();
-  /** By the same key: how many are being answered. */
-  readonly #underWay = new Map<string, number>();
   /** By chain: the state that is being read. */
   readonly #states = new Map<number, Promise<View | undefined>>();
 
@@ -109,26 +102,13 @@ export class LoneStatements {
     const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest} ${statement.text}`;
     const begun = this.#batches.get(key);
     if (begun && begun.waiting.length < MOST_TOGETHER) return begun;
-    if (begun) void this.#answer(begun);
     const batch: Batch = { expected, statement, waiting: [] };
     this.#batches.set(key, batch);
-    setImmediate(() => this.#begin(key));
-    return batch;
-  }
-
-  /** Sends what waits under `key`, unless enough is under way: then the next one to end sends it. */
-  #begin(key: string): void {
-    const batch = this.#batches.get(key);
-    const underWay = this.#underWay.get(key) ?? 0;
-    if (batch === undefined || underWay >= MOST_UNDER_WAY) return;
-    this.#batches.delete(key);
-    this.#underWay.set(key, underWay + 1);
-    void this.#answer(batch).then(() => {
-      const left = (this.#underWay.get(key) ?? 0) - 1;
-      if (left > 0) this.#underWay.set(key, left);
-      else this.#underWay.delete(key);
-      this.#begin(key);
+    setImmediate(() => {
+      if (this.#batches.get(key) === batch) this.#batches.delete(key);
+      void this.#answer(batch);
     });
+    return batch;
   }
 
   async #answer({ expected, statement, waiting }: Batch): Promise<void> {

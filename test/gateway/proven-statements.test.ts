@@ -258,29 +258,4 @@ describe("what requests ask in one turn", () => {
     const answers = await Promise.all(paths.map((path) => test.app.request(path)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
-
-  it("waits while two of its text are under way, and then is one statement, whoever asked when", async () => {
-    const users = Array.from({ length: 12 }, (_, i) =>
-      i === 0 ? ALICE : `0x${(i + 1).toString(16).padStart(40, "0")}`,
-    );
-    const paths = users.map((user) => `/balances/${PLAIN}?blockNumber=${HEAD}&users=${user}`);
-    const alone: string[] = [];
-    for (const path of paths) alone.push(await (await test.app.request(path)).text());
-    test.sent.length = 0;
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    test.hooks.afterStatement = () => held;
-    const answers: Promise<string>[] = [];
-    for (const path of paths) {
-      answers.push(Promise.resolve(test.app.request(path)).then((answer) => answer.text()));
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-    expect(test.sent).toHaveLength(2);
-    test.hooks.afterStatement = async () => {};
-    release();
-    expect(await Promise.all(answers)).toEqual(alone);
-    expect(test.sent).toHaveLength(3);
-  });
 });

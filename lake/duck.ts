@@ -40,21 +40,26 @@ export async function openDuck(folder: string): Promise<Duck> {
   };
 }
 
-/** A path or word as DuckDB reads it. */
-export const duckText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** A text literal. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** FROM item of CSV files that `copyOut` has written, whose rows have `columns`. */
+/** An identifier: names of columns are words of SQL at times. */
+export const named = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** No line is longer; DuckDB reads by buffers that hold two of them, where it would take sixteen. */
+const LONGEST_LINE = 16_777_216;
+
+/** FROM item of CSV files that COPY has written with {@link CSV_NULL}, whose rows have `columns`. */
 export function csvRows(files: readonly string[], columns: readonly LakeColumn[]): string {
-  const types = columns.map(({ name, type }) => `${duckText(name)}: '${type}'`).join(", ");
-  return `read_csv([${files.map(duckText).join(", ")}], columns = {${types}}, auto_detect = false, header = false,
-    delim = ',', quote = '"', escape = '"', nullstr = ${duckText(CSV_NULL)}, allow_quoted_nulls = false,
-    max_line_size = 16777216)`;
+  const types = columns.map(({ name, type }) => `${literal(name)}: '${type}'`).join(", ");
+  return `read_csv([${files.map(literal).join(", ")}], columns = {${types}}, auto_detect = false, header = false,
+    delim = ',', quote = '"', escape = '"', nullstr = ${literal(CSV_NULL)}, allow_quoted_nulls = false,
+    parallel = false, max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE})`;
 }
 
 /** Writes what a SELECT gives into a file. */
 export const parquetText = (select: string, file: string): string =>
-  `copy (${select}) to ${duckText(file)} (format parquet, compression zstd, row_group_size ${ROW_GROUP})`;
+  `copy (${select}) to ${literal(file)} (format parquet, compression zstd, row_group_size ${ROW_GROUP})`;
 
-/** The columns as a list; their names are words of SQL at times. */
-export const duckColumns = (columns: readonly { name: string }[]): string =>
-  columns.map(({ name }) => `"${name}"`).join(", ");
+export const listedNames = (columns: readonly { name: string }[]): string =>
+  columns.map(({ name }) => named(name)).join(", ");

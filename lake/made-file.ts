@@ -7,7 +7,7 @@ import { isOrdered, type LakeColumn } from "../core/lake/columns.ts";
 import type { Dataset } from "../core/lake/datasets.ts";
 import { segmentFile } from "../core/lake/paths.ts";
 import type { Segment } from "../core/lake/segments.ts";
-import { type Duck, duckColumns, duckText, parquetText } from "./duck.ts";
+import { type Duck, listedNames, literal, parquetText } from "./duck.ts";
 import type { FileEntry } from "./manifest.ts";
 
 export interface MadeFile {
@@ -40,7 +40,7 @@ export async function makeFile(
   { dataset, segment, from, folder }: { dataset: Dataset; segment: Segment; from: string; folder: string },
 ): Promise<MadeFile | undefined> {
   const aside = `${folder}/${dataset.name}.parquet`;
-  const select = `select ${duckColumns(dataset.columns)} from ${from}`;
+  const select = `select ${listedNames(dataset.columns)} from ${from}`;
   await duck.run(parquetText(`${select} order by ${dataset.order.map((name) => `"${name}"`).join(", ")}`, aside));
   const { rows, min, max } = await readExtremes(duck, aside, dataset.columns);
   if (rows === 0) {
@@ -65,7 +65,7 @@ async function readExtremes(
   const ordered = columns.filter(isOrdered);
   const selected = ordered.flatMap(({ name }, i) => [`min("${name}") as min${i}`, `max("${name}") as max${i}`]);
   const [row = {}] = await duck.rows(
-    `select ${["count(*)::int4 as count", ...selected].join(", ")} from read_parquet(${duckText(file)})`,
+    `select ${["count(*)::int4 as count", ...selected].join(", ")} from read_parquet(${literal(file)})`,
   );
   const extremes = (of: "min" | "max"): Extremes =>
     Object.fromEntries(

@@ -8,7 +8,7 @@ import { type HistoryDatasets, historyText } from "../core/lake/datasets.ts";
 import type { Segment } from "../core/lake/segments.ts";
 import { quoted } from "../fold/tables.ts";
 import { copyOut } from "./copy-out.ts";
-import { csvRows, type Duck, duckColumns, duckText, parquetText } from "./duck.ts";
+import { csvRows, type Duck, listedNames, literal, parquetText } from "./duck.ts";
 import { remadeText, UNTIL } from "./quarantined-rows.ts";
 import type { FinalIndex } from "./read-index.ts";
 
@@ -56,7 +56,7 @@ export async function stageHistories(
       name: of.history.name,
       async take(csv) {
         const part = join(folder, `${of.history.name}-${parts.length}.parquet`);
-        await duck.run(parquetText(`select ${duckColumns(columns)} from ${csvRows([csv], columns)}`, part));
+        await duck.run(parquetText(`select ${listedNames(columns)} from ${csvRows([csv], columns)}`, part));
         parts.push(part);
         await rm(csv);
       },
@@ -77,7 +77,7 @@ function fromItems(files: ReadonlyMap<HistoryDatasets, readonly string[]>): Stag
   const rows = (of: HistoryDatasets, condition: string): string | undefined => {
     const parts = files.get(of) ?? [];
     if (parts.length === 0) return undefined;
-    return `(select * from read_parquet([${parts.map(duckText).join(", ")}]) where ${condition})`;
+    return `(select * from read_parquet([${parts.map(literal).join(", ")}]) where ${condition})`;
   };
   const isThere = ({ last }: Segment) => `(${UNTIL.name} is null or ${UNTIL.name} > ${last})`;
   return {

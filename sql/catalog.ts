@@ -1,11 +1,11 @@
 // The views and table macros that statements see, made from the declarations of the datasets.
 import { histories, holdings } from "../core/history/histories.ts";
 import type { History } from "../core/history/history.ts";
-import { type Dataset, type HistoryDatasets, historyDatasets } from "../core/lake/datasets.ts";
+import { type Dataset, FROM_BLOCK, type HistoryDatasets, historyDatasets, TO_BLOCK } from "../core/lake/datasets.ts";
+import { listedNames, literal, named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
-import { literal, named } from "./duckdb.ts";
 import { factViews, type View } from "./fact-views.ts";
-import { FROM_BLOCK, filesOfDataset, filesText, listedNames, shown, TO_BLOCK, unionOf } from "./tables.ts";
+import { filesOfDataset, filesText, shown, unionOf } from "./tables.ts";
 
 export interface CatalogPlace {
   manifest: Manifest | undefined;
@@ -176,10 +176,9 @@ function lakeViews({ manifest, folder }: CatalogPlace): View[] {
     { name: closed.name, text: ofFiles(closed, filesOfDataset(manifest, folder, closed.name).files) },
     { name: open.name, text: ofFiles(open, filesOfDataset(manifest, folder, open.name).files, true) },
   ]);
-  const known = new Set([...historyDatasets.flatMap(({ closed, open }) => [closed.name, open.name])]);
   const others = ["prices", "stopped"].flatMap((name): View[] => {
     const columns = manifest?.schema[name];
-    if (columns === undefined || known.has(name)) return [];
+    if (columns === undefined) return [];
     return [{ name, text: ofFiles({ name, columns, order: [] }, filesOfDataset(manifest, folder, name).files) }];
   });
   return [...states, ...others];

@@ -1,6 +1,7 @@
 // DuckDB in memory, locked down before the first statement: it reads files of two folders and nothing else, loads no
 // extension, and its settings cannot be changed any more.
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { literal } from "../lake/duck.ts";
 
 export interface DuckdbSettings {
   /** What it may read: the lake, and the folder that the tail is loaded through. */
@@ -8,12 +9,6 @@ export interface DuckdbSettings {
   memoryMegabytes: number;
   threads: number;
 }
-
-/** A text literal. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-/** An identifier. */
-export const named = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export async function openDuckdb({ folders, memoryMegabytes, threads }: DuckdbSettings): Promise<DuckDBInstance> {
   const instance = await DuckDBInstance.create(":memory:", {

@@ -1,8 +1,8 @@
 // Views over facts: every table under its own name, and what several of them tell together.
 import type { Dataset } from "../core/lake/datasets.ts";
+import { listedNames, named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
-import { named } from "./duckdb.ts";
-import { filesOfDataset, filesText, listedNames, shown, tokensDataset, unionOf } from "./tables.ts";
+import { filesOfDataset, filesText, shown, tokensDataset, unionOf } from "./tables.ts";
 
 export interface View {
   name: string;

@@ -1,11 +1,10 @@
 // The lake's files as the manifest names them: each is read through once and compared with its sha-256 before anything is
 // answered from it, and again whenever the file system says that it may be another file.
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { SqlDamagedError } from "../gateway/sql/sql-errors.ts";
+import { hashOfFile } from "../lake/made-file.ts";
 import { type FileEntry, filesOf, type Manifest, ManifestError, readManifest } from "../lake/manifest.ts";
 
 /** What the file system says of a file; text, as its numbers are larger than JavaScript's. */
@@ -72,7 +71,7 @@ export class LakeFiles {
     const record = await this.#record();
     delete record[path];
     const place = join(this.folder, path);
-    const found = await hashOf(place);
+    const found = await hashOfFile(place);
     if (found !== sha256) throw new SqlDamagedError(path, "does not have the sha-256 that its manifest names");
     // it may have been replaced while it was read: then it is read again
     if ((await marksOf(place)) === marks) record[path] = { marks, sha256 };
@@ -100,12 +99,6 @@ async function marksOf(path: string): Promise<Marks | undefined> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) hash.update(piece as Buffer);
-  return hash.digest("hex");
 }
 
 /** Nothing is lost with it but time. */

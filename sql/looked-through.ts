@@ -4,7 +4,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { RequestScope, type Service } from "../gateway/context.ts";
 import { balancesRows } from "../gateway/questions/balances-rows.ts";
 import { kindColumns } from "../gateway/rest/balance-columns.ts";
-import { literal, rowsOf } from "./duckdb.ts";
+import { literal } from "../lake/duck.ts";
+import { rowsOf } from "./duckdb.ts";
 import type { Engine, Session } from "./engine.ts";
 
 export interface LookThroughKey {

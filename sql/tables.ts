@@ -9,8 +9,8 @@ import {
   findingDatasets,
   historyDatasets,
 } from "../core/lake/datasets.ts";
+import { literal, named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
-import { literal, named } from "./duckdb.ts";
 
 /** Absolute paths of a dataset's files by segment, in the order of blocks. */
 export interface DatasetFiles {
@@ -38,9 +38,6 @@ export const tokensDataset: Dataset | undefined = findingDatasets.find(({ name }
 export const shown = ({ name, meaning }: LakeColumn): string =>
   meaning === "decimal" ? `${named(name)}::BIGNUM as ${named(name)}` : named(name);
 
-export const listedNames = (columns: readonly LakeColumn[]): string =>
-  columns.map(({ name }) => named(name)).join(", ");
-
 export const typedNames = (columns: readonly LakeColumn[]): string =>
   columns.map(({ name, type }) => `${named(name)} ${type}`).join(", ");
 
@@ -49,9 +46,6 @@ export const filesText = (paths: readonly string[]): string => `read_parquet([${
 
 /** Parts that have the same columns between them. */
 export const unionOf = (arms: readonly string[]): string => arms.join("\n union all ");
-
-export const FROM_BLOCK: LakeColumn = { name: "from_block", type: "INTEGER", meaning: "integer" };
-export const TO_BLOCK: LakeColumn = { name: "to_block", type: "INTEGER", meaning: "integer" };
 
 /** `create table` texts of everything that the tail is loaded into. */
 export function tailTables(facts: readonly Dataset[]): string[] {

@@ -6,8 +6,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { islands } from "../core/history/histories.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
 import { type Dataset, type FactColumns, factText, findingDatasets, historyDatasets } from "../core/lake/datasets.ts";
-import { CSV_NULL } from "../lake/copy-out.ts";
-import { literal, named } from "./duckdb.ts";
+import { csvRows, literal, named } from "../lake/duck.ts";
 import type { IndexHead, IndexView } from "./index-reader.ts";
 import { factDatasets, tokensDataset, typedNames } from "./tables.ts";
 import { begunText, endedText, isAnyText, NAMES_TEXT, nearText, QUARANTINE_TEXT } from "./tail-texts.ts";
@@ -165,22 +164,11 @@ export class Tail {
     const file = join(this.#folder, `tail-${process.pid}-${this.#files}.csv`);
     try {
       await view.copy(text, file);
-      await connection.run(`insert into ${table} select * from ${csvText(file, columns)}`);
+      await connection.run(`insert into ${table} select * from ${csvRows([file], columns)}`);
     } finally {
       await rm(file, { force: true });
     }
   }
-}
-
-/** No line is longer; DuckDB reads by buffers that hold two of them, where it would take sixteen. */
-const LONGEST_LINE = 16_777_216;
-
-/** FROM item of what {@link IndexView.copy} has written. */
-function csvText(file: string, columns: readonly LakeColumn[]): string {
-  const types = columns.map(({ name, type }) => `${literal(name)}: '${type}'`).join(", ");
-  return `read_csv(${literal(file)}, columns = {${types}}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
-    nullstr = ${literal(CSV_NULL)}, allow_quoted_nulls = false, parallel = false, max_line_size = ${LONGEST_LINE},
-    buffer_size = ${2 * LONGEST_LINE})`;
 }
 
 /** One look at all that mostly have none. */

@@ -56,17 +56,17 @@ const joinsOf = ({ key, values }: History, fold: string, row: string): string =>
     .map(([name]) => `join ${fold}.${references[name]?.table} of_${name} on of_${name}.id = ${row}.${name}`)
     .join(" ");
 
-const FROM = lakeColumn("from_block", "integer");
-const TO = lakeColumn("to_block", "integer");
+export const FROM_BLOCK = lakeColumn("from_block", "integer");
+export const TO_BLOCK = lakeColumn("to_block", "integer");
 
 function datasetsOf(history: History): HistoryDatasets {
   const key = fieldsOf(history.key).map(({ column }) => column);
-  const columns = [...key, ...fieldsOf(history.values).map(({ column }) => column), FROM];
-  const order = [...key, FROM].map(({ name }) => name);
+  const columns = [...key, ...fieldsOf(history.values).map(({ column }) => column), FROM_BLOCK];
+  const order = [...key, FROM_BLOCK].map(({ name }) => name);
   return {
     history,
     key,
-    closed: { name: `${history.name}_closed`, columns: [...columns, TO], order },
+    closed: { name: `${history.name}_closed`, columns: [...columns, TO_BLOCK], order },
     open: { name: `${history.name}_open`, columns, order },
   };
 }

@@ -1,5 +1,5 @@
 // POST /sql through the gateway and the process behind it: its answers, its refusals, its deaths, and statements that mean harm.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -155,6 +155,34 @@ describe("the process", () => {
     expect([returns.length, right > 20, away > 20]).toEqual([20, true, true]);
     expect(Math.max(...returns)).toBeLessThan(60_000);
   }, 300_000);
+
+  it.skipIf(process.platform !== "linux")(
+    "ends at once where a statement takes memory that DuckDB does not count, and is started again",
+    async () => {
+      await sql.awaken();
+      const { pid } = sql.part;
+      const megabytes = () =>
+        Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+      const answer = sql.post("select unnest(range(1000000000))", first);
+      let most = 0;
+      const since = performance.now();
+      while (sql.part.pid === pid && performance.now() - since < 20_000) {
+        try {
+          most = Math.max(most, megabytes());
+        } catch {
+          break;
+        }
+        await sleep(5);
+      }
+      const { status, text } = await answer;
+      console.log(`${Math.round(most)} MB at most, gone after ${Math.round(performance.now() - since)} ms`);
+      expect(errorOf(text)?.code).toMatch(/^SQL_(?:UNAVAILABLE|LIMIT)$/);
+      expect(status).toBe(errorOf(text)?.code === "SQL_LIMIT" ? 400 : 503);
+      expect(most).toBeLessThan(MEMORY + 512 + 512 + 512);
+      await sql.awaken();
+    },
+    60_000,
+  );
 
   it(`bears statements that mean harm, of seed ${SEED}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), "tidemark-canary-"));

@@ -52,6 +52,11 @@ export class Part {
     return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** Of the process that was started last. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
   start(): void {
     if (this.isRunning) return;
     this.isWanted = true;

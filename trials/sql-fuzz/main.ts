@@ -54,15 +54,24 @@ async function ask(query: string): Promise<SqlReply> {
   return { status: response.status, text: await response.text().catch(() => undefined) };
 }
 
+async function tokenAddresses(): Promise<string[]> {
+  const response = await fetch(`${gatewayUrl}/graphql`, {
+    ...{ method: "POST", headers: { ...headers, "content-type": "application/json" } },
+    body: JSON.stringify({ query: "{ tokens(first: 100) { nodes { address } } }" }),
+  });
+  const answer = z.object({
+    data: z.object({ tokens: z.object({ nodes: z.array(z.object({ address: z.string() })) }) }),
+  });
+  return answer.parse(await response.json()).data.tokens.nodes.map(({ address }) => address);
+}
+
 const canaryFolder = mkdtempSync(join(tmpdir(), "tidemark-canary-"));
 const secret = `canary-${Math.random().toString(36).slice(2)}`;
 writeFileSync(join(canaryFolder, "secret.csv"), `${secret}\n`);
 const seed = Number(values.seed);
 console.log(`seed ${seed}`);
 try {
-  const tokens = ((await (await fetch(`${gatewayUrl}/tokens`)).json()) as { address?: string }[]).flatMap(
-    ({ address }) => address ?? [],
-  );
+  const tokens = await tokenAddresses();
   const block = status.lastSyncedBlock - 100;
   const question = { gatewayUrl, tokens, block, headers };
   const seconds = Number(values["alone-seconds"]);

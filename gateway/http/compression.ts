@@ -1,8 +1,9 @@
-// gzip and br for whoever asks, while the answer is being written: nothing is collected, a slow client slows the
-// compression and that slows the rows, and a client that leaves ends all of it.
+// gzip and br for whoever asks. A short answer that is there already is compressed in one call; any other while it is being
+// written: nothing is collected, a slow client slows the compression and that slows the rows, and a client that leaves ends
+// all of it.
 import { pipeline, Readable } from "node:stream";
-import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { constants, createBrotliCompress, createGzip } from "node:zlib";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
 
 type Encoding = "br" | "gzip";
@@ -11,6 +12,8 @@ type Encoding = "br" | "gzip";
 const BROTLI_QUALITY = 3;
 const GZIP_LEVEL = 3;
 const READ_AHEAD_BYTES = 64 * 1024;
+/** Compressed in less than a millisecond. */
+const SHORT_BYTES = 64 * 1024;
 
 const COMPRESSIBLE = /^(?:text\/|application\/(?:\w+[+-])*(?:json|ndjson))/;
 
@@ -34,15 +37,42 @@ export function acceptedEncoding(header: string | undefined): Encoding | undefin
 const tagFor = (etag: string, encoding: Encoding): string =>
   etag.startsWith("W/") ? etag : etag.replace(/"$/, `-${encoding}"`);
 
-function compressed(body: ReadableStream<Uint8Array>, encoding: Encoding): ReadableStream<Uint8Array> {
-  const zip =
-    encoding === "br"
-      ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
-      : createGzip({ level: GZIP_LEVEL });
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } };
+const gzip = { level: GZIP_LEVEL };
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Chunk = ReadableStreamReadResult<Bytes>;
+
+/** A stream of zlib's costs some ten times as much as one call does. */
+async function compressed(body: ReadableStream<Bytes>, encoding: Encoding): Promise<BodyInit> {
+  const reader = body.getReader();
+  const first = await reader.read();
+  const bytes = first.value ?? new Uint8Array();
+  const second = first.done ? Promise.resolve(first) : reader.read();
+  second.catch(() => {}); // thrown where it is read
+  const ending = await Promise.race([second.catch(() => undefined), nextTurn(undefined)]);
+  if (ending?.done === true && bytes.length <= SHORT_BYTES)
+    return encoding === "br" ? brotliCompressSync(bytes, brotli) : gzipSync(bytes, gzip);
+  const zip = encoding === "br" ? createBrotliCompress(brotli) : createGzip(gzip);
   // Whichever side fails or leaves, pipeline ends the other; the web stream tells the reader.
-  pipeline(Readable.fromWeb(body as NodeReadableStream<Uint8Array>), zip, () => {});
+  pipeline(Readable.from(chunks(reader, bytes, second), { objectMode: false }), zip, () => {});
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD_BYTES });
-  return Readable.toWeb(zip, { strategy }) as ReadableStream<Uint8Array>;
+  return Readable.toWeb(zip, { strategy }) as ReadableStream<Bytes>;
+}
+
+/** What `reader` gives, its first chunks included. */
+async function* chunks(reader: ReadableStreamDefaultReader<Bytes>, first: Bytes, second: Promise<Chunk>) {
+  let hasEnded = false;
+  try {
+    yield first;
+    for (let chunk = await second; ; chunk = await reader.read()) {
+      hasEnded = chunk.done;
+      if (chunk.done) return;
+      yield chunk.value;
+    }
+  } finally {
+    if (!hasEnded) await reader.cancel();
+  }
 }
 
 /**
@@ -63,7 +93,7 @@ export const compression: MiddlewareHandler = async (c, next) => {
   if (c.req.method === "HEAD" || status === 304) return;
   const { body } = c.res;
   if (body === null) return;
-  c.res = new Response(compressed(body, encoding), c.res);
+  c.res = new Response(await compressed(body as ReadableStream<Bytes>, encoding), c.res);
   c.res.headers.delete("Content-Length");
   c.res.headers.set("Content-Encoding", encoding);
 };

@@ -2,7 +2,7 @@
 import { rowsAt, rowsOfGroups } from "../../../core/history/as-of.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../../core/history/histories.ts";
 import type { V3Row } from "../../../core/v3/rows.ts";
-import { toV3Row, type V3RowKind, v3Columns } from "../../../core/v3/stored-rows.ts";
+import { type V3RowKind, v3Columns } from "../../../core/v3/stored-rows.ts";
 import type { AsOf } from "../../history/as-of.ts";
 import { listParameter } from "../../history/list-parameter.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
@@ -56,7 +56,7 @@ const claimOf = (stored: StoredRow) => ({
 export const addressesById = (pools: readonly V3Pool[]): ReadonlyMap<number, string> =>
   new Map(pools.map(({ id, address }) => [id, address]));
 
-/** `pools` gives addresses by number. There are many positions: their fields are spelled out, which is much faster. */
+/** `pools` gives addresses by number. There are many rows: their fields are spelled out, which is much faster. */
 export function toRow<Kind extends V3RowKind>(
   kind: Kind,
   pools: ReadonlyMap<number, string>,
@@ -67,7 +67,27 @@ export function toRow(kind: V3RowKind, pools: ReadonlyMap<number, string>, store
   if (kind === "nft")
     return { kind, pool, owner: text(stored, "owner"), tokenId: BigInt(text(stored, "token_id")), ...claimOf(stored) };
   if (kind === "position") return { kind, pool, owner: text(stored, "owner"), ...claimOf(stored) };
-  return toV3Row(kind, pool, stored);
+  if (kind === "tick")
+    return {
+      ...{ kind, pool },
+      tick: Number(stored.tick),
+      liquidityGross: BigInt(text(stored, "liquidity_gross")),
+      liquidityNet: BigInt(text(stored, "liquidity_net")),
+      feeGrowthOutside0X128: BigInt(text(stored, "fee_growth_outside0_x128")),
+      feeGrowthOutside1X128: BigInt(text(stored, "fee_growth_outside1_x128")),
+    };
+  return {
+    ...{ kind, pool },
+    sqrtPriceX96: BigInt(text(stored, "sqrt_price_x96")),
+    tick: Number(stored.tick),
+    liquidity: BigInt(text(stored, "liquidity")),
+    feeGrowthGlobal0X128: BigInt(text(stored, "fee_growth_global0_x128")),
+    feeGrowthGlobal1X128: BigInt(text(stored, "fee_growth_global1_x128")),
+    protocolFees0: BigInt(text(stored, "protocol_fees0")),
+    protocolFees1: BigInt(text(stored, "protocol_fees1")),
+    feeProtocol0: Number(stored.fee_protocol0),
+    feeProtocol1: Number(stored.fee_protocol1),
+  };
 }
 
 /** SELECT text of all rows of a kind at block $2 of the pools numbered in $1 (comma-separated); positions and token ids only while they are worth anything. */

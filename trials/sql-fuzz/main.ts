@@ -1,5 +1,5 @@
 // `npm run fuzz:sql -- [--statements 20000] [--seed N] [--concurrency 4]`: hostile statements to a running `npm start` with LAKE and
-// SQL=on, over HTTP; and how long GET /balances takes beside them, against alone. Exits 1 on any problem.
+// SQL=on, over HTTP; and how long GET /balances takes beside them, against alone. Ctrl-C ends it with its report. Exits 1 on any problem.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,6 +70,8 @@ const secret = `canary-${Math.random().toString(36).slice(2)}`;
 writeFileSync(join(canaryFolder, "secret.csv"), `${secret}\n`);
 const seed = Number(values.seed);
 console.log(`seed ${seed}`);
+const stopping = new AbortController();
+process.once("SIGINT", () => stopping.abort());
 try {
   const tokens = await tokenAddresses();
   const block = status.lastSyncedBlock - 100;
@@ -80,6 +82,7 @@ try {
   const beside = askBalances(question, () => (isRunning ? 0 : Number.POSITIVE_INFINITY), 1);
   const report = await runSqlFuzz({
     ...{ seed, statements: Number(values.statements), concurrency: Number(values.concurrency), ask, memory },
+    signal: stopping.signal,
     ...{ canaryFolder, lakeFolder: join(lake, String(status.chainId)), mostMegabytes: MOST_MEGABYTES },
     secrets: [secret, "root:x:0:", new URL(databaseUrl).password || secret],
     known: [
@@ -98,7 +101,7 @@ try {
   for (const { query, problem } of report.problems.slice(0, 20)) console.log(`\n${query}\n  ${problem}`);
   const [before, during] = [percentile(alone, 0.99), percentile(times, 0.99)];
   console.log(
-    `\n${values.statements} statements, ${report.problems.length} problems; the process ended ${report.away} times, was away for at most ` +
+    `\n${report.statements} statements, ${report.problems.length} problems; the process ended ${report.away} times, was away for at most ` +
       `${Math.round(report.longestAwayMs)} ms, and had at most ${Math.round(report.peakMegabytes)} MB; the slowest answer took ${Math.round(report.slowestMs)} ms`,
   );
   console.log(

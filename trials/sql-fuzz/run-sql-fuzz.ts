@@ -14,6 +14,8 @@ export interface SqlFuzzOptions extends Ground {
   seed: number;
   statements: number;
   concurrency: number;
+  /** Ends the run after the statements under way; the report is of what was asked until then. */
+  signal?: AbortSignal;
   /** `client`: one statement of each is under way at a time. */
   ask(query: string, client: number): Promise<SqlReply>;
   /** Resident megabytes of the SQL process; undefined while there is none. */
@@ -24,6 +26,7 @@ export interface SqlFuzzOptions extends Ground {
 }
 
 export interface SqlFuzzReport {
+  statements: number;
   /** `kind status code` → how many. */
   outcomes: Map<string, number>;
   problems: { query: string; problem: string }[];
@@ -41,7 +44,7 @@ export async function runSqlFuzz(options: SqlFuzzOptions): Promise<SqlFuzzReport
   const { seed, statements, concurrency } = options;
   const random = randomOf(seed);
   const report: SqlFuzzReport = {
-    ...{ outcomes: new Map(), problems: [], peakMegabytes: 0, away: 0, longestAwayMs: 0, slowestMs: 0 },
+    ...{ statements: 0, outcomes: new Map(), problems: [], peakMegabytes: 0, away: 0, longestAwayMs: 0, slowestMs: 0 },
   };
   const answers = await knownAnswers(options);
   const before = await Promise.all([options.lakeFolder, options.canaryFolder].map(folderState));
@@ -49,8 +52,9 @@ export async function runSqlFuzz(options: SqlFuzzOptions): Promise<SqlFuzzReport
   const watching = watchMemory(options, report, () => isRunning);
   let left = statements;
   const work = async (client: number) => {
-    while (left > 0) {
+    while (left > 0 && options.signal?.aborted !== true) {
       left -= 1;
+      report.statements += 1;
       await judge(options, report, { statement: nextStatement(random, options), client, answers });
     }
   };

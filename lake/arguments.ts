@@ -9,7 +9,7 @@ export const USAGE = `LAKE=<folder> npm run lake -- [--follow | --check]
   --check   reads every file, names those that are not as the manifest says, and writes them again from the index
 
 Exit code 0: done, and every file checked is right; 3: --check found files that were not, and wrote them again; 1: some are
-still wrong, or it failed; 2: wrong options or settings; 75: the database is away or the disk is full, try again later.`;
+still wrong, or it failed; 2: wrong options or settings; 75: the database is away or locked, or the disk is full, try again later.`;
 
 export type LakeTask = "write" | "follow" | "check" | "help";
 

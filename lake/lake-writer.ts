@@ -25,6 +25,8 @@ export interface LakeSetting {
   connections: { snapshot: Sql; facts: Sql };
   readPrices: ReadPrices;
   say: (line: string) => void;
+  /** A segment that ends with `block` is there. */
+  wrote?: (block: number) => void;
 }
 
 /** How far a lake is; undefined blocks: there are none yet. */
@@ -104,6 +106,7 @@ export class LakeWriter {
         const segment = { first: endOf(manifest, source.index) + 1, last };
         manifest = await this.#write(source, manifest, segment);
         const files = manifest.segments.at(-1)?.files.length;
+        this.#setting.wrote?.(segment.last);
         this.#setting.say(`blocks ${segment.first} to ${segment.last}: ${files} files, root ${manifest.root}`);
       }
     });

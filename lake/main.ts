@@ -5,9 +5,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
+import { isLockLost } from "../gateway/errors.ts";
 import { type LakeTask, parseTask, USAGE, UsageError } from "./arguments.ts";
 import { type LakeEnvironment, readEnvironment } from "./environment.ts";
 import { openPrices } from "./hour-prices.ts";
+import { createLakeLife } from "./lake-life.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
 
 const FOLLOW_MS = 2_000;
@@ -40,16 +42,25 @@ const say = (line: string) => (task === "follow" ? log.info(line) : console.log(
 const stopping = new AbortController();
 for (const name of ["SIGTERM", "SIGINT", "disconnect"]) process.on(name, () => stopping.abort());
 
+let isLeaving = false;
+let hasTurn = false;
+/** The turn goes with a connection, and the state that is being written with the other: new ones would have neither. */
+const onclose = () => {
+  const lost = Object.assign(new Error("the database closed the connection"), { code: "CONNECTION_CLOSED" });
+  if (hasTurn && !isLeaving) void leave(lost);
+};
 const connect = () =>
   postgres(databaseUrl, {
     max: 1,
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},
+    onclose,
     connection: { application_name: "tidemark-lake" },
   });
 const connections = { snapshot: connect(), facts: connect() };
 const prices = openPrices(databaseUrl, chain);
+const life = createLakeLife({ databaseUrl, chainId: chain.chainId, lake });
 
 /** Held for as long as the session lives: two writers would take each other's files away. */
 async function waitForTurn(): Promise<void> {
@@ -57,10 +68,17 @@ async function waitForTurn(): Promise<void> {
   const name = `tidemark lake ${chain.chainId} ${hostname()} ${await realpath(lake)}`;
   for (let isSaid = false; ; isSaid = true) {
     const [row] = await connections.facts`select pg_try_advisory_lock(hashtext(${name})) as mine`;
-    if (row?.mine) return;
+    hasTurn = row?.mine === true;
+    if (hasTurn) return;
     if (!isSaid) say(`another process writes ${lake}: waiting for its turn`);
     await sleep(WAIT_FOR_WRITER_MS, undefined, { signal: stopping.signal });
   }
+}
+
+async function writeFinal(writer: LakeWriter): Promise<LakeStanding> {
+  const standing = await writer.writeFinal();
+  life.stands(standing);
+  return standing;
 }
 
 function sayStanding({ written, lastBlock, settled, waitsFor }: LakeStanding): void {
@@ -69,10 +87,21 @@ function sayStanding({ written, lastBlock, settled, waitsFor }: LakeStanding): v
   if (waitsFor !== undefined) say(`waits for ${waitsFor}`);
 }
 
+/** Undefined where Ponder had its tables locked for longer than a read waits: in a reorg, or when it starts. */
+async function writeUnlessLocked(writer: LakeWriter): Promise<LakeStanding | undefined> {
+  try {
+    return await writeFinal(writer);
+  } catch (error) {
+    if (!isLockLost(error)) throw error;
+    log.warn("Ponder has its tables locked: trying again");
+    return undefined;
+  }
+}
+
 async function follow(writer: LakeWriter): Promise<void> {
   while (!stopping.signal.aborted) {
-    const standing = await writer.writeFinal();
-    if (standing.written > 0) sayStanding(standing);
+    const standing = await writeUnlessLocked(writer);
+    if (standing && standing.written > 0) sayStanding(standing);
     await sleep(FOLLOW_MS, undefined, { signal: stopping.signal });
   }
 }
@@ -84,20 +113,29 @@ async function check(writer: LakeWriter): Promise<void> {
   if (wrong.length > 0) process.exitCode = left.length > 0 ? 1 : MENDED;
 }
 
+/** Ends the process. `failure`: why; absent when it is done, or was told to end. */
+async function leave(failure?: unknown): Promise<void> {
+  isLeaving = true;
+  if (failure !== undefined) {
+    log.fatal({ error: failure instanceof Error ? failure.message : String(failure) }, "the lake's writer stops");
+    process.exitCode = isDiskFull(failure) || isLockLost(failure) ? TEMPORARY : exitCodeOf(failure);
+  }
+  await life.end(failure);
+  // it may be in the middle of a statement when it is told to stop
+  await prices.close();
+  await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
+  process.exit();
+}
+
 try {
   await waitForTurn();
-  const writer = new LakeWriter({ chain, lake, connections, readPrices: prices.read, say });
+  life.begin();
+  const writer = new LakeWriter({ chain, lake, connections, readPrices: prices.read, say, wrote: life.wrote });
   await writer.open();
   if (task === "check") await check(writer);
   else if (task === "follow") await follow(writer);
-  else sayStanding(await writer.writeFinal());
+  else sayStanding(await writeFinal(writer));
+  await leave();
 } catch (error) {
-  if (!stopping.signal.aborted) {
-    log.fatal({ error: error instanceof Error ? error.message : String(error) }, "the lake's writer stops");
-    process.exitCode = isDiskFull(error) ? TEMPORARY : exitCodeOf(error);
-  }
+  if (!isLeaving) await leave(stopping.signal.aborted ? undefined : error);
 }
-// it may be in the middle of a statement when it is told to stop
-await prices.close();
-await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
-process.exit();

@@ -60,6 +60,10 @@ const gauges: readonly ChainGauge[] = [
   }),
   gauge("reorgs_seen", "Times that blocks were replaced, ever", ({ reorgs }) => reorgs.seen),
   gauge("deepest_reorg_blocks", "Most blocks replaced at a time", ({ reorgs }) => reorgs.deepest),
+  gauge("lake_up", "1 while the writer of the history lake runs", ({ status }) =>
+    status.lake === null ? null : Number(status.lake.isRunning),
+  ),
+  gauge("lake_block", "The last block of the history lake", ({ status }) => status.lake?.block),
   gauge("tracked_tokens", "Tokens that have been seen", ({ status }) => status.tokens?.tracked),
   gauge("tokens_with_metadata", "Tokens whose contract was read", ({ status }) => status.tokens?.withMetadata),
   gauge(

@@ -1,6 +1,7 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
 import { quoted } from "../../fold/tables.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
+import { type LakeStatus, readLakeStatus } from "../catalogue/lake-status.ts";
 import { type KnownPart, PARTS_TEXT, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
 import type { Operation, OperationContext, Service } from "../context.ts";
 import { isoText, type LedgerState, type LiveSchemas } from "../database/state.ts";
@@ -13,6 +14,8 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata">, Re
   chain: string;
   /** The processes that write this chain's indexes. */
   parts: PartStatus[];
+  /** The writer of the history lake; null where there is none. */
+  lake: LakeStatus | null;
   firstBlock: number;
   lastSyncedBlock: number | null;
   lastSyncedTimestamp: number | null;
@@ -35,12 +38,13 @@ export const status: Operation<Record<string, never>, Status> = {
       await context.snapshot.open();
       return await context.snapshot.read(async (scope) => {
         const { chainId } = context.chain;
-        const [[heard], parts, lists] = await Promise.all([
+        const [[heard], parts, lake, lists] = await Promise.all([
           scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
           scope.prepared<PartRow>(PARTS_TEXT, [String(chainId)]),
+          readLakeStatus((text) => scope.rows(text), chainId),
           listsOf(scope, chainId),
         ]);
-        return describe(context, { state: scope.state, heard, parts, lists });
+        return describe(context, { state: scope.state, heard, parts, lake, lists });
       });
     } catch (error) {
       const publicFailure = publicError(error);
@@ -54,6 +58,7 @@ interface Read {
   state: LedgerState;
   heard: Heard | undefined;
   parts: readonly PartRow[];
+  lake: LakeStatus | null;
   lists: IndexLists;
 }
 
@@ -61,7 +66,7 @@ interface Read {
 const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPart[] =>
   rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.ponder) }));
 
-function describe(context: OperationContext, { state, heard, parts: rows, lists }: Read): Status {
+function describe(context: OperationContext, { state, heard, parts: rows, lake, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   const parts = known(rows, live);
@@ -70,6 +75,7 @@ function describe(context: OperationContext, { state, heard, parts: rows, lists 
     ...headOf(context, { ...state, headAt: heard?.at }),
     ...readinessOf({ state, unheardSeconds: heard?.seconds, now: nowOf(heard), parts, lists, firstBlock }),
     parts: parts.map(partOf),
+    lake,
     fold: {
       watermark: state.watermark,
       finalized: state.finalized,
@@ -144,6 +150,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     state: failure !== undefined ? "failing" : reason.code === "STARTING" ? "starting" : "folding",
     reason: failure ?? waitsFor ?? reason.message,
     parts: parts.map(partOf),
+    lake: await readLakeStatus((text) => service.database.rows(text), chain.chainId),
     fold: await unfinishedFold(context),
     builds: null,
     tokens: null,

@@ -83,6 +83,17 @@ const status = z
         }),
       )
       .describe("The processes that write this chain's indexes"),
+    lake: z
+      .object({
+        isRunning: z.boolean().describe("It gave a sign of life within the last seconds"),
+        block: count.nullable().describe("The last block of what it has written"),
+        writtenAt: text.nullable(),
+        heardAt: text.describe("When it last gave a sign of life"),
+        waitsFor: text.nullable().describe("What it cannot go on without"),
+        error: text.nullable().describe("What it ended of last; null once it has gone on since"),
+      })
+      .nullable()
+      .describe("The writer of the history lake; null where none has ever run"),
     sql: z
       .object({
         isAnswering: z.boolean(),

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { indexedFiles } from "../../chains/build-hash.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
 import { deploymentDdl, foldTablesDdl } from "../../fold/tables.ts";
+import { lakeDdl } from "../../lake/lake-life.ts";
 import { protocolProblems } from "../support/protocol-rules.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -226,9 +227,9 @@ function factTables(): { table: string; columns: string[] }[] {
     }));
 }
 
-/** Tables that the fold creates, with their columns. */
+/** Tables that the fold and the lake's writer create, with their columns. */
 function foldTables(): { table: string; columns: string[] }[] {
-  return (deploymentDdl + foldTablesDdl("s"))
+  return (deploymentDdl + lakeDdl + foldTablesDdl("s"))
     .split(/create table (?:if not exists )?/)
     .slice(1)
     .map((part) => ({

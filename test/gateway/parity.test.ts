@@ -61,7 +61,8 @@ describe("parity", () => {
       metadataProblems { token problem attempts } flags { token flag block detail }
       waiting { step address block reason since } waitingContractsCount stoppedPoolsCount stoppedPools { pool block logIndex field expected replayed }
       stoppedCounts { kind count } stopped { kind address block logIndex reason }
-      parts { part schema isLive state reason deaths startedAt heardAt } sql { isAnswering block lakeBlock } } }`);
+      parts { part schema isLive state reason deaths startedAt heardAt }
+      lake { isRunning block writtenAt heardAt waitsFor error } sql { isAnswering block lakeBlock } } }`);
     expect(status).toEqual(body);
     expect(body).toMatchObject({ state: "ready", lastSyncedBlock: 115, chainHead: 117, lag: 2, quarantinedCount: 4 });
     expect(

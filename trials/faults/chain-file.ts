@@ -27,6 +27,7 @@ export function writeProofChainFile(folder: string): string {
     aggregator: null,
     ownRouterName: "proof",
     providers: [],
+    lake: { segmentBlocks: 10, segmentTransfers: 100 },
   };
   writeFileSync(path, JSON.stringify(chain));
   return path;

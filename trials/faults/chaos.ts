@@ -1,11 +1,14 @@
 // `npm run chaos -- --minutes 10 --seed <text>`: a storm of faults over a product of its own, on loopback alone.
 import { parseArgs } from "node:util";
 import { seededRandom } from "../../verify/sample-blocks.ts";
+import { compareLakes } from "./lake-comparison.ts";
 import { printOutcome } from "./outcome.ts";
-import { runVerify } from "./run-verify.ts";
+import { runProgram } from "./run-program.ts";
 import { bringUp, startStack } from "./stack.ts";
 import { rideOut } from "./storm.ts";
 import { faults } from "./storm-faults.ts";
+
+const BLOCKS_AFTER = 70;
 
 const { values } = parseArgs({
   options: {
@@ -36,12 +39,18 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 if (stack.disk === undefined) console.log("no file system can be mounted here: the disk is never full");
 try {
   await bringUp(stack, { blocks: 100, holders: 500 });
+  stack.lake.start();
   const until = Date.now() + minutes * 60_000;
   const goesOn = () => Date.now() < until;
   const outcome = await rideOut(stack, { random, goesOn, perRound: 6, say: console.log, ...(names ? { names } : {}) });
-  const verified = await runVerify(["--all", "--samples", "50", "--seed", values.seed], stack.env);
+  const verified = await runProgram(["verify/main.ts", "--all", "--samples", "50", "--seed", values.seed], stack.env);
   outcome.figures.verify = verified.output.trimEnd().split("\n").at(-1) ?? "";
   if (verified.status !== 0) outcome.faults.push(`verify ended with ${verified.status}: ${verified.output}`);
+  // what the storm did becomes final, and its segments full
+  for (let block = 0; block < BLOCKS_AFTER; block++) await stack.chain.mine(40);
+  const lakes = await compareLakes({ product: stack, rpcUrl: stack.anvil.url, head: stack.chain.head() });
+  outcome.figures.lake = lakes.figures;
+  outcome.faults.push(...lakes.differences);
   printOutcome(outcome);
   process.exitCode = outcome.faults.length > 0 ? 1 : 0;
 } finally {

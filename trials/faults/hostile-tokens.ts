@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Abi, type Address, encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import type { Outcome } from "./outcome.ts";
 import type { ProofChain, Transaction } from "./proof-chain.ts";
-import { runVerify } from "./run-verify.ts";
+import { runProgram } from "./run-program.ts";
 import type { Stack } from "./stack.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -94,7 +94,7 @@ export async function meetHostileTokens(stack: Stack): Promise<Outcome> {
   });
   await expectRefusals("folded");
 
-  const verified = await runVerify(["--all", "--samples", "12", "--seed", "hostile"], stack.env);
+  const verified = await runProgram(["verify/main.ts", "--all", "--samples", "12", "--seed", "hostile"], stack.env);
   if (verified.status !== 0) faults.push(`verify ended with ${verified.status}: ${verified.output}`);
   const status = (await (await fetch(`${gatewayUrl}/status`)).json()) as StatusBody;
   const rolesOf = (tokens: readonly Address[]) => ROLES.filter((role) => tokens.includes(cast[role])).join(", ");

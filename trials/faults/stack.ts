@@ -2,16 +2,13 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
-import { ponderSchemaName } from "../../chains/build-hash.ts";
-import { loadChain } from "../../chains/load.ts";
-import { preparePonder } from "../../scripts/launcher/ponder.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
-import { ponderProgram } from "../../scripts/launcher/programs.ts";
 import { type Anvil, startAnvil } from "./anvil.ts";
 import { PROOF_CHAIN_ID, writeProofChainFile } from "./chain-file.ts";
 import { dropSchema } from "./drop-schema.ts";
 import { type LyingNode, startLyingNode } from "./lying-node.ts";
 import { Part } from "./part.ts";
+import { createProduct, type Product } from "./product.ts";
 import { createProofChain, type ProofChain } from "./proof-chain.ts";
 import { createProofClock, type ProofClock } from "./proof-clock.ts";
 import { startProofDatabase } from "./proof-database.ts";
@@ -29,25 +26,17 @@ export interface StackOptions {
   random?: () => number;
 }
 
-export interface Stack extends Pick<ProofGround, "folder" | "waitFor" | "stop"> {
+/** Nothing of it runs yet. Only some runs start its lake's writer. */
+export interface Stack extends Product, Pick<ProofGround, "folder" | "waitFor" | "stop"> {
   anvil: Anvil;
   /** What the parts take for the node. */
   node: LyingNode;
   chain: ProofChain;
   sql: Sql;
-  databaseUrl: string;
   gatewayUrl: string;
-  /** What the parts are started with: DATABASE_URL, RPC_URL, CHAIN and the ports. */
-  env: Record<string, string>;
-  ponderSchema: string;
   /** The fold that gateways read. */
   foldSchema(): Promise<string>;
-  ponder: Part;
-  fold: Part;
   gateway: Part;
-  /** What the launcher does before it starts Ponder again, then the start. */
-  restartPonder(): Promise<void>;
-  /** What the parts read off their clocks. */
   clock: ProofClock;
   /** The database's own. */
   disk: ProofDisk | undefined;
@@ -56,7 +45,7 @@ export interface Stack extends Pick<ProofGround, "folder" | "waitFor" | "stop"> 
   /** Starts the database again if it has ended; resolves to whether it had. */
   reviveDatabase(): Promise<boolean>;
   /** What a second launcher would start on the same schemas; nothing of it runs yet. */
-  secondIndexer(): Promise<{ ponder: Part; fold: Part; prepare(): Promise<void> }>;
+  secondIndexer(): Promise<Pick<Product, "ponder" | "fold" | "prepare">>;
   /** Forgets everything indexed, as a new deployment would; Ponder must be down. The RPC cache stays. */
   dropFacts(): Promise<void>;
   /** Resolves when the gateway's head is the chain's and its block hash is too. @throws Error after `timeoutMs` */
@@ -80,48 +69,28 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     atEnd(() => anvil.stop());
     const chain = await createProofChain(anvil);
     const chainFile = writeProofChainFile(folder);
-    const ponderSchema = ponderSchemaName(loadChain(chainFile));
     const ports = { ponder: await portOf(1), gateway: await portOf(2) };
     const node = await startLyingNode(anvil.url, { port: await portOf(3), random });
     atEnd(() => node.stop());
     const clock = createProofClock(folder);
-    const env = {
-      ...clock.env,
-      DATABASE_URL: database.url,
-      RPC_URL: node.url,
-      CHAIN: chainFile,
-      PONDER_SCHEMA: ponderSchema,
-      PORT: String(ports.gateway),
-      HOST: "127.0.0.1",
-      PONDER_PORT: String(ports.ponder),
-      PONDER_TELEMETRY_DISABLED: "1",
-      LOG_LEVEL: "info",
+    const place = {
+      ...{ databaseUrl: database.url, rpcUrl: node.url, chainFile, ponderPort: ports.ponder },
+      ...{ lakeFolder: join(folder, "lake"), logFolder, clock },
     };
-    const prepare = () =>
-      preparePonder({
-        databaseUrl: database.url,
-        rpcUrl: node.url,
-        ponderSchema,
-        chainId: PROOF_CHAIN_ID,
-        say: () => {},
-      });
-    const ponderOn = (ownPort: number) => {
-      const program = [...clock.arguments, ...ponderProgram, "start", "--schema", ponderSchema, "-p", String(ownPort)];
-      return {
-        command: [...program, "--log-format", "json"],
-        // Ponder prefers PORT over its -p
-        env: { ...env, PORT: String(ownPort), PONDER_PORT: String(ownPort) },
-        logFolder,
-      };
-    };
-    const other = (program: string) => ({ command: [...clock.arguments, program], env, logFolder });
-    const ponder = new Part({ name: "ponder", ...ponderOn(ports.ponder), isSupervised: false, prepare });
-    const fold = new Part({ name: "fold", ...other("fold/main.ts"), isSupervised: true });
-    const gateway = new Part({ name: "gateway", ...other("gateway/main.ts"), isSupervised: true });
-    for (const part of [ponder, fold, gateway]) atEnd(() => part.kill());
+    const product = createProduct(place);
+    const { ponderSchema } = product;
+    const env = { ...product.env, PORT: String(ports.gateway), HOST: "127.0.0.1" };
+    const gateway = new Part({
+      name: "gateway",
+      command: [...clock.arguments, "gateway/main.ts"],
+      ...{ env, logFolder, isSupervised: true },
+    });
+    atEnd(() => product.kill());
+    atEnd(() => gateway.kill());
     const gatewayUrl = `http://127.0.0.1:${ports.gateway}`;
 
     return {
+      ...product,
       anvil,
       node,
       chain,
@@ -129,32 +98,22 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       sql,
       gatewayUrl,
       folder,
-      ponder,
-      fold,
       gateway,
       waitFor,
       stop,
       clock,
       disk,
-      databaseUrl: database.url,
-      ponderSchema,
       async foldSchema() {
         const [live] = await sql`select fold_schema from tidemark.live where chain_id = ${PROOF_CHAIN_ID}`;
         if (!live) throw new Error("no fold has been made yet");
         return String(live.fold_schema);
       },
-      async restartPonder() {
-        await prepare();
-        ponder.start();
-      },
       restartDatabase: database.crash,
       reviveDatabase: database.revive,
       async secondIndexer() {
-        return {
-          ponder: new Part({ name: "second-ponder", ...ponderOn(await freePort()), isSupervised: false }),
-          fold: new Part({ name: "second-fold", ...other("fold/main.ts"), isSupervised: false }),
-          prepare,
-        };
+        const second = createProduct({ ...place, ponderPort: await freePort(), prefix: "second-" });
+        second.fold.isSupervised = false;
+        return second;
       },
       async dropFacts() {
         await dropSchema(sql, ponderSchema);

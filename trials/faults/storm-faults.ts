@@ -79,6 +79,10 @@ const gusts = {
     await weather.stack.fold.crash();
     await mineBlocks(weather, weather.between(0, 4));
   },
+  async "lake's writer killed"(weather) {
+    await weather.stack.lake.crash();
+    await mineBlocks(weather, weather.between(0, 4));
+  },
   async "gateway killed"(weather) {
     weather.gatewayGoesDown();
     await weather.stack.gateway.crash();

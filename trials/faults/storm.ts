@@ -29,7 +29,7 @@ const SETTLING_MS = 240_000;
 
 /** Needs a stack that runs and is synced; leaves it so. */
 export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
-  const { chain, sql, ponderSchema, ponder, fold, gateway, node } = stack;
+  const { chain, sql, ponderSchema, ponder, fold, lake, gateway, node } = stack;
   const watch = watchGateway(stack.gatewayUrl);
   const readers = startReaders({
     ...stack,
@@ -46,7 +46,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
     const seen = await watch.stop();
     const census = await takeCensus(sql, ponderSchema, chain.history);
     const folded = await compareFold(stack);
-    const parts = [ponder, fold, gateway];
+    const parts = [ponder, fold, lake, gateway];
     return {
       name: "a storm of faults",
       figures: {

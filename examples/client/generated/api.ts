@@ -802,6 +802,20 @@ export type Status = {
     /** When it last gave a sign of life */
     heardAt: string;
   })[];
+  /** The writer of the history lake; null where none has ever run */
+  lake: {
+    /** It gave a sign of life within the last seconds */
+    isRunning: boolean;
+    /** The last block of what it has written */
+    block: number | null;
+    writtenAt: string | null;
+    /** When it last gave a sign of life */
+    heardAt: string;
+    /** What it cannot go on without */
+    waitsFor: string | null;
+    /** What it ended of last; null once it has gone on since */
+    error: string | null;
+  } | null;
   /** Null where SQL is not turned on */
   sql: {
     isAnswering: boolean;

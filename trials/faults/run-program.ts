@@ -1,15 +1,15 @@
-// `npm run verify` over the stack of a fault run.
+// A program of the product that ends by itself, over the stack of a fault run.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Resolves to its exit code and all it printed. */
-export async function runVerify(
-  args: readonly string[],
+/** `command`: after `node`, relative to the project. Resolves to its exit code and all it printed. */
+export async function runProgram(
+  command: readonly string[],
   env: Record<string, string>,
 ): Promise<{ status: number | null; output: string }> {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "verify/main.ts", ...args], {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...command], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],

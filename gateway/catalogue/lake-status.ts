@@ -1,0 +1,30 @@
+// A line of the status: the writer of the history lake, by the signs of life that it leaves in the database (lake/lake-life.ts).
+import { isoText } from "../database/state.ts";
+
+export interface LakeStatus {
+  /** It gave a sign of life within the last seconds. */
+  isRunning: boolean;
+  /** The last block of what it has written. */
+  block: number | null;
+  writtenAt: string | null;
+  /** When it last gave a sign of life. */
+  heardAt: string;
+  /** What it cannot go on without. */
+  waitsFor: string | null;
+  /** What it ended of last; null once it has gone on since. */
+  error: string | null;
+}
+
+/** Rows of a text without parameters. */
+type ReadRows = (text: string) => Promise<object[]>;
+
+/** Null where no writer has ever run beside this database. A text that names a missing table would end the transaction. */
+export async function readLakeStatus(rows: ReadRows, chainId: number): Promise<LakeStatus | null> {
+  const [found] = (await rows("select to_regclass('tidemark.lake') is not null as there")) as { there: boolean }[];
+  if (!found?.there) return null;
+  const [status] = (await rows(`
+    select due_at > now() as "isRunning", last_block as block, ${isoText("written_at")} as "writtenAt",
+           ${isoText("heard_at")} as "heardAt", waits_for as "waitsFor", error
+      from tidemark.lake where chain_id = ${chainId}`)) as LakeStatus[];
+  return status ?? null;
+}

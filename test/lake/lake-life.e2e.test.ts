@@ -1,0 +1,133 @@
+// What `/status`, GraphQL and `/metrics` tell of the lake's writer: its own process on an index, and a gateway beside it.
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readManifest } from "../../lake/manifest.ts";
+import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { type LakeGround, startLakeGround } from "./lake-ground.ts";
+
+/** Until the next sign is due, and some. */
+const PATIENCE_MS = 60_000;
+
+let ground: LakeGround;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  ground = await startLakeGround();
+  gateway = openGateway(ground.database.url, ground.chain);
+});
+afterAll(async () => {
+  await gateway?.close();
+  await ground?.stop();
+});
+
+const lake = (name = "lake"): string => join(ground.folder, name);
+const manifestOf = (name?: string): string => join(lake(name), "31337", "manifest.json");
+const lastBlock = async () => (await readManifest(join(lake(), "31337")))?.segments.at(-1)?.last;
+
+interface Shown {
+  isRunning: boolean;
+  block: number | null;
+  writtenAt: string | null;
+  heardAt: string;
+  waitsFor: string | null;
+  error: string | null;
+}
+
+const shown = async () => (await gateway.get("/status")).body.lake as Shown | null;
+const waitUntil = async (isTrue: (status: Shown | null) => boolean): Promise<Shown | null> => {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+    const status = await shown();
+    if (isTrue(status)) return status;
+    if (Date.now() > deadline) throw new Error(`/status still says ${JSON.stringify(status)}`);
+  }
+};
+const metric = async (name: string) =>
+  new RegExp(`^tidemark_lake_${name}\\{chain="fixture"\\} (\\d+)$`, "m").exec(
+    (await gateway.get("/metrics")).text,
+  )?.[1];
+const now = async () => Date.parse((await ground.database.sql`select now()::timestamptz as now`)[0]?.now);
+
+describe("the lake's writer", () => {
+  it("is nothing in /status and /metrics where there has never been one", async () => {
+    expect(await shown()).toBeNull();
+    expect([await metric("up"), await metric("block")]).toEqual([undefined, undefined]);
+  });
+
+  it("shows that it runs, how far it is and when it wrote that, and is gone at once when it is told to end", async () => {
+    const before = await now();
+    const { child, ended } = ground.start(lake(), "--follow");
+    const status = await waitUntil((found) => found?.isRunning === true && found.block === 119);
+    expect(status).toMatchObject({ block: await lastBlock(), waitsFor: null, error: null });
+    expect(Date.parse(status?.writtenAt ?? "")).toBeGreaterThanOrEqual(before - 1);
+    const { status: queried } = (
+      await gateway.graphql("{ status { lake { isRunning block writtenAt heardAt waitsFor error } } }")
+    ).data as { status: { lake: Shown } };
+    expect({ ...queried.lake, heardAt: "" }).toEqual({ ...status, heardAt: "" });
+    expect([await metric("up"), await metric("block")]).toEqual(["1", "119"]);
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(await shown()).toMatchObject({ isRunning: false, block: 119, writtenAt: status?.writtenAt, error: null });
+    expect(await metric("up")).toBe("0");
+  });
+
+  it("is missed ten seconds after it was killed, and there again with what it had written", async () => {
+    const before = await shown();
+    const killed = ground.start(lake(), "--follow");
+    await waitUntil((found) => found?.isRunning === true);
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    expect(await waitUntil((found) => found?.isRunning === false)).toMatchObject({ block: 119, error: null });
+    const { child, ended } = ground.start(lake(), "--follow");
+    expect(await waitUntil((found) => found?.isRunning === true)).toMatchObject({
+      ...{ block: 119, writtenAt: before?.writtenAt, error: null },
+    });
+    child.kill("SIGTERM");
+    await ended;
+  });
+
+  it("is the one that runs, where another folder is written beside it", async () => {
+    const { child, ended } = ground.start(lake(), "--follow");
+    const status = await waitUntil((found) => found?.isRunning === true && found.block === 119);
+    expect(await ground.run(lake("other"))).toMatchObject({ code: 0 });
+    expect(await shown()).toMatchObject({ isRunning: true, writtenAt: status?.writtenAt });
+    child.kill("SIGTERM");
+    await ended;
+    expect(await ground.run(lake("third"))).toMatchObject({ code: 0 });
+    const third = await shown();
+    expect(third).toMatchObject({ isRunning: false, block: 119, error: null });
+    expect(Date.parse(third?.writtenAt ?? "")).toBeGreaterThan(Date.parse(status?.writtenAt ?? ""));
+  });
+
+  it("says of what it ended, without folders, until it has gone on", async () => {
+    expect(await ground.run(lake())).toMatchObject({ code: 0 });
+    const text = readFileSync(manifestOf(), "utf8");
+    writeFileSync(manifestOf(), text.replace('"segmentBlocks": 2', '"segmentBlocks": 3'));
+    expect(await ground.run(lake())).toMatchObject({ code: 1 });
+    const failed = await shown();
+    expect(failed).toMatchObject({
+      isRunning: false,
+      error: expect.stringMatching(/^the lake is cut by .*"segmentBlocks":3/),
+    });
+    expect(failed?.error).not.toContain(ground.folder);
+    writeFileSync(manifestOf(), text);
+    expect(await ground.run(lake())).toMatchObject({ code: 0 });
+    expect(await shown()).toMatchObject({ isRunning: false, error: null });
+  });
+
+  it("ends with its connection, which holds its turn, and says so", async () => {
+    const { child, ended } = ground.start(lake(), "--follow");
+    await waitUntil((found) => found?.isRunning === true && found.block === 119);
+    await ground.database.sql`
+      select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a using (pid)
+       where l.locktype = 'advisory' and a.application_name = 'tidemark-lake' and a.datname = current_database()`;
+    if (child.exitCode === null) await once(child, "exit");
+    expect(await ended).toMatchObject({ code: 75 });
+    expect(await shown()).toMatchObject({
+      isRunning: false,
+      error: expect.stringMatching(/^(the database closed the connection|terminating connection)/),
+    });
+  });
+});

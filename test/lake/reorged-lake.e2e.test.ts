@@ -1,0 +1,130 @@
+// Two whole products on one real chain. The first one follows it while newest blocks are replaced and its parts are killed, and
+// writes its lake meanwhile; the second comes when all is over, with a database, an index and a lake of its own. `npm run chaos` does
+// the same with every fault there is, on a plainer chain.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chainFolder } from "../../core/lake/paths.ts";
+import { seedRandom } from "../../devnet/scenario/random.ts";
+import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seeded.ts";
+import { readManifest } from "../../lake/manifest.ts";
+import { readFinalIndex } from "../../lake/read-index.ts";
+import { type ComparedLakes, compareLakes } from "../../trials/faults/lake-comparison.ts";
+import type { Part } from "../../trials/faults/part.ts";
+import { createProduct, type Product } from "../../trials/faults/product.ts";
+import { freePort } from "../core/free-port.ts";
+import { chainListingTwice } from "../support/listed-twice.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { BranchingDevnet } from "./branching-devnet.ts";
+
+/** Far enough into the scenario for somebody to have a stake in every kind of vault. */
+const STEPS = 440;
+const ACT_CHANCE = 0.6;
+/** Of each reorg, and what is killed just before. */
+const REORGS: readonly [number, "fold" | "lake" | "ponder"][] = [
+  [1, "lake"],
+  [20, "fold"],
+  [8, "ponder"],
+  [15, "lake"],
+  [4, "fold"],
+];
+/** So many blocks follow, for most of the replaced ones to become final. */
+const BLOCKS_AFTER = 40;
+const SYNCED_MS = 240_000;
+
+let devnet: SeededDevnet;
+let branching: BranchingDevnet;
+let database: TestDatabase;
+let folder: string;
+let product: Product;
+/** The last block that was there before the first reorg. */
+let firstFork: number;
+/** Segments of the lake when the last reorg was over. */
+let writtenMeanwhile: number;
+let compared: ComparedLakes;
+
+/** Resolves when the fold has the head. */
+async function waitSynced(): Promise<void> {
+  const { sql } = database;
+  for (const deadline = Date.now() + SYNCED_MS; Date.now() < deadline; await sleep(50)) {
+    const index = await readFinalIndex(sql, product.chainId);
+    if (index === undefined) continue;
+    const [row] = await sql`
+      select m.head = ${branching.head} and b.hash = ${branching.headHash} as "isThere"
+        from ${sql(index.foldSchema)}.meta m, ${sql(index.ponderSchema)}.block b where b.number = ${branching.head}`;
+    if (row?.isThere) return;
+  }
+  throw new Error(`block ${branching.head} was not folded in time; logs in ${product.logFolder}`);
+}
+
+async function liveThrough(): Promise<void> {
+  const random = seedRandom("reorged lake");
+  firstFork = branching.head;
+  for (const [depth, killed] of REORGS) {
+    await branching.mine(random.between(20, 26));
+    await waitSynced();
+    await product[killed].crash();
+    await branching.replace(depth);
+    if (random.chance(0.5)) await product.lake.crash();
+    await waitSynced();
+  }
+  await branching.mine(BLOCKS_AFTER);
+  await waitSynced();
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tidemark-reorged-"));
+  const logFolder = join(folder, "logs");
+  mkdirSync(logFolder);
+  [devnet, database] = await Promise.all([
+    startSeededDevnet({ port: await freePort(), steps: STEPS }),
+    startTestDatabase(),
+  ]);
+  branching = new BranchingDevnet(devnet, ACT_CHANCE);
+  const chainFile = join(folder, "chain.json");
+  const lake = { segmentBlocks: 5, segmentTransfers: 200 };
+  writeFileSync(chainFile, JSON.stringify(chainListingTwice(devnet.world.stage, { lake })));
+  product = createProduct({
+    ...{ databaseUrl: database.url, rpcUrl: devnet.rpcUrl, chainFile, logFolder },
+    ...{ lakeFolder: join(folder, "lake"), ponderPort: await freePort() },
+  });
+  for (const part of [product.fold, product.lake]) part.start();
+  await product.restartPonder();
+  product.ponder.isSupervised = true;
+  await waitSynced();
+  await liveThrough();
+  product.ponder.isSupervised = false;
+  writtenMeanwhile = (await readManifest(chainFolder(product.lakeFolder, product.chainId)))?.segments.length ?? 0;
+  compared = await compareLakes({ product, rpcUrl: devnet.rpcUrl, head: branching.head });
+  console.log(`lake: ${compared.figures}`);
+}, 900_000);
+afterAll(async () => {
+  await product?.kill();
+  await database?.stop();
+  await devnet?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the lake of a chain with reorgs", () => {
+  it("is byte for byte that of an index of its own that saw no reorg and no kill", () => {
+    expect(compared.differences).toEqual([]);
+  });
+
+  it("was written while blocks were replaced, and holds what took their place", async () => {
+    const manifest = await readManifest(chainFolder(product.lakeFolder, product.chainId));
+    const reorgs = await database.sql`select depth from tidemark.reorg`;
+    const unasked = [product.fold, product.lake, product.ponder].map((part: Part) => part.unaskedEnds);
+    console.log({
+      reorgs: reorgs.map(({ depth }) => depth),
+      unasked,
+      writtenMeanwhile,
+      firstFork,
+      head: branching.head,
+    });
+    expect(reorgs.length).toBeGreaterThanOrEqual(3);
+    expect(manifest?.segments.filter(({ last }) => last > firstFork).length).toBeGreaterThanOrEqual(3);
+    expect(writtenMeanwhile).toBeGreaterThanOrEqual(2);
+  });
+});

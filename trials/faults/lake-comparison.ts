@@ -1,0 +1,103 @@
+// The lake of a product that was killed, lied to and reorganised, held against that of one that was not: another database, in
+// which the same chain is indexed from its first block on and nothing is disturbed.
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { chainFolder } from "../../core/lake/paths.ts";
+import { quoted } from "../../fold/tables.ts";
+import { readFinalIndex } from "../../lake/read-index.ts";
+import { freePort } from "../../scripts/launcher/ports.ts";
+import { type LakeDifferences, lakeDifferences } from "./lake-differences.ts";
+import { createProduct, type Product } from "./product.ts";
+import { runProgram } from "./run-program.ts";
+
+/** Ponder takes blocks for final 30 below the head at its start, and the last of these may lack rows: fold/facts-reader.ts. */
+const ABOVE_FINAL = 31;
+const INDEXED_MS = 240_000;
+const WRITTEN_MS = 120_000;
+
+export interface ComparedLakes extends LakeDifferences {
+  /** In one line. */
+  figures: string;
+}
+
+export interface LakeTrial {
+  /** Runs; its lake's writer may. */
+  product: Product;
+  /** What tells the truth about the chain. */
+  rpcUrl: string;
+  /** The chain's, which stands still. */
+  head: number;
+}
+
+/** Leaves the product's lake whole up to its last final block, and its writer down. @throws Error naming what does not come */
+export async function compareLakes({ product, rpcUrl, head }: LakeTrial): Promise<ComparedLakes> {
+  return withDatabaseBeside(product.databaseUrl, async (databaseUrl) => {
+    const undisturbed = createProduct({
+      ...{ databaseUrl, rpcUrl, chainFile: product.chainFile, logFolder: product.logFolder },
+      ...{ lakeFolder: `${product.lakeFolder}-undisturbed`, ponderPort: await freePort(), prefix: "undisturbed-" },
+    });
+    try {
+      undisturbed.fold.start();
+      await undisturbed.restartPonder();
+      // what is final goes up in steps of 30 blocks, counted from Ponder's start: both must have started at the same head
+      await product.ponder.kill();
+      await product.restartPonder();
+      for (const one of [product, undisturbed]) await waitFinal(one, head - ABOVE_FINAL);
+      for (const one of [product, undisturbed]) await writeWhole(one);
+      const [first, second] = [product, undisturbed].map(({ lakeFolder, chainId }) => chainFolder(lakeFolder, chainId));
+      const found = await lakeDifferences(first ?? "", second ?? "");
+      return { ...found, figures: figuresOf(found) };
+    } finally {
+      await undisturbed.kill();
+    }
+  });
+}
+
+function figuresOf({ files, bytes, root, lastBlock, segments, differences }: LakeDifferences): string {
+  const outcome = differences.length === 0 ? "equal" : `${differences.length} DIFFERENCES`;
+  return `${files} files of ${segments} segments up to block ${lastBlock}, ${bytes} bytes, root ${root} ${outcome}`;
+}
+
+async function withDatabaseBeside<T>(url: string, use: (url: string) => Promise<T>): Promise<T> {
+  const beside = new URL(url);
+  const name = `${beside.pathname.slice(1)}_undisturbed`;
+  beside.pathname = `/${name}`;
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await admin.unsafe(`create database ${quoted(name)}`);
+    return await use(beside.href);
+  } finally {
+    await admin.unsafe(`drop database if exists ${quoted(name)} with (force)`);
+    await admin.end({ timeout: 2 });
+  }
+}
+
+/** Resolves when `block` is the last final one, and nothing of it is waited for. */
+async function waitFinal({ databaseUrl, chainId, ponder, logFolder }: Product, block: number): Promise<void> {
+  const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  let found: number | undefined;
+  try {
+    for (const deadline = Date.now() + INDEXED_MS; Date.now() < deadline; await sleep(100)) {
+      if (!ponder.isRunning) throw new Error(`${ponder.options.name} ended: ${ponder.lines.slice(-3).join("\n")}`);
+      const index = await readFinalIndex(db, chainId);
+      found = index?.settled;
+      if (found === block) return;
+    }
+    throw new Error(`block ${found ?? "-"} is the last final one, not ${block}; logs in ${logFolder}`);
+  } finally {
+    await db.end({ timeout: 2 });
+  }
+}
+
+/** `npm run lake`, once and again while something of it is still being read. @throws Error with what it said unless it ends well */
+async function writeWhole({ lake, logFolder }: Product): Promise<void> {
+  await lake.end();
+  const { name, command, env } = lake.options;
+  const once = command.filter((one) => one !== "--follow");
+  for (const deadline = Date.now() + WRITTEN_MS; Date.now() < deadline; await sleep(500)) {
+    const { status, output } = await runProgram(once, env);
+    if (status !== 0) throw new Error(`${name} ended with ${status}: ${output}`);
+    if (!output.includes("waits for")) return;
+  }
+  throw new Error(`${name} still waits; logs in ${logFolder}`);
+}

@@ -1,5 +1,6 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
 import { quoted } from "../../fold/tables.ts";
+import { BLOOMS_TEXT, type BloomRow, type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
 import { type KnownPart, PARTS_TEXT, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
 import type { Operation, OperationContext, Service } from "../context.ts";
@@ -22,6 +23,7 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata">, Re
   /** When the node last told it, ISO 8601. */
   chainHeadAt: string | null;
   rpcError: string | null;
+  blooms: BloomStatus;
   /** `watermark`: its head; `finalized`: the last block that cannot be replaced. Of one that cannot be read yet, too. */
   fold: { watermark: number; finalized: number; facts: number; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
@@ -35,12 +37,13 @@ export const status: Operation<Record<string, never>, Status> = {
       await context.snapshot.open();
       return await context.snapshot.read(async (scope) => {
         const { chainId } = context.chain;
-        const [[heard], parts, lists] = await Promise.all([
+        const [[heard], [blooms], parts, lists] = await Promise.all([
           scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
+          scope.prepared<BloomRow>(BLOOMS_TEXT, [String(chainId)]),
           scope.prepared<PartRow>(PARTS_TEXT, [String(chainId)]),
           listsOf(scope, chainId),
         ]);
-        return describe(context, { state: scope.state, heard, parts, lists });
+        return describe(context, { state: scope.state, heard, blooms, parts, lists });
       });
     } catch (error) {
       const publicFailure = publicError(error);
@@ -53,6 +56,7 @@ export const status: Operation<Record<string, never>, Status> = {
 interface Read {
   state: LedgerState;
   heard: Heard | undefined;
+  blooms: BloomRow | undefined;
   parts: readonly PartRow[];
   lists: IndexLists;
 }
@@ -61,7 +65,7 @@ interface Read {
 const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPart[] =>
   rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.ponder) }));
 
-function describe(context: OperationContext, { state, heard, parts: rows, lists }: Read): Status {
+function describe(context: OperationContext, { state, heard, blooms, parts: rows, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   const parts = known(rows, live);
@@ -70,6 +74,7 @@ function describe(context: OperationContext, { state, heard, parts: rows, lists 
     ...headOf(context, { ...state, headAt: heard?.at }),
     ...readinessOf({ state, unheardSeconds: heard?.seconds, now: nowOf(heard), parts, lists, firstBlock }),
     parts: parts.map(partOf),
+    blooms: bloomsOf(blooms),
     fold: {
       watermark: state.watermark,
       finalized: state.finalized,
@@ -129,6 +134,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     service,
     `select chain_head, rpc_error, ${isoText("updated_at")} as heard from tidemark.chain_head where chain_id = ${chain.chainId}`,
   );
+  const [blooms] = await rowsIfThere<BloomRow>(service, BLOOMS_TEXT.replace("$1", String(chain.chainId)));
   const parts = known(await rowsIfThere<PartRow>(service, PARTS_TEXT.replace("$1", String(chain.chainId))), undefined);
   const failure = failureOfNewest(parts);
   const waitsFor = parts.map(partOf).find(({ reason }) => reason !== null)?.reason;
@@ -144,6 +150,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     state: failure !== undefined ? "failing" : reason.code === "STARTING" ? "starting" : "folding",
     reason: failure ?? waitsFor ?? reason.message,
     parts: parts.map(partOf),
+    blooms: bloomsOf(blooms),
     fold: await unfinishedFold(context),
     builds: null,
     tokens: null,

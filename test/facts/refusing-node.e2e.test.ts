@@ -16,7 +16,9 @@ import { factDifferences } from "./comparison.ts";
 import { type Indexer, startIndexer } from "./indexer.ts";
 
 const STEPS = 60;
-const LIMITS = { creditsPerSecond: 150, refusesEvery: 50, mostBlocks: 20, mostLogs: 150 };
+/** Beyond those that are there when it begins. */
+const MOST_LIVE_BLOCKS = 60;
+const LIMITS = { creditsPerSecond: 150, refusesEvery: 80, mostBlocks: 20, mostLogs: 150 };
 
 let devnet: SeededDevnet;
 let node: RefusingNode;
@@ -77,9 +79,13 @@ describe("a node that refuses in every way that providers do", () => {
     const startedAt = performance.now();
     const [refused, plain] = await Promise.all([startOn("refused", node.url), startOn("plain", devnet.rpcUrl)]);
     await Promise.all([refused, plain].map(async ({ indexer }) => indexer.waitFor(await chainHead())));
+    const { refusals, requests, ways } = node;
+    const unseen = () => ways.filter((way) => !refusals.has(way));
+    for (let block = 0; block < 5 || (block < MOST_LIVE_BLOCKS && unseen().length > 0); block++) {
+      await devnet.chain.seal(2);
+      await Promise.all([refused, plain].map(async ({ indexer }) => indexer.waitFor(await chainHead())));
+    }
     const seconds = (performance.now() - startedAt) / 1_000;
-    for (let block = 0; block < 5; block++) await devnet.chain.seal(2);
-    await Promise.all([refused, plain].map(async ({ indexer }) => indexer.waitFor(await chainHead())));
 
     const logs = await devnet.chain.rpc<ChainLog[]>("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]);
     const { sql, indexer } = refused;
@@ -88,21 +94,12 @@ describe("a node that refuses in every way that providers do", () => {
     expect(rows).toEqual(await rowsOf(plain.sql, plain.indexer.schema));
     expect(rows.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(500);
 
-    const { refusals, requests, ways } = node;
     const firstRefusal = requests.find(({ isGranted }) => !isGranted)?.at ?? 0;
-    const perSecond = (from: number) => requests.filter(({ at }) => at >= from && at < from + 1_000).length;
-    const [begin = { at: 0 }, end = { at: 0 }] = [requests[0], requests.at(-1)];
-    const fastest = Math.max(...[begin.at, firstRefusal - 500].map(perSecond));
-    const after = Array.from({ length: Math.floor((end.at - firstRefusal) / 1_000) - 2 }, (_, i) =>
-      perSecond(firstRefusal + 2_000 + i * 1_000),
-    );
-    console.log(
-      `${requests.length} requests in ${seconds.toFixed(0)} s, fastest ${fastest}, later at most ${Math.max(...after)} a second`,
-      Object.fromEntries(refusals),
-    );
-    expect(ways.filter((way) => !refusals.has(way))).toEqual([]);
+    const late = requests.filter(({ at }) => at > firstRefusal);
+    const refusedLate = late.filter(({ isGranted }) => !isGranted).length;
+    console.log(`${requests.length} requests in ${seconds.toFixed(0)} s`, Object.fromEntries(refusals));
+    expect(unseen()).toEqual([]);
     expect(node.disobeyed()).toBe(0);
-    expect(Math.max(...after)).toBeLessThan(LIMITS.creditsPerSecond);
-    expect(fastest).toBeGreaterThan(LIMITS.creditsPerSecond / 3);
+    expect(refusedLate / late.length).toBeLessThan(0.2);
   }, 280_000);
 });

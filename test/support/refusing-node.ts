@@ -19,12 +19,17 @@ interface Refusal {
   pauseMs?: number;
 }
 
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 2_000;
 const rate = { allowed_rps: 5, backoff_seconds: PAUSE_MS / 1_000, current_rps: 9 };
 
 /** RFC 6585; conduitxyz/node#36; status-go#4807; viem#5083; mud#1522; base/node#368; bsc#1215. */
 const TOO_OFTEN: readonly Refusal[] = [
-  { name: "429 with Retry-After", status: 429, headers: { "retry-after": "1" }, pauseMs: PAUSE_MS },
+  {
+    name: "429 with Retry-After",
+    status: 429,
+    headers: { "retry-after": String(PAUSE_MS / 1_000) },
+    pauseMs: PAUSE_MS,
+  },
   { name: "429 alone", status: 429 },
   {
     name: "Alchemy",
@@ -86,7 +91,8 @@ export interface Limits {
 }
 
 const COSTS: Readonly<Record<string, number>> = { eth_getLogs: 3 };
-const UNDER_WAY_MS = 100;
+/** On a machine that has much to do a request is under way for long. */
+const UNDER_WAY_MS = 700;
 
 export async function startRefusingNode(target: string, limits: Limits): Promise<RefusingNode> {
   const { creditsPerSecond, refusesEvery, mostBlocks, mostLogs } = limits;

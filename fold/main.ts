@@ -71,7 +71,7 @@ const second = connect();
 const reader = connect();
 /** What is told of the fold's life and of the node waits for nothing else. */
 const heart = connect();
-const fetchFn = pacedFetch(fetch, (message) => log.warn(message));
+const fetchFn = pacedFetch(fetch, { warn: (message) => log.warn(message), mostWaitMs: 1_000 });
 const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1, fetchFn }) });
 const foldSchema = foldSchemaName(ponderSchema);
 const headClient = createPublicClient({

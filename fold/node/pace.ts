@@ -4,6 +4,8 @@
 export interface Pace {
   /** Nothing is waited for. */
   readonly isFree: boolean;
+  /** Until the next one may go, those that wait already aside. */
+  readonly waitMs: number;
   /** Requests a second that may go; Infinity while none was refused. */
   readonly perSecond: number;
   /** Resolves when it is the caller's turn, in the order of calls. */
@@ -49,6 +51,9 @@ export function createPace(): Pace {
   return {
     get isFree() {
       return perSecond === Number.POSITIVE_INFINITY;
+    },
+    get waitMs() {
+      return Math.max(openAt, nextAt) - performance.now();
     },
     get perSecond() {
       return perSecond;

@@ -18,16 +18,24 @@ const TIMEOUT_MS = 30_000;
 const LONGEST_REFUSAL = 65_536;
 const WARN_EVERY_MS = 60_000;
 
-/** `warn` hears, once a minute at most, that the node refuses. Only for requests whose body is a text. */
-export function pacedFetch(plain: Fetch, warn: (message: string) => void = () => {}): Fetch {
+export interface PaceOptions {
+  /** Hears, once a minute at most, that the node refuses. */
+  warn?: (message: string) => void;
+  /** Who would wait for longer hears the last refusal again, and nothing is sent. */
+  mostWaitMs?: number;
+}
+
+/** Only for requests whose body is a text; others pass. */
+export function pacedFetch(plain: Fetch, { warn, mostWaitMs = Number.POSITIVE_INFINITY }: PaceOptions = {}): Fetch {
   const pace = createPace();
   const waiting = new Map<string, Promise<Whole>>();
   let warnedAt = Number.NEGATIVE_INFINITY;
+  let refused: Whole | undefined;
 
   const tell = (words: string): void => {
     if (performance.now() - warnedAt < WARN_EVERY_MS) return;
     warnedAt = performance.now();
-    warn(
+    warn?.(
       `the node refuses requests (${words.slice(0, 200)}): it is asked ${pace.perSecond.toFixed(1)} times a second now`,
     );
   };
@@ -35,7 +43,9 @@ export function pacedFetch(plain: Fetch, warn: (message: string) => void = () =>
     const sentAt = performance.now();
     const response = await plain(url, init);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    return judged({ status: response.status, headers: response.headers, bytes }, { sentAt, pace, tell });
+    const answer = judged({ status: response.status, headers: response.headers, bytes }, { sentAt, pace, tell });
+    if (answer.status === TOO_MANY_REQUESTS) refused = answer;
+    return answer;
   };
   const sendInTurn = (url: string, init: RequestInit): Promise<Whole> => {
     const key = `${url} ${questionIn(String(init.body))}`;
@@ -48,10 +58,13 @@ export function pacedFetch(plain: Fetch, warn: (message: string) => void = () =>
     waiting.set(key, sent);
     return init.signal ? Promise.race([sent, abortOf(init.signal)]) : sent;
   };
+  const answerTo = async (url: string, init: RequestInit): Promise<Whole> => {
+    if (refused !== undefined && pace.waitMs > mostWaitMs) return refused;
+    return pace.isFree ? send(url, init) : sendInTurn(url, init);
+  };
   return async (input, init) => {
     if (init === undefined || typeof init.body !== "string") return plain(input, init);
-    const url = input instanceof Request ? input.url : String(input);
-    const { status, headers, bytes } = await (pace.isFree ? send(url, init) : sendInTurn(url, init));
+    const { status, headers, bytes } = await answerTo(input instanceof Request ? input.url : String(input), init);
     return new Response(bytes, { status, headers });
   };
 }

@@ -32,7 +32,7 @@ export function installCheckedFetch(node: CheckedNode): void {
 
 export function checkedFetch(plain: Fetch, { nodeUrl, blooms, warn }: CheckedNode): Fetch {
   const node = new URL(nodeUrl).href;
-  const paced = pacedFetch(plain, warn);
+  const paced = pacedFetch(plain, { warn });
   const ask = createNodeCalls(paced, node);
   const overruled = new Set<string>();
   const recent = createRecentBlocks(ask, (hash) => !blooms.areProof || overruled.has(hash));

@@ -121,10 +121,7 @@ describe("a node that refuses", () => {
     const words: string[] = [];
     grants = () => false;
     refusal = { status: 200, body: JSON.stringify({ jsonrpc: "2.0", id: 1, error: infura(1) }) };
-    const response = await send(
-      pacedFetch(fetch, (message) => words.push(message)),
-      "a",
-    );
+    const response = await send(pacedFetch(fetch, { warn: (message) => words.push(message) }), "a");
     expect([response.status, response.headers.get("retry-after")]).toEqual([429, "1"]);
     expect(await response.json()).toMatchObject({ error: { code: -32005 } });
     expect(words).toEqual([expect.stringMatching(/exceeded project rate limit/)]);
@@ -163,6 +160,18 @@ describe("a node that refuses", () => {
     const before = came.length;
     await Promise.all(Array.from({ length: 10 }, (_, id) => send(fetchIt, "the same", id)));
     expect(came.length - before).toBe(1);
+  });
+
+  it("is not asked for those who would rather hear of the refusal than wait", async () => {
+    came = [];
+    grants = () => false;
+    refusal = { status: 429, headers: { "retry-after": "60" }, body: "slow down" };
+    const fetchIt = pacedFetch(fetch, { mostWaitMs: 1_000 });
+    for (let times = 0; times < 5; times++) {
+      const response = await send(fetchIt, "a");
+      expect([response.status, await response.text()]).toEqual([429, "slow down"]);
+    }
+    expect(came).toHaveLength(1);
   });
 
   it("keeps nobody waiting longer than they want to", async () => {

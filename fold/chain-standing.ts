@@ -54,9 +54,12 @@ export async function findReplaced(
   ponderSchema: string,
   { final, node }: { final: FinalBlock; node: Node },
 ): Promise<ReplacedBlock | undefined> {
-  const block = Math.min(final.number, await node.head());
+  const same = await node.hashAt(final.number);
+  if (same === final.hash) return undefined;
+  // only of a chain that was cut back below it the node has no such block
+  const block = same === undefined ? Math.min(final.number, await node.head()) : final.number;
   const ours = block === final.number ? final.hash : await ourHashAt(db, ponderSchema, block);
-  const theirs = await node.hashAt(block);
+  const theirs = block === final.number ? same : await node.hashAt(block);
   return ours === undefined || theirs === undefined || theirs === ours ? undefined : { block, ours, theirs };
 }
 

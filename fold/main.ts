@@ -12,6 +12,7 @@ import { createFoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
 import { createChainCheck, followHead, rememberHead } from "./head-follower.ts";
 import { createLife } from "./life.ts";
+import { pacedFetch } from "./node/paced-fetch.ts";
 import { createPartRecord, DUE_MS } from "./part-record.ts";
 import { sequence } from "./sequential-step.ts";
 import { createStepReaders, createSteps } from "./steps.ts";
@@ -19,7 +20,8 @@ import { quoted } from "./tables.ts";
 import { writerLock } from "./takeover.ts";
 import { storeMissingMetadata } from "./token-metadata.ts";
 
-const HEAD_POLL_MS = 500;
+/** Between two looks at what Ponder has. */
+const PROGRESS_POLL_MS = 500;
 const METADATA_POLL_MS = 500;
 /** What is not heard of the node for longer makes gateways not ready: it must be known before why. */
 const HEAD_TIMEOUT_MS = 3_000;
@@ -69,9 +71,12 @@ const second = connect();
 const reader = connect();
 /** What is told of the fold's life and of the node waits for nothing else. */
 const heart = connect();
-const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1 }) });
+const fetchFn = pacedFetch(fetch, { warn: (message) => log.warn(message), mostWaitMs: 1_000 });
+const client = createPublicClient({ transport: http(rpcUrl, { timeout: 10_000, retryCount: 1, fetchFn }) });
 const foldSchema = foldSchemaName(ponderSchema);
-const headClient = createPublicClient({ transport: http(rpcUrl, { timeout: HEAD_TIMEOUT_MS, retryCount: 0 }) });
+const headClient = createPublicClient({
+  transport: http(rpcUrl, { timeout: HEAD_TIMEOUT_MS, retryCount: 0, fetchFn }),
+});
 const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock };
 
 const record = createPartRecord(heart, { chainId: chain.chainId, part: "fold", schema: foldSchema });
@@ -137,7 +142,8 @@ async function endIfReplaced(): Promise<void> {
 const headText = `select head from ${quoted(foldSchema)}.meta`;
 
 async function watchTheHead(): Promise<void> {
-  for (; !stopping; await sleep(HEAD_POLL_MS)) {
+  const pauseMs = Math.max(chain.pollingIntervalMs, PROGRESS_POLL_MS);
+  for (; !stopping; await sleep(pauseMs)) {
     const heard = await followHead(heart, { client: headClient, chainId: chain.chainId, confirm: confirmChain });
     life.waits("trouble" in heard ? `the node: ${heard.trouble}` : undefined);
     if ("trouble" in heard) continue;
@@ -155,7 +161,7 @@ async function readTheChain(): Promise<void> {
     const stored = ponder ? await readForSteps() : 0;
     if (ponder && performance.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0)
       last = performance.now();
-    if (stored === 0) await sleep(HEAD_POLL_MS);
+    if (stored === 0) await sleep(PROGRESS_POLL_MS);
   }
 }
 

@@ -22,6 +22,7 @@ export const recentSchema = (foldSchema: string): string => `${foldSchema}_recen
  * - `reorg`: blocks that were replaced, for people alone.
  * - `instance`: which chain instance the database holds (ponder_sync is keyed by chain id alone).
  * - `chain_stop`: the node has another block in place of a final one; both branches are one up to `fork`.
+ * - `unproven_blooms`: of this chain blooms are not held against logs, why, and since which block; Ponder's process writes it.
  * - `token_flag`: what `verify` found out about tokens whose balanceOf drifts from their events.
  * - `part`: signs of life of the processes that write an index: see part-record.ts. Rows of few pages that are never filled, so
  *   that a full disk can be told, too.
@@ -44,6 +45,8 @@ create table if not exists tidemark.instance (
 create table if not exists tidemark.chain_stop (
   chain_id int8 primary key, block int4 not null, ours text not null, theirs text not null, fork int4 not null,
   since timestamptz not null default now());
+create table if not exists tidemark.unproven_blooms (
+  chain_id int8 primary key, reason text not null, block int4, since timestamptz not null default now());
 create table if not exists tidemark.token_flag (
   chain_id int8 not null, token bytea not null, flag text not null, block int4 not null, detail text not null,
   primary key (chain_id, token, flag));

@@ -9,6 +9,8 @@ export interface Counts {
   /** Ranges of blocks whose logs were asked for, each once, with how many requests there were for it. */
   ranges: Map<string, number>;
   refused: number;
+  /** HTTP requests that were granted: a batch is one. */
+  http: number;
 }
 
 export interface CountingNode {
@@ -48,6 +50,7 @@ export async function startCountingNode(
         response.writeHead(429, { "retry-after": "1" }).end("too many requests");
         return;
       }
+      counts.http += 1;
       for (const call of [JSON.parse(body)].flat() as Call[]) count(counts, call);
       const answer = await fetch(target, { method: "POST", headers: { "content-type": "application/json" }, body });
       response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
@@ -74,14 +77,14 @@ export async function startCountingNode(
   };
 }
 
-const emptyCounts = (): Counts => ({ byKind: new Map(), ranges: new Map(), refused: 0 });
+const emptyCounts = (): Counts => ({ byKind: new Map(), ranges: new Map(), refused: 0, http: 0 });
 
 const add = (map: Map<string, number>, key: string): void => void map.set(key, (map.get(key) ?? 0) + 1);
 
 function count(counts: Counts, call: Call): void {
   add(counts.byKind, kindOf(call));
   const [filter] = (call.params ?? []) as [{ fromBlock?: string; toBlock?: string } | undefined];
-  if (call.method === "eth_getLogs" && filter?.fromBlock !== undefined)
+  if (kindOf(call) === KINDS.logs && filter !== undefined)
     add(counts.ranges, `${Number(filter.fromBlock)}-${Number(filter.toBlock)}`);
 }
 
@@ -102,11 +105,17 @@ function kindOf({ method, params = [] }: Call): string {
     // Ponder takes blocks with their transactions; who checks something, headers
     return second === true ? KINDS.block : "eth_getBlockByNumber of a header";
   }
-  if (method === "eth_getLogs") return "blockHash" in Object(first) ? "eth_getLogs of a block" : KINDS.logs;
+  if (method === "eth_getLogs") return logsKindOf(Object(first));
   if (method !== "eth_call") return method;
   // viem sends a multicall's own code where the chain has no contract for it
   if ((first as { to?: string }).to == null) return KINDS.tokens;
   return second === "latest" || second === undefined ? "eth_call of the newest state" : KINDS.settings;
+}
+
+/** Ponder asks for some events of a range, who checks something for all of it. */
+function logsKindOf(filter: object): string {
+  if ("blockHash" in filter) return "eth_getLogs of a block";
+  return "topics" in filter ? KINDS.logs : "eth_getLogs of a range, all of them";
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

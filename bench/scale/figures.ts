@@ -33,7 +33,8 @@ export function deriveFigures({ requests, backfill, pace, rows, lake }: Runs): P
 const PLANNED: ReadonlySet<string> = new Set(Object.values(KINDS));
 /** What the check of new blocks' logs asks. */
 const NEAR_HEAD = [
-  ...["eth_getLogs of a block", "eth_getBlockByHash", "eth_getBlockByNumber of a header"],
+  ...["eth_getLogs of a block", "eth_getLogs of a range, all of them", "eth_getBlockByHash"],
+  "eth_getBlockByNumber of a header",
   ...["eth_getTransactionReceipt", "eth_getBlockReceipts"],
 ];
 

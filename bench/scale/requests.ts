@@ -36,6 +36,8 @@ export interface RequestRun {
   backfill: Record<string, number>;
   idle: { seconds: number; byKind: Record<string, number> };
   live: { seconds: number; blocks: number; byKind: Record<string, number> };
+  /** HTTP requests: a batch is one. */
+  http: { backfill: number; idle: number; live: number };
   sizes: TableSizes;
 }
 
@@ -105,6 +107,7 @@ async function countAll({ devnet, node, sql, databaseUrl }: Ground): Promise<Req
         blocks: (await headOf()) - blocks,
         byKind: Object.fromEntries(followed.byKind),
       },
+      http: { backfill: backfill.http, idle: idle.http, live: followed.http },
       sizes,
     };
   } finally {

@@ -14,6 +14,7 @@ import { measureLake, measureRows } from "./lake.ts";
 import { MEASURED_FILE, readRuns, writeFigures, writeRun } from "./measured-file.ts";
 import { measurePace } from "./pace.ts";
 import { measureRequests } from "./requests.ts";
+import { requestsTable } from "./requests-table.ts";
 import { sizesTable } from "./sizes-table.ts";
 
 export const summary =
@@ -96,13 +97,14 @@ function writeTables(): void {
     withTables(readFileSync(path, "utf8"), {
       ...scaleTables(figuresOf(measured), measured),
       sizes: sizesTable(readRuns()),
+      requests: requestsTable(readRuns().requests),
     }),
   );
 }
 
 async function addRequests(server: Server, command: string): Promise<void> {
   const raw = await measureRequests(server);
-  console.log("requests:", raw.backfill, raw.idle, raw.live);
+  console.log(requestsTable(raw));
   writeRun("requests", command, raw);
 }
 

@@ -40,6 +40,11 @@ const gauges: readonly ChainGauge[] = [
   gauge("node_unreachable", "1 while the node cannot be asked for its head", ({ status }) =>
     status.rpcError === null ? 0 : 1,
   ),
+  gauge(
+    "blooms_checked",
+    "0 where the blocks' blooms prove nothing of their logs, and receipts are read instead",
+    ({ status }) => (status.blooms.areChecked ? 1 : 0),
+  ),
   gauge("last_synced_block", "Highest block that can be answered", ({ status }) => status.lastSyncedBlock),
   gauge("sync_lag_blocks", "Blocks between the node's head and that one", ({ status }) => status.lag),
   gauge("sync_lag_seconds", "Age of that block by its own timestamp", ({ status, now }) =>

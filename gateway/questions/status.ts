@@ -1,5 +1,6 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
 import { quoted } from "../../fold/tables.ts";
+import { BLOOMS_TEXT, type BloomRow, type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
 import { type LakeStatus, readLakeStatus } from "../catalogue/lake-status.ts";
 import { type KnownPart, PARTS_TEXT, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
@@ -25,6 +26,7 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata">, Re
   /** When the node last told it, ISO 8601. */
   chainHeadAt: string | null;
   rpcError: string | null;
+  blooms: BloomStatus;
   /** `watermark`: its head; `finalized`: the last block that cannot be replaced. Of one that cannot be read yet, too. */
   fold: { watermark: number; finalized: number; facts: number; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
@@ -38,13 +40,14 @@ export const status: Operation<Record<string, never>, Status> = {
       await context.snapshot.open();
       return await context.snapshot.read(async (scope) => {
         const { chainId } = context.chain;
-        const [[heard], parts, lake, lists] = await Promise.all([
+        const [[heard], [blooms], parts, lake, lists] = await Promise.all([
           scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
+          scope.prepared<BloomRow>(BLOOMS_TEXT, [String(chainId)]),
           scope.prepared<PartRow>(PARTS_TEXT, [String(chainId)]),
           readLakeStatus((text) => scope.rows(text), chainId),
           listsOf(scope, chainId),
         ]);
-        return describe(context, { state: scope.state, heard, parts, lake, lists });
+        return describe(context, { state: scope.state, heard, blooms, parts, lake, lists });
       });
     } catch (error) {
       const publicFailure = publicError(error);
@@ -57,6 +60,7 @@ export const status: Operation<Record<string, never>, Status> = {
 interface Read {
   state: LedgerState;
   heard: Heard | undefined;
+  blooms: BloomRow | undefined;
   parts: readonly PartRow[];
   lake: LakeStatus | null;
   lists: IndexLists;
@@ -66,7 +70,7 @@ interface Read {
 const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPart[] =>
   rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.ponder) }));
 
-function describe(context: OperationContext, { state, heard, parts: rows, lake, lists }: Read): Status {
+function describe(context: OperationContext, { state, heard, blooms, parts: rows, lake, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   const parts = known(rows, live);
@@ -76,6 +80,7 @@ function describe(context: OperationContext, { state, heard, parts: rows, lake, 
     ...readinessOf({ state, unheardSeconds: heard?.seconds, now: nowOf(heard), parts, lists, firstBlock }),
     parts: parts.map(partOf),
     lake,
+    blooms: bloomsOf(blooms),
     fold: {
       watermark: state.watermark,
       finalized: state.finalized,
@@ -135,6 +140,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     service,
     `select chain_head, rpc_error, ${isoText("updated_at")} as heard from tidemark.chain_head where chain_id = ${chain.chainId}`,
   );
+  const [blooms] = await rowsIfThere<BloomRow>(service, BLOOMS_TEXT.replace("$1", String(chain.chainId)));
   const parts = known(await rowsIfThere<PartRow>(service, PARTS_TEXT.replace("$1", String(chain.chainId))), undefined);
   const failure = failureOfNewest(parts);
   const waitsFor = parts.map(partOf).find(({ reason }) => reason !== null)?.reason;
@@ -151,6 +157,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     reason: failure ?? waitsFor ?? reason.message,
     parts: parts.map(partOf),
     lake: await readLakeStatus((text) => service.database.rows(text), chain.chainId),
+    blooms: bloomsOf(blooms),
     fold: await unfinishedFold(context),
     builds: null,
     tokens: null,

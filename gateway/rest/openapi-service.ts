@@ -23,6 +23,14 @@ const status = z
     lag: count.nullable().describe("Blocks between the chain's head and lastSyncedBlock"),
     chainHeadAt: text.nullable().describe("When the node last told its head, ISO 8601"),
     rpcError: text.nullable().describe("Why the chain's head could not be asked for"),
+    blooms: z
+      .object({
+        areChecked: z.boolean().describe("False: whether the node's logs are whole is told by receipts alone"),
+        reason: text.nullable().describe("Why not; null while they are"),
+        block: count.nullable().describe("The last block that showed it; null where CHECK_BLOOMS is set so"),
+        since: text.nullable(),
+      })
+      .describe("Whether the logs of new blocks are held against the blocks' blooms"),
     fold: z
       .object({
         watermark: count.describe("Highest block in the fold's tables"),

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChains } from "../../chains/load.ts";
+import { BLOOM_CHECKS } from "../ponder/blooms.ts";
 
 const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -27,6 +28,7 @@ const schema = z.object({
   DEVNET_PORT: port.default(8545),
   TIDEMARK_DATA: z.string().min(1).default(".tidemark"),
   LAKE: z.string().min(1).optional(),
+  CHECK_BLOOMS: z.enum(BLOOM_CHECKS, `must be one of ${BLOOM_CHECKS.join(", ")}`).default("learn"),
   SQL: z.enum(["on", "off"], "must be on or off").default("off"),
 });
 

@@ -20,6 +20,7 @@ export interface NodeBlock {
 }
 
 const BLOOM_BYTES = 256;
+export const ZERO_BLOOM: Hex = `0x${"00".repeat(BLOOM_BYTES)}`;
 
 /** The bloom of a block with these logs: three bits for every address and topic. */
 export function bloomOf(logs: readonly Pick<NodeLog, "address" | "topics">[]): Uint8Array {
@@ -35,17 +36,28 @@ export function bloomOf(logs: readonly Pick<NodeLog, "address" | "topics">[]): U
   return bloom;
 }
 
-/** What speaks against `logs`, in the node's order, being all logs of `block`; undefined when nothing does. */
-export function findGap(block: NodeBlock, logs: readonly NodeLog[]): string | undefined {
+/** What speaks against `logs`, in the node's order, being all logs of `block` but for the last ones; undefined: nothing. */
+export function findGap(block: Pick<NodeBlock, "hash">, logs: readonly NodeLog[]): string | undefined {
   for (const [place, log] of logs.entries()) {
     if (log.blockHash !== block.hash) return `log ${place} is of block ${log.blockHash}`;
     if (Number(log.logIndex) !== place) return `log ${place} is missing`;
   }
+  return undefined;
+}
+
+/**
+ * How a block's bloom differs from its logs' own. `less`: it lacks some of them, which no missing log explains, so that it proves
+ * nothing; `more`: it tells of logs that are not there.
+ */
+export type BloomFault = "less" | "more";
+
+/** Undefined: they are the same, or the block has none. */
+export function findBloomFault(block: Pick<NodeBlock, "logsBloom">, logs: readonly NodeLog[]): BloomFault | undefined {
   const bloom = hexToBytes(block.logsBloom ?? "0x");
-  const hasBloom = bloom.length === BLOOM_BYTES && (logs.length === 0 || bloom.some((byte) => byte !== 0));
-  if (!hasBloom) return undefined;
+  if (bloom.length !== BLOOM_BYTES) return undefined;
   const made = bloomOf(logs);
-  return bloom.every((byte, place) => byte === made[place]) ? undefined : "its bloom tells of other logs";
+  if (bloom.some((byte, place) => (byte & ~(made[place] ?? 0)) !== 0)) return "more";
+  return made.some((byte, place) => byte !== bloom[place]) ? "less" : undefined;
 }
 
 export interface LogFilter {
@@ -68,4 +80,12 @@ export function matches({ address, topics }: LogFilter, log: NodeLog): boolean {
     (isAnyAddress || isAmong(address, log.address)) &&
     (topics ?? []).every((wanted, place) => isAmong(wanted, log.topics[place]))
   );
+}
+
+/** The node left logs out, or has another branch by now: to be asked again. */
+export class IncompleteLogsError extends Error {
+  override name = "IncompleteLogsError";
+  constructor(block: string, problem: string) {
+    super(`logs of block ${block} are not whole: ${problem}`);
+  }
 }

@@ -1,11 +1,33 @@
 // Loaded into Ponder's process before it (`node --import`). Ponder 0.17.7 takes whatever logs a node gives, unless it
 // gives none at all: what a node leaves out once is missing for good. So near the head, where nodes are asked before they
 // have everything, no answer is taken that is not whole; it becomes an error, which Ponder retries.
+import { loadChain } from "../../chains/load.ts";
+import { recordBlooms } from "./bloom-record.ts";
+import { BLOOM_CHECKS, type BloomCheck, createBlooms } from "./blooms.ts";
 import { installCheckedFetch } from "./checked-fetch.ts";
 import { keepCommitsDurable } from "./durable-commits.ts";
 import { keepLock } from "./held-lock.ts";
 
-const { RPC_URL } = process.env;
-if (RPC_URL) installCheckedFetch(RPC_URL);
+const { RPC_URL, CHAIN, DATABASE_URL, CHECK_BLOOMS } = process.env;
+if (RPC_URL) checkNode(RPC_URL);
 keepCommitsDurable();
 keepLock();
+
+function checkNode(nodeUrl: string): void {
+  const warn = (msg: string) => console.log(JSON.stringify({ level: 40, time: Date.now(), msg }));
+  const place = DATABASE_URL && { databaseUrl: DATABASE_URL, chainId: loadChain(CHAIN ?? "devnet").chainId };
+  const record = (finding: Parameters<typeof recordBlooms>[1]) => (place ? recordBlooms(place, finding) : undefined);
+  let recorded = Promise.resolve(record(undefined));
+  const blooms = createBlooms(bloomCheckOf(CHECK_BLOOMS), (finding) => {
+    warn(`blooms are not held against logs from here on, receipts are: ${finding.reason}`);
+    recorded = recorded.then(() => record(finding));
+  });
+  installCheckedFetch({ nodeUrl, blooms, warn });
+}
+
+/** The launcher has refused what is none of them. */
+function bloomCheckOf(value: string | undefined): BloomCheck {
+  const check = BLOOM_CHECKS.find((one) => one === value);
+  if (check === undefined && value) throw new Error(`CHECK_BLOOMS=${value}: must be ${BLOOM_CHECKS.join(", ")}`);
+  return check ?? "learn";
+}

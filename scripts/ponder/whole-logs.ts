@@ -1,18 +1,22 @@
 // Asks a node for the logs of blocks and takes them only when they are whole. What numbers and bloom cannot tell, logs
 // missing at the end that are like others, the receipts of the last transactions tell.
 import type { Hex } from "viem";
-import { findGap, type LogFilter, matches, type NodeBlock, type NodeLog } from "./block-logs.ts";
+import {
+  type BloomFault,
+  findBloomFault,
+  findGap,
+  IncompleteLogsError,
+  type LogFilter,
+  matches,
+  type NodeBlock,
+  type NodeLog,
+} from "./block-logs.ts";
+import type { Blooms } from "./blooms.ts";
+import { type Ask, NodeBusyError } from "./node-calls.ts";
+import type { Receipts } from "./receipts.ts";
+import type { RecentBlocks } from "./recent-blocks.ts";
 
-/** One JSON-RPC call; resolves to its result. @throws Error with the node's message */
-export type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
-
-interface Receipt {
-  logs: unknown[];
-}
-
-/** More receipts than this are asked for by block. */
-const MOST_RECEIPTS = 8;
-/** A node that answers the same for so long has nothing better: chains exist whose blooms leave logs out. */
+/** A node that answers the same for so long has nothing better. */
 const STUBBORN_MS = 30_000;
 const MOST_REMEMBERED = 150;
 const AT_A_TIME = 8;
@@ -26,22 +30,59 @@ export interface WholeLogs {
   ofRange(filter: LogFilter, range: { from: number; to: number }): Promise<NodeLog[]>;
 }
 
-/** `warn` hears of answers that are taken although something speaks against them. */
-export function createWholeLogs(ask: Ask, warn: (message: string) => void): WholeLogs {
+type Given = NodeLog[] | undefined | Promise<NodeLog[] | undefined>;
+
+export interface Sources {
+  ask: Ask;
+  blooms: Blooms;
+  receipts: Receipts;
+  recent: RecentBlocks;
+  /** Hears of answers that are taken although something speaks against them. */
+  warn: (message: string) => void;
+  /** Hears of blocks whose logs are taken although their bloom tells of others. */
+  overrule: (hash: Hex) => void;
+}
+
+export function createWholeLogs({ ask, blooms, receipts, recent, warn, overrule }: Sources): WholeLogs {
   /** Answers that were refused: block and number of logs to when the first was, by a clock that nobody sets. */
   const refused = new Map<string, number>();
   const cached = new Map<Hex, Promise<NodeLog[]>>();
-  const numbered = new Map<number, { hash: Promise<Hex>; requestedAt: number }>();
+  const numbered = new Map<number, { block: Promise<NodeBlock>; requestedAt: number }>();
 
-  const read = async (hash: Hex, given: NodeLog[] | undefined): Promise<NodeLog[]> => {
-    const [block, logs] = (await Promise.all([
-      ask("eth_getBlockByHash", [hash, false]),
-      given ?? ask("eth_getLogs", [{ blockHash: hash }]),
-    ])) as [NodeBlock | null, NodeLog[] | null];
-    if (!block || !logs) throw new IncompleteLogsError(hash, "the node does not have it any more");
-    const problem = findGap(block, logs) ?? (await findMissingTail(ask, block, logs));
+  const blockOf = async (hash: Hex): Promise<NodeBlock> => {
+    const seen = recent.find(hash);
+    if (seen) return seen;
+    const block = (await ask("eth_getBlockByHash", [hash, false])) as NodeBlock | null;
+    if (!block) throw new IncompleteLogsError(hash, "the node does not have it any more");
+    recent.note(block);
+    return block;
+  };
+  const read = async (hash: Hex, given: Given): Promise<NodeLog[]> => {
+    const logsOfBlock = async () =>
+      (await given) ?? ((await ask("eth_getLogs", [{ blockHash: hash }])) as NodeLog[] | null);
+    const [block, logs] = await Promise.all([blockOf(hash), logsOfBlock()]);
+    if (!logs) throw new IncompleteLogsError(hash, "the node does not have it any more");
+    const problem = findGap(block, logs) ?? (await findMissing(block, logs));
     if (problem !== undefined) refuse({ block, logs, problem });
     return logs;
+  };
+
+  /** What bloom and receipts have against logs whose numbers have no gap. */
+  const findMissing = async (block: NodeBlock, logs: NodeLog[]): Promise<string | undefined> => {
+    const last = logs.at(-1);
+    const fault = blooms.areProof ? findBloomFault(block, logs) : undefined;
+    if (fault !== undefined) return belie(block, logs, fault);
+    // a bloom of nothing is proof enough for nothing
+    const isProvenEmpty = last === undefined && blooms.areProof && Boolean(block.logsBloom);
+    return isProvenEmpty ? undefined : receipts.findMissing(block, logs, Number(last?.transactionIndex ?? 0));
+  };
+  /** Of logs and a bloom that are not the same: what says that it is the logs that are wrong. */
+  const belie = async (block: NodeBlock, logs: NodeLog[], fault: BloomFault): Promise<string | undefined> => {
+    const missing = await receipts.findMissingOfAll(block, logs);
+    if (missing === undefined) blooms.contradicted(block, fault);
+    else if (missing !== "unknown") return missing;
+    if (fault === "more" && blooms.areProof) return "its bloom tells of other logs";
+    return missing === undefined ? undefined : receipts.findMissing(block, logs, Number(logs.at(-1)?.transactionIndex));
   };
 
   const refuse = ({ block, logs, problem }: { block: NodeBlock; logs: NodeLog[]; problem: string }): void => {
@@ -50,12 +91,13 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
     refused.set(answer, since);
     forgetOldest(refused);
     if (performance.now() - since < STUBBORN_MS) throw new IncompleteLogsError(block.hash, problem);
+    overrule(block.hash);
     warn(
       `taken although the node's logs of block ${Number(block.number)} seem incomplete (${problem}): it goes on saying so`,
     );
   };
 
-  const ofBlock = (hash: Hex, given?: NodeLog[]): Promise<NodeLog[]> => {
+  const ofBlock = (hash: Hex, given?: Given): Promise<NodeLog[]> => {
     const found = cached.get(hash) ?? read(hash, given);
     cached.set(hash, found);
     forgetOldest(cached);
@@ -65,17 +107,44 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
   };
 
   /** Ponder asks for one range many times at once, for every kind of event. */
-  const hashOf = (number: number): Promise<Hex> => {
-    const recent = numbered.get(number);
-    if (recent && performance.now() - recent.requestedAt < SAME_BRANCH_MS) return recent.hash;
-    const hash = ask("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]).then((block) => {
-      if (block === null) throw new IncompleteLogsError(String(number), "the node does not have it");
-      return (block as NodeBlock).hash;
+  const blockAt = (number: number): Promise<NodeBlock> => {
+    const known = numbered.get(number);
+    if (known && performance.now() - known.requestedAt < SAME_BRANCH_MS) return known.block;
+    const block = ask("eth_getBlockByNumber", [`0x${number.toString(16)}`, false]).then((answer) => {
+      if (answer === null) throw new IncompleteLogsError(String(number), "the node does not have it");
+      recent.note(answer as NodeBlock);
+      return answer as NodeBlock;
     });
-    numbered.set(number, { hash, requestedAt: performance.now() });
+    numbered.set(number, { block, requestedAt: performance.now() });
     forgetOldest(numbered);
-    hash.catch(() => numbered.delete(number));
-    return hash;
+    block.catch(() => numbered.delete(number));
+    return block;
+  };
+
+  /** All logs of blocks in a row, by block; undefined where the node does not give so many at once. */
+  const logsOf = async (blocks: readonly NodeBlock[]): Promise<Map<Hex, NodeLog[]> | undefined> => {
+    const [first, last] = [blocks[0], blocks.at(-1)];
+    if (blocks.length < 2 || !first || !last) return undefined;
+    try {
+      const given = await ask("eth_getLogs", [{ fromBlock: first.number, toBlock: last.number }]);
+      if (!Array.isArray(given)) return undefined;
+      const byBlock = new Map<Hex, NodeLog[]>(blocks.map(({ hash }) => [hash, []]));
+      for (const log of given as NodeLog[]) byBlock.get(log.blockHash)?.push(log);
+      return byBlock;
+    } catch (error) {
+      if (error instanceof NodeBusyError) throw error;
+      return undefined;
+    }
+  };
+
+  const ofBlocks = (blocks: readonly NodeBlock[]): Promise<NodeLog[][]> => {
+    const isUnread = blocks.some(({ hash }) => !cached.has(hash));
+    const given = isUnread ? logsOf(blocks) : undefined;
+    return Promise.all(
+      blocks.map(({ hash }) =>
+        ofBlock(hash, cached.has(hash) ? undefined : given?.then((byBlock) => byBlock?.get(hash))),
+      ),
+    );
   };
 
   return {
@@ -84,7 +153,7 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
       const found: NodeLog[] = [];
       for (let first = from; first <= to; first += AT_A_TIME) {
         const numbers = Array.from({ length: Math.min(AT_A_TIME, to - first + 1) }, (_, i) => first + i);
-        const blocks = await Promise.all(numbers.map(async (number) => ofBlock(await hashOf(number))));
+        const blocks = await ofBlocks(await Promise.all(numbers.map(blockAt)));
         found.push(...blocks.flat().filter((log) => matches(filter, log)));
       }
       return found;
@@ -95,33 +164,4 @@ export function createWholeLogs(ask: Ask, warn: (message: string) => void): Whol
 function forgetOldest(map: Map<unknown, unknown>): void {
   const [oldest] = map.keys();
   if (map.size > MOST_REMEMBERED) map.delete(oldest);
-}
-
-/** Holds the logs from the last known one's transaction on against the receipts. */
-async function findMissingTail(ask: Ask, block: NodeBlock, logs: readonly NodeLog[]): Promise<string | undefined> {
-  const last = logs.at(-1);
-  if (last === undefined) return undefined;
-  const from = Number(last.transactionIndex);
-  const receipts = await receiptsFrom(ask, block, from);
-  if (receipts.some((receipt) => !receipt)) throw new IncompleteLogsError(block.hash, "the node has no receipts of it");
-  const expected = receipts.reduce((sum, receipt) => sum + (receipt?.logs.length ?? 0), 0);
-  const given = logs.filter(({ transactionIndex }) => Number(transactionIndex) >= from).length;
-  return expected > given ? `${expected - given} logs are missing at its end` : undefined;
-}
-
-/** Of transaction `from` and those after it; of it alone where they are many and the node cannot tell them at once. */
-async function receiptsFrom(ask: Ask, { hash, transactions }: NodeBlock, from: number): Promise<(Receipt | null)[]> {
-  const wanted = transactions.slice(from);
-  const one = (transaction: Hex) => ask("eth_getTransactionReceipt", [transaction]) as Promise<Receipt | null>;
-  if (wanted.length <= MOST_RECEIPTS) return Promise.all(wanted.map(one));
-  const all = (await ask("eth_getBlockReceipts", [hash]).catch(() => null)) as Receipt[] | null;
-  return all?.slice(from) ?? Promise.all(wanted.slice(0, 1).map(one));
-}
-
-/** The node left logs out, or has another branch by now: to be asked again. */
-export class IncompleteLogsError extends Error {
-  override name = "IncompleteLogsError";
-  constructor(block: string, problem: string) {
-    super(`logs of block ${block} are not whole: ${problem}`);
-  }
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readRuns } from "../../bench/scale/measured-file.ts";
+import { requestsTable } from "../../bench/scale/requests-table.ts";
 import { sizesTable } from "../../bench/scale/sizes-table.ts";
 import { figuresOf, readMeasured } from "../../scripts/plan/measured.ts";
 import { EVENTS, planOfSize, scaleTables, withTables } from "../../scripts/plan/scale-tables.ts";
@@ -12,7 +13,11 @@ const figures = figuresOf(measured);
 
 describe("docs/scale.md", () => {
   it("has the tables that follow from the measured figures; `npm run bench -- scale --phases tables` writes them", () => {
-    const tables = { ...scaleTables(figures, measured), sizes: sizesTable(readRuns()) };
+    const tables = {
+      ...scaleTables(figures, measured),
+      sizes: sizesTable(readRuns()),
+      requests: requestsTable(readRuns().requests),
+    };
     expect(withTables(document, tables)).toBe(document);
     // a table that changes is noticed
     expect(withTables(document, { ...tables, disk: "| other |" })).not.toBe(document);

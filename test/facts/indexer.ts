@@ -11,6 +11,8 @@ import { Part } from "../../trials/faults/part.ts";
 export interface Indexer {
   chain: ChainFile;
   schema: string;
+  /** What Ponder has printed. */
+  lines: readonly string[];
   /** Resolves when the block of this number and hash is among the facts. */
   waitFor(block: { number: number; hash: string }): Promise<void>;
   stop(): Promise<void>;
@@ -24,11 +26,22 @@ export interface IndexerOptions {
   databaseUrl: string;
   rpcUrl: string;
   port: number;
+  /** Arguments for Node; without them Ponder alone. */
+  program?: readonly string[];
 }
 
+const PLAIN = ["node_modules/ponder/dist/esm/bin/ponder.js"];
 const PATIENCE_MS = 300_000;
 
-export function startIndexer({ chain, folder, sql, databaseUrl, rpcUrl, port }: IndexerOptions): Indexer {
+export function startIndexer({
+  chain,
+  folder,
+  sql,
+  databaseUrl,
+  rpcUrl,
+  port,
+  program = PLAIN,
+}: IndexerOptions): Indexer {
   mkdirSync(folder);
   const file = join(folder, "chain.json");
   writeFileSync(file, JSON.stringify(chain));
@@ -36,7 +49,7 @@ export function startIndexer({ chain, folder, sql, databaseUrl, rpcUrl, port }: 
   const schema = ponderSchemaName(loaded);
   const ponder = new Part({
     name: "ponder",
-    command: ["node_modules/ponder/dist/esm/bin/ponder.js", "start", "--schema", schema, "-p", String(port)],
+    command: [...program, "start", "--schema", schema, "-p", String(port)],
     env: { DATABASE_URL: databaseUrl, RPC_URL: rpcUrl, CHAIN: file, PONDER_TELEMETRY_DISABLED: "1" },
     logFolder: folder,
     isSupervised: false,
@@ -45,6 +58,7 @@ export function startIndexer({ chain, folder, sql, databaseUrl, rpcUrl, port }: 
   return {
     chain: loaded,
     schema,
+    lines: ponder.lines,
     async waitFor({ number, hash }) {
       for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(100)) {
         if (!ponder.isRunning) throw new Error(`Ponder ended: ${ponder.lines.slice(-5).join("\n")}`);

@@ -67,6 +67,7 @@ describe("with an index", () => {
       waiting_steps: 0,
       waiting_contracts: 0,
       node_unreachable: 0,
+      blooms_checked: 1,
       tracked_tokens: 6,
     };
     for (const [name, value] of Object.entries(expected))

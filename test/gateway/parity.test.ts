@@ -56,6 +56,7 @@ describe("parity", () => {
     const { body } = await gateway.get("/status");
     const { status } = await ask<{ status: unknown }>(`{ status {
       chainId chain state reason firstBlock lastSyncedBlock lastSyncedTimestamp chainHead chainHeadAt lag rpcError
+      blooms { areChecked reason block since }
       fold { watermark finalized facts updatedAt } builds { ponderSchema ponderBuild foldSchema since }
       tokens { tracked withMetadata } quarantinedCount quarantined { token name symbol block logIndex account reason }
       metadataProblems { token problem attempts } flags { token flag block detail }

@@ -36,6 +36,16 @@ const transferAt = (block: number) => ({
 });
 
 describe("status", () => {
+  it("tells a chain whose blooms are not held against its logs, in both skins", async () => {
+    expect((await status()).blooms).toEqual({ areChecked: true, reason: null, block: null, since: null });
+    await database.sql`insert into tidemark.unproven_blooms (chain_id, reason, block) values (31337, 'they lack logs', 107)`;
+    const said = { areChecked: false, reason: "they lack logs", block: 107 };
+    expect((await status()).blooms).toMatchObject(said);
+    const query = "{ status { blooms { areChecked reason block } } }";
+    expect((await gateway.graphql(query)).data).toEqual({ status: { blooms: said } });
+    await database.sql`delete from tidemark.unproven_blooms`;
+  });
+
   it("says the same alone and behind another question of the request", async () => {
     expect(await status()).toMatchObject({
       ...{ state: "ready", reason: null, lastSyncedBlock: head, chainHead: head, lag: 0, waiting: [] },

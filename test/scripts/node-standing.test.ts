@@ -130,13 +130,13 @@ describe("while the fold runs", () => {
     const now = Date.now();
     vi.setSystemTime(now + 3_600_000);
     let polls = 0;
-    const head = async () => {
+    const count = async (block: number) => {
       polls += 1;
-      return node.head;
+      return hashAt(block);
     };
     const poll = createChainWatch(sql, {
       indexed,
-      node: { head, hashAt: async (block) => hashAt(block) },
+      node: { head: async () => node.head, hashAt: count },
       pauseMs: 10,
     });
     await poll();

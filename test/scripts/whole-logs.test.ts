@@ -3,12 +3,14 @@ import type { Hex } from "viem";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   bloomOf,
+  findBloomFault,
   findGap,
   type LogFilter,
   matches,
   type NodeBlock,
   type NodeLog,
 } from "../../scripts/ponder/block-logs.ts";
+import { createBlooms } from "../../scripts/ponder/blooms.ts";
 import { checkedFetch } from "../../scripts/ponder/checked-fetch.ts";
 
 const word = (n: number): Hex => `0x${n.toString(16).padStart(64, "0")}`;
@@ -37,10 +39,18 @@ describe("a list of logs", () => {
   const block = blockOf(5);
   const logs = logsOf(5);
 
+  const problemOf = (of: NodeBlock, given: NodeLog[]) =>
+    findGap(of, given) ?? (findBloomFault(of, given) && "its bloom tells of other logs");
+
   it("that is whole has no gap", () => {
-    expect(findGap(block, logs)).toBeUndefined();
-    expect(findGap({ ...block, logsBloom: `0x${"00".repeat(256)}` }, [])).toBeUndefined();
-    expect(findGap({ ...block, logsBloom: null }, logs)).toBeUndefined();
+    expect(problemOf(block, logs)).toBeUndefined();
+    expect(problemOf({ ...block, logsBloom: `0x${"00".repeat(256)}` }, [])).toBeUndefined();
+    expect(problemOf({ ...block, logsBloom: null }, logs)).toBeUndefined();
+  });
+
+  it("and a bloom that are not the same tell which has more", () => {
+    expect(findBloomFault(block, logs.slice(0, 3))).toBe("more");
+    expect(findBloomFault({ logsBloom: `0x${"00".repeat(256)}` }, logs)).toBe("less");
   });
 
   it.each([
@@ -50,7 +60,7 @@ describe("a list of logs", () => {
     ["all that are like no other", logs.slice(0, 3), "its bloom tells of other logs"],
     ["one of another block", [...logs.slice(0, 8), { ...logs[8]!, blockHash: hashOf(6) }], "log 8 is of block"],
   ])("without %s is found out", (_, given, problem) => {
-    expect(findGap(block, given)).toContain(problem);
+    expect(problemOf(block, given)).toContain(problem);
   });
 
   it("is filtered as nodes do", () => {
@@ -90,7 +100,12 @@ describe("checked answers", () => {
     requested.push(method);
     return Response.json({ jsonrpc: "2.0", id, result: answers[method]?.(params) });
   };
-  const open = () => checkedFetch(node, { nodeUrl: "http://node.test/key", warn: (line) => warnings.push(line) });
+  const checkedNode = () => ({
+    nodeUrl: "http://node.test/key",
+    blooms: createBlooms("learn", ({ reason }) => warnings.push(reason)),
+    warn: (line: string) => warnings.push(line),
+  });
+  const open = () => checkedFetch(node, checkedNode());
   const ask = async (fetchIt: typeof fetch, filter: LogFilter) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 4, method: "eth_getLogs", params: [filter] });
     const answer = await fetchIt(new Request("http://node.test/key", { method: "POST", body }));
@@ -131,7 +146,7 @@ describe("checked answers", () => {
     const filters = Array.from({ length: 10 }, (_, i) => ({ ...range, topics: [word(i)] }));
     await Promise.all(filters.map((filter) => ask(fetchIt, filter)));
     const count = (method: string) => requested.filter((one) => one === method).length;
-    expect([count("eth_getBlockByNumber"), count("eth_getBlockByHash"), count("eth_getLogs")]).toEqual([20, 20, 30]);
+    expect([count("eth_getBlockByNumber"), count("eth_getBlockByHash"), count("eth_getLogs")]).toEqual([20, 0, 13]);
   });
 
   it("far below the head are not looked at", async () => {
@@ -169,7 +184,7 @@ describe("checked answers", () => {
         ...(method === "eth_getBlockByHash" ? { result: null } : unknown),
       });
     };
-    const fetchIt = checkedFetch(gone, { nodeUrl: "http://node.test/key", warn: () => {} });
+    const fetchIt = checkedFetch(gone, checkedNode());
     const body = JSON.stringify({ jsonrpc: "2.0", id: 4, method: "eth_getLogs", params: [{ blockHash: hashOf(3) }] });
     expect((await fetchIt("http://node.test/key", { method: "POST", body })).status).toBe(404);
     const range = { fromBlock: quantity(1), toBlock: quantity(2) };
@@ -183,7 +198,7 @@ describe("checked answers", () => {
         id: 1,
         error: { code: -32005, message: "query returned more than 10000 results" },
       });
-    const fetchIt = checkedFetch(strict, { nodeUrl: "http://node.test/key", warn: () => {} });
+    const fetchIt = checkedFetch(strict, checkedNode());
     const messageFor = async (from: number, to: number) =>
       (await ask(fetchIt, { fromBlock: quantity(from), toBlock: quantity(to) })).error?.message;
     expect(await messageFor(1, 2)).toBe("the node refuses the logs of blocks 1 and 2");
@@ -197,9 +212,9 @@ describe("checked answers", () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 4, method: "eth_getLogs", params: [range] });
     for (const status of [200, 429]) {
       const busy: typeof fetch = async () => Response.json({ jsonrpc: "2.0", id: 4, error }, { status });
-      const fetchIt = checkedFetch(busy, { nodeUrl: "http://node.test/key", warn: () => {} });
+      const fetchIt = checkedFetch(busy, checkedNode());
       const response = await fetchIt("http://node.test/key", { method: "POST", body });
-      expect([response.status, await response.json()]).toMatchObject([status, { error }]);
+      expect([response.status, await response.json()]).toMatchObject([429, { error }]);
     }
   });
 
@@ -210,7 +225,7 @@ describe("checked answers", () => {
       if (method !== "eth_getTransactionReceipt") return node(request);
       return Response.json({ jsonrpc: "2.0", id: 1, error: { code: -32601, message: "no such method" } });
     };
-    const fetchIt = checkedFetch(poor, { nodeUrl: "http://node.test/key", warn: () => {} });
+    const fetchIt = checkedFetch(poor, checkedNode());
     expect((await ask(fetchIt, { blockHash: hashOf(999) })).error?.message).toContain("no such method");
   });
 

@@ -713,6 +713,16 @@ export type Status = {
   chainHeadAt: string | null;
   /** Why the chain's head could not be asked for */
   rpcError: string | null;
+  /** Whether the logs of new blocks are held against the blocks' blooms */
+  blooms: {
+    /** False: whether the node's logs are whole is told by receipts alone */
+    areChecked: boolean;
+    /** Why not; null while they are */
+    reason: string | null;
+    /** The last block that showed it; null where CHECK_BLOOMS is set so */
+    block: number | null;
+    since: string | null;
+  };
   fold: {
     /** Highest block in the fold's tables */
     watermark: number;

@@ -1,0 +1,30 @@
+// Whether the blocks' blooms prove that the node's logs are whole: Ponder's process writes down where they do not.
+import { isoText } from "../database/state.ts";
+
+export interface BloomStatus {
+  /** False: the receipts alone do. */
+  areChecked: boolean;
+  /** Why not; null while they are. */
+  reason: string | null;
+  /** The last block that showed it; null where it was set. */
+  block: number | null;
+  /** ISO 8601. */
+  since: string | null;
+}
+
+export interface BloomRow {
+  reason: string;
+  block: number | null;
+  since: string;
+}
+
+/** $1 chain id: the row of a chain whose blooms are not checked. */
+export const BLOOMS_TEXT = `
+  select reason, block, ${isoText("since")} as since from tidemark.unproven_blooms where chain_id = $1::int8`;
+
+export const bloomsOf = (row: BloomRow | undefined): BloomStatus => ({
+  areChecked: row === undefined,
+  reason: row?.reason ?? null,
+  block: row?.block ?? null,
+  since: row?.since ?? null,
+});

@@ -42,7 +42,7 @@ async function runOne(name: string, bench: Bench, typed: readonly string[]): Pro
   await bench.prepare?.();
   await bench.run(
     isSmallest ? [...bench.smallest, ...args] : args,
-    openSession({ bench: name, args, isSmallest, databaseUrl }),
+    openSession({ bench: name, command: ["npm run bench --", name, ...typed].join(" "), isSmallest, databaseUrl }),
   );
 }
 

@@ -21,8 +21,8 @@ export interface Session {
 
 export interface SessionOptions {
   bench: string;
-  /** What was typed behind `npm run bench -- <bench>`. */
-  args: readonly string[];
+  /** What was typed. */
+  command: string;
   /** Figures of the smallest size claim nothing. */
   isSmallest: boolean;
   /** Of a server that is there already. */
@@ -31,8 +31,7 @@ export interface SessionOptions {
 
 const RAW_FOLDER = ".tidemark/bench";
 
-export function openSession({ bench, args, isSmallest, databaseUrl }: SessionOptions): Session {
-  const command = ["npm run bench --", bench, ...args].join(" ");
+export function openSession({ bench, command, isSmallest, databaseUrl }: SessionOptions): Session {
   // its own work is most of the load later on
   const load = `load ${(loadavg()[0] ?? 0).toFixed(1)} before it`;
   let machine = machineText();

@@ -26,5 +26,5 @@ it.skipIf(!hasChdb())(
     const { runs } = JSON.parse(readFileSync(`${root}/.tidemark/bench/lake.json`, "utf8"));
     expect(new Set(runs.map(({ name }: { name: string }) => name))).toEqual(new Set(LAKE_CONTENDERS));
   },
-  900_000,
+  3_600_000,
 );

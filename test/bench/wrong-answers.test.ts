@@ -18,7 +18,7 @@ const shape = {
 
 describe("balances of a made-up chain", () => {
   const chain = createSyntheticChain(shape);
-  const right = new Map(
+  const right = new Map<string, bigint>(
     chain
       .balancesAt(chain.lastFinal)
       .flatMap((held, token) =>

@@ -54,7 +54,7 @@ const MARGIN_MS = 100;
 const MOST_GROWTH = 0.1;
 
 export const smallest = [
-  ...["--quotes", "20", "--rounds", "1", "--deadline", "900", "--provider", "600", "--pause", "1000"],
+  ...["--quotes", "20", "--rounds", "1", "--deadline", "20000", "--provider", "600", "--pause", "1000"],
   ...["--latency", "10", "--sizes", "8+4"],
 ];
 

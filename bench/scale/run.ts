@@ -35,6 +35,7 @@ const options = {
   transfers: { type: "string", default: "1000000" },
   "few-transfers": { type: "string", default: "100000" },
   "empty-blocks": { type: "string", default: "20000" },
+  shapes: { type: "string", default: "few,empty,many" },
   rate: { type: "string", default: "100" },
   "warm-up": { type: "string", default: "240" },
   seconds: { type: "string", default: "120" },
@@ -52,6 +53,7 @@ export const usage = `npm run bench -- scale [options]
   --devnet-steps N --idle 20 --live 60 --rest 5   phase requests: the part of the devnet's scenario, and seconds
   --segment-blocks 1000                       of the lake that phase backfill writes
   --transfers 1000000 --few-transfers 100000 --empty-blocks 20000   the chains of phase backfill
+  --shapes few,empty,many                     those of them that run; the others keep what they counted
   --rate 100 --warm-up 240 --seconds 120      the node of phase pace
   --intervals 2000000,10000000,100000000      rows that phase lake writes
   --file-rows 2000000                         of one file, phases rows and lake
@@ -59,6 +61,7 @@ export const usage = `npm run bench -- scale [options]
 Writes ${MEASURED_FILE} and the tables of ${DOCUMENT}; a phase that is left out keeps its figures there.`;
 
 export const smallest = [
+  ...["--shapes", "many"],
   ...["--transfers", "2000", "--few-transfers", "1000", "--empty-blocks", "60", "--segment-blocks", "10"],
   ...["--warm-up", "1", "--seconds", "2", "--devnet-steps", "40", "--idle", "1", "--live", "4", "--rest", "1"],
   ...["--intervals", "20000,40000", "--file-rows", "20000"],
@@ -72,7 +75,7 @@ function parse(args: readonly string[]) {
   for (const phase of phases)
     if (!PHASES.some((existing) => existing === phase))
       throw new Error(`--phases: "${phase}" is not one of ${PHASES.join(", ")}`);
-  const whole = (name: Exclude<keyof typeof values, "phases" | "intervals" | "devnet-steps">) =>
+  const whole = (name: Exclude<keyof typeof values, "phases" | "intervals" | "shapes" | "devnet-steps">) =>
     numberAboveZero(name, values[name]);
   const steps = values["devnet-steps"];
   return {
@@ -80,6 +83,7 @@ function parse(args: readonly string[]) {
     transfers: whole("transfers"),
     fewTransfers: whole("few-transfers"),
     emptyBlocks: whole("empty-blocks"),
+    shapes: values.shapes.split(","),
     rate: whole("rate"),
     warmUp: whole("warm-up"),
     seconds: whole("seconds"),
@@ -162,6 +166,7 @@ async function addRequests({ server, settings, keep }: Work): Promise<void> {
 /** Few events in few blocks; many blocks, most of them empty; many events. */
 async function addBackfill({ server, settings, keep }: Work): Promise<void> {
   const { transfers, fewTransfers, emptyBlocks, segmentBlocks } = settings;
+  const before = readRuns().backfill;
   const shapes = {
     few: shapeOf(fewTransfers, 30),
     empty: shapeOf(fewTransfers, emptyBlocks),
@@ -169,6 +174,8 @@ async function addBackfill({ server, settings, keep }: Work): Promise<void> {
   };
   const segments = { segmentBlocks, segmentTransfers: Math.ceil(transfers / SEGMENTS) };
   const measure = async (name: keyof typeof shapes) => {
+    const last = before?.[name];
+    if (!settings.shapes.includes(name) && last !== undefined) return last;
     const measured = await measureBackfill(server, {
       shape: shapes[name],
       ...(name === "many" ? { segments } : {}),

@@ -13,7 +13,7 @@ const shape = {
   emptyBlocks: 5,
   transfersPerLiveBlock: 10,
   tokens: 3,
-  accounts: 20,
+  accounts: 100,
 };
 
 describe("balances of a made-up chain", () => {

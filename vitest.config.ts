@@ -1,5 +1,5 @@
-// Three groups on two cores, two files at a time: quick ones, then those that read the one seeded index, then the ones that
-// start chains and databases of their own.
+// Three groups on two cores, two files at a time: quick ones, during which the seeded index is made, then those that read it, then
+// the ones that start chains and databases of their own.
 import { defineConfig } from "vitest/config";
 
 /** Files that start anvil, Ponder or the whole launcher, on ports of their own. They mostly wait; more than two would time one another out. */

@@ -13,6 +13,7 @@ import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts"
 import { FOLD_SCHEMA, fold, PONDER_SCHEMA } from "../lookthrough/ground.ts";
 import { HEAD } from "../lookthrough/world.ts";
 import { makeWorld, type World } from "../router/world.ts";
+import { withDatabase } from "../with-database.ts";
 import { type StandInThread, startStandInThread } from "./stand-ins.ts";
 import { FACTORY_V2, FACTORY_V3, MANAGER, writePools } from "./world-facts.ts";
 
@@ -58,33 +59,26 @@ function benchChain({ tokens }: World): ChainFile {
 }
 
 /** Everything is made anew, and ended after `use`. */
-export async function withGround<T>(order: GroundOrder, use: (ground: Ground) => Promise<T>): Promise<T> {
+export function withGround<T>(order: GroundOrder, use: (ground: Ground) => Promise<T>): Promise<T> {
   const { server, pools, seed, latencyMs, env } = order;
   const world = makeWorld({ ...pools, seed });
   const chain = benchChain(world);
-  const name = `aggregator_${Date.now()}`;
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
-  const databaseUrl = server.url.replace(/[^/]*$/, name);
-  const stops: (() => Promise<unknown>)[] = [
-    async () => {
-      await admin.unsafe(`drop database ${name} with (force)`);
-      await admin.end({ timeout: 2 });
-    },
-  ];
-  try {
-    await fill({ databaseUrl, chain, world });
-    const { tokens } = world;
-    const thread = await startStandInThread({ tokens, chainId: BENCH_CHAIN_ID, executor: EXECUTOR, latencyMs });
-    stops.push(() => thread.stop());
-    const chainFile = join(server.folder, "aggregator-chain.json");
-    writeFileSync(chainFile, JSON.stringify(chain));
-    const gateway = await startGateway({ CHAIN: chainFile, DATABASE_URL: databaseUrl, ...thread.env, ...env });
-    stops.push(() => gateway.stop());
-    return await use({ world, standIns: thread, url: gateway.url, pid: gateway.pid });
-  } finally {
-    for (const stop of stops.reverse()) await stop();
-  }
+  return withDatabase(server, "aggregator", async (databaseUrl) => {
+    const stops: (() => Promise<unknown>)[] = [];
+    try {
+      await fill({ databaseUrl, chain, world });
+      const { tokens } = world;
+      const thread = await startStandInThread({ tokens, chainId: BENCH_CHAIN_ID, executor: EXECUTOR, latencyMs });
+      stops.push(() => thread.stop());
+      const chainFile = join(server.folder, "aggregator-chain.json");
+      writeFileSync(chainFile, JSON.stringify(chain));
+      const gateway = await startGateway({ CHAIN: chainFile, DATABASE_URL: databaseUrl, ...thread.env, ...env });
+      stops.push(() => gateway.stop());
+      return await use({ world, standIns: thread, url: gateway.url, pid: gateway.pid });
+    } finally {
+      for (const stop of stops.reverse()) await stop();
+    }
+  });
 }
 
 async function fill(made: { databaseUrl: string; chain: ChainFile; world: World }): Promise<void> {

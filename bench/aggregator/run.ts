@@ -1,11 +1,11 @@
 // `npm run bench -- aggregator`: many quotes at once while two providers hang, against the deadline that is set.
-import { cpus, loadavg } from "node:os";
+import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { claimsOfFigures } from "../claim.ts";
 import { percentile } from "../index/report.ts";
-import { keepFigures } from "../keep-figures.ts";
 import { numberAboveZero } from "../number-options.ts";
 import { type Figure, tableOf } from "../router/report.ts";
-import { withServer } from "../with-server.ts";
+import type { Session } from "../session.ts";
 import { questionsOf } from "./asking.ts";
 import { askInRounds, type Batch, HANGING } from "./batches.ts";
 import { withGround } from "./ground.ts";
@@ -53,11 +53,15 @@ const MARGIN_MS = 100;
 /** Of the resident memory between the first and the last quarter of the rounds. */
 const MOST_GROWTH = 0.1;
 
-/** Prints every batch and the table, and keeps every figure in `.tidemark/bench/aggregator.json`. */
-export async function run(args: readonly string[]): Promise<void> {
+export const smallest = [
+  ...["--quotes", "20", "--rounds", "1", "--deadline", "20000", "--provider", "600", "--pause", "1000"],
+  ...["--latency", "10", "--sizes", "8+4"],
+];
+
+/** Prints every batch and the table, and keeps every figure. @throws Error unless every quote is answered */
+export async function run(args: readonly string[], session: Session): Promise<void> {
   const settings = parse(args);
-  await withServer(undefined, async (server) => {
-    console.log(`${server.description}; Node ${process.versions.node}; ${cpus().length} cores; load ${load()}`);
+  await session.withServer(undefined, async (server) => {
     const { quotes: count, rounds, seed, latency: latencyMs, v3, v2 } = settings;
     const env = {
       ...{ QUOTE_TIMEOUT_MS: String(settings.deadline), QUOTE_PROVIDER_TIMEOUT_MS: String(settings.provider) },
@@ -67,9 +71,12 @@ export async function run(args: readonly string[]): Promise<void> {
     const batches = await withGround({ server, pools: { v3, v2 }, seed, latencyMs, env }, (ground) =>
       askInRounds(ground, { questions: questionsOf(ground.url, ground.world, { count, seed }), rounds }),
     );
-    const file = keepFigures("aggregator", { settings, batches });
-    console.log(`\nload ${load()}\n\n${tableOf(figures(batches, settings))}`);
-    console.log(`\nall figures: ${file}`);
+    const measured = figures(batches, settings);
+    session.record(`${count} quotes`, claimsOfFigures(measured));
+    const file = session.keepFigures({ settings, batches });
+    console.log(`\nload ${load()}\n\n${tableOf(measured)}\n\nall figures: ${file}`);
+    const failed = batches.reduce((sum, batch) => sum + batch.failed, 0);
+    if (failed > 0) throw new Error(`${failed} answers were not 200`);
   });
 }
 

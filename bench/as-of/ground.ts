@@ -9,6 +9,7 @@ import { freePort } from "../../scripts/launcher/ports.ts";
 import { type LoggedProcess, startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
+import { withDatabase } from "../with-database.ts";
 import { pointAt, writeFacts } from "./facts.ts";
 import { generateChanges, generateSteady, tokenAddress, writeFloors } from "./generate.ts";
 import { writeGraphNode } from "./peers/graph-node.ts";
@@ -41,28 +42,24 @@ export const productText = (block: number, { foldSchema = FOLD_SCHEMA, assetId =
 type Say = (what: string) => void;
 
 /** Fills a fresh database of `server` and keeps it for as long as `use` runs. */
-export async function withGround<T>(
-  options: { server: Server; size: Size; say: Say },
+export function withGround<T>(
+  { server, size, say }: { server: Server; size: Size; say: Say },
   use: (ground: Ground) => Promise<T>,
 ): Promise<T> {
-  const { server, size, say } = options;
-  const name = `as_of_${Date.now()}`;
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
-  const databaseUrl = server.url.replace(/[^/]*$/, name);
-  const db = postgres(databaseUrl, { max: 1, onnotice: () => {}, fetch_types: false });
-  try {
-    const changes = await fill(db, size, say);
-    const [row] = await db.unsafe<{ hot: string; warm: string }[]>(`
-      select '0x' || encode(${tokenAddress(String(HOT))}, 'hex') as hot, '0x' || encode(${tokenAddress(String(WARM))}, 'hex') as warm`);
-    const { hot = "", warm = "" } = row ?? {};
-    const blocks = Object.fromEntries(momentNames.map((moment) => [moment, blockOf(moment, size)])) as Ground["blocks"];
-    return await use({ server, size, db, databaseUrl, changes, head: size.blocks, blocks, hot, warm });
-  } finally {
-    await db.end({ timeout: 2 });
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.end({ timeout: 2 });
-  }
+  return withDatabase(server, "as_of", async (databaseUrl) => {
+    const db = postgres(databaseUrl, { max: 1, onnotice: () => {}, fetch_types: false });
+    try {
+      const changes = await fill(db, size, say);
+      const [row] = await db.unsafe<{ hot: string; warm: string }[]>(`
+        select '0x' || encode(${tokenAddress(String(HOT))}, 'hex') as hot, '0x' || encode(${tokenAddress(String(WARM))}, 'hex') as warm`);
+      const { hot = "", warm = "" } = row ?? {};
+      const moments = momentNames.map((moment) => [moment, blockOf(moment, size)]);
+      const blocks = Object.fromEntries(moments) as Ground["blocks"];
+      return await use({ server, size, db, databaseUrl, changes, head: size.blocks, blocks, hot, warm });
+    } finally {
+      await db.end({ timeout: 2 });
+    }
+  });
 }
 
 async function fill(db: Sql, size: Size, say: Say): Promise<number> {

@@ -1,8 +1,10 @@
 // The same holders with a short history and with one many times longer, each in tables of its own.
 
+import { recentSchema } from "../../fold/tables.ts";
 import { BENCH_CHAIN_ID } from "../index/workbench.ts";
 import { readRows, sumInside } from "./answers.ts";
-import { type Ground, PONDER_SCHEMA, productText } from "./ground.ts";
+import { writeFacts } from "./facts.ts";
+import { type Ground, productText } from "./ground.ts";
 import { writeFold } from "./product-tables.ts";
 import { pairs, turns } from "./turns.ts";
 
@@ -13,20 +15,16 @@ export interface LengthRun {
 }
 
 const histories = ["short", "long"] as const;
+/** A name of its own: no fold may take these tables for superseded ones of its facts. */
+const FACTS = "facts_steady";
 const ways = ["rows", "inside"] as const;
 
 export async function measureHistoryLength(ground: Ground, rounds: number): Promise<LengthRun[]> {
   const { db, head, size } = ground;
-  const [row] = await db.unsafe(`select '"${PONDER_SCHEMA}".block'::regclass::oid::text as oid`);
   const schemaOf = (history: string) => `steady_${history}`;
+  const factOid = await writeFacts(db, FACTS, head);
   for (const history of histories) {
-    // Facts of another name: no fold may take these tables for superseded ones of its own.
-    const place = {
-      chainId: BENCH_CHAIN_ID,
-      ponderSchema: "facts_steady",
-      foldSchema: schemaOf(history),
-      factOid: String(row?.oid),
-    };
+    const place = { chainId: BENCH_CHAIN_ID, ponderSchema: FACTS, foldSchema: schemaOf(history), factOid };
     await writeFold(db, place, { changes: `made.steady_${history}`, watermark: head });
   }
   const runs: LengthRun[] = [];
@@ -38,6 +36,7 @@ export async function measureHistoryLength(ground: Ground, rounds: number): Prom
       throw new Error(`the ${history} history has ${holders} holders, not ${size.steadyHolders}`);
     if (round > 0) runs.push({ history, way, ms });
   }
-  for (const history of histories) await db.unsafe(`drop schema ${schemaOf(history)} cascade`);
+  for (const schema of [FACTS, ...histories.map(schemaOf), ...histories.map(schemaOf).map(recentSchema)])
+    await db.unsafe(`drop schema ${schema} cascade`);
   return runs;
 }

@@ -2,10 +2,10 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Hex } from "viem";
+import { claimsOfLines } from "../claim.ts";
 import { type Line, table } from "../index/report.ts";
-import { keepFigures } from "../keep-figures.ts";
 import { wholeNumber } from "../number-options.ts";
-import { machineOf, withServer } from "../with-server.ts";
+import type { Session } from "../session.ts";
 import { measureLists, someAccounts } from "./account-lists.ts";
 import { measureWrites } from "./batch-writes.ts";
 import { type Ground, withGround } from "./ground.ts";
@@ -23,6 +23,19 @@ export const summary = "who held how much at a block: the product's tables again
 
 const PHASES = ["whole", "lists", "http", "length", "storage", "multicall", "pages", "readers", "writes"] as const;
 type Phase = (typeof PHASES)[number];
+
+/** Whom a phase is compared with; where there are several, each line names its own. */
+const PEERS: Readonly<Record<Phase, string>> = {
+  whole: "peer",
+  lists: "peer",
+  http: "peer",
+  length: "short history",
+  storage: "peer",
+  multicall: "viem's multicall",
+  pages: "peer",
+  readers: "quiet index",
+  writes: "graph-node's layout",
+};
 
 const options = {
   size: { type: "string", default: "S" },
@@ -76,19 +89,25 @@ function parse(args: readonly string[]) {
 
 type Settings = ReturnType<typeof parse>;
 
-/** Runs the phases asked for, prints the table and keeps every figure in `.tidemark/bench/as-of.json`. */
-export async function run(args: readonly string[]): Promise<void> {
+export const smallest = [
+  ...["--size", "XS", "--rounds", "1", "--accounts", "100", "--multicall-accounts", "50", "--readers", "4"],
+  ...["--requests", "8", "--live-transfers", "50", "--live-every", "100", "--batch-changes", "500"],
+];
+
+/** Runs the phases asked for, prints the table and keeps every figure. */
+export async function run(args: readonly string[], session: Session): Promise<void> {
   const settings = parse(args);
-  await withServer(settings.port, async (server) => {
-    const machine = machineOf(server);
-    console.log(machine);
+  await session.withServer(settings.port, async (server) => {
     const { size } = settings;
-    const common = { machine, settings: { ...settings, phases: [...settings.phases] } };
-    const keep = (measured: Measured) => keepFigures("as-of", { ...common, ...measured });
+    const common = { settings: { ...settings, phases: [...settings.phases] } };
+    let file = "";
+    const keep = (measured: Measured) => {
+      file = session.keepFigures({ ...common, ...measured });
+    };
     const { lines } = await withGround({ server, size, say: console.log }, (ground) =>
-      runPhases(ground, settings, keep),
+      runPhases({ ground, settings, session, keep }),
     );
-    console.log(`\n${table(lines, "peer")}\n\nall figures: .tidemark/bench/as-of.json`);
+    console.log(`\n${table(lines, "peer")}\n\nall figures: ${file}`);
   });
 }
 
@@ -98,13 +117,20 @@ interface Measured {
   loads: Partial<Record<Phase, number>>;
 }
 
+interface Work {
+  ground: Ground;
+  settings: Settings;
+  session: Session;
+  keep(measured: Measured): void;
+}
+
 const SHOWN_WRONG = 5;
 
 /**
  * In this order: the last two change the tables. What a phase measured is printed and kept before the next one begins: all
  * of them together take long.
  */
-async function runPhases(ground: Ground, settings: Settings, keep: (measured: Measured) => void): Promise<Measured> {
+async function runPhases({ ground, settings, session, keep }: Work): Promise<Measured> {
   const { phases, rounds, size } = settings;
   const lines: Line[] = [];
   const figures: Measured["figures"] = {};
@@ -119,6 +145,7 @@ async function runPhases(ground: Ground, settings: Settings, keep: (measured: Me
     const measuredLines = linesOf(measured);
     lines.push(...measuredLines);
     if (measuredLines.length > 0) console.log(table(measuredLines, "peer"));
+    session.record(`${name} at ${settings.sizeName}`, claimsOfLines(measuredLines, PEERS[name]));
     keep({ lines, figures, loads });
     return measured;
   };
@@ -145,8 +172,8 @@ async function runPhases(ground: Ground, settings: Settings, keep: (measured: Me
   );
   await phase("pages", () => measurePages(ground, rounds), report.pageLines);
   const readers = await phase("readers", () => measureReaders(ground, settings), report.readersLines);
-  for (const { when, wrong } of readers ?? [])
-    for (const line of wrong.slice(0, SHOWN_WRONG)) console.error(`wrong, ${when}: ${line}`);
+  const wrong = (readers ?? []).flatMap((run) => run.wrong.map((line) => `${run.when}: ${line}`));
+  if (wrong.length > 0) throw new Error(`${wrong.length} wrong answers: ${wrong.slice(0, SHOWN_WRONG).join("; ")}`);
   await phase("writes", () => measureAllWrites(ground, settings), report.writeLines);
   return { lines, figures, loads };
 }

@@ -10,11 +10,12 @@ import { openDatabase } from "../../gateway/database/database.ts";
 import { pointOf } from "../../gateway/history/point.ts";
 import type { Address } from "../../gateway/parameters.ts";
 import { openService } from "../../gateway/service.ts";
+import { type Claim, claimsOfLines } from "../claim.ts";
 import { count, type Line, median, megabytes, table } from "../index/report.ts";
 import { chainFileOf } from "../index/workbench.ts";
-import { keepFigures } from "../keep-figures.ts";
 import { numberAboveZero } from "../number-options.ts";
-import { machineOf, withServer } from "../with-server.ts";
+import type { Session } from "../session.ts";
+import { withDatabase } from "../with-database.ts";
 import { ACCOUNT, ANOTHER, type Size, tokenOf, walletOf, writeWorld } from "./world.ts";
 
 export const summary = "averages through a v3 pool over a million blocks, against look-throughs at 25 sampled blocks";
@@ -55,36 +56,57 @@ const chain = (): ChainFile => {
   return chainFileOf({ deployments: [deployment] });
 };
 
-/** Prints the table and keeps every figure in `.tidemark/bench/averages.json`. */
-export async function run(args: readonly string[]): Promise<void> {
+export const smallest = [
+  ...["--positions", "100", "--swaps", "200", "--blocks", "4000", "--wallets", "500", "--rounds", "1"],
+];
+
+const PEER = `${SAMPLES} sampled blocks`;
+
+/** Prints the table and keeps every figure. */
+export async function run(args: readonly string[], session: Session): Promise<void> {
   const { values } = parseArgs({ args: [...args], options });
   const numberOf = (name: keyof typeof options) => numberAboveZero(name, values[name]);
   const size: Size = {
     ...{ positions: numberOf("positions"), swaps: numberOf("swaps") },
     ...{ blocks: numberOf("blocks"), wallets: numberOf("wallets") },
   };
-  await withServer(undefined, async (server) => {
-    console.log(machineOf(server));
-    const db = postgres(server.url, { max: 1, onnotice: () => {} });
-    const started = performance.now();
-    await writeWorld(db, size);
-    const [token, wallet] = [await tokenOf(db), await walletOf(db)];
-    await db.end({ timeout: 2 });
-    console.log(`made in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-    const database = openDatabase(server.url);
-    const service = openService({ chains: [chain()], database });
-    try {
-      await checkAnswers(service, { token, wallet, size });
-      const runs: Run[] = [];
-      for (let round = 0; round < numberOf("rounds"); round++)
-        runs.push(...(await measureRound(service, { token, wallet, size })));
-      const file = keepFigures("averages", { size, runs });
-      console.log(`\n${table(lines(runs), "25 sampled blocks")}\n\nall figures: ${file}`);
-    } finally {
-      await database.close();
-    }
-  });
+  await session.withServer(undefined, (server) =>
+    withDatabase(server, "averages", async (databaseUrl) => {
+      const runs = await measure(databaseUrl, size, numberOf("rounds"));
+      session.record("all", [...claimsOfLines(lines(runs), PEER), ...timesOf(runs)]);
+      const file = session.keepFigures({ size, runs });
+      console.log(`\n${table(lines(runs), PEER)}\n\nall figures: ${file}`);
+    }),
+  );
 }
+
+async function measure(databaseUrl: string, size: Size, rounds: number): Promise<Run[]> {
+  const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const started = performance.now();
+  await writeWorld(db, size);
+  const [token, wallet] = [await tokenOf(db), await walletOf(db)];
+  await db.end({ timeout: 2 });
+  console.log(`made in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  const database = openDatabase(databaseUrl);
+  const service = openService({ chains: [chain()], database });
+  try {
+    await checkAnswers(service, { token, wallet, size });
+    const runs: Run[] = [];
+    for (let round = 0; round < rounds; round++) runs.push(...(await measureRound(service, { token, wallet, size })));
+    return runs;
+  } finally {
+    await database.close();
+  }
+}
+
+/** How long a question may take, whatever its peer takes. */
+const MOST_MS: Partial<Record<Way, number>> = { everybody: 10_000, "one account": 50, "one wallet": 50 };
+
+const timesOf = (runs: readonly Run[]): Claim[] =>
+  Object.entries(MOST_MS).map(([way, most]) => {
+    const ms = median(runs.filter((run) => run.way === way).map((run) => run.ms));
+    return { what: `${way}, by itself`, figure: `${count(ms)} ms`, bar: `<= ${count(most)} ms`, isKept: ms <= most };
+  });
 
 interface Asked {
   token: Address;

@@ -1,27 +1,25 @@
-// The peer PostGraphile, installed into a folder that goes away with the run: it is no dependency of the product.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// The peer PostGraphile: it is no dependency of the product.
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startLogged } from "../index/child-process.ts";
+import { packageFolder } from "../package-folder.ts";
 
 const VERSION = "5.1.5";
 const PATIENCE_MS = 60_000;
 
-/** Undefined where the registry does not have it. */
+/** Where it is; installs it where it is missing. @throws Error when the registry does not give it */
+export const installPostgraphile = (): Promise<string> =>
+  packageFolder({ name: `postgraphile-${VERSION}`, packages: [`postgraphile@${VERSION}`, "pg@8", "graphql@16"] });
+
+/** Listening, over the tables of `schema`. */
 export async function startPostgraphile(databaseUrl: string, schema: string) {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-postgraphile-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   writeFileSync(join(folder, "package.json"), '{"name": "peer", "private": true, "type": "module"}');
-  try {
-    const packages = [`postgraphile@${VERSION}`, "pg", "graphql@16"];
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", ...packages], { cwd: folder, stdio: "ignore" });
-  } catch {
-    remove();
-    return undefined;
-  }
+  symlinkSync(join(await installPostgraphile(), "node_modules"), join(folder, "node_modules"));
   const port = await freePort();
   writeFileSync(
     join(folder, "serve.mjs"),

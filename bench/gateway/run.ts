@@ -1,70 +1,77 @@
 // `npm run bench -- gateway`: the same questions about the same rows, asked of our GraphQL, of Ponder's and of PostGraphile;
-// REST against a bare handler with the same SQL; and what indexes on the fact tables would cost and give.
+// REST against a bare handler with the same SQL.
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { claimsOfLines } from "../claim.ts";
 import { startPonder } from "../index/indexer.ts";
 import { projectFolder } from "../index/project-folder.ts";
-import { count, type Line, median, megabytes, table } from "../index/report.ts";
-import { type Ground, type Server, withWorkbench } from "../index/workbench.ts";
-import { keepFigures } from "../keep-figures.ts";
+import { count, type Line, median, table } from "../index/report.ts";
+import { type Ground, withWorkbench } from "../index/workbench.ts";
 import { numberAboveZero } from "../number-options.ts";
-import { machineOf, withServer } from "../with-server.ts";
+import type { Session } from "../session.ts";
 import { fillPeers, makeOurs, PEER_SCHEMA, startGateway, type World } from "./ground.ts";
-import { type IndexRun, measureIndexes } from "./indexes.ts";
 import { type Ask, answerOf, ratePerSecond } from "./load.ts";
-import { startPostgraphile } from "./postgraphile-peer.ts";
+import { installPostgraphile, startPostgraphile } from "./postgraphile-peer.ts";
 import { type Contender, type Question, questions } from "./questions.ts";
 import { record, restQuestions, startBareHono } from "./rest.ts";
-import { measureVaults, type VaultsRun } from "./vaults.ts";
 
-export const summary = "our GraphQL against Ponder's and PostGraphile, REST against a bare handler, indexes of facts";
+export const summary = "our GraphQL against Ponder's and PostGraphile, REST against a bare handler";
+
+const PHASES = ["graphql", "rest"] as const;
 
 const options = {
-  phases: { type: "string", default: "graphql,rest,indexes" },
+  phases: { type: "string", default: PHASES.join(",") },
   rounds: { type: "string", default: "3" },
-  seconds: { type: "string", default: "3" },
+  milliseconds: { type: "string", default: "3000" },
   askers: { type: "string", default: "8" },
-  transfers: { type: "string", default: "1000000" },
-  gateway: { type: "string", default: "" },
+  pools: { type: "string", default: "100" },
+  swaps: { type: "string", default: "200000" },
+  holders: { type: "string", default: "20000" },
 } as const;
 
 export const usage = `npm run bench -- gateway [options]
-  --phases graphql,rest,indexes,vaults
+  --phases ${PHASES.join(",")}
   --rounds 3            measured rounds; in each all contenders take turns
-  --seconds 3           of each turn
+  --milliseconds 3000   of each turn
   --askers 8            requests under way at once
-  --transfers 1000000   for the phase indexes
-  --gateway URL         for the phase vaults: one that runs already, over a chain with vaults`;
+  --pools 100 --swaps 200000 --holders 20000   of the made-up market and its token
+
+Installs PostGraphile into .tidemark/bench when it is not there.`;
+
+export const smallest = [
+  ...["--rounds", "1", "--milliseconds", "100", "--askers", "2"],
+  ...["--swaps", "4000", "--holders", "2000"],
+];
+
+export const prepare = installPostgraphile;
 
 interface Settings {
   phases: readonly string[];
   rounds: number;
   ms: number;
   askers: number;
-  transfers: number;
-  gateway: string;
+  world: World;
 }
 
 function parse(args: readonly string[]): Settings {
   const { values } = parseArgs({ args: [...args], options });
   const number = (name: keyof typeof options): number => numberAboveZero(name, values[name]);
   const phases = values.phases.split(",");
-  const unknown = phases.filter((phase) => ![...options.phases.default.split(","), "vaults"].includes(phase));
-  if (phases.includes("vaults") && values.gateway === "") throw new Error("--phases vaults needs --gateway URL");
+  const unknown = phases.filter((phase) => !PHASES.some((existing) => existing === phase));
   if (unknown.length > 0) throw new Error(`--phases: there is no ${unknown.join(", ")}`);
   return {
     phases,
     rounds: number("rounds"),
-    ms: number("seconds") * 1_000,
+    ms: number("milliseconds"),
     askers: number("askers"),
-    transfers: number("transfers"),
-    gateway: values.gateway,
+    world: { pools: number("pools"), swaps: number("swaps"), holders: number("holders") },
   };
 }
 
-const WORLD: World = { pools: 100, swaps: 200_000, holders: 20_000 };
+/** Not measured. */
+const WARM_UP_MS = 1_000;
 /** Ponder needs a chain to follow; the peer indexes nothing of it. */
 const SHAPE = { events: 100, transfersPerBlock: 50, emptyBlocks: 70, transfersPerLiveBlock: 1, tokens: 1, accounts: 5 };
 
@@ -81,7 +88,11 @@ async function takeTurns(asks: ReadonlyMap<string, Ask>, settings: Settings, que
   const rates: Rate[] = [];
   const names = [...asks.keys()];
   for (const [contender, ask] of asks)
-    await ratePerSecond(ask, { ...settings, ms: 1_000, expected: expected.get(contender) ?? "" });
+    await ratePerSecond(ask, {
+      ...settings,
+      ms: Math.min(WARM_UP_MS, settings.ms),
+      expected: expected.get(contender) ?? "",
+    });
   for (let round = 0; round < settings.rounds; round++)
     for (const contender of [...names.slice(round % names.length), ...names.slice(0, round % names.length)]) {
       const ask = asks.get(contender) as Ask;
@@ -133,7 +144,7 @@ async function measureGraphql(ground: Ground, settings: Settings): Promise<Rate[
     stops.push(() => ponder.stop());
     await ponder.said("Completed backfill indexing across all chains");
     await untilReady(`http://127.0.0.1:${ground.ponderPort}/ready`);
-    await fillPeers(ground, WORLD);
+    await fillPeers(ground, settings.world);
     const gateway = await startGateway(ground);
     stops.push(() => gateway.stop());
     const urls = new Map<Contender, string>([
@@ -141,10 +152,8 @@ async function measureGraphql(ground: Ground, settings: Settings): Promise<Rate[
       ["ponder", `http://127.0.0.1:${ground.ponderPort}`],
     ]);
     const postgraphile = await startPostgraphile(ground.databaseUrl, PEER_SCHEMA);
-    if (postgraphile) {
-      stops.push(() => postgraphile.stop());
-      urls.set("postgraphile", postgraphile.url);
-    } else console.log("PostGraphile cannot be installed here; it is left out");
+    stops.push(() => postgraphile.stop());
+    urls.set("postgraphile", postgraphile.url);
     const rates: Rate[] = [];
     for (const question of questions)
       rates.push(...(await takeTurns(await requireSameRows(question, urls), settings, question.name)));
@@ -176,7 +185,20 @@ async function measureRest(ground: Ground, settings: Settings): Promise<Rate[]> 
   }
 }
 
-function linesOf(rates: readonly Rate[], bound: string): Line[] {
+/** At least so many times as fast, by peer and question. */
+const BARS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  ponder: { otherwise: 2 },
+  postgraphile: { pools: 1, account: 1.2, otherwise: 2 },
+  "bare Hono": { "all holders": 0.8, otherwise: 0.7 },
+};
+
+function barOf(question: string, peer: string): string {
+  const { otherwise, ...named } = BARS[peer] ?? {};
+  const [, bar = otherwise] = Object.entries(named).find(([part]) => question.includes(part)) ?? [];
+  return bar === undefined ? "" : `>= ${bar}`;
+}
+
+function linesOf(rates: readonly Rate[]): Line[] {
   const of = (question: string, contender: string) =>
     median(
       rates.filter((rate) => rate.question === question && rate.contender === contender).map((rate) => rate.perSecond),
@@ -189,57 +211,36 @@ function linesOf(rates: readonly Rate[], bound: string): Line[] {
       .map((peer) => {
         const [ours, theirs] = [of(question, "tidemark"), of(question, peer)];
         const what = `${question}, ${peer}`;
-        return { what, ours: `${count(ours)}/s`, peer: `${count(theirs)}/s`, ratio: ours / theirs, bound };
+        return {
+          what,
+          ours: `${count(ours)}/s`,
+          peer: `${count(theirs)}/s`,
+          ratio: ours / theirs,
+          bound: barOf(question, peer),
+        };
       });
   });
 }
 
-function printIndexes(runs: readonly IndexRun[]): void {
-  for (const { way, bytes, tableBytes, buildMs, blockMs, questions: times } of runs) {
-    console.log(
-      `\n${way}: ${megabytes(bytes)} beside tables of ${megabytes(tableBytes)}, built in ${count(buildMs)} ms; a block ${blockMs.toFixed(2)} ms`,
-    );
-    for (const [name, ms] of Object.entries(times))
-      console.log(`  ${name}: ${ms === null ? "over 10 s" : `${ms.toFixed(1)} ms`}`);
-  }
-}
-
-const INDEX_SIZE = { tokens: 2_000, accounts: 100_000, swaps: 300_000, pools: 1_000, perBlock: 50 };
-
-async function measure(server: Server, settings: Settings) {
-  const { phases } = settings;
-  const graphql: Rate[] = [];
-  const rest: Rate[] = [];
-  if (phases.includes("graphql") || phases.includes("rest"))
-    await withWorkbench({ server, shape: SHAPE, ports: [] }, async (ground) => {
-      await makeOurs(ground, WORLD);
-      if (phases.includes("graphql")) graphql.push(...(await measureGraphql(ground, settings)));
-      if (phases.includes("rest")) rest.push(...(await measureRest(ground, settings)));
-    });
-  const indexes = phases.includes("indexes")
-    ? await measureIndexes(server, { ...INDEX_SIZE, transfers: settings.transfers })
-    : [];
-  const vaults = phases.includes("vaults") ? await measureVaults(settings.gateway, settings) : undefined;
-  return { graphql, rest, indexes, vaults };
-}
-
-function printVaults({ vaults, perSecond, firstMs }: VaultsRun): void {
-  console.log(
-    `\n/vaults of ${vaults}: ${count(median(perSecond))}/s; about a block of its own ${median(firstMs).toFixed(0)} ms`,
-  );
-}
-
-/** Prints tables and keeps every figure in `.tidemark/bench/gateway.json`. */
-export async function run(args: readonly string[]): Promise<void> {
+/** Prints the table and keeps every figure. */
+export async function run(args: readonly string[], session: Session): Promise<void> {
   const settings = parse(args);
-  await withServer(undefined, async (server) => {
-    console.log(machineOf(server));
-    const figures = await measure(server, settings);
-    const file = keepFigures("gateway", { settings, ...figures });
-    const lines = [...linesOf(figures.graphql, ">= 2"), ...linesOf(figures.rest, ">= 0.7")];
-    if (lines.length > 0) console.log(`\n${table(lines, "peer")}`);
-    printIndexes(figures.indexes);
-    if (figures.vaults) printVaults(figures.vaults);
-    console.log(`\nall figures: ${file}`);
-  });
+  await session.withServer(undefined, (server) =>
+    withWorkbench({ server, shape: SHAPE, ports: [] }, async (ground) => {
+      await makeOurs(ground, settings.world);
+      const lines: Line[] = [];
+      const figures: Record<string, Rate[]> = {};
+      const phase = async (name: string, measure: typeof measureRest) => {
+        if (!settings.phases.includes(name)) return;
+        const rates = await measure(ground, settings);
+        figures[name] = rates;
+        lines.push(...linesOf(rates));
+        session.record(name, claimsOfLines(linesOf(rates), "peer"));
+      };
+      await phase("graphql", measureGraphql);
+      await phase("rest", measureRest);
+      const file = session.keepFigures({ settings, ...figures });
+      console.log(`\n${table(lines, "peer")}\n\nall figures: ${file}`);
+    }),
+  );
 }

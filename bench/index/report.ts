@@ -1,7 +1,6 @@
 // The table a run prints: what was measured, both figures, their ratio and the bound it is held against.
 import type { BackfillRun } from "./backfill.ts";
 import type { LiveRun } from "./live.ts";
-import type { BatchesRun } from "./live-batches.ts";
 
 export interface Line {
   what: string;
@@ -37,7 +36,9 @@ export function line<T extends { app: string }>(
   return { what, ours: show(ours), peer: show(peer), ratio: ours / peer, bound };
 }
 
+/** None of no measured round. */
 export function backfillLines(events: number, runs: readonly BackfillRun[]): Line[] {
+  if (runs.length === 0) return [];
   const name = `${count(events)} transfers`;
   const perSecond = (of: Pick<BackfillRun>) => (run: BackfillRun) => events / of(run);
   return [
@@ -109,19 +110,17 @@ export function liveLines(transfersPerBlock: number, runs: readonly LiveRun[]): 
   ];
 }
 
+const MOST_LAG_MS = 80;
+
 /** How much later than the peer's commit our answer comes, at the median of all blocks. */
-export function answerLag(runs: readonly LiveRun[]): string {
+export function answerLag(runs: readonly LiveRun[]): Line {
   const of = (app: LiveRun["app"], times: Pick<LiveRun, number[]>) =>
     median(runs.filter((run) => run.app === app).flatMap(times));
   const lag = of("tidemark", (run) => run.delaysMs) - of("bare ponder", (run) => run.indexedMs);
-  return `block to answer less the peer's commit: ${Math.round(lag)} ms, bar 80 ms, ${lag <= 80 ? "kept" : "MISSED"}`;
-}
-
-export function batchesLines(runs: readonly BatchesRun[]): Line[] {
-  const [run] = runs;
-  if (!run) return [];
-  const what = `bytes after ${run.batches} batches of ${count(run.batchTransfers)} (${count(run.transfers)} in all)`;
-  return [line(runs, { what, of: ({ bytesAfter }) => bytesAfter, show: megabytes, bound: "<= 1.4" })];
+  return {
+    what: `live: block to answer less the peer's commit, against ${MOST_LAG_MS} ms`,
+    ...{ ours: `${Math.round(lag)} ms`, peer: `${MOST_LAG_MS} ms`, ratio: lag / MOST_LAG_MS, bound: "<= 1" },
+  };
 }
 
 /** Whether a line keeps its bound; undefined when it has none. */

@@ -7,6 +7,7 @@ import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { startPostgres } from "../../scripts/launcher/postgres.ts";
 import { signal } from "../../scripts/launcher/processes.ts";
+import { withDatabase } from "../with-database.ts";
 import { type ChainShape, createSyntheticChain, type SyntheticChain } from "./synthetic-chain.ts";
 import { type ServedChain, type SyntheticRpc, startSyntheticRpc } from "./synthetic-rpc.ts";
 import { serveTransfers } from "./transfer-logs.ts";
@@ -33,15 +34,35 @@ export interface Workbench extends Ground {
   chain: SyntheticChain;
 }
 
-/**
- * One server for a whole invocation. It runs with the settings `npm start` uses, durable commits included.
- * @throws DatabaseStartError when no PostgreSQL can be started
- */
-export async function startServer(databasePort: number | undefined) {
+export interface Server {
+  /** For whatever a run writes beside its databases; removed by `stop()`. */
+  folder: string;
+  url: string;
+  pid: number;
+  /** As in `PostgreSQL 18`. */
+  version: string;
+  stop(): Promise<void>;
+}
+
+function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-bench-"));
   chmodSync(folder, 0o755);
+  return folder;
+}
+
+/**
+ * One server for a whole invocation. It runs with the settings `npm start` uses, durable commits included unless it is
+ * temporary.
+ * @throws DatabaseStartError when no PostgreSQL can be started
+ */
+export async function startServer(
+  databasePort: number | undefined,
+  { isTemporary = false }: { isTemporary?: boolean } = {},
+): Promise<Server> {
+  const folder = makeFolder();
   const server = await startPostgres({
     dataDir: join(folder, "postgres"),
+    isTemporary,
     ...(databasePort === undefined ? {} : { port: databasePort }),
   });
   const kill = () => signal(server.pid, "SIGINT");
@@ -50,7 +71,7 @@ export async function startServer(databasePort: number | undefined) {
     folder,
     url: server.url,
     pid: server.pid,
-    description: server.description,
+    version: (server.description.split(/ \(/)[0] ?? "").trim(),
     async stop() {
       process.off("exit", kill);
       await server.stop();
@@ -59,7 +80,20 @@ export async function startServer(databasePort: number | undefined) {
   };
 }
 
-export type Server = Awaited<ReturnType<typeof startServer>>;
+/** A server at `url` that runs already and goes on running; its account may do everything. */
+export async function attachServer(url: string): Promise<Server> {
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    const [row] = await admin`
+      select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid,
+             'PostgreSQL ' || current_setting('server_version_num')::int / 10000 as version`;
+    const folder = makeFolder();
+    const stop = async () => rmSync(folder, { recursive: true, force: true });
+    return { folder, url, pid: Number(row?.pid), version: String(row?.version), stop };
+  } finally {
+    await admin.end({ timeout: 2 });
+  }
+}
 
 /** A fresh database of `server` and a node with a chain of that shape, for as long as `use` runs. */
 export function withWorkbench<T>(
@@ -73,38 +107,28 @@ export function withWorkbench<T>(
 }
 
 /** A fresh database of `server` and a node that serves `served`, for as long as `use` runs. */
-export async function withGround<T>(
+export function withGround<T>(
   options: { server: Server; ports: readonly number[]; served: ServedChain; v3: ChainFile["v3"]; name: string },
   use: (ground: Ground) => Promise<T>,
 ): Promise<T> {
-  const { server, ports, served, v3 } = options;
+  const { server, ports, served, v3, name } = options;
   const port = async (at: number) => ports[at] ?? (await freePort());
-  const name = `${options.name}_${Date.now()}`;
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
-  const databaseUrl = server.url.replace(/[^/]*$/, name);
-  const rpc = await startSyntheticRpc({ chain: served, chainId: BENCH_CHAIN_ID, port: await port(0) });
-  const chainFilePath = join(server.folder, "bench-chain.json");
-  const chainFile = chainFileOf(v3);
-  writeFileSync(chainFilePath, JSON.stringify(chainFile));
-  const sql = postgres(databaseUrl, { max: 3, onnotice: () => {}, types: {} });
-  try {
-    return await use({
-      rpc,
-      sql,
-      databaseUrl,
-      databasePid: server.pid,
-      chainFile,
-      chainFilePath,
-      ponderPort: await port(1),
-      gatewayPort: await port(2),
-    });
-  } finally {
-    await sql.end({ timeout: 2 });
-    await rpc.stop();
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.end({ timeout: 2 });
-  }
+  return withDatabase(server, name, async (databaseUrl) => {
+    const rpc = await startSyntheticRpc({ chain: served, chainId: BENCH_CHAIN_ID, port: await port(0) });
+    const chainFilePath = join(server.folder, `${name}-chain.json`);
+    const chainFile = chainFileOf(v3);
+    writeFileSync(chainFilePath, JSON.stringify(chainFile));
+    const sql = postgres(databaseUrl, { max: 3, onnotice: () => {}, types: {} });
+    try {
+      return await use({
+        ...{ rpc, sql, databaseUrl, databasePid: server.pid, chainFile, chainFilePath },
+        ...{ ponderPort: await port(1), gatewayPort: await port(2) },
+      });
+    } finally {
+      await sql.end({ timeout: 2 });
+      await rpc.stop();
+    }
+  });
 }
 
 /**

@@ -1,15 +1,13 @@
-// The ClickHouse engine as an npm package, for benchmarks and tests alone: it is large, so it is installed where it is first
-// needed and kept there.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+// The ClickHouse engine as an npm package, for benchmarks and tests alone: 550 MB.
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { projectFolder } from "../index/project-folder.ts";
+import { packageFolder } from "../package-folder.ts";
 
 const VERSION = "3.4.0";
-const FOLDER = join(projectFolder, ".tidemark/bench", `chdb-${VERSION}`);
+
+/** Where it is; installs it where it is missing. @throws Error when the registry does not give it */
+export const chdbFolder = (): Promise<string> =>
+  packageFolder({ name: `chdb-${VERSION}`, packages: [`chdb@${VERSION}`] });
 
 /** Whether it has been built for this machine: Linux with glibc and macOS. */
 export const hasChdb = (): boolean =>
@@ -38,29 +36,8 @@ export interface ChdbSession {
  * @throws Error when the registry does not give it
  */
 export async function openChdb(folder: string, connectionArgs: readonly string[] = []): Promise<ChdbSession> {
-  if (!existsSync(FOLDER)) await install();
-  const { Session } = createRequire(join(FOLDER, "package.json"))("chdb") as {
+  const { Session } = createRequire(join(await chdbFolder(), "package.json"))("chdb") as {
     Session: new (path: string, options: { connectionArgs: readonly string[] }) => ChdbSession;
   };
   return new Session(folder, { connectionArgs });
-}
-
-/** Aside, then at its place at once: others may be installing it too. */
-async function install(): Promise<void> {
-  await mkdir(join(FOLDER, ".."), { recursive: true });
-  const aside = await mkdtemp(`${FOLDER}.`);
-  try {
-    await writeFile(join(aside, "package.json"), '{ "private": true }');
-    const npm = spawn("npm", ["install", "--no-audit", "--no-fund", "--silent", "--save-exact", `chdb@${VERSION}`], {
-      cwd: aside,
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    const [code] = await once(npm, "exit");
-    if (code !== 0) throw new Error(`chdb ${VERSION} could not be installed: npm ended with ${code}`);
-    await rename(aside, FOLDER).catch((error: NodeJS.ErrnoException) => {
-      if (!existsSync(FOLDER)) throw error;
-    });
-  } finally {
-    await rm(aside, { recursive: true, force: true });
-  }
 }

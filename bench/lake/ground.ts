@@ -13,6 +13,7 @@ import { FOLD_SCHEMA, PONDER_SCHEMA } from "../as-of/ground.ts";
 import { writeFold } from "../as-of/product-tables.ts";
 import { blockOf, DECIMALS, HOT, type Moment, type Size } from "../as-of/sizes.ts";
 import { BENCH_CHAIN_ID, type Server } from "../index/workbench.ts";
+import { withDatabase } from "../with-database.ts";
 
 /** Segments, about: so many of a history's transfers and blocks are in one at least. */
 const SEGMENTS = 20;
@@ -36,35 +37,32 @@ export interface LakeGround {
 }
 
 /** Fills a fresh database of `server` and a lake below its folder, for as long as `use` runs. */
-export async function withLakeGround<T>(
+export function withLakeGround<T>(
   { server, size, say }: { server: Server; size: Size; say: (what: string) => void },
   use: (ground: LakeGround) => Promise<T>,
 ): Promise<T> {
-  const name = `lake_${Date.now()}`;
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
-  const databaseUrl = server.url.replace(/[^/]*$/, name);
-  const db = postgres(databaseUrl, { max: 1, onnotice: () => {}, fetch_types: false });
-  try {
-    const changes = await fill(db, size, say);
-    const [row] = await db.unsafe(`select '0x' || encode(${tokenAddress(String(HOT))}, 'hex') as hot`);
-    const { folder, manifest } = await writeLake({ server, databaseUrl, size, say });
-    const csv = join(server.folder, "transfers.csv");
-    await writeCsv(folder, csv);
-    const last = manifest.segments.at(-1)?.last ?? 0;
-    const blocks = {
-      early: blockOf("early", size),
-      middle: blockOf("middle", size),
-      // what is newer than the lake is not asked
-      late: Math.min(blockOf("late", size), last),
-    };
-    const bytes = { postgres: await holdingBytes(db), lake: lakeBytes(manifest), csv: statSync(csv).size };
-    return await use({ server, db, databaseUrl, changes, hot: String(row?.hot), blocks, folder, manifest, csv, bytes });
-  } finally {
-    await db.end({ timeout: 2 });
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.end({ timeout: 2 });
-  }
+  return withDatabase(server, "lake", async (databaseUrl) => {
+    const db = postgres(databaseUrl, { max: 1, onnotice: () => {}, fetch_types: false });
+    try {
+      const changes = await fill(db, size, say);
+      const [row] = await db.unsafe(`select '0x' || encode(${tokenAddress(String(HOT))}, 'hex') as hot`);
+      const { folder, manifest } = await writeLake({ server, databaseUrl, size, say });
+      const csv = join(server.folder, "transfers.csv");
+      await writeCsv(folder, csv);
+      const last = manifest.segments.at(-1)?.last ?? 0;
+      const blocks = {
+        early: blockOf("early", size),
+        middle: blockOf("middle", size),
+        // what is newer than the lake is not asked
+        late: Math.min(blockOf("late", size), last),
+      };
+      const bytes = { postgres: await holdingBytes(db), lake: lakeBytes(manifest), csv: statSync(csv).size };
+      const hot = String(row?.hot);
+      return await use({ server, db, databaseUrl, changes, hot, blocks, folder, manifest, csv, bytes });
+    } finally {
+      await db.end({ timeout: 2 });
+    }
+  });
 }
 
 async function timed<T>(say: (what: string) => void, what: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,4 @@
 // `npm run bench -- lake`: all holders at a block from the history lake, against PostgreSQL and ClickHouse's engine.
-import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { toNearestDouble } from "../../gateway/numbers.ts";
@@ -7,11 +6,11 @@ import { startGateway } from "../as-of/ground.ts";
 import { entriesOf, get } from "../as-of/http-client.ts";
 import { DECIMALS, type Moment, momentNames, sizes } from "../as-of/sizes.ts";
 import { pairs, turns } from "../as-of/turns.ts";
+import { claimsOfLines } from "../claim.ts";
 import { table } from "../index/report.ts";
-import { keepFigures } from "../keep-figures.ts";
 import { wholeNumber } from "../number-options.ts";
-import { machineOf, withServer } from "../with-server.ts";
-import { openChdb } from "./chdb.ts";
+import type { Session } from "../session.ts";
+import { chdbFolder, openChdb } from "./chdb.ts";
 import { writeClickHouse } from "./clickhouse.ts";
 import { type Contender, type ContenderName, type Holding, openContenders } from "./contenders.ts";
 import { type LakeGround, withLakeGround } from "./ground.ts";
@@ -32,15 +31,17 @@ export const usage = `npm run bench -- lake [options]
 
 Installs chdb, the ClickHouse engine, into .tidemark/bench when it is not there (550 MB).`;
 
-/** Prints the table and keeps every figure in `.tidemark/bench/lake.json`. */
-export async function run(args: readonly string[]): Promise<void> {
+export const smallest = ["--size", "XS", "--rounds", "1"];
+
+export const prepare = chdbFolder;
+
+/** Prints the table and keeps every figure. */
+export async function run(args: readonly string[], session: Session): Promise<void> {
   const { values } = parseArgs({ args: [...args], options });
   const size = sizes[values.size];
   if (!size) throw new Error(`--size: "${values.size}" is not one of ${Object.keys(sizes).join(", ")}`);
   const rounds = wholeNumber("rounds", values.rounds);
-  await withServer(values.port === undefined ? undefined : Number(values.port), async (server) => {
-    const machine = machineOf(server);
-    console.log(machine);
+  await session.withServer(values.port === undefined ? undefined : Number(values.port), async (server) => {
     const chdb = await openChdb(join(server.folder, "chdb"));
     try {
       await withLakeGround({ server, size, say: console.log }, async (ground) => {
@@ -49,10 +50,10 @@ export async function run(args: readonly string[]): Promise<void> {
         const runs = await measure(ground, contenders, rounds).finally(close);
         const bytes = { ...ground.bytes, "chdb tables": tables };
         const lines = [...answerLines(runs), ...sizeLines(bytes, ground.changes)];
-        const [load] = loadavg();
         const { changes, blocks, manifest } = ground;
         const made = { changes, blocks, segments: manifest.segments.length, bytes };
-        const file = keepFigures("lake", { machine, settings: { size: values.size, rounds }, load, made, lines, runs });
+        session.record(`size ${values.size}`, claimsOfLines(lines, "peer"));
+        const file = session.keepFigures({ settings: { size: values.size, rounds }, made, lines, runs });
         console.log(`\n${table(lines, "peer")}\n\nall figures: ${file}`);
       });
     } finally {

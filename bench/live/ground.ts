@@ -1,5 +1,4 @@
 // An index with a long final history, made with SQL, and Ponder's tables beside it, where new blocks come in.
-import { randomBytes } from "node:crypto";
 import postgres, { type Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChain } from "../../chains/load.ts";
@@ -8,13 +7,17 @@ import { deploymentDdl } from "../../fold/tables.ts";
 import { v3HistoryTables } from "../../fold/v3/tables.ts";
 import { createPonderTables } from "../../scripts/ponder-tables.ts";
 import type { Server } from "../index/workbench.ts";
+import { withDatabase } from "../with-database.ts";
 
 export const PONDER = "facts_live";
 export const FOLD = "fold_live";
 /** The last final block of the long history. */
 export const FINAL = 2_000_000;
-const BLOCK_ROWS = 300_000;
 const ACCOUNTS = 100_000;
+/** Ponder's transfers lie in the last of its blocks. */
+const TRANSFERS_PER_BLOCK = 10;
+/** Of Ponder's blocks, those with transfers are the last third. */
+const BLOCKS_PER_BLOCK_WITH_TRANSFERS = 3;
 export const TOKENS = 500;
 
 export interface Ground {
@@ -39,29 +42,36 @@ export const holderOf = (token: string, j: string, holders: number): string =>
 
 const bytesOf = (prefix: string, n: string): string => `decode(substr(${addressOf(prefix, n)}, 3), 'hex')`;
 
-/** A fresh database of `server` with about `changes` changes of holdings, for as long as `use` runs. */
-export async function withGround<T>(
-  { server, changes, say }: { server: Server; changes: number; say: (what: string) => void },
+export interface GroundSize {
+  /** Of holdings, about. */
+  changes: number;
+  /** Transfers in Ponder's tables. */
+  facts: number;
+  /** v3 pools with ticks, positions and token ids. */
+  pools: number;
+}
+
+/** A fresh database of `server`, for as long as `use` runs. */
+export function withGround<T>(
+  { server, size, say }: { server: Server; size: GroundSize; say: (what: string) => void },
   use: (ground: Ground) => Promise<T>,
 ): Promise<T> {
-  const name = `live_${randomBytes(4).toString("hex")}`;
-  const admin = connect(server.url);
-  await admin.unsafe(`create database ${name}`);
-  const url = server.url.replace(/[^/]*$/, name);
-  const ponder = connect(url);
-  try {
-    const chain = loadChain("berachain");
-    const identity = { chainId: chain.chainId, ponderSchema: PONDER, foldSchema: FOLD, firstBlock: 0 };
-    await makePonder(ponder);
-    const holders = Math.min(Math.round(changes / 4 / TOKENS), ACCOUNTS / 2);
-    await makeFold(ponder, { identity, chain, holders });
-    say(`made ${(4 * holders * TOKENS).toLocaleString("en-US")} changes of holdings, 500 pools, and blocks`);
-    return await use({ url, holders, ponder, identity, chain });
-  } finally {
-    await ponder.end();
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.end();
-  }
+  return withDatabase(server, "live", async (url) => {
+    const ponder = connect(url);
+    try {
+      const chain = loadChain("berachain");
+      const identity = { chainId: chain.chainId, ponderSchema: PONDER, foldSchema: FOLD, firstBlock: 0 };
+      await makePonder(ponder, size.facts);
+      const holders = Math.min(Math.round(size.changes / 4 / TOKENS), ACCOUNTS / 2);
+      await makeFold(ponder, { identity, chain, holders, pools: size.pools });
+      say(
+        `made ${(4 * holders * TOKENS).toLocaleString("en-US")} changes of holdings, ${size.pools} pools, and blocks`,
+      );
+      return await use({ url, holders, ponder, identity, chain });
+    } finally {
+      await ponder.end();
+    }
+  });
 }
 
 /** Everything below `safe` is final. */
@@ -72,7 +82,8 @@ export const checkpointText = (safe: number): string => {
       latest_checkpoint = excluded.latest_checkpoint, finalized_checkpoint = excluded.finalized_checkpoint`;
 };
 
-async function makePonder(sql: Sql): Promise<void> {
+async function makePonder(sql: Sql, facts: number): Promise<void> {
+  const blocks = Math.ceil(facts / TRANSFERS_PER_BLOCK) * BLOCKS_PER_BLOCK_WITH_TRANSFERS;
   await sql.unsafe(`
     create schema ${PONDER};
     create table ${PONDER}._ponder_meta (key text primary key, value jsonb);
@@ -83,10 +94,10 @@ async function makePonder(sql: Sql): Promise<void> {
   await sql.unsafe(`
     insert into ${PONDER}.block (number, hash, timestamp)
     select n, '0x' || md5(n::text) || md5((-n)::text), 1600000000 + 2 * n
-      from generate_series(${FINAL - BLOCK_ROWS + 1}, ${FINAL}) n;
+      from generate_series(${FINAL - blocks + 1}, ${FINAL}) n;
     insert into ${PONDER}.erc20_transfer (block, log_index, tx_index, timestamp, token, "from", "to", amount)
-    select ${FINAL} - i / 10, i % 10, 0, 0, ${addressOf("token", `i % ${TOKENS}`)}, ${addressOf("account", "i % 1000")},
-           ${addressOf("account", "i % 999")}, 1 from generate_series(0, 999999) i;
+    select ${FINAL} - i / ${TRANSFERS_PER_BLOCK}, i % ${TRANSFERS_PER_BLOCK}, 0, 0, ${addressOf("token", `i % ${TOKENS}`)}, ${addressOf("account", "i % 1000")},
+           ${addressOf("account", "i % 999")}, 1 from generate_series(0, ${facts - 1}) i;
     ${checkpointText(FINAL + 1)};
     analyze`);
 }
@@ -95,10 +106,11 @@ interface Made {
   identity: FoldIdentity;
   chain: ChainFile;
   holders: number;
+  pools: number;
 }
 
 /** Of each (token, account): the row that holds now, and three that held before. */
-async function makeFold(sql: Sql, { identity, chain, holders }: Made): Promise<void> {
+async function makeFold(sql: Sql, { identity, chain, holders, pools }: Made): Promise<void> {
   await sql.unsafe(deploymentDdl);
   const [row] = await sql.unsafe(`select '${PONDER}.block'::regclass::oid::text as oid`);
   await createFold(sql, identity, { buildId: "bench", factOid: String(row?.oid) });
@@ -124,13 +136,13 @@ async function makeFold(sql: Sql, { identity, chain, holders }: Made): Promise<v
     insert into ${FOLD}.holder (account, asset) select account, asset from held;
     insert into ${FOLD}_recent.block select * from ${PONDER}.block;
     update ${FOLD}.meta set finalized = ${FINAL}, head = ${FINAL}`);
-  await makePools(sql, chain);
+  await makePools(sql, chain, pools);
   await finishLoad([sql], { foldSchema: FOLD, stepTables: v3HistoryTables });
   await sql.unsafe("analyze; reset work_mem; reset synchronous_commit; checkpoint");
 }
 
 /** Pools whose state is read whole when the fold starts. */
-async function makePools(sql: Sql, { v3 }: ChainFile): Promise<void> {
+async function makePools(sql: Sql, { v3 }: ChainFile, pools: number): Promise<void> {
   const [deployment] = v3?.deployments ?? [];
   if (deployment === undefined) return;
   const { factory, positionManager, flavour } = deployment;
@@ -139,16 +151,16 @@ async function makePools(sql: Sql, { v3 }: ChainFile): Promise<void> {
   await sql.unsafe(`
     insert into ${FOLD}.v3_pool
     select n, ${bytesOf("pool", "n")}, ${bytes(factory.address)}, ${bytesOf("token", "n")}, ${bytesOf("token", "n + 1")},
-           3000, 60, '${flavour}', ${manager}, 1, n, 0, 0 from generate_series(1, 500) n;
-    select setval('${FOLD}.v3_pool_id', 500);
+           3000, 60, '${flavour}', ${manager}, 1, n, 0, 0 from generate_series(1, ${pools}) n;
+    select setval('${FOLD}.v3_pool_id', ${pools});
     insert into ${FOLD}.v3_pool_current
-    select n, 100, 79228162514264337593543950336, 0, 1000000, 0, 0, 0, 0, 0, 0 from generate_series(1, 500) n;
+    select n, 100, 79228162514264337593543950336, 0, 1000000, 0, 0, 0, 0, 0, 0 from generate_series(1, ${pools}) n;
     insert into ${FOLD}.v3_tick_current
-    select n, 60 * t, 100, 1000, 0, 0, 0 from generate_series(1, 500) n, generate_series(-50, 50) t;
+    select n, 60 * t, 100, 1000, 0, 0, 0 from generate_series(1, ${pools}) n, generate_series(-50, 50) t;
     insert into ${FOLD}.v3_position_current
     select n, ${bytesOf("account", "t")}, -60 * t, 60 * t, 100, 1000, 0, 0, 0, 0
-      from generate_series(1, 500) n, generate_series(1, 100) t;
+      from generate_series(1, ${pools}) n, generate_series(1, 100) t;
     insert into ${FOLD}.v3_nft_current
     select ${manager}, n * 100 + t, 100, n, ${bytesOf("account", "t")}, -60 * t, 60 * t, 1000, 0, 0, 0, 0
-      from generate_series(1, 500) n, generate_series(1, 100) t`);
+      from generate_series(1, ${pools}) n, generate_series(1, 100) t`);
 }

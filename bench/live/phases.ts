@@ -1,5 +1,6 @@
 // What is measured of a fold at the head: each phase writes blocks as Ponder would and times what the fold makes of them.
 import { checkpointText, FINAL, FOLD, type Ground } from "./ground.ts";
+import { checkHoldings } from "./holdings-check.ts";
 import { appendBlocks, replaceBlocks } from "./new-blocks.ts";
 import { freshSizes, type Growth, type SizeFigures, sizesAt } from "./sizes.ts";
 import { startWriter, type TurnTime, type Writer } from "./writer.ts";
@@ -14,6 +15,8 @@ export interface LiveFigures {
   /** Turns that made blocks final. */
   mergeMs: number[];
   restartMs: number;
+  /** Of the long run. */
+  longBlocks: number;
   sizes: SizeFigures[];
   fresh: SizeFigures;
   growth: Growth;
@@ -65,6 +68,7 @@ async function follow(head: Head, { blocks, transfers }: { blocks: number; trans
 
 export interface LiveSetting {
   blocks: number;
+  replacements: number;
   /** Smaller ones, for what thousands of blocks leave behind. */
   longRun: number;
   longTransfers: number;
@@ -72,7 +76,7 @@ export interface LiveSetting {
 
 export async function measureLive(
   ground: Ground,
-  { blocks, longRun, longTransfers }: LiveSetting,
+  { blocks, replacements, longRun, longTransfers }: LiveSetting,
 ): Promise<LiveFigures> {
   let writer = await startWriter(ground);
   const head = new Head(ground, () => writer.settle());
@@ -83,7 +87,7 @@ export async function measureLive(
   const { blockMs: emptyMs } = await follow(head, { blocks: 50, transfers: 0 });
   await follow(head, { blocks: 25, transfers: 300 });
   const replacedMs: number[] = [];
-  for (let branch = 1; branch <= 10; branch += 1) replacedMs.push(total(await head.replace(20, branch)));
+  for (let branch = 1; branch <= replacements; branch += 1) replacedMs.push(total(await head.replace(20, branch)));
   sizes.push(await sizesAt(ground, head.block));
   await follow(head, { blocks: longRun, transfers: longTransfers });
   sizes.push(await sizesAt(ground, head.block));
@@ -95,5 +99,7 @@ export async function measureLive(
   await writer.stop();
   const [row] = await ground.ponder.unsafe(`select count(*)::int as n from ${FOLD}.quarantine`);
   if (row?.n !== 0) throw new Error(`${row?.n} tokens are quarantined: their transfers were not folded`);
-  return { blockMs, emptyMs, replacedMs, mergeMs, restartMs, sizes, ...(await freshSizes(ground, head.block)) };
+  await checkHoldings(ground, head.block);
+  const times = { blockMs, emptyMs, replacedMs, mergeMs, restartMs };
+  return { ...times, longBlocks: longRun, sizes, ...(await freshSizes(ground, head.block)) };
 }

@@ -15,6 +15,7 @@ import { writeFacts } from "../as-of/facts.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
+import { withDatabase } from "../with-database.ts";
 import { cases, FACTORY_V2, FACTORY_V3, HEAD, MANAGER, tokenOf, writeWorld } from "./world.ts";
 
 export const PONDER_SCHEMA = "facts_made";
@@ -47,16 +48,12 @@ function benchChain(): ChainFile {
 }
 
 /** Fills a fresh database of `server` and keeps it for as long as `use` runs. */
-export async function withGround<T>(
+export function withGround<T>(
   { server, holders }: { server: Server; holders: number },
   use: (ground: Ground) => Promise<T>,
 ): Promise<T> {
-  const name = `lookthrough_${Date.now()}`;
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
-  const databaseUrl = server.url.replace(/[^/]*$/, name);
-  const chain = benchChain();
-  try {
+  return withDatabase(server, "lookthrough", async (databaseUrl) => {
+    const chain = benchChain();
     await fill({ databaseUrl, chain, holders });
     const gateway = await startGateway({ server, databaseUrl, chain });
     try {
@@ -64,10 +61,7 @@ export async function withGround<T>(
     } finally {
       await gateway.stop();
     }
-  } finally {
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.end({ timeout: 2 });
-  }
+  });
 }
 
 type Filling = Pick<Ground, "databaseUrl" | "chain" | "holders">;

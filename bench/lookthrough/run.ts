@@ -1,10 +1,10 @@
 // `npm run bench -- lookthrough`: all holders of a token that sits in pools, against all holders of one that sits in
 // wallets: as many of them, in the same index, in turns.
 import { parseArgs } from "node:util";
+import { claimsOfLines } from "../claim.ts";
 import { table } from "../index/report.ts";
-import { keepFigures } from "../keep-figures.ts";
 import { numberAboveZero } from "../number-options.ts";
-import { machineOf, withServer } from "../with-server.ts";
+import type { Session } from "../session.ts";
 import { withGround } from "./ground.ts";
 import { measure } from "./measure.ts";
 import { lines } from "./report.ts";
@@ -25,13 +25,17 @@ function parse(args: readonly string[]): { holders: number; rounds: number } {
   return { holders: numberAboveZero("holders", values.holders), rounds: numberAboveZero("rounds", values.rounds) };
 }
 
-/** Prints the table and keeps every figure in `.tidemark/bench/lookthrough.json`. */
-export async function run(args: readonly string[]): Promise<void> {
+export const smallest = ["--holders", "300", "--rounds", "1"];
+
+const PEER = "plain balances";
+
+/** Prints the table and keeps every figure. */
+export async function run(args: readonly string[], session: Session): Promise<void> {
   const settings = parse(args);
-  await withServer(undefined, async (server) => {
-    console.log(machineOf(server));
+  await session.withServer(undefined, async (server) => {
     const runs = await withGround({ server, holders: settings.holders }, (ground) => measure(ground, settings.rounds));
-    const file = keepFigures("lookthrough", { settings, runs });
-    console.log(`\n${table(lines(runs), "plain balances")}\n\nall figures: ${file}`);
+    session.record("all", claimsOfLines(lines(runs), PEER));
+    const file = session.keepFigures({ settings, runs });
+    console.log(`\n${table(lines(runs), PEER)}\n\nall figures: ${file}`);
   });
 }

@@ -29,15 +29,14 @@ export interface QueryResult {
 class Contest {
   readonly #task: Task;
   readonly #graph: Graph;
-  readonly #sor: AskPeer | undefined;
-  readonly #tines: AskTines | undefined;
+  readonly #sor: AskPeer;
+  readonly #tines: AskTines;
 
   constructor(task: Task, peers: Peers) {
     this.#task = task;
     this.#graph = buildGraph(task.world.pools);
-    const has = (name: string) => !peers.missing.includes(name);
-    this.#sor = has("@uniswap/smart-order-router") ? smartOrderRouter(peers, task.world, GAS_PRICE_WEI) : undefined;
-    this.#tines = has("@sushiswap/tines") ? tines(peers, task.world) : undefined;
+    this.#sor = smartOrderRouter(peers, task.world, GAS_PRICE_WEI);
+    this.#tines = tines(peers, task.world);
   }
 
   ours({ tokenIn, tokenOut, amountIn }: Query, { hasGas }: { hasGas: boolean }): Route | undefined {
@@ -88,7 +87,6 @@ class Contest {
 
   #askTines(query: Query, times: Times, answers: Answers): void {
     const ask = this.#tines;
-    if (ask === undefined) return;
     const [free, ms] = timed(() => quietly(() => ask(query, 0)));
     times.tines.push(ms);
     answers.tinesFree = free;
@@ -96,7 +94,6 @@ class Contest {
   }
 
   async #askSor(query: Query, times: Times, answers: Answers): Promise<void> {
-    if (this.#sor === undefined) return;
     const start = performance.now();
     answers.sor = await this.#sor(query).catch((error: unknown) => {
       console.log(`smart-order-router failed: ${error}`);
@@ -107,8 +104,11 @@ class Contest {
 
   #nets({ tokenOut }: Query, { ours, sor, tines: peer }: Answers): QueryResult["net"] {
     const gasPrice = gasPriceIn(this.#task.world, tokenOut);
+    const own = ours && outcomeOf(legsOf(ours), gasPrice);
+    if (ours && own?.gross !== Number(ours.quote))
+      throw new Error(`our route promises ${ours.quote}, and gives ${own?.gross} when it is executed`);
     return {
-      ours: ours && outcomeOf(legsOf(ours), gasPrice)?.net,
+      ours: own?.net,
       sor: sor && outcomeOf(sor, gasPrice)?.net,
       tines: peer && netOfTines(this.#task.world, peer, gasPrice),
     };
@@ -129,7 +129,7 @@ interface Answers {
 export async function contest(task: Task, peers: Peers, rounds: number): Promise<QueryResult[]> {
   const other = makeWorld({ v3: 50, v2: 20, seed: 424_242 });
   const warmUp = new Contest({ world: other, queries: [] }, peers);
-  for (const query of drawQueries(other, 20, 7)) await warmUp.measure(query, 1);
+  for (const query of drawQueries(other, task.queries.length, 7)) await warmUp.measure(query, 1);
   const runner = new Contest(task, peers);
   const results: QueryResult[] = [];
   for (const query of task.queries) {

@@ -2,10 +2,11 @@
 import { cpuSeconds } from "../index/cpu-seconds.ts";
 import type { ChainShape } from "../index/synthetic-chain.ts";
 import { liveSchemas, tidemark } from "../index/tidemark.ts";
+import { checkBalances } from "../index/truth.ts";
 import { type Server, withWorkbench } from "../index/workbench.ts";
 import { watchMemory } from "./memory.ts";
 import { indexSizes, type TableSizes } from "./table-sizes.ts";
-import { type WrittenLake, writeLake } from "./written-lake.ts";
+import { type LakeSegments, type WrittenLake, writeLake } from "./written-lake.ts";
 
 const PROCESSES = ["ponder", "fold", "gateway", "database"] as const;
 type Process = (typeof PROCESSES)[number];
@@ -37,14 +38,15 @@ export const shapeOf = (transfers: number, emptyBlocks: number): ChainShape => (
   accounts: Math.max(Math.round(transfers / TRANSFERS_PER_ACCOUNT), FEWEST_ACCOUNTS),
 });
 
-/** `segmentTransfers`: also writes a lake with segments of so many. */
+/** `segments`: also writes a lake with such. @throws Error when a balance is wrong */
 export function measureBackfill(
   server: Server,
-  { shape, segmentTransfers }: { shape: ChainShape; segmentTransfers?: number },
+  { shape, segments }: { shape: ChainShape; segments?: LakeSegments },
 ): Promise<BackfillRun> {
   return withWorkbench({ server, shape, ports: [] }, async (bench) => {
     const before = cpuSeconds([server.pid]);
-    const running = await tidemark(bench).start();
+    const app = tidemark(bench);
+    const running = await app.start();
     const [ponder = 0, fold = 0, gateway = 0] = running.pids;
     const pids = { ponder, fold, gateway, database: server.pid };
     const memory = watchMemory(pids);
@@ -57,9 +59,9 @@ export function measureBackfill(
       if (!schemas) throw new Error("the fold has not made its schema");
       const sizes = await indexSizes(bench.sql, schemas);
       const peaks = memory.stop();
+      await checkBalances(app, bench.chain, bench.chain.lastFinal);
       const { chainFile, databaseUrl } = bench;
-      const lake =
-        segmentTransfers === undefined ? undefined : await writeLake({ chainFile, databaseUrl, segmentTransfers });
+      const lake = segments === undefined ? undefined : await writeLake({ chainFile, databaseUrl, segments });
       const [blocks, transfers] = [bench.chain.baseHead + 1, shape.events];
       return { blocks, transfers, seconds, cpu, memory: peaks, sizes, lake };
     } finally {

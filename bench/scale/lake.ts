@@ -28,8 +28,6 @@ export interface LakeRun {
 
 const MEMORY_LIMIT = "1GB";
 const ROW_GROUP = 122_880;
-/** Of one file: what a segment of a million transfers closes, about. */
-const ROWS_OF_FILE = 2_000_000;
 const BLOCKS_OF_FILE = 40_000;
 const TRANSFERS_PER_BLOCK = 50;
 const TOKENS = 20_000;
@@ -128,13 +126,13 @@ const report = (name: string, { rows, bytes, seconds }: WrittenRows): void =>
   );
 
 /** `sizes`: the largest is written, and the others are measured on the way. */
-export function measureLake(sizes: readonly number[]): Promise<LakeRun> {
+export function measureLake(sizes: readonly number[], rowsOfFile: number): Promise<LakeRun> {
   return withDuck(async (bench) => {
     const memory = watchMemory({ writer: process.pid });
     try {
       const closed = await writeFiles({
         ...bench,
-        sizes,
+        ...{ sizes, rowsOfFile },
         of: closedRows,
         reached: (one) => report("closed intervals", one),
       });
@@ -147,14 +145,15 @@ export function measureLake(sizes: readonly number[]): Promise<LakeRun> {
 
 const MANY = 100_000_000;
 
-export function measureRows(): Promise<RowsRun> {
+/** `rowsOfFile`: what a segment of a million transfers closes, about. */
+export function measureRows(rowsOfFile: number): Promise<RowsRun> {
   return withDuck(async ({ connection, file }) => {
     const write = async (name: string, of: (file: File) => string): Promise<WrittenRows> => {
       const startedAt = performance.now();
       const last = MANY / TRANSFERS_PER_BLOCK;
-      const place = { from: MANY - ROWS_OF_FILE, to: MANY, first: last - BLOCKS_OF_FILE + 1, last };
-      const bytes = await writeFile(connection, file, of(place));
-      const written = { rows: ROWS_OF_FILE, bytes, seconds: (performance.now() - startedAt) / 1000 };
+      const place = { from: MANY - rowsOfFile, to: MANY, first: last - BLOCKS_OF_FILE + 1, last };
+      const bytes = await writeFile({ connection, file }, of(place), rowsOfFile);
+      const written = { rows: rowsOfFile, bytes, seconds: (performance.now() - startedAt) / 1000 };
       report(name, written);
       return written;
     };
@@ -166,10 +165,13 @@ export function measureRows(): Promise<RowsRun> {
   });
 }
 
-/** Bytes of the file, which is removed. */
-async function writeFile(connection: DuckDBConnection, path: string, select: string): Promise<number> {
+/** Bytes of the file, which is removed. @throws Error unless it has so many rows */
+async function writeFile({ connection, file: path }: Bench, select: string, rows: number): Promise<number> {
   await connection.run(`copy (${select}) to '${path}' (format parquet, compression zstd, row_group_size ${ROW_GROUP})`);
   const { size } = statSync(path);
+  const found = await connection.runAndReadAll(`select count(*)::int from read_parquet('${path}')`);
+  const [written] = found.getRows()[0] ?? [];
+  if (written !== rows) throw new Error(`a file has ${written} rows, not ${rows}`);
   rmSync(path);
   return size;
 }
@@ -179,18 +181,19 @@ async function writeFiles(work: {
   connection: DuckDBConnection;
   file: string;
   sizes: readonly number[];
+  rowsOfFile: number;
   of: (file: File) => string;
   reached: (size: WrittenRows) => void;
 }): Promise<WrittenRows[]> {
-  const { connection, file: path, of, reached } = work;
+  const { rowsOfFile, of, reached } = work;
   const sizes = [...work.sizes].sort((a, b) => a - b);
   const startedAt = performance.now();
   const written: WrittenRows[] = [];
   let bytes = 0;
   for (let from = 0, first = 1; written.length < sizes.length; first += BLOCKS_OF_FILE) {
-    const rows = Math.min(from + ROWS_OF_FILE, sizes[written.length] ?? 0);
+    const rows = Math.min(from + rowsOfFile, sizes[written.length] ?? 0);
     const file = { from, to: rows, first, last: first + BLOCKS_OF_FILE - 1 };
-    bytes += await writeFile(connection, path, of(file));
+    bytes += await writeFile(work, of(file), rows - from);
     from = rows;
     if (rows !== sizes[written.length]) continue;
     const size = { rows, bytes, seconds: (performance.now() - startedAt) / 1000 };

@@ -43,6 +43,7 @@ export function measurePace(
       node.take();
       await sleep(seconds * 1000);
       const counts = node.take();
+      if (sumOf(counts) === 0) throw new Error("Ponder asked the node nothing: it does not get on with a limit");
       return {
         perSecond,
         warmUpSeconds,

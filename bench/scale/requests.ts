@@ -9,14 +9,11 @@ import { type SeededDevnet, startSeededDevnet } from "../../devnet/scenario/seed
 import { freePort } from "../../scripts/launcher/ports.ts";
 import { addressesIn, perRange, questionsOf, readSources } from "../../scripts/plan/log-queries.ts";
 import type { Server } from "../index/workbench.ts";
+import { withDatabase } from "../with-database.ts";
 import { type CountingNode, startCountingNode } from "./counting-node.ts";
 import { startProduct } from "./product.ts";
 import { indexSizes, rowsOf, sumOver, type TableSizes } from "./table-sizes.ts";
 
-const IDLE_MS = 20_000;
-const LIVE_MS = 60_000;
-/** What is read after the last block is folded comes within that. */
-const REST_MS = 5_000;
 /** Ponder's polls, at the interval of most chains. */
 const POLLING_MS = 1_000;
 
@@ -41,33 +38,44 @@ export interface RequestRun {
   sizes: TableSizes;
 }
 
-export async function measureRequests(server: Server): Promise<RequestRun> {
-  const devnet = await startSeededDevnet({ port: await freePort() });
+export interface RequestSetting {
+  /** Of the devnet's scenario; undefined: all of it. */
+  steps: number | undefined;
+  idleMs: number;
+  liveMs: number;
+  /** What is read after the last block is folded comes within that. */
+  restMs: number;
+}
+
+/** @throws Error when a block of the devnet is not followed */
+export async function measureRequests(server: Server, setting: RequestSetting): Promise<RequestRun> {
+  const { steps } = setting;
+  const devnet = await startSeededDevnet({ port: await freePort(), ...(steps === undefined ? {} : { steps }) });
   const node = await startCountingNode(devnet.rpcUrl);
-  const name = `requests_${Date.now()}`;
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
-  const databaseUrl = server.url.replace(/[^/]*$/, name);
-  const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} });
   try {
-    return await countAll({ devnet, node, sql, databaseUrl });
+    return await withDatabase(server, "requests", async (databaseUrl) => {
+      const sql = postgres(databaseUrl, { max: 2, onnotice: () => {} });
+      try {
+        return await countAll({ devnet, node, sql, databaseUrl, setting });
+      } finally {
+        await sql.end({ timeout: 2 });
+      }
+    });
   } finally {
-    await sql.end({ timeout: 2 });
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.end({ timeout: 2 });
     await node.stop();
     await devnet.stop();
   }
 }
 
 interface Ground {
+  setting: RequestSetting;
   devnet: SeededDevnet;
   node: CountingNode;
   sql: Sql;
   databaseUrl: string;
 }
 
-async function countAll({ devnet, node, sql, databaseUrl }: Ground): Promise<RequestRun> {
+async function countAll({ devnet, node, sql, databaseUrl, setting }: Ground): Promise<RequestRun> {
   const chain = { ...chainFileOf(devnet.world.at), pollingIntervalMs: POLLING_MS };
   const headOf = async () => Number((await devnet.chain.client.getBlock()).number);
   const startedAt = performance.now();
@@ -75,20 +83,22 @@ async function countAll({ devnet, node, sql, databaseUrl }: Ground): Promise<Req
   try {
     const blocks = await headOf();
     await product.settled(blocks);
-    await sleep(REST_MS);
+    await sleep(setting.restMs);
     const seconds = (performance.now() - startedAt) / 1000;
     const backfill = node.take();
-    await sleep(IDLE_MS);
+    await sleep(setting.idleMs);
     const idle = node.take();
     const sizes = await indexSizes(sql, product.schemas);
     const facts = sumOver(sizes, (table) => table.startsWith("facts.") && table !== "facts.block");
     const [inputs] =
       await sql`select count(*)::int as n, avg(length(input) / 2 - 1)::float8 as bytes from ponder_sync.transactions`;
     const live = startLive({ chain: devnet.chain, world: devnet.world, seed: DEFAULT_SEED });
-    await sleep(LIVE_MS);
+    await sleep(setting.liveMs);
     await live.stop();
-    await sleep(REST_MS);
+    await sleep(setting.restMs);
     const followed = node.take();
+    const head = await headOf();
+    await product.settled(head);
     return {
       blocks: blocks + 1,
       events: facts.rows,
@@ -101,10 +111,10 @@ async function countAll({ devnet, node, sql, databaseUrl }: Ground): Promise<Req
       ranges: backfill.ranges.size,
       seconds,
       backfill: Object.fromEntries(backfill.byKind),
-      idle: { seconds: IDLE_MS / 1000, byKind: Object.fromEntries(idle.byKind) },
+      idle: { seconds: setting.idleMs / 1000, byKind: Object.fromEntries(idle.byKind) },
       live: {
-        seconds: (LIVE_MS + REST_MS) / 1000,
-        blocks: (await headOf()) - blocks,
+        seconds: (setting.liveMs + setting.restMs) / 1000,
+        blocks: head - blocks,
         byKind: Object.fromEntries(followed.byKind),
       },
       http: { backfill: backfill.http, idle: idle.http, live: followed.http },

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { figuresOf, readMeasured } from "../../scripts/plan/measured.ts";
 import { scaleTables, withTables } from "../../scripts/plan/scale-tables.ts";
+import type { Claim } from "../claim.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import type { Server } from "../index/workbench.ts";
 import { numberAboveZero } from "../number-options.ts";
-import { machineOf, withServer } from "../with-server.ts";
+import type { Session } from "../session.ts";
 import { measureBackfill, shapeOf } from "./backfill.ts";
 import { deriveFigures } from "./figures.ts";
-import { measureLake, measureRows } from "./lake.ts";
-import { MEASURED_FILE, readRuns, writeFigures, writeRun } from "./measured-file.ts";
+import { type LakeRun, measureLake, measureRows } from "./lake.ts";
+import { MEASURED_FILE, type Runs, readRuns, writeFigures, writeRun } from "./measured-file.ts";
 import { measurePace } from "./pace.ts";
 import { measureRequests } from "./requests.ts";
 import { requestsTable } from "./requests-table.ts";
@@ -24,6 +25,9 @@ const DOCUMENT = "docs/scale.md";
 /** Of the lake that is written from the largest backfill. */
 const SEGMENTS = 4;
 
+/** What a closed interval may take of the lake. */
+const MOST_BYTES = 100;
+
 /** The tables are written after every run; that alone writes them once more. */
 const PHASES = ["requests", "backfill", "pace", "rows", "lake", "tables"] as const;
 
@@ -32,19 +36,37 @@ const options = {
   transfers: { type: "string", default: "1000000" },
   "few-transfers": { type: "string", default: "100000" },
   "empty-blocks": { type: "string", default: "20000" },
+  shapes: { type: "string", default: "few,empty,many" },
   rate: { type: "string", default: "100" },
   "warm-up": { type: "string", default: "240" },
   seconds: { type: "string", default: "120" },
+  "devnet-steps": { type: "string" },
+  idle: { type: "string", default: "20" },
+  live: { type: "string", default: "60" },
+  rest: { type: "string", default: "5" },
+  "segment-blocks": { type: "string", default: "1000" },
   intervals: { type: "string", default: "2000000,10000000,100000000" },
+  "file-rows": { type: "string", default: "2000000" },
 } as const;
 
 export const usage = `npm run bench -- scale [options]
   --phases ${PHASES.join(",")}
+  --devnet-steps N --idle 20 --live 60 --rest 5   phase requests: the part of the devnet's scenario, and seconds
+  --segment-blocks 1000                       of the lake that phase backfill writes
   --transfers 1000000 --few-transfers 100000 --empty-blocks 20000   the chains of phase backfill
+  --shapes few,empty,many                     those of them that run; the others keep what they counted
   --rate 100 --warm-up 240 --seconds 120      the node of phase pace
-  --intervals 2000000,10000000,100000000      rows that phase lake writes, 2,000,000 a file
+  --intervals 2000000,10000000,100000000      rows that phase lake writes
+  --file-rows 2000000                         of one file, phases rows and lake
 
 Writes ${MEASURED_FILE} and the tables of ${DOCUMENT}; a phase that is left out keeps its figures there.`;
+
+export const smallest = [
+  ...["--shapes", "many"],
+  ...["--transfers", "2000", "--few-transfers", "1000", "--empty-blocks", "60", "--segment-blocks", "10"],
+  ...["--warm-up", "1", "--seconds", "2", "--devnet-steps", "40", "--idle", "1", "--live", "4", "--rest", "1"],
+  ...["--intervals", "20000,40000", "--file-rows", "20000"],
+];
 
 type Settings = ReturnType<typeof parse>;
 
@@ -54,38 +76,73 @@ function parse(args: readonly string[]) {
   for (const phase of phases)
     if (!PHASES.some((existing) => existing === phase))
       throw new Error(`--phases: "${phase}" is not one of ${PHASES.join(", ")}`);
-  const whole = (name: Exclude<keyof typeof values, "phases" | "intervals">) => numberAboveZero(name, values[name]);
+  const whole = (name: Exclude<keyof typeof values, "phases" | "intervals" | "shapes" | "devnet-steps">) =>
+    numberAboveZero(name, values[name]);
+  const steps = values["devnet-steps"];
   return {
     phases,
     transfers: whole("transfers"),
     fewTransfers: whole("few-transfers"),
     emptyBlocks: whole("empty-blocks"),
+    shapes: values.shapes.split(","),
     rate: whole("rate"),
     warmUp: whole("warm-up"),
     seconds: whole("seconds"),
+    requests: {
+      steps: steps === undefined ? undefined : numberAboveZero("devnet-steps", steps),
+      ...{ idleMs: 1_000 * whole("idle"), liveMs: 1_000 * whole("live"), restMs: 1_000 * whole("rest") },
+    },
+    segmentBlocks: whole("segment-blocks"),
+    fileRows: whole("file-rows"),
     intervals: values.intervals.split(",").map((text) => numberAboveZero("intervals", text)),
   };
 }
 
-/** Runs the phases asked for; what each one counted is written when it ends. */
-export async function run(args: readonly string[]): Promise<void> {
+type Keep = <Name extends keyof Runs>(name: Name, raw: Runs[Name]) => void;
+
+interface Work {
+  server: Server;
+  settings: Settings;
+  keep: Keep;
+}
+
+/** Runs the phases asked for; what each one counted is written when it ends, but at the smallest size. */
+export async function run(args: readonly string[], session: Session): Promise<void> {
   const settings = parse(args);
   const command = ["npm run bench -- scale", ...args].join(" ");
-  const { phases } = settings;
+  const { phases, fileRows } = settings;
+  const runs: Runs = {};
+  const keep: Keep = (name, raw) => {
+    runs[name] = raw;
+    if (!session.isSmallest) writeRun(name, command, raw);
+  };
   if (["requests", "backfill", "pace"].some((phase) => phases.has(phase)))
-    await withServer(undefined, async (server) => {
-      console.log(machineOf(server));
-      if (phases.has("requests")) await addRequests(server, command);
-      if (phases.has("backfill")) await addBackfill(server, { settings, command });
-      if (phases.has("pace")) await addPace(server, { settings, command });
+    await session.withServer(undefined, async (server) => {
+      if (phases.has("requests")) await addRequests({ server, settings, keep });
+      if (phases.has("backfill")) await addBackfill({ server, settings, keep });
+      if (phases.has("pace")) await addPace({ server, settings, keep });
     });
-  if (phases.has("rows")) writeRun("rows", command, await measureRows());
+  if (phases.has("rows")) keep("rows", await measureRows(fileRows));
   if (phases.has("lake")) {
-    writeRun("lake", command, await measureLake(settings.intervals));
+    const written = await measureLake(settings.intervals, fileRows);
+    keep("lake", written);
+    session.record("lake", claimsOf(written));
+  }
+  if (session.isSmallest) {
+    deriveFigures({ ...readRuns(), ...runs });
+    return;
   }
   writeFigures(deriveFigures);
   writeTables();
   console.log(`all figures: ${MEASURED_FILE}, in ${DOCUMENT}`);
+}
+
+/** Of the largest lake. */
+function claimsOf({ closed }: LakeRun): Claim[] {
+  const { rows, bytes } = closed.at(-1) ?? { rows: 0, bytes: 0 };
+  const [each, count] = [bytes / rows, rows.toLocaleString("en-US")];
+  const kept = { bar: `<= ${MOST_BYTES} B`, isKept: each <= MOST_BYTES };
+  return [{ what: `${count} closed intervals in the lake: one`, figure: `${each.toFixed(1)} B`, ...kept }];
 }
 
 /** The document says what the file says. */
@@ -102,24 +159,28 @@ function writeTables(): void {
   );
 }
 
-async function addRequests(server: Server, command: string): Promise<void> {
-  const raw = await measureRequests(server);
+async function addRequests({ server, settings, keep }: Work): Promise<void> {
+  const raw = await measureRequests(server, settings.requests);
   console.log(requestsTable(raw));
-  writeRun("requests", command, raw);
+  keep("requests", raw);
 }
 
 /** Few events in few blocks; many blocks, most of them empty; many events. */
-async function addBackfill(server: Server, { settings, command }: { settings: Settings; command: string }) {
-  const { transfers, fewTransfers, emptyBlocks } = settings;
+async function addBackfill({ server, settings, keep }: Work): Promise<void> {
+  const { transfers, fewTransfers, emptyBlocks, segmentBlocks } = settings;
+  const before = readRuns().backfill;
   const shapes = {
     few: shapeOf(fewTransfers, 30),
     empty: shapeOf(fewTransfers, emptyBlocks),
     many: shapeOf(transfers, 30),
   };
+  const segments = { segmentBlocks, segmentTransfers: Math.ceil(transfers / SEGMENTS) };
   const measure = async (name: keyof typeof shapes) => {
+    const last = before?.[name];
+    if (!settings.shapes.includes(name) && last !== undefined) return last;
     const measured = await measureBackfill(server, {
       shape: shapes[name],
-      ...(name === "many" ? { segmentTransfers: Math.ceil(transfers / SEGMENTS) } : {}),
+      ...(name === "many" ? { segments } : {}),
     });
     console.log(
       `${name}: ${measured.transfers} transfers in ${measured.blocks} blocks, ${measured.seconds.toFixed(0)} s`,
@@ -128,16 +189,15 @@ async function addBackfill(server: Server, { settings, command }: { settings: Se
     );
     return measured;
   };
-  const raw = { few: await measure("few"), empty: await measure("empty"), many: await measure("many") };
-  writeRun("backfill", command, raw);
+  keep("backfill", { few: await measure("few"), empty: await measure("empty"), many: await measure("many") });
 }
 
-async function addPace(server: Server, { settings, command }: { settings: Settings; command: string }) {
+async function addPace({ server, settings, keep }: Work): Promise<void> {
   const raw = await measurePace(server, {
     perSecond: settings.rate,
     warmUpSeconds: settings.warmUp,
     seconds: settings.seconds,
   });
   console.log("pace:", raw);
-  writeRun("pace", command, raw);
+  keep("pace", raw);
 }

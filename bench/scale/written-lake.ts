@@ -17,19 +17,21 @@ export interface WrittenLake {
   datasets: Record<string, { rows: number; bytes: number }>;
 }
 
-/** As often as that in a chain that is smaller than a real one. */
-const SEGMENT_BLOCKS = 1_000;
+/** When a segment ends. */
+export interface LakeSegments {
+  segmentBlocks: number;
+  segmentTransfers: number;
+}
 
 /** Writes everything final of the index in the database into a lake of its own, which is removed again. */
 export async function writeLake(index: {
   chainFile: ChainFile;
   databaseUrl: string;
-  segmentTransfers: number;
+  segments: LakeSegments;
 }): Promise<WrittenLake> {
-  const { chainFile, databaseUrl, segmentTransfers } = index;
+  const { chainFile, databaseUrl, segments: lake } = index;
   const folder = mkdtempSync(join(tmpdir(), "tidemark-scale-lake-"));
   const file = join(folder, "chain.json");
-  const lake = { segmentBlocks: SEGMENT_BLOCKS, segmentTransfers };
   writeFileSync(file, JSON.stringify(chainFileSchema.parse({ ...chainFile, lake })));
   const startedAt = performance.now();
   const env = { ...process.env, CHAIN: file, DATABASE_URL: databaseUrl, LAKE: folder };

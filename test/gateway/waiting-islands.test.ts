@@ -32,9 +32,15 @@ const BLOCKS = Array.from({ length: HEAD }, (_, i) => i + 1);
 let database: TestDatabase;
 let gateway: TestGateway;
 
+/** At every block, when everything could be read at once. */
+let whole: Awaited<ReturnType<typeof answersEverywhere>>;
+
 beforeAll(async () => {
   database = await startTestDatabase();
   gateway = openGateway(database.url, islandChain);
+  await build();
+  whole = await answersEverywhere();
+  await dropIndex(database.sql, INDEX);
 });
 afterAll(async () => {
   await gateway.close();
@@ -172,30 +178,31 @@ describe.each([
   ["since it was created", CREATED],
   ["since its manager renounced", RENOUNCED],
 ])("an island that waits %s", (_, since) => {
-  it("has its part unattributed by name from there on, and nothing else changes", async () => {
-    await build();
-    const whole = await answersEverywhere();
-    await dropIndex(database.sql, INDEX);
+  /** At every block, while it waits and once it was read. */
+  let [waiting, read]: (typeof whole)[] = [];
+
+  beforeAll(async () => {
     await build(since);
+    waiting = await answersEverywhere();
+    await answer(since);
+    read = await answersEverywhere();
+    await dropIndex(database.sql, INDEX);
+  }, 120_000);
+
+  it("has its part unattributed by name from there on, and nothing else changes", () => {
     let withheld = 0n;
-    for (const { block, ...before } of whole) {
-      const now = await answersAt(block);
-      if (block < since) expect({ block, ...now }).toEqual({ block, ...before });
+    for (const [i, { block, ...before }] of whole.entries()) {
+      const now = waiting![i]!;
+      if (block < since) expect(now).toEqual({ block, ...before });
       else withheld += expectUnsaid(before, now, "waiting");
     }
     expect(withheld).toBeGreaterThan(0n);
-  }, 120_000);
+  });
 
-  it("says after it was read what it would have said at once, at every block", async () => {
-    await build();
-    const whole = await answersEverywhere();
-    await dropIndex(database.sql, INDEX);
-    await build(since);
-    const waiting = await answersEverywhere();
+  it("says after it was read what it would have said at once, at every block", () => {
     expect(waiting).not.toEqual(whole);
-    await answer(since);
-    expect(await answersEverywhere()).toEqual(whole);
-  }, 120_000);
+    expect(read).toEqual(whole);
+  });
 
   it("shows in the status and the metrics until it is read", async () => {
     await build(since);
@@ -219,9 +226,6 @@ describe.each([
 
 describe("an island whose fee and range nothing tells at first", () => {
   it("has its part unattributed by name until fees that were earned tell them, and not a block longer", async () => {
-    await build();
-    const whole = await answersEverywhere();
-    await dropIndex(database.sql, INDEX);
     const settings = islandSettings.filter((one) => !isRefused([CREATED])(one));
     const open = islandSettings.filter(isRefused([CREATED])).map((one) => ({ ...one, managerFeeBps: undefined }));
     const prepare = () => storeSettings(database.sql, INDEX.foldSchema, { settings: [...settings, ...open] });
@@ -256,9 +260,6 @@ describe("an answer about a final block that a contract is missing in", () => {
 
 describe("an island that waits twice", () => {
   it("catches up to the second block first, and from there when that is read too", async () => {
-    await build();
-    const whole = await answersEverywhere();
-    await dropIndex(database.sql, INDEX);
     await build(CREATED, RENOUNCED);
     expect((await vaultAt(ISLAND, 10)).incomplete).toBe("waiting");
     await answer(CREATED);

@@ -1,6 +1,6 @@
 // A fold that dies, hangs or waits, over a real database: `/ready` and `/status` are right within ten seconds.
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { insertFacts } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { CHAIN_ID, type FoldSetting, HEAD, type RunningFold, startFold } from "../support/running-fold.ts";
@@ -11,16 +11,25 @@ const READY = { status: 200 };
 /** What is wrong is said by then. */
 const SECONDS = 10;
 
-let database: TestDatabase;
-let fold: RunningFold;
+/** A fold over a database of its own. Its tests mostly wait, so some run beside one another. */
+async function onFold(
+  use: (fold: RunningFold, database: TestDatabase) => Promise<void>,
+  setting: (database: TestDatabase) => Omit<FoldSetting, "sql" | "url"> = () => ({}),
+): Promise<void> {
+  const database = await startTestDatabase();
+  try {
+    const fold = await startFold({ ...database, ...setting(database) });
+    await use(fold, database).finally(() => fold.stop());
+  } finally {
+    await database.stop();
+  }
+}
 
-const start = async (setting: Omit<FoldSetting, "sql" | "url"> = {}) => {
-  fold = await startFold({ ...database, ...setting });
-};
-const status = async () => (await fold.gateway.get("/status")).body;
-const partOf = async () => ((await status()).parts as { part: string }[]).find(({ part }) => part === "fold");
-const metric = async (name: string) => {
-  const { text } = await fold.gateway.get("/metrics");
+const statusOf = async ({ gateway }: RunningFold) => (await gateway.get("/status")).body;
+const partOf = async (fold: RunningFold) =>
+  ((await statusOf(fold)).parts as { part: string }[]).find(({ part }) => part === "fold");
+const metricOf = async ({ gateway }: RunningFold, name: string) => {
+  const { text } = await gateway.get("/metrics");
   return Number(
     text
       .split("\n")
@@ -31,108 +40,103 @@ const metric = async (name: string) => {
 };
 const FOLD = `{chain="fixture",part="fold"}`;
 
-beforeEach(async () => {
-  database = await startTestDatabase();
-});
-afterEach(async () => {
-  await fold.stop();
-  await database.stop();
-});
-
 describe("a fold", () => {
-  it("that ends with an error each time it starts is named with the error, and is ready once it lives", async () => {
-    await start();
-    await fold.becomes(READY, 30);
-    await database.sql.unsafe(`alter table ${fold.ponderSchema}._ponder_meta rename column value to words`);
-    const reason = expect.stringMatching(/the fold has ended \d+ times in a row: column "value" does not exist/);
-    await fold.becomes({ status: 503, code: "PART_FAILING", message: reason }, SECONDS);
-    expect(await status()).toMatchObject({ state: "failing", reason });
-    expect(await partOf()).toMatchObject({ state: "failing", reason });
-    expect([await metric(`ready{chain="fixture"}`), await metric(`part_working${FOLD}`)]).toEqual([0, 0]);
-    expect(await metric(`part_deaths${FOLD}`)).toBeGreaterThan(1);
-    await database.sql.unsafe(`alter table ${fold.ponderSchema}._ponder_meta rename column words to value`);
-    await fold.becomes(READY, 60);
-    await sleep(2_000);
-    expect(await partOf()).toMatchObject({ state: "working", reason: null, deaths: 0 });
-  });
+  it.concurrent("that ends with an error each time it starts is named with the error, and is ready once it lives", () =>
+    onFold(async (fold, database) => {
+      await fold.becomes(READY, 30);
+      await database.sql.unsafe(`alter table ${fold.ponderSchema}._ponder_meta rename column value to words`);
+      const reason = expect.stringMatching(/the fold has ended \d+ times in a row: column "value" does not exist/);
+      await fold.becomes({ status: 503, code: "PART_FAILING", message: reason }, SECONDS);
+      expect(await statusOf(fold)).toMatchObject({ state: "failing", reason });
+      expect(await partOf(fold)).toMatchObject({ state: "failing", reason });
+      expect([await metricOf(fold, `ready{chain="fixture"}`), await metricOf(fold, `part_working${FOLD}`)]).toEqual([
+        0, 0,
+      ]);
+      expect(await metricOf(fold, `part_deaths${FOLD}`)).toBeGreaterThan(1);
+      await database.sql.unsafe(`alter table ${fold.ponderSchema}._ponder_meta rename column words to value`);
+      await fold.becomes(READY, 60);
+      await sleep(2_000);
+      expect(await partOf(fold)).toMatchObject({ state: "working", reason: null, deaths: 0 });
+    }));
 
-  it("that is killed once is started again, and nobody notices", async () => {
-    await start();
-    await fold.becomes(READY, 30);
-    const before = fold.pid();
-    process.kill(before, "SIGKILL");
-    for (const until = performance.now() + 9_000; performance.now() < until; await sleep(100))
-      expect(await fold.ready()).toMatchObject(READY);
-    expect(fold.pid()).not.toBe(before);
-    expect(await partOf()).toMatchObject({ state: "working", deaths: 1 });
-  });
+  it.concurrent("that is killed whenever it has started is named", () =>
+    onFold(async (fold, database) => {
+      await fold.becomes(READY, 30);
+      const killed = new Set<number>();
+      const killing = setInterval(async () => {
+        const [row] =
+          await database.sql`select 1 from tidemark.part where part = 'fold' and beat_at > now() - interval '1 second'`;
+        if (row === undefined || killed.has(fold.pid())) return;
+        killed.add(fold.pid());
+        process.kill(fold.pid(), "SIGKILL");
+      }, 100);
+      const message = expect.stringMatching(/the fold (has ended \d+ times in a row|has given no sign of life)/);
+      await fold.becomes({ status: 503, code: "PART_FAILING", message }, SECONDS).finally(() => clearInterval(killing));
+    }));
 
-  it("that is killed whenever it has started is named", async () => {
-    await start();
-    await fold.becomes(READY, 30);
-    const killed = new Set<number>();
-    const killing = setInterval(async () => {
-      const [row] =
-        await database.sql`select 1 from tidemark.part where part = 'fold' and beat_at > now() - interval '1 second'`;
-      if (row === undefined || killed.has(fold.pid())) return;
-      killed.add(fold.pid());
-      process.kill(fold.pid(), "SIGKILL");
-    }, 100);
-    const message = expect.stringMatching(/the fold (has ended \d+ times in a row|has given no sign of life)/);
-    await fold.becomes({ status: 503, code: "PART_FAILING", message }, SECONDS).finally(() => clearInterval(killing));
-  });
+  it.concurrent("that hangs is named, and is ready as soon as it goes on", () =>
+    onFold(async (fold) => {
+      await fold.becomes(READY, 30);
+      // it is ready a moment before it says that it has done with what takes long
+      await sleep(1_000);
+      process.kill(fold.pid(), "SIGSTOP");
+      const message = expect.stringContaining("the fold has given no sign of life for");
+      await fold.becomes({ status: 503, code: "PART_FAILING", message }, SECONDS);
+      expect(await partOf(fold)).toMatchObject({ state: "silent" });
+      process.kill(fold.pid(), "SIGCONT");
+      await fold.becomes(READY, 5);
+    }));
 
-  it("that hangs is named, and is ready as soon as it goes on", async () => {
-    await start();
-    await fold.becomes(READY, 30);
-    // it is ready a moment before it says that it has done with what takes long
-    await sleep(1_000);
-    process.kill(fold.pid(), "SIGSTOP");
-    const message = expect.stringContaining("the fold has given no sign of life for");
-    await fold.becomes({ status: 503, code: "PART_FAILING", message }, SECONDS);
-    expect(await partOf()).toMatchObject({ state: "silent" });
-    process.kill(fold.pid(), "SIGCONT");
-    await fold.becomes(READY, 5);
-  });
+  // alone: the others take processors from what must be quick here
+  it("that is killed once is started again, and nobody notices", () =>
+    onFold(async (fold) => {
+      await fold.becomes(READY, 30);
+      const before = fold.pid();
+      process.kill(before, "SIGKILL");
+      for (const until = performance.now() + 9_000; performance.now() < until; await sleep(100))
+        expect(await fold.ready()).toMatchObject(READY);
+      expect(fold.pid()).not.toBe(before);
+      expect(await partOf(fold)).toMatchObject({ state: "working", deaths: 1 });
+    }));
 });
 
 describe("a node", () => {
-  it("that cannot be reached is named, and answers about what is indexed go on", async () => {
-    await start();
-    await fold.becomes(READY, 30);
-    await fold.node.close();
-    const message = expect.stringMatching(/the node has not told its head for \d+ seconds: HTTP request failed/);
-    await fold.becomes({ status: 503, code: "NODE_UNAVAILABLE", message }, SECONDS);
-    expect(await status()).toMatchObject({ state: "unknown", lastSyncedBlock: HEAD });
-    expect((await fold.gateway.get(`/vaults?chainId=${CHAIN_ID}&blockNumber=${HEAD}`)).status).toBe(200);
-    await fold.node.open();
-    await fold.becomes(READY, 5);
-  });
+  it.concurrent("that cannot be reached is named, and answers about what is indexed go on", () =>
+    onFold(async (fold) => {
+      await fold.becomes(READY, 30);
+      await fold.node.close();
+      const message = expect.stringMatching(/the node has not told its head for \d+ seconds: HTTP request failed/);
+      await fold.becomes({ status: 503, code: "NODE_UNAVAILABLE", message }, SECONDS);
+      expect(await statusOf(fold)).toMatchObject({ state: "unknown", lastSyncedBlock: HEAD });
+      expect((await fold.gateway.get(`/vaults?chainId=${CHAIN_ID}&blockNumber=${HEAD}`)).status).toBe(200);
+      await fold.node.open();
+      await fold.becomes(READY, 5);
+    }));
 
-  it("that refuses for its limits is named with its answer", async () => {
-    await start();
-    await fold.becomes(READY, 30);
-    fold.node.says.status = 429;
-    const message = expect.stringContaining("status 429");
-    await fold.becomes({ status: 503, code: "NODE_UNAVAILABLE", message }, SECONDS);
-  });
+  it.concurrent("that refuses for its limits is named with its answer", () =>
+    onFold(async (fold) => {
+      await fold.becomes(READY, 30);
+      fold.node.says.status = 429;
+      const message = expect.stringContaining("status 429");
+      await fold.becomes({ status: 503, code: "NODE_UNAVAILABLE", message }, SECONDS);
+    }));
 
-  it("of another chain is named with both, and nothing of it is believed", async () => {
-    await start();
-    await fold.becomes(READY, 30);
-    const { hashAt } = fold.node.says;
-    Object.assign(fold.node.says, {
-      chainId: 1,
-      head: 5_000,
-      hashAt: (block: number) => hashAt(block).replace("0x0", "0x7"),
-    });
-    const message = expect.stringContaining(`the node serves chain 1, and this index is of chain ${CHAIN_ID}`);
-    await fold.becomes({ status: 503, code: "NODE_UNAVAILABLE", message }, SECONDS);
-    await sleep(4_000);
-    expect(await status()).toMatchObject({ state: "unknown", chainHead: HEAD, lastSyncedBlock: HEAD });
-    Object.assign(fold.node.says, { chainId: CHAIN_ID, head: HEAD, hashAt });
-    await fold.becomes(READY, 5);
-  });
+  it.concurrent("of another chain is named with both, and nothing of it is believed", () =>
+    onFold(async (fold) => {
+      await fold.becomes(READY, 30);
+      const { hashAt } = fold.node.says;
+      Object.assign(fold.node.says, {
+        chainId: 1,
+        head: 5_000,
+        hashAt: (block: number) => hashAt(block).replace("0x0", "0x7"),
+      });
+      const message = expect.stringContaining(`the node serves chain 1, and this index is of chain ${CHAIN_ID}`);
+      await fold.becomes({ status: 503, code: "NODE_UNAVAILABLE", message }, SECONDS);
+      await sleep(4_000);
+      expect(await statusOf(fold)).toMatchObject({ state: "unknown", chainHead: HEAD, lastSyncedBlock: HEAD });
+      Object.assign(fold.node.says, { chainId: CHAIN_ID, head: HEAD, hashAt });
+      await fold.becomes(READY, 5);
+    }));
 });
 
 describe("facts that begin too late", () => {
@@ -140,41 +144,42 @@ describe("facts that begin too late", () => {
   const [alice, bob] = [accountOf(1), accountOf(2)];
   const manager = v3Deployments[0]?.positionManager.address;
   const transfer = { kind: "transfer" as const, logIndex: 0 };
-
-  it("are named by the first fact without a beginning; the token is not blamed", async () => {
-    await start({
-      chain: { v3: { deployments: v3Deployments } },
-      async prepare(schema) {
-        await insertFacts(database.sql, schema, [
-          { ...transfer, block: 103, token: whole, from: ZERO, to: alice, amount: 5n },
-          { ...transfer, block: 104, token, from: alice, to: bob, amount: 7n },
-          { ...transfer, block: 105, token: whole, from: alice, to: bob, amount: 6n },
-        ]);
-        await database.sql.unsafe(
-          `insert into ${schema}.v3_nft (block, log_index, tx_index, timestamp, manager, token_id, kind, recipient, amount0, amount1)
-           values (104, 3, 0, 1, '${manager}', 12, 'collect', '${alice}', 1, 1)`,
-        );
-      },
-    });
-    const message = expect.stringMatching(
-      new RegExp(`facts of ${manager} are missing before block 104 .*first indexed block 100, and startBlock`),
-    );
-    await fold.becomes({ status: 503, code: "HISTORY_MISSING", message }, 30);
-    expect(await status()).toMatchObject({
-      state: "incomplete",
-      stoppedCounts: [{ kind: "position-manager", count: 1 }],
-      stopped: [{ kind: "position-manager", address: manager, block: 104, logIndex: 3 }],
-    });
-    expect(await metric(`stopped_contracts{chain="fixture",kind="position-manager"}`)).toBe(1);
-    const refusal = async (of: string) => (await fold.gateway.get(`/balances/${of}?blockNumber=${HEAD}`)).body.error;
-    expect(await refusal(token)).toMatchObject({
-      code: "TOKEN_NOT_STANDARD",
-      message: `The balances of token ${token} cannot be told: ${alice} sent some at block 104, and had received none; it is not standard, or its history begins before the first indexed block 100.`,
-      details: { mayBeginBefore: 100 },
-    });
-    expect(await refusal(whole)).toMatchObject({
-      code: "TOKEN_NOT_STANDARD",
-      message: expect.stringContaining("does not behave like an ERC-20 (balance below zero)"),
-    });
+  const startedLate = ({ sql }: TestDatabase): Omit<FoldSetting, "sql" | "url"> => ({
+    chain: { v3: { deployments: v3Deployments } },
+    async prepare(schema) {
+      await insertFacts(sql, schema, [
+        { ...transfer, block: 103, token: whole, from: ZERO, to: alice, amount: 5n },
+        { ...transfer, block: 104, token, from: alice, to: bob, amount: 7n },
+        { ...transfer, block: 105, token: whole, from: alice, to: bob, amount: 6n },
+      ]);
+      await sql.unsafe(
+        `insert into ${schema}.v3_nft (block, log_index, tx_index, timestamp, manager, token_id, kind, recipient, amount0, amount1)
+         values (104, 3, 0, 1, '${manager}', 12, 'collect', '${alice}', 1, 1)`,
+      );
+    },
   });
+
+  it("are named by the first fact without a beginning; the token is not blamed", () =>
+    onFold(async (fold) => {
+      const message = expect.stringMatching(
+        new RegExp(`facts of ${manager} are missing before block 104 .*first indexed block 100, and startBlock`),
+      );
+      await fold.becomes({ status: 503, code: "HISTORY_MISSING", message }, 30);
+      expect(await statusOf(fold)).toMatchObject({
+        state: "incomplete",
+        stoppedCounts: [{ kind: "position-manager", count: 1 }],
+        stopped: [{ kind: "position-manager", address: manager, block: 104, logIndex: 3 }],
+      });
+      expect(await metricOf(fold, `stopped_contracts{chain="fixture",kind="position-manager"}`)).toBe(1);
+      const refusal = async (of: string) => (await fold.gateway.get(`/balances/${of}?blockNumber=${HEAD}`)).body.error;
+      expect(await refusal(token)).toMatchObject({
+        code: "TOKEN_NOT_STANDARD",
+        message: `The balances of token ${token} cannot be told: ${alice} sent some at block 104, and had received none; it is not standard, or its history begins before the first indexed block 100.`,
+        details: { mayBeginBefore: 100 },
+      });
+      expect(await refusal(whole)).toMatchObject({
+        code: "TOKEN_NOT_STANDARD",
+        message: expect.stringContaining("does not behave like an ERC-20 (balance below zero)"),
+      });
+    }, startedLate));
 });

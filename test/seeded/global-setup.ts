@@ -1,7 +1,7 @@
 // Seeds the devnet whole, indexes and folds it, once for every file of this folder. Ponder has the states of the newest blocks
 // alone; the fold has all. Both end when they are done, so that nothing moves any more and nothing runs beside the tests but a
 // database and an idle node.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,30 +22,38 @@ import { type Indexer, startIndexer } from "../facts/indexer.ts";
 import { chainListingTwice } from "../support/listed-twice.ts";
 import { startTestServer } from "../support/test-server.ts";
 import { keepingStates, STATES_OF_FULL_NODE, startTroubledNode } from "../support/troubled-node.ts";
-import type { SeededPlace } from "./seeded-index.ts";
+import type { SeededOutcome, SeededPlace } from "./seeded-index.ts";
 
 const PATIENCE_MS = 300_000;
 const COPY_DATABASE = "tidemark_copy";
 
 type Undo = () => unknown;
 
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+/** Goes on while the quick tests run: the first file of this folder waits for it. */
+export default function setUp(project: TestProject): () => Promise<void> {
   const undo: Undo[] = [];
-  const tearDown = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
-  try {
-    project.provide("seeded", await makeIndex(undo));
-  } catch (error) {
-    await tearDown();
-    throw error;
-  }
-  return tearDown;
-}
-
-async function makeIndex(undo: Undo[]): Promise<SeededPlace> {
   const folder = mkdtempSync(join(tmpdir(), "tidemark-seeded-"));
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "seeded.json");
+  project.provide("seededFile", file);
+  const made = makeIndex(folder, undo).then(
+    (seeded) => writeOutcome(file, { seeded }),
+    (error: unknown) =>
+      writeOutcome(file, { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+  return async () => {
+    await made;
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+}
+
+/** All at once: nobody reads half of it. */
+function writeOutcome(file: string, outcome: SeededOutcome): void {
+  writeFileSync(`${file}.new`, JSON.stringify(outcome));
+  renameSync(`${file}.new`, file);
+}
+
+async function makeIndex(folder: string, undo: Undo[]): Promise<SeededPlace> {
   const server = await startTestServer();
   undo.push(() => server.stop());
   const sql = postgres(server.url, { max: 4, onnotice: () => {} });

@@ -2,11 +2,11 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp, listen } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
-import { describeInBrowser, openBrowser, photograph, violationsOf, watch } from "../support/browser.ts";
+import { describeInBrowser, giveAxe, openBrowser, photograph, violationsOf, watch } from "../support/browser.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { explore, type TriedPage, triedPages } from "./pages.ts";
 import { openSeededGateway, seeded, seededChain } from "./seeded-index.ts";
@@ -42,27 +42,23 @@ describeInBrowser("The explorer in a browser", {}, () => {
     await gateway?.close();
   });
 
-  async function inContext<T>(
-    setting: BrowserContextOptions,
-    use: (context: BrowserContext) => Promise<T>,
-  ): Promise<T> {
+  async function inPage<T>(setting: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
     const context = await browser.newContext(setting);
     try {
-      return await use(context);
+      return await use(await context.newPage());
     } finally {
       await context.close();
     }
   }
 
-  const inPage = <T>(setting: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> =>
-    inContext(setting, async (context) => use(await context.newPage()));
-
   it.each(SETTINGS)("shows every page without a fault at $name", async ({ name, ...setting }) => {
     expect(tried.length).toBeGreaterThan(4);
-    await inContext(setting, async (context) => {
+    await inPage(setting, async (tab) => {
+      let expected = 200;
+      const misdeeds = watch(tab, base, (text) => expected !== 200 && text.includes(`status of ${expected}`));
+      await giveAxe(tab);
       for (const { path, shows, status = 200, name: page } of tried) {
-        const tab = await context.newPage();
-        const misdeeds = watch(tab, base, (text) => status !== 200 && text.includes(`status of ${status}`));
+        expected = status;
         const answer = await tab.goto(base + path, { waitUntil: "load" });
         expect([path, answer?.status()]).toEqual([path, status]);
         expect(await tab.textContent("main"), path).toContain(shows);
@@ -71,7 +67,6 @@ describeInBrowser("The explorer in a browser", {}, () => {
         expect(width, `${path} must not scroll sideways`).toBeLessThanOrEqual(setting.viewport?.width ?? 0);
         await photograph(tab, `${page}-${name}`);
         expect(misdeeds, path).toEqual({ errors: [], elsewhere: [] });
-        await tab.close();
       }
     });
   });

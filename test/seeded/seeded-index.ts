@@ -1,5 +1,7 @@
 // What the tests of this folder share: the seeded devnet with its facts and their fold, made once by global-setup.ts.
 // All of it is only read: another file comes after this one.
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { createPublicClient, http, type PublicClient } from "viem";
 import { inject } from "vitest";
@@ -28,13 +30,25 @@ export interface SeededPlace {
   worldFolder: string;
 }
 
+/** What global-setup.ts writes into a file when it has ended. */
+export type SeededOutcome = { seeded: SeededPlace } | { failure: string };
+
 declare module "vitest" {
   export interface ProvidedContext {
-    seeded: SeededPlace;
+    /** Path of the file with a {@link SeededOutcome}; it is not there before. */
+    seededFile: string;
   }
 }
 
-export const seeded: SeededPlace = inject("seeded");
+/** @throws Error with what kept the index from being made */
+async function whenMade(file: string): Promise<SeededPlace> {
+  while (!existsSync(file)) await sleep(100);
+  const outcome = JSON.parse(readFileSync(file, "utf8")) as SeededOutcome;
+  if ("seeded" in outcome) return outcome.seeded;
+  throw new Error(`The seeded devnet could not be indexed: ${outcome.failure}`);
+}
+
+export const seeded: SeededPlace = await whenMade(inject("seededFile"));
 
 export const seededChain = (): ChainFile => loadChain(seeded.chainFile);
 

@@ -1,6 +1,8 @@
 // `npm run verify:replicas`: replicas that lag and die, a failover and a redeploy, under readers that compare every answer
 // with the chain.
 import { parseArgs } from "node:util";
+import type { Claim } from "../../bench/claim.ts";
+import { openSession } from "../../bench/session.ts";
 import { type Outcome, printOutcome } from "../faults/outcome.ts";
 import { type Deployment, startDeployment } from "./deployment.ts";
 import { scenes } from "./scenes.ts";
@@ -17,6 +19,19 @@ const { values } = parseArgs({
   },
 });
 
+const command = ["npm run verify:replicas --", ...process.argv.slice(2)].join(" ");
+const session = openSession({ bench: "verify-replicas", command, isSmallest: false, databaseUrl: undefined });
+
+/** For docs/benchmarks.md. */
+function claimsOf({ name, figures, faults }: Outcome): Claim[] {
+  const compared = `of ${figures["compared with the chain"]} answers`;
+  return [
+    { what: `${name}: faults`, figure: `${faults.length} ${compared}`, bar: "0", isKept: faults.length === 0 },
+    { what: `${name}: 503 about what was shown before`, figure: String(figures["503 about what was shown before"]) },
+    { what: `${name}: took`, figure: `${figures.seconds} s` },
+  ];
+}
+
 async function run(deployment: Deployment): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const name of values.only.split(",")) {
@@ -24,6 +39,7 @@ async function run(deployment: Deployment): Promise<Outcome[]> {
     if (!scene) throw new Error(`${name} is no scene: ${USAGE}`);
     const outcome = await watch(deployment, scene(Number(values.seconds) * 1_000));
     printOutcome(outcome);
+    session.record(name, claimsOf(outcome));
     outcomes.push(outcome);
     await deployment.waitAnswered();
   }

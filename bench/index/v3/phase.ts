@@ -105,7 +105,7 @@ function linesOf(swaps: number, { reducer, backfill }: Pick<V3Figures, "reducer"
   const name = `v3, ${count(swaps)} swaps`;
   const of = (what: string, more: Omit<Parameters<typeof line<V3BackfillRun>>[1], "what">) =>
     line(backfill, { what: `${name}: ${what}`, ...more });
-  return [
+  const reduced: Line[] = [
     {
       what: "v3: the reducer alone, swaps/s in memory (against a floor)",
       ours: count(alone),
@@ -113,6 +113,10 @@ function linesOf(swaps: number, { reducer, backfill }: Pick<V3Figures, "reducer"
       ratio: alone / REDUCER_FLOOR,
       bound: ">= 1",
     },
+  ];
+  if (backfill.length === 0) return reduced;
+  return [
+    ...reduced,
     of("swaps/s to answers, after Ponder's start-up", { of: (run) => run.swapsPerS, show: count, bound: ">= 1" }),
     of("Ponder's own backfill", { of: (run) => run.indexingS, show: seconds, bound: "" }),
     of("processor time, database and start-up included", { of: (run) => run.cpuS, show: seconds, bound: "" }),

@@ -1,0 +1,98 @@
+// `npm run bench -- all --smallest`: every phase of every benchmark at its smallest size, each benchmark in a process of its own,
+// all on one database server. Timings assert nothing; a wrong answer does, and whatever cannot run.
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import type { Bench } from "./bench.ts";
+import { projectFolder } from "./index/project-folder.ts";
+
+/** As many processors as the machine that everything is measured on. */
+const LANES = 2;
+/** Nothing takes that long at the smallest size, however busy the machine is: what does hangs. */
+const LIMIT_MS = 1_200_000;
+
+export interface Outcome {
+  name: string;
+  seconds: number;
+  /** Why it failed; undefined when all of its answers were right. */
+  failure: string | undefined;
+}
+
+/** @returns how it ended: its exit code, and all that it printed */
+export type RunOne = (name: string) => Promise<{ code: number | null; output: string }>;
+
+/** Runs all, in their order, two at a time; those that are compared with packages once these are installed. */
+export async function runAll(
+  benches: Readonly<Record<string, Pick<Bench, "prepare">>>,
+  { runOne, tell }: { runOne: RunOne; tell: (outcome: Outcome) => void },
+): Promise<Outcome[]> {
+  const waiting = Object.keys(benches);
+  const prepared = prepareInTurn(benches);
+  const outcomes: Outcome[] = [];
+  const lane = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      const started = performance.now();
+      const failure = await failureOf(name, { ready: prepared.get(name), runOne });
+      const outcome = { name, seconds: (performance.now() - started) / 1_000, failure };
+      outcomes.push(outcome);
+      tell(outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return outcomes;
+}
+
+async function failureOf(
+  name: string,
+  { ready, runOne }: { ready: Promise<unknown> | undefined; runOne: RunOne },
+): Promise<string | undefined> {
+  try {
+    await ready;
+    const { code, output } = await runOne(name);
+    return code === 0 ? undefined : `ended with ${code ?? "a signal"}:\n${output.trimEnd()}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** One after the other, beside what needs none of it. */
+function prepareInTurn(benches: Readonly<Record<string, Pick<Bench, "prepare">>>): Map<string, Promise<unknown>> {
+  let last: Promise<unknown> = Promise.resolve();
+  const prepared = new Map<string, Promise<unknown>>();
+  for (const [name, { prepare }] of Object.entries(benches)) {
+    if (!prepare) continue;
+    const mine = last.then(() => prepare());
+    // whoever waits for it is told of a failure
+    last = mine.catch(() => {});
+    prepared.set(name, mine);
+    mine.catch(() => {});
+  }
+  return prepared;
+}
+
+/** `npm run bench -- <name> --smallest` on the server at `databaseUrl`. */
+export function runInProcess(name: string, databaseUrl: string): ReturnType<RunOne> {
+  const args = ["--disable-warning=ExperimentalWarning", join(projectFolder, "bench/main.ts"), name, "--smallest"];
+  const child = spawn(process.execPath, args, {
+    cwd: projectFolder,
+    env: { ...process.env, BENCH_DATABASE_URL: databaseUrl },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const pieces: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (piece: string) => pieces.push(piece));
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  const limit = setTimeout(() => {
+    pieces.push(`\nit was ended after ${LIMIT_MS / 1_000} s\n`);
+    child.kill("SIGTERM");
+    setTimeout(kill, 10_000).unref();
+  }, LIMIT_MS);
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => {
+      clearTimeout(limit);
+      process.off("exit", kill);
+      resolve({ code, output: pieces.join("") });
+    });
+  });
+}

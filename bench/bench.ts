@@ -1,0 +1,15 @@
+// What every benchmark is to `npm run bench`.
+import type { Session } from "./session.ts";
+
+export interface Bench {
+  /** One line of the list. */
+  summary: string;
+  /** What `--help` shows. */
+  usage: string;
+  /** The options that make every phase as small as it can be, for `--smallest`: seconds, and every answer is still checked. */
+  smallest: readonly string[];
+  /** Installs what it is compared with. @throws Error when the registry does not give it */
+  prepare?(): Promise<unknown>;
+  /** @throws Error when an answer is wrong or a phase cannot run; never because something is slow */
+  run(args: readonly string[], session: Session): Promise<void>;
+}

@@ -1,0 +1,31 @@
+// What a run claims: one line for each thing that was measured, as it is printed, recorded and shown in docs/benchmarks.md.
+import { keepsBound, type Line } from "./index/report.ts";
+import type { Figure } from "./router/report.ts";
+
+export interface Claim {
+  what: string;
+  /** With its unit. */
+  figure: string;
+  /** What somebody else took for the same, and who. */
+  peer?: { name: string; figure: string; ratio: number };
+  /** What the figure, or where there is a peer the ratio, is held against. */
+  bar?: string;
+  isKept?: boolean;
+}
+
+const withBar = (bar: string, isKept: boolean | undefined): Pick<Claim, "bar" | "isKept"> => ({
+  ...(bar === "" ? {} : { bar }),
+  ...(isKept === undefined ? {} : { isKept }),
+});
+
+/** `peer` is who all lines are compared with. */
+export const claimsOfLines = (lines: readonly Line[], peer: string): Claim[] =>
+  lines.map((line) => ({
+    what: line.what,
+    figure: line.ours,
+    peer: { name: peer, figure: line.peer, ratio: Number(line.ratio.toFixed(3)) },
+    ...withBar(line.bound, keepsBound(line)),
+  }));
+
+export const claimsOfFigures = (figures: readonly Figure[]): Claim[] =>
+  figures.map(({ what, value, bound, isMet }) => ({ what, figure: value, ...withBar(bound, isMet) }));

@@ -1,0 +1,88 @@
+// One invocation of a benchmark: the database server that it runs on, and what becomes of its figures.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import type { Claim } from "./claim.ts";
+import { projectFolder } from "./index/project-folder.ts";
+import { attachServer, type Server, startServer } from "./index/workbench.ts";
+import { recordedFile, recordRun } from "./recorded-runs.ts";
+
+export interface Session {
+  /** Whether this run is one at the smallest size: its figures mean nothing. */
+  isSmallest: boolean;
+  /** Runs `use` on a server at `port`, without one at any free port, or on the one that all benchmarks share. */
+  withServer<T>(port: number | undefined, use: (server: Server) => Promise<T>): Promise<T>;
+  /** Keeps what a phase claims for docs/benchmarks.md, unless the run is one at the smallest size. */
+  record(phase: string, claims: readonly Claim[]): void;
+  /** Keeps every figure of the run beside its logs; returns where all of it is. */
+  keepFigures(figures: Record<string, unknown>): string;
+}
+
+export interface SessionOptions {
+  bench: string;
+  /** What was typed. */
+  command: string;
+  /** Figures of the smallest size claim nothing. */
+  isSmallest: boolean;
+  /** Of a server that is there already. */
+  databaseUrl: string | undefined;
+}
+
+const RAW_FOLDER = ".tidemark/bench";
+
+export function openSession({ bench, command, isSmallest, databaseUrl }: SessionOptions): Session {
+  // its own work is most of the load later on
+  const load = `load ${(loadavg()[0] ?? 0).toFixed(1)} before it`;
+  let machine = machineText();
+  const recorded = new Set<string>();
+  return {
+    isSmallest,
+    async withServer(port, use) {
+      const server = await (databaseUrl === undefined
+        ? startServer(port, { isTemporary: isSmallest })
+        : attachServer(databaseUrl));
+      machine = machineText(server);
+      console.log(machine);
+      const stopOnSignal = () => void server.stop().finally(() => process.exit(130));
+      process.once("SIGINT", stopOnSignal);
+      process.once("SIGTERM", stopOnSignal);
+      try {
+        return await use(server);
+      } finally {
+        process.off("SIGINT", stopOnSignal);
+        process.off("SIGTERM", stopOnSignal);
+        await server.stop();
+      }
+    },
+    record(phase, claims) {
+      if (isSmallest || claims.length === 0) return;
+      recorded.add(phase);
+      const at = new Date().toISOString().slice(0, 10);
+      recordRun(bench, phase, { command, at, commit: commitText(), machine, load, claims });
+    },
+    keepFigures(figures) {
+      mkdirSync(join(projectFolder, RAW_FOLDER), { recursive: true });
+      const file = `${RAW_FOLDER}/${bench}.json`;
+      const about = { at: new Date().toISOString(), command, machine, load };
+      writeFileSync(join(projectFolder, file), JSON.stringify({ ...about, ...figures }, null, 2));
+      return recorded.size === 0
+        ? file
+        : `${file}; claims: ${recordedFile(bench)}, which "npm run bench -- page" puts into docs/benchmarks.md`;
+    },
+  };
+}
+
+/** Processor, database and Node, without what belongs to one run. */
+function machineText(server?: Server): string {
+  const database = server ? [server.version] : [];
+  return [`${cpus().length} cores`, cpus()[0]?.model ?? "", ...database, `Node ${process.versions.node}`].join(", ");
+}
+
+/** @throws Error outside a Git checkout */
+function commitText(): string {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: projectFolder, encoding: "utf8" }).trim();
+  // what the runs themselves write changes nothing that is measured
+  const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/figures", ":!docs");
+  return `${git("rev-parse", "--short", "HEAD")}${changed === "" ? "" : "+"}`;
+}

@@ -9,11 +9,14 @@ import { type LakeTask, parseTask, USAGE, UsageError } from "./arguments.ts";
 import { type LakeEnvironment, readEnvironment } from "./environment.ts";
 import { openPrices } from "./hour-prices.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
+import { HistoryLoader } from "./pruned/load-history.ts";
+import { createLoadServer } from "./pruned/serve.ts";
 
 const FOLLOW_MS = 2_000;
 const WAIT_FOR_WRITER_MS = 1_000;
 const WRONG_USE = 2;
 const MENDED = 3;
+const TIDY_MS = 60_000;
 
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
@@ -34,7 +37,7 @@ try {
   process.exit(WRONG_USE);
 }
 
-const { chain, lake, databaseUrl, logLevel } = environment;
+const { chain, lake, databaseUrl, port, keep, logLevel } = environment;
 const log = pino({ level: logLevel, base: { part: "lake", chain: chain.name } });
 const say = (line: string) => (task === "follow" ? log.info(line) : console.log(line));
 const stopping = new AbortController();
@@ -49,7 +52,9 @@ const connect = () =>
     connection: { application_name: "tidemark-lake" },
   });
 const connections = { snapshot: connect(), facts: connect() };
-const prices = openPrices(databaseUrl, chain);
+const loaderDb = connect();
+const loader = new HistoryLoader({ db: loaderDb, chainId: chain.chainId, lake, keep, say: (line) => log.info(line) });
+const prices = openPrices(databaseUrl, chain, { load: (_, range) => loader.load(range) });
 
 /** Held for as long as the session lives: two writers would take each other's files away. */
 async function waitForTurn(): Promise<void> {
@@ -69,6 +74,20 @@ function sayStanding({ written, lastBlock, settled, waitsFor }: LakeStanding): v
   if (waitsFor !== undefined) say(`waits for ${waitsFor}`);
 }
 
+const warn = (text: string) => (error: unknown) =>
+  log.warn({ error: error instanceof Error ? error.message : String(error) }, text);
+
+/** Also while another process writes the lake. */
+function serveLoads(): void {
+  if (task !== "follow") return;
+  const tidy = () => loader.tidy().catch(warn("loaded history was not put away"));
+  setInterval(tidy, TIDY_MS).unref();
+  if (port === undefined) return;
+  const server = createLoadServer(loader, warn("history was not loaded"));
+  server.on("error", warn(`LAKE_PORT: cannot listen on ${port}`));
+  server.listen(port, "127.0.0.1");
+}
+
 async function follow(writer: LakeWriter): Promise<void> {
   while (!stopping.signal.aborted) {
     const standing = await writer.writeFinal();
@@ -85,6 +104,7 @@ async function check(writer: LakeWriter): Promise<void> {
 }
 
 try {
+  serveLoads();
   await waitForTurn();
   const writer = new LakeWriter({ chain, lake, connections, readPrices: prices.read, say });
   await writer.open();
@@ -99,5 +119,5 @@ try {
 }
 // it may be in the middle of a statement when it is told to stop
 await prices.close();
-await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
+await Promise.all([...Object.values(connections), loaderDb].map((db) => db.end({ timeout: 2 })));
 process.exit();

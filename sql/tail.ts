@@ -6,6 +6,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { islands } from "../core/history/histories.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
 import { type Dataset, type FactColumns, factText, findingDatasets, historyDatasets } from "../core/lake/datasets.ts";
+import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
+import { SqlDamagedError } from "../gateway/sql/sql-errors.ts";
 import { csvRows, literal, named } from "../lake/duck.ts";
 import type { IndexHead, IndexView } from "./index-reader.ts";
 import { factDatasets, tokensDataset, typedNames } from "./tables.ts";
@@ -54,7 +56,15 @@ export class Tail {
     const after = isAnew || before.head.finalized < lakeLast ? lakeLast : before.head.finalized;
     if (isAnew || before.lakeLast !== lakeLast) await this.#trim(load, isAnew ? undefined : lakeLast);
     const isRevised = before?.head.revision !== view.head.revision;
-    await this.#addFinal(load, { after, isRevised: isRevised && !isAnew });
+    try {
+      await this.#addFinal(load, { after, isRevised: isRevised && !isAnew });
+    } catch (error) {
+      if (prunedRangeOf(error) === undefined) throw error;
+      throw new SqlDamagedError(
+        "manifest.json",
+        "is missing, or ends before blocks that PostgreSQL does not have any more",
+      );
+    }
     await this.#loadNear(load);
     await this.#refill(load, "inside.quarantine", QUARANTINE_TEXT(view.fold));
     if (isRevised || isAnew) await this.#refill(load, "inside.names", NAMES_TEXT(view.fold));

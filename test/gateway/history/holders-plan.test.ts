@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { durationClassSql } from "../../../core/history/duration-class.ts";
 import { holdings } from "../../../core/history/histories.ts";
-import { foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
+import { deploymentDdl, foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
 import { holdersAt, holdersText } from "../../../gateway/history/holdings-at.ts";
 import { stretchesOfGroup } from "../../../gateway/history/stretches.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
@@ -17,7 +17,7 @@ const ASSET = 7;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase();
-  await database.sql.unsafe(foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
+  await database.sql.unsafe(deploymentDdl + foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
   await database.sql.unsafe(
     `insert into ${FOLD}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
      values (1, 'facts', 'build', 1, 0, ${FINAL}, ${FINAL})`,

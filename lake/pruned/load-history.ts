@@ -88,9 +88,9 @@ export class HistoryLoader {
 
   /** Of all pruned blocks. */
   async #segments(range: BlockRange, index: FinalIndex, pruned: readonly PrunedRange[]): Promise<SegmentEntry[]> {
-    const { folder } = this.#lakeRows;
-    const manifest = await readManifest(folder);
-    if (!manifest) throw new HistoryUnavailableError(range, `${folder} has no lake: put a copy of it back there`);
+    const manifest = await readManifest(this.#lakeRows.folder);
+    if (!manifest)
+      throw new HistoryUnavailableError(range, "there is no lake where LAKE says: put a copy of it back there");
     const last = pruned.at(-1)?.last ?? -1;
     const segments = manifest.segments.filter((segment) => rangeOf(segment).last <= last);
     const newest = segments.at(-1);
@@ -98,7 +98,7 @@ export class HistoryLoader {
     if (!isWhole || (await readBlockHash(this.#setting.db, index, newest.last)) !== newest.hash)
       throw new HistoryUnavailableError(
         range,
-        `${folder} is not the lake that they were pruned to: put a copy of that one back there`,
+        "the lake where LAKE says is not the one that they were pruned to: put a copy of that one back there",
       );
     return segments;
   }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sql } from "postgres";
 import { chainFolder } from "../../core/lake/paths.ts";
+import { raiseRevision } from "../../fold/revision.ts";
 import { quoted } from "../../fold/tables.ts";
 import { openDuck } from "../duck.ts";
 import { buildEndIndexes } from "../end-indexes.ts";
@@ -48,7 +49,7 @@ export async function pruneHistory(setting: PruneSetting, before: number): Promi
   const folder = chainFolder(lake, chainId);
   const manifest = await readManifest(folder);
   if (!manifest) throw new PruneRefusedError(`${folder} has no manifest: \`npm run lake\` writes the lake first`);
-  await requireSameChain(db, index, manifest, before);
+  await requireSameChain(db, { index, manifest, before });
   const pruned = await readPruned(db, index.foldSchema);
   const prunedTo = pruned.at(-1)?.last ?? -1;
   const segments = manifest.segments.filter((segment) => segment.last <= before && rangeOf(segment).last > prunedTo);
@@ -59,6 +60,8 @@ export async function pruneHistory(setting: PruneSetting, before: number): Promi
     await inTurn(db, index.foldSchema, async () => {
       for (const { first, last } of segments.map(rangeOf))
         await db`insert into tidemark.pruned (chain_id, fold, first, last) values (${chainId}, ${fold}, ${first}, ${last})`;
+      // gateways read anew what they know of the index
+      await raiseRevision(db, fold);
     });
   const rows = await deleteAway(db, index.foldSchema);
   if (rows > 0) {
@@ -69,7 +72,10 @@ export async function pruneHistory(setting: PruneSetting, before: number): Promi
   return { below: below === undefined ? undefined : below + 1, segments: segments.length, rows };
 }
 
-async function requireSameChain(db: Sql, index: FinalIndex, manifest: Manifest, before: number): Promise<void> {
+async function requireSameChain(
+  db: Sql,
+  { index, manifest, before }: { index: FinalIndex; manifest: Manifest; before: number },
+): Promise<void> {
   const last = manifest.segments.at(-1);
   if (last === undefined || before > last.last + 1)
     throw new PruneRefusedError(

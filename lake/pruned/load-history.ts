@@ -110,7 +110,9 @@ export class HistoryLoader {
       const staged = await this.#stage({ duck, folder }, range, segments);
       for (;;)
         try {
-          return await this.#insert(range, index, staged);
+          const rows = await this.#insert(range, index, staged);
+          for (const of of staged) await this.#setting.db.unsafe(`drop table ${stagedTable(of)}`);
+          return rows;
         } catch (error) {
           if (!(error instanceof HasBrokenError)) throw asUnavailable(error, range);
         }

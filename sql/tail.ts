@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { islands } from "../core/history/histories.ts";
+import { requireIntervals } from "../core/history/pruned.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
 import { type Dataset, type FactColumns, factText, findingDatasets, historyDatasets } from "../core/lake/datasets.ts";
 import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
@@ -100,6 +101,8 @@ export class Tail {
   async #addFinal(load: Load, { after, isRevised }: { after: number; isRevised: boolean }): Promise<void> {
     const { view, connection, lakeLast } = load;
     const upTo = view.head.finalized;
+    // a COPY that fails when it has begun ends the process
+    await view.rows(`select ${requireIntervals(view.fold, String(isRevised ? lakeLast : after), String(upTo))}`);
     for (const { history, closed, open } of historyDatasets) {
       // an island that waited for its settings gets its rows later, those of blocks that were final before too
       const isAnew = isRevised && history === islands;

@@ -41,8 +41,7 @@ export interface PrunedGround {
   open(url: string, loadUrl?: string): Asked;
   loader(keep: { seconds: number; rows: number }): HistoryLoader;
   start(command: readonly string[], env?: Record<string, string>): ChildProcess;
-  /** Until it ends; or it is killed a while after its output has something. */
-  run(command: readonly string[], kill?: { after: RegExp; ms: number }): Promise<Ended>;
+  run(command: readonly string[]): Promise<Ended>;
   /** Number and digest of the intervals of every history that can be pruned. */
   digests(): Promise<string>;
   /** Intervals that ended by the block. */
@@ -53,7 +52,7 @@ export interface PrunedGround {
 }
 
 /** Quotes of the moment have times in them; the status is told apart. */
-const cases = [...sharedCases, ...loneCases].filter(({ question }) => !["status", "quote"].includes(question));
+const isTold = ({ question }: { question: string }): boolean => !["status", "quote"].includes(question);
 
 const pathsAt = ({ token, island, account, block }: ParityWorld): string[] => [
   `/balances/${token}?blockNumber=${block}`,
@@ -70,16 +69,32 @@ interface Sent {
   posted?: unknown;
 }
 
+const overRest = (question: string, path: string, posted?: unknown): Sent => ({
+  ...{ name: `${question} over REST`, path, posted },
+});
+const inGraphql = (question: string, fields: string): Sent => ({
+  ...{ name: `${question} in GraphQL`, path: "/graphql", posted: { query: `{ ${fields} }` } },
+});
+
 const requestsAt = (here: ParityWorld): Sent[] => [
-  ...cases.flatMap((one): Sent[] => {
-    const posted = "restBody" in one ? one.restBody?.(here) : undefined;
-    const rest = "rest" in one ? [{ name: `${one.question} over REST`, path: one.rest(here), posted }] : [];
-    if (!("graphql" in one)) return rest;
-    const query = `{ ${one.graphql(here)} }`;
-    return [...rest, { name: `${one.question} in GraphQL`, path: "/graphql", posted: { query } }];
-  }),
+  ...sharedCases
+    .filter(isTold)
+    .flatMap((one) => [
+      overRest(one.question, one.rest(here), one.restBody?.(here)),
+      inGraphql(one.question, one.graphql(here)),
+    ]),
+  ...loneCases
+    .filter(isTold)
+    .map((one) =>
+      "rest" in one ? overRest(one.question, one.rest(here)) : inGraphql(one.question, one.graphql(here)),
+    ),
   ...pathsAt(here).map((path) => ({ name: path, path })),
 ];
+
+/** What was traded in USD is worked out a little with each request, until all of it is. */
+async function settleVolumes(ask: () => Promise<string>): Promise<void> {
+  for (let [before, now] = ["", await ask()]; before !== now; ) [before, now] = [now, await ask()];
+}
 
 export async function startPrunedGround(): Promise<PrunedGround> {
   const chain = seededChain();
@@ -118,6 +133,7 @@ export async function startPrunedGround(): Promise<PrunedGround> {
       return {
         async ask(block) {
           const here = { ...world, block };
+          await settleVolumes(() => sent(`/launch/${world.chainId}/tokens?limit=100`));
           const answers = new Map<string, string>();
           for (const { name, path, posted } of requestsAt(here)) answers.set(name, await sent(path, posted));
           return answers;
@@ -129,17 +145,10 @@ export async function startPrunedGround(): Promise<PrunedGround> {
         close: () => database.close(),
       };
     },
-    async run(command, kill) {
+    async run(command) {
       const child = start(command);
       let output = "";
-      let isKilled = false;
-      for (const stream of [child.stdout, child.stderr])
-        stream?.on("data", (data) => {
-          output += String(data);
-          if (kill === undefined || isKilled || !kill.after.test(output)) return;
-          isKilled = true;
-          setTimeout(() => child.kill("SIGKILL"), kill.ms);
-        });
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => (output += String(data)));
       const [code] = await once(child, "close");
       return { code: code as number | null, output };
     },

@@ -63,6 +63,7 @@ export async function openFold(
   await db.unsafe("begin");
   try {
     await db.unsafe(dropFoldDdl(identity.foldSchema));
+    await db`delete from tidemark.pruned where fold = ${quoted(identity.foldSchema)}`;
     await createFold(db, identity, ponder);
     await db.unsafe("commit");
   } catch (error) {

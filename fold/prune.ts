@@ -1,6 +1,7 @@
 // Indexes that gateways have left: dropped once nobody reads or writes them any more.
 import type { Sql } from "postgres";
 import { dropFoldDdl, type FoldIdentity } from "./fold-schema.ts";
+import { quoted } from "./tables.ts";
 import { isWritten } from "./takeover.ts";
 
 /** Somebody still reads it: it is dropped another time, and nobody waits behind us meanwhile. */
@@ -35,6 +36,7 @@ export async function dropSuperseded(
       dropped.push(fold, ponder);
     } else continue;
     await db`delete from tidemark.build where chain_id = ${identity.chainId} and fold_schema = ${fold}`;
+    await db`delete from tidemark.pruned where fold = ${quoted(fold)}`;
     await db`delete from tidemark.part where chain_id = ${identity.chainId} and (schema = ${fold} or schema = ${ponder}
                and not exists (select from tidemark.build b where b.ponder_schema = ${ponder}))`;
   }

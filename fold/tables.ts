@@ -1,5 +1,6 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
 import { holdings, launchCurves, v2Reserves } from "../core/history/histories.ts";
+import { prunedDdl } from "../core/history/pruned.ts";
 import { farmTablesDdl } from "./farm/tables.ts";
 import { historyTablesDdl } from "./history/tables.ts";
 import { islandIndexesDdl, islandTablesDdl } from "./island/tables.ts";
@@ -26,6 +27,7 @@ export const recentSchema = (foldSchema: string): string => `${foldSchema}_recen
  * - `token_flag`: what `verify` found out about tokens whose balanceOf drifts from their events.
  * - `part`: signs of life of the processes that write an index: see part-record.ts. Rows of few pages that are never filled, so
  *   that a full disk can be told, too.
+ * - `pruned`: blocks whose intervals are in the history lake alone: see core/history/pruned.ts.
  */
 export const deploymentDdl = `
 create schema if not exists tidemark;
@@ -55,7 +57,7 @@ create table if not exists tidemark.part (
   started_at timestamptz not null, beat_at timestamptz not null, due_at timestamptz not null, ended_at timestamptz,
   deaths int4 not null default 0, error text, waits_for text, behind_since timestamptz,
   primary key (chain_id, part, schema)) with (fillfactor = 20);
-`;
+${prunedDdl}`;
 
 /**
  * One fold: closed intervals, current rows and duration classes of what is final, and versions of newer blocks (see

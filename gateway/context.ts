@@ -8,6 +8,8 @@ import type { LiveSchemaCache } from "./database/live-schemas.ts";
 import type { LoneStatements } from "./database/lone-statements.ts";
 import { Snapshot } from "./database/snapshot.ts";
 import { InvalidInputError, UnavailableError } from "./errors.ts";
+import { HistoryLoadingError, HistoryUnavailableError, prunedRangeOf } from "./lake/lake-errors.ts";
+import type { PastLoader } from "./lake/lake-history.ts";
 import { timeOperation } from "./metrics/instruments.ts";
 import type { SqlAccess } from "./sql/sql-access.ts";
 
@@ -22,6 +24,8 @@ export interface Service extends Carrier {
   quotes?: QuoteSettings;
   /** Without it no SQL is answered. */
   sql?: SqlAccess;
+  /** Without it nothing is told of blocks that were pruned. */
+  past?: PastLoader;
 }
 
 export interface OperationContext {
@@ -35,6 +39,9 @@ export interface OperationContext {
 /** With the state that is expected, with the one found then, in a transaction, and in another one of another server. */
 const ATTEMPTS = 4;
 const ATTEMPTS_ALONE = 2;
+/** What one request has loaded of blocks that were pruned; each load has several of them at once. */
+const MOST_LOADS = 20;
+const LONGEST_LOADING_MS = 3_000;
 
 /** Of requests that ask several things. What is under way then is finished; a statement has a limit of its own. */
 export const LONGEST_REQUEST_MS = 4_000;
@@ -72,11 +79,17 @@ export function chainOf(service: Service, chainId: number | undefined): ChainFil
 
 /** What a request has of one chain. */
 interface ChainReads {
+  chainId: number;
   snapshot: Snapshot;
   /** Something has been answered by it. */
   hasAnswered: boolean;
   /** Operations run one after the other: they share a snapshot. */
   turn: Promise<unknown>;
+}
+
+interface Loading {
+  loads: number;
+  until: number | undefined;
 }
 
 /** One request: a snapshot per chain asked, opened when first read, all ended by `close`. */
@@ -132,7 +145,7 @@ export class RequestScope {
     const { database, live, cache } = this.#service;
     const snapshot = new Snapshot({ database, live, cache, chainId });
     if (this.#signal?.aborted) snapshot.abandon();
-    const reads = { snapshot, hasAnswered: false, turn: Promise.resolve() };
+    const reads = { chainId, snapshot, hasAnswered: false, turn: Promise.resolve() };
     this.#chains.set(chainId, reads);
     return reads;
   }
@@ -148,6 +161,7 @@ export class RequestScope {
   async #answer<Output>(reads: ChainReads, answer: (snapshot: Snapshot) => Promise<Output>): Promise<Output> {
     requireTime(this.#time());
     const { lone } = this.#service;
+    const loading: Loading = { loads: 0, until: undefined };
     for (let attempt = 1; ; attempt++) {
       const { snapshot } = reads;
       try {
@@ -156,9 +170,33 @@ export class RequestScope {
         reads.hasAnswered = true;
         return output;
       } catch (error) {
-        if (attempt === ATTEMPTS || !(await this.#mayAnswerAnew(reads, error))) throw error;
+        if (await this.#hasLoaded(reads, loading, error)) attempt -= 1;
+        else if (attempt === ATTEMPTS || !(await this.#mayAnswerAnew(reads, error))) throw error;
       }
     }
+  }
+
+  /**
+   * Whether the answer has missed blocks that were pruned, which can be read now.
+   * @throws HistoryLoadingError, HistoryUnavailableError, HistoryDamagedError where they cannot
+   */
+  async #hasLoaded(reads: ChainReads, loading: Loading, error: unknown): Promise<boolean> {
+    const range = prunedRangeOf(error);
+    if (range === undefined) return false;
+    const { past } = this.#service;
+    if (past === undefined)
+      throw new HistoryUnavailableError(
+        range,
+        "this process does not load it: ask the gateway about these blocks first",
+      );
+    loading.until ??= performance.now() + LONGEST_LOADING_MS;
+    loading.loads += 1;
+    if (loading.loads > MOST_LOADS || performance.now() > loading.until) throw new HistoryLoadingError(range);
+    // a transaction would not see what is loaded, and has ended with the error; the lone state stays what it was
+    const mayGoOn = !reads.snapshot.isOpen || (await this.#mayAnswerAnew(reads, error));
+    await past.load(reads.chainId, range);
+    if (!mayGoOn) throw error;
+    return true;
   }
 
   async #mayAnswerAnew(reads: ChainReads, error: unknown): Promise<boolean> {

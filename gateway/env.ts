@@ -59,6 +59,10 @@ const schema = z.object({
     .string()
     .regex(/^http:\/\/\S+$/, "must be an http:// URL")
     .optional(),
+  LAKE_URL: z
+    .string()
+    .regex(/^http:\/\/\S+$/, "must be an http:// URL")
+    .optional(),
   CACHE_MB: z.coerce.number(CACHE).int(CACHE).min(1, CACHE).max(65_536, CACHE).default(128),
 });
 
@@ -77,6 +81,8 @@ export interface GatewayEnvironment {
   access: AccessSettings;
   /** Where the process that answers SQL listens, by chain id. */
   sqlUrls: ReadonlyMap<number, string>;
+  /** Where the process listens that loads pruned history, by chain id. */
+  lakeUrls: ReadonlyMap<number, string>;
   /** What stored answers may take of the memory. */
   cacheBytes: number;
 }
@@ -104,15 +110,16 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
       chains.map(({ chainId }) => chainId),
     ),
     access: { rate: RATE_LIMIT, clientAddressHeader: CLIENT_ADDRESS_HEADER, keys: API_KEYS },
-    sqlUrls: readSqlUrls(set, chains),
+    sqlUrls: readUrls("SQL_URL", set, chains),
+    lakeUrls: readUrls("LAKE_URL", set, chains),
     cacheBytes: CACHE_MB * 1024 * 1024,
   };
 }
 
-/** `SQL_URL_<chain id>` wins; plain `SQL_URL` is of the first chain. */
-function readSqlUrls(env: NodeJS.ProcessEnv, chains: readonly ChainFile[]): ReadonlyMap<number, string> {
+/** `<name>_<chain id>` wins; plain `<name>` is of the first chain. */
+function readUrls(name: string, env: NodeJS.ProcessEnv, chains: readonly ChainFile[]): ReadonlyMap<number, string> {
   const urls = chains.map(
-    ({ chainId }, i) => [chainId, env[`SQL_URL_${chainId}`] ?? (i === 0 ? env.SQL_URL : undefined)] as const,
+    ({ chainId }, i) => [chainId, env[`${name}_${chainId}`] ?? (i === 0 ? env[name] : undefined)] as const,
   );
   return new Map(
     urls.flatMap(([chainId, url]) => (url === undefined ? [] : [[chainId, url.replace(/\/$/, "")] as const])),

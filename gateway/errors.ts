@@ -1,6 +1,8 @@
 // Errors a caller may see, and the one place that decides what anything else turns into.
 // Rules throw subclasses beside the rule; here are the base, bad input, and "not now".
 
+import { PRUNED_STATE } from "../core/history/pruned.ts";
+
 export interface ErrorFacts {
   code: string;
   status: 400 | 401 | 404 | 405 | 409 | 413 | 429 | 500 | 502 | 503;
@@ -98,6 +100,9 @@ export const isDatabaseDown = (error: unknown): boolean => DATABASE_DOWN.has(cod
 /** A replica gave up a read for something that it has to take over from the primary (40001). */
 export const isReplicaConflict = (error: unknown): boolean => codeOf(error) === "40001";
 
+/** SQLSTATE of a statement that needs states of blocks which were pruned: see core/history/pruned.ts. */
+const isPruned = (error: unknown): boolean => codeOf(error) === PRUNED_STATE;
+
 /** The public face of anything thrown. What is not ours says nothing about the inside. */
 export function publicError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
@@ -105,6 +110,10 @@ export function publicError(error: unknown): GatewayError {
     return new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
   if (isLockLost(error))
     return new UnavailableError("OVERLOADED", "The indexer is reorganising its tables. Retry in a few seconds.");
+  if (isPruned(error))
+    return new GatewayError("The history of these blocks is in the history lake alone. Ask again in a few seconds.", {
+      ...{ code: "HISTORY_LOADING", status: 503, retryAfterSeconds: 5 },
+    });
   if (codeOf(error) === "57014")
     return new UnavailableError("TIMEOUT", "The answer took too long. Ask for less, or retry later.");
   if (isDatabaseDown(error) || isReplicaConflict(error))

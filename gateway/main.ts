@@ -5,6 +5,7 @@ import { openDatabases } from "./database/database-servers.ts";
 import { LiveSchemaCache } from "./database/live-schemas.ts";
 import { type GatewayEnvironment, readEnvironment } from "./env.ts";
 import { createApp, listen } from "./http/server.ts";
+import { LakeHistory } from "./lake/lake-history.ts";
 import { databaseReads } from "./metrics/instruments.ts";
 import { loadPages } from "./pages/load-jsx.ts";
 import { openService } from "./service.ts";
@@ -23,7 +24,7 @@ try {
   process.exit(1);
 }
 
-const { chains, databaseUrls, host, port, logLevel, quotes, access, cacheBytes, sqlUrls } = environment;
+const { chains, databaseUrls, host, port, logLevel, quotes, access, cacheBytes, sqlUrls, lakeUrls } = environment;
 // a line for each request: they are written together
 const log = pino({ level: logLevel, base: { part: "gateway" } }, pino.destination(LOG_DESTINATION));
 const database = openDatabases(databaseUrls, {
@@ -37,6 +38,7 @@ const service = openService({
   cache: new AnswerCache({ mostBytes: cacheBytes }),
   quotes,
   sql: new SqlAccess(sqlUrls),
+  past: new LakeHistory(lakeUrls),
 });
 
 const stopping = new AbortController();

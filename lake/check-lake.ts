@@ -13,7 +13,7 @@ export interface WrongFile {
 }
 
 /** Undefined: it is as the manifest says. */
-async function wrongOf(folder: string, { path, bytes, sha256 }: FileEntry): Promise<string | undefined> {
+export async function wrongOf(folder: string, { path, bytes, sha256 }: FileEntry): Promise<string | undefined> {
   const place = join(folder, path);
   const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;

@@ -16,8 +16,23 @@ export interface LakeEnvironment {
   chain: ChainFile;
   /** Absolute. */
   lake: string;
+  /** Where gateways ask for pruned history; undefined: nowhere. */
+  port: number | undefined;
+  /** How long, and how many rows of it, loaded history stays. */
+  keep: { seconds: number; rows: number };
   logLevel: string;
 }
+
+const whole = (name: string, most: number) => {
+  const problem = `${name} must be a whole number from 0 to ${most}`;
+  return z.coerce.number(problem).int(problem).min(0, problem).max(most, problem);
+};
+
+const settings = z.object({
+  LAKE_PORT: whole("LAKE_PORT", 65_535).optional(),
+  LAKE_LOADED_MINUTES: whole("LAKE_LOADED_MINUTES", 1_000_000).default(60),
+  LAKE_LOADED_ROWS: whole("LAKE_LOADED_ROWS", 1_000_000_000_000).default(20_000_000),
+});
 
 /** @throws Error with one line that says what to set; ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LakeEnvironment {
@@ -26,7 +41,12 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LakeEnvir
   if (!databaseUrl) throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
   if (!env.LAKE) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data npm run lake");
   const chain = loadChain(env.CHAIN || running?.chain || "devnet");
-  return { databaseUrl, chain, lake: resolve(projectRoot, env.LAKE), logLevel: env.LOG_LEVEL || "info" };
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const parsed = settings.safeParse(set);
+  if (!parsed.success) throw new Error(`${parsed.error.issues[0]?.message}. See .env.example`);
+  const { LAKE_PORT: port, LAKE_LOADED_MINUTES, LAKE_LOADED_ROWS } = parsed.data;
+  const keep = { seconds: 60 * LAKE_LOADED_MINUTES, rows: LAKE_LOADED_ROWS };
+  return { databaseUrl, chain, lake: resolve(projectRoot, env.LAKE), port, keep, logLevel: env.LOG_LEVEL || "info" };
 }
 
 function readRunFile(dataFolder: string) {

@@ -9,6 +9,7 @@ import { quoted } from "../fold/tables.ts";
 import { type Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { pointOf } from "../gateway/history/point.ts";
+import type { PastLoader } from "../gateway/lake/lake-history.ts";
 import { type PriceBook, priceBook } from "../gateway/prices/price-book.ts";
 import { openLastingService } from "../gateway/service.ts";
 
@@ -37,10 +38,14 @@ const bookAt: Operation<number, PriceBook> = {
   },
 };
 
-/** Each block is read in a state of its own; `close` ends the connections. */
-export function openPrices(databaseUrl: string, chain: ChainFile): { read: ReadPrices; close(): Promise<void> } {
+/** Each block is read in a state of its own, blocks that were pruned by `past`; `close` ends the connections. */
+export function openPrices(
+  databaseUrl: string,
+  chain: ChainFile,
+  past?: PastLoader,
+): { read: ReadPrices; close(): Promise<void> } {
   const database = openDatabases([databaseUrl]);
-  const service = openLastingService({ chains: [chain], database });
+  const service = openLastingService({ chains: [chain], database, ...(past ? { past } : {}) });
   return {
     async read(block) {
       const scope = new RequestScope(service);

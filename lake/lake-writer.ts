@@ -6,6 +6,7 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import { historyDatasets } from "../core/lake/datasets.ts";
 import { ASIDE, chainFolder } from "../core/lake/paths.ts";
 import { type Segment, segmentEnd } from "../core/lake/segments.ts";
+import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
 import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";
 import { buildEndIndexes } from "./end-indexes.ts";
@@ -50,6 +51,17 @@ const endOf = ({ segments }: Pick<Manifest, "segments">, index: FinalIndex): num
 
 const openHoldings = (segment: SegmentEntry | undefined): number =>
   segment?.files.find(({ dataset }) => dataset === "holding_open")?.rows ?? 0;
+
+/** PostgreSQL has not what a file is made of. */
+class PrunedSourceError extends ManifestError {
+  override name = "PrunedSourceError";
+
+  constructor() {
+    super(
+      "its rows were pruned from PostgreSQL, and are in the lake alone: put the files of another copy of the lake in their place",
+    );
+  }
+}
 
 export class LakeWriter {
   readonly folder: string;
@@ -178,6 +190,8 @@ export class LakeWriter {
       await snapshot.unsafe("rollback");
       const factColumns = await readFactColumns(facts, index);
       await use({ duck, facts, index, factColumns, staged, readPrices, folder });
+    } catch (error) {
+      throw prunedRangeOf(error) === undefined ? error : new PrunedSourceError();
     } finally {
       await snapshot.unsafe("rollback");
       duck.close();
@@ -211,7 +225,7 @@ export class LakeWriter {
     const datasets = new Set(wrong.map(({ file }) => file.dataset));
     const { first, last } = segment;
     let isThere = false;
-    await this.#withSource({ after: () => first - 1, end: last, upTo: last }, async (source) => {
+    const making = this.#withSource({ after: () => first - 1, end: last, upTo: last }, async (source) => {
       isThere = true;
       const made = await makeSegment(source, segment, (dataset) => datasets.has(dataset));
       for (const one of wrong) {
@@ -221,9 +235,14 @@ export class LakeWriter {
         else left.push({ ...one, found: `cannot be written again: ${reason}` });
       }
     });
-    return isThere
-      ? left
-      : wrong.map((one) => ({ ...one, found: "cannot be written again: there is no index of its blocks" }));
+    const cannot = (reason: string) => wrong.map((one) => ({ ...one, found: `cannot be written again: ${reason}` }));
+    try {
+      await making;
+    } catch (error) {
+      if (error instanceof PrunedSourceError) return cannot(error.message);
+      throw error;
+    }
+    return isThere ? left : cannot("there is no index of its blocks");
   }
 
   async #write(source: SegmentSource, manifest: Manifest, segment: Segment): Promise<Manifest> {

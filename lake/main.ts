@@ -11,11 +11,14 @@ import { type LakeEnvironment, readEnvironment } from "./environment.ts";
 import { openPrices } from "./hour-prices.ts";
 import { createLakeLife } from "./lake-life.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
+import { HistoryLoader } from "./pruned/load-history.ts";
+import { createLoadServer } from "./pruned/serve.ts";
 
 const FOLLOW_MS = 2_000;
 const WAIT_FOR_WRITER_MS = 1_000;
 const WRONG_USE = 2;
 const MENDED = 3;
+const TIDY_MS = 60_000;
 
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
@@ -36,7 +39,7 @@ try {
   process.exit(WRONG_USE);
 }
 
-const { chain, lake, databaseUrl, logLevel } = environment;
+const { chain, lake, databaseUrl, port, keep, logLevel } = environment;
 const log = pino({ level: logLevel, base: { part: "lake", chain: chain.name } });
 const say = (line: string) => (task === "follow" ? log.info(line) : console.log(line));
 const stopping = new AbortController();
@@ -59,7 +62,9 @@ const connect = () =>
     connection: { application_name: "tidemark-lake" },
   });
 const connections = { snapshot: connect(), facts: connect() };
-const prices = openPrices(databaseUrl, chain);
+const loaderDb = connect();
+const loader = new HistoryLoader({ db: loaderDb, chainId: chain.chainId, lake, keep, say: (line) => log.info(line) });
+const prices = openPrices(databaseUrl, chain, { load: (_, range) => loader.load(range) });
 const life = createLakeLife({ databaseUrl, chainId: chain.chainId, lake });
 
 /** Held for as long as the session lives: two writers would take each other's files away. */
@@ -98,6 +103,20 @@ async function writeUnlessLocked(writer: LakeWriter): Promise<LakeStanding | und
   }
 }
 
+const warn = (text: string) => (error: unknown) =>
+  log.warn({ error: error instanceof Error ? error.message : String(error) }, text);
+
+/** Also while another process writes the lake. */
+function serveLoads(): void {
+  if (task !== "follow") return;
+  const tidy = () => loader.tidy().catch(warn("loaded history was not put away"));
+  setInterval(tidy, TIDY_MS).unref();
+  if (port === undefined) return;
+  const server = createLoadServer(loader, warn("history was not loaded"));
+  server.on("error", warn(`LAKE_PORT: cannot listen on ${port}`));
+  server.listen(port, "127.0.0.1");
+}
+
 async function follow(writer: LakeWriter): Promise<void> {
   while (!stopping.signal.aborted) {
     const standing = await writeUnlessLocked(writer);
@@ -123,11 +142,12 @@ async function leave(failure?: unknown): Promise<void> {
   await life.end(failure);
   // it may be in the middle of a statement when it is told to stop
   await prices.close();
-  await Promise.all(Object.values(connections).map((db) => db.end({ timeout: 2 })));
+  await Promise.all([...Object.values(connections), loaderDb].map((db) => db.end({ timeout: 2 })));
   process.exit();
 }
 
 try {
+  serveLoads();
   await waitForTurn();
   life.begin();
   const writer = new LakeWriter({ chain, lake, connections, readPrices: prices.read, say, wrote: life.wrote });

@@ -3,6 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sql } from "postgres";
 import { holdings } from "../core/history/histories.ts";
+import { requireIntervals } from "../core/history/pruned.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
 import { type HistoryDatasets, historyText } from "../core/lake/datasets.ts";
 import type { Segment } from "../core/lake/segments.ts";
@@ -63,6 +64,8 @@ export async function stageHistories(
     });
   };
   const fold = quoted(index.foldSchema);
+  // a COPY that fails when it has begun ends the process
+  await snapshot.unsafe(`select ${requireIntervals(fold, String(range.after), String(range.upTo))}`);
   for (const of of histories) {
     const text = historyText(of.history, { fold, after: range.after, upTo: range.upTo });
     await keep(of, snapshot, `select h.*, null::int4 from (${text}) h`);

@@ -25,6 +25,7 @@ const schema = z.object({
   CHAIN: z.string().optional(),
   DATABASE_URL: z.string().optional(),
   LAKE: z.string().optional(),
+  LAKE_URL: z.string().optional(),
   TIDEMARK_DATA: z.string().default(".tidemark"),
   SQL_PORT: z.coerce.number("must be a port number").int().min(0).max(65_535).default(0),
   SQL_SECONDS: whole(3_600).default(30),
@@ -40,6 +41,8 @@ export interface SqlEnvironment {
   databaseUrl: string;
   /** Absolute: that of the chain, `<lake>/<chain id>`. */
   lakeFolder: string;
+  /** Where the process listens that loads pruned history. */
+  lakeUrl: string | undefined;
   /** Absolute. */
   dataFolder: string;
   port: number;
@@ -69,6 +72,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SqlEnviro
     chain,
     databaseUrl,
     lakeFolder: join(resolve(projectRoot, lake), String(chain.chainId)),
+    lakeUrl: set[`LAKE_URL_${chain.chainId}`] ?? values.LAKE_URL,
     dataFolder: resolve(values.TIDEMARK_DATA),
     port: values.SQL_PORT,
     limits: { seconds: values.SQL_SECONDS, rows: values.SQL_ROWS, bytes: values.SQL_MB * 1024 * 1024 },

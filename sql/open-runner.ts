@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../gateway/database/database.ts";
+import { LakeHistory } from "../gateway/lake/lake-history.ts";
 import { openLastingService } from "../gateway/service.ts";
 import { Engine } from "./engine.ts";
 import type { SqlEnvironment } from "./environment.ts";
@@ -15,7 +16,7 @@ export interface OpenedRunner {
 
 /** `name`: what the process's own folder is called; no two processes share one. */
 export async function openRunner(
-  { chain, databaseUrl, lakeFolder, dataFolder, limits, memoryMegabytes, threads }: SqlEnvironment,
+  { chain, databaseUrl, lakeFolder, lakeUrl, dataFolder, limits, memoryMegabytes, threads }: SqlEnvironment,
   { name, onStuck }: { name: string; onStuck: () => void },
 ): Promise<OpenedRunner> {
   const folder = join(dataFolder, "sql", String(chain.chainId));
@@ -26,7 +27,8 @@ export async function openRunner(
     new IndexReader(databaseUrl, chain.chainId),
   );
   const database: Database = openDatabase(databaseUrl);
-  const service = openLastingService({ chains: [chain], database });
+  const past = new LakeHistory(new Map(lakeUrl === undefined ? [] : [[chain.chainId, lakeUrl]]));
+  const service = openLastingService({ chains: [chain], database, past });
   return {
     runner: { engine, service, limits, memoryMegabytes, onStuck, folders: [lakeFolder, workFolder] },
     async close() {

@@ -1,5 +1,6 @@
 // SQL for PostgreSQL: the rows that DuckDB has of blocks after the lake's last segment.
 import { type History, isSameEntity, isSomething, keyColumns, listed } from "../core/history/history.ts";
+import { requireIntervals } from "../core/history/pruned.ts";
 import { type LakeColumn, lakeColumn, lakeValue } from "../core/lake/columns.ts";
 import { historyRows } from "../core/lake/datasets.ts";
 
@@ -14,7 +15,8 @@ interface Range {
 export const endedText = (history: History, { fold, after, upTo }: Range): string =>
   historyRows(history, {
     ...{ fold, fromBlock: "r.from_block", toBlock: "r.to_block" },
-    relation: `(select * from ${fold}.${history.name}_interval where to_block > ${after} and to_block <= ${upTo})`,
+    relation: `(select * from ${fold}.${history.name}_interval
+      where ${requireIntervals(fold, String(after), String(upTo))} and to_block > ${after} and to_block <= ${upTo} offset 0)`,
   });
 
 /** Rows that hold at the last final block, and began in blocks of the range; without `to_block`. */

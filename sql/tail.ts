@@ -4,8 +4,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { islands } from "../core/history/histories.ts";
+import { requireIntervals } from "../core/history/pruned.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
 import { type Dataset, type FactColumns, factText, findingDatasets, historyDatasets } from "../core/lake/datasets.ts";
+import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
+import { SqlDamagedError } from "../gateway/sql/sql-errors.ts";
 import { csvRows, literal, named } from "../lake/duck.ts";
 import type { IndexHead, IndexView } from "./index-reader.ts";
 import { factDatasets, tokensDataset, typedNames } from "./tables.ts";
@@ -54,7 +57,15 @@ export class Tail {
     const after = isAnew || before.head.finalized < lakeLast ? lakeLast : before.head.finalized;
     if (isAnew || before.lakeLast !== lakeLast) await this.#trim(load, isAnew ? undefined : lakeLast);
     const isRevised = before?.head.revision !== view.head.revision;
-    await this.#addFinal(load, { after, isRevised: isRevised && !isAnew });
+    try {
+      await this.#addFinal(load, { after, isRevised: isRevised && !isAnew });
+    } catch (error) {
+      if (prunedRangeOf(error) === undefined) throw error;
+      throw new SqlDamagedError(
+        "manifest.json",
+        "is missing, or ends before blocks that PostgreSQL does not have any more",
+      );
+    }
     await this.#loadNear(load);
     await this.#refill(load, "inside.quarantine", QUARANTINE_TEXT(view.fold));
     if (isRevised || isAnew) await this.#refill(load, "inside.names", NAMES_TEXT(view.fold));
@@ -90,6 +101,8 @@ export class Tail {
   async #addFinal(load: Load, { after, isRevised }: { after: number; isRevised: boolean }): Promise<void> {
     const { view, connection, lakeLast } = load;
     const upTo = view.head.finalized;
+    // a COPY that fails when it has begun ends the process
+    await view.rows(`select ${requireIntervals(view.fold, String(isRevised ? lakeLast : after), String(upTo))}`);
     for (const { history, closed, open } of historyDatasets) {
       // an island that waited for its settings gets its rows later, those of blocks that were final before too
       const isAnew = isRevised && history === islands;

@@ -7,8 +7,11 @@
 // How the texts are run does not depend on what PostgreSQL believes of the small and restless `_recent` tables: newer
 // versions are either found by their primary key, or hashed once for `not in`. A join with them would be planned as a loop
 // over all of them whenever they were last counted while empty.
+//
+// Every text that reads intervals requires that they are here: see pruned.ts.
 import { durationClassSql } from "./duration-class.ts";
 import { type History, isSomething, keyColumns, listed, valueColumns } from "./history.ts";
+import { requireIntervals } from "./pruned.ts";
 
 interface AsOfTerms {
   /** Quoted name of the fold's schema. */
@@ -36,7 +39,8 @@ export interface GroupsText extends AsOfTerms {
 export const rowsAt = (history: History, asOf: AsOfText): string => {
   const { fold, block, select } = filled(history, asOf);
   const past = `(select ${select("i")} from ${fold}.${history.name}_interval i
-    where ${isMeant(asOf, "i")} and i.to_block > ${block} and i.from_block <= ${block} offset 0)`;
+    where ${requireIntervals(fold, block)} and ${isMeant(asOf, "i")} and i.to_block > ${block}
+      and i.from_block <= ${block} offset 0)`;
   return [past, currentRows(history, asOf), recentRows(history, asOf)].join(" union all ");
 };
 
@@ -126,12 +130,13 @@ function hasNoRecent(
 }
 
 /**
- * Relation `k (lvl)`: the duration classes of the intervals that can hold something at `block`. No interval is longer than
- * the chain up to the finalized block, and none reaches beyond it: at that block and above there are no classes.
+ * Relation `k (lvl)`: the duration classes of the intervals that can hold something at `block`, and up to `last`. No interval is
+ * longer than the chain up to the finalized block, and none reaches beyond it: at that block and above there are no classes.
  */
-export const classesAt = (fold: string, block: string): string => `(
+export const classesAt = (fold: string, block: string, last: string = block): string => `(
   select lvl from generate_series(0, ${LONGEST_CLASS}) as every(lvl)
-   where lvl <= (select case when ${block} < finalized then ${durationClassSql("finalized")} else -1 end from ${fold}.meta)) k`;
+   where lvl <= (select case when ${block} < finalized and ${requireIntervals(fold, block, last)}
+                             then ${durationClassSql("finalized")} else -1 end from ${fold}.meta)) k`;
 
 /** Blocks are 32 bits with a sign. */
 const LONGEST_CLASS = 29;

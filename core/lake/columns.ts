@@ -36,3 +36,9 @@ export function lakeValue(expression: string, sqlType: string): string {
   if (sqlType === "bytea") return `case when ${expression} = '' then '' else '0x' || encode(${expression}, 'hex') end`;
   return `${expression}::text`;
 }
+
+/** The way back: SQL of the type's own value, from the lake's. */
+export function ownValue(expression: string, sqlType: string): string {
+  if (sqlType === "bytea") return `decode(substr(${expression}, 3), 'hex')`;
+  return sqlType.startsWith("numeric") ? `${expression}::numeric` : expression;
+}

@@ -1,8 +1,10 @@
 // The lake's datasets and the SQL of their rows. Numbers that an index gives to assets, pools and islands differ between
 // indexes of one chain: the lake has addresses in their place.
+import { durationClassSql } from "../history/duration-class.ts";
 import { histories } from "../history/histories.ts";
 import type { History } from "../history/history.ts";
-import { type LakeColumn, lakeColumn, lakeValue, meaningOf } from "./columns.ts";
+import { requireIntervals } from "../history/pruned.ts";
+import { type LakeColumn, lakeColumn, lakeValue, meaningOf, ownValue } from "./columns.ts";
 
 export interface Dataset {
   name: string;
@@ -31,14 +33,30 @@ const field = (name: string, sqlType: string, sql: Field["sql"]): Field => ({
   sql: (row) => lakeValue(sql(row), sqlType),
 });
 
-/** Columns with numbers of this index: the table that has what they stand for, and that in the lake. */
-const references: Readonly<Record<string, { table: string; fields: readonly Field[] }>> = {
+interface Reference {
+  /** The table that has what the numbers stand for. */
+  table: string;
+  /** That in the lake. */
+  fields: readonly Field[];
+  /** SQL condition on the table's row, joined as in {@link joinsOf}: relation `row` of the lake means it. */
+  isIt(row: string): string;
+}
+
+const byAddress = (name: string, table: string): Reference => ({
+  table,
+  fields: [field(name, "bytea", () => `of_${name}.address`)],
+  isIt: (row) => `of_${name}.address = ${ownValue(`${row}.${name}`, "bytea")}`,
+});
+
+/** Columns with numbers of this index. */
+const references: Readonly<Record<string, Reference>> = {
   asset: {
     table: "asset",
     fields: [field("ledger", "text", () => "of_asset.kind"), field("token", "bytea", () => "of_asset.key")],
+    isIt: (row) => `of_asset.kind = ${row}.ledger and of_asset.key = ${ownValue(`${row}.token`, "bytea")}`,
   },
-  pool: { table: "v3_pool", fields: [field("pool", "bytea", () => "of_pool.address")] },
-  island: { table: "island", fields: [field("island", "bytea", () => "of_island.address")] },
+  pool: byAddress("pool", "v3_pool"),
+  island: byAddress("island", "island"),
 };
 
 const isReference = (name: string, sqlType: string): boolean => sqlType === "int4" && name in references;
@@ -92,7 +110,7 @@ export function historyText(history: History, { fold, after, upTo }: HistoryRang
     select ${fields.map(({ sql }) => sql(row)).join(", ")}, ${from}, ${to}`;
   return `${select("i", "i.from_block", "i.to_block")}
       from ${fold}.${history.name}_interval i ${joinsOf(history, fold, "i")}
-     where i.to_block > ${after} and i.from_block <= ${upTo}
+     where ${requireIntervals(fold, String(after), String(upTo))} and i.to_block > ${after} and i.from_block <= ${upTo}
     union all${select("c", "c.since", "null::int4")}
       from ${fold}.${history.name}_current c ${joinsOf(history, fold, "c")}
      where c.since <= ${upTo}`;
@@ -110,6 +128,28 @@ export const historyRows = (
   return `select ${fields.map(({ sql }) => sql("r")).join(", ")}, ${fromBlock} as from_block${toBlock === undefined ? "" : `, ${toBlock} as to_block`}
     from ${relation} r ${joinsOf(history, fold, "r")}`;
 };
+
+/**
+ * SELECT text of the intervals that `relation` has as the lake does, in the columns of `closed`: the history's own columns, then
+ * from_block, to_block and lvl. A number of this index is null where it does not know what the lake names. `where`: SQL condition on
+ * relation `r`, which has the history's own columns.
+ */
+export function intervalRows(
+  history: History,
+  { fold, relation, where = "true" }: { fold: string; relation: string; where?: string },
+): string {
+  const columns = Object.entries({ ...history.key, ...history.values });
+  const own = columns.map(([name, sqlType]) =>
+    isReference(name, sqlType) ? `of_${name}.id as ${name}` : `${ownValue(`l."${name}"`, sqlType)} as ${name}`,
+  );
+  const joins = columns.flatMap(([name, sqlType]) => {
+    const reference = isReference(name, sqlType) ? references[name] : undefined;
+    if (reference === undefined) return [];
+    return [`left join ${fold}.${reference.table} of_${name} on ${reference.isIt("l")}`];
+  });
+  return `select r.*, ${durationClassSql("r.to_block - r.from_block")} as lvl
+    from (select ${own.join(", ")}, l.from_block, l.to_block from ${relation} l ${joins.join(" ")}) r where ${where}`;
+}
 
 /** Which columns of which SQL types a table of facts has, in its order. */
 export type FactColumns = readonly (readonly [name: string, sqlType: string])[];

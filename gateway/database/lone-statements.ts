@@ -2,6 +2,7 @@
 // turn of the event loop with one text is sent as one statement: most of what a short one costs is being sent.
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
+import { prunedRangeOf } from "../lake/lake-errors.ts";
 import { connectionSeconds, noteSnapshot } from "../metrics/instruments.ts";
 import type { Connection, Database } from "./database.ts";
 import type { LiveSchemaCache } from "./live-schemas.ts";
@@ -124,7 +125,11 @@ export class LoneStatements {
       const rows = rowsOfSets(await this.#run(expected, together, { isShared: true }), sets);
       for (const [i, { resolve }] of waiting.entries()) resolve(rows[i] ?? []);
     } catch (error) {
-      for (const { reject } of waiting) reject(error);
+      // some of them may ask of blocks that are here
+      if (waiting.length > 1 && prunedRangeOf(error) !== undefined)
+        for (const one of waiting)
+          void this.#answer({ expected, statement: { ...statement, parameters: one.parameters }, waiting: [one] });
+      else for (const { reject } of waiting) reject(error);
     }
   }
 

@@ -4,6 +4,7 @@
 // lets go of Ponder's tables, which its own DDL waits for, while the snapshot, which belongs to the transaction, stays.
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
 import { isLockLost, isMissingTable, isReplicaConflict } from "../errors.ts";
+import { prunedRangeOf } from "../lake/lake-errors.ts";
 import type { PieceShape } from "./database.ts";
 import { FactReaders } from "./fact-readers.ts";
 import type { LoneStatement, LoneStatements } from "./lone-statements.ts";
@@ -108,7 +109,9 @@ export class Snapshot {
   async successor(error: unknown): Promise<Snapshot | undefined> {
     const hasMoved = error instanceof IndexMovedError;
     // a statement that was alone may have failed for many reasons; a transaction knows what to do
-    const mayHelp = hasMoved || (this.#expected ? mayPassElsewhere(error) : await this.#transaction.leaveFor(error));
+    const isPruned = prunedRangeOf(error) !== undefined;
+    const mayHelp =
+      hasMoved || isPruned || (this.#expected ? mayPassElsewhere(error) : await this.#transaction.leaveFor(error));
     if (!mayHelp) return undefined;
     this.#isLeft = true;
     const { database, live, chainId, cache } = this.#parts;

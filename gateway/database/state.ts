@@ -39,6 +39,8 @@ export interface LedgerState {
   revision: string;
   /** Where it is the same with regard to our head, every block up to that is answered the same: see {@link proofText}. */
   proof: string;
+  /** The last block whose state needs intervals that an operator has pruned, loaded again or not; undefined: there is none. */
+  prunedTo: number | undefined;
   /** From here on some contract is not read yet, or not determined: answers about these blocks may change. */
   waitingFrom: number | undefined;
   /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
@@ -75,6 +77,7 @@ export interface StateRow extends StandingRow {
   revision: string | null;
   proof: string | null;
   waiting_from: number | null;
+  pruned_to: number | null;
 }
 
 export interface StatePlace {
@@ -117,7 +120,8 @@ export const stateText = (place: StatePlace): string => `
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error,
            m.revision::text as revision,
            (select min(least(i.waiting_block, i.undetermined_block)) from ${place.schemas.fold}.island i
-             where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from
+             where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from,
+           (select max(p.last) from tidemark.pruned p where p.fold = '${place.schemas.fold.replaceAll("'", "''")}') as pruned_to
       from ${standingRelations(place)}`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
@@ -163,5 +167,6 @@ export function stateOf(row: StateRow | undefined): LedgerState {
     revision: row.revision ?? "",
     proof: row.proof ?? "",
     waitingFrom: given(row.waiting_from),
+    prunedTo: given(row.pruned_to),
   };
 }

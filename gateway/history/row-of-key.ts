@@ -1,5 +1,6 @@
 // SQL of single entities as of a block, each sought by its key.
 import { type History, isSomething, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
+import { requireIntervals } from "../../core/history/pruned.ts";
 
 export interface KeyText {
   /** Quoted name of the fold's schema. */
@@ -40,7 +41,7 @@ export function rowOfKey(history: History, { fold, block, key, select, isPresent
       select ${columns.join(", ")} from (select) one
         left join lateral (
           select from_block, ${listed(values)} from ${table}_interval
-           where ${isPresent ? "false" : `${isIt} and to_block > ${block}`} order by to_block limit 1) i on true
+           where ${isPresent ? "false" : `${requireIntervals(fold, block)} and ${isIt} and to_block > ${block}`} order by to_block limit 1) i on true
         left join lateral (
           select block, ${listed(values)} from ${table}_recent
            where i.from_block is null and ${isIt} and block <= ${block} order by block desc limit 1) r on true

@@ -5,6 +5,7 @@
 // lies in the tables of final history or not, it reads the same.
 import { classesAt, endOf, isOfKey } from "../../core/history/as-of.ts";
 import { type History, isSameEntity, isSomething, keyColumns, listed } from "../../core/history/history.ts";
+import { requireIntervals } from "../../core/history/pruned.ts";
 
 /** SQL column `until` without nulls: of a stretch that goes on it is the largest int4. */
 export const untilOrLast = (until: string): string => `coalesce(${until}, 2147483647) as until`;
@@ -27,6 +28,10 @@ const isInRange = (ranges: string, { since, until }: { since: string; until: str
 
 const shownUntil = (column: string, upTo: string): string =>
   `case when ${column} <= ${upTo} then ${column} end as until`;
+
+/** SQL condition that names no relation: the intervals of all ranges are here. */
+const requireRanges = (fold: string, ranges: string): string =>
+  `(select bool_and(${requireIntervals(fold, "w.first", "w.last")}) from ${ranges})`;
 
 /** SQL condition on `interval` that a seek by key and `to_block` serves: the interval lies in range `w`. */
 const isIntervalInRange = (interval: string, isIt: string): string => `
@@ -61,6 +66,7 @@ function everyStretchOfKey(
     select i.from_block as since, ${shownUntil("i.to_block", upTo)}, ${select("i")}
       from ${ranges} cross join lateral (
         select * from ${table}_interval where ${isIntervalInRange(`${table}_interval`, isIt)} ${cut}) i
+     where ${requireRanges(fold, ranges)}
     union all
     select c.since, n.block, ${select("c")}
       from (select * from ${table}_current where ${isIt} limit 1) c
@@ -89,7 +95,7 @@ export function stretchesOfAll(history: History, { fold, ranges, upTo, select }:
     select i.from_block as since, ${shownUntil("i.to_block", upTo)}, ${select("i")}
       from ${ranges} cross join ${table}_current c cross join lateral (
         select * from ${table}_interval where ${isIntervalInRange(`${table}_interval`, isSame)}) i
-     where c.since > w.first
+     where ${requireRanges(fold, ranges)} and c.since > w.first
     union all
     select c.since, n.block, ${select("c")}
       from ${table}_current c
@@ -126,7 +132,7 @@ export function stretchesOfGroup(history: History, text: GroupStretchText): stri
   // an entity may have come from another group, or gone to one
   const recent = `${table}_recent n where ${isOfKey(history, of, "n")} and n.block <= ${last}`;
   return `
-    select l.* from ${classesAt(fold, first)} cross join lateral (
+    select l.* from ${classesAt(fold, first, last)} cross join lateral (
       select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
        where ${isInGroup(text, "i")} and i.lvl = k.lvl::int2
          and i.from_block <= ${last} and i.from_block > ${first} - (2 << k.lvl) and ${endOf("i")} > ${first}
@@ -160,7 +166,8 @@ export function stretchesWithValues(history: History, text: GroupStretchText): s
   const table = `${fold}.${history.name}`;
   return `
     (select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
-      where ${isInGroup(text, "i")} and i.to_block > ${first} and i.from_block <= ${last} offset 0)
+      where ${requireIntervals(fold, first, last)} and ${isInGroup(text, "i")} and i.to_block > ${first}
+        and i.from_block <= ${last} offset 0)
     union all
     select c.since, f.block, ${select("c")} from ${table}_current c
       left join lateral (

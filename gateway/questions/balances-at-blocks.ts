@@ -5,6 +5,7 @@ import type { Operation, OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
+import { requirePast } from "../history/require-past.ts";
 import { requireSoundLedger } from "../history/token-state.ts";
 import { type Address, wholeNumber } from "../parameters.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
@@ -70,7 +71,11 @@ async function locate(context: OperationContext, { token, blocks }: BalancesAtBl
   const located = await locateToken(context, { token, block: atBlock(blocks.at(-1) ?? 0) });
   requireSoundLedger(located.token, located.point);
   const points: BlockPoint[] = [];
-  for (const block of blocks) points.push(await pointOf(context, atBlock(block)));
+  for (const block of blocks) {
+    const point = await pointOf(context, atBlock(block));
+    await requirePast(context.snapshot, point.block);
+    points.push(point);
+  }
   return { located, points };
 }
 

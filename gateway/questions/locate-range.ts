@@ -5,6 +5,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { HoldingRange } from "../history/range-holdings.ts";
+import { requirePast } from "../history/require-past.ts";
 import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { Cursor } from "./cursors.ts";
@@ -50,6 +51,7 @@ export async function locateRange(
   requireSoundLedger(located.token, to);
   const from = await pointOf(context, first);
   requireOrder(input, from.block, to.block);
+  await requirePast(context.snapshot, from.block, to.block);
   const { fold } = context.snapshot.schemas;
   const holdings = { fold, assetId: located.token.assetId, from: from.block, to: to.block };
   return { located, from, to, holdings };

@@ -4,6 +4,7 @@ import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
+import { requirePast } from "../history/require-past.ts";
 import { readTokens, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "./cursors.ts";
@@ -38,6 +39,7 @@ export async function locateToken(
     requireCaughtUp({ lastSynced: point.lastSynced, highestHead: snapshot.state.highestHead });
     throw new TokenNotTrackedError(address);
   }
+  await requirePast(snapshot, point.block);
   const { waitingFrom: from, revision } = snapshot.state;
   const waiting = from === undefined ? undefined : { from, revision };
   return { point, token, isSilent, index: snapshot.index, waiting };

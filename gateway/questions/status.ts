@@ -4,6 +4,7 @@ import { BLOOMS_TEXT, type BloomRow, type BloomStatus, bloomsOf } from "../catal
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
 import { type LakeStatus, readLakeStatus } from "../catalogue/lake-status.ts";
 import { type KnownPart, PARTS_TEXT, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
+import { type PrunedHistory, readPrunedHistory } from "../catalogue/pruned-history.ts";
 import type { Operation, OperationContext, Service } from "../context.ts";
 import { isoText, type LedgerState, type LiveSchemas } from "../database/state.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
@@ -31,6 +32,8 @@ export interface Status extends Omit<IndexLists, "tracked" | "withMetadata">, Re
   fold: { watermark: number; finalized: number; facts: number; updatedAt: string } | null;
   builds: { ponderSchema: string; ponderBuild: string; foldSchema: string; since: string | null } | null;
   tokens: { tracked: number; withMetadata: number } | null;
+  /** What PostgreSQL does not have any more; null: it has everything. */
+  pruned: PrunedHistory | null;
 }
 
 export const status: Operation<Record<string, never>, Status> = {
@@ -40,14 +43,15 @@ export const status: Operation<Record<string, never>, Status> = {
       await context.snapshot.open();
       return await context.snapshot.read(async (scope) => {
         const { chainId } = context.chain;
-        const [[heard], [blooms], parts, lake, lists] = await Promise.all([
+        const [[heard], [blooms], parts, lake, lists, pruned] = await Promise.all([
           scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
           scope.prepared<BloomRow>(BLOOMS_TEXT, [String(chainId)]),
           scope.prepared<PartRow>(PARTS_TEXT, [String(chainId)]),
           readLakeStatus((text) => scope.rows(text), chainId),
           listsOf(scope, chainId),
+          readPrunedHistory(scope),
         ]);
-        return describe(context, { state: scope.state, heard, blooms, parts, lake, lists });
+        return describe(context, { state: scope.state, heard, blooms, parts, lake, lists, pruned });
       });
     } catch (error) {
       const publicFailure = publicError(error);
@@ -64,13 +68,14 @@ interface Read {
   parts: readonly PartRow[];
   lake: LakeStatus | null;
   lists: IndexLists;
+  pruned: PrunedHistory | null;
 }
 
 /** Whether gateways read what the part writes. */
 const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPart[] =>
   rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.ponder) }));
 
-function describe(context: OperationContext, { state, heard, blooms, parts: rows, lake, lists }: Read): Status {
+function describe(context: OperationContext, { state, heard, blooms, parts: rows, lake, lists, pruned }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
   const parts = known(rows, live);
@@ -96,6 +101,7 @@ function describe(context: OperationContext, { state, heard, blooms, parts: rows
         }
       : null,
     tokens: { tracked, withMetadata },
+    pruned,
     ...listed,
   };
 }
@@ -161,6 +167,7 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     fold: await unfinishedFold(context),
     builds: null,
     tokens: null,
+    pruned: null,
     quarantinedCount: 0,
     quarantined: [],
     metadataProblems: [],

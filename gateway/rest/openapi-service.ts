@@ -41,6 +41,17 @@ const status = z
       .nullable(),
     builds: z.object({ ponderSchema: text, ponderBuild: text, foldSchema: text, since: text.nullable() }).nullable(),
     tokens: z.object({ tracked: count, withMetadata: count }).nullable(),
+    pruned: z
+      .object({
+        below: count.describe("States at the ends of blocks below it are answered from the history lake"),
+        loaded: z
+          .array(z.object({ first: count, last: count, rows: count, since: text }))
+          .describe(
+            "States at the ends of these blocks can be told at once; others are loaded when they are asked for",
+          ),
+      })
+      .nullable()
+      .describe("What was pruned from PostgreSQL; null: nothing"),
     quarantinedCount: count,
     quarantined: z.array(
       z.object({

@@ -64,6 +64,8 @@ export interface LauncherEnvironment {
   answersSql: boolean;
   /** Ports of the processes that answer SQL, by chain id. */
   sqlPorts?: ReadonlyMap<number, number>;
+  /** Ports of the processes that write the lake and load from it, by chain id. */
+  lakePorts?: ReadonlyMap<number, number>;
 }
 
 /** @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */

@@ -57,7 +57,8 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
   const environment = {
     ...options.environment,
     ...(startsDevnet ? { standInsPort: await freePort() } : {}),
-    sqlPorts: await freeSqlPorts(options.environment),
+    sqlPorts: await freePorts(options.environment, options.environment.answersSql),
+    lakePorts: await freePorts(options.environment, options.environment.lake !== undefined),
   };
   const around: Surroundings = {
     environment,
@@ -124,9 +125,10 @@ function startGateway(databaseUrl: string, { environment, programs, shutdown, vi
   shutdown.add("gateway", child);
 }
 
-async function freeSqlPorts({ chains, answersSql }: LauncherEnvironment): Promise<ReadonlyMap<number, number>> {
+/** One for each chain, where any are wanted. */
+async function freePorts({ chains }: LauncherEnvironment, areWanted: boolean): Promise<ReadonlyMap<number, number>> {
   const ports = new Map<number, number>();
-  if (answersSql) for (const { chain } of chains) ports.set(chain.chainId, await freePort());
+  if (areWanted) for (const { chain } of chains) ports.set(chain.chainId, await freePort());
   return ports;
 }
 

@@ -65,8 +65,12 @@ function baseEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), PATH: path };
 }
 
+/** `<name>_<chain id>` for each chain's own process. */
+const urls = (name: string, ports: ReadonlyMap<number, number> = new Map()): Record<string, string> =>
+  Object.fromEntries([...ports].map(([chainId, port]) => [`${name}_${chainId}`, `http://127.0.0.1:${port}`]));
+
 export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl: string): NodeJS.ProcessEnv {
-  const { chainList, port, host, standInsPort, sqlPorts = new Map<number, number>() } = environment;
+  const { chainList, port, host, standInsPort, sqlPorts, lakePorts } = environment;
   // what the user sets goes before
   const standIns =
     standInsPort === undefined ? {} : standInEnvironment((one) => standInUrl(standInsPort, one), DEVNET_CHAIN_ID);
@@ -79,13 +83,14 @@ export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl
     DATABASE_URL: databaseUrl,
     PORT: String(port),
     HOST: host,
-    ...Object.fromEntries([...sqlPorts].map(([chainId, own]) => [`SQL_URL_${chainId}`, `http://127.0.0.1:${own}`])),
+    ...urls("SQL_URL", sqlPorts),
+    ...urls("LAKE_URL", lakePorts),
   };
 }
 
 /** For the process that answers SQL about one chain. */
 export const sqlEnvironment = (
-  { dataDir, lake }: LauncherEnvironment,
+  { dataDir, lake, lakePorts }: LauncherEnvironment,
   { served, databaseUrl, port }: { served: ServedChain; databaseUrl: string; port: number },
 ): NodeJS.ProcessEnv => ({
   ...baseEnvironment(),
@@ -95,6 +100,7 @@ export const sqlEnvironment = (
   DATABASE_URL: databaseUrl,
   TIDEMARK_DATA: dataDir,
   SQL_PORT: String(port),
+  ...urls("LAKE_URL", lakePorts),
   ...(lake === undefined ? {} : { LAKE: lake }),
 });
 

@@ -186,15 +186,16 @@ function startLake(
   indexing: Indexing,
   { environment, programs, shutdown, view, note }: Surroundings,
 ): () => Promise<void> {
-  const { lake, dataDir } = environment;
+  const { lake, dataDir, lakePorts } = environment;
   if (lake === undefined) return async () => {};
+  const port = lakePorts?.get(indexing.served.chain.chainId);
   const name = `lake${suffixOf(indexing, environment)}`;
   const child = supervise(
     {
       name: "the lake's writer",
       command: process.execPath,
       args: programs.lake,
-      env: { ...indexingEnvironment(indexing), LAKE: lake },
+      env: { ...indexingEnvironment(indexing), LAKE: lake, ...(port === undefined ? {} : { LAKE_PORT: String(port) }) },
       cwd: projectRoot,
       logFile: join(dataDir, "logs", `${name}.log`),
       ...{ graceMs: 5_000, hopelessAfter: 5, hopelessCodes: [1, 2] },

@@ -26,6 +26,7 @@ export const gatewayFloors: readonly Floor[] = [
       [
         "gateway/carried.ts",
         "gateway/errors.ts",
+        "gateway/lake/",
         "gateway/metrics/instruments.ts",
         "gateway/numbers.ts",
         "gateway/parameters.ts",

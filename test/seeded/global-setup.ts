@@ -25,7 +25,6 @@ import { keepingStates, STATES_OF_FULL_NODE, startTroubledNode } from "../suppor
 import type { SeededOutcome, SeededPlace } from "./seeded-index.ts";
 
 const PATIENCE_MS = 300_000;
-const COPY_DATABASE = "tidemark_copy";
 
 type Undo = () => unknown;
 
@@ -62,11 +61,13 @@ async function makeIndex(folder: string, undo: Undo[]): Promise<SeededPlace> {
   undo.push(() => devnet.stop());
   saveWorld(folder, devnet.world);
   const { schema, ...index } = await indexAndFold({ devnet, databaseUrl: server.url, sql, folder }, undo);
-  const copyUrl = await copyDatabase(server.url);
+  const copyUrl = await copyDatabase(server.url, "tidemark_copy");
+  const prunedUrl = await copyDatabase(server.url, "tidemark_pruned");
   return {
     rpcUrl: devnet.rpcUrl,
     databaseUrl: server.url,
     copyUrl,
+    prunedUrl,
     chainFile: join(folder, "facts", "chain.json"),
     ponderSchema: schema,
     foldSchema: foldSchemaName(schema),
@@ -120,17 +121,17 @@ async function indexAndFold(
 }
 
 /** All that was indexed and folded, once more, for a file that changes it; nobody may be connected meanwhile. */
-async function copyDatabase(url: string): Promise<string> {
+async function copyDatabase(url: string, name: string): Promise<string> {
   const from = new URL(url).pathname.slice(1);
-  const at = (name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const at = (database: string) => Object.assign(new URL(url), { pathname: `/${database}` }).href;
   const admin = postgres(at("postgres"), { max: 1, onnotice: () => {} });
   try {
     await admin`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${from}`;
-    await admin.unsafe(`create database ${COPY_DATABASE} template ${quoted(from)}`);
+    await admin.unsafe(`create database ${name} template ${quoted(from)}`);
   } finally {
     await admin.end({ timeout: 2 });
   }
-  return at(COPY_DATABASE);
+  return at(name);
 }
 
 /** The watermark, once the fold has taken all that is final. */

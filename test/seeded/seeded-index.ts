@@ -20,6 +20,8 @@ export interface SeededPlace {
   databaseUrl: string;
   /** A copy of that database, which one file changes: pruned-node.test.ts. */
   copyUrl: string;
+  /** Another copy, for pruned-history.test.ts. */
+  prunedUrl: string;
   /** Path of the chain file that was indexed. */
   chainFile: string;
   ponderSchema: string;

@@ -741,6 +741,18 @@ export type Status = {
     tracked: number;
     withMetadata: number;
   } | null;
+  /** What was pruned from PostgreSQL; null: nothing */
+  pruned: {
+    /** States at the ends of blocks below it are answered from the history lake */
+    below: number;
+    /** States at the ends of these blocks can be told at once; others are loaded when they are asked for */
+    loaded: {
+      first: number;
+      last: number;
+      rows: number;
+      since: string;
+    }[];
+  } | null;
   quarantinedCount: number;
   quarantined: ({
     token: string;

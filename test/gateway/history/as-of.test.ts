@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AsOfText, rowsAt, rowsOfGroup, rowsOfGroups } from "../../../core/history/as-of.ts";
 import { holdings, v2Reserves, v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../../core/history/histories.ts";
 import { type History, keyColumns, valueColumns } from "../../../core/history/history.ts";
-import { foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
+import { deploymentDdl, foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
 import { assetsOfAccount } from "../../../gateway/history/assets-of-account.ts";
 import { rowOfKey } from "../../../gateway/history/row-of-key.ts";
 import { stretchesOfAll, stretchesOfGroup, stretchesOfKey } from "../../../gateway/history/stretches.ts";
@@ -31,7 +31,7 @@ const versioned = ({ name }: History): Versioned => all.get(name) as Versioned;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase();
-  await database.sql.unsafe(foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
+  await database.sql.unsafe(deploymentDdl + foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
   await database.sql.unsafe(
     `insert into ${FOLD}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
      values (1, 'facts', 'build', 1, 0, 0, ${HEAD})`,

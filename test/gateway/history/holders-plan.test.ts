@@ -3,9 +3,10 @@ import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { durationClassSql } from "../../../core/history/duration-class.ts";
 import { holdings } from "../../../core/history/histories.ts";
-import { foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
+import { deploymentDdl, foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
 import { holdersAt, holdersText } from "../../../gateway/history/holdings-at.ts";
-import { stretchesOfGroup } from "../../../gateway/history/stretches.ts";
+import { rowOfKey } from "../../../gateway/history/row-of-key.ts";
+import { stretchesOfGroup, stretchesOfKey } from "../../../gateway/history/stretches.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
 const FOLD = "fold_plan";
@@ -17,7 +18,7 @@ const ASSET = 7;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase();
-  await database.sql.unsafe(foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
+  await database.sql.unsafe(deploymentDdl + foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
   await database.sql.unsafe(
     `insert into ${FOLD}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
      values (1, 'facts', 'build', 1, 0, ${FINAL}, ${FINAL})`,
@@ -73,5 +74,35 @@ describe("all holders of a token at an old block", () => {
       select: (row) => `${row}.account, ${row}.amount`,
     });
     readsByClass(await genericPlan(text));
+  });
+});
+
+/** What is read of the intervals, and how, without what is decided before. */
+const readsOf = (plan: string): string[] =>
+  [...plan.matchAll(/(\w[\w ]*Scan)(?: using \w+)? on (holding_\w+)|(Bitmap Index Scan) on (\w+)/g)].map(
+    ([line]) => line,
+  );
+
+const REQUIRED = /\(select tidemark\.has_intervals\((?:[^()]|\([^()]*\))*\)\)/g;
+
+describe("that intervals are here is required", () => {
+  const [block, asset] = ["$1::int4", "$2::int4"];
+  const key = { asset, account: "'\\x0000000000000000000000000000000000000007'::bytea" };
+  const select = (row: string) => `${row}.account, ${row}.amount`;
+  const ranges = `(values (${block}, ${block} + 10)) w(first, last)`;
+  it.each([
+    ["all holders", holdersText({ fold: FOLD, asset, block })],
+    ["one holder", rowOfKey(holdings, { fold: FOLD, block, key, select })],
+    ["a holder's stretches", stretchesOfKey(holdings, { fold: FOLD, ranges, upTo: `${block} + 10`, key, select })],
+    [
+      "all stretches",
+      stretchesOfGroup(holdings, { fold: FOLD, of: { asset }, first: block, last: `${block} + 10`, select }),
+    ],
+  ])("once, before anything is read, and changes nothing of how: %s", async (_, text) => {
+    expect(text.match(REQUIRED)).not.toBeNull();
+    const [plan, without] = [await genericPlan(text), await genericPlan(text.replace(REQUIRED, "true"))];
+    expect(readsOf(plan)).toEqual(readsOf(without));
+    expect(readsOf(plan).length).toBeGreaterThan(1);
+    expect(without).not.toContain("has_intervals");
   });
 });

@@ -1,7 +1,7 @@
 // Statements over lists in a parameter are planned once for each connection, however short the lists are.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { V3RowKind } from "../../../core/v3/stored-rows.ts";
-import { foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
+import { deploymentDdl, foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
 import { rowsOfPools } from "../../../gateway/protocols/v3/stored-rows.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
@@ -11,7 +11,7 @@ const TIMES = 12;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase();
-  await database.sql.unsafe(foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
+  await database.sql.unsafe(deploymentDdl + foldTablesDdl(FOLD) + foldIndexesDdl(FOLD));
 });
 afterAll(() => database?.stop());
 

@@ -1,0 +1,57 @@
+// Which blocks of an index are pruned, and the turn of whoever changes rows of them: one at a time.
+import type { Sql } from "postgres";
+import { histories, islands } from "../../core/history/histories.ts";
+import type { HistoryDatasets } from "../../core/lake/datasets.ts";
+import { historyDatasets } from "../../core/lake/datasets.ts";
+import { quoted } from "../../fold/tables.ts";
+import type { SegmentEntry } from "../manifest.ts";
+
+/** Histories that can be pruned: an island that is determined late changes rows of blocks that were final long before. */
+export const prunable: readonly HistoryDatasets[] = historyDatasets.filter(
+  ({ history }) => histories.includes(history) && history !== islands,
+);
+
+export interface BlockRange {
+  first: number;
+  last: number;
+}
+
+/** States at the ends of the blocks of a range need intervals that are in the lake alone, unless they are loaded. */
+export interface PrunedRange extends BlockRange {
+  loadedAt: Date | null;
+  /** Loaded. */
+  rows: number;
+}
+
+/**
+ * The blocks whose states need the closed intervals of a segment: those that end in its first block hold up to the one before it,
+ * and at its last block all of them have ended.
+ */
+export const rangeOf = ({ first, last }: Pick<SegmentEntry, "first" | "last">): BlockRange => ({
+  first: first - 1,
+  last: last - 1,
+});
+
+/** In order of blocks. */
+export async function readPruned(db: Sql, foldSchema: string): Promise<PrunedRange[]> {
+  const rows = await db<{ first: number; last: number; loaded_at: Date | null; rows: string }[]>`
+    select first, last, loaded_at, rows from tidemark.pruned where fold = ${quoted(foldSchema)} order by first`;
+  return rows.map((row) => ({ first: row.first, last: row.last, loadedAt: row.loaded_at, rows: Number(row.rows) }));
+}
+
+/**
+ * A transaction in which nobody else loads or deletes rows of pruned blocks of this fold: each statement sees what those before it
+ * in the turn have committed.
+ */
+export async function inTurn<T>(db: Sql, foldSchema: string, work: () => Promise<T>): Promise<T> {
+  await db.unsafe("begin");
+  try {
+    await db`select pg_advisory_xact_lock(hashtext(${`tidemark pruned ${foldSchema}`}))`;
+    const result = await work();
+    await db.unsafe("commit");
+    return result;
+  } catch (error) {
+    await db.unsafe("rollback");
+    throw error;
+  }
+}

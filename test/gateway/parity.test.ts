@@ -57,7 +57,7 @@ describe("parity", () => {
     const { status } = await ask<{ status: unknown }>(`{ status {
       chainId chain state reason firstBlock lastSyncedBlock lastSyncedTimestamp chainHead chainHeadAt lag rpcError
       fold { watermark finalized facts updatedAt } builds { ponderSchema ponderBuild foldSchema since }
-      tokens { tracked withMetadata } quarantinedCount quarantined { token name symbol block logIndex account reason }
+      tokens { tracked withMetadata } pruned { below loaded { first last rows since } } quarantinedCount quarantined { token name symbol block logIndex account reason }
       metadataProblems { token problem attempts } flags { token flag block detail }
       waiting { step address block reason since } waitingContractsCount stoppedPoolsCount stoppedPools { pool block logIndex field expected replayed }
       stoppedCounts { kind count } stopped { kind address block logIndex reason }

@@ -58,7 +58,7 @@ describe("parity", () => {
       chainId chain state reason firstBlock lastSyncedBlock lastSyncedTimestamp chainHead chainHeadAt lag rpcError
       blooms { areChecked reason block since }
       fold { watermark finalized facts updatedAt } builds { ponderSchema ponderBuild foldSchema since }
-      tokens { tracked withMetadata } quarantinedCount quarantined { token name symbol block logIndex account reason }
+      tokens { tracked withMetadata } pruned { below loaded { first last rows since } } quarantinedCount quarantined { token name symbol block logIndex account reason }
       metadataProblems { token problem attempts } flags { token flag block detail }
       waiting { step address block reason since } waitingContractsCount stoppedPoolsCount stoppedPools { pool block logIndex field expected replayed }
       stoppedCounts { kind count } stopped { kind address block logIndex reason }

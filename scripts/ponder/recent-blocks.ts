@@ -29,6 +29,7 @@ const answerSchema = z.looseObject({
 export function createRecentBlocks(ask: Ask, isBelied: (hash: Hex) => boolean): RecentBlocks {
   const blocks = new Map<Hex, NodeBlock>();
   let head: { number: number; at: number } | undefined;
+  let requestedHead: Promise<number> | undefined;
 
   const note = (block: NodeBlock): void => {
     blocks.set(block.hash, block);
@@ -49,7 +50,13 @@ export function createRecentBlocks(ask: Ask, isBelied: (hash: Hex) => boolean): 
       const isEnough =
         head !== undefined && (of < head.number - CHECKED_BLOCKS || performance.now() - head.at < HEAD_MS);
       if (head && isEnough) return head.number;
-      return sawHead(Number(await ask("eth_blockNumber", [])));
+      // Ponder asks for many kinds of events of one range at once
+      requestedHead ??= ask("eth_blockNumber", [])
+        .then((number) => sawHead(Number(number)))
+        .finally(() => {
+          requestedHead = undefined;
+        });
+      return requestedHead;
     },
     async pass(request, response) {
       const call = requestSchema.safeParse(jsonIn(request));

@@ -154,7 +154,8 @@ describe("a node that refuses", () => {
     await Promise.all(Array.from({ length: 20 }, (_, name) => ask(name)));
     const late = came.filter(({ at }) => at > end - 4_000);
     const refused = late.filter(({ granted: wasGranted }) => !wasGranted).length;
-    expect(late.length / 4).toBeLessThan(PER_SECOND * 1.15);
+    // what is granted in that time, with what may come at once
+    expect(late.length).toBeLessThan(PER_SECOND * (4 + 1) * 1.1);
     expect(late.length / 4).toBeGreaterThan(PER_SECOND * 0.4);
     expect(refused / late.length).toBeLessThan(0.1);
     const before = came.length;

@@ -144,9 +144,11 @@ describe("a chain whose blooms are right", () => {
     expect([count("eth_getLogs"), count("eth_getTransactionReceipt"), node.calls.length]).toEqual([10, 10, 30]);
   });
 
-  it("is asked for its head once while a backfill is far below it", async () => {
+  it("is asked for its head once while a backfill is far below it, however many ask at once", async () => {
     const node = makeNode({ head: 100_000 });
     const ponder = openChecked(node);
+    const range = { fromBlock: quantity(1), toBlock: quantity(9) };
+    await Promise.all([1, 2, 3].map((topic) => ponder.call("eth_getLogs", [{ ...range, topics: [word(topic)] }])));
     for (let from = 0; from < 90_000; from += 10_000)
       await ponder.call("eth_getLogs", [{ fromBlock: quantity(from), toBlock: quantity(from + 9) }]);
     expect(node.calls.filter((method) => method !== "eth_getLogs")).toEqual(["eth_blockNumber"]);

@@ -49,6 +49,7 @@ export class UnavailableError extends GatewayError {
       | "METADATA_PENDING"
       | "OVERLOADED"
       | "TIMEOUT"
+      | "HISTORY_LOADING"
       | "DATABASE_UNAVAILABLE",
     message: string,
     details?: Record<string, unknown>,
@@ -111,9 +112,10 @@ export function publicError(error: unknown): GatewayError {
   if (isLockLost(error))
     return new UnavailableError("OVERLOADED", "The indexer is reorganising its tables. Retry in a few seconds.");
   if (isPruned(error))
-    return new GatewayError("The history of these blocks is in the history lake alone. Ask again in a few seconds.", {
-      ...{ code: "HISTORY_LOADING", status: 503, retryAfterSeconds: 5 },
-    });
+    return new UnavailableError(
+      "HISTORY_LOADING",
+      "These blocks are in the history lake alone. Retry in a few seconds.",
+    );
   if (codeOf(error) === "57014")
     return new UnavailableError("TIMEOUT", "The answer took too long. Ask for less, or retry later.");
   if (isDatabaseDown(error) || isReplicaConflict(error))

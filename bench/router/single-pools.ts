@@ -1,10 +1,8 @@
 // One swap in one pool: our tables against @uniswap/v3-sdk and against the plain loop over steps, in the same process.
 import { createRequire } from "node:module";
-import { computeSwapStep } from "../../core/math/swap-math.ts";
-import { nextInitializedTickWithinOneWord } from "../../core/math/tick-bitmap.ts";
-import { getSqrtRatioAtTick, getTickAtSqrtRatio } from "../../core/math/tick-math.ts";
 import type { V3Pool } from "../../core/router/pool.ts";
 import { quotePool } from "../../core/router/quote-path.ts";
+import { LoopPool } from "./loop-pool.ts";
 import { drawFrom, type World } from "./world.ts";
 
 export interface SingleResult {
@@ -20,9 +18,8 @@ interface Swap {
   pool: V3Pool;
   zeroForOne: boolean;
   amount: bigint;
-  /** For the plain loop, so that it need not make them. */
-  ticks: number[];
-  net: Map<number, bigint>;
+  /** For the plain loop, so that it need not be made. */
+  loop: LoopPool;
 }
 
 /** Amounts of $10 to $500,000 into any pool of the world. */
@@ -35,9 +32,7 @@ function drawSwaps({ pools, tokens }: World, count: number): Swap[] {
     const token = tokens.find(({ address }) => address === (zeroForOne ? pool.token0 : pool.token1));
     const whole = (10 * 50_000 ** draw()) / (token?.price ?? 1);
     const amount = (BigInt(Math.ceil(whole * 1e6)) * 10n ** BigInt(token?.decimals ?? 18)) / 1_000_000n + 1n;
-    const ticks = pool.ticks.map(({ tick }) => tick);
-    const net = new Map(pool.ticks.map(({ tick, liquidityNet }) => [tick, liquidityNet]));
-    return { pool, zeroForOne, amount, ticks, net };
+    return { pool, zeroForOne, amount, loop: new LoopPool(pool) };
   });
 }
 
@@ -49,7 +44,9 @@ export async function measureSinglePools(world: World, count: number): Promise<S
   for (const swap of swaps) ask(swap);
   const cold = each(fresh, ask);
   const ours = each(swaps, ask, 20);
-  const loop = each(swaps, (swap) => swapInLoop(swap));
+  const plain = swaps.map((swap) => () => swap.loop.sell(swap.zeroForOne, swap.amount));
+  const loopAnswers: bigint[] = [];
+  const loop = each(plain, (swap) => loopAnswers.push(swap()));
   const { askSdk, prepared } = sdkSwaps(swaps);
   for (const swap of prepared.slice(0, 50)) await askSdk(swap);
   const start = performance.now();
@@ -57,9 +54,9 @@ export async function measureSinglePools(world: World, count: number): Promise<S
   for (const swap of prepared) truths.push(await askSdk(swap));
   const sdk = ((performance.now() - start) * 1e3) / swaps.length;
   swaps.forEach((swap, i) => {
-    const [mine, plain] = [ask(swap), swapInLoop(swap)];
+    const mine = ask(swap);
     // beyond the pool's liquidity the others stop in the middle, and we have no answer
-    if (mine !== undefined && (mine !== truths[i] || mine !== plain)) throw new Error("amounts differ");
+    if (mine !== undefined && (mine !== truths[i] || mine !== loopAnswers[i])) throw new Error("amounts differ");
   });
   return { swaps: swaps.length, ours, cold, sdk, loop };
 }
@@ -68,28 +65,6 @@ function each<T>(items: readonly T[], work: (item: T) => unknown, rounds = 1): n
   const start = performance.now();
   for (let round = 0; round < rounds; round++) for (const item of items) work(item);
   return ((performance.now() - start) * 1e3) / items.length / rounds;
-}
-
-/** The contract's loop, step by step. */
-function swapInLoop({ pool, zeroForOne, amount, ticks, net }: Swap): bigint {
-  let { sqrtPriceX96: price, tick, liquidity } = pool;
-  let [left, output] = [amount, 0n];
-  while (left > 0n) {
-    const found = nextInitializedTickWithinOneWord(ticks, { tick, tickSpacing: pool.tickSpacing, lte: zeroForOne });
-    if (found.next < -887_272 || found.next > 887_272) break;
-    const target = getSqrtRatioAtTick(found.next);
-    const step = computeSwapStep(price, target, liquidity, left, BigInt(pool.fee));
-    left -= step.amountIn + step.feeAmount;
-    output += step.amountOut;
-    price = step.sqrtRatioNextX96;
-    if (price !== target) {
-      tick = getTickAtSqrtRatio(price);
-      continue;
-    }
-    if (found.initialized) liquidity += (net.get(found.next) ?? 0n) * (zeroForOne ? -1n : 1n);
-    tick = zeroForOne ? found.next - 1 : found.next;
-  }
-  return output;
 }
 
 interface SdkAmount {

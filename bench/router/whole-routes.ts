@@ -4,7 +4,9 @@ import { defaultGasModel, legGasUnits } from "../../core/router/gas.ts";
 import { buildGraph, type Graph } from "../../core/router/graph.ts";
 import type { Step } from "../../core/router/pool.ts";
 import { quotePool } from "../../core/router/quote-path.ts";
+import type { RouteRequest } from "../../core/router/request.ts";
 import type { Route } from "../../core/router/route.ts";
+import { differsIn, wrongIn } from "./check-answer.ts";
 import { GAS_PRICE_WEI, gasCharge, gasPriceIn, outcomeOf } from "./gas-terms.ts";
 import type { Peers } from "./peers.ts";
 import { type AskPeer, type PeerLeg, smartOrderRouter } from "./smart-order-router.ts";
@@ -13,6 +15,7 @@ import { drawQueries, makeWorld, type Query, type World } from "./world.ts";
 import type { Task } from "./world-file.ts";
 
 export interface QueryResult {
+  seed?: number;
   pair: string;
   usd: number;
   /** Medians of the rounds, in milliseconds; with gas, and without any. */
@@ -21,14 +24,18 @@ export interface QueryResult {
   coldMs: number;
   /** Output less gas, of the same model. */
   net: { ours?: number | undefined; sor?: number | undefined; tines?: number | undefined };
-  /** Output when gas costs nothing: ours over at most four hops, the peer's over as many as it likes. */
+  /** Output when gas costs nothing. */
   gross: { ours?: number | undefined; tines?: number | undefined };
   legs: { ours: number; sor: number; tines: number };
+  /** What our answer says and its pools do not do. */
+  wrong?: string | undefined;
 }
 
 class Contest {
   readonly #task: Task;
   readonly #graph: Graph;
+  /** The same pools in another order. */
+  readonly #reordered: Graph;
   readonly #sor: AskPeer;
   readonly #tines: AskTines;
 
@@ -37,16 +44,37 @@ class Contest {
     this.#graph = buildGraph(task.world.pools);
     this.#sor = smartOrderRouter(peers, task.world, GAS_PRICE_WEI);
     this.#tines = tines(peers, task.world);
+    this.#reordered = buildGraph([...task.world.pools].reverse());
   }
 
-  ours({ tokenIn, tokenOut, amountIn }: Query, { hasGas }: { hasGas: boolean }): Route | undefined {
-    return findRoute(this.#graph, {
+  #request({ tokenIn, tokenOut, amountIn }: Query, { hasGas }: { hasGas: boolean }): RouteRequest {
+    return {
       tokenIn: tokenIn.address,
       tokenOut: tokenOut.address,
       amount: amountIn,
       type: "exactIn",
       ...(hasGas ? { gas: gasCharge(this.#task.world, tokenOut) } : {}),
-    });
+    };
+  }
+
+  ours(query: Query, { hasGas }: { hasGas: boolean }): Route | undefined {
+    return findRoute(this.#graph, this.#request(query, { hasGas }));
+  }
+
+  #wrong(query: Query, { ours, free, sor, tines: peer }: Answers): string | undefined {
+    if (ours === undefined || free === undefined) {
+      return sor === undefined && peer === undefined ? undefined : "there is no answer, but another router has one";
+    }
+    const [priced, unpriced] = [true, false].map((hasGas) => this.#request(query, { hasGas })) as [
+      RouteRequest,
+      RouteRequest,
+    ];
+    return (
+      wrongIn(priced, ours) ??
+      wrongIn(unpriced, free) ??
+      differsIn(priced, ours, this.#reordered) ??
+      differsIn(unpriced, free, this.#reordered)
+    );
   }
 
   async measure(query: Query, rounds: number): Promise<QueryResult> {
@@ -82,6 +110,7 @@ class Contest {
         sor: answers.sor?.length ?? 0,
         tines: answers.tinesFree?.legs.length ?? 0,
       },
+      wrong: this.#wrong(query, answers),
     };
   }
 
@@ -125,17 +154,18 @@ interface Answers {
   tinesFree?: TinesRoute | undefined;
 }
 
-/** Every query in turn, after another world has warmed the process: what is cold then are the pools. */
+/** Another world warms the process: what is cold after that are the pools. */
+export async function warmUp(peers: Peers): Promise<void> {
+  const world = makeWorld({ v3: 50, v2: 20, seed: 424_242 });
+  const runner = new Contest({ world, queries: [] }, peers);
+  for (const query of drawQueries(world, 20, 7)) await runner.measure(query, 1);
+}
+
+/** Every query in turn. */
 export async function contest(task: Task, peers: Peers, rounds: number): Promise<QueryResult[]> {
-  const other = makeWorld({ v3: 50, v2: 20, seed: 424_242 });
-  const warmUp = new Contest({ world: other, queries: [] }, peers);
-  for (const query of drawQueries(other, task.queries.length, 7)) await warmUp.measure(query, 1);
   const runner = new Contest(task, peers);
   const results: QueryResult[] = [];
-  for (const query of task.queries) {
-    const result = await runner.measure(query, rounds);
-    results.push(result);
-  }
+  for (const query of task.queries) results.push(await runner.measure(query, rounds));
   return results;
 }
 

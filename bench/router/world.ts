@@ -32,6 +32,7 @@ export interface WorldSize {
   v3: number;
   v2: number;
   seed: number;
+  /** 30 by default, and 30 more for every 400 pools beyond the first: else most pools of a large world would be doubles. */
   tokens?: number;
 }
 
@@ -60,7 +61,12 @@ export function drawFrom(seed: number): Draw {
   };
 }
 
-export function makeWorld({ v3, v2, seed, tokens: count = 30 }: WorldSize): World {
+export function makeWorld({
+  v3,
+  v2,
+  seed,
+  tokens: count = Math.max(30, Math.round((v3 + v2) * 0.075)),
+}: WorldSize): World {
   const draw = drawFrom(seed);
   const tokens = hubs.map(([symbol, address, decimals, price]) => ({ symbol, address, decimals, price }));
   while (tokens.length < count) tokens.push(drawToken(draw, tokens.length));

@@ -24,7 +24,7 @@ export function pushLegs(flow: Flow, legs: readonly DraftLeg[]): number {
 }
 
 /** What one unit more through edges adds at the end, as pools are now: below 0 where it is input that is added. */
-export function marginOf(flow: Flow, edges: readonly number[]): number {
+function marginOf(flow: Flow, edges: readonly number[]): number {
   let product = 1;
   for (const edge of edges) product *= flow.rate[edge] as number;
   return flow.isForward ? product : -1 / product;
@@ -64,7 +64,7 @@ function oddest(legs: readonly DraftLeg[], margins: readonly number[], isStuck: 
 }
 
 /** The margin that most of the amount has. */
-export function levelOf(legs: readonly DraftLeg[], margins: readonly number[]): number {
+function levelOf(legs: readonly DraftLeg[], margins: readonly number[]): number {
   let [sum, weight] = [0, 0];
   legs.forEach(({ amount }, i) => {
     if (amount === 0 || !Number.isFinite(margins[i])) return;

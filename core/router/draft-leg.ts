@@ -5,3 +5,7 @@ export interface DraftLeg {
   readonly edges: readonly number[];
   amount: number;
 }
+
+export function isSamePath(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((edge, i) => edge === other[i]);
+}

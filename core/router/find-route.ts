@@ -1,15 +1,16 @@
-// The best route for a request: the best single path, the best split over paths without a common pool and the best split
-// over paths that may share pools are all worked out exactly, in the order in which they would be executed.
+// The best route for a request: the best single path and the best split, both worked out exactly in the order in which they would
+// be executed.
 import type { DraftLeg } from "./draft-leg.ts";
-import { dropLegs } from "./drop-legs.ts";
-import { PathFinder } from "./find-path.ts";
+import { type FoundPath, PathFinder } from "./find-path.ts";
 import { Flow } from "./flow.ts";
 import type { Graph } from "./graph.ts";
+import { improveSplit } from "./improve-split.ts";
+import { layPieces } from "./lay-pieces.ts";
 import type { RouteRequest } from "./request.ts";
 import type { Route } from "./route.ts";
-import { type SearchTerms, termsOf } from "./search-terms.ts";
-import { type Draft, routeOf, type Settled, settle } from "./settle-route.ts";
-import { splitAmount } from "./split-amount.ts";
+import { termsOf } from "./search-terms.ts";
+import { routeOf, type Settled, settle } from "./settle-route.ts";
+import { balanced, type Split, type Splitter } from "./split.ts";
 
 /**
  * The best route by the quote less gas (`exactIn`) or with gas (`exactOut`). Undefined when no path of the protocols asked
@@ -19,52 +20,49 @@ export function findRoute(graph: Graph, request: RouteRequest): Route | undefine
   if (request.amount <= 0n || request.tokenIn === request.tokenOut) return undefined;
   const terms = termsOf(graph, request);
   if (terms === undefined) return undefined;
-  const flow = new Flow(graph, terms.isForward);
-  const finder = new PathFinder(terms, flow);
-  const single = settleSingle(terms, finder, request);
-  let best = single;
-  if (couldGain(terms, single)) {
-    for (const draft of splits(terms, flow, finder)) {
-      if (draft.legs.length > 1 || single === undefined) best = better(request, best, settle(graph, request, draft));
-    }
-  }
+  const flow = new Flow(terms);
+  const splitter = { terms, flow, finder: new PathFinder(terms, flow) };
+  const path = splitter.finder.find({
+    amount: terms.amount,
+    above: Number.NEGATIVE_INFINITY,
+    outlook: terms.outlook,
+  });
+  const single = path && settle(graph, request, [{ edges: path.edges, amount: terms.amount }]);
+  const split = couldGain(splitter, path) ? bestSplit(splitter, path) : undefined;
+  const best = split === undefined ? single : better(request, single, settle(graph, request, split));
   return best === undefined ? undefined : routeOf(request, best, single);
 }
 
-function settleSingle(terms: SearchTerms, finder: PathFinder, request: RouteRequest): Settled | undefined {
-  const { amount, graph } = terms;
-  const path = finder.find({ amount, gasShare: 1, above: Number.NEGATIVE_INFINITY, beam: 3 });
-  if (path === undefined) return undefined;
-  return settle(graph, request, { shape: "single", legs: [{ edges: path.edges, amount }] });
+/** Steps of the first start after which there is no second one. */
+const SECOND_START = 3_000;
+
+/** From the best path for all, and from pieces on a path each: where one start is stuck, the other may not be. */
+function bestSplit(splitter: Splitter, path: FoundPath | undefined): readonly DraftLeg[] | undefined {
+  const { terms } = splitter;
+  const fromPath = path && improved(splitter, [{ edges: path.edges, amount: terms.amount }]);
+  if (fromPath !== undefined && terms.budget.spent > SECOND_START) return fromPath.legs;
+  const pieces = layPieces(splitter);
+  const fromPieces = pieces && improved(splitter, pieces);
+  if (fromPath === undefined || fromPieces === undefined) return (fromPath ?? fromPieces)?.legs;
+  return fromPieces.value > fromPath.value ? fromPieces.legs : fromPath.legs;
 }
 
-/** The best split with shared pools; where it does share any, the best one without too. */
-function splits(terms: SearchTerms, flow: Flow, finder: PathFinder): Draft[] {
-  const drafts: Draft[] = [];
-  for (const isShared of [true, false]) {
-    const legs = splitAmount({ terms, flow, finder, isShared });
-    if (legs === undefined) continue;
-    const remaining = dropLegs(terms, flow, legs);
-    drafts.push({ shape: sharesPool(remaining) ? "shared" : "disjoint", legs: remaining });
-    if (!sharesPool(legs)) break;
-  }
-  return drafts;
+function improved(splitter: Splitter, legs: DraftLeg[]): Split | undefined {
+  const first = balanced(splitter, legs);
+  return first && improveSplit(splitter, first);
 }
 
-/** Whether even untouched pools would pay for the gas of a second leg. */
-function couldGain(terms: SearchTerms, single: Settled | undefined): boolean {
+/** Whether the best path's first unit, or that of the best short one, would all along pay for the gas of a second leg. */
+function couldGain({ terms, flow }: Splitter, path: FoundPath | undefined): boolean {
   if (terms.maxLegs === 1) return false;
-  if (single === undefined || terms.costOfGas === 0) return true;
-  const product = terms.reach[terms.maxHops]?.[terms.start] as number;
-  const quote = Number(single.quote);
-  const gain = terms.isForward ? terms.amount * product - quote : quote - terms.amount / product;
+  if (path === undefined || terms.costOfGas === 0) return true;
+  flow.clear();
+  const ofPath = path.edges.reduce((product, edge) => product * (flow.rate[edge] as number), 1);
+  const ofOutlook = terms.outlook[terms.start] as number;
+  const product = Math.max(ofPath, ofOutlook);
+  const gain = terms.isForward ? terms.amount * product - path.amount : path.amount - terms.amount / product;
   const { v3Section, v3Hop, v2Section } = terms.gasModel;
   return gain > terms.costOfGas * Math.min(v3Section + v3Hop, v2Section);
-}
-
-function sharesPool(legs: readonly DraftLeg[]): boolean {
-  const pools = legs.flatMap(({ edges }) => edges.map((edge) => edge >> 1));
-  return new Set(pools).size < pools.length;
 }
 
 function better({ type }: RouteRequest, one: Settled | undefined, other: Settled | undefined): Settled | undefined {

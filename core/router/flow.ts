@@ -1,5 +1,6 @@
 // What has gone through every edge so far, in double precision: the pools as a route in the making has left them.
 import { curveOfEdge, type Graph } from "./graph.ts";
+import type { StepBudget } from "./step-budget.ts";
 
 /**
  * A search walks with the amount that is known: forward from the input for `exactIn`, back from the output for `exactOut`.
@@ -16,11 +17,13 @@ export class Flow {
   readonly #u: Float64Array;
   readonly #isTouched: Uint8Array;
   readonly #touched: number[] = [];
+  readonly #budget: StepBudget;
 
-  constructor(graph: Graph, isForward: boolean) {
+  constructor({ graph, isForward, budget }: { graph: Graph; isForward: boolean; budget: StepBudget }) {
     const edges = graph.rate.length;
     this.graph = graph;
     this.isForward = isForward;
+    this.#budget = budget;
     this.rate = new Float64Array(graph.rate);
     this.#given = new Float64Array(edges);
     this.#sought = new Float64Array(edges);
@@ -74,6 +77,13 @@ export class Flow {
     return this.isForward ? (2 * curve.keep * u) / liquidity : 2 / (u * liquidity);
   }
 
+  /** Initialised ticks that were crossed in all pools, but for those without liquidity between them. */
+  ticksCrossed(): number {
+    let ticks = 0;
+    for (const edge of this.#touched) ticks += this.#segment[edge] as number;
+    return ticks;
+  }
+
   /** Back to untouched pools. */
   clear(): void {
     for (const edge of this.#touched) {
@@ -87,6 +97,7 @@ export class Flow {
   }
 
   #total(edge: number, amount: number): number {
+    this.#budget.spend(1);
     const curve = curveOfEdge(this.graph, edge);
     const given = (this.#given[edge] as number) + amount;
     const hint = this.#segment[edge] as number;

@@ -2,6 +2,10 @@
 import { type Curve, curveOf, marginalRoot } from "./curve.ts";
 import type { Pool } from "./pool.ts";
 
+/** Bits, so that a path's kinds are one number. */
+export const V2 = 1;
+export const V3 = 2;
+
 /**
  * Tokens and pools have numbers. Each pool is two edges: 2 × number sells token0, 2 × number + 1 sells token1; so an edge's
  * opposite is `edge ^ 1`.
@@ -10,10 +14,12 @@ export interface Graph {
   readonly pools: (Pool | undefined)[];
   readonly numberOfPool: Map<string, number>;
   readonly numberOfToken: Map<string, number>;
-  /** By token: the edges that sell it. */
+  /** By token: the edges that sell it, in the order of the pools' addresses, whenever each was added. */
   readonly edgesOf: number[][];
   /** By edge: the token that is bought. */
   readonly to: number[];
+  /** By pool: {@link V2} or {@link V3}. */
+  readonly kinds: number[];
   /** By edge: output ÷ input at the margin, fee included; no swap gets more. 0 for an edge that cannot be used. */
   readonly rate: number[];
   /** By edge; made when first asked for. */
@@ -28,6 +34,7 @@ export function buildGraph(pools: Iterable<Pool>): Graph {
     numberOfToken: new Map(),
     edgesOf: [],
     to: [],
+    kinds: [],
     rate: [],
     curves: [],
   };
@@ -40,6 +47,7 @@ export function replacePool(graph: Graph, pool: Pool): void {
   const existing = graph.numberOfPool.get(pool.address);
   const number = existing ?? graph.pools.length;
   graph.pools[number] = pool;
+  graph.kinds[number] = pool.kind === "v2" ? V2 : V3;
   graph.numberOfPool.set(pool.address, number);
   const isUsable = pool.kind === "v2" || pool.liquidity > 0n || pool.ticks.length > 0;
   for (const zeroForOne of [true, false]) {
@@ -52,10 +60,25 @@ export function replacePool(graph: Graph, pool: Pool): void {
 
 function join(graph: Graph, pool: Pool, number: number): void {
   const [token0, token1] = [numberToken(graph, pool.token0), numberToken(graph, pool.token1)];
-  graph.edgesOf[token0]?.push(2 * number);
-  graph.edgesOf[token1]?.push(2 * number + 1);
+  insertByAddress(graph, token0, 2 * number);
+  insertByAddress(graph, token1, 2 * number + 1);
   graph.to[2 * number] = token1;
   graph.to[2 * number + 1] = token0;
+}
+
+/** A search goes through edges in order: with one order for the same pools, it comes to the same answer. */
+function insertByAddress({ edgesOf, pools }: Graph, token: number, edge: number): void {
+  const edges = edgesOf[token] as number[];
+  const addressOf = (of: number) => pools[of >> 1]?.address ?? "";
+  const address = addressOf(edge);
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (addressOf(edges[middle] as number) < address) low = middle + 1;
+    else high = middle;
+  }
+  edges.splice(low, 0, edge);
 }
 
 function numberToken(graph: Graph, token: string): number {

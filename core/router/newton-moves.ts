@@ -3,7 +3,7 @@ import type { DraftLeg } from "./draft-leg.ts";
 import type { Flow } from "./flow.ts";
 
 /** Added to the diagonal: of several ways through the same pools, amounts are otherwise not determined. */
-const RIDGE = 1e-4;
+const RIDGE = 1e-6;
 
 /** H·move = margins − common margin, Σ move = 0, by elimination on the positive definite H. */
 export function newtonMoves(

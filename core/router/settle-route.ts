@@ -7,14 +7,8 @@ import { protocolOf, type RouteRequest } from "./request.ts";
 import type { Leg, Route } from "./route.ts";
 import { hopsOf, type LegRun, LegRunner, ticksCrossedBy } from "./run-legs.ts";
 
-export interface Draft {
-  readonly shape: Route["shape"];
-  readonly legs: readonly DraftLeg[];
-}
-
-/** A draft worked out exactly: everything but what is only told of the one that is chosen. */
+/** Legs worked out exactly: everything but what is only told of the one that is chosen. */
 export interface Settled {
-  readonly draft: Draft;
   readonly runs: readonly LegRun[];
   readonly hundredths: readonly number[];
   readonly quote: bigint;
@@ -24,16 +18,18 @@ export interface Settled {
 }
 
 const WHOLE = 10_000;
+/** Amounts are parts of the request's in this many. */
+const PARTS = 2 ** 40;
 
 /** Undefined when the contracts would refuse a leg, or when a leg would get nothing. */
-export function settle(graph: Graph, request: RouteRequest, draft: Draft): Settled | undefined {
+export function settle(graph: Graph, request: RouteRequest, legs: readonly DraftLeg[]): Settled | undefined {
   const { amount, type, gas } = request;
-  const shares = inHundredths(draft.legs);
+  const shares = sharesOf(legs);
   const runner = new LegRunner();
   const runs: LegRun[] = [];
   let left = amount;
-  for (const [i, { leg, hundredths }] of shares.entries()) {
-    const part = i === shares.length - 1 ? left : (amount * BigInt(hundredths)) / BigInt(WHOLE);
+  for (const [i, { leg, parts }] of shares.entries()) {
+    const part = i === shares.length - 1 ? left : (amount * BigInt(parts)) / BigInt(PARTS);
     left -= part;
     const run = runner.run(pathOf(graph, leg.edges, type === "exactIn"), part, type);
     if (run === undefined || run.amountOut <= 0n) return undefined;
@@ -45,12 +41,12 @@ export function settle(graph: Graph, request: RouteRequest, draft: Draft): Settl
   const quote = runs.reduce((sum, run) => sum + (type === "exactIn" ? run.amountOut : run.amountIn), 0n);
   const quoteGasAdjusted = type === "exactIn" ? quote - (gasInQuote ?? 0n) : quote + (gasInQuote ?? 0n);
   const hundredths = shares.map((share) => share.hundredths);
-  return { draft, runs, hundredths, quote, gasUnits, gasInQuote, quoteGasAdjusted };
+  return { runs, hundredths, quote, gasUnits, gasInQuote, quoteGasAdjusted };
 }
 
 /** The answer; `single` is the best single path, where there is one. */
 export function routeOf(request: RouteRequest, settled: Settled, single: Settled | undefined): Route {
-  const { runs, quote, gasUnits, gasInQuote, quoteGasAdjusted, draft } = settled;
+  const { runs, quote, gasUnits, gasInQuote, quoteGasAdjusted } = settled;
   const model = request.gas?.model ?? defaultGasModel;
   const legs = runs.map((run, i): Leg => {
     return {
@@ -71,9 +67,15 @@ export function routeOf(request: RouteRequest, settled: Settled, single: Settled
     gasUnits,
     gasInQuote,
     quoteGasAdjusted,
-    shape: legs.length === 1 ? "single" : draft.shape,
+    shape: shapeOf(legs),
     bestPath: ((single ?? settled).runs[0] as LegRun).path,
   };
+}
+
+function shapeOf(legs: readonly Leg[]): Route["shape"] {
+  if (legs.length === 1) return "single";
+  const pools = legs.flatMap(({ hops }) => hops.map(({ pool }) => pool));
+  return new Set(pools).size < pools.length ? "shared" : "disjoint";
 }
 
 function gasUnitsOf(run: LegRun, model: Parameters<typeof legGasUnits>[2]): number {
@@ -90,18 +92,25 @@ export function pathOf(graph: Graph, edges: readonly number[], isForward: boolea
   return isForward ? steps : steps.reverse();
 }
 
-/** Shares that add up to the whole, the largest first; legs too small for a share of their own are left out. */
-function inHundredths(legs: readonly DraftLeg[]): { leg: DraftLeg; hundredths: number }[] {
+interface Share {
+  readonly leg: DraftLeg;
+  readonly hundredths: number;
+  /** Of {@link PARTS}. */
+  readonly parts: number;
+}
+
+/** Shares that add up to the whole, in the order of the legs; legs too small to be told are left out. */
+function sharesOf(legs: readonly DraftLeg[]): Share[] {
   const sum = legs.reduce((total, leg) => total + leg.amount, 0);
-  const shares = legs
-    .map((leg) => {
-      const exact = (leg.amount / sum) * WHOLE;
-      return { leg, hundredths: Math.floor(exact), rest: exact - Math.floor(exact) };
-    })
-    .sort((a, b) => b.rest - a.rest);
+  const shares = legs.map((leg, i) => {
+    const exact = (leg.amount / sum) * WHOLE;
+    return { i, leg, hundredths: Math.floor(exact), rest: exact - Math.floor(exact) };
+  });
   const missing = WHOLE - shares.reduce((total, share) => total + share.hundredths, 0);
-  return shares
-    .map(({ leg, hundredths }, i) => ({ leg, hundredths: hundredths + (i < missing ? 1 : 0) }))
+  return [...shares]
+    .sort((a, b) => b.rest - a.rest)
+    .map((share, rank) => ({ ...share, hundredths: share.hundredths + (rank < missing ? 1 : 0) }))
     .filter(({ hundredths }) => hundredths > 0)
-    .sort((a, b) => b.hundredths - a.hundredths);
+    .sort((a, b) => a.i - b.i)
+    .map(({ leg, hundredths }) => ({ leg, hundredths, parts: Math.floor((leg.amount / sum) * PARTS) }));
 }

@@ -205,7 +205,7 @@ function noRoute({ state, point }: RouterPlace, { tokenIn, tokenOut }: QuoteTerm
   return new NoRouteError(`No route found${reason}`, point.block);
 }
 
-/** 404. No route over paths of at most four pools takes the whole amount. */
+/** 404. No route takes the whole amount. */
 export class NoRouteError extends GatewayError {
   override name = "NoRouteError";
 

@@ -1,5 +1,5 @@
 // The search: what it answers is what its legs give when they are executed in order, and it is near the best there is.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { gasCharge } from "../../bench/router/gas-terms.ts";
 import { shareOf, smallCases } from "../../bench/router/small-worlds.ts";
 import { drawQueries, makeWorld, type Query } from "../../bench/router/world.ts";
@@ -40,7 +40,7 @@ function expectSound(route: Route, request: RouteRequest): void {
   );
   expect(again).toEqual(legs.map(({ amountIn, amountOut, hops }) => ({ amountIn, amountOut, hops })));
   for (const { hops, protocol } of legs) {
-    expect(hops.length).toBeLessThanOrEqual(request.maxHops ?? 4);
+    expect(hops.length).toBeLessThanOrEqual(request.maxHops ?? 16);
     expect([hops[0]?.tokenIn, hops.at(-1)?.tokenOut]).toEqual([request.tokenIn, request.tokenOut]);
     const passed = [...hops.map(({ tokenIn }) => tokenIn), request.tokenOut];
     expect(new Set(passed).size).toBe(passed.length);
@@ -120,12 +120,66 @@ describe.each(["exactIn", "exactOut"] as const)("%s", (type) => {
   });
 });
 
+/** What an answer is, but for the objects of the pools. */
+const contentOf = (route: Route | undefined) =>
+  route && {
+    ...{ quote: route.quote, net: route.quoteGasAdjusted, shape: route.shape },
+    legs: route.legs.map(({ amountIn, amountOut, hops }) => {
+      return { amountIn, amountOut, pools: hops.map(({ pool }) => pool.address) };
+    }),
+  };
+
+describe("a quote", () => {
+  const asked = queries.map((query) => {
+    return { ...requestOf(query, "exactIn"), gas: gasCharge(world, query.tokenOut) };
+  });
+  const answers = asked.map((request) => contentOf(findRoute(graph, request)));
+
+  it("is the same whatever was asked before, and in whatever order the pools came", () => {
+    const draw = drawFrom(seed);
+    const shuffled = [...world.pools].sort(() => draw() - 0.5);
+    const grown = buildGraph(shuffled.slice(0, 30));
+    for (const request of asked) findRoute(grown, request);
+    for (const pool of shuffled.slice(20)) replacePool(grown, pool);
+    const backward = asked.map((_, i) => asked.length - 1 - i);
+    for (const i of backward) expect(contentOf(findRoute(grown, asked[i] as RouteRequest))).toEqual(answers[i]);
+  });
+
+  it("looks at no clock, so that a busy machine answers the same", () => {
+    const clocks = [vi.spyOn(performance, "now"), vi.spyOn(Date, "now"), vi.spyOn(process, "hrtime")];
+    try {
+      expect(asked.map((request) => contentOf(findRoute(graph, request)))).toEqual(answers);
+      for (const clock of clocks) expect(clock).not.toHaveBeenCalled();
+    } finally {
+      for (const clock of clocks) clock.mockRestore();
+    }
+  });
+
+  it("passes as many pools as pay, and fewer where each costs gas", () => {
+    const tokens = Array.from({ length: 10 }, (_, i) => `0x${i}`);
+    const reserve = 10n ** 24n;
+    const made = (address: string, [token0, token1]: [string, string], reserve1: bigint): V2Pool => {
+      return { kind: "v2", address, token0, token1, fee: 100, reserve0: reserve, reserve1 };
+    };
+    // every step of the chain pays a percent more than the one pool from its beginning to its end
+    const chain = tokens.slice(1).map((token, i) => {
+      return made(`0xc${i}`, [tokens[i] as string, token], (reserve * 101n) / 100n);
+    });
+    const both = buildGraph([...chain, made("0xd", ["0x0", "0x9"], reserve)]);
+    const request: RouteRequest = { tokenIn: "0x0", tokenOut: "0x9", amount: 10n ** 18n, type: "exactIn" };
+    expect(findRoute(both, request)?.bestPath).toHaveLength(9);
+    expect(findRoute(both, { ...request, maxHops: 8 })?.bestPath).toHaveLength(1);
+    const quotePerUnit = { numerator: 10n ** 18n / 50n, denominator: 50_000n };
+    expect(findRoute(both, { ...request, gas: { quotePerUnit } })?.bestPath).toHaveLength(1);
+  });
+});
+
 describe("small worlds", () => {
-  it("come to 99.99 % of the optimum, but for a few", () => {
+  it("come to 99.99 % of the optimum, but for one in a hundred", () => {
     const cases = [...smallCases(Number(process.env.CASES ?? 12), seed)];
     const shares = cases.map(shareOf).sort((a, b) => a - b);
     console.log(`worst ${((shares[0] ?? 0) * 100).toFixed(4)} % of the optimum in ${cases.length} worlds`);
-    expect(shares[Math.floor(cases.length * 0.05)] ?? 0).toBeGreaterThanOrEqual(0.9999);
+    expect(shares[Math.floor(cases.length * 0.01)] ?? 0).toBeGreaterThanOrEqual(0.9999);
   });
 });
 

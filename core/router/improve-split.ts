@@ -1,0 +1,47 @@
+// Legs are added, replaced and given up, one at a time and amounts balanced after each, as long as what is left after gas grows.
+// Without gas the problem is concave (Angeris, Chitra, Evans, Boyd, "Optimal Routing for Constant Function Market Makers", 2021)
+// and this is column generation; gas makes it a choice of few legs, and this a local search.
+import { anotherLeg } from "./another-leg.ts";
+import { pushLegs } from "./balance-legs.ts";
+import { exchangeAll } from "./exchange-legs.ts";
+import { fewerLegs } from "./fewer-legs.ts";
+import { FINEST, rebalanced, type Split, type Splitter, splitOf } from "./split.ts";
+
+/** Legs below this part of the amount are given up. */
+const LEAST_SHARE = 1e-3;
+
+/** The best split that small changes lead to, as far as the budget goes. */
+export function improveSplit(splitter: Splitter, first: Split): Split {
+  let split = first;
+  let turn = 0;
+  while (!splitter.terms.budget.isSpent) {
+    const another = anotherLeg(splitter, split, turn);
+    const better = another?.split ?? fewerLegs(splitter, split) ?? polished(splitter, split);
+    if (better === undefined) break;
+    split = better;
+    turn = another?.turn ?? 0;
+  }
+  return largestFirst(splitter, withoutCrumbs(splitter, split));
+}
+
+/** The same legs, amounts moved between every two of them; undefined when that does no good. */
+function polished(splitter: Splitter, split: Split): Split | undefined {
+  const { terms, flow } = splitter;
+  const legs = split.legs.map((leg) => ({ ...leg }));
+  exchangeAll(flow, legs, terms.costOfGas * terms.gasModel.v3TickCrossed);
+  const moved = splitOf(splitter, legs, pushLegs(flow, legs));
+  return moved.value > split.value + FINEST * Math.abs(split.value) ? moved : undefined;
+}
+
+function withoutCrumbs(splitter: Splitter, split: Split): Split {
+  const least = LEAST_SHARE * splitter.terms.amount;
+  const remaining = split.legs.filter(({ amount }) => amount >= least);
+  if (remaining.length === split.legs.length) return split;
+  return rebalanced(splitter, remaining) ?? split;
+}
+
+/** Where that makes no difference: behind a pool that is nearly empty, the order decides how much comes through for whom. */
+function largestFirst({ flow }: Splitter, split: Split): Split {
+  const sorted = [...split.legs].sort((one, other) => other.amount - one.amount);
+  return pushLegs(flow, sorted) >= split.gross - 1e-9 * Math.abs(split.gross) ? { ...split, legs: sorted } : split;
+}

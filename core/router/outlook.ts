@@ -2,10 +2,15 @@
 // Ford find shortest paths (lengths are logarithms of rates), but for cycles: where prices disagree a round trip can gain, so
 // a way never comes to a token twice.
 import type { Graph } from "./graph.ts";
-import type { SearchTerms } from "./search-terms.ts";
-import { EDGES_FOR_A_STEP } from "./step-budget.ts";
+import { EDGES_FOR_A_STEP, type StepBudget } from "./step-budget.ts";
 
-export type OutlookTerms = Pick<SearchTerms, "graph" | "goal" | "isForward" | "budget">;
+/** As in the search's terms. */
+export interface OutlookTerms {
+  readonly graph: Graph;
+  readonly goal: number;
+  readonly isForward: boolean;
+  readonly budget: StepBudget;
+}
 
 /**
  * By token. `exactIn`: units of the goal's token for one of it. `exactOut`: units of it for one of the goal's token. 0 where there

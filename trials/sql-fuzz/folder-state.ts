@@ -1,7 +1,30 @@
-// What a folder holds, as one text: every file with its hash.
+// What folders hold: every file with its hash.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CHECKSUMS, MANIFEST } from "../../core/lake/paths.ts";
+import { readManifest } from "../../lake/manifest.ts";
+
+const OWN_FILES = new Set([MANIFEST, CHECKSUMS]);
+/** The writer may be in the middle of a segment. */
+const WRITING_MS = 30_000;
+
+/** Files of a chain's lake that its manifest does not name, or names with another hash: a lake that grows has none. */
+export async function strayFiles(folder: string): Promise<string[]> {
+  for (const since = performance.now(); ; await sleep(1_000)) {
+    const state = (await folderState(folder)).split("\n");
+    const manifest = await readManifest(folder);
+    const named = new Set(
+      manifest?.segments.flatMap(({ files }) => files.map(({ path, sha256 }) => `${join(folder, path)} ${sha256}`)),
+    );
+    const stray = state.filter((line) => {
+      const [path = "", hash] = line.split(" ");
+      return hash !== "-" && !OWN_FILES.has(path.slice(folder.length + 1)) && !named.has(line);
+    });
+    if (stray.length === 0 || performance.now() - since > WRITING_MS) return stray;
+  }
+}
 
 export async function folderState(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -1,7 +1,7 @@
 // Asks statements of a seed and judges what comes back: nothing outside the lake is told, nothing is written, nothing fails
 // but by a named limit, and questions with a known answer have it.
 import { setTimeout as sleep } from "node:timers/promises";
-import { folderState } from "./folder-state.ts";
+import { folderState, strayFiles } from "./folder-state.ts";
 import { type FuzzStatement, type Ground, nextStatement, randomOf } from "./statements.ts";
 
 export interface SqlReply {
@@ -47,7 +47,7 @@ export async function runSqlFuzz(options: SqlFuzzOptions): Promise<SqlFuzzReport
     ...{ statements: 0, outcomes: new Map(), problems: [], peakMegabytes: 0, away: 0, longestAwayMs: 0, slowestMs: 0 },
   };
   const answers = await knownAnswers(options);
-  const before = await Promise.all([options.lakeFolder, options.canaryFolder].map(folderState));
+  const before = await folderState(options.canaryFolder);
   let isRunning = true;
   const watching = watchMemory(options, report, () => isRunning);
   let left = statements;
@@ -61,9 +61,10 @@ export async function runSqlFuzz(options: SqlFuzzOptions): Promise<SqlFuzzReport
   await Promise.all(Array.from({ length: concurrency }, (_, client) => work(client)));
   isRunning = false;
   await watching;
-  const after = await Promise.all([options.lakeFolder, options.canaryFolder].map(folderState));
-  for (const [i, folder] of [options.lakeFolder, options.canaryFolder].entries())
-    if (before[i] !== after[i]) report.problems.push({ query: folder, problem: "the folder is not as it was" });
+  if ((await folderState(options.canaryFolder)) !== before)
+    report.problems.push({ query: options.canaryFolder, problem: "the folder is not as it was" });
+  for (const file of await strayFiles(options.lakeFolder))
+    report.problems.push({ query: file, problem: "the lake's manifest does not name it so" });
   if (report.peakMegabytes > options.mostMegabytes)
     report.problems.push({ query: "all", problem: `${report.peakMegabytes} MB, more than ${options.mostMegabytes}` });
   return report;

@@ -17,7 +17,7 @@ const milliseconds = (value: number): string => `${count(value)} ms`;
 
 /** What is compared: ours over the peer, and the bound of that. */
 const comparisons: readonly { ours: Name; peer: Name; bound: string }[] = [
-  { ours: "duckdb parquet", peer: "http", bound: "<= 0.35 at M" },
+  { ours: "duckdb parquet", peer: "http", bound: "<= 0.35" },
   { ours: "duckdb parquet", peer: "postgres", bound: "" },
   { ours: "duckdb parquet", peer: "duckdb csv", bound: "" },
   { ours: "duckdb parquet", peer: "chdb tables", bound: "" },

@@ -18,6 +18,10 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 export const requireIntervals = (fold: string, low: string, high: string = low): string =>
   `(select tidemark.has_intervals(${literal(fold)}, ${low}, ${high}))`;
 
+/** SQL: the last block whose state needs pruned intervals, loaded again or not; null where nothing is pruned. */
+export const lastPruned = (fold: string): string =>
+  `(select max(p.last) from tidemark.pruned p where p.fold = ${literal(fold)})`;
+
 /**
  * DDL of {@link requireIntervals}. `fold` is the quoted name of the fold's schema; `first`, `last`: the blocks at whose ends states
  * are missing while `loaded_at` is null; `is_deleted`: nothing of it is left to be deleted; `rows`: how many were loaded.

@@ -1,4 +1,5 @@
 // What one snapshot knows about itself: head, watermark, and the chain as last seen. Read first, under the locks.
+import { lastPruned } from "../../core/history/pruned.ts";
 import { UnavailableError } from "../errors.ts";
 
 /** The schemas that gateways read. */
@@ -121,7 +122,7 @@ export const stateText = (place: StatePlace): string => `
            m.revision::text as revision,
            (select min(least(i.waiting_block, i.undetermined_block)) from ${place.schemas.fold}.island i
              where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from,
-           (select max(p.last) from tidemark.pruned p where p.fold = '${place.schemas.fold.replaceAll("'", "''")}') as pruned_to
+           ${lastPruned(place.schemas.fold)} as pruned_to
       from ${standingRelations(place)}`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;

@@ -62,7 +62,7 @@ ${prunedDdl}`;
 /**
  * One fold: closed intervals, current rows and duration classes of what is final, and versions of newer blocks (see
  * docs/schema.md). All amounts are raw units. `meta.head` is the last block that is answered, `meta.finalized` the last one
- * whose rows are in the large tables. Ids come from sequences: one that was given is never given again.
+ * whose rows are in the large tables; `meta.rewinds` how often blocks were taken back. Ids come from sequences: one that was given is never given again.
  * `holding_interval` rows are immutable and never zero: `amount` was held by the end of `from_block` up to and
  * including `to_block - 1`; a gap means zero. `holding_current` holds only amounts > 0, held since the end of `since`.
  * Asset 0 is the supply ledger: its accounts are token addresses. `waiting` names what keeps a step of the fold from
@@ -77,7 +77,7 @@ create table ${s}.meta (
   one bool primary key default true check (one),
   chain_id int8 not null, ponder_schema text not null, ponder_build_id text not null, fact_oid oid not null,
   first_block int4 not null, finalized int4 not null, head int4 not null, is_indexed bool not null default false,
-  revision int8 not null default 0,
+  revision int8 not null default 0, rewinds int4 not null default 0,
   folded_facts int8 not null default 0, updated_at timestamptz not null default now()) with (fillfactor = 20);
 create sequence ${s}.asset_id as int4;
 create table ${s}.asset (

@@ -95,7 +95,8 @@ async function takeBack(
   await steps.rewind(block);
   const count = `${quoted(recentSchema(schemas.fold))}.fact_count where block > ${block}`;
   await db.unsafe(`
-    update ${s}.meta set folded_facts = folded_facts - coalesce((select sum(total) from ${count}), 0);
+    update ${s}.meta set rewinds = rewinds + 1,
+           folded_facts = folded_facts - coalesce((select sum(total) from ${count}), 0);
     delete from ${count};
     ${histories.map(({ name }) => `delete from ${s}.${name}_recent where block > ${block}`).join(";\n")};
     delete from ${s}.quarantine where block > ${block};

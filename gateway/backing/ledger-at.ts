@@ -6,8 +6,9 @@ import type { Holding } from "../../core/lookthrough/backing.ts";
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import { carriedBy } from "../carried.ts";
+import { changing } from "../database/recent-changes.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { type AsOf, asOf } from "../history/as-of.ts";
+import { type AsOf, asOf, placeOfThings } from "../history/as-of.ts";
 import { type AmountInput, assetAmounts } from "../history/asset-amounts.ts";
 import { assetsOfAccount } from "../history/assets-of-account.ts";
 import { type LedgerAsset, nameOf } from "../history/ledger-asset.ts";
@@ -25,6 +26,7 @@ const joined = (items: readonly string[]): string => items.join(",");
 type Holdings = readonly Holding[];
 
 const holdersOfAsset = question<Holdings>("holders");
+const amountsOfAccounts = question<bigint>("amounts");
 
 export class LedgerAt implements Ledger {
   readonly #at: AsOf;
@@ -63,7 +65,7 @@ export class LedgerAt implements Ledger {
 
   async #readHolders(assets: readonly LedgerAsset[]): Promise<Holdings[]> {
     if (this.#focus) return this.#readRows(assets, this.#focus);
-    const placeOf = (asset: LedgerAsset) => ({ at: this.#at.point.hash, key: nameOf(asset) });
+    const placeOf = (asset: LedgerAsset) => placeOfThings(this.#at.point, nameOf(asset), [changing.asset(asset)]);
     const stored = assets.map((asset) => this.#cache.get(holdersOfAsset, placeOf(asset)));
     const missing = assets.filter((_, i) => stored[i] === undefined);
     const read = await this.#readRows(missing);
@@ -90,11 +92,11 @@ export class LedgerAt implements Ledger {
   async totals(assets: readonly LedgerAsset[]): Promise<bigint[]> {
     const totals = assets.map(() => 0n);
     if (assets.length === 0) return totals;
-    const rows = await this.#at.cached<{ place: number; amount: string }>(totalsText(this.#at), [
-      joined(assets.map(({ kind }) => kind)),
-      joined(assets.map(({ key }) => key)),
-      String(this.#at.point.block),
-    ]);
+    const rows = await this.#at.cachedSince<{ place: number; amount: string }>(
+      totalsText(this.#at),
+      (block) => [joined(assets.map(({ kind }) => kind)), joined(assets.map(({ key }) => key)), block],
+      assets.map(changing.asset),
+    );
     for (const { place, amount } of rows) totals[place - 1] = BigInt(amount);
     return totals;
   }
@@ -104,9 +106,15 @@ export class LedgerAt implements Ledger {
     return Promise.all(inputs.map((one) => this.#amounts.load(one)));
   }
 
-  #readAmounts(inputs: readonly AmountInput[]): Promise<bigint[]> {
+  async #readAmounts(inputs: readonly AmountInput[]): Promise<bigint[]> {
     const { fold, point, prepared } = this.#at;
-    return assetAmounts({ fold, block: point.block, prepared }, inputs);
+    const placeOf = (one: AmountInput) => placeOfThings(point, `${nameOf(one)} ${one.account}`, [changing.asset(one)]);
+    const stored = inputs.map((one) => this.#cache.get(amountsOfAccounts, placeOf(one)));
+    const missing = inputs.filter((_, i) => stored[i] === undefined);
+    const read = await assetAmounts({ fold, block: point.block, prepared }, missing);
+    for (const [i, one] of missing.entries()) this.#cache.set(amountsOfAccounts, placeOf(one), read[i] ?? 0n);
+    let next = 0;
+    return stored.map((amount) => amount ?? read[next++] ?? 0n);
   }
 
   /** What `account` holds of assets of `kinds`, amounts above zero. */
@@ -130,15 +138,16 @@ export class LedgerAt implements Ledger {
   async tokensOf(kinds: readonly string[], contracts: readonly Address[]): Promise<Map<Address, Set<Address>>> {
     const tokens = new Map(contracts.map((contract) => [contract, new Set<Address>()]));
     if (contracts.length === 0) return tokens;
-    const { fold, point, cached } = this.#at;
-    const found = await cached<{ contract: Address; token: Address }>(
+    const { fold, cachedSince } = this.#at;
+    const found = await cachedSince<{ contract: Address; token: Address }>(
       `select '0x' || encode(h.account, 'hex') as contract, '0x' || encode(a.key, 'hex') as token
          from unnest(${listParameter(2)}) wanted(contract)
         cross join lateral (select decode(substr(wanted.contract, 3), 'hex') as account) h
         cross join lateral (${assetsOfAccount(fold, { account: "h.account", block: "$3::int4" })}) held
          join ${fold}.asset a on a.id = held.asset
         where a.kind = any(${listParameter(1)}) and a.key <> ''`,
-      [joined(kinds), joined(contracts), String(point.block)],
+      (block) => [joined(kinds), joined(contracts), block],
+      kinds.map(changing.kind),
     );
     for (const { contract, token } of found) tokens.get(contract)?.add(token);
     return tokens;

@@ -2,8 +2,9 @@
 import { hash } from "node:crypto";
 import { FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
+import { changing } from "../database/recent-changes.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import type { AsOf } from "../history/as-of.ts";
+import { type AsOf, placeOfThings } from "../history/as-of.ts";
 import { readMany } from "../history/many-rows.ts";
 
 /** Of more the database decides for the accounts in question, one by one. */
@@ -23,7 +24,8 @@ export async function fewIssuers(
 ): Promise<ReadonlySet<string> | undefined> {
   if (issuerAddresses === undefined) return NONE;
   // texts are long, and few: some tokens have issuers of their own
-  const place = { at: at.point.hash, key: hash("sha1", issuerAddresses, "base64") };
+  const key = hash("sha1", issuerAddresses, "base64");
+  const place = placeOfThings(at.point, key, [changing.v3Pools, changing.islands, changing.listed]);
   if (cache.get(isCrowded, CROWDED)) return undefined;
   const issuers = await cache.of(issuersOfBlock, place, async () => {
     const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)

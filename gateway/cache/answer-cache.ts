@@ -22,6 +22,8 @@ export interface AnswerPlace {
 /** Who wants an answer: of which index, and whether with a database connection. A snapshot is one. */
 export interface Reader {
   readonly index: string;
+  /** What else tells blocks that are not final apart: see `LedgerState.rewinds`. */
+  readonly rewinds?: number;
   readonly isOpen: boolean;
 }
 
@@ -130,7 +132,9 @@ export class ReaderCache {
   }
 
   #keyOf<T>({ name }: Question<T>, { at, key, revision = "" }: AnswerPlace): string | undefined {
-    return at === undefined ? undefined : [name, this.#reader.index, at, revision, key].join("\n");
+    if (at === undefined) return undefined;
+    const { index, rewinds = 0 } = this.#reader;
+    return [name, index, at === FINAL ? "" : rewinds, at, revision, key].join("\n");
   }
 }
 

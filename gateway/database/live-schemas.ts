@@ -2,6 +2,7 @@
 // are needed before a snapshot exists; the snapshot itself compares, and reads the row again when it has moved on.
 import { isMissingTable, UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
+import type { RecentChanges } from "./recent-changes.ts";
 import type { LedgerState, LiveSchemas } from "./state.ts";
 
 /** What was to be read is no longer what answers. */
@@ -26,6 +27,7 @@ export class LiveSchemaCache {
   readonly #highest = new Map<number, number>();
   readonly #since = new Map<number, string>();
   readonly #newest = new Map<number, LedgerState>();
+  readonly #changes = new Map<number, { index: string; changes: RecentChanges }>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -76,6 +78,16 @@ export class LiveSchemaCache {
   /** A request has found `state` to be past. */
   left(chainId: number, state: LedgerState): void {
     if (this.#newest.get(chainId) === state) this.#newest.delete(chainId);
+  }
+
+  /** What blocks have changed, as far as this process has followed `index`. */
+  changes(chainId: number, index: string): RecentChanges | undefined {
+    const followed = this.#changes.get(chainId);
+    return followed?.index === index ? followed.changes : undefined;
+  }
+
+  follow(chainId: number, index: string, changes: RecentChanges): void {
+    this.#changes.set(chainId, { index, changes });
   }
 
   /** @throws UnavailableError (`STARTING`) while the fold has not pointed gateways anywhere yet */

@@ -2,6 +2,7 @@
 import { quoted } from "../../fold/tables.ts";
 import type { Connection, Database } from "./database.ts";
 import { type LiveSchemaCache, requireSame } from "./live-schemas.ts";
+import { type ChangeRow, changesText, RecentChanges } from "./recent-changes.ts";
 import { noteShown } from "./shown-position.ts";
 import { type LedgerState, type LiveSchemas, type QuotedSchemas, type StateRow, stateOf, stateText } from "./state.ts";
 
@@ -29,7 +30,23 @@ export async function readState(from: ReadFrom, connection: Connection, schemas:
   const found = stateOf(row);
   requireSame(found.live, schemas);
   await noteShown(from, connection, { chainId, state: found });
-  const state = { ...found, highestHead: live.highestHead(chainId, found.highestHead) };
+  const changes = await changesUpTo(found, { from, connection, schemas: read });
+  const state = { ...found, highestHead: live.highestHead(chainId, found.highestHead), changes };
   live.saw(chainId, state);
   return { schemas: read, state };
+}
+
+/** What blocks have changed up to the head of `state`, read once for each head. */
+async function changesUpTo(
+  { watermark: block, lastSyncedHash: hash, finalized, factOid, rewinds }: LedgerState,
+  { from, connection, schemas }: { from: ReadFrom; connection: Connection; schemas: QuotedSchemas },
+): Promise<RecentChanges | undefined> {
+  const { live, chainId } = from;
+  const index = `${schemas.fold} ${factOid} ${rewinds}`;
+  const known = live.changes(chainId, index);
+  if (hash === undefined || known?.has({ block, hash })) return known;
+  if (known?.follow(await connection.prepared<ChangeRow>(changesText(schemas), known.parameters))) return known;
+  const begun = new RecentChanges({ block, hash, finalized });
+  live.follow(chainId, index, begun);
+  return begun;
 }

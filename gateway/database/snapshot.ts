@@ -78,6 +78,10 @@ export class Snapshot {
     return `${this.#parts.chainId} ${schemas.fold} ${state.factOid}`;
   }
 
+  get rewinds(): number {
+    return this.#here().state.rewinds;
+  }
+
   /** Whether what this server does not have may be on another one. */
   get isReplica(): boolean {
     return this.#transaction.isReplica;

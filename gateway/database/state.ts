@@ -1,6 +1,7 @@
 // What one snapshot knows about itself: head, watermark, and the chain as last seen. Read first, under the locks.
 import { lastPruned } from "../../core/history/pruned.ts";
 import { UnavailableError } from "../errors.ts";
+import type { RecentChanges } from "./recent-changes.ts";
 
 /** The schemas that gateways read. */
 export interface LiveSchemas {
@@ -38,6 +39,8 @@ export interface LedgerState {
   rpcError: string | undefined;
   /** Changes with everything that shapes answers and is no block's: see fold/revision.ts. */
   revision: string;
+  /** How often blocks were taken back: those of the same hash may have come back with other facts, if a node had not told all. */
+  rewinds: number;
   /** Where it is the same with regard to our head, every block up to that is answered the same: see {@link proofText}. */
   proof: string;
   /** The last block whose state needs intervals that an operator has pruned, loaded again or not; undefined: there is none. */
@@ -46,6 +49,8 @@ export interface LedgerState {
   waitingFrom: number | undefined;
   /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
   stop: { block: number; fork: number } | undefined;
+  /** What blocks have changed, as far as this process has followed them. */
+  changes?: RecentChanges | undefined;
 }
 
 /** What decides which blocks can be answered, and out of which index. */
@@ -76,6 +81,7 @@ export interface StateRow extends StandingRow {
   ponder_build: string | null;
   rpc_error: string | null;
   revision: string | null;
+  rewinds: number | null;
   proof: string | null;
   waiting_from: number | null;
   pruned_to: number | null;
@@ -106,7 +112,7 @@ export const isoText = (column: string) => `to_char(${column} at time zone 'UTC'
 
 /** Whoever changes anything else that shapes answers raises the revision with it (fold/revision.ts). */
 const PROOF = `
-  concat_ws(' ', m.fact_oid, m.finalized, m.is_indexed, m.folded_facts = 0, m.revision, coalesce(b.hash, '-')) as proof`;
+  concat_ws(' ', m.fact_oid, m.finalized, m.is_indexed, m.folded_facts = 0, m.revision, m.rewinds, coalesce(b.hash, '-')) as proof`;
 
 /**
  * SELECT text of at most one row: the fold's `head`, and the `proof` with regard to block `number`, an int4 expression. It
@@ -119,7 +125,7 @@ export const proofText = ({ fold }: QuotedSchemas, number: string): string =>
 export const stateText = (place: StatePlace): string => `
     select ${STANDING_COLUMNS}, ${PROOF}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error,
-           m.revision::text as revision,
+           m.revision::text as revision, m.rewinds,
            (select min(least(i.waiting_block, i.undetermined_block)) from ${place.schemas.fold}.island i
              where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from,
            ${lastPruned(place.schemas.fold)} as pruned_to
@@ -166,6 +172,7 @@ export function stateOf(row: StateRow | undefined): LedgerState {
     chainHead: given(row.chain_head),
     rpcError: given(row.rpc_error),
     revision: row.revision ?? "",
+    rewinds: row.rewinds ?? 0,
     proof: row.proof ?? "",
     waitingFrom: given(row.waiting_from),
     prunedTo: given(row.pruned_to),

@@ -23,11 +23,26 @@ export interface AsOf {
    * be changed.
    */
   cached<T extends object>(text: string, parameters: string[]): Promise<T[]>;
+  /** The same of what only `things` decide (see `changing`), and that does not name the block. */
+  cachedSince<T extends object>(
+    text: string,
+    parameters: (block: string) => string[],
+    things: readonly string[],
+  ): Promise<T[]>;
 }
 
 /** Where the cache has an answer that the rows at the end of `point` decide. */
 export const answerPlace = ({ block, hash, finalized }: BlockPoint, key: string): AnswerPlace =>
   block <= finalized ? { at: FINAL, key: `${block} ${key}` } : { at: hash, key };
+
+/**
+ * The same of an answer that only `things` decide, and that says nothing of the block itself: it is stored under the block that
+ * last changed them.
+ */
+export function placeOfThings(point: BlockPoint, key: string, things: readonly string[]): AnswerPlace {
+  const at = point.changes?.sameSince(point, things);
+  return at === undefined || at === point.hash ? answerPlace(point, key) : { at, key };
+}
 
 const asOfRows = question<object[]>("as-of-rows");
 
@@ -44,6 +59,11 @@ export function asOf(snapshot: Snapshot, point: BlockPoint): AsOf {
       // texts are long, and few
       const key = `${hash("sha1", text, "base64")} ${parameters.join("|")}`;
       return cache.of(asOfRows, answerPlace(point, key), () => prepared<T>(text, parameters)) as Promise<T[]>;
+    },
+    cachedSince<T extends object>(text: string, parameters: (block: string) => string[], things: readonly string[]) {
+      const key = `since ${hash("sha1", text, "base64")} ${parameters("").join("|")}`;
+      const read = () => prepared<T>(text, parameters(String(point.block)));
+      return cache.of(asOfRows, placeOfThings(point, key, things), read) as Promise<T[]>;
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { FINAL } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { ReadScope } from "../database/read-scope.ts";
+import type { RecentChanges } from "../database/recent-changes.ts";
 import { ReplicaBehindError } from "../database/replica-behind.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -27,6 +28,7 @@ export interface BlockPoint {
   watermark: number;
   /** The last block that cannot be replaced. */
   finalized: number;
+  changes?: RecentChanges | undefined;
 }
 
 /** What a block is found with: a snapshot that is open. */
@@ -78,6 +80,7 @@ export async function fixBlock(facts: BlockReader, chain: ChainFile, choice: Blo
     lastSynced: Math.max(state.lastSynced ?? block, block),
     watermark: state.watermark,
     finalized: state.finalized,
+    changes: state.changes,
   };
 }
 

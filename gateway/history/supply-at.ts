@@ -1,8 +1,10 @@
 // Total supplies: the holdings of asset 0, whose accounts are token addresses. A block's hash decides them.
 import { EVERY } from "../../core/ledgers/listing.ts";
 import { question } from "../cache/question.ts";
+import { changing } from "../database/recent-changes.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Address } from "../parameters.ts";
+import { placeOfThings } from "./as-of.ts";
 import { assetAmounts } from "./asset-amounts.ts";
 import type { BlockPoint } from "./point.ts";
 
@@ -11,13 +13,14 @@ const supplies = question<bigint>("supplies");
 /** Supply of each of `tokens` at the end of the block, raw units, in their order. */
 export async function suppliesAt(
   snapshot: Pick<Snapshot, "prepared" | "schemas" | "cache">,
-  { block, hash }: BlockPoint,
+  point: BlockPoint,
   tokens: readonly Address[],
 ): Promise<bigint[]> {
-  const found = new Map(tokens.map((token) => [token, snapshot.cache.get(supplies, { at: hash, key: token })]));
+  const placeOf = (token: Address) => placeOfThings(point, token, [changing.supply(token)]);
+  const found = new Map(tokens.map((token) => [token, snapshot.cache.get(supplies, placeOf(token))]));
   const missing = [...found].flatMap(([token, supply]) => (supply === undefined ? [token] : []));
   const place = {
-    ...{ fold: snapshot.schemas.fold, block },
+    ...{ fold: snapshot.schemas.fold, block: point.block },
     prepared: <T extends object>(text: string, parameters: string[]) => snapshot.prepared<T>(text, parameters),
   };
   const read = await assetAmounts(
@@ -26,7 +29,7 @@ export async function suppliesAt(
   );
   for (const [i, token] of missing.entries()) {
     found.set(token, read[i] ?? 0n);
-    snapshot.cache.set(supplies, { at: hash, key: token }, read[i] ?? 0n);
+    snapshot.cache.set(supplies, placeOf(token), read[i] ?? 0n);
   }
   return tokens.map((token) => found.get(token) ?? 0n);
 }

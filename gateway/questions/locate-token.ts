@@ -2,6 +2,8 @@
 
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
+import { changing } from "../database/recent-changes.ts";
+import { placeOfThings } from "../history/as-of.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { requirePast } from "../history/require-past.ts";
@@ -53,11 +55,12 @@ const tokenStates = question<TokenState>("token-states", {
 /** The index's revision tells what is read of a token later: metadata, flags. */
 async function readToken(
   { chain, snapshot }: OperationContext,
-  { hash }: BlockPoint,
+  point: BlockPoint,
   address: Address,
 ): Promise<TokenState> {
   const { revision } = snapshot.state;
-  return snapshot.cache.of(tokenStates, { at: hash, key: address, revision }, async () => {
+  const place = placeOfThings(point, address, [changing.asset({ kind: "erc20", key: address })]);
+  return snapshot.cache.of(tokenStates, { ...place, revision }, async () => {
     const [token] = await readTokens(snapshot, chain.chainId, [address]);
     if (!token) throw new TokenNotTrackedError(address);
     return token;

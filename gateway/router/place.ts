@@ -30,7 +30,7 @@ export async function openRouter(context: OperationContext, choice: BlockChoice)
   const state = await routerStateAt(context, point);
   return {
     quotes: new Map(),
-    cache: service.cache.for({ index: snapshot.index, isOpen: false }),
+    cache: service.cache.for({ index: snapshot.index, rewinds: snapshot.rewinds, isOpen: false }),
     point,
     state,
     gasPriceWei: baseFee + BigInt(chain.gasTipWei),

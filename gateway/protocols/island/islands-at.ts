@@ -3,8 +3,9 @@ import { islands as history } from "../../../core/history/histories.ts";
 import { type IslandRow, isDetermined } from "../../../core/island/state.ts";
 import { islandColumnsText, type StoredIslandRow, toFoldedIsland } from "../../../core/island/stored-rows.ts";
 import { question } from "../../cache/question.ts";
+import { changing } from "../../database/recent-changes.ts";
 import { addressesParameter } from "../../history/addresses-parameter.ts";
-import { type AsOf, answerPlace } from "../../history/as-of.ts";
+import { type AsOf, placeOfThings } from "../../history/as-of.ts";
 import { BLOCK } from "../../history/holdings-at.ts";
 import { listParameter } from "../../history/list-parameter.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
@@ -21,7 +22,7 @@ async function readIslands(
 ): Promise<readonly Island[]> {
   if (list === "") return [];
   const { block } = point;
-  const place = { ...answerPlace(point, `${condition} ${list ?? ""}`), revision };
+  const place = { ...placeOfThings(point, `${condition} ${list ?? ""}`, [changing.islands]), revision };
   return cache.of(islands, place, async () => {
     const rows = await prepared<IslandInfoRow>(
       `select ${islandInfoColumns(fold, "$1::int4")} from ${fold}.island
@@ -64,7 +65,8 @@ export async function readIslandRows(
   if (addresses.size === 0) return new Map();
   const ids = [...addresses.keys()].join(",");
   // what an island is worth at an old block changes when it catches up
-  return cache.of(rowsOfIslands, { ...answerPlace(point, ids), revision }, async () => {
+  const place = placeOfThings(point, ids, [...addresses.keys()].map(changing.island));
+  return cache.of(rowsOfIslands, { ...place, revision }, async () => {
     const found = await prepared<StoredIslandRow & { island: number }>(
       `select r.* from unnest(${listParameter(1, "int4")}) wanted(id) cross join lateral (${rowOfKey(history, {
         ...{ fold, block: "$2::int4", key: { island: "wanted.id" } },

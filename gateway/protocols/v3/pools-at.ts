@@ -1,8 +1,9 @@
 // Which v3 pools there are at a block.
 import { v3Pools, v3Ticks } from "../../../core/history/histories.ts";
 import { question } from "../../cache/question.ts";
+import { changing } from "../../database/recent-changes.ts";
 import { addressesParameter } from "../../history/addresses-parameter.ts";
-import { type AsOf, answerPlace } from "../../history/as-of.ts";
+import { type AsOf, placeOfThings } from "../../history/as-of.ts";
 import { BLOCK } from "../../history/holdings-at.ts";
 import { readRecent, recentVersions } from "../../history/recent-versions.ts";
 import type { Address } from "../../parameters.ts";
@@ -18,7 +19,8 @@ async function readPools(
 ): Promise<readonly V3Pool[]> {
   if (list === "") return [];
   const { block } = point;
-  return cache.of(pools, answerPlace(point, `${condition} ${list ?? ""}`), async () => {
+  const place = placeOfThings(point, `${condition} ${list ?? ""}`, [changing.v3Pools]);
+  return cache.of(pools, place, async () => {
     const rows = await prepared<PoolInfoRow>(
       `select ${poolInfoColumns} from ${fold}.v3_pool where (${condition}) and created_block <= $1::int4 order by id`,
       [String(block), ...(list === undefined ? [] : [list])],

@@ -1,7 +1,8 @@
 // The state of v3 pools at the end of a block.
 import type { NftRow, PoolRow, PositionRow, TickRow } from "../../../core/v3/rows.ts";
 import { question } from "../../cache/question.ts";
-import { type AsOf, answerPlace } from "../../history/as-of.ts";
+import { changing } from "../../database/recent-changes.ts";
+import { type AsOf, placeOfThings } from "../../history/as-of.ts";
 import { readMany } from "../../history/many-rows.ts";
 import type { V3Pool } from "./pool.ts";
 import { addressesById, columnNames, rowsOfPools, storedRow, toRow } from "./stored-rows.ts";
@@ -41,18 +42,26 @@ async function readRows<Kind extends "pool" | "tick" | "position" | "nft">(
   return byPool;
 }
 
-const fromCache = ({ fold, point, cached }: AsOf) => ({ fold, point, prepared: cached });
+const fromCache = ({ fold, point, cachedSince }: AsOf, pools: readonly V3Pool[]) => ({
+  ...{ fold, point },
+  prepared: <T extends object>(text: string, [ids = ""]: string[]) =>
+    cachedSince<T>(
+      text,
+      (block) => [ids, block],
+      pools.map(({ id }) => changing.v3Pool(id)),
+    ),
+});
 
 /** Price, liquidity and fees of each pool, by address; pools not initialised yet are missing. */
 export async function readSlots(at: AsOf, pools: readonly V3Pool[]): Promise<Map<string, PoolRow>> {
   const slots = new Map<string, PoolRow>();
-  for (const [pool, [slot]] of await readRows(fromCache(at), pools, "pool")) if (slot) slots.set(pool, slot);
+  for (const [pool, [slot]] of await readRows(fromCache(at, pools), pools, "pool")) if (slot) slots.set(pool, slot);
   return slots;
 }
 
 /** Initialised ticks of each pool, by address and tick. */
 export async function readTicks(at: AsOf, pools: readonly V3Pool[]): Promise<Map<string, Map<number, TickRow>>> {
-  const stored = await readRows(fromCache(at), pools, "tick");
+  const stored = await readRows(fromCache(at, pools), pools, "tick");
   return new Map(
     pools.map(({ address }) => [address, new Map((stored.get(address) ?? []).map((row) => [row.tick, row]))]),
   );
@@ -79,7 +88,8 @@ const poolStates = question<V3PoolState>("v3-pool-states");
 
 /** The same from the cache: the states of one token's pools are wanted for the other tokens too. */
 export async function cachedPoolStates(at: AsOf, pools: readonly V3Pool[]): Promise<V3PoolState[]> {
-  const placeOf = ({ address }: V3Pool) => answerPlace(at.point, address);
+  const placeOf = ({ id, address }: V3Pool) =>
+    placeOfThings(at.point, address, [changing.v3Pool(id), changing.v3Pools]);
   const states = new Map(pools.map((pool) => [pool.address, at.cache.get(poolStates, placeOf(pool))]));
   const unread = pools.filter(({ address }) => states.get(address) === undefined);
   for (const state of unread.length === 0 ? [] : await readPoolStates(at, unread)) {

@@ -1,4 +1,5 @@
 // Rows of the fold's v3 tables at a block, found by their keys.
+import { changing } from "../../database/recent-changes.ts";
 import type { AsOf } from "../../history/as-of.ts";
 import { listParameter } from "../../history/list-parameter.ts";
 import { rowsOfEach, type StoredRow } from "./stored-rows.ts";
@@ -31,5 +32,8 @@ export async function readEach(
   const [one] = wanted;
   if (!one) return [];
   const columns = one.map((_, column) => wanted.map((values) => values[column]).join(","));
-  return at.cached<StoredRow>(rowsOfEach(kind, at, EACH[kind]), [String(at.point.block), ...columns]);
+  const text = rowsOfEach(kind, at, EACH[kind]);
+  if (kind === "nft") return at.cached<StoredRow>(text, [String(at.point.block), ...columns]);
+  const things = wanted.map(([pool]) => changing.v3Pool(Number(pool)));
+  return at.cachedSince<StoredRow>(text, (block) => [block, ...columns], things);
 }

@@ -2,10 +2,11 @@
 import { takeChanges } from "../../../core/v3/reducer.ts";
 import { type Random, seedRandom } from "../../../devnet/scenario/random.ts";
 import type { ForwardPool } from "../../core/v3-forward-pool.ts";
+import { ZERO } from "../../support/reference-ledger.ts";
 import { DEPLOYMENTS } from "../random-v3-history.ts";
 import { BlockScribe, type FactRow } from "./block-scribe.ts";
 import { actOnIslands, type IslandLife, type ReadSettings } from "./island-life.ts";
-import { actOnTokens, newTokenLife, type TokenLife } from "./token-life.ts";
+import { actOnTokens, move, newTokenLife, type TokenLife } from "./token-life.ts";
 import { actOnV3, type InitialFee, newV3Life, stageOf, type V3Life } from "./v3-life.ts";
 import { actOnVaults, newVaultLife, type VaultLife } from "./vault-life.ts";
 
@@ -87,6 +88,15 @@ export class RandomChain {
   }
 }
 
+/** Now and then somebody sends a pool something: what it has is not what its events say, but enough for some of it. */
+function payPools({ tokens, v3 }: Life, scribe: BlockScribe, random: Random): void {
+  for (const { address, token0, token1 } of v3.pools) {
+    if (!random.chance(0.1)) continue;
+    const token = random.pick([token0, token1]);
+    move(tokens, scribe, { token, from: ZERO, to: address, amount: random.amount(1n, 10n ** 24n) });
+  }
+}
+
 function live({ life, forwards }: Ground, scribe: BlockScribe): Pick<ChainBlock, "fees" | "settings"> {
   const { random } = scribe;
   // a quiet block now and then
@@ -103,6 +113,7 @@ function live({ life, forwards }: Ground, scribe: BlockScribe): Pick<ChainBlock,
   };
   const settings = actOnIslands(life.islands, scribe, ground);
   actOnVaults(life.vaults, scribe, life.tokens);
+  payPools(life, scribe, random.fork("pools"));
   for (const world of life.v3.worlds) takeChanges(world);
   return { fees, settings };
 }

@@ -1,0 +1,127 @@
+// What is stored under the block that last changed it: while a chain grows, is replaced and becomes final, a gateway that has
+// been there all along says the same as one that knows nothing yet.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AnswerCache } from "../../gateway/cache/answer-cache.ts";
+import { RandomWalk } from "../fold/reorgs/random-walk.ts";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { accountOf } from "../support/reference-ledger.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { v3Deployments } from "../support/v3-index.ts";
+
+const WALKS = Number(process.env.WARM_WALKS ?? 1);
+const FIRST = Number(process.env.WARM_SEED ?? 1);
+const EVENTS = 40;
+
+const place = { address: accountOf(93), startBlock: 0 };
+const chain = chainFixture({
+  ...{ chainId: 31337, startBlock: 0 },
+  v2: { factory: place, router: accountOf(91) },
+  v3: { deployments: v3Deployments },
+  islands: { factory: place },
+  rewardVaults: { factory: place, distributor: null, beraChef: null, rewardToken: null },
+  ...{ farms: { factory: place }, baults: { factory: place }, infrared: { core: place } },
+});
+
+const TOKENS = "query ($block: BlockInput) { tokens(first: 100, block: $block) { nodes { address } } }";
+const HELD = `query ($token: Address!, $block: BlockInput, $users: [Address!]) {
+  balances(token: $token, block: $block, first: 1000) {
+    block { number hash } totalCount
+    nodes { account total rank replacedBy sources { source value contract positionId principal fees } }
+    unattributed { reason contract amount } shortfalls { contract } incomplete }
+  few: balances(token: $token, block: $block, users: $users) { nodes { account total sources { source value contract } } }
+  token(address: $token, block: $block) { totalSupply }
+  pools(token: $token, block: $block) { nodes { address tick liquidity feeGrowthGlobal0X128 stopped { block } ticks { tick liquidityNet } } } }`;
+const USERS = [1, 2, 3, 4, 5].map(accountOf);
+
+let database: TestDatabase;
+let warm: TestGateway;
+let questions = 0;
+const kinds = new Set<string>();
+
+interface Held {
+  balances: { nodes: { sources: { source: string }[] }[]; unattributed: object[]; incomplete: string[] } | null;
+}
+
+/** Everything about every token at a block. */
+async function everything(gateway: TestGateway, block: object): Promise<unknown[]> {
+  const { data } = await gateway.graphql(TOKENS, { block });
+  const { tokens } = data as { tokens: { nodes: { address: string }[] } };
+  const answers: unknown[] = [];
+  for (const { address } of tokens.nodes) {
+    const answer = await gateway.graphql(HELD, { token: address, block, users: USERS });
+    // in the order in which the database has their rows
+    (answer.data as Held | null)?.balances?.unattributed.sort((a, b) =>
+      JSON.stringify(a) < JSON.stringify(b) ? -1 : 1,
+    );
+    answers.push(answer);
+  }
+  return answers;
+}
+
+async function withCold<T>(ask: (cold: TestGateway) => Promise<T>): Promise<T> {
+  const cold = openGateway(database.url, chain);
+  try {
+    return await ask(cold);
+  } finally {
+    await cold.close();
+  }
+}
+
+/** At the newest block, and a little below it. */
+async function compare(about: string): Promise<void> {
+  const { data } = await warm.graphql("{ status { lastSyncedBlock } }");
+  const head = (data as { status: { lastSyncedBlock: number } }).status.lastSyncedBlock;
+  for (const number of [head, Math.max(0, head - 3)]) {
+    const [found, expected] = [
+      await everything(warm, { number }),
+      await withCold((cold) => everything(cold, { number })),
+    ];
+    expect(found, `${about}, block ${number} of ${head}`).toEqual(expected);
+    questions += found.length;
+    for (const one of found as { data: Held | null }[]) {
+      for (const { sources } of one.data?.balances?.nodes ?? []) for (const { source } of sources) kinds.add(source);
+      if ((one.data?.balances?.incomplete.length ?? 0) > 0) kinds.add("incomplete");
+    }
+  }
+}
+
+const stored = (cache: AnswerCache, name: string) =>
+  cache.stats().questions.find(({ question }) => question === name) ?? { hits: 0, misses: 0 };
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+});
+afterAll(() => database?.stop());
+
+describe("a gateway that follows a chain", () => {
+  it.each(Array.from({ length: WALKS }, (_, i) => `warm ${FIRST + i}`))(
+    "says what one that has just begun says (%s)",
+    { timeout: 300_000 },
+    async (seed) => {
+      const walk = new RandomWalk(database, seed);
+      await walk.begin();
+      await database.sql`delete from tidemark.live`;
+      await database.sql`insert into tidemark.live (chain_id, ponder_schema, fold_schema) values (31337, 'facts_walk', 'fold_walk')`;
+      warm = openGateway(database.url, chain);
+      try {
+        for (let event = 0; event < EVENTS; event += 1) {
+          await walk.step();
+          await compare(`seed ${seed}, event ${event}: ${walk.story.slice(-6).join("; ")}`);
+        }
+        const { cache } = warm.service;
+        for (const name of ["holders", "amounts", "v3-pool-states", "islands", "supplies"])
+          expect(stored(cache, name).hits, name).toBeGreaterThan(0);
+        expect(walk.counts.reorgs).toBeGreaterThan(5);
+      } finally {
+        await warm.close();
+        await walk.end();
+      }
+    },
+  );
+
+  it("has been asked about every way of holding", () => {
+    expect(questions).toBeGreaterThan(300);
+    for (const kind of ["balance", "external_vaults", "farm", "incomplete", "v3-position"])
+      expect([...kinds]).toContain(kind);
+  });
+});

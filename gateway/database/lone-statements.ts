@@ -1,5 +1,7 @@
-// Statements without a transaction: each says itself which state of the index its rows are of. What requests ask in the same
-// turn of the event loop with one text is sent as one statement: most of what a short one costs is being sent.
+// Statements without a transaction: each says itself which state of the index its rows are of. What requests ask with one text in
+// the same turn of the event loop, or while such a statement is under way, is sent as one: most of what a short one costs is
+// being sent.
+import { setTimeout as sleep } from "node:timers/promises";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
@@ -48,11 +50,15 @@ interface Batch {
 }
 
 const MOST_TOGETHER = 50;
+/** Nobody waits longer for a statement of the same text, which may have much to read. */
+const LONGEST_WAIT_MS = 3;
 
 /** One for each process. */
 export class LoneStatements {
   readonly #parts: { database: Database; live: LiveSchemaCache };
   readonly #batches = new Map<string, Batch>();
+  /** By the same key: the batch that was sent last, until it is answered. */
+  readonly #underWay = new Map<string, Promise<void>>();
   /** By chain: the state that is being read. */
   readonly #states = new Map<number, Promise<View | undefined>>();
 
@@ -105,11 +111,18 @@ export class LoneStatements {
     if (begun && begun.waiting.length < MOST_TOGETHER) return begun;
     const batch: Batch = { expected, statement, waiting: [] };
     this.#batches.set(key, batch);
-    setImmediate(() => {
-      if (this.#batches.get(key) === batch) this.#batches.delete(key);
-      void this.#answer(batch);
-    });
+    setImmediate(() => void this.#send(key, batch));
     return batch;
+  }
+
+  async #send(key: string, batch: Batch): Promise<void> {
+    const before = this.#underWay.get(key);
+    if (before) await Promise.race([before, sleep(LONGEST_WAIT_MS)]);
+    if (this.#batches.get(key) === batch) this.#batches.delete(key);
+    const answered = this.#answer(batch);
+    this.#underWay.set(key, answered);
+    await answered;
+    if (this.#underWay.get(key) === answered) this.#underWay.delete(key);
   }
 
   async #answer({ expected, statement, waiting }: Batch): Promise<void> {

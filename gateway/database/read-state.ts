@@ -45,7 +45,7 @@ async function changesUpTo(
   const index = `${schemas.fold} ${factOid} ${rewinds}`;
   const known = live.changes(chainId, index);
   if (hash === undefined || known?.has({ block, hash })) return known;
-  if (known?.follow(await connection.prepared<ChangeRow>(changesText(schemas), known.parameters))) return known;
+  if (known?.follow(await connection.prepared<ChangeRow>(changesText(schemas.fold), known.parameters))) return known;
   const begun = new RecentChanges({ block, hash, finalized });
   live.follow(chainId, index, begun);
   return begun;

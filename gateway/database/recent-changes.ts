@@ -2,7 +2,6 @@
 // that changes, whatever blocks come. Only what has a version of its own in the fold's tables is followed.
 import { holdings, islands, v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
-import type { QuotedSchemas } from "./state.ts";
 
 /** What can change; {@link changesText} names the same in SQL. */
 export const changing = {
@@ -109,8 +108,9 @@ export interface ChangeRow {
 /**
  * SELECT text of {@link ChangeRow}s: every block from $1 on and the head, what blocks after $1 changed, and which tokens have
  * left the range of a uint256 in a block after $2, the last one that was final: what there is of them goes once theirs is.
+ * `fold`: quoted name of the fold's schema.
  */
-export function changesText({ fold }: QuotedSchemas): string {
+export function changesText(fold: string): string {
   const address = (column: string) => `'0x' || encode(${column}, 'hex')`;
   const after = ({ name }: History) => `${fold}.${name}_recent where block > $1::int4`;
   const ofPools = [v3Pools, v3Ticks, v3Positions, v3Nfts].map((history) => `select block, pool from ${after(history)}`);

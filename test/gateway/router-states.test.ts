@@ -86,8 +86,9 @@ describe("the router's state of a block", () => {
     expect(anew).not.toBe(replaced);
     expect(anew.hash).toBe(hashOf(BLOCKS.head, 1));
     await replaceHead(hashOf(BLOCKS.head));
-    expect(await stateAt(BLOCKS.head)).toBe(replaced);
-    expect(await made()).toEqual({ database: 2, near: 2 });
+    // the same block may have come back with other facts: nothing of before counts
+    expect(await stateAt(BLOCKS.head)).toEqual(replaced);
+    expect(await made()).toEqual({ database: 4, near: 1 });
   });
 
   it("is made from one that is many blocks older, too, but read whole where blocks in between are final", async () => {

@@ -18,12 +18,12 @@ const withBar = (bar: string, isKept: boolean | undefined): Pick<Claim, "bar" | 
   ...(isKept === undefined ? {} : { isKept }),
 });
 
-/** `peer` is who all lines are compared with. */
+/** `peer` is who the lines are compared with that do not say otherwise. */
 export const claimsOfLines = (lines: readonly Line[], peer: string): Claim[] =>
   lines.map((line) => ({
     what: line.what,
     figure: line.ours,
-    peer: { name: peer, figure: line.peer, ratio: Number(line.ratio.toFixed(3)) },
+    peer: { name: line.peerName ?? peer, figure: line.peer, ratio: Number(line.ratio.toFixed(3)) },
     ...withBar(line.bound, keepsBound(line)),
   }));
 

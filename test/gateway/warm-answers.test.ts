@@ -10,7 +10,7 @@ import { v3Deployments } from "../support/v3-index.ts";
 
 const WALKS = Number(process.env.WARM_WALKS ?? 1);
 const FIRST = Number(process.env.WARM_SEED ?? 1);
-const EVENTS = 40;
+const EVENTS = 30;
 
 const place = { address: accountOf(93), startBlock: 0 };
 const chain = chainFixture({

@@ -110,6 +110,7 @@ function linesOf(swaps: number, { reducer, backfill }: Pick<V3Figures, "reducer"
       what: "v3: the reducer alone, swaps/s in memory (against a floor)",
       ours: count(alone),
       peer: count(REDUCER_FLOOR),
+      peerName: "floor",
       ratio: alone / REDUCER_FLOOR,
       bound: ">= 1",
     },

@@ -119,7 +119,7 @@ describe("a gateway that follows a chain", () => {
     },
   );
 
-  it("has been asked about every way of holding", () => {
+  it("has been asked about wallets and positions at least, and over more walks about vaults and what waits", () => {
     expect(questions).toBeGreaterThan(300);
     const least =
       WALKS > 2 ? ["balance", "external_vaults", "farm", "incomplete", "v3-position"] : ["balance", "v3-position"];

@@ -1,11 +1,14 @@
 // The best single path for an amount through the pools as they are now, over as many pools as pay: layer by layer, the best
-// way to each token goes on. A way is given up when a way of no more pools brought more, and when the outlook from where it
-// ends does not bring it past the best path found.
+// way to each token goes on. A way is given up when a way of no more pools brought about as much, and when the outlook from where
+// it ends does not bring it past the best path found.
+
+import type { EdgeLists } from "./edge-lists.ts";
 import type { Flow } from "./flow.ts";
-import { V2, V3 } from "./graph.ts";
+import { edgeLists, V2, V3 } from "./graph.ts";
 import type { Outlook } from "./outlook.ts";
 import type { SearchTerms } from "./search-terms.ts";
 import { EDGES_FOR_A_STEP } from "./step-budget.ts";
+import { type Way, Ways } from "./ways.ts";
 
 export interface FoundPath {
   /** In the order of the walk: backward for `exactOut`. */
@@ -29,20 +32,11 @@ export interface PathSearch {
   readonly costOfGas?: number;
 }
 
-/** A way so far: a node of the tree that the search grows. */
-interface Way {
-  readonly token: number;
-  readonly amount: number;
-  readonly parent: Way | undefined;
-  readonly edge: number;
-  /** Bits of the kinds of pools passed, and the last one's. */
-  readonly kinds: number;
-  readonly lastKind: number;
-  /** Units of gas, ticks included. */
-  readonly gas: number;
-  /** What the outlook promises it, less gas. */
-  readonly promise: number;
-}
+/** A way to the same token is better when it promises this part more. */
+const FINEST = 2e-4;
+
+/** Slots of a token, by the kinds of pools passed. */
+const SLOTS = 4;
 
 export class PathFinder {
   readonly #terms: SearchTerms;
@@ -51,16 +45,27 @@ export class PathFinder {
   readonly #canLead: readonly boolean[];
   /** Whether ways are alike whatever kinds they passed before the last. */
   readonly #isFree: boolean;
-  /** By token: the edges that sell it for the goal. */
-  readonly #lastEdges = new Map<number, number[]>();
-  /** By token and kinds: the best promise of any way so far. */
-  readonly #promised: Float64Array;
-  #worth: Outlook = new Float64Array();
   readonly #leastGas: number;
+  /** At most, of a new section instead of a hop. */
+  readonly #sectionGas: number;
+  /** Edges by the token that a walk leaves, and by the one that it comes to. */
+  readonly #leaving: EdgeLists;
+  readonly #coming: EdgeLists;
+  /** By token: where its edges to the goal begin, among those that come there; −1 where there are none. */
+  readonly #lastPlace: Int32Array;
+  readonly #ways = new Ways();
+  /**
+   * By slot: what a way has to promise to be better than all so far. Where ways are alike but for the last kind, a token's slot 0
+   * holds what decides whatever that is: the best promise less what a section of the other kind may cost.
+   */
+  readonly #floor: Float64Array;
+  /** By slot: the way of the next layer; −1 where there is none. */
+  readonly #nextOf: Int32Array;
+  #next: number[] = [];
+  #worth: Outlook = new Float64Array();
   #cost = 0;
-  #best: Way | undefined;
+  #best = -1;
   #bestValue = 0;
-  #next = new Map<number, Way>();
 
   constructor(terms: SearchTerms, flow: Flow) {
     this.#terms = terms;
@@ -69,51 +74,72 @@ export class PathFinder {
     this.#canLead = [true, v2 || mixed, v3 || mixed, mixed];
     this.#isFree = v2 && v3 && mixed;
     this.#leastGas = Math.min(terms.gasModel.v3Hop, terms.gasModel.v2ExtraHop);
-    this.#promised = new Float64Array(terms.graph.edgesOf.length * 4);
-    for (const away of terms.graph.edgesOf[terms.goal] as number[]) {
-      const token = terms.graph.to[away] as number;
-      const edges = this.#lastEdges.get(token);
-      if (edges === undefined) this.#lastEdges.set(token, [away ^ 1]);
-      else edges.push(away ^ 1);
+    this.#sectionGas = Math.max(terms.gasModel.v3Section, terms.gasModel.v2Section - terms.gasModel.v2ExtraHop);
+    const { sold, bought } = edgeLists(terms.graph);
+    [this.#leaving, this.#coming] = terms.isForward ? [sold, bought] : [bought, sold];
+    const tokens = terms.graph.addressOfToken.length;
+    this.#floor = new Float64Array(tokens * SLOTS);
+    this.#nextOf = new Int32Array(tokens * SLOTS).fill(-1);
+    this.#lastPlace = new Int32Array(tokens).fill(-1);
+    const { start, other } = this.#coming;
+    for (let place = (start[terms.goal + 1] as number) - 1; place >= (start[terms.goal] as number); place--) {
+      this.#lastPlace[other[place] as number] = place;
     }
   }
 
   find({ amount, prefix, above, outlook, costOfGas }: PathSearch): FoundPath | undefined {
-    const { graph, maxHops } = this.#terms;
+    const { maxHops } = this.#terms;
     this.#worth = outlook;
     this.#cost = costOfGas ?? this.#terms.costOfGas;
-    this.#best = undefined;
+    this.#best = -1;
     this.#bestValue = above;
-    this.#promised.fill(Number.NEGATIVE_INFINITY);
-    let layer: readonly Way[] = [this.#begin(amount, prefix ?? [])];
+    this.#floor.fill(Number.NEGATIVE_INFINITY);
+    this.#ways.clear();
+    let layer: readonly number[] = [this.#begin(amount, prefix ?? [])];
     for (let left = maxHops - 1 - (prefix?.length ?? 0); left >= 0 && layer.length > 0; left--) {
       // ends first: the better the best path, the fewer ways go on
-      for (const way of layer) {
-        if (way.promise > this.#bestValue) this.#extend(way, this.#lastEdges.get(way.token) ?? [], true);
-      }
-      this.#next = new Map();
-      const promising = left > 0 ? layer.filter(({ promise }) => promise > this.#bestValue) : [];
-      for (const way of promising) this.#extend(way, graph.edgesOf[way.token] as number[], false);
-      layer = [...this.#next.values()];
+      for (const way of layer) this.#finish(way);
+      layer = left > 0 ? this.#lengthen(layer) : [];
     }
     return this.#found();
   }
 
-  #begin(amount: number, prefix: readonly number[]): Way {
+  /** The ways of one pool more. */
+  #lengthen(layer: readonly number[]): readonly number[] {
+    this.#next = [];
+    for (const way of layer) this.#extend(way);
+    for (const way of this.#next) this.#nextOf[this.#slotOf(way)] = -1;
+    return this.#next;
+  }
+
+  #isPromising(way: number): boolean {
+    return (this.#ways.promise[way] as number) > this.#bestValue;
+  }
+
+  #slotOf(way: number): number {
+    const { token, kinds, lastKind } = this.#ways;
+    return (token[way] as number) * SLOTS + (this.#isFree ? (lastKind[way] as number) : (kinds[way] as number));
+  }
+
+  #begin(amount: number, prefix: readonly number[]): number {
     const { graph, isForward, start } = this.#terms;
     const promise = Number.POSITIVE_INFINITY;
-    let way: Way = { token: start, amount, parent: undefined, edge: -1, kinds: 0, lastKind: 0, gas: 0, promise };
+    const first = { token: start, amount, parent: -1, edge: -1, kinds: 0, lastKind: 0, gas: 0, promise };
+    let way = this.#ways.add(first);
+    let { kinds, lastKind, gas } = first;
     for (const edge of prefix) {
       const kind = graph.kinds[edge >> 1] as number;
       const token = graph.to[isForward ? edge : edge ^ 1] as number;
-      const gas = way.gas + this.#gasOfHop(way, kind);
-      way = { token, amount, parent: way, edge, kinds: way.kinds | kind, lastKind: kind, gas, promise };
+      gas += this.#gasOfHop(lastKind, kind);
+      kinds |= kind;
+      lastKind = kind;
+      way = this.#ways.add({ token, amount, parent: way, edge, kinds, lastKind, gas, promise });
     }
     return way;
   }
 
   /** Without ticks. */
-  #gasOfHop({ lastKind }: Way, kind: number): number {
+  #gasOfHop(lastKind: number, kind: number): number {
     const { gasModel } = this.#terms;
     const isNew = lastKind !== kind;
     if (kind === V2) return isNew ? gasModel.v2Section : gasModel.v2ExtraHop;
@@ -122,78 +148,110 @@ export class PathFinder {
 
   #found(): FoundPath | undefined {
     const best = this.#best;
-    if (best === undefined) return undefined;
-    const edges: number[] = [];
-    for (let way: Way | undefined = best; way?.parent !== undefined; way = way.parent) edges.unshift(way.edge);
-    return { edges, amount: best.amount, value: best.promise };
+    if (best < 0) return undefined;
+    const { amount, promise } = this.#ways;
+    return { edges: this.#ways.edgesOf(best), amount: amount[best] as number, value: promise[best] as number };
   }
 
-  /** Takes a way on over edges: to the goal, or to tokens from which it can still get better than the best path. */
-  #extend(way: Way, edges: readonly number[], isEnd: boolean): void {
-    const { graph, isForward, goal, budget } = this.#terms;
-    const { rate } = this.#flow;
-    const worth = this.#worth;
-    const promised = this.#promised;
-    // to the goal, or over one pool more at least
-    const spent = (way.gas + (isEnd ? 1 : 2) * this.#leastGas) * this.#cost;
-    budget.spend(edges.length / EDGES_FOR_A_STEP);
-    for (const selling of edges) {
-      const token = graph.to[selling] as number;
-      if (token === goal && !isEnd) continue;
-      const edge = isForward ? selling : selling ^ 1;
-      // no amount does better than the first unit
-      const product = (rate[edge] as number) * (worth[token] as number);
-      const most = (isForward ? way.amount * product : -way.amount / product) - spent;
-      if (
-        !(most > this.#bestValue) ||
-        (!isEnd && most <= leastOver(promised[this.#slotOf(way, edge, token)] as number))
-      )
+  /** Takes a way to the goal. */
+  #finish(way: number): void {
+    if (!this.#isPromising(way)) return;
+    const { goal, isForward, isAllowed, budget } = this.#terms;
+    const { start, other, kind, edge, rate, next } = this.#coming;
+    const from = this.#ways.token[way] as number;
+    const amount = this.#ways.amount[way] as number;
+    const kinds = this.#ways.kinds[way] as number;
+    const spent = ((this.#ways.gas[way] as number) + this.#leastGas) * this.#cost;
+    const first = this.#lastPlace[from] as number;
+    const end = first < 0 ? first : (start[goal + 1] as number);
+    let compared = 0;
+    for (let place = first; place < end && other[place] === from; compared++) {
+      const most = (isForward ? amount * (rate[place] as number) : -amount / (rate[place] as number)) - spent;
+      if (!(most > this.#bestValue) || !isAllowed[kinds | (kind[place] as number)]) {
+        place = next[place] as number;
         continue;
-      if (!this.#isBarred(way, edge, token)) this.#step(way, edge, token);
+      }
+      this.#step(way, { edge: edge[place] as number, token: goal, kind: kind[place] as number });
+      place++;
     }
+    budget.spend(compared / EDGES_FOR_A_STEP);
   }
 
-  #slotOf(way: Way, edge: number, token: number): number {
-    const kind = this.#terms.graph.kinds[edge >> 1] as number;
-    return token * 4 + (this.#isFree ? kind : way.kinds | kind);
-  }
-
-  #isBarred(way: Way, edge: number, token: number): boolean {
-    if (this.#flow.isOpposed(edge)) return true;
-    for (let passed: Way | undefined = way; passed !== undefined; passed = passed.parent) {
-      if (passed.token === token) return true;
+  /** Takes a way on to tokens from which it can still get better than the best path. */
+  #extend(way: number): void {
+    if (!this.#isPromising(way)) return;
+    const { goal, isForward, budget } = this.#terms;
+    const { start, other, kind, edge, rate, next } = this.#leaving;
+    const worth = this.#worth;
+    const floor = this.#floor;
+    const from = this.#ways.token[way] as number;
+    const amount = this.#ways.amount[way] as number;
+    const kinds = this.#ways.kinds[way] as number;
+    // over one pool more at least
+    const spent = ((this.#ways.gas[way] as number) + 2 * this.#leastGas) * this.#cost;
+    const end = start[from + 1] as number;
+    let compared = 0;
+    for (let place = start[from] as number; place < end; compared++) {
+      const token = other[place] as number;
+      const slot = token * SLOTS + (this.#isFree ? (kind[place] as number) : kinds | (kind[place] as number));
+      // no amount does better than the first unit of an untouched pool
+      const product = (rate[place] as number) * (worth[token] as number);
+      const most = (isForward ? amount * product : -amount / product) - spent;
+      if (
+        !(most > this.#bestValue && most > (floor[slot] as number) && most > (floor[token * SLOTS] as number)) ||
+        token === goal ||
+        !this.#canLead[kinds | (kind[place] as number)] ||
+        this.#ways.hasPassed(way, token)
+      ) {
+        place = next[place] as number;
+        continue;
+      }
+      this.#step(way, { edge: edge[place] as number, token, kind: kind[place] as number });
+      place++;
     }
-    return false;
+    budget.spend(compared / EDGES_FOR_A_STEP);
   }
 
-  #step(way: Way, edge: number, token: number): void {
-    const { graph, gasModel, goal, isAllowed, isForward } = this.#terms;
-    const kind = graph.kinds[edge >> 1] as number;
-    const kinds = way.kinds | kind;
-    const isEnd = token === goal;
-    if (!(isEnd ? isAllowed : this.#canLead)[kinds]) return;
-    const amount = this.#flow.convert(edge, way.amount);
+  #step(way: number, { edge, token, kind }: { edge: number; token: number; kind: number }): void {
+    const { gasModel, goal, isForward } = this.#terms;
+    const ways = this.#ways;
+    if (this.#flow.isOpposed(edge)) return;
+    const amount = this.#flow.convert(edge, ways.amount[way] as number);
     if (amount <= 0) return;
-    let gas = way.gas + this.#gasOfHop(way, kind);
+    const isEnd = token === goal;
+    const kinds = (ways.kinds[way] as number) | kind;
+    let gas = (ways.gas[way] as number) + this.#gasOfHop(ways.lastKind[way] as number, kind);
     if (kind === V3) gas += gasModel.v3TickCrossed * this.#flow.crossed(edge);
-    if (isEnd && kinds === V3 && way.parent === undefined) gas += gasModel.v3SingleHop;
+    if (isEnd && kinds === V3 && (ways.parent[way] as number) < 0) gas += gasModel.v3SingleHop;
     const worth = this.#worth[token] as number;
     const promise = (isForward ? amount * worth : -amount / worth) - (gas + (isEnd ? 0 : this.#leastGas)) * this.#cost;
     if (!(promise > this.#bestValue)) return;
-    const made: Way = { token, amount, parent: way, edge, kinds, lastKind: kind, gas, promise };
+    const made = { token, amount, parent: way, edge, kinds, lastKind: kind, gas, promise };
     if (isEnd) {
-      this.#best = made;
+      this.#best = ways.add(made);
       this.#bestValue = promise;
       return;
     }
-    const slot = this.#slotOf(way, edge, token);
-    if (promise <= leastOver(this.#promised[slot] as number)) return;
-    this.#promised[slot] = promise;
-    this.#next.set(slot, made);
+    this.#wait(made);
+  }
+
+  /** For the next layer, if no way to the same token promises as much. */
+  #wait(made: Way): void {
+    const { token, promise, kinds, lastKind } = made;
+    const slot = token * SLOTS + (this.#isFree ? lastKind : kinds);
+    const ofToken = token * SLOTS;
+    if (promise <= Math.max(this.#floor[slot] as number, this.#floor[ofToken] as number)) return;
+    this.#floor[slot] = promise + Math.abs(promise) * FINEST;
+    if (this.#isFree) {
+      this.#floor[ofToken] = Math.max(this.#floor[ofToken] as number, promise - this.#sectionGas * this.#cost);
+    }
+    const replaced = this.#nextOf[slot] as number;
+    if (replaced >= 0) {
+      this.#ways.put(replaced, made);
+    } else {
+      const added = this.#ways.add(made);
+      this.#nextOf[slot] = added;
+      this.#next.push(added);
+    }
   }
 }
-
-/** A way to the same token is better when it promises this part more. */
-const FINEST = 1e-5;
-
-const leastOver = (promise: number): number => promise + Math.abs(promise) * FINEST;

@@ -1,5 +1,6 @@
 // All pools at one block, by the tokens they join.
 import { type Curve, curveOf, marginalRoot } from "./curve.ts";
+import { EdgeLists } from "./edge-lists.ts";
 import type { Pool } from "./pool.ts";
 
 /** Bits, so that a path's kinds are one number. */
@@ -14,8 +15,7 @@ export interface Graph {
   readonly pools: (Pool | undefined)[];
   readonly numberOfPool: Map<string, number>;
   readonly numberOfToken: Map<string, number>;
-  /** By token: the edges that sell it, in the order of the pools' addresses, whenever each was added. */
-  readonly edgesOf: number[][];
+  readonly addressOfToken: string[];
   /** By edge: the token that is bought. */
   readonly to: number[];
   /** By pool: {@link V2} or {@link V3}. */
@@ -24,6 +24,8 @@ export interface Graph {
   readonly rate: number[];
   /** By edge; made when first asked for. */
   readonly curves: (Curve | undefined)[];
+  /** Made when first asked for. */
+  lists: { sold: EdgeLists; bought: EdgeLists } | undefined;
 }
 
 /** A graph of pools. Pools without a price or without reserves are in it but never used. */
@@ -32,11 +34,12 @@ export function buildGraph(pools: Iterable<Pool>): Graph {
     pools: [],
     numberOfPool: new Map(),
     numberOfToken: new Map(),
-    edgesOf: [],
+    addressOfToken: [],
     to: [],
     kinds: [],
     rate: [],
     curves: [],
+    lists: undefined,
   };
   for (const pool of pools) replacePool(graph, pool);
   return graph;
@@ -55,38 +58,23 @@ export function replacePool(graph: Graph, pool: Pool): void {
     graph.rate[edge] = isUsable ? marginalRoot(pool, zeroForOne) ** 2 * (1 - pool.fee / 1e6) : 0;
     graph.curves[edge] = undefined;
   }
-  if (existing === undefined) join(graph, pool, number);
-}
-
-function join(graph: Graph, pool: Pool, number: number): void {
-  const [token0, token1] = [numberToken(graph, pool.token0), numberToken(graph, pool.token1)];
-  insertByAddress(graph, token0, 2 * number);
-  insertByAddress(graph, token1, 2 * number + 1);
-  graph.to[2 * number] = token1;
-  graph.to[2 * number + 1] = token0;
-}
-
-/** A search goes through edges in order: with one order for the same pools, it comes to the same answer. */
-function insertByAddress({ edgesOf, pools }: Graph, token: number, edge: number): void {
-  const edges = edgesOf[token] as number[];
-  const addressOf = (of: number) => pools[of >> 1]?.address ?? "";
-  const address = addressOf(edge);
-  let low = 0;
-  let high = edges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (addressOf(edges[middle] as number) < address) low = middle + 1;
-    else high = middle;
+  if (existing === undefined) {
+    graph.to[2 * number] = numberToken(graph, pool.token1);
+    graph.to[2 * number + 1] = numberToken(graph, pool.token0);
+    graph.lists = undefined;
   }
-  edges.splice(low, 0, edge);
+  for (const edge of [2 * number, 2 * number + 1]) {
+    graph.lists?.sold.move(edge);
+    graph.lists?.bought.move(edge);
+  }
 }
 
 function numberToken(graph: Graph, token: string): number {
   let number = graph.numberOfToken.get(token);
   if (number === undefined) {
-    number = graph.edgesOf.length;
+    number = graph.addressOfToken.length;
     graph.numberOfToken.set(token, number);
-    graph.edgesOf.push([]);
+    graph.addressOfToken.push(token);
   }
   return number;
 }
@@ -100,10 +88,15 @@ export function removePool(graph: Graph, address: string): boolean {
   for (const edge of [2 * number, 2 * number + 1]) {
     graph.rate[edge] = 0;
     graph.curves[edge] = undefined;
-    const edges = graph.edgesOf[graph.to[edge ^ 1] as number] as number[];
-    edges.splice(edges.indexOf(edge), 1);
   }
+  graph.lists = undefined;
   return true;
+}
+
+/** The edges of every token: made anew after a pool has come or gone. */
+export function edgeLists(graph: Graph): { sold: EdgeLists; bought: EdgeLists } {
+  graph.lists ??= { sold: new EdgeLists(graph, { isSold: true }), bought: new EdgeLists(graph, { isSold: false }) };
+  return graph.lists;
 }
 
 export function curveOfEdge(graph: Graph, edge: number): Curve {

@@ -1,7 +1,8 @@
 // What a token is worth at the goal: about the best product of marginal rates on the way there. Layer by layer, as Bellman and
 // Ford find shortest paths (lengths are logarithms of rates), but for cycles: where prices disagree a round trip can gain, so
 // a way never comes to a token twice.
-import type { Graph } from "./graph.ts";
+import type { EdgeLists } from "./edge-lists.ts";
+import { edgeLists, type Graph } from "./graph.ts";
 import { EDGES_FOR_A_STEP, type StepBudget } from "./step-budget.ts";
 
 /** As in the search's terms. */
@@ -26,9 +27,8 @@ const ENOUGH_EDGES = 5_000;
 
 /** @param rate by edge: output ÷ input at the margin */
 export function outlookOf(terms: OutlookTerms, rate: ArrayLike<number>): Outlook {
-  const { graph, goal, budget } = terms;
   const ways = new Ways(terms, rate);
-  let layer = new Set([goal]);
+  let layer = new Set([terms.goal]);
   let compared = 0;
   while (layer.size > 0) {
     const isEnough = compared >= ENOUGH_EDGES;
@@ -36,58 +36,64 @@ export function outlookOf(terms: OutlookTerms, rate: ArrayLike<number>): Outlook
     for (const token of layer) {
       // a way that got better within the layer is lengthened here, not again in the next
       next.delete(token);
-      compared += (graph.edgesOf[token] as number[]).length;
-      ways.lengthen(token, { isEnough, next });
+      compared += ways.lengthen(token, { isEnough, next });
     }
     layer = next;
   }
-  budget.spend(compared / EDGES_FOR_A_STEP);
+  terms.budget.spend(compared / EDGES_FOR_A_STEP);
   return ways.worth;
 }
 
 /** The best way from every token so far. */
 class Ways {
   readonly worth: Outlook;
-  /** By token: the edge that its way begins with, in the order of the walk; −1 where there is none. */
-  readonly #first: Int32Array;
-  readonly #graph: Graph;
-  readonly #isForward: boolean;
+  /** By token: where its way goes first; −1 where there is none. */
+  readonly #onward: Int32Array;
+  /** The walk comes from the other token to this one. */
+  readonly #lists: EdgeLists;
   readonly #rate: ArrayLike<number>;
 
   constructor({ graph, goal, isForward }: OutlookTerms, rate: ArrayLike<number>) {
-    this.#graph = graph;
-    this.#isForward = isForward;
+    this.#lists = isForward ? edgeLists(graph).bought : edgeLists(graph).sold;
     this.#rate = rate;
-    this.worth = new Float64Array(graph.edgesOf.length);
+    this.worth = new Float64Array(graph.addressOfToken.length);
     this.worth[goal] = 1;
-    this.#first = new Int32Array(graph.edgesOf.length).fill(-1);
+    this.#onward = new Int32Array(graph.addressOfToken.length).fill(-1);
   }
 
-  /** Tokens that get a better way over `token` are put into `next`; where it is enough, only those that had none. */
-  lengthen(token: number, { isEnough, next }: { isEnough: boolean; next: Set<number> }): void {
+  /**
+   * Tokens that get a better way over `token` are put into `next`; where it is enough, only those that had none.
+   * @returns how many edges `token` has
+   */
+  lengthen(token: number, { isEnough, next }: { isEnough: boolean; next: Set<number> }): number {
     const { worth } = this;
+    const lists = this.#lists;
     const here = worth[token] as number;
-    for (const away of this.#graph.edgesOf[token] as number[]) {
-      // the walk comes from the other token to this one
-      const edge = this.#isForward ? away ^ 1 : away;
-      const from = this.#graph.to[away] as number;
+    const start = lists.start[token] as number;
+    const end = lists.start[token + 1] as number;
+    for (let place = start; place < end; ) {
+      const from = lists.other[place] as number;
       const before = worth[from] as number;
-      const product = (this.#rate[edge] as number) * here;
-      if (product <= before || (isEnough && before > 0) || this.#isOnWay(token, from)) continue;
-      worth[from] = product;
-      this.#first[from] = edge;
-      next.add(from);
+      // no rate is better than that of the pool untouched
+      if ((lists.rate[place] as number) * here <= before || (isEnough && before > 0)) {
+        place = lists.next[place] as number;
+        continue;
+      }
+      const product = (this.#rate[lists.edge[place] as number] as number) * here;
+      if (product > before && !this.#isOnWay(token, from)) {
+        worth[from] = product;
+        this.#onward[from] = token;
+        next.add(from);
+      }
+      place++;
     }
+    return end - start;
   }
 
   /** Whether the way from `token` to the goal comes to `from`. */
   #isOnWay(token: number, from: number): boolean {
     let at = token;
-    while (at !== from) {
-      const edge = this.#first[at] as number;
-      if (edge < 0) return false;
-      at = this.#graph.to[this.#isForward ? edge : edge ^ 1] as number;
-    }
-    return true;
+    while (at !== from && at >= 0) at = this.#onward[at] as number;
+    return at >= 0;
   }
 }

@@ -25,7 +25,7 @@ export interface SearchTerms {
 }
 
 /** Beyond this no path is looked for; what ends them before is that every pool costs a fee and gas. */
-const MOST_HOPS = 16;
+const MOST_HOPS = 20;
 /** Unless the request says otherwise. */
 const MAX_LEGS = 20;
 /** Of a question: some milliseconds. */

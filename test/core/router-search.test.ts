@@ -3,9 +3,10 @@ import { describe, expect, it, vi } from "vitest";
 import { gasCharge } from "../../bench/router/gas-terms.ts";
 import { shareOf, smallCases } from "../../bench/router/small-worlds.ts";
 import { drawQueries, makeWorld, type Query } from "../../bench/router/world.ts";
+import type { EdgeLists } from "../../core/router/edge-lists.ts";
 import { findRoute } from "../../core/router/find-route.ts";
 import { type GasCharge, gasInQuoteRoundingUp } from "../../core/router/gas.ts";
-import { buildGraph, removePool, replacePool } from "../../core/router/graph.ts";
+import { buildGraph, edgeLists, removePool, replacePool } from "../../core/router/graph.ts";
 import type { Pool, V2Pool } from "../../core/router/pool.ts";
 import { quoteLegs } from "../../core/router/quote-path.ts";
 import type { RouteRequest } from "../../core/router/request.ts";
@@ -205,6 +206,29 @@ describe("a graph", () => {
     expect(removePool(made, "0x3")).toBe(false);
     removePool(made, "0x1");
     expect(findRoute(made, request)).toBeUndefined();
+  });
+
+  it("has its edges in the order of one that is made anew, however often pools changed", () => {
+    const changing = buildGraph(world.pools);
+    edgeLists(changing);
+    const draw = drawFrom(seed);
+    const pools = world.pools.map((pool) => {
+      let last = pool;
+      for (let times = Math.floor(draw() * 4); times > 0; times--) {
+        const part = BigInt(Math.floor(draw() * 2_000) + 1);
+        last =
+          pool.kind === "v2"
+            ? { ...pool, reserve0: (pool.reserve0 * part) / 1_000n + 1n }
+            : { ...pool, sqrtPriceX96: (pool.sqrtPriceX96 * part) / 1_000n + 1n };
+        replacePool(changing, last);
+      }
+      return last;
+    });
+    expect(changing.lists).toBeDefined();
+    const columns = ({ start, edge, other, kind, rate, next }: EdgeLists) => ({ start, edge, other, kind, rate, next });
+    const made = edgeLists(buildGraph(pools));
+    expect(columns(edgeLists(changing).sold)).toEqual(columns(made.sold));
+    expect(columns(edgeLists(changing).bought)).toEqual(columns(made.bought));
   });
 
   it("has no route for unknown or equal tokens, for nothing, for too much and for next to nothing", () => {

@@ -1,0 +1,101 @@
+// The edges of every token in one row of memory: a search compares hundreds of thousands of them.
+import type { Graph } from "./graph.ts";
+
+/**
+ * By token: the edges that sell it, or those that buy it. Edges between the same two tokens through pools of one kind stand
+ * together, the best rate first. The order depends on the pools alone, not on when each was added: a search that goes through
+ * edges in order comes to the same answer for the same pools.
+ */
+export class EdgeLists {
+  /** By token, and one more: the place of its first edge. */
+  readonly start: Int32Array;
+  /** By place. */
+  readonly edge: Int32Array;
+  /** By place: the other token. */
+  readonly other: Int32Array;
+  /** By place: of the pool. */
+  readonly kind: Uint8Array;
+  /** By place: output ÷ input at the margin of the untouched pool. */
+  readonly rate: Float64Array;
+  /** By place: where the next other token or kind begins. */
+  readonly next: Int32Array;
+  readonly #graph: Graph;
+  readonly #placeOf: Int32Array;
+
+  constructor(graph: Graph, { isSold }: { isSold: boolean }) {
+    const tokenOf = (edge: number): number => graph.to[isSold ? edge ^ 1 : edge] as number;
+    const edges = graph.pools.flatMap((pool, number) => (pool === undefined ? [] : [2 * number, 2 * number + 1]));
+    const rank = ranksOf(graph.addressOfToken);
+    const order = (edge: number): number => rank[tokenOf(edge ^ 1)] as number;
+    edges.sort((one, other) => {
+      return (
+        tokenOf(one) - tokenOf(other) ||
+        order(one) - order(other) ||
+        kindOf(graph, one) - kindOf(graph, other) ||
+        compareRates(graph, one, other)
+      );
+    });
+    this.#graph = graph;
+    this.#placeOf = new Int32Array(graph.rate.length);
+    this.start = new Int32Array(graph.addressOfToken.length + 1);
+    this.edge = Int32Array.from(edges);
+    this.other = Int32Array.from(edges, (edge) => tokenOf(edge ^ 1));
+    this.kind = Uint8Array.from(edges, (edge) => kindOf(graph, edge));
+    this.rate = Float64Array.from(edges, (edge) => graph.rate[edge] as number);
+    this.next = new Int32Array(edges.length);
+    for (const edge of edges) this.start[tokenOf(edge) + 1] = (this.start[tokenOf(edge) + 1] as number) + 1;
+    for (let token = 1; token < this.start.length; token++) {
+      this.start[token] = (this.start[token] as number) + (this.start[token - 1] as number);
+    }
+    for (let place = edges.length - 1; place >= 0; place--) {
+      const edge = edges[place] as number;
+      this.#placeOf[edge] = place;
+      const isLast = this.start[tokenOf(edge) + 1] === place + 1 || !this.#isTogether(place, place + 1);
+      this.next[place] = isLast ? place + 1 : (this.next[place + 1] as number);
+    }
+  }
+
+  /** Puts an edge where it stands with its newer rate. */
+  move(edge: number): void {
+    let place = this.#placeOf[edge] as number;
+    const { [place]: end = 0 } = this.next;
+    this.rate[place] = this.#graph.rate[edge] as number;
+    while (place + 1 < end && this.#isBehind(place, place + 1)) this.#swap(place, ++place);
+    while (place > 0 && this.next[place - 1] === end && this.#isBehind(place - 1, place)) this.#swap(place, --place);
+  }
+
+  #isTogether(one: number, other: number): boolean {
+    return this.other[one] === this.other[other] && this.kind[one] === this.kind[other];
+  }
+
+  #isBehind(one: number, other: number): boolean {
+    return compareRates(this.#graph, this.edge[one] as number, this.edge[other] as number) > 0;
+  }
+
+  #swap(one: number, other: number): void {
+    for (const column of [this.edge, this.rate]) {
+      [column[one], column[other]] = [column[other] as number, column[one] as number];
+    }
+    this.#placeOf[this.edge[one] as number] = one;
+    this.#placeOf[this.edge[other] as number] = other;
+  }
+}
+
+const kindOf = ({ kinds }: Graph, edge: number): number => kinds[edge >> 1] as number;
+
+/** The better rate first; of equal ones the lower address of the pool. */
+function compareRates({ rate, pools }: Graph, one: number, other: number): number {
+  const difference = (rate[other] as number) - (rate[one] as number);
+  if (difference !== 0) return difference;
+  return (pools[one >> 1]?.address ?? "") < (pools[other >> 1]?.address ?? "") ? -1 : 1;
+}
+
+function ranksOf(addresses: readonly string[]): Int32Array {
+  const ranks = new Int32Array(addresses.length);
+  const sorted = addresses.map((_, token) => token);
+  sorted.sort((one, other) => ((addresses[one] as string) < (addresses[other] as string) ? -1 : 1));
+  sorted.forEach((token, rank) => {
+    ranks[token] = rank;
+  });
+  return ranks;
+}

@@ -58,7 +58,7 @@ export class EdgeLists {
   /** Puts an edge where it stands with its newer rate. */
   move(edge: number): void {
     let place = this.#placeOf[edge] as number;
-    const { [place]: end = 0 } = this.next;
+    const end = this.next[place] as number;
     this.rate[place] = this.#graph.rate[edge] as number;
     while (place + 1 < end && this.#isBehind(place, place + 1)) this.#swap(place, ++place);
     while (place > 0 && this.next[place - 1] === end && this.#isBehind(place - 1, place)) this.#swap(place, --place);

@@ -6,6 +6,7 @@ import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
 import { standIns } from "../../devnet/standins/all.ts";
 import { quoted } from "../../fold/tables.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
+import { realPrograms } from "../../scripts/launcher/programs.ts";
 import { writeFacts } from "../as-of/facts.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
@@ -105,7 +106,12 @@ async function fill(made: { databaseUrl: string; chain: ChainFile; world: World 
 async function startGateway(settings: Record<string, string>) {
   const port = await freePort();
   const env = { ...settings, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "info" };
-  const gateway = startLogged({ name: "aggregator gateway", args: ["gateway/main.ts"], cwd: projectFolder, env });
+  const gateway = startLogged({
+    name: "aggregator gateway",
+    args: realPrograms(false).gateway,
+    cwd: projectFolder,
+    env,
+  });
   await gateway.said("listening");
   return { stop: () => gateway.stop(), url: `http://127.0.0.1:${port}`, pid: gateway.pid };
 }

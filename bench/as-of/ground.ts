@@ -6,6 +6,7 @@ import postgres, { type Sql } from "postgres";
 import { quoted } from "../../fold/tables.ts";
 import { holdersText } from "../../gateway/history/holdings-at.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
+import { realPrograms } from "../../scripts/launcher/programs.ts";
 import { type LoggedProcess, startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
 import { BENCH_CHAIN_ID, chainFileOf, type Server } from "../index/workbench.ts";
@@ -102,7 +103,7 @@ export async function startGateway({
   writeFileSync(chainFile, JSON.stringify(chainFileOf(null)));
   const port = await freePort();
   const env = { CHAIN: chainFile, DATABASE_URL: databaseUrl, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "info" };
-  const gateway = startLogged({ name: "as-of gateway", args: ["gateway/main.ts"], cwd: projectFolder, env });
+  const gateway = startLogged({ name: "as-of gateway", args: realPrograms(false).gateway, cwd: projectFolder, env });
   await gateway.said("listening");
   return { ...gateway, url: `http://127.0.0.1:${port}` };
 }

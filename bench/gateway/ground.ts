@@ -11,6 +11,7 @@ import { ensureDeployment, hasIndexes } from "../../fold/fold-schema.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
 import { quoted } from "../../fold/tables.ts";
+import { realPrograms } from "../../scripts/launcher/programs.ts";
 import { writeFacts } from "../as-of/facts.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
@@ -141,7 +142,7 @@ export async function startGateway(ground: Ground) {
   writeFileSync(chainFile, JSON.stringify(ground.chainFile));
   const port = String(ground.gatewayPort);
   const env = { CHAIN: chainFile, DATABASE_URL: ground.databaseUrl, PORT: port, HOST: "127.0.0.1", LOG_LEVEL: "info" };
-  const gateway = startLogged({ name: "bench gateway", args: ["gateway/main.ts"], cwd: projectFolder, env });
+  const gateway = startLogged({ name: "bench gateway", args: realPrograms(false).gateway, cwd: projectFolder, env });
   await gateway.said("listening");
   return { url: `http://127.0.0.1:${port}`, stop: () => gateway.stop() };
 }

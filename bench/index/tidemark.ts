@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
-import { ponderProgram } from "../../scripts/launcher/programs.ts";
+import { ponderProgram, realPrograms } from "../../scripts/launcher/programs.ts";
 import { type LoggedProcess, startLogged } from "./child-process.ts";
 import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } from "./indexer.ts";
 import { projectFolder } from "./project-folder.ts";
@@ -64,7 +64,7 @@ export function startFold(bench: Ground): LoggedProcess {
 export function startGateway(bench: Ground): LoggedProcess {
   return startLogged({
     name: "gateway",
-    args: ["gateway/main.ts"],
+    args: realPrograms(false).gateway,
     cwd: projectFolder,
     env: {
       CHAIN: bench.chainFilePath,

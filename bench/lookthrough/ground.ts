@@ -11,6 +11,7 @@ import { sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
 import { quoted } from "../../fold/tables.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
+import { realPrograms } from "../../scripts/launcher/programs.ts";
 import { writeFacts } from "../as-of/facts.ts";
 import { startLogged } from "../index/child-process.ts";
 import { projectFolder } from "../index/project-folder.ts";
@@ -125,7 +126,12 @@ async function startGateway({ server, databaseUrl, chain }: { server: Server; da
   writeFileSync(chainFile, JSON.stringify(chain));
   const port = await freePort();
   const env = { CHAIN: chainFile, DATABASE_URL: databaseUrl, PORT: String(port), HOST: "127.0.0.1", LOG_LEVEL: "info" };
-  const gateway = startLogged({ name: "lookthrough gateway", args: ["gateway/main.ts"], cwd: projectFolder, env });
+  const gateway = startLogged({
+    name: "lookthrough gateway",
+    args: realPrograms(false).gateway,
+    cwd: projectFolder,
+    env,
+  });
   await gateway.said("listening");
   return { stop: () => gateway.stop(), url: `http://127.0.0.1:${port}` };
 }

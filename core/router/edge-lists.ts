@@ -1,5 +1,17 @@
 // The edges of every token in one row of memory: a search compares hundreds of thousands of them.
-import type { Graph } from "./graph.ts";
+import type { Pool } from "./pool.ts";
+
+/** What of a graph decides the order of its edges. */
+export interface Market {
+  readonly pools: readonly (Pool | undefined)[];
+  readonly addressOfToken: readonly string[];
+  /** By edge: the token that is bought. */
+  readonly to: readonly number[];
+  /** By pool. */
+  readonly kinds: readonly number[];
+  /** By edge: output ÷ input at the margin. */
+  readonly rate: readonly number[];
+}
 
 /**
  * By token: the edges that sell it, or those that buy it. Edges between the same two tokens through pools of one kind stand
@@ -19,29 +31,29 @@ export class EdgeLists {
   readonly rate: Float64Array;
   /** By place: where the next other token or kind begins. */
   readonly next: Int32Array;
-  readonly #graph: Graph;
+  readonly #market: Market;
   readonly #placeOf: Int32Array;
 
-  constructor(graph: Graph, { isSold }: { isSold: boolean }) {
-    const tokenOf = (edge: number): number => graph.to[isSold ? edge ^ 1 : edge] as number;
-    const edges = graph.pools.flatMap((pool, number) => (pool === undefined ? [] : [2 * number, 2 * number + 1]));
-    const rank = ranksOf(graph.addressOfToken);
+  constructor(market: Market, { isSold }: { isSold: boolean }) {
+    const tokenOf = (edge: number): number => market.to[isSold ? edge ^ 1 : edge] as number;
+    const edges = market.pools.flatMap((pool, number) => (pool === undefined ? [] : [2 * number, 2 * number + 1]));
+    const rank = ranksOf(market.addressOfToken);
     const order = (edge: number): number => rank[tokenOf(edge ^ 1)] as number;
     edges.sort((one, other) => {
       return (
         tokenOf(one) - tokenOf(other) ||
         order(one) - order(other) ||
-        kindOf(graph, one) - kindOf(graph, other) ||
-        compareRates(graph, one, other)
+        kindOf(market, one) - kindOf(market, other) ||
+        compareRates(market, one, other)
       );
     });
-    this.#graph = graph;
-    this.#placeOf = new Int32Array(graph.rate.length);
-    this.start = new Int32Array(graph.addressOfToken.length + 1);
+    this.#market = market;
+    this.#placeOf = new Int32Array(market.rate.length);
+    this.start = new Int32Array(market.addressOfToken.length + 1);
     this.edge = Int32Array.from(edges);
     this.other = Int32Array.from(edges, (edge) => tokenOf(edge ^ 1));
-    this.kind = Uint8Array.from(edges, (edge) => kindOf(graph, edge));
-    this.rate = Float64Array.from(edges, (edge) => graph.rate[edge] as number);
+    this.kind = Uint8Array.from(edges, (edge) => kindOf(market, edge));
+    this.rate = Float64Array.from(edges, (edge) => market.rate[edge] as number);
     this.next = new Int32Array(edges.length);
     for (const edge of edges) this.start[tokenOf(edge) + 1] = (this.start[tokenOf(edge) + 1] as number) + 1;
     for (let token = 1; token < this.start.length; token++) {
@@ -59,7 +71,7 @@ export class EdgeLists {
   move(edge: number): void {
     let place = this.#placeOf[edge] as number;
     const end = this.next[place] as number;
-    this.rate[place] = this.#graph.rate[edge] as number;
+    this.rate[place] = this.#market.rate[edge] as number;
     while (place + 1 < end && this.#isBehind(place, place + 1)) this.#swap(place, ++place);
     while (place > 0 && this.next[place - 1] === end && this.#isBehind(place - 1, place)) this.#swap(place, --place);
   }
@@ -69,7 +81,7 @@ export class EdgeLists {
   }
 
   #isBehind(one: number, other: number): boolean {
-    return compareRates(this.#graph, this.edge[one] as number, this.edge[other] as number) > 0;
+    return compareRates(this.#market, this.edge[one] as number, this.edge[other] as number) > 0;
   }
 
   #swap(one: number, other: number): void {
@@ -81,10 +93,10 @@ export class EdgeLists {
   }
 }
 
-const kindOf = ({ kinds }: Graph, edge: number): number => kinds[edge >> 1] as number;
+const kindOf = ({ kinds }: Market, edge: number): number => kinds[edge >> 1] as number;
 
 /** The better rate first; of equal ones the lower address of the pool. */
-function compareRates({ rate, pools }: Graph, one: number, other: number): number {
+function compareRates({ rate, pools }: Market, one: number, other: number): number {
   const difference = (rate[other] as number) - (rate[one] as number);
   if (difference !== 0) return difference;
   return (pools[one >> 1]?.address ?? "") < (pools[other >> 1]?.address ?? "") ? -1 : 1;

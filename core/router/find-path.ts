@@ -8,7 +8,7 @@ import { edgeLists, V2, V3 } from "./graph.ts";
 import type { Outlook } from "./outlook.ts";
 import type { SearchTerms } from "./search-terms.ts";
 import { EDGES_FOR_A_STEP } from "./step-budget.ts";
-import { type Way, Ways } from "./ways.ts";
+import { type Way, WayTree } from "./way-tree.ts";
 
 export interface FoundPath {
   /** In the order of the walk: backward for `exactOut`. */
@@ -33,7 +33,7 @@ export interface PathSearch {
 }
 
 /** A way to the same token is better when it promises this part more. */
-const FINEST = 2e-4;
+const LEAST_GAIN = 2e-4;
 
 /** Slots of a token, by the kinds of pools passed. */
 const SLOTS = 4;
@@ -53,7 +53,7 @@ export class PathFinder {
   readonly #coming: EdgeLists;
   /** By token: where its edges to the goal begin, among those that come there; −1 where there are none. */
   readonly #lastPlace: Int32Array;
-  readonly #ways = new Ways();
+  readonly #ways = new WayTree();
   /**
    * By slot: what a way has to promise to be better than all so far. Where ways are alike but for the last kind, a token's slot 0
    * holds what decides whatever that is: the best promise less what a section of the other kind may cost.
@@ -163,7 +163,8 @@ export class PathFinder {
     const kinds = this.#ways.kinds[way] as number;
     const spent = ((this.#ways.gas[way] as number) + this.#leastGas) * this.#cost;
     const first = this.#lastPlace[from] as number;
-    const end = first < 0 ? first : (start[goal + 1] as number);
+    if (first < 0) return;
+    const end = start[goal + 1] as number;
     let compared = 0;
     for (let place = first; place < end && other[place] === from; compared++) {
       const most = (isForward ? amount * (rate[place] as number) : -amount / (rate[place] as number)) - spent;
@@ -241,7 +242,7 @@ export class PathFinder {
     const slot = token * SLOTS + (this.#isFree ? lastKind : kinds);
     const ofToken = token * SLOTS;
     if (promise <= Math.max(this.#floor[slot] as number, this.#floor[ofToken] as number)) return;
-    this.#floor[slot] = promise + Math.abs(promise) * FINEST;
+    this.#floor[slot] = promise + Math.abs(promise) * LEAST_GAIN;
     if (this.#isFree) {
       this.#floor[ofToken] = Math.max(this.#floor[ofToken] as number, promise - this.#sectionGas * this.#cost);
     }

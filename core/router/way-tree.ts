@@ -18,7 +18,7 @@ export interface Way {
 }
 
 /** Columns of {@link Way}, by a way's number. */
-export class Ways {
+export class WayTree {
   token = new Int32Array(FIRST_ROOM);
   parent = new Int32Array(FIRST_ROOM);
   edge = new Int32Array(FIRST_ROOM);

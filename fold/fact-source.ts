@@ -15,6 +15,8 @@ export interface FactSource {
   standing: Standing;
   /** Quoted name of a schema with a table of every kind of fact. */
   schema: string;
+  /** The connection that it is read on. */
+  db: Sql;
   /** Reads it in statements that see one state of it. */
   read<T>(read: () => Promise<T>): Promise<T>;
 }
@@ -22,12 +24,14 @@ export interface FactSource {
 export const finalFacts = (db: Sql, { ponder }: Schemas): FactSource => ({
   standing: "final",
   schema: quoted(ponder),
+  db,
   read: (read) => withFacts(db, ponder, read),
 });
 
 /** Inside a transaction of the only one who writes them. */
-export const recentFacts = ({ fold }: Schemas): FactSource => ({
+export const recentFacts = (db: Sql, { fold }: Schemas): FactSource => ({
   standing: "recent",
   schema: quoted(recentSchema(fold)),
+  db,
   read: (read) => read(),
 });

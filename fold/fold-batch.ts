@@ -5,39 +5,65 @@ import { foldHoldings } from "./fold-holdings.ts";
 import type { FoldIdentity } from "./fold-schema.ts";
 import { copyRegistries } from "./recent-facts.ts";
 import type { FoldRange, StepSequence } from "./sequential-step.ts";
-import { stageFacts } from "./stage-facts.ts";
+import { batchEnd, stageFacts } from "./stage-facts.ts";
 import { quoted } from "./tables.ts";
 
 export interface Batch {
   identity: Pick<FoldIdentity, "ponderSchema" | "foldSchema">;
   steps: StepSequence;
   range: FoldRange;
+  /** Another connection, on which steps read facts while the first one folds holdings. */
+  beside?: Sql | undefined;
 }
 
 /** Folds one batch of final facts; all rows, quarantine and heads commit together. */
-export async function foldBatch(db: Sql, { identity, steps, range }: Batch) {
+export async function foldBatch(db: Sql, { identity, steps, range, beside }: Batch) {
   const schemas = { ponder: identity.ponderSchema, fold: identity.foldSchema };
-  const s = quoted(identity.foldSchema);
-  const facts = finalFacts(db, schemas);
-  const batch = await stageFacts(db, schemas, range);
-  await steps.take({ after: range.after, upTo: batch.upTo }, facts);
+  const upTo = await batchEnd(db, schemas.ponder, range);
+  const blocks = { after: range.after, upTo };
+  await steps.stage(blocks, finalFacts(db, schemas));
+  const taken = steps.take(blocks, finalFacts(beside ?? db, schemas));
+  taken.catch(() => {}); // it is thrown to whoever waits for it
+  try {
+    if (!beside) await taken;
+    const facts = await stageFacts(db, schemas, blocks);
+    return { upTo, facts, ...(await writeBatch(db, { schemas, steps, blocks, facts, taken })) };
+  } finally {
+    await Promise.allSettled([taken]);
+  }
+}
+
+/** In one transaction. `taken`: steps have taken the facts of `blocks`, of which there are `facts`. */
+async function writeBatch(
+  db: Sql,
+  batch: {
+    schemas: { ponder: string; fold: string };
+    steps: StepSequence;
+    blocks: FoldRange;
+    facts: number;
+    taken: Promise<void>;
+  },
+) {
+  const { schemas, steps, blocks, facts, taken } = batch;
+  const s = quoted(schemas.fold);
   // whoever was answered must find the blocks again after a crash
   await db.unsafe("begin; set local synchronous_commit = on");
   try {
     // Locks the meta row: a fold that lost its schema or its turn fails here, before writing anything.
     const [meta] = await db.unsafe(`select finalized, head from ${s}.meta for update`);
-    if (meta?.finalized !== range.after || meta?.head !== range.after)
-      throw new Error(`the fold stood at ${range.after} and stands at ${meta?.finalized} and ${meta?.head} now`);
-    await copyRegistries(db, schemas, { after: range.after, upTo: batch.upTo });
-    const folded = await foldHoldings(db, identity.foldSchema);
-    const stepRows = await steps.write(facts);
+    if (meta?.finalized !== blocks.after || meta?.head !== blocks.after)
+      throw new Error(`the fold stood at ${blocks.after} and stands at ${meta?.finalized} and ${meta?.head} now`);
+    await copyRegistries(db, schemas, blocks);
+    const folded = await foldHoldings(db, schemas.fold);
+    await taken;
+    const stepRows = await steps.write(finalFacts(db, schemas));
     await db.unsafe(
       `update ${s}.meta set finalized = $1, head = $1, folded_facts = folded_facts + $2, updated_at = now()`,
-      [batch.upTo, batch.facts],
+      [blocks.upTo, facts],
     );
     await db.unsafe("commit");
     steps.keep();
-    return { ...batch, ...folded, stepRows };
+    return { ...folded, stepRows };
   } catch (error) {
     await db.unsafe("rollback");
     steps.forget();

@@ -50,6 +50,8 @@ export interface FoldLoop {
 export interface FoldSetting {
   /** Another connection, for statements that can run beside those of the first. */
   second?: Sql;
+  /** One more, on which steps read facts while the first writes. */
+  third?: Sql;
   identity: FoldIdentity;
   steps: StepSequence;
   log: Logger;
@@ -66,7 +68,7 @@ export interface FoldSetting {
 }
 
 export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
-  const { identity, steps, log, second, isComplete = () => true, keepOldSeconds, readMissing, node } = setting;
+  const { identity, steps, log, second, third, isComplete = () => true, keepOldSeconds, readMissing, node } = setting;
   const sign = setting.sign ?? (async () => {});
   const { foldSchema, ponderSchema } = identity;
   let stopping = false;
@@ -149,7 +151,10 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   const fold = async (range: FoldRange): Promise<void> => {
     const started = performance.now();
     await sign("long");
-    const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, { identity, steps, range });
+    const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, {
+      ...{ identity, steps, range },
+      beside: third,
+    });
     readAnew();
     await sign();
     log.info(

@@ -68,6 +68,7 @@ const connect = () =>
 process.on("uncaughtException", (error) => void end(error));
 const writer = connect();
 const second = connect();
+const third = connect();
 const reader = connect();
 /** What is told of the fold's life and of the node waits for nothing else. */
 const heart = connect();
@@ -119,7 +120,7 @@ async function readForSteps(): Promise<number> {
 }
 
 const loop = createFoldLoop(writer, {
-  ...{ identity, steps, log, second, keepOldSeconds, node },
+  ...{ identity, steps, log, second, third, keepOldSeconds, node },
   sign: (ahead) => life.sign(ahead),
   isComplete: () => isComplete,
   readMissing: readForSteps,
@@ -178,7 +179,7 @@ try {
   await Promise.race([loop.run(), beside.then(() => loop.run())]);
   await Promise.allSettled([beside]);
   await record.ended();
-  await Promise.all([writer, second, reader, heart].map((db) => db.end({ timeout: 2 })));
+  await Promise.all([writer, second, third, reader, heart].map((db) => db.end({ timeout: 2 })));
 } catch (error) {
   // The launcher starts us again; whatever was not committed never happened.
   await end(error);

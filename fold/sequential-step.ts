@@ -1,5 +1,5 @@
-// What cannot be folded in sets: state whose next value depends on the last, like a pool's. A step takes the facts one
-// by one, in event order, and keeps its state in memory from batch to batch; its rows commit with everything else.
+// What is folded beside holdings, its rows committed with theirs. Where the next value of a state depends on the last, like a
+// pool's, a step takes the facts one by one, in event order, and keeps its state in memory from batch to batch.
 import type { Sql } from "postgres";
 import type { FactSource } from "./fact-source.ts";
 import { quoted } from "./tables.ts";
@@ -21,8 +21,10 @@ export interface SequentialStep {
   open(): Promise<void>;
   /** The last block of `range` that it can fold now, with what all wait for when that is not the whole of it. */
   readyUpTo(range: FoldRange): Promise<{ upTo: number; reason?: string }>;
-  /** Takes the facts of `range`. Final ones outside any transaction, under locks that never last long. */
-  take(range: FoldRange, source: FactSource): Promise<void>;
+  /** Copies the facts of `range` in sets, on the fold's own connection. Final ones outside any transaction, under locks that never last long. */
+  stage?(range: FoldRange, source: FactSource): Promise<void>;
+  /** Takes the facts of `range` one by one, reading on the source's connection alone: the fold's own may be writing. The same of locks. */
+  take?(range: FoldRange, source: FactSource): Promise<void>;
   /** Writes what the facts taken have changed, inside the batch's transaction; returns the number of rows. */
   write(source: FactSource): Promise<number>;
   /** Goes back to the end of `block`, inside a transaction, before the recent versions after it are deleted. */
@@ -40,7 +42,8 @@ export interface StepSequence {
   forget(): void;
   /** How far all steps can go; what keeps one of them shows in table `waiting`. */
   readyUpTo(range: FoldRange): Promise<number>;
-  /** `touched`: the tables that have facts in `range`; undefined: any. */
+  /** Before `take`, of the same facts. `touched`: the tables that have facts in `range`; undefined: any. */
+  stage(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
   take(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
   write(source: FactSource): Promise<number>;
   rewind(block: number): Promise<void>;
@@ -75,6 +78,9 @@ export function sequence(db: Sql, foldSchema: string, steps: readonly Sequential
     isRewound = false;
   };
 
+  const touchedBy = (touched?: ReadonlySet<string>) =>
+    steps.filter(({ facts }) => touched === undefined || facts.some((table) => touched.has(table)));
+
   return {
     tables: steps.flatMap((step) => step.tables),
     forget() {
@@ -92,12 +98,14 @@ export function sequence(db: Sql, foldSchema: string, steps: readonly Sequential
       }
       return upTo;
     },
-    async take(range, source, touched) {
+    async stage(range, source, touched) {
       await open();
       // from here until the batch is committed, what is in memory is ahead of what is written
       isOpen = false;
-      for (const step of steps)
-        if (touched === undefined || step.facts.some((table) => touched.has(table))) await step.take(range, source);
+      for (const step of touchedBy(touched)) await step.stage?.(range, source);
+    },
+    async take(range, source, touched) {
+      for (const step of touchedBy(touched)) await step.take?.(range, source);
     },
     async write(source) {
       let rows = 0;

@@ -5,19 +5,15 @@ import { everyFactTable, factTables } from "../core/fact-tables.ts";
 import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
 import { withFacts } from "./facts-reader.ts";
+import type { FoldRange } from "./sequential-step.ts";
 import { quoted } from "./tables.ts";
 
-/** Facts per batch: as large as the backlog allows, up to here. */
+/** Facts of one kind per batch: as large as the backlog allows, up to here. */
 const BATCH_FACTS = 250_000;
 /** Facts per locked read, small enough to end well within a second. */
 const READ_FACTS = 50_000;
 
 const eventTables = factTables.filter((table) => table !== "block");
-
-export interface StagedBatch {
-  upTo: number;
-  facts: number;
-}
 
 /**
  * The last whole block such that (after, block] holds at most `limit` facts of each of `tables` in `schema` (quoted); at
@@ -38,6 +34,12 @@ export async function cutAt(
   return row?.block == null ? upTo : Math.max(row.block - 1, after + 1);
 }
 
+/** The last block of `range` that one batch takes. */
+export const batchEnd = (db: Sql, ponderSchema: string, range: FoldRange): Promise<number> =>
+  withFacts(db, ponderSchema, () =>
+    cutAt(db, quoted(ponderSchema), { ...range, limit: BATCH_FACTS, tables: eventTables }),
+  );
+
 /** SQL that stages the changes of `ledger`'s facts; rows of quarantined tokens are dropped, unknown assets kept by key. */
 function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: string }, bounds: BlockRange): string {
   const s = quoted(schemas.fold);
@@ -55,22 +57,21 @@ function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: st
 }
 
 /**
- * Fills temp table `staged(block, log_index, asset, kind, key, account, delta)` with the changes of blocks in
- * (after, upTo'], where upTo' <= upTo is returned with the number of facts read. `asset` is null, and kind and key are
- * set, for assets that the fold has not met yet.
+ * Fills temp table `staged(block, log_index, asset, kind, key, account, delta)` with the changes of the blocks of `range`;
+ * resolves to the number of facts read. `asset` is null, and kind and key are set, for assets that the fold has not met yet.
  */
 export async function stageFacts(
   db: Sql,
   schemas: { ponder: string; fold: string },
-  range: { after: number; upTo: number },
-): Promise<StagedBatch> {
+  range: FoldRange,
+): Promise<number> {
   await db.unsafe(`create temp table if not exists staged (
     block int4 not null, log_index int4 not null, asset int4, kind text, key bytea, account bytea not null, delta numeric not null)`);
   await db.unsafe("truncate staged");
   const schema = quoted(schemas.ponder);
   let done = range.after;
   let facts = 0;
-  while (done < range.upTo && facts < BATCH_FACTS) {
+  while (done < range.upTo) {
     const read = await withFacts(db, schemas.ponder, async () => {
       const bounds = { after: done, upTo: range.upTo };
       const upTo = await cutAt(db, schema, { ...bounds, limit: READ_FACTS, tables: eventTables });
@@ -86,5 +87,5 @@ export async function stageFacts(
     done = read.upTo;
     facts += read.facts;
   }
-  return { upTo: done, facts };
+  return facts;
 }

@@ -29,7 +29,7 @@ export async function extend(
   const [s, recent] = [quoted(schemas.fold), quoted(recentSchema(schemas.fold))];
   const range = { after: next.common, upTo: next.upTo };
   const touched = new Set(facts.keys());
-  const source = recentFacts(schemas);
+  const source = recentFacts(db, schemas);
   await db.unsafe(BEGIN);
   try {
     await requireHead(db, s, head);
@@ -40,6 +40,7 @@ export async function extend(
         [rows],
       );
     await db.unsafe(storeCountsText(schemas.fold), [countsJson(counts, range)], { prepare: true });
+    await steps.stage(range, source, touched);
     await steps.take(range, source, touched);
     const stepRows = await steps.write(source);
     const folded = await foldRecentHoldings(db, { s, recent }, { range, touched });

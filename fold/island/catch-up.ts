@@ -117,7 +117,7 @@ export class IslandCatchUp {
   async #take(run: Run, { upTo, source }: { upTo: number; source: FactSource }): Promise<void> {
     const from = new Map(run.waited.map(({ address, block }) => [address, block]));
     const place = { foldSchema: this.#schemas.fold, source, islands: [...from.keys()] };
-    const facts = await readIslandFacts(this.#db, place, { after: run.done, upTo });
+    const facts = await readIslandFacts(place, { after: run.done, upTo });
     // before it waited an island was folded with all others
     const rows = facts.rows.filter(({ island, block }) => block >= (from.get(island) ?? 0));
     run.replay.apply({ ...facts, rows });
@@ -140,7 +140,7 @@ export class IslandCatchUp {
         run.waited.map(({ id }) => id),
       ]);
       await changes.write(this.#db, s, "final");
-      const source = recentFacts(this.#schemas);
+      const source = recentFacts(this.#db, this.#schemas);
       while (run.done < head) await this.#take(run, { upTo: head, source });
       await changes.write(this.#db, s, "recent");
       await raiseRevision(this.#db, s);

@@ -20,11 +20,10 @@ export interface IslandFacts {
 
 /** Whole blocks after `after`, as many as can be read at once; of `islands` alone where some are given. */
 export async function readIslandFacts(
-  db: Sql,
   { foldSchema, source, islands }: { foldSchema: string; source: FactSource; islands?: readonly string[] },
   { after, upTo }: FoldRange,
 ): Promise<IslandFacts> {
-  const { schema, read } = source;
+  const { schema, db, read } = source;
   const facts = await read(async () => {
     const cut = await cutAt(db, schema, { after, upTo, limit: READ_FACTS, tables: islandSourceTables });
     const text = islandFactsText(schema, { after: String(after), upTo: String(cut) }, islands && "$1::text[]");

@@ -54,8 +54,8 @@ export class IslandStep implements SequentialStep {
   async take({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
     for (let done = after; done < upTo; ) {
       const place = { foldSchema: this.#schemas.fold, source };
-      const facts = await readIslandFacts(this.#db, place, { after: done, upTo });
-      this.#replay.apply(facts, await this.#numbers(facts));
+      const facts = await readIslandFacts(place, { after: done, upTo });
+      this.#replay.apply(facts, await this.#numbers(source.db, facts));
       done = facts.upTo;
     }
   }
@@ -74,10 +74,10 @@ export class IslandStep implements SequentialStep {
   }
 
   /** Numbers for the islands that `facts` create, in their order. */
-  async #numbers({ rows }: IslandFacts): Promise<Map<string, number>> {
+  async #numbers(db: Sql, { rows }: IslandFacts): Promise<Map<string, number>> {
     const created = rows.filter(({ kind }) => kind === "created").map(({ island }) => island);
     if (created.length === 0) return new Map();
-    const ids = await this.#db.unsafe(
+    const ids = await db.unsafe(
       `select nextval('${quoted(this.#schemas.fold)}.island_id')::int4 as id from generate_series(1, $1::int4)`,
       [created.length],
     );

@@ -47,7 +47,7 @@ export class ReportedStep implements SequentialStep {
     return { upTo };
   }
 
-  async take({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
+  async stage({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
     const recent = `${quoted(this.#schemas.fold)}.${this.#history.name}_recent`;
     if (source.standing === "recent") {
       this.#rows += await this.#insert(recent, { after, upTo }, source);

@@ -1,4 +1,5 @@
 // Folds Uniswap v3: facts in event order through the reducer, its rows block by block into intervals.
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import {
@@ -28,6 +29,8 @@ import { Worlds } from "./worlds.ts";
 
 /** Facts of one table per locked read: tens of thousands of rows at most, read well within a second. */
 const READ_FACTS = 10_000;
+/** Some milliseconds' worth: for so long the fold's other statements wait for their next. */
+const FACTS_AT_ONCE = 500;
 
 export interface V3Setting {
   schemas: Schemas;
@@ -78,9 +81,9 @@ export class V3Step implements SequentialStep {
   async take({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
     for (let done = after; done < upTo; ) {
       const read = await this.#read({ after: done, upTo }, source);
-      await this.#addPools(read.created);
+      await this.#addPools(source.db, read.created);
       await this.#readInitialFees(read.facts, source);
-      this.#apply(read.facts);
+      await this.#apply(read.facts);
       done = read.upTo;
     }
   }
@@ -96,8 +99,7 @@ export class V3Step implements SequentialStep {
     await this.#pools.rewind(this.#db, { s: quoted(fold), recent: quoted(recentSchema(fold)) }, block);
   }
 
-  #read({ after, upTo }: FoldRange, { schema, read }: FactSource) {
-    const db = this.#db;
+  #read({ after, upTo }: FoldRange, { schema, db, read }: FactSource) {
     return read(async () => {
       const cut = await cutAt(db, schema, { after, upTo, limit: READ_FACTS, tables: v3FactTables });
       const bounds = { after: String(after), upTo: String(cut) };
@@ -107,9 +109,9 @@ export class V3Step implements SequentialStep {
     });
   }
 
-  async #addPools(created: readonly V3PoolCreatedRow[]): Promise<void> {
+  async #addPools(db: Sql, created: readonly V3PoolCreatedRow[]): Promise<void> {
     if (created.length === 0) return;
-    const ids = await this.#db.unsafe(
+    const ids = await db.unsafe(
       `select nextval('${quoted(this.#schemas.fold)}.v3_pool_id')::int4 as id from generate_series(1, $1::int4)`,
       [created.length],
     );
@@ -121,12 +123,12 @@ export class V3Step implements SequentialStep {
   }
 
   /** Kodiak pools initialised by `facts` get what the chain was read for; the fold never comes here before that. */
-  async #readInitialFees(facts: readonly V3FactRow[], { schema }: FactSource): Promise<void> {
+  async #readInitialFees(facts: readonly V3FactRow[], { schema, db }: FactSource): Promise<void> {
     for (const { contract, block, kind } of facts) {
       if (kind !== "initialize") continue;
       const { address, id, deployment } = this.#worlds.pool(contract);
       if (deployment.flavour !== "kodiak") continue;
-      const [row] = await this.#db.unsafe(
+      const [row] = await db.unsafe(
         `select f.fee_protocol0, f.fee_protocol1 from ${quoted(this.#schemas.fold)}.v3_pool_fee f
            join ${schema}.block b on b.number = $2 and b.hash = f.block_hash where f.address = decode(substr($1, 3), 'hex')`,
         [address, block],
@@ -139,12 +141,13 @@ export class V3Step implements SequentialStep {
     }
   }
 
-  #apply(rows: readonly V3FactRow[]): void {
+  async #apply(rows: readonly V3FactRow[]): Promise<void> {
     let block = -1;
-    for (const row of rows) {
+    for (const [i, row] of rows.entries()) {
       if (row.block !== block) this.#endBlock(block);
       block = row.block;
       this.#applyOne(row);
+      if (i % FACTS_AT_ONCE === FACTS_AT_ONCE - 1) await setImmediate();
     }
     this.#endBlock(block);
   }

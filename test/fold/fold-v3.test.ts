@@ -78,11 +78,13 @@ async function foldBatches(history: V3History, { cuts, isKilledOften, failing = 
     if (isKilledOften) steps = newSteps();
     expect(await steps.readyUpTo({ after, upTo })).toBe(upTo);
     if (failing.includes(index)) {
+      await steps.stage({ after, upTo }, finalFacts(db, SCHEMAS));
       await steps.take({ after, upTo }, finalFacts(db, SCHEMAS));
       await db.unsafe("begin");
       await steps.write(finalFacts(db, SCHEMAS));
       await db.unsafe("rollback");
     }
+    await steps.stage({ after, upTo }, finalFacts(db, SCHEMAS));
     await steps.take({ after, upTo }, finalFacts(db, SCHEMAS));
     await db.unsafe("begin");
     await steps.write(finalFacts(db, SCHEMAS));

@@ -27,13 +27,11 @@ export async function foldInBatches(
   await db.unsafe(foldIndexesDdl(schemas.fold));
   let watermark = -1;
   for (const cut of cuts) {
-    while (watermark < cut) {
-      const { upTo } = await stageFacts(db, schemas, { after: watermark, upTo: cut });
-      await db.unsafe("begin");
-      await foldHoldings(db, schemas.fold);
-      await db.unsafe("commit");
-      watermark = upTo;
-    }
+    await stageFacts(db, schemas, { after: watermark, upTo: cut });
+    await db.unsafe("begin");
+    await foldHoldings(db, schemas.fold);
+    await db.unsafe("commit");
+    watermark = cut;
   }
 }
 

@@ -63,7 +63,7 @@ async function foldReports(reports: readonly Report[], cuts: readonly number[]):
   let after = -1;
   for (const upTo of [...cuts, LAST].sort((a, b) => a - b)) {
     if (upTo === after) continue;
-    await step.take({ after, upTo }, finalFacts(db, SCHEMAS));
+    await step.stage({ after, upTo }, finalFacts(db, SCHEMAS));
     await db.unsafe("begin");
     await step.write(finalFacts(db, SCHEMAS));
     await db.unsafe("commit");

@@ -49,7 +49,7 @@ async function copyTables(to: Sql, { from, into, tables }: { from: string; into:
     );
 }
 
-/** The seeded facts folded anew, in batches of other sizes. */
+/** The seeded facts folded anew, in batches of other sizes, with steps reading beside what is written. */
 async function foldAnew(other: Sql): Promise<void> {
   const identity = { chainId: chain.chainId, ponderSchema: "facts_other", foldSchema: "fold_other", firstBlock: 0 };
   await other.unsafe(deploymentDdl);
@@ -59,15 +59,16 @@ async function foldAnew(other: Sql): Promise<void> {
   await createIndexedFold(other, identity);
   const reads = ["v3_pool_fee", "island_settings", "token"];
   await copyTables(other, { from: seeded.foldSchema, into: identity.foldSchema, tables: reads });
-  const db = await other.reserve();
+  const [db, beside] = await Promise.all([other.reserve(), other.reserve()]);
   const schemas = { ponder: identity.ponderSchema, fold: identity.foldSchema };
   const steps = sequence(db, identity.foldSchema, stepsOfChain(chain)(db, schemas));
   const random = seedRandom("lake batches");
   for (let after = -1; after < seeded.watermark; ) {
     const upTo = Math.min(after + random.pick(BATCH_BLOCKS), seeded.watermark);
-    after = (await foldBatch(db, { identity, steps, range: { after, upTo } })).upTo;
+    after = (await foldBatch(db, { identity, steps, range: { after, upTo }, beside })).upTo;
   }
   db.release();
+  beside.release();
   await switchGateways(other, identity);
 }
 

@@ -69,14 +69,11 @@ async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: 
     const ponder = await readProgress(db, ponderSchema);
     if (!ponder) throw new Error("there are no facts to fold");
     const identity = { chainId: PROOF_CHAIN_ID, ponderSchema: ponderSchema, foldSchema: UNDISTURBED, firstBlock: 0 };
-    let { finalized: watermark } = await openFold(db, identity, ponder);
-    while (watermark < upTo) {
-      const staged = await stageFacts(db, { ponder: ponderSchema, fold: UNDISTURBED }, { after: watermark, upTo });
-      await db.unsafe("begin");
-      await foldHoldings(db, UNDISTURBED);
-      await db.unsafe("commit");
-      watermark = staged.upTo;
-    }
+    const { finalized: after } = await openFold(db, identity, ponder);
+    await stageFacts(db, { ponder: ponderSchema, fold: UNDISTURBED }, { after, upTo });
+    await db.unsafe("begin");
+    await foldHoldings(db, UNDISTURBED);
+    await db.unsafe("commit");
   });
   const counts = COMPARED.map((table) => `(select count(*) from ${UNDISTURBED}.${table})`);
   const [row] = await sql.unsafe(`select (${counts.join(" + ")})::int as n`);

@@ -9,10 +9,13 @@ export const MOST_PER_PAGE = 1_000;
 
 export type Address = `0x${string}`;
 
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const NO_ADDRESS = "must be a 0x-prefixed address of 40 hex digits";
+
 /** 0x and 40 hex digits in any case; lower case from here on. */
 export const address = z
-  .string("must be a 0x-prefixed address of 40 hex digits")
-  .regex(/^0x[0-9a-fA-F]{40}$/, "must be a 0x-prefixed address of 40 hex digits")
+  .string(NO_ADDRESS)
+  .regex(ADDRESS, NO_ADDRESS)
   .transform((value) => value.toLowerCase() as Address);
 
 /** Of a position manager: digits. */
@@ -21,12 +24,16 @@ export const tokenId = z
   .regex(/^\d{1,78}$/, "must be a number in digits")
   .transform((digits) => BigInt(digits));
 
-/** Distinct lower-case addresses in first-asked order. */
+/** Distinct lower-case addresses in first-asked order; of thousands a schema for each would be most of a request. */
 export const addressList = z
-  .array(address)
+  .array(z.string(NO_ADDRESS).meta({ pattern: ADDRESS.source }))
   .min(1, "must name at least one address, or be left out")
   .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`)
-  .transform((list) => [...new Set(list)]);
+  .transform((list, context) => {
+    const wrong = list.findIndex((item) => !ADDRESS.test(item));
+    if (wrong >= 0) context.addIssue({ code: "custom", message: NO_ADDRESS, path: [wrong] });
+    return [...new Set(list.map((item) => item.toLowerCase() as Address))];
+  });
 
 /** From `least` to `most`, both included. */
 export const wholeNumber = (least: number, most: number) =>

@@ -20,9 +20,3 @@ export async function* inBatches<Row>(rows: readonly Row[], size: number): Async
   for (let i = 0; i < rows.length; i += size) yield rows.slice(i, i + size);
   return undefined;
 }
-
-/** One batch. */
-export async function* single<Batch>(batch: Batch): AsyncGenerator<Batch, undefined> {
-  yield batch;
-  return undefined;
-}

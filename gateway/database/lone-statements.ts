@@ -49,6 +49,13 @@ interface Batch {
   waiting: Waiting[];
 }
 
+/** What is asked with one text, by the state that it is asked of. */
+interface Lane {
+  batches: Map<string, Batch>;
+  /** The batch that was sent last, until it is answered. */
+  underWay: Map<string, Promise<void>>;
+}
+
 const MOST_TOGETHER = 50;
 /** Nobody waits longer for a statement of the same text, which may have much to read. */
 const LONGEST_WAIT_MS = 3;
@@ -56,9 +63,8 @@ const LONGEST_WAIT_MS = 3;
 /** One for each process. */
 export class LoneStatements {
   readonly #parts: { database: Database; live: LiveSchemaCache };
-  readonly #batches = new Map<string, Batch>();
-  /** By the same key: the batch that was sent last, until it is answered. */
-  readonly #underWay = new Map<string, Promise<void>>();
+  /** By text. */
+  readonly #lanes = new Map<string, Lane>();
   /** By chain: the state that is being read. */
   readonly #states = new Map<number, Promise<View | undefined>>();
 
@@ -106,23 +112,32 @@ export class LoneStatements {
 
   #batchOf(expected: Expectation, statement: LoneStatement): Batch {
     const { chainId, state, isNewest } = expected;
-    const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest} ${statement.text}`;
-    const begun = this.#batches.get(key);
+    const lane = this.#laneOf(statement.text);
+    const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest}`;
+    const begun = lane.batches.get(key);
     if (begun && begun.waiting.length < MOST_TOGETHER) return begun;
     const batch: Batch = { expected, statement, waiting: [] };
-    this.#batches.set(key, batch);
-    setImmediate(() => void this.#send(key, batch));
+    lane.batches.set(key, batch);
+    setImmediate(() => void this.#send(lane, key, batch));
     return batch;
   }
 
-  async #send(key: string, batch: Batch): Promise<void> {
-    const before = this.#underWay.get(key);
+  #laneOf(text: string): Lane {
+    const there = this.#lanes.get(text);
+    if (there) return there;
+    const lane: Lane = { batches: new Map(), underWay: new Map() };
+    this.#lanes.set(text, lane);
+    return lane;
+  }
+
+  async #send({ batches, underWay }: Lane, key: string, batch: Batch): Promise<void> {
+    const before = underWay.get(key);
     if (before) await Promise.race([before, sleep(LONGEST_WAIT_MS)]);
-    if (this.#batches.get(key) === batch) this.#batches.delete(key);
+    if (batches.get(key) === batch) batches.delete(key);
     const answered = this.#answer(batch);
-    this.#underWay.set(key, answered);
+    underWay.set(key, answered);
     await answered;
-    if (this.#underWay.get(key) === answered) this.#underWay.delete(key);
+    if (underWay.get(key) === answered) underWay.delete(key);
   }
 
   async #answer({ expected, statement, waiting }: Batch): Promise<void> {

@@ -10,7 +10,6 @@ import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
 import { sharedParts, writtenOf } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import { single } from "../database/batches.ts";
 import { asOf } from "../history/as-of.ts";
 import { accountsAt, holdersAt } from "../history/holdings-at.ts";
 import { requireDecimals, requireSoundLedger } from "../history/token-state.ts";
@@ -66,7 +65,12 @@ interface ShortAnswer {
 /** About all holders: longer ones are written anew, as what they cost is the writing of them. */
 const shortAnswers = question<ShortAnswer>("balances-text");
 
-const whole = (text: string) => ({ whole: text, pieces: single(Buffer.from(text === "" ? "" : `,${text}`)) });
+const whole = (text: string) => ({ whole: text, pieces: pieceOf(text) });
+
+async function* pieceOf(text: string): AsyncGenerator<Uint8Array, undefined> {
+  yield Buffer.from(text === "" ? "" : `,${text}`);
+  return undefined;
+}
 
 /** All that hold some, or those of `users`. */
 async function write(

@@ -53,9 +53,10 @@ async function writeBatch(
     const [meta] = await db.unsafe(`select finalized, head from ${s}.meta for update`);
     if (meta?.finalized !== blocks.after || meta?.head !== blocks.after)
       throw new Error(`the fold stood at ${blocks.after} and stands at ${meta?.finalized} and ${meta?.head} now`);
-    await copyRegistries(db, schemas, blocks);
     const folded = await foldHoldings(db, schemas.fold);
     await taken;
+    // not before: Ponder's DDL would wait for this transaction, and the steps' reading for the DDL
+    await copyRegistries(db, schemas, blocks);
     const stepRows = await steps.write(finalFacts(db, schemas));
     await db.unsafe(
       `update ${s}.meta set finalized = $1, head = $1, folded_facts = folded_facts + $2, updated_at = now()`,

@@ -151,10 +151,8 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   const fold = async (range: FoldRange): Promise<void> => {
     const started = performance.now();
     await sign("long");
-    const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, {
-      ...{ identity, steps, range },
-      beside: third,
-    });
+    const batch = { identity, steps, range, beside: third };
+    const { upTo, facts, changes, quarantined, stepRows } = await foldBatch(db, batch);
     readAnew();
     await sign();
     log.info(

@@ -1,9 +1,6 @@
 // Facts as one text: a driver needs several times as long for as many rows of their own.
+import type { FactsRow } from "../history/raw-facts.ts";
 import { type FactKind, placeColumns } from "./fact-kind.ts";
-
-export interface FactsRow {
-  facts: string | null;
-}
 
 /** The columns of facts that are read; undefined: all. */
 export type Wanted = ReadonlySet<string> | undefined;

@@ -3,7 +3,8 @@ import type { Operation } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
-import { readTokens, type TokenState } from "../history/token-state.ts";
+import type { TokenState } from "../history/token-state.ts";
+import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesAt } from "../prices/prices-at.ts";
@@ -15,7 +16,7 @@ type TokensInput = { keys: readonly Address[]; point: BlockPoint };
 /** In the order of the keys; those never heard of have no metadata. */
 export const tokensAmong: Operation<TokensInput, TokenState[]> = {
   name: "tokens",
-  run: ({ keys }, { chain, snapshot }) => readTokens(snapshot, chain.chainId, keys),
+  run: ({ keys, point }, context) => tokensAt(context, point, keys),
 };
 
 /** In the order of the keys; undefined: unpriced. @throws what pricesAt throws */

@@ -1,5 +1,4 @@
-// One page of holders, largest first and then by account. How many there are and where a page ends is found out once for a
-// block: it is told by counting and sorting all of them, and with it the next who asks needs neither.
+// One page of holders, largest first and then by account. All of them are counted and sorted for it, once for a block.
 import { question } from "../cache/question.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";
@@ -28,12 +27,7 @@ interface HoldersInput {
   limit: number;
 }
 
-interface Marks extends Pick<HoldersPage, "total" | "before"> {
-  /** Nobody on the page has less. */
-  least: string;
-}
-
-const marks = question<Marks>("holders-pages");
+const pages = question<HoldersPage>("holders-pages");
 
 /** `held`: (account bytea, amount, own numeric), amounts above zero. */
 export async function largestHolders(
@@ -42,43 +36,34 @@ export async function largestHolders(
   { held, ...input }: HoldersInput & { held: Statement },
 ): Promise<HoldersPage> {
   const { token, after, limit } = input;
-  const place = { at: point.hash, key: `${token} ${limit} ${after ? `${after.amount} ${after.account}` : ""}` };
-  const found = snapshot.cache.get(marks, place);
-  if (found) {
-    const { least, ...counts } = found;
-    return { rows: await readPage(snapshot, held, { ...input, least }), ...counts };
-  }
-  const [counted] = await snapshot.rows<{ total: number; behind: number }>(
-    `select count(*)::int as total, count(*) filter (where ${after ? behind(after) : "true"})::int as behind from (${held.text}) h`,
-    held.parameters,
-  );
-  const total = counted?.total ?? 0;
-  const before = total - (counted?.behind ?? 0);
-  const rows = await readPage(snapshot, held, { ...input, least: "0" });
-  const least = rows.length === limit ? (rows.at(-1)?.amount ?? "0") : "0";
-  snapshot.cache.set(marks, place, { total, before, least });
-  return { rows, total, before };
+  const { revision } = snapshot.state;
+  const key = `${token} ${limit} ${after ? `${after.amount} ${after.account}` : ""}`;
+  return snapshot.cache.of(pages, { at: point.hash, key, revision }, () => readPage(snapshot, held, input));
 }
 
-/** As one text: a driver needs several times as long for as many rows of their own. */
+/** The rows as one text: a driver needs several times as long for as many rows of their own. */
 async function readPage(
   snapshot: Snapshot,
   { text, parameters }: Statement,
-  { after, limit, least }: Omit<HoldersInput, "token"> & { least: string },
-): Promise<Holder[]> {
-  const [row] = await snapshot.rows<{ many: string | null }>(
-    `select string_agg(concat_ws(' ', encode(account, 'hex'), amount, own), ' ' order by amount desc, account) as many
-       from (select account, amount, own from (${text}) h
-              where amount >= ${least}${after ? ` and ${behind(after)}` : ""}
-              order by amount desc, account limit ${limit}) page`,
+  { after, limit }: Omit<HoldersInput, "token">,
+): Promise<HoldersPage> {
+  const rest = after ? behind(after) : "true";
+  const [row] = await snapshot.rows<{ total: number; behind: number; many: string | null }>(
+    `with held as materialized (${text})
+     select count(*)::int as total, count(*) filter (where ${rest})::int as behind,
+            (select string_agg(concat_ws(' ', encode(account, 'hex'), amount, own), ' ' order by amount desc, account)
+               from (select account, amount, own from held where ${rest} order by amount desc, account limit ${limit}) page) as many
+       from held`,
     parameters,
   );
   const values = row?.many ? row.many.split(" ") : [];
-  return Array.from({ length: values.length / 3 }, (_, i) => ({
-    account: `0x${values[3 * i]}`,
+  const rows = Array.from({ length: values.length / 3 }, (_, i) => ({
+    account: `0x${values[3 * i]}` as Address,
     amount: values[3 * i + 1] as string,
     own: values[3 * i + 2] as string,
   }));
+  const total = row?.total ?? 0;
+  return { rows, total, before: total - (row?.behind ?? 0) };
 }
 
 /** Digits, and an address. */

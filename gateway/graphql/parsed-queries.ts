@@ -1,20 +1,42 @@
-// Queries that have been parsed and found right, by their text: clients send the same few again and again.
-import { type DocumentNode, Kind, OperationTypeNode } from "graphql";
+// Queries that have been parsed and found right, by their text: clients send the same few again and again. One that comes back
+// is compiled into a function: walking a document and its schema for every value of a thousand rows takes most of such an answer's time.
+import { type DocumentNode, type GraphQLSchema, Kind, type OperationDefinitionNode, OperationTypeNode } from "graphql";
+import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 import { type AnswerCache, type AnswerPlace, FINAL, type ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 
 /** Longer ones are written once, with lists of addresses in them. */
 const LONGEST_STORED = 20_000;
-/** Measured, with the tokens that a document is made of. */
+/** Measured, with the tokens that a document is made of and the function. */
 const BYTES_PER_CHARACTER = 76;
 
 /** A document with one operation, which is a query. */
-export interface ParsedQuery {
-  document: DocumentNode;
+export class ParsedQuery {
+  readonly characters: number;
+  readonly #document: DocumentNode;
+  readonly #name: string | undefined;
+  /** Null: it cannot be compiled. */
+  #compiled: CompiledQuery | null | undefined;
+
+  constructor(document: DocumentNode, operation: OperationDefinitionNode) {
+    this.characters = document.loc?.end ?? LONGEST_STORED;
+    this.#document = document;
+    this.#name = operation.name?.value;
+  }
+
+  /** Undefined where that is not the query's name, or something in the query is wrong. */
+  compiled(schema: GraphQLSchema, operationName: string | undefined): CompiledQuery | undefined {
+    if (operationName !== undefined && operationName !== this.#name) return undefined;
+    if (this.#compiled === undefined) {
+      const compiled = compileQuery(schema, this.#document);
+      this.#compiled = isCompiledQuery(compiled) ? compiled : null;
+    }
+    return this.#compiled ?? undefined;
+  }
 }
 
 const queries = question<ParsedQuery>("graphql-queries", {
-  weigh: ({ document }) => BYTES_PER_CHARACTER * (document.loc?.end ?? LONGEST_STORED),
+  weigh: ({ characters }) => BYTES_PER_CHARACTER * characters,
   unusedMs: 600_000,
 });
 const placeOf = (text: string): AnswerPlace => ({ at: FINAL, key: text });
@@ -33,7 +55,8 @@ export class ParsedQueries {
 
   /** `document`: parsed from the text, without an error, and valid. Only queries alone are stored. */
   set(text: string, document: DocumentNode): void {
-    const query = text.length > LONGEST_STORED ? undefined : onlyQuery(document);
+    if (text.length > LONGEST_STORED || this.get(text)) return;
+    const query = onlyQuery(document);
     if (query) this.#cache.set(queries, placeOf(text), query);
   }
 }
@@ -43,5 +66,5 @@ function onlyQuery(document: DocumentNode): ParsedQuery | undefined {
     (definition) => definition.kind === Kind.OPERATION_DEFINITION,
   );
   if (operation?.operation !== OperationTypeNode.QUERY || others.length > 0) return undefined;
-  return { document };
+  return new ParsedQuery(document, operation);
 }

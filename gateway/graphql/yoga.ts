@@ -1,7 +1,14 @@
 // The GraphQL skin: schema, limits, errors.
 import { makeExecutableSchema } from "@graphql-tools/schema";
-import type { ExecutionResult, GraphQLError } from "graphql";
-import { createGraphQLError, createYoga, type Plugin, type YogaServerInstance } from "graphql-yoga";
+import {
+  defaultFieldResolver,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  Kind,
+} from "graphql";
+import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
 import type { Context } from "hono";
 import type { Logger } from "pino";
 import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
@@ -9,8 +16,8 @@ import { publicError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
 import { requireShallow } from "./nesting.ts";
-import { ParsedQueries, type ParsedQuery } from "./parsed-queries.ts";
-import { bodyText, isPlainPost, type PostedQuery, parsePosted } from "./posted-query.ts";
+import { ParsedQueries } from "./parsed-queries.ts";
+import { bodyText, isPlainPost, parsePosted } from "./posted-query.ts";
 import { queryLimits } from "./query-limits.ts";
 import { type GraphqlContext, resolvers } from "./resolvers.ts";
 import { typeDefinitions } from "./type-definitions.ts";
@@ -49,21 +56,18 @@ type RequestIds = WeakMap<object, string>;
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** Our own errors keep code and details; syntax and validation errors stay as they are; the rest is masked and logged. */
-const maskWith =
-  (log: Logger, requestIds: RequestIds) =>
-  (error: unknown): Error => {
-    const cause = causeOf(error);
-    if (cause === undefined && error instanceof Error) return error;
-    const shown = publicError(cause);
-    const requestId = isObject(cause) ? requestIds.get(cause) : undefined;
-    if (shown.status === 500) log.error({ err: cause, requestId }, "a resolver failed");
-    const { nodes, path } = isGraphqlFailure(error) ? error : {};
-    return createGraphQLError(shown.message, {
-      nodes: nodes ?? null,
-      path: path ?? null,
-      extensions: { code: shown.code, ...(shown.details ? { details: shown.details } : {}) },
-    });
-  };
+function masked(error: unknown, log: Logger, requestIdOf: (cause: unknown) => string | undefined): Error {
+  const cause = causeOf(error);
+  if (cause === undefined && error instanceof Error) return error;
+  const shown = publicError(cause);
+  if (shown.status === 500) log.error({ err: cause, requestId: requestIdOf(cause) }, "a resolver failed");
+  const { nodes, path } = isGraphqlFailure(error) ? error : {};
+  return createGraphQLError(shown.message, {
+    nodes: nodes ?? null,
+    path: path ?? null,
+    extensions: { code: shown.code, ...(shown.details ? { details: shown.details } : {}) },
+  });
+}
 
 /** Before they are masked. */
 const noteRequests = (requestIds: RequestIds): Plugin<GraphqlContext> => ({
@@ -85,15 +89,16 @@ const ATTEMPTS = 3;
 const JSON_ANSWER = { "content-type": "application/json; charset=utf-8" };
 
 /**
- * Answers requests on /graphql; one request is one snapshot per chain. What has been asked before, as nearly everybody
- * asks, is executed at once; for everything else there is Yoga, with the same schema.
+ * Answers requests on /graphql; one request is one snapshot per chain. A query that came before, as nearly all do, is answered
+ * by the function that it was compiled into; for everything else there is Yoga, with the same schema.
  */
 export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c: Context) => Promise<Response> {
   const feeds = new Feeds({ service, log, ...lasting });
   const parsed = new ParsedQueries(service.cache);
   const requestIds: RequestIds = new WeakMap();
+  const schema = resolvingAll(makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }));
   const yoga = createYoga<GraphqlContext>({
-    schema: makeExecutableSchema<GraphqlContext>({ typeDefs: typeDefinitions, resolvers }),
+    schema,
     graphqlEndpoint: "/graphql",
     // Node's own: streams of another make would be wrapped, and break when a subscriber leaves.
     fetchAPI: { Response, ReadableStream },
@@ -102,7 +107,9 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     logging: false,
     // Yoga's page loads its scripts from elsewhere; ours is in gateway/graphiql
     graphiql: false,
-    maskedErrors: { maskError: maskWith(log, requestIds) },
+    maskedErrors: {
+      maskError: (error) => masked(error, log, (cause) => (isObject(cause) ? requestIds.get(cause) : undefined)),
+    },
     plugins: [limits, storeQueries(parsed), noteRequests(requestIds)],
   });
   const inScope = async <T>(
@@ -132,14 +139,25 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     const signal = clientGone(c);
     const text = await bodyText(c);
     const posted = parsePosted(text);
-    const query = posted && parsed.get(posted.query);
+    const query = posted && parsed.get(posted.query)?.compiled(schema, posted.operationName);
     if (posted && query) {
-      const answer = await inScope({ signal, requestId }, (context) => executed({ yoga, query, posted, context }));
+      const result = await inScope({ signal, requestId }, async (context) =>
+        query.query(undefined, context, posted.variables),
+      );
+      const answer = answerText(result, (error) => masked(error, log, () => requestId));
       if (answer !== undefined) return c.body(answer, 200, JSON_ANSWER);
     }
     const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body: text, signal });
     return askYoga(request, requestId);
   };
+}
+
+/** The same schema. A compiled query calls a method of an object only where a resolver does. */
+function resolvingAll(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap()))
+    if (type.astNode?.kind === Kind.OBJECT_TYPE_DEFINITION)
+      for (const field of Object.values((type as GraphQLObjectType).getFields())) field.resolve ??= defaultFieldResolver;
+  return schema;
 }
 
 /** What Yoga executes has been parsed and found right. */
@@ -150,21 +168,14 @@ const storeQueries = (parsed: ParsedQueries): Plugin => ({
   },
 });
 
-interface Execution {
-  yoga: YogaServerInstance<GraphqlContext, object>;
-  query: ParsedQuery;
-  posted: PostedQuery;
-  context: GraphqlContext;
-}
-
-/** The answer's text; undefined when nothing was executed, as something is wrong with the request. */
-async function executed({ yoga, query, posted, context }: Execution): Promise<string | undefined> {
-  const { document } = query;
-  const { variables = {}, operationName } = posted;
-  // its own way of executing, with errors masked
-  const { execute, schema } = yoga.getEnveloped();
-  const result = await execute({ schema, document, contextValue: context, variableValues: variables, operationName });
-  const { data, errors } = result as ExecutionResult;
+/** Undefined when nothing was executed, as something is wrong with the request. */
+function answerText({ data, errors }: ExecutionResult, mask: (error: GraphQLError) => Error): string | undefined {
   if (data === undefined) return undefined;
-  return JSON.stringify(errors ? { errors, data } : { data });
+  if (errors === undefined) return JSON.stringify({ data });
+  const shown = errors.map((error) => {
+    const { message, path, extensions } = mask(error) as GraphQLError;
+    // a compiled query knows where its errors lie, and no nodes
+    return { message, locations: error.locations, path, extensions };
+  });
+  return JSON.stringify({ errors: shown, data });
 }

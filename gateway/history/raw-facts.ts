@@ -1,11 +1,15 @@
 // The one door to raw facts. Those of final blocks are rows of Ponder's own tables, and a reorganisation waits for whoever
 // reads them: they are read under a savepoint, within limits of time, and let go of at once. Newer ones, and all that
 // announce contracts, are the fold's own copies.
+import { hash } from "node:crypto";
 import { registryTables } from "../../core/fact-tables.ts";
 import { quoted, recentSchema } from "../../fold/tables.ts";
+import { question } from "../cache/question.ts";
 import type { ReadScope } from "../database/read-scope.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { codeOf, UnavailableError } from "../errors.ts";
+import { answerPlace } from "./as-of.ts";
+import type { BlockPoint } from "./point.ts";
 
 /** Of {@link readBounded}: locks of Ponder's tables are let go of within about this. */
 const LONGEST_READ = "1s";
@@ -23,6 +27,35 @@ export interface RawFacts {
   /** See {@link readBounded}. */
   readLimited<T extends object>(text: string, limits: string): Promise<T[]>;
 }
+
+/** A page of facts as one text: see `factsRowText`. */
+export interface FactsRow {
+  facts: string | null;
+}
+
+/** About 300 facts. Who goes through all of a list leaves room for what others ask. */
+const LONGEST_CACHED = 64 * 1024;
+
+const factPages = question<FactsRow[]>("fact-pages", {
+  isLasting: (rows) => rows.every(({ facts }) => (facts?.length ?? 0) <= LONGEST_CACHED),
+});
+
+/**
+ * The page whose text `textOf` gives, of facts at or before `point`: these are the same for whoever asks about that block.
+ * Without a text there are none.
+ * @throws TooManyFactsError after a second
+ */
+export const readPage = (
+  snapshot: Snapshot,
+  point: BlockPoint,
+  textOf: (facts: RawFacts) => string | undefined,
+): Promise<FactsRow[]> =>
+  readFacts(snapshot, async (facts) => {
+    const text = textOf(facts);
+    if (text === undefined) return [];
+    const place = answerPlace(point, hash("sha1", text, "base64"));
+    return snapshot.cache.of(factPages, place, () => readBounded<FactsRow>(facts, text));
+  });
 
 /** What `read` gives; nothing slow belongs into it but reading facts. */
 export const readFacts = <T>(snapshot: Snapshot, read: (facts: RawFacts) => Promise<T>): Promise<T> =>

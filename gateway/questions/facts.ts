@@ -2,13 +2,13 @@
 
 import { spanOf } from "../analytics/block-span.ts";
 import type { FactKind } from "../analytics/fact-kind.ts";
-import { type FactsRow, factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts";
+import { factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts";
 import type { Filter } from "../analytics/filter-sql.ts";
 import { countText, type FactPlace, type PageQuestion, pageText } from "../analytics/page-sql.ts";
 import type { Operation } from "../context.ts";
 import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
-import { readBounded, readFacts } from "../history/raw-facts.ts";
+import { readBounded, readFacts, readPage } from "../history/raw-facts.ts";
 import { type Cursor, pinnedChoice, readCursor, requireSameBlock, writeCursor } from "./cursors.ts";
 
 /** Columns as the schema names them: amounts as decimal text, everything else as it is shown. */
@@ -78,8 +78,8 @@ export const factsPage: Operation<FactsInput, FactsPage> = {
       limit: size + 1,
     };
     const columns = input.columns && new Set([...input.columns, ...(orderBy === undefined ? [] : [orderBy])]);
-    const found = await readFacts(snapshot, (facts) =>
-      readBounded<FactsRow>(facts, factsRowText(kind, pageText({ facts, chain }, page), columns)),
+    const found = await readPage(snapshot, point, (facts) =>
+      factsRowText(kind, pageText({ facts, chain }, page), columns),
     );
     const rows = factsOfRow<Fact>(kind, found, columns);
     const hasMore = rows.length > size;

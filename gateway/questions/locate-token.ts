@@ -1,13 +1,11 @@
 // The first half of every question about one token: which block, and which token.
 
-import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
-import { changing } from "../database/recent-changes.ts";
-import { placeOfThings } from "../history/as-of.ts";
 import { type BlockChoice, BlockNotSyncedError } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { requirePast } from "../history/require-past.ts";
-import { readTokens, TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
+import { TokenNotTrackedError, type TokenState } from "../history/token-state.ts";
+import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import { type Cursor, pinnedChoice, requireSameBlock } from "./cursors.ts";
 
@@ -33,7 +31,8 @@ export async function locateToken(
   const { chain, snapshot } = context;
   const point = await pointOf(context, pinnedChoice(block, cursor));
   requireSameBlock(cursor, point);
-  const token = await readToken(context, point, address);
+  const [token] = await tokensAt(context, point, [address]);
+  if (!token) throw new TokenNotTrackedError(address);
   const isSilent = token.assetId === undefined;
   const isDeclared = chain.tokens !== "all" && chain.tokens.some((declared) => declared.address === address);
   if (isSilent && !isDeclared) {
@@ -45,26 +44,6 @@ export async function locateToken(
   const { waitingFrom: from, revision } = snapshot.state;
   const waiting = from === undefined ? undefined : { from, revision };
   return { point, token, isSilent, index: snapshot.index, waiting };
-}
-
-const tokenStates = question<TokenState>("token-states", {
-  // without metadata it is worth another try
-  isLasting: ({ metadata }) => metadata !== undefined,
-});
-
-/** The index's revision tells what is read of a token later: metadata, flags. */
-async function readToken(
-  { chain, snapshot }: OperationContext,
-  point: BlockPoint,
-  address: Address,
-): Promise<TokenState> {
-  const { revision } = snapshot.state;
-  const place = placeOfThings(point, address, [changing.asset({ kind: "erc20", key: address })]);
-  return snapshot.cache.of(tokenStates, { ...place, revision }, async () => {
-    const [token] = await readTokens(snapshot, chain.chainId, [address]);
-    if (!token) throw new TokenNotTrackedError(address);
-    return token;
-  });
 }
 
 function requireCaughtUp({ lastSynced, highestHead }: { lastSynced: number; highestHead: number | undefined }): void {

@@ -1,11 +1,11 @@
 // What hangs below markets, of many at once: a fixed number of statements however many there are.
-import { type FactsRow, factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts";
+import { factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts";
 import { kindOf } from "../analytics/facts-catalogue.ts";
 import { latestText, pageText } from "../analytics/page-sql.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { Operation } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { readBounded, readFacts } from "../history/raw-facts.ts";
+import { type FactsRow, readPage } from "../history/raw-facts.ts";
 import { type Address, MOST_PER_PAGE } from "../parameters.ts";
 import { reservesAt } from "../protocols/v2/pairs-at.ts";
 import { type Unsynced, unsyncedOf } from "../protocols/v2/unsynced-at.ts";
@@ -64,14 +64,13 @@ export const latestSwaps = (count: number, columns?: Wanted): Operation<KeysInpu
   name: "swaps",
   async run({ keys, point }, { chain, snapshot }) {
     const trading = keys.filter(tradesSwaps);
-    const rows = await readFacts(snapshot, (facts) => {
-      const text = latestText({ facts, chain }, kindOf("swaps"), {
-        keys: trading.map(({ address, protocol }) => ({ key: address, source: protocol })),
-        ...{ column: "pool", sourceColumn: "protocol", upTo: point.block, count },
-      });
-      return text === undefined
-        ? Promise.resolve([])
-        : readBounded<FactsRow>(facts, factsRowText(kindOf("swaps"), text, columns));
+    const newest = {
+      keys: trading.map(({ address, protocol }) => ({ key: address, source: protocol })),
+      ...{ column: "pool", sourceColumn: "protocol", upTo: point.block, count },
+    };
+    const rows = await readPage(snapshot, point, (facts) => {
+      const text = latestText({ facts, chain }, kindOf("swaps"), newest);
+      return text === undefined ? undefined : factsRowText(kindOf("swaps"), text, columns);
     });
     const byPool = new Map<Address, Fact[]>(trading.map(({ address }) => [address, []]));
     for (const row of factsOfRow<Fact & { pool: Address }>(kindOf("swaps"), rows, columns))

@@ -1,0 +1,39 @@
+// What is known about tokens at a block, from the cache as long as nothing changes it.
+import { question } from "../cache/question.ts";
+import type { OperationContext } from "../context.ts";
+import { changing } from "../database/recent-changes.ts";
+import type { Address } from "../parameters.ts";
+import { placeOfThings } from "./as-of.ts";
+import type { BlockPoint } from "./point.ts";
+import { readTokens, type TokenState } from "./token-state.ts";
+
+const tokenStates = question<TokenState>("token-states", {
+  // without metadata it is worth another try
+  isLasting: ({ metadata }) => metadata !== undefined,
+});
+
+/** In the order of `addresses`. */
+export async function tokensAt(
+  { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
+  point: BlockPoint,
+  addresses: readonly Address[],
+): Promise<TokenState[]> {
+  const { cache, state } = snapshot;
+  const { revision } = state;
+  const placeOf = (address: Address) => ({
+    ...placeOfThings(point, address, [changing.asset({ kind: "erc20", key: address })]),
+    revision,
+  });
+  const found = new Map<Address, TokenState>();
+  for (const address of addresses) {
+    const stored = cache.get(tokenStates, placeOf(address));
+    if (stored) found.set(address, stored);
+  }
+  const missing = [...new Set(addresses.filter((address) => !found.has(address)))];
+  if (missing.length > 0)
+    for (const token of await readTokens(snapshot, chain.chainId, missing)) {
+      found.set(token.address, token);
+      cache.set(tokenStates, placeOf(token.address), token);
+    }
+  return addresses.map((address) => found.get(address) as TokenState);
+}

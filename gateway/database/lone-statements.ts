@@ -46,11 +46,15 @@ interface Waiting {
 interface Batch {
   expected: Expectation;
   statement: LoneStatement;
+  /** Of a lane. */
+  texts?: Lane["texts"];
   waiting: Waiting[];
 }
 
 /** What is asked with one text, by the state that it is asked of. */
 interface Lane {
+  /** The text for one set of parameters with its proof, and for several: a driver finds a text that it knows at once. */
+  texts: { one: string; several: string };
   batches: Map<string, Batch>;
   /** The batch that was sent last, until it is answered. */
   underWay: Map<string, Promise<void>>;
@@ -112,20 +116,24 @@ export class LoneStatements {
 
   #batchOf(expected: Expectation, statement: LoneStatement): Batch {
     const { chainId, state, isNewest } = expected;
-    const lane = this.#laneOf(statement.text);
+    const lane = this.#laneOf(expected, statement);
     const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest}`;
     const begun = lane.batches.get(key);
     if (begun && begun.waiting.length < MOST_TOGETHER) return begun;
-    const batch: Batch = { expected, statement, waiting: [] };
+    const batch: Batch = { expected, statement, texts: lane.texts, waiting: [] };
     lane.batches.set(key, batch);
     setImmediate(() => void this.#send(lane, key, batch));
     return batch;
   }
 
-  #laneOf(text: string): Lane {
+  #laneOf({ schemas }: Expectation, { text, parameters }: LoneStatement): Lane {
     const there = this.#lanes.get(text);
     if (there) return there;
-    const lane: Lane = { batches: new Map(), underWay: new Map() };
+    const texts = {
+      one: provenText(schemas, text, headParameter(parameters)),
+      several: provenText(schemas, textForSets(text, [parameters]), headParameter(["sets"])),
+    };
+    const lane: Lane = { texts, batches: new Map(), underWay: new Map() };
     this.#lanes.set(text, lane);
     return lane;
   }
@@ -140,15 +148,15 @@ export class LoneStatements {
     if (underWay.get(key) === answered) underWay.delete(key);
   }
 
-  async #answer({ expected, statement, waiting }: Batch): Promise<void> {
+  async #answer({ expected, statement, texts, waiting }: Batch): Promise<void> {
     try {
       const sets = waiting.map(({ parameters }) => parameters);
-      if (sets.length === 1) {
-        const rows = await this.#run(expected, statement);
+      if (sets.length === 1 || texts === undefined) {
+        const rows = await this.#run(expected, { ...statement, proven: texts?.one });
         waiting[0]?.resolve(rows);
         return;
       }
-      const together = { ...statement, text: textForSets(statement.text, sets), parameters: [setsParameter(sets)] };
+      const together = { ...statement, proven: texts.several, parameters: [setsParameter(sets)] };
       // nobody's alone, and short: it is not cancelled when one of them leaves
       const rows = rowsOfSets(await this.#run(expected, together, { isShared: true }), sets);
       for (const [i, { resolve }] of waiting.entries()) resolve(rows[i] ?? []);
@@ -161,7 +169,7 @@ export class LoneStatements {
     }
   }
 
-  async #run(expected: Expectation, statement: LoneStatement, { isShared = false } = {}): Promise<object[]> {
+  async #run(expected: Expectation, statement: Sent, { isShared = false } = {}): Promise<object[]> {
     const { database } = this.#parts;
     const gotConnection = connectionSeconds.startTimer();
     const connection = await database.connect();
@@ -182,11 +190,17 @@ export class LoneStatements {
   }
 }
 
-function send(connection: Connection, { schemas, state }: Expectation, statement: LoneStatement): Promise<object[]> {
+/** `proven`: its text with the proof, if it is there already. */
+type Sent = LoneStatement & { proven: string | undefined };
+
+/** The head comes behind a statement's own parameters. */
+const headParameter = (parameters: readonly string[]): string => `$${parameters.length + 1}::int4`;
+
+function send(connection: Connection, { schemas, state }: Expectation, statement: Sent): Promise<object[]> {
   const { text, parameters, way, limits = "" } = statement;
   const head = String(state.watermark);
   if (way === "limited") return connection.runAndRead(`${limits}; ${provenText(schemas, text, head)}`);
-  const proven = provenText(schemas, text, `$${parameters.length + 1}::int4`);
+  const { proven = provenText(schemas, text, headParameter(parameters)) } = statement;
   return way === "unnamed"
     ? connection.rows(proven, [...parameters, head])
     : connection.prepared(proven, [...parameters, head]);

@@ -156,7 +156,8 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
 function resolvingAll(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap()))
     if (type.astNode?.kind === Kind.OBJECT_TYPE_DEFINITION)
-      for (const field of Object.values((type as GraphQLObjectType).getFields())) field.resolve ??= defaultFieldResolver;
+      for (const field of Object.values((type as GraphQLObjectType).getFields()))
+        field.resolve ??= defaultFieldResolver;
   return schema;
 }
 

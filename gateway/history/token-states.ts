@@ -1,7 +1,8 @@
 // What is known about tokens at a block, from the cache as long as nothing changes it.
+import type { ChainFile } from "../../chains/chain-file.ts";
 import { question } from "../cache/question.ts";
-import type { OperationContext } from "../context.ts";
 import { changing } from "../database/recent-changes.ts";
+import type { Snapshot } from "../database/snapshot.ts";
 import type { Address } from "../parameters.ts";
 import { placeOfThings } from "./as-of.ts";
 import type { BlockPoint } from "./point.ts";
@@ -14,7 +15,7 @@ const tokenStates = question<TokenState>("token-states", {
 
 /** In the order of `addresses`. */
 export async function tokensAt(
-  { chain, snapshot }: Pick<OperationContext, "chain" | "snapshot">,
+  { chain, snapshot }: { chain: Pick<ChainFile, "chainId">; snapshot: Snapshot },
   point: BlockPoint,
   addresses: readonly Address[],
 ): Promise<TokenState[]> {

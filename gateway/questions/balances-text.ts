@@ -8,6 +8,7 @@ import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
 import { sharedParts, writtenOf } from "../balances/shared-parts.ts";
+import { type WalletHolding, walletHoldings } from "../balances/wallet-holdings.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
@@ -17,7 +18,6 @@ import type { Address } from "../parameters.ts";
 import { type BalancesInput, placeOf } from "./balances.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 import { gatherShort } from "./short-text.ts";
-import { type WalletHolding, walletHoldings } from "./wallet-holdings.ts";
 
 export interface BalancesText {
   located: LocatedToken;
@@ -84,7 +84,7 @@ async function write(
   const { issuerAddresses, incomplete } = through;
   const { cache, state } = context.snapshot;
   const written = { token: located.token.address, point, through, decimals, revision: state.revision };
-  const held = users && (await walletHoldings(context, { located, place, through }, users));
+  const held = users && (await walletHoldings(context, { point, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
   if (!users) {

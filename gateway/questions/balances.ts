@@ -5,6 +5,7 @@ import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
 import { sharedTotals } from "../balances/shared-parts.ts";
 import { allSources, type Source } from "../balances/source.ts";
+import { walletHoldings } from "../balances/wallet-holdings.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-point.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
@@ -13,7 +14,6 @@ import { requireSoundLedger } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type Cursor, readCursor, writeCursor } from "./cursors.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
-import { walletHoldings } from "./wallet-holdings.ts";
 
 export interface BalancesInput {
   token: Address;
@@ -116,7 +116,7 @@ async function readListed(
   const from = Number(cursor?.at[0] ?? 0);
   const listed = users.slice(from, from + input.first);
   const page = { totalCount: users.length, hasNextPage: from + listed.length < users.length };
-  const held = await walletHoldings(context, { located, place, through }, listed);
+  const held = await walletHoldings(context, { point: located.point, place, through }, listed);
   if (held) return { ...page, entries: held.map((one, i) => new PageEntry(one, { located, through }, [from + i + 1])) };
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(listed)) };
   const { text, parameters } = givenWithParts(accountsAt(place, listed), shared);

@@ -1,4 +1,5 @@
-// GET and POST /balances/<token>: the shape of the public interface over the balances operation.
+// GET and POST /balances/<token>: the shape of the public interface over the balances operation; by GET also as ndjson, csv or
+// Parquet, with the same accounts in the same order, in exact numbers.
 import type { Context } from "hono";
 import { z } from "zod";
 import { RequestScope, type Service } from "../context.ts";
@@ -6,11 +7,16 @@ import { InvalidInputError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { address, addressList, parseInput, splitList } from "../parameters.ts";
 import type { BalancesInput } from "../questions/balances.ts";
+import { balancesRows } from "../questions/balances-rows.ts";
 import { balancesText } from "../questions/balances-text.ts";
+import type { LocatedToken } from "../questions/locate-token.ts";
+import { parseFormat } from "./answer-format.ts";
+import { answerTable } from "./answer-table.ts";
+import { balanceColumns, balanceObject } from "./balance-columns.ts";
 import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { streamPieces } from "./row-stream.ts";
-import { notModified, setValidators, weakValidators } from "./validators.ts";
+import { notModified, type Subject, setValidators, weakValidators } from "./validators.ts";
 
 /** The body of POST. */
 export const balancesBody = z.looseObject({ ...blockInBody, users: addressList.optional() });
@@ -41,10 +47,32 @@ export function balancesRequest(c: Context): { input: BalancesInput; chainId: nu
   return { input, chainId: chainIdOf(c.req.query("chainId")) };
 }
 
+/** The interface's own JSON unless another format is asked for. */
 export const getBalances =
   (service: Service) =>
-  (c: Context): Promise<Response> =>
-    answer(service, c, balancesRequest(c));
+  async (c: Context): Promise<Response> =>
+    parseFormat(c.req.query("format")) === "json"
+      ? answer(service, c, balancesRequest(c))
+      : answerTable(service, c, (scope, { chainId }) => tableOf(c, scope, chainId));
+
+async function tableOf(c: Context, scope: RequestScope, chainId: number | undefined) {
+  const { input } = balancesRequest(c);
+  const { located, batches, incomplete } = await scope.run(balancesRows, input, chainId);
+  const { token } = located;
+  const decimals = token.metadata?.decimals;
+  return {
+    subject: subjectOf(located, input),
+    table: { columns: balanceColumns(decimals), objectOf: balanceObject(decimals), batches, heading: {} },
+    headers: { "X-Token-Flags": token.flags.join(","), "X-Incomplete": incomplete.join(",") },
+  };
+}
+
+/** What decides the answer. */
+const subjectOf = (located: LocatedToken, { block, users }: BalancesInput): Subject => ({
+  located,
+  blocks: [{ choice: block, block: located.point.block }],
+  question: ["balances", users?.join(",")],
+});
 
 /** The same with a JSON body `{blockNumber, users}`, for lists that do not fit a URL. */
 export const postBalances =
@@ -77,8 +105,7 @@ async function answer(
     const answered = await scope.run(balancesText, input, request.chainId);
     const { located, pieces, incomplete, whole } = answered;
     const { point, token } = located;
-    const blocks = [{ choice: input.block, block: point.block }];
-    const validators = weakValidators({ located, blocks, question: ["balances", input.users?.join(",")] });
+    const validators = weakValidators(subjectOf(located, input));
     const unmodified = notModified(c, validators);
     if (unmodified) {
       await scope.close();

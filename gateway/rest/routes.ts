@@ -9,9 +9,8 @@ import { renderMetrics } from "../metrics/render.ts";
 import { NotReadyError } from "../questions/readiness.ts";
 import { type Status, status } from "../questions/status.ts";
 import { sqlStatusOf } from "../sql/sql-status.ts";
-import { postBalances } from "./balances.ts";
+import { getBalances, postBalances } from "./balances.ts";
 import { getBalancesAtBlocks, postBalancesAtBlocks } from "./balances-at-blocks.ts";
-import { getBalancesAs } from "./balances-export.ts";
 import { getBalancesTree } from "./balances-tree.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
@@ -35,7 +34,7 @@ const VERSION = (
 export function restRoutes(service: Service): Hono {
   const document = openapiDocument(VERSION);
   return new Hono()
-    .get("/balances/:token", getBalancesAs(service))
+    .get("/balances/:token", getBalances(service))
     .post("/balances/:token", limitBody, postBalances(service))
     .get("/balances/:token/merkle", getBalancesTree(service))
     .get("/balances/:token/history", getHistory(service))

@@ -1,6 +1,6 @@
 // What caches may keep. An answer is decided by the index, the block (its hash), this gateway's code and the question;
 // a tag over these names it without looking at its bytes.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Context } from "hono";
 import { hashOf, sourceFiles } from "../../chains/build-hash.ts";
 import type { BlockChoice } from "../history/block-point.ts";
@@ -50,7 +50,7 @@ const tagOf = ({ located, blocks, question }: Subject): string => {
     ...[point.block, point.hash ?? "", ...blocks.map(({ block }) => block), waitingRevision({ located, blocks }) ?? ""],
     ...question.map((part) => part ?? ""),
   ];
-  return createHash("sha256").update(parts.join("\n")).digest("base64url").slice(0, 27);
+  return hash("sha256", parts.join("\n"), "base64url").slice(0, 27);
 };
 
 /** Of an answer that also tells how far the index is: what it says of the block is the same, its bytes may not be. */

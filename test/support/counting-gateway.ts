@@ -9,6 +9,8 @@ import { openService } from "../../gateway/service.ts";
 export interface CountingGateway {
   /** What was answered, and the texts that were sent for it: one for each round trip. */
   ask(query: string, variables?: Record<string, unknown>): Promise<{ data: unknown; statements: string[] }>;
+  /** Nothing that was asked before is stored any more. */
+  clear(): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
       if (errors) throw new Error(JSON.stringify(errors));
       return { data, statements: [...sent] };
     },
+    clear: () => service.cache.clear(),
     close: () => database.close(),
   };
 }

@@ -3,12 +3,13 @@ import { Agent, request } from "node:http";
 
 export interface Ask {
   url: string;
-  /** POSTed as JSON; without it the request is a GET. */
-  body?: string;
+  /** POSTed as JSON, in turn; without it the request is a GET. */
+  bodies?: readonly string[];
 }
 
-const send = ({ url, body }: Ask, agent: Agent): Promise<string> =>
+const send = ({ url, bodies }: Ask, agent: Agent, place = 0): Promise<string> =>
   new Promise((resolve, reject) => {
+    const body = bodies?.[place % bodies.length];
     const headers =
       body === undefined ? {} : { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
     const asking = request(url, { agent, method: body === undefined ? "GET" : "POST", headers }, (response) => {
@@ -48,10 +49,10 @@ export async function ratePerSecond(
   const agent = new Agent({ keepAlive: true, maxSockets: askers });
   const started = performance.now();
   const until = started + ms;
-  let answers = 0;
+  let [asked, answers] = [0, 0];
   const one = async () => {
     while (performance.now() < until) {
-      const answer = await send(ask, agent);
+      const answer = await send(ask, agent, asked++);
       if (!isSame(answer, expected))
         throw new Error(`${ask.url} answers otherwise than before: ${answer.slice(0, 500)}`);
       answers += 1;

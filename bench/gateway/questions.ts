@@ -6,6 +6,8 @@ export type Contender = "tidemark" | "ponder" | "postgraphile";
 export interface Question {
   name: string;
   queries: Readonly<Record<Contender, string>>;
+  /** Ours about an older block that has the same answer, for whom the cache has nothing. */
+  atBlock?: (block: number) => string;
   /** Rows of an answer's `data`. */
   rows: Readonly<Record<Contender, (data: never) => unknown[]>>;
 }
@@ -83,10 +85,14 @@ const oneBalance: Question = {
   },
 };
 
+const ourHolders = (count: number, block = "") =>
+  `{ balances(token: "${TOKEN}", first: ${count}${block}) { nodes { account amount: total } } }`;
+
 const holders = (count: number): Question => ({
   name: `the ${count} largest holders`,
+  atBlock: (block) => ourHolders(count, `, block: {number: ${block}}`),
   queries: {
-    tidemark: `{ balances(token: "${TOKEN}", first: ${count}) { nodes { account amount: total } } }`,
+    tidemark: ourHolders(count),
     ponder: `{ balances: balances(where: {token: "${TOKEN}"}, orderBy: "amount", orderDirection: "desc", limit: ${count}) { items { account amount } } }`,
     postgraphile: `{ allBalances(condition: {token: "${TOKEN}"}, orderBy: [AMOUNT_DESC], first: ${count}) { nodes { account amount } } }`,
   },

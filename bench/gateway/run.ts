@@ -11,7 +11,7 @@ import { count, type Line, median, table } from "../index/report.ts";
 import { type Ground, withWorkbench } from "../index/workbench.ts";
 import { numberAboveZero } from "../number-options.ts";
 import type { Session } from "../session.ts";
-import { fillPeers, makeOurs, PEER_SCHEMA, startGateway, type World } from "./ground.ts";
+import { fillPeers, HEAD, makeOurs, PEER_SCHEMA, startGateway, type World } from "./ground.ts";
 import { type Ask, answerOf, ratePerSecond } from "./load.ts";
 import { installPostgraphile, startPostgraphile } from "./postgraphile-peer.ts";
 import { type Contender, type Question, questions } from "./questions.ts";
@@ -103,12 +103,19 @@ async function takeTurns(asks: ReadonlyMap<string, Ask>, settings: Settings, que
   return rates;
 }
 
+/** Ours as well, each time about another block. */
+const UNCACHED = "tidemark, at blocks nobody has asked about";
+
+/** From behind the last transfer on, so that the answer is the same; each once in a run of the usual length. */
+const atOlderBlocks = (queryAt: (block: number) => string): string[] =>
+  Array.from({ length: HEAD - 100 }, (_, i) => JSON.stringify({ query: queryAt(HEAD - 1 - i) }));
+
 /** @throws Error unless every contender gives the same rows, and some */
 async function requireSameRows(question: Question, urls: ReadonlyMap<Contender, string>): Promise<Map<string, Ask>> {
   const asks = new Map<string, Ask>();
   let first: string | undefined;
   for (const [contender, url] of urls) {
-    const ask = { url: `${url}/graphql`, body: JSON.stringify({ query: question.queries[contender] }) };
+    const ask = { url: `${url}/graphql`, bodies: [JSON.stringify({ query: question.queries[contender] })] };
     const { data, errors } = JSON.parse(await answerOf(ask)) as { data: never; errors?: unknown };
     if (errors) throw new Error(`${contender}, ${question.name}: ${JSON.stringify(errors).slice(0, 500)}`);
     const rows = JSON.stringify(question.rows[contender](data));
@@ -120,6 +127,8 @@ async function requireSameRows(question: Question, urls: ReadonlyMap<Contender, 
       );
     asks.set(contender, ask);
   }
+  const { atBlock } = question;
+  if (atBlock) asks.set(UNCACHED, { url: `${urls.get("tidemark")}/graphql`, bodies: atOlderBlocks(atBlock) });
   return asks;
 }
 
@@ -205,20 +214,17 @@ function linesOf(rates: readonly Rate[]): Line[] {
     );
   const questions = [...new Set(rates.map(({ question }) => question))];
   return questions.flatMap((question) => {
-    const peers = [...new Set(rates.filter((rate) => rate.question === question).map(({ contender }) => contender))];
-    return peers
-      .filter((peer) => peer !== "tidemark")
-      .map((peer) => {
-        const [ours, theirs] = [of(question, "tidemark"), of(question, peer)];
-        const what = `${question}, ${peer}`;
-        return {
-          what,
-          ours: `${count(ours)}/s`,
-          peer: `${count(theirs)}/s`,
-          ratio: ours / theirs,
-          bound: barOf(question, peer),
-        };
-      });
+    const contenders = new Set(rates.filter((rate) => rate.question === question).map(({ contender }) => contender));
+    const peers = [...contenders].filter((contender) => !contender.startsWith("tidemark"));
+    const line = (peer: string, own: string, bound: string): Line => {
+      const [ours, theirs] = [of(question, own), of(question, peer)];
+      const what = `${question}${own.replace("tidemark", "")}, ${peer}`;
+      return { what, ours: `${count(ours)}/s`, peer: `${count(theirs)}/s`, ratio: ours / theirs, bound };
+    };
+    return [
+      ...peers.map((peer) => line(peer, "tidemark", barOf(question, peer))),
+      ...(contenders.has(UNCACHED) ? peers.map((peer) => line(peer, UNCACHED, "")) : []),
+    ];
   });
 }
 

@@ -1,6 +1,7 @@
 // Three groups on two cores, two files at a time: quick ones, during which the seeded index is made, then those that read it, then
-// the ones that start chains and databases of their own.
+// the ones that start chains and databases of their own. The next group begins when a core has nothing left of the one before.
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 /** Files that start anvil, Ponder or the whole launcher, on ports of their own. They mostly wait; more than two would time one another out. */
 const endToEnd = [
@@ -11,6 +12,9 @@ const endToEnd = [
   "test/scripts/launcher/**/*.test.ts",
 ];
 
+/** What its process holds is measured: it has one of its own. */
+const alone = ["test/gateway/cache/bytes-of.test.ts"];
+
 /** Files that share the index that their global setup makes: see test/seeded/seeded-index.ts. */
 const seeded = ["test/seeded/**/*.test.ts"];
 
@@ -20,12 +24,16 @@ const limits = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   teardownTimeout: 30_000,
+  // Node itself loads the files, as it does those of the product: nothing is transformed, and what is measured is what runs.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  setupFiles: "test/support/jsx-of-pages.ts",
 } as const;
 
-// Quick files share their process's modules: loading them anew for each took a sixth of the time. Those that read the seeded
-// index do not: some count statements, which answers kept for another file would spare.
+// Files share their process's modules, which hold no state: loading them anew for each took seconds of each. Only those that
+// start whole products have a process of their own, which ends with what they started.
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -33,10 +41,9 @@ export default defineConfig({
           name: "unit",
           globalSetup: "test/support/test-server.ts",
           include: ["test/**/*.test.ts"],
-          exclude: [...endToEnd, ...seeded],
+          exclude: [...endToEnd, ...seeded, ...alone],
           maxWorkers: 2,
           isolate: false,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -47,7 +54,7 @@ export default defineConfig({
           globalSetup: "test/seeded/global-setup.ts",
           testTimeout: 180_000,
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          isolate: false,
         },
       },
       {
@@ -55,10 +62,9 @@ export default defineConfig({
           ...limits,
           name: "e2e",
           globalSetup: "test/support/test-server.ts",
-          include: endToEnd,
+          include: [...endToEnd, ...alone],
           testTimeout: 180_000,
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

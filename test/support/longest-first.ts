@@ -1,0 +1,31 @@
+// The order of files: group by group, and of each group the longest first, so that no core is left with a long one alone.
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const GROUPS = ["unit", "seeded", "e2e"];
+
+/** Those that take longest, as long as nothing is known of an earlier run. */
+const LONG = [
+  "lake/walked-lakes",
+  "fold/reorgs",
+  "gateway/warm-answers",
+  "gateway/averages-ledger",
+  "gateway/waiting-islands",
+  "seeded/clickhouse",
+  "seeded/pruned-history",
+  "seeded/plan",
+  "seeded/lake",
+  "seeded/sql-as-of",
+  "bench/smallest.e2e",
+  "proof/faults",
+  "lake/reorged-lake.e2e",
+].map((name) => `/test/${name}.test.ts`);
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const place = ({ moduleId }: TestSpecification): number =>
+      LONG.findIndex((name) => moduleId.endsWith(name)) + 1 || LONG.length + 1;
+    const group = ({ project }: TestSpecification): number => GROUPS.indexOf(project.name);
+    return sorted.sort((a, b) => group(a) - group(b) || place(a) - place(b));
+  }
+}

@@ -1,5 +1,5 @@
 // What .ci/run does: README.md's commands as typed, in order, in a fresh clone with nothing installed and an empty npm cache;
-// `npm test` is one of them; and `npm run check`. Plain JavaScript that Node 20 understands: nothing is installed before the
+// `npm test` is one of them; and `npm run check`, without what `npm test` has of it. Plain JavaScript that Node 20 understands: nothing is installed before the
 // first command of README.md is.
 // Usage: node scripts/readme/main.mjs
 import { cpSync, existsSync, readFileSync } from "node:fs";
@@ -13,6 +13,9 @@ import { runBlocks } from "./run-blocks.mjs";
 
 /** What the tests of the pages leave for people to look at. */
 const PICTURES = join(".tidemark", "screenshots");
+
+/** The tests of the architecture run with all others. */
+const CHECK = "npm run check -- --beside-tests";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 const say = (/** @type {string} */ line) => console.log(`ci: ${line}`);
@@ -63,9 +66,9 @@ async function check(project, env) {
   const onOutput = (/** @type {string} */ part) => {
     output += part;
   };
-  const code = await startCommand("npm run check", { cwd: project, env, onOutput }).ended;
+  const code = await startCommand(CHECK, { cwd: project, env, onOutput }).ended;
   console.log(output);
-  if (code !== 0) throw new Error(`"npm run check" ended with code ${code}`);
+  if (code !== 0) throw new Error(`"${CHECK}" ended with code ${code}`);
 }
 
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"])

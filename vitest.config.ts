@@ -1,7 +1,7 @@
 // Three groups on two cores, two files at a time: quick ones, during which the seeded index is made, then those that read it, then
 // the ones that start chains and databases of their own. The next group begins when a core has nothing left of the one before.
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/support/longest-first.ts";
+import { LongestFirst } from "./scripts/longest-first.ts";
 
 /** Files that start anvil, Ponder or the whole launcher, on ports of their own. They mostly wait; more than two would time one another out. */
 const endToEnd = [

@@ -1,4 +1,4 @@
-// The order of files: group by group, and of each group the longest first, so that no core is left with a long one alone.
+// The order of test files: group by group, and of each group the longest first, so that no core is left with a long one alone.
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const GROUPS = ["unit", "seeded", "e2e"];

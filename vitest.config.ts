@@ -24,9 +24,6 @@ const limits = {
   testTimeout: 60_000,
   hookTimeout: 120_000,
   teardownTimeout: 30_000,
-  // Node itself loads the files, as it does those of the product: nothing is transformed, and what is measured is what runs.
-  experimental: { viteModuleRunner: false, nodeLoader: false },
-  setupFiles: "test/support/jsx-of-pages.ts",
 } as const;
 
 // Files share their process's modules, which hold no state: loading them anew for each took seconds of each. Only those that

@@ -8,8 +8,7 @@ import type { Pages } from "./pages.tsx";
 
 const JSX = { lang: "tsx", jsx: { runtime: "automatic", importSource: "hono/jsx" } } as const;
 
-/** From then on .tsx can be imported anywhere in the process. Call it once. */
-export function registerJsx(): void {
+function registerJsx(): void {
   registerHooks({
     load(url, context, next) {
       if (!url.startsWith("file:") || !url.endsWith(".tsx")) return next(url, context);
@@ -22,7 +21,7 @@ export function registerJsx(): void {
   });
 }
 
-/** The explorer. Call it once, as {@link registerJsx}, which it calls. */
+/** The explorer. Call it once: from then on .tsx can be imported anywhere in the process. */
 export async function loadPages(): Promise<Pages> {
   registerJsx();
   const { pages } = await import("./pages.tsx");

@@ -28,8 +28,8 @@ async function runChanges(db: Sql, s: string): Promise<void> {
            case when cur.amount is null then c.running else cur.amount + c.running end as amount
       from (select asset, account, block, sum(delta) as delta, sum(sum(delta)) over by_block as running,
                    lead(block) over by_block as next_block, row_number() over by_block = 1 as is_first
-              from staged group by account, asset, block having sum(delta) <> 0
-            window by_block as (partition by account, asset order by block)) c
+              from staged group by asset, account, block having sum(delta) <> 0
+            window by_block as (partition by asset, account order by block)) c
       left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account;
     set local enable_hashagg = on;
     analyze run`);

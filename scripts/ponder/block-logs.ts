@@ -1,6 +1,7 @@
 // Whether a list of logs can be all logs of its block. A node that leaves some out says so nowhere, but the block does:
 // its logs are numbered from 0 without a gap, and their addresses and topics make up its bloom to the bit.
-import { type Hex, hexToBytes, keccak256 } from "viem";
+import type { Hex } from "viem";
+import { hexToBytes, keccak256 } from "./remembered-hashes.ts";
 
 export interface NodeLog {
   address: Hex;
@@ -26,7 +27,7 @@ export const ZERO_BLOOM: Hex = `0x${"00".repeat(BLOOM_BYTES)}`;
 export function bloomOf(logs: readonly Pick<NodeLog, "address" | "topics">[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const value of new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))) {
-    const hash = keccak256(hexToBytes(value), "bytes");
+    const hash = hexToBytes(keccak256(value));
     for (const at of [0, 2, 4]) {
       const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 0x7ff;
       const place = BLOOM_BYTES - 1 - (bit >> 3);

@@ -7,11 +7,19 @@ import { BLOOM_CHECKS, type BloomCheck, createBlooms } from "./blooms.ts";
 import { installCheckedFetch } from "./checked-fetch.ts";
 import { keepCommitsDurable } from "./durable-commits.ts";
 import { keepLock } from "./held-lock.ts";
+import { replaceImports } from "./imports.ts";
+import { leaveLiveQueriesOut } from "./live-queries.ts";
+import { copyRowsTogether } from "./row-copies.ts";
+import { skipUntouchedTables } from "./untouched-tables.ts";
 
 const { RPC_URL, CHAIN, DATABASE_URL, CHECK_BLOOMS } = process.env;
 if (RPC_URL) checkNode(RPC_URL);
 keepCommitsDurable();
 keepLock();
+leaveLiveQueriesOut();
+copyRowsTogether();
+skipUntouchedTables();
+replaceImports();
 
 function checkNode(nodeUrl: string): void {
   const warn = (msg: string) => console.log(JSON.stringify({ level: 40, time: Date.now(), msg }));

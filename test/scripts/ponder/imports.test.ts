@@ -1,0 +1,91 @@
+// What stands in the place of modules that Ponder imports: the same answers, for less work.
+import { readdirSync, readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import * as viem from "viem";
+import { beforeAll, describe, expect, it } from "vitest";
+import { bloomOf } from "../../../scripts/ponder/block-logs.ts";
+import { replaceImports } from "../../../scripts/ponder/imports.ts";
+import * as columns from "../../../scripts/ponder/read-columns.ts";
+import { hexToBytes, hexToNumber, keccak256 } from "../../../scripts/ponder/remembered-hashes.ts";
+
+const PONDER = "../../../node_modules/ponder/dist/esm/";
+/** Our own modules that Ponder's have been given, by importer. */
+const given = new Map<string, string>();
+
+beforeAll(() => {
+  replaceImports();
+  registerHooks({
+    resolve(specifier, context, next) {
+      const found = next(specifier, context);
+      const [importer, ours] = [
+        context.parentURL?.split("/ponder/dist/esm/")[1],
+        found.url.split("/scripts/ponder/")[1],
+      ];
+      if (importer !== undefined && ours !== undefined) given.set(importer, ours);
+      return found;
+    },
+  });
+});
+
+it("is given to two of Ponder's modules, and to no other", async () => {
+  await import(`${PONDER}build/config.js`);
+  await import(`${PONDER}sync-realtime/index.js`);
+  expect(Object.fromEntries(given)).toEqual({
+    "build/config.js": "read-columns.ts",
+    "sync-realtime/bloom.js": "remembered-hashes.ts",
+  });
+});
+
+describe("remembered hashes", () => {
+  const address = (n: number): viem.Hex => viem.numberToHex(n + 1, { size: 20 });
+
+  it("tell Ponder the same of a bloom, the first time and again", async () => {
+    const { isInBloom } = (await import(`${PONDER}sync-realtime/bloom.js`)) as {
+      isInBloom(bloom: viem.Hex, value: viem.Hex): boolean;
+    };
+    const logs = Array.from({ length: 20 }, (_, n) => ({ address: address(n), topics: [] }));
+    const blooms = [logs, logs.slice(1), []].map((some) => viem.bytesToHex(bloomOf(some)));
+    const answers = () => blooms.map((bloom) => [0, 1, 2, 1_000].map((n) => isInBloom(bloom, address(n))));
+    const right = [
+      [true, true, true, false],
+      [false, true, true, false],
+      [false, false, false, false],
+    ];
+    expect([answers(), answers()]).toEqual([right, right]);
+  });
+
+  it("are viem's own", () => {
+    const [bloom, another] = [address(7), address(8)].map((one) =>
+      viem.bytesToHex(bloomOf([{ address: one, topics: [] }])),
+    ) as [viem.Hex, viem.Hex];
+    for (const hex of [address(1), address(2), address(1), bloom, another, bloom, another]) {
+      expect(keccak256(hex)).toBe(viem.keccak256(hex));
+      expect(hexToBytes(hex)).toEqual(viem.hexToBytes(hex));
+    }
+    expect(hexToNumber("0x1f")).toBe(31);
+  });
+});
+
+describe("columns that Ponder reads of its cache to begin with", () => {
+  it("are all that handlers read of blocks and transactions", () => {
+    const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const text = files.map((file) => readFileSync(join("src", file), "utf8")).join("\n");
+    const readOf = (what: "block" | "transaction") => [
+      ...new Set([...text.matchAll(new RegExp(`event\\.${what}\\.(\\w+)`, "g"))].map(([, name]) => `${what}.${name}`)),
+    ];
+    expect([readOf("block").length, readOf("transaction").length]).toEqual([4, 1]);
+    expect(columns.defaultBlockFilterInclude).toEqual(expect.arrayContaining(readOf("block")));
+    expect(columns.defaultLogFilterInclude).toEqual(
+      expect.arrayContaining(["block.number", "block.timestamp", ...readOf("transaction")]),
+    );
+  });
+
+  it("are few: no calldata, no blooms", async () => {
+    const own = (await import(`${PONDER}runtime/filter.js`)) as Record<string, string[]>;
+    expect(own.defaultLogFilterInclude).toEqual(expect.arrayContaining(["transaction.input", "block.logsBloom"]));
+    expect(columns.defaultLogFilterInclude).not.toEqual(expect.arrayContaining(["transaction.input"]));
+    expect(columns.defaultBlockFilterInclude).not.toEqual(expect.arrayContaining(["block.logsBloom"]));
+    expect(columns.defaultLogFilterInclude).toEqual(own.requiredLogFilterInclude);
+  });
+});

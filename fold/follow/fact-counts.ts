@@ -80,16 +80,3 @@ export async function firstWithOtherFacts(
   const byBlock = new Map(ours.map(({ block, by_table }) => [block, by_table]));
   return blocks.find(({ number }) => byBlock.get(number) !== factsOf(theirs, number).byTable)?.number;
 }
-
-/** SELECT text of all facts of a block range, one JSON array per table. */
-export const factsText = (
-  schema: string,
-  tables: readonly string[],
-  { after, upTo }: { after: number; upTo: number },
-) =>
-  `select ${tables
-    .map((table) => {
-      const column = blockColumn(table);
-      return `(select json_agg(f)::text from ${schema}.${table} f where ${column} > ${after} and ${column} <= ${upTo}) as ${table}`;
-    })
-    .join(", ")}`;

@@ -43,19 +43,19 @@ const ACCOUNT = "decode(substr(d.account, 3), 'hex')";
 const assetsText = (s: string, deltas: string): string => `
   d as materialized (${deltas}),
   met as materialized (
-    select kind, key, seen, (select a.id from ${s}.asset a where a.kind = k.kind and a.key = k.key) as id
-      from (select d.kind, ${KEY} as key, min((d.block::int8 << 32) | d.log_index) as seen from d group by 1, 2) k),
+    select kind, key, seen, (select a.id from ${s}.asset a where a.kind = d.kind and a.key = ${KEY}) as id
+      from (select kind, key, min((block::int8 << 32) | log_index) as seen from d group by kind, key) d),
   added as (
     insert into ${s}.asset (id, kind, key, first_block, first_log)
-    select nextval('${s}.asset_id')::int4, kind, key, (seen >> 32)::int4, (seen & 4294967295)::int4
-      from (select kind, key, seen from met where id is null order by seen, kind, key) new_assets
-    returning id, kind, key),
+    select nextval('${s}.asset_id')::int4, kind, ${KEY}, (seen >> 32)::int4, (seen & 4294967295)::int4
+      from (select kind, key, seen from met where id is null order by seen, kind, key) d
+    returning id, kind, '0x' || encode(key, 'hex') as key),
   known as (select id, kind, key from met where id is not null union all select id, kind, key from added)`;
 
-/** (asset, account, block, log_index, delta) of assets that are not quarantined; `deltas` and `assets` are FROM items. */
-const movesText = (s: string, { deltas, assets }: { deltas: string; assets: string }): string => `
+/** (asset, account, block, log_index, delta) of assets that are not quarantined. `changesOfAssets`: FROM items `d` and `a`, joined. */
+const movesText = (s: string, changesOfAssets: string): string => `
   select a.id as asset, ${ACCOUNT} as account, d.block, d.log_index, d.delta
-    from ${deltas} d join ${assets} a on a.kind = d.kind and a.key = ${KEY}
+    from ${changesOfAssets}
    where a.id not in (select asset from ${s}.quarantine)
      and (a.id <> ${SUPPLY_ASSET} or ${ACCOUNT} not in (
        select t.key from ${s}.quarantine q join ${s}.asset t on t.id = q.asset where t.kind = 'erc20'))`;
@@ -70,15 +70,12 @@ const priorText = (s: string): string => `
 const versionsText = (s: string, deltas: string): string => `
   with ${assetsText(s, deltas)},
   moved as materialized (
-    select asset, account, block, sum(delta) as delta,
-           row_number() over (partition by asset, account order by block) = 1 as is_first
-      from (${movesText(s, { deltas: "d", assets: "known" })}) m group by asset, account, block having sum(delta) <> 0),
+    select asset, account, block, sum(sum(delta)) over (partition by asset, account order by block) as delta
+      from (${movesText(s, "d join known a using (kind, key)")}) m
+     group by asset, account, block having sum(delta) <> 0),
   written as (
     insert into ${s}.holding_recent (asset, account, block, amount)
-    select m.asset, m.account, m.block,
-           sum(m.delta + case when m.is_first then ${priorText(s)} else 0 end)
-             over (partition by m.asset, m.account order by m.block)
-      from moved m
+    select m.asset, m.account, m.block, ${priorText(s)} + m.delta from moved m
     returning amount)
   select count(*)::int as changes, coalesce(bool_or(amount < 0 or amount > ${MAX_AMOUNT}), false) as is_broken from written`;
 
@@ -96,7 +93,7 @@ async function quarantine(
        where r.block > ${range.after} and r.block <= ${range.upTo} and (r.amount < 0 or r.amount > ${MAX_AMOUNT})),
     first_block as (
       select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
-    moves as materialized (${movesText(s, { deltas: `(${deltas})`, assets: `${s}.asset` })}),
+    moves as materialized (${movesText(s, `(${deltas}) d join ${s}.asset a on a.kind = d.kind and a.key = ${KEY}`)}),
     at_logs as (
       select f.token, d.log_index,
              f.amount - sum(d.delta) over (partition by f.token, f.asset, f.account)

@@ -54,5 +54,7 @@ export async function copyOut(db: Sql, text: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   source.on("data", (piece: Buffer) => pieces.push(piece));
   await finished(source);
+  // the driver stops reading from the server while rows wait, and does not go on by itself when the last was already there
+  source._read(0);
   return Buffer.concat(pieces);
 }

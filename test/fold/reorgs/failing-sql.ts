@@ -18,6 +18,7 @@ function failed(fail: () => Promise<Error>) {
     async *cursor() {
       yield await rejected;
     },
+    readable: () => rejected,
     writable: () => rejected,
   });
 }

@@ -1,7 +1,6 @@
-// How rows computed here reach the database: COPY for many, one INSERT for few, from the same text. And how rows move from
-// one table to another in two transactions.
+// How rows computed here reach the database: COPY for many, one INSERT for few, from the same text.
 import { Readable } from "node:stream";
-import { finished, pipeline } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
 import type { Sql } from "postgres";
 
 /** Up to here COPY's extra round trips cost more than the server's parsing of literals. */
@@ -39,22 +38,6 @@ export async function copyRows(db: Sql, target: string, { count, pieces }: CopyL
     await db.unsafe(`insert into ${target} values ${literals(pieces)}`);
     return;
   }
-  await copyIn(db, target, pieces);
-}
-
-/** `target`: a table, with columns or whole. */
-export async function copyIn(db: Sql, target: string, pieces: CopyLines["pieces"]): Promise<void> {
   const sink = await db.unsafe(`copy ${target} from stdin`).writable();
   await pipeline(Readable.from(pieces, { objectMode: false }), sink);
-}
-
-/** The rows of a SELECT text, as {@link copyIn} takes them: a quarter of the work of JSON for the database. */
-export async function copyOut(db: Sql, text: string): Promise<Buffer> {
-  const source = await db.unsafe(`copy (${text}) to stdout`).readable();
-  const pieces: Buffer[] = [];
-  source.on("data", (piece: Buffer) => pieces.push(piece));
-  await finished(source);
-  // the driver stops reading from the server while rows wait, and does not go on by itself when the last was already there
-  source._read(0);
-  return Buffer.concat(pieces);
 }

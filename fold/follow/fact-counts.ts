@@ -1,7 +1,7 @@
 // How many facts of each kind a block has. A node that left logs out gives others for the same block when it is read again:
 // blocks that are not final keep their numbers, to be compared.
 import type { Sql } from "postgres";
-import { eventTables, recentSchema } from "../recent-facts.ts";
+import { blockColumn, eventTables, recentSchema } from "../recent-facts.ts";
 import { quoted } from "../tables.ts";
 
 export interface FactCount {
@@ -80,3 +80,16 @@ export async function firstWithOtherFacts(
   const byBlock = new Map(ours.map(({ block, by_table }) => [block, by_table]));
   return blocks.find(({ number }) => byBlock.get(number) !== factsOf(theirs, number).byTable)?.number;
 }
+
+/** SELECT text of all facts of a block range, one JSON array per table. */
+export const factsText = (
+  schema: string,
+  tables: readonly string[],
+  { after, upTo }: { after: number; upTo: number },
+) =>
+  `select ${tables
+    .map((table) => {
+      const column = blockColumn(table);
+      return `(select json_agg(f)::text from ${schema}.${table} f where ${column} > ${after} and ${column} <= ${upTo}) as ${table}`;
+    })
+    .join(", ")}`;

@@ -18,7 +18,6 @@ function failed(fail: () => Promise<Error>) {
     async *cursor() {
       yield await rejected;
     },
-    readable: () => rejected,
     writable: () => rejected,
   });
 }

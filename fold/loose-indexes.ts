@@ -11,7 +11,8 @@ const [LOOSE_INTERVALS, LOOSE_OTHERS] = [1.3, 2];
 
 /** Bytes of an index's entry besides its columns: its head, its pointer, and what alignment takes. */
 const ENTRY_BYTES = 8 + 4 + 5;
-const PAGE_SHARE = 0.98;
+/** Of a page of a fresh index: its fill factor of 90 %, less what heads take. */
+const PAGE_SHARE = 0.88;
 /** Of a column that was not analyzed yet: more than most have, so that nothing is built anew for nothing. */
 const UNKNOWN_BYTES = 24;
 
@@ -27,8 +28,7 @@ export async function looseIndexes(db: Sql, schema: string): Promise<string[]> {
          where a.attrelid = x.oid) entry
      where t.relnamespace = '${schema}'::regnamespace and i.indisvalid and x.reltuples >= 0
        and pg_relation_size(x.oid) > greatest(${SMALLEST_BYTES},
-         x.reltuples * entry.bytes / ${PAGE_SHARE} * 100
-           / coalesce(substring(array_to_string(x.reloptions, ' ') from 'fillfactor=(\\d+)')::int, 90)
+         x.reltuples * entry.bytes / ${PAGE_SHARE}
            * case when t.relname like '%\\_interval' then ${LOOSE_INTERVALS} else ${LOOSE_OTHERS} end)
      order by pg_relation_size(x.oid)`);
   return rows.map(({ index }) => index);

@@ -24,10 +24,10 @@ async function runChanges(db: Sql, s: string): Promise<void> {
   await db.unsafe(`
     set local enable_hashagg = off;
     create temp table run on commit drop as
-    select c.asset, c.account, c.block, c.delta, cur.since, cur.amount as prior, c.next_block, c.is_first,
+    select c.asset, c.account, c.block, c.delta, c.is_first, cur.ctid as place, cur.since, cur.amount as held_amount,
            case when cur.amount is null then c.running else cur.amount + c.running end as amount
       from (select asset, account, block, sum(delta) as delta, sum(sum(delta)) over by_block as running,
-                   lead(block) over by_block as next_block, row_number() over by_block = 1 as is_first
+                   row_number() over by_block = 1 as is_first
               from staged group by asset, account, block having sum(delta) <> 0
             window by_block as (partition by asset, account order by block)) c
       left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account;
@@ -99,7 +99,7 @@ export const addHolders = (s: string, versions: string): string => `
   select distinct account, asset from ${versions} where asset <> ${SUPPLY_ASSET} on conflict do nothing`;
 
 async function writeHoldings(db: Sql, s: string): Promise<void> {
-  await db.unsafe(addHolders(s, "(select account, asset from run where is_first and prior is null) new_holders"));
+  await db.unsafe(addHolders(s, "(select account, asset from run where is_first and place is null) new_holders"));
   await mergeVersions(db, s, { history: holdings, versions: "run" });
 }
 

@@ -1,15 +1,14 @@
-// Keeps the as-of tables as fast as on their first day: eager vacuum, and a rebuild of the one index that bloats.
+// Keeps the as-of tables as fast as on their first day: eager vacuum, and indexes built anew that have become loose.
 import type { Sql } from "postgres";
 import { everyFactTable } from "../core/fact-tables.ts";
 import { histories } from "../core/history/histories.ts";
+import { looseIndexes, rebuild } from "./loose-indexes.ts";
 import { recentSchema } from "./recent-facts.ts";
 import { quoted } from "./tables.ts";
 
 /** Changes folded between two vacuums; unvacuumed pages make index-only reads 3-5 times slower. */
 const CHANGES_PER_VACUUM = 20_000;
 const CHANGES_PER_RECENT_VACUUM = 2_000;
-/** Below this an index is not worth rebuilding. */
-const SMALLEST_REBUILD_BYTES = 4_000_000;
 
 /** Tables and how they are kept. */
 export interface UpkeepSetting {
@@ -22,19 +21,15 @@ export interface UpkeepSetting {
 /** Remembers how much was written since the last vacuum; `tend` is called between batches, outside transactions. */
 export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: UpkeepSetting) {
   const s = quoted(foldSchema);
-  const index = `${s}.holding_current_by_since`;
   let changesSinceVacuum = 0;
   let stepRowsSinceVacuum = 0;
   let mergedSinceVacuum = 0;
-  let freshBytesPerRow: number | undefined;
   let working: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
 
-  const measure = async () => {
-    const [row] = await db.unsafe(`
-      select pg_relation_size('${index}')::float8 as bytes,
-             greatest((select reltuples from pg_class where oid = '${s}.holding_current'::regclass), 1)::float8 as rows`);
-    return { bytes: Number(row?.bytes), perRow: Number(row?.bytes) / Number(row?.rows) };
+  const tendIndexes = async () => {
+    const loose = await looseIndexes(db, s);
+    if (loose.length > 0) await rebuild(db, s, loose);
   };
 
   const tendSteps = async () => {
@@ -48,11 +43,7 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
     changesSinceVacuum = 0;
     await db.unsafe(`vacuum (analyze) ${s}.holding_current`);
     await db.unsafe(`vacuum (analyze) ${s}.holding_interval`);
-    const { bytes, perRow } = await measure();
-    freshBytesPerRow ??= perRow;
-    if (bytes < SMALLEST_REBUILD_BYTES || perRow < 2 * freshBytesPerRow) return;
-    await db.unsafe(`reindex index concurrently ${index}`);
-    freshBytesPerRow = (await measure()).perRow;
+    await tendIndexes();
   };
 
   /** Rows come and go there with every block. */

@@ -84,7 +84,9 @@ function claimsOf(figures: LiveFigures, changes: number): Figure[] {
 /** What is measured against: the catalogs before the first block, the tables of a fold made anew. */
 function ratiosOf({ sizes, fresh }: LiveFigures): Record<string, number> {
   const [first, last] = [sizes[0] ?? fresh, sizes.at(-1) ?? fresh];
+  const sumOf = ({ catalogs, large, recent, copies }: SizeFigures) => catalogs + large + recent + copies;
   return {
+    "tables, indexes and catalogs together": sumOf(last) / sumOf({ ...fresh, catalogs: first.catalogs }),
     "catalogs, against before": last.catalogs / first.catalogs,
     "final history, against one made anew": last.large / fresh.large,
     "recent versions, against such as are made anew": last.recent / fresh.recent,

@@ -27,7 +27,6 @@ export async function foldRecentHoldings(
   if (moving.length === 0) return { changes: 0, quarantined: 0 };
   const bounds = { after: String(range.after), upTo: String(range.upTo) };
   const deltas = moving.map((ledger) => `(${ledger.deltas(recent, bounds)})`).join(" union all ");
-  await db.unsafe(newAssetsText(s, deltas));
   const [row] = await db.unsafe(versionsText(s, deltas));
   const quarantined = row?.is_broken === true ? await quarantine(db, s, { deltas, range }) : 0;
   return { changes: Number(row?.changes ?? 0), quarantined };
@@ -36,21 +35,30 @@ export async function foldRecentHoldings(
 const KEY = "decode(substr(d.key, 3), 'hex')";
 const ACCOUNT = "decode(substr(d.account, 3), 'hex')";
 
-/** In order of first appearance, like those of final history. */
-const newAssetsText = (s: string, deltas: string): string => `
-  insert into ${s}.asset (id, kind, key, first_block, first_log)
-  select nextval('${s}.asset_id')::int4, kind, key, (seen >> 32)::int4, (seen & 4294967295)::int4
-    from (select d.kind, ${KEY} as key, min((d.block::int8 << 32) | d.log_index) as seen from (${deltas}) d
-           where not exists (select from ${s}.asset a where a.kind = d.kind and a.key = ${KEY})
-           group by 1, 2 order by seen, 1, 2) new_assets`;
+/**
+ * CTEs of what the changes are of: `d`, the changes; `met`, the assets by kind and key with their ids, null where one is new;
+ * `added`, the new ones, numbered in order of first appearance like those of final history; `known`, all of them. An
+ * asset is sought once, however often it moves.
+ */
+const assetsText = (s: string, deltas: string): string => `
+  d as materialized (${deltas}),
+  met as materialized (
+    select kind, key, seen, (select a.id from ${s}.asset a where a.kind = d.kind and a.key = ${KEY}) as id
+      from (select kind, key, min((block::int8 << 32) | log_index) as seen from d group by kind, key) d),
+  added as (
+    insert into ${s}.asset (id, kind, key, first_block, first_log)
+    select nextval('${s}.asset_id')::int4, kind, ${KEY}, (seen >> 32)::int4, (seen & 4294967295)::int4
+      from (select kind, key, seen from met where id is null order by seen, kind, key) d
+    returning id, kind, '0x' || encode(key, 'hex') as key),
+  known as (select id, kind, key from met where id is not null union all select id, kind, key from added)`;
 
-/** (asset, account, block, log_index, delta) of assets that are not quarantined. */
-const movesText = (s: string, deltas: string): string => `
+/** (asset, account, block, log_index, delta) of assets that are not quarantined. `changesOfAssets`: FROM items `d` and `a`, joined. */
+const movesText = (s: string, changesOfAssets: string): string => `
   select a.id as asset, ${ACCOUNT} as account, d.block, d.log_index, d.delta
-    from (${deltas}) d join ${s}.asset a on a.kind = d.kind and a.key = ${KEY}
-   where not exists (select from ${s}.quarantine q where q.asset = a.id)
-     and (a.id <> ${SUPPLY_ASSET} or not exists (
-       select from ${s}.quarantine q join ${s}.asset t on t.id = q.asset where t.kind = 'erc20' and t.key = ${ACCOUNT}))`;
+    from ${changesOfAssets}
+   where a.id not in (select asset from ${s}.quarantine)
+     and (a.id <> ${SUPPLY_ASSET} or ${ACCOUNT} not in (
+       select t.key from ${s}.quarantine q join ${s}.asset t on t.id = q.asset where t.kind = 'erc20'))`;
 
 /** What an account has of an asset before the blocks that are folded: its newest version. */
 const priorText = (s: string): string => `
@@ -60,16 +68,14 @@ const priorText = (s: string): string => `
 
 /** Nothing is joined to what moved: the planner does not know how much that is. */
 const versionsText = (s: string, deltas: string): string => `
-  with moved as materialized (
-    select asset, account, block, sum(delta) as delta,
-           row_number() over (partition by asset, account order by block) = 1 as is_first
-      from (${movesText(s, deltas)}) d group by asset, account, block having sum(delta) <> 0),
+  with ${assetsText(s, deltas)},
+  moved as materialized (
+    select asset, account, block, sum(sum(delta)) over (partition by asset, account order by block) as delta
+      from (${movesText(s, "d join known a using (kind, key)")}) m
+     group by asset, account, block having sum(delta) <> 0),
   written as (
     insert into ${s}.holding_recent (asset, account, block, amount)
-    select m.asset, m.account, m.block,
-           sum(m.delta + case when m.is_first then ${priorText(s)} else 0 end)
-             over (partition by m.asset, m.account order by m.block)
-      from moved m
+    select m.asset, m.account, m.block, ${priorText(s)} + m.delta from moved m
     returning amount)
   select count(*)::int as changes, coalesce(bool_or(amount < 0 or amount > ${MAX_AMOUNT}), false) as is_broken from written`;
 
@@ -87,7 +93,7 @@ async function quarantine(
        where r.block > ${range.after} and r.block <= ${range.upTo} and (r.amount < 0 or r.amount > ${MAX_AMOUNT})),
     first_block as (
       select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
-    moves as materialized (${movesText(s, deltas)}),
+    moves as materialized (${movesText(s, `(${deltas}) d join ${s}.asset a on a.kind = d.kind and a.key = ${KEY}`)}),
     at_logs as (
       select f.token, d.log_index,
              f.amount - sum(d.delta) over (partition by f.token, f.asset, f.account)

@@ -17,9 +17,20 @@ import {
 export const BY_KEY = "set local enable_indexonlyscan = off";
 
 /**
- * Closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item of
- * (key, block, values), later than everything that is merged already; one per entity and block. `s` is the fold's quoted
- * schema. Resolves to the number of versions.
+ * SELECT text of versions beside the current row of their entity, if there is one: `place`, where it lies, `since`, and its
+ * values as `held_<value>`. `versions` is a FROM item of (key, block, values).
+ */
+export function besideCurrent(s: string, history: History, versions: string): string {
+  const [keys, values] = [keyColumns(history), valueColumns(history)];
+  const held = values.map((column) => `c.${column} as held_${column}`).join(", ");
+  return `select ${listed([...keys, "block", ...values], "x")}, c.ctid as place, c.since, ${held}
+    from ${versions} x left join ${s}.${history.name}_current c on ${isSameEntity(history, "c", "x")}`;
+}
+
+/**
+ * Closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item as of
+ * {@link besideCurrent}, later than everything that is merged already; one per entity and block. Every current row is
+ * sought there once, and changed where it lies. `s` is the fold's quoted schema. Resolves to the number of versions.
  */
 export async function mergeVersions(
   db: Sql,
@@ -28,28 +39,28 @@ export async function mergeVersions(
 ): Promise<number> {
   const { name } = history;
   const [keys, values] = [keyColumns(history), valueColumns(history)];
-  const isOfCurrent = isSameEntity(history, "c", "v");
-  const rows = (of: string, from: string, to: string) =>
-    `${listed(keys, of)}, ${from}, ${to}, ${durationClassSql(`${to} - ${from}`)}`;
-  const renewed = ["since", ...values].map((column) => `${column} = excluded.${column}`).join(", ");
+  const held = values.map((column) => `held_${column}`);
+  const rows = (from: string, to: string, state: readonly string[]) =>
+    `${listed(keys)}, ${from}, ${to}, ${durationClassSql(`${to} - ${from}`)}, ${listed(state)}`;
+  const renewed = ["since = v.block", ...values.map((column) => `${column} = v.${column}`)].join(", ");
   const [row] = await db.unsafe(`
     with v as materialized (
-      select ${listed([...keys, "block", ...values], "x")}, lead(block) over by_block as next_block,
-             row_number() over by_block = 1 as is_first, ${isSomething(history, "x")} as is_something
+      select ${listed([...keys, "block", ...values, "place", "since", ...held], "x")},
+             lead(block) over by_block as next_block, row_number() over by_block = 1 as is_first,
+             ${isSomething(history, "x")} as is_something
         from ${versions} x window by_block as (partition by ${listed(keys, "x")} order by x.block)),
     ended as (
       insert into ${s}.${name}_interval (${listed([...keys, "from_block", "to_block", "lvl", ...values])})
-      select ${rows("v", "c.since", "v.block")}, ${listed(values, "c")}
-        from v join ${s}.${name}_current c on ${isOfCurrent} where v.is_first
+      select ${rows("since", "block", held)} from v where is_first and place is not null
       union all
-      select ${rows("v", "v.block", "v.next_block")}, ${listed(values, "v")}
-        from v where v.next_block is not null and v.is_something),
+      select ${rows("block", "next_block", values)} from v where next_block is not null and is_something),
     gone as (
-      delete from ${s}.${name}_current c using v where v.next_block is null and not v.is_something and ${isOfCurrent}),
+      delete from ${s}.${name}_current c using v where v.next_block is null and not v.is_something and c.ctid = v.place),
     renewed as (
+      update ${s}.${name}_current c set ${renewed} from v where v.next_block is null and v.is_something and c.ctid = v.place),
+    added as (
       insert into ${s}.${name}_current (${listed([...keys, "since", ...values])})
-      select ${listed([...keys, "block", ...values], "v")} from v where v.next_block is null and v.is_something
-      on conflict (${listed(keys)}) do update set ${renewed})
+      select ${listed([...keys, "block", ...values])} from v where next_block is null and is_something and place is null)
     select count(*)::int as versions from v`);
   return Number(row?.versions ?? 0);
 }

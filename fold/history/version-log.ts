@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import { type History, keyColumns, listed, valueColumns } from "../../core/history/history.ts";
 import { type CopyLines, copyRows } from "../copy-rows.ts";
-import { mergeVersions } from "./merge.ts";
+import { besideCurrent, mergeVersions } from "./merge.ts";
 
 /** Where versions belong: final history, or the tables of blocks that may still be replaced. */
 export type Standing = "final" | "recent";
@@ -73,7 +73,7 @@ export class VersionLog {
       await copyRows(db, `${table} (${listed(columnsOf(history))})`, lines);
       if (standing === "recent") continue;
       if (lines.count > MANY_ROWS) await db.unsafe(`analyze ${table}`);
-      await mergeVersions(db, s, { history, versions: table });
+      await mergeVersions(db, s, { history, versions: `(${besideCurrent(s, history, table)})` });
     }
     return written;
   }

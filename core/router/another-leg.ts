@@ -60,21 +60,29 @@ function cutAt({ terms, flow }: Splitter, { legs }: Split, { leg, at }: { leg: D
   return { leg, at, arriving, outlook: outlookOf(terms, flow.rate) };
 }
 
-/** All legs, but of one only its beginning and what is left behind it without a part; what comes to where it is cut. */
+/** All legs in turn, but of one only its beginning and what is left behind it without a part; what comes to where it is cut. */
 function pushWithout(
   flow: Flow,
   legs: readonly DraftLeg[],
   { leg, at, part }: { leg: DraftLeg; at: number; part: number },
 ): number {
-  pushLegs(
-    flow,
-    legs.filter((each) => each !== leg),
-  );
-  let through = leg.amount;
-  for (const edge of leg.edges.slice(0, at)) through = flow.push(edge, through);
-  let rest = through * (1 - part);
-  if (rest > 0) for (const edge of leg.edges.slice(at)) rest = flow.push(edge, rest);
-  return through;
+  flow.clear();
+  let arriving = leg.amount;
+  for (const each of legs) {
+    if (each !== leg) {
+      pushAll(flow, each.edges, each.amount);
+      continue;
+    }
+    arriving = pushAll(flow, leg.edges.slice(0, at), leg.amount);
+    if (part < 1) pushAll(flow, leg.edges.slice(at), arriving * (1 - part));
+  }
+  return arriving;
+}
+
+function pushAll(flow: Flow, edges: readonly number[], amount: number): number {
+  let passing = amount;
+  for (const edge of edges) passing = flow.push(edge, passing);
+  return passing;
 }
 
 /** What edges make of an amount after all that the flow has taken. */

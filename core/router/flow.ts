@@ -11,6 +11,8 @@ export class Flow {
   readonly isForward: boolean;
   /** By edge: output ÷ input at the margin, now. */
   readonly rate: Float64Array;
+  /** Whether pools that something went through convert at the rate they have, however much comes. */
+  keepsRates = false;
   readonly #given: Float64Array;
   readonly #sought: Float64Array;
   readonly #segment: Int32Array;
@@ -43,6 +45,10 @@ export class Flow {
   convert(edge: number, amount: number): number {
     this.#budget.spend(1);
     const curve = curveOfEdge(this.graph, edge);
+    if (this.keepsRates && this.#isTouched[edge] === 1) {
+      curve.at.segment = this.#segment[edge] as number;
+      return this.isForward ? amount * (this.rate[edge] as number) : amount / (this.rate[edge] as number);
+    }
     const given = this.#given[edge] as number;
     const sought = this.#sought[edge] as number;
     if (given > 0 && curve.reserves !== undefined) {

@@ -3,7 +3,7 @@
 //
 // Both kinds of pool are a row of constant-product segments. With u = √(output ÷ input) at the margin and liquidity L, an
 // input n (less its fee) takes u to u' = L·u ÷ (L + n·u) and gives n·u·u'; an output o takes u to u − o ÷ L. That holds for
-// either direction of a v3 pool, and a v2 pair is one endless segment.
+// either direction of a v3 pool, and a v2 pair is one endless segment: another one after each swap, for its fee stays in it.
 import type { Pool, V3Pool, V3Tick } from "./pool.ts";
 
 const LOG_SQRT_TICK = Math.log(1.0001) / 2;

@@ -56,36 +56,52 @@ function cutsOf({ terms, flow }: Splitter, { legs }: Split, { edges }: DraftLeg)
 }
 
 function cutAt({ terms, flow }: Splitter, { legs }: Split, { leg, at }: { leg: DraftLeg; at: number }): Cut {
-  const { through } = pushWithout(flow, legs, { leg, at, part: 1 });
-  return { leg, at, arriving: through, outlook: outlookOf(terms, flow.rate) };
+  const arriving = pushWithout(flow, legs, { leg, at, part: 1 });
+  return { leg, at, arriving, outlook: outlookOf(terms, flow.rate) };
 }
 
-/** All legs, but of one only its beginning and what is left behind it without a part. */
+/** All legs in turn, but of one only its beginning and what is left behind it without a part; what comes to where it is cut. */
 function pushWithout(
   flow: Flow,
   legs: readonly DraftLeg[],
   { leg, at, part }: { leg: DraftLeg; at: number; part: number },
-): { value: number; through: number } {
-  const value = pushLegs(
-    flow,
-    legs.filter((each) => each !== leg),
-  );
-  let through = leg.amount;
-  for (const edge of leg.edges.slice(0, at)) through = flow.push(edge, through);
-  let rest = through * (1 - part);
-  if (rest > 0) for (const edge of leg.edges.slice(at)) rest = flow.push(edge, rest);
-  return { value: value + (flow.isForward ? rest : -rest), through };
+): number {
+  flow.clear();
+  let arriving = leg.amount;
+  for (const each of legs) {
+    if (each !== leg) {
+      pushAll(flow, each.edges, each.amount);
+      continue;
+    }
+    arriving = pushAll(flow, leg.edges.slice(0, at), leg.amount);
+    if (part < 1) pushAll(flow, leg.edges.slice(at), arriving * (1 - part));
+  }
+  return arriving;
+}
+
+function pushAll(flow: Flow, edges: readonly number[], amount: number): number {
+  let passing = amount;
+  for (const edge of edges) passing = flow.push(edge, passing);
+  return passing;
+}
+
+/** What edges make of an amount after all that the flow has taken. */
+function madeBy(flow: Flow, edges: readonly number[], amount: number): number {
+  let made = amount;
+  for (const edge of edges) made = flow.convert(edge, made);
+  return flow.isForward ? made : -made;
 }
 
 /** The legs with the best way for a part; undefined when it makes no more of it than the leg does. */
 function rerouted(
   { terms, flow, finder }: Splitter,
-  { legs, gross, value }: Split,
+  { legs, value }: Split,
   { cut, part }: { cut: Cut; part: number },
 ): DraftLeg[] | undefined {
   const { leg, at, arriving, outlook } = cut;
   if (part < 1 && legs.length >= terms.maxLegs) return undefined;
-  const made = gross - pushWithout(flow, legs, { leg, at, part }).value;
+  pushWithout(flow, legs, { leg, at, part });
+  const made = madeBy(flow, leg.edges.slice(at), arriving * part);
   const saved = part === 1 ? gasOfPath(terms, leg.edges) * terms.costOfGas : 0;
   const above = made - saved + FINEST * Math.abs(value);
   const prefix = leg.edges.slice(0, at);

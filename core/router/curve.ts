@@ -3,7 +3,7 @@
 //
 // Both kinds of pool are a row of constant-product segments. With u = √(output ÷ input) at the margin and liquidity L, an
 // input n (less its fee) takes u to u' = L·u ÷ (L + n·u) and gives n·u·u'; an output o takes u to u − o ÷ L. That holds for
-// either direction of a v3 pool, and a v2 pair is one endless segment.
+// either direction of a v3 pool, and a v2 pair is one endless segment: another one after each swap, for its fee stays in it.
 import type { Pool, V3Pool, V3Tick } from "./pool.ts";
 
 const LOG_SQRT_TICK = Math.log(1.0001) / 2;
@@ -12,6 +12,7 @@ const TWO_96 = 2 ** 96;
 /** What one conversion leaves in {@link Curve.at}: where it ended. */
 export interface Mark {
   segment: number;
+  liquidity: number;
   /** √(output ÷ input) at the margin. */
   u: number;
 }
@@ -25,7 +26,9 @@ export class Curve {
   readonly input: number[] = [];
   readonly output: number[] = [];
   /** Where the last conversion ended. */
-  readonly at: Mark = { segment: 0, u: 0 };
+  readonly at: Mark = { segment: 0, liquidity: 0, u: 0 };
+  /** Of a v2 pair, input and output. */
+  readonly reserves: readonly [number, number] | undefined;
   /** Sold together with the first input. */
   readonly #unsynced: number;
   #source: Segments | undefined;
@@ -39,10 +42,30 @@ export class Curve {
       return;
     }
     const [reserveIn, reserveOut] = zeroForOne ? [pool.reserve0, pool.reserve1] : [pool.reserve1, pool.reserve0];
-    this.u.push(Math.sqrt(Number(reserveOut) / Number(reserveIn)), 0);
-    this.liquidity.push(Math.sqrt(Number(reserveIn)) * Math.sqrt(Number(reserveOut)));
+    this.reserves = [Number(reserveIn), Number(reserveOut)];
+    this.u.push(Math.sqrt(this.reserves[1] / this.reserves[0]), 0);
+    this.liquidity.push(Math.sqrt(this.reserves[0]) * Math.sqrt(this.reserves[1]));
     this.input.push(0, Number.POSITIVE_INFINITY);
-    this.output.push(0, Number(reserveOut));
+    this.output.push(0, this.reserves[1]);
+  }
+
+  /**
+   * One more swap of a pair that sold `output` for `input` before: what `amount` is converted to; −1 beyond what the pair has.
+   * The fee of a swap stays in the reserves, so that what comes after is not the same curve's next part.
+   */
+  swapAfter({ input, output }: { input: number; output: number }, amount: number, isForward: boolean): number {
+    const [reserveIn, reserveOut] = this.reserves as readonly [number, number];
+    const x = reserveIn + this.#unsynced + input;
+    const y = reserveOut - output;
+    const u = Math.sqrt(y / x);
+    const liquidity = Math.sqrt(x) * Math.sqrt(y);
+    const net = amount * this.keep;
+    const end = isForward ? (liquidity * u) / (liquidity + net * u) : u - amount / liquidity;
+    if (end <= 0) return -1;
+    this.at.segment = 0;
+    this.at.liquidity = liquidity;
+    this.at.u = end;
+    return isForward ? net * u * end : amount / (u * end) / this.keep;
   }
 
   /** The whole output for the whole input so far; −1 beyond what the pool takes. `hint`: a segment not beyond the end. */
@@ -55,6 +78,7 @@ export class Curve {
     const net = (input - (this.input[segment] as number)) * this.keep;
     const end = (liquidity * u) / (liquidity + net * u);
     this.at.segment = segment;
+    this.at.liquidity = liquidity;
     this.at.u = end;
     return (this.output[segment] as number) + net * u * end;
   }
@@ -65,9 +89,11 @@ export class Curve {
     if (segment < 0) return -1;
     const u = this.u[segment] as number;
     const wanted = output - (this.output[segment] as number);
-    const end = u - wanted / (this.liquidity[segment] as number);
+    const liquidity = this.liquidity[segment] as number;
+    const end = u - wanted / liquidity;
     if (end <= 0) return -1;
     this.at.segment = segment;
+    this.at.liquidity = liquidity;
     this.at.u = end;
     return (this.input[segment] as number) + wanted / (u * end) / this.keep;
   }

@@ -11,9 +11,12 @@ export class Flow {
   readonly isForward: boolean;
   /** By edge: output ÷ input at the margin, now. */
   readonly rate: Float64Array;
+  /** Whether pools that something went through convert at the rate they have, however much comes. */
+  keepsRates = false;
   readonly #given: Float64Array;
   readonly #sought: Float64Array;
   readonly #segment: Int32Array;
+  readonly #liquidity: Float64Array;
   readonly #u: Float64Array;
   readonly #isTouched: Uint8Array;
   readonly #touched: number[] = [];
@@ -28,6 +31,7 @@ export class Flow {
     this.#given = new Float64Array(edges);
     this.#sought = new Float64Array(edges);
     this.#segment = new Int32Array(edges);
+    this.#liquidity = new Float64Array(edges);
     this.#u = new Float64Array(edges);
     this.#isTouched = new Uint8Array(edges);
   }
@@ -39,8 +43,21 @@ export class Flow {
 
   /** What `amount` more would be converted to; −1 when the pool cannot take it. */
   convert(edge: number, amount: number): number {
-    const total = this.#total(edge, amount);
-    return total < 0 ? -1 : Math.max(0, total - (this.#sought[edge] as number));
+    this.#budget.spend(1);
+    const curve = curveOfEdge(this.graph, edge);
+    if (this.keepsRates && this.#isTouched[edge] === 1) {
+      curve.at.segment = this.#segment[edge] as number;
+      return this.isForward ? amount * (this.rate[edge] as number) : amount / (this.rate[edge] as number);
+    }
+    const given = this.#given[edge] as number;
+    const sought = this.#sought[edge] as number;
+    if (given > 0 && curve.reserves !== undefined) {
+      const before = this.isForward ? { input: given, output: sought } : { input: sought, output: given };
+      return curve.swapAfter(before, amount, this.isForward);
+    }
+    const hint = this.#segment[edge] as number;
+    const total = this.isForward ? curve.outputFor(given + amount, hint) : curve.inputFor(given + amount, hint);
+    return total < 0 ? -1 : Math.max(0, total - sought);
   }
 
   /** Initialised ticks that the last `convert`, which was of this edge, crossed. */
@@ -50,18 +67,18 @@ export class Flow {
 
   /** Converts and keeps. */
   push(edge: number, amount: number): number {
-    const total = this.#total(edge, amount);
-    if (total < 0) return -1;
-    const converted = Math.max(0, total - (this.#sought[edge] as number));
+    const converted = this.convert(edge, amount);
+    if (converted < 0) return -1;
     if (this.#isTouched[edge] === 0) {
       this.#isTouched[edge] = 1;
       this.#touched.push(edge);
     }
     const curve = curveOfEdge(this.graph, edge);
-    const { segment, u } = curve.at;
+    const { segment, liquidity, u } = curve.at;
     this.#given[edge] = (this.#given[edge] as number) + amount;
-    this.#sought[edge] = total;
+    this.#sought[edge] = (this.#sought[edge] as number) + converted;
     this.#segment[edge] = segment;
+    this.#liquidity[edge] = liquidity;
     this.#u[edge] = u;
     this.rate[edge] = curve.keep * u * u;
     return converted;
@@ -71,7 +88,7 @@ export class Flow {
   bend(edge: number): number {
     const curve = curveOfEdge(this.graph, edge);
     const isTouched = this.#isTouched[edge] === 1;
-    const liquidity = curve.liquidity[isTouched ? (this.#segment[edge] as number) : 0] ?? 0;
+    const liquidity = (isTouched ? this.#liquidity[edge] : curve.liquidity[0]) ?? 0;
     const u = isTouched ? (this.#u[edge] as number) : (curve.u[0] ?? 0);
     if (liquidity <= 0 || u <= 0) return Number.POSITIVE_INFINITY;
     return this.isForward ? (2 * curve.keep * u) / liquidity : 2 / (u * liquidity);
@@ -94,13 +111,5 @@ export class Flow {
       this.rate[edge] = this.graph.rate[edge] as number;
     }
     this.#touched.length = 0;
-  }
-
-  #total(edge: number, amount: number): number {
-    this.#budget.spend(1);
-    const curve = curveOfEdge(this.graph, edge);
-    const given = (this.#given[edge] as number) + amount;
-    const hint = this.#segment[edge] as number;
-    return this.isForward ? curve.outputFor(given, hint) : curve.inputFor(given, hint);
   }
 }

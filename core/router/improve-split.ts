@@ -5,6 +5,7 @@ import { anotherLeg } from "./another-leg.ts";
 import { pushLegs } from "./balance-legs.ts";
 import { exchangeAll } from "./exchange-legs.ts";
 import { fewerLegs } from "./fewer-legs.ts";
+import { replacedLeg } from "./replace-leg.ts";
 import { FINEST, rebalanced, type Split, type Splitter, splitOf } from "./split.ts";
 
 /** Legs below this part of the amount are given up. */
@@ -16,7 +17,8 @@ export function improveSplit(splitter: Splitter, first: Split): Split {
   let turn = 0;
   while (!splitter.terms.budget.isSpent) {
     const another = anotherLeg(splitter, split, turn);
-    const better = another?.split ?? fewerLegs(splitter, split) ?? polished(splitter, split);
+    const better =
+      another?.split ?? fewerLegs(splitter, split) ?? replacedLeg(splitter, split) ?? polished(splitter, split);
     if (better === undefined) break;
     split = better;
     turn = another?.turn ?? 0;

@@ -37,7 +37,7 @@ const ACCOUNT = "decode(substr(d.account, 3), 'hex')";
 
 /**
  * CTEs of what the changes are of: `d`, the changes; `met`, the assets by kind and key with their ids, null where one is new;
- * `added`, the new ones, numbered in order of first appearance like those of final history; `known`, all of them. An
+ * `added`, the new ones, numbered in order of first appearance like those of final history; `assets`, all of them. An
  * asset is sought once, however often it moves.
  */
 const assetsText = (s: string, deltas: string): string => `
@@ -50,7 +50,7 @@ const assetsText = (s: string, deltas: string): string => `
     select nextval('${s}.asset_id')::int4, kind, ${KEY}, (seen >> 32)::int4, (seen & 4294967295)::int4
       from (select kind, key, seen from met where id is null order by seen, kind, key) d
     returning id, kind, '0x' || encode(key, 'hex') as key),
-  known as (select id, kind, key from met where id is not null union all select id, kind, key from added)`;
+  assets as (select id, kind, key from met where id is not null union all select id, kind, key from added)`;
 
 /** (asset, account, block, log_index, delta) of assets that are not quarantined. `changesOfAssets`: FROM items `d` and `a`, joined. */
 const movesText = (s: string, changesOfAssets: string): string => `
@@ -71,7 +71,7 @@ const versionsText = (s: string, deltas: string): string => `
   with ${assetsText(s, deltas)},
   moved as materialized (
     select asset, account, block, sum(sum(delta)) over (partition by asset, account order by block) as delta
-      from (${movesText(s, "d join known a using (kind, key)")}) m
+      from (${movesText(s, "d join assets a using (kind, key)")}) m
      group by asset, account, block having sum(delta) <> 0),
   written as (
     insert into ${s}.holding_recent (asset, account, block, amount)

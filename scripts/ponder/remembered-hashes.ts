@@ -15,8 +15,8 @@ let bloom: { hex: Hex; bytes: Uint8Array } | undefined;
 
 /** As viem's. */
 export function keccak256(value: Hex): Hex {
-  const known = hashes.get(value);
-  if (known !== undefined) return known;
+  const stored = hashes.get(value);
+  if (stored !== undefined) return stored;
   if (hashes.size >= MOST_HASHES) hashes.clear();
   const made = hash(value);
   hashes.set(value, made);

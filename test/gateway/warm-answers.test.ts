@@ -31,6 +31,9 @@ const HELD = `query ($token: Address!, $block: BlockInput, $users: [Address!]) {
   few: balances(token: $token, block: $block, users: $users) { nodes { account total sources { source value contract } } }
   token(address: $token, block: $block) { totalSupply }
   pools(token: $token, block: $block) { nodes { address tick liquidity feeGrowthGlobal0X128 stopped { block } ticks { tick liquidityNet } } } }`;
+const FACTS = `query ($block: BlockInput) { facts(block: $block) {
+  markets(first: 100) { nodes { address protocol token0Detail { symbol } swaps(first: 3) { block logIndex amount0 amount1 } } }
+  transfers(first: 200) { nodes { block logIndex token from to amount } } swaps(first: 50) { nodes { block logIndex pool amount0 } } } }`;
 const USERS = [1, 2, 3, 4, 5].map(accountOf);
 
 let database: TestDatabase;
@@ -42,11 +45,18 @@ interface Held {
   balances: { nodes: { sources: { source: string }[] }[]; unattributed: object[]; incomplete: string[] } | null;
 }
 
-/** Everything about every token at a block. */
+interface Facts {
+  facts: { markets: { nodes: { swaps: object[] | null }[] }; transfers: { nodes: object[] } };
+}
+
+/** The newest facts, and everything about every token, at a block. */
 async function everything(gateway: TestGateway, block: object): Promise<unknown[]> {
   const { data } = await gateway.graphql(TOKENS, { block });
   const { tokens } = data as { tokens: { nodes: { address: string }[] } };
-  const answers: unknown[] = [];
+  const answers: unknown[] = [await gateway.graphql(FACTS, { block })];
+  const { facts } = (answers[0] as { data: Facts }).data;
+  if (facts.transfers.nodes.length > 0 && facts.markets.nodes.some(({ swaps }) => (swaps ?? []).length > 0))
+    kinds.add("swaps of markets");
   for (const { address } of tokens.nodes) {
     const answer = await gateway.graphql(HELD, { token: address, block, users: USERS });
     // in the order in which the database has their rows
@@ -119,10 +129,10 @@ describe("a gateway that follows a chain", () => {
     },
   );
 
-  it("has been asked about wallets and positions at least, and over more walks about vaults and what waits", () => {
+  it("has been asked about wallets, positions and swaps at least, and over more walks about vaults and what waits", () => {
     expect(questions).toBeGreaterThan(300);
     const least =
       WALKS > 2 ? ["balance", "external_vaults", "farm", "incomplete", "v3-position"] : ["balance", "v3-position"];
-    expect([...kinds]).toEqual(expect.arrayContaining(least));
+    expect([...kinds]).toEqual(expect.arrayContaining([...least, "swaps of markets"]));
   });
 });

@@ -38,22 +38,28 @@ interface Merging {
   decimals: number;
 }
 
-/** {@link writeEntries} of all who hold some. Undefined where there are too many. */
+export interface MergedEntries {
+  /** See {@link writeEntries}. */
+  pieces: AsyncIterator<Uint8Array>;
+  /** All that was read: raw units in wallets, contracts among them where it was known here which they are. */
+  held: ReadonlyMap<string, bigint>;
+}
+
+/** All who hold some. Undefined where there are too many. */
 export async function mergedEntries(
   at: Pick<AsOf, "rows" | "alone">,
   merging: Merging,
-): Promise<AsyncIterator<Uint8Array> | undefined> {
+): Promise<MergedEntries | undefined> {
   const { issuers, parts } = merging;
   const room = parts.length === 0 ? MOST_PLAIN : MOST_MERGED - parts.length;
   if (room < 0) return undefined;
   const many = await readPlain(at, merging, room + 1);
   if (many.length > 2 * room) return undefined;
-  const wallets = new Map<string, bigint>();
-  for (let i = 0; i < many.length; i += 2) {
-    const account = many[i] as string;
-    if (!issuers?.has(account)) wallets.set(account, BigInt(many[i + 1] as string));
-  }
-  return writeEntries(wallets, merging);
+  const held = new Map<string, bigint>();
+  for (let i = 0; i < many.length; i += 2) held.set(many[i] as string, BigInt(many[i + 1] as string));
+  const wallets = new Map(held);
+  for (const issuer of issuers ?? []) wallets.delete(issuer);
+  return { pieces: writeEntries(wallets, merging), held };
 }
 
 /**

@@ -2,10 +2,14 @@
 // others: one short statement, whose text is the same for every block, and the answer is put together in this process.
 import { holdings } from "../../core/history/histories.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
+import type { AnswerPlace } from "../cache/answer-cache.ts";
+import { question } from "../cache/question.ts";
 import { carriedBy } from "../carried.ts";
 import type { OperationContext, Service } from "../context.ts";
 import type { ReadScope } from "../database/read-scope.ts";
-import { asOf } from "../history/as-of.ts";
+import { changing } from "../database/recent-changes.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { asOf, placeOfThings } from "../history/as-of.ts";
 import type { HoldingsPoint } from "../history/holdings-at.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
@@ -24,6 +28,7 @@ export interface WalletHolding {
 const MOST_READ = 2_000;
 
 interface Place {
+  token: Address;
   point: BlockPoint;
   place: HoldingsPoint;
   through: Pick<LookedThrough, "issuerAddresses">;
@@ -32,18 +37,38 @@ interface Place {
 /** In the order of `users`. Undefined where the database has to decide which of them are issuers, or where they are many. */
 export async function walletHoldings(
   { service, snapshot }: Pick<OperationContext, "service" | "snapshot">,
-  { point, place, through }: Place,
+  { token, point, place, through }: Place,
   users: readonly Address[],
 ): Promise<WalletHolding[] | undefined> {
   if (users.length > MOST_READ) return undefined;
   const issuers = await fewIssuers(snapshot, asOf(snapshot, point), through.issuerAddresses);
   if (!issuers) return undefined;
-  const amounts = await readAmounts(snapshot, { place, texts: textsOf(service) }, users);
+  const all = snapshot.cache.get(holders, placeOfHolders({ token, point }));
+  const amounts = all
+    ? users.map((account) => all.get(account) ?? 0n)
+    : await readAmounts(snapshot, { place, texts: textsOf(service) }, users);
   return users.map((account, i) => {
     const isIssuer = issuers.has(account);
     // the zero address is nobody's account
     return { account, isIssuer, own: isIssuer || account === ZERO_ADDRESS ? 0n : (amounts[i] ?? 0n) };
   });
+}
+
+/** All that hold some of a token: raw units. */
+const holders = question<ReadonlyMap<string, bigint>>("token-holders");
+/** Of more, few are likely to be asked for. */
+const MOST_SHARED = 1_000;
+
+const placeOfHolders = ({ token, point }: Pick<Place, "token" | "point">): AnswerPlace =>
+  placeOfThings(point, token, [changing.asset({ kind: "erc20", key: token })]);
+
+/** Whoever asks for some of a token's holders is answered from `held`, all of them with raw units, where they are few. */
+export function shareHolders(
+  { cache }: Pick<Snapshot, "cache">,
+  at: Pick<Place, "token" | "point">,
+  held: ReadonlyMap<string, bigint>,
+): void {
+  if (held.size <= MOST_SHARED) cache.set(holders, placeOfHolders(at), held);
 }
 
 /** Made once: who sends the very same text spares everybody between here and the server a comparison of all of it. */
@@ -59,8 +84,9 @@ async function readAmounts(
   if (assetId === undefined || accounts.length === 0) return [];
   const { fold } = scope.schemas;
   const isPresent = block >= scope.state.finalized;
-  const text = texts.get(`${fold} ${isPresent}`) ?? amountsText(fold, isPresent);
-  texts.set(`${fold} ${isPresent}`, text);
+  const key = `${fold} ${isPresent}`;
+  const text = texts.get(key) ?? amountsText(fold, isPresent);
+  if (!texts.has(key)) texts.set(key, text);
   const [row] = await scope.prepared<{ amounts: string }>(text, [String(assetId), String(block), accounts.join(",")]);
   return (row?.amounts ?? "").split(" ").map(BigInt);
 }

@@ -80,6 +80,12 @@ function wrongMethod(c: Context, allowed: string[]): Response {
   return c.json(errorBody(error), 405, { Allow: allowed.join(", ") });
 }
 
+/**
+ * Longer than proxies keep a connection that rests, mostly a minute: who closes it first must be who sends requests, or one
+ * that is on its way then is lost.
+ */
+const KEEP_ALIVE_MS = 75_000;
+
 /** Listens; resolves when the port is open. */
 export function listen(app: App, place: { host: string; port: number }): Promise<Server> {
   return new Promise((resolve, reject) => {
@@ -88,7 +94,7 @@ export function listen(app: App, place: { host: string; port: number }): Promise
         fetch: app.fetch,
         hostname: place.host,
         port: place.port,
-        serverOptions: { maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 30_000, keepAliveTimeout: 10_000 },
+        serverOptions: { maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS },
       },
       () => resolve(server as Server),
     );

@@ -8,7 +8,7 @@ import { mergedEntries } from "../balances/merged-entries.ts";
 import { plainPieces } from "../balances/plain-entries.ts";
 import { givenWithParts, withParts } from "../balances/shared-holdings.ts";
 import { sharedParts, writtenOf } from "../balances/shared-parts.ts";
-import { type WalletHolding, walletHoldings } from "../balances/wallet-holdings.ts";
+import { shareHolders, type WalletHolding, walletHoldings } from "../balances/wallet-holdings.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
@@ -84,14 +84,17 @@ async function write(
   const { issuerAddresses, incomplete } = through;
   const { cache, state } = context.snapshot;
   const written = { token: located.token.address, point, through, decimals, revision: state.revision };
-  const held = users && (await walletHoldings(context, { point, place, through }, users));
+  const held = users && (await walletHoldings(context, { token: token.address, point, place, through }, users));
   if (held) return { located, incomplete, ...whole(textOf(held, through, decimals)) };
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
   if (!users) {
     const at = asOf(context.snapshot, point);
     const issuers = await fewIssuers(context.snapshot, at, issuerAddresses);
     const merged = await mergedEntries(at, { ...shared, issuers, plain: holdersAt(place), decimals });
-    if (merged) return { located, pieces: merged, incomplete };
+    if (merged) {
+      if (issuers) shareHolders(context.snapshot, { token: token.address, point }, merged.held);
+      return { located, pieces: merged.pieces, incomplete };
+    }
   }
   const statement = users ? givenWithParts(accountsAt(place, users), shared) : withParts(holdersAt(place), shared);
   await context.snapshot.open();

@@ -116,7 +116,8 @@ async function readListed(
   const from = Number(cursor?.at[0] ?? 0);
   const listed = users.slice(from, from + input.first);
   const page = { totalCount: users.length, hasNextPage: from + listed.length < users.length };
-  const held = await walletHoldings(context, { point: located.point, place, through }, listed);
+  const { token } = input;
+  const held = await walletHoldings(context, { token, point: located.point, place, through }, listed);
   if (held) return { ...page, entries: held.map((one, i) => new PageEntry(one, { located, through }, [from + i + 1])) };
   const shared = { issuerAddresses: through.issuerAddresses, parts: sharedTotals(through, new Set(listed)) };
   const { text, parameters } = givenWithParts(accountsAt(place, listed), shared);

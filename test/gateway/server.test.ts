@@ -98,6 +98,11 @@ describe("the server", () => {
     expect(named.headers.get("x-request-id")).toBe("mine-1");
   });
 
+  it("keeps a connection that rests for longer than a proxy does", async () => {
+    const { headers } = await fetch(`${base}/status`);
+    expect(Number(/timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1])).toBeGreaterThan(60);
+  });
+
   it("lets go of the database when a client leaves or asks for HEAD", async () => {
     for (let i = 0; i < 14; i++) {
       const leaving = new AbortController();

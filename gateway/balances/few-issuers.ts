@@ -16,19 +16,26 @@ const issuersOfBlock = question<ReadonlySet<string>>("issuers");
 const isCrowded = question<true>("issuers-are-many");
 const CROWDED = { at: FINAL, key: "" };
 
-/** `issuerAddresses`: see `LookedThrough`. Undefined where there are many. */
+/** SELECT text of (address bytea) over $1, the block, and a short name for it: texts are long, and few. */
+export interface IssuersText {
+  text: string;
+  digest: string;
+}
+
+export const withDigest = (text: string): IssuersText => ({ text, digest: hash("sha1", text, "base64") });
+
+/** Undefined where there are many. `listing`: undefined where no contract can be one. */
 export async function fewIssuers(
   { cache }: Snapshot,
   at: Pick<AsOf, "prepared" | "point">,
-  issuerAddresses: string | undefined,
+  listing: IssuersText | undefined,
 ): Promise<ReadonlySet<string> | undefined> {
-  if (issuerAddresses === undefined) return NONE;
-  // texts are long, and few: some tokens have issuers of their own
-  const key = hash("sha1", issuerAddresses, "base64");
-  const place = placeOfThings(at.point, key, [changing.v3Pools, changing.islands, changing.listed]);
+  if (listing === undefined) return NONE;
+  // some tokens have issuers of their own
+  const place = placeOfThings(at.point, listing.digest, [changing.v3Pools, changing.islands, changing.listed]);
   if (cache.get(isCrowded, CROWDED)) return undefined;
   const issuers = await cache.of(issuersOfBlock, place, async () => {
-    const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)
+    const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${listing.text}) i(address)
       limit ${FEW + 1}`;
     return new Set(await readMany(at.prepared, { text, parameters: [String(at.point.block)] }, ["address"]));
   });

@@ -31,7 +31,7 @@ interface Place {
   token: Address;
   point: BlockPoint;
   place: HoldingsPoint;
-  through: Pick<LookedThrough, "issuerAddresses">;
+  through: Pick<LookedThrough, "issuerListing">;
 }
 
 /** In the order of `users`. Undefined where the database has to decide which of them are issuers, or where they are many. */
@@ -41,7 +41,7 @@ export async function walletHoldings(
   users: readonly Address[],
 ): Promise<WalletHolding[] | undefined> {
   if (users.length > MOST_READ) return undefined;
-  const issuers = await fewIssuers(snapshot, asOf(snapshot, point), through.issuerAddresses);
+  const issuers = await fewIssuers(snapshot, asOf(snapshot, point), through.issuerListing);
   if (!issuers) return undefined;
   const all = snapshot.cache.get(holders, placeOfHolders({ token, point }));
   const amounts = all

@@ -96,12 +96,13 @@ export const resolvers = {
 
     async balances(...[, args, { scope }, info]: FieldCall<BalancesArguments>) {
       const users = args.users ? parseInput(addressList, args.users, "users") : undefined;
+      const fields = fieldsBelow(info);
       const input = {
         token: args.token,
         block: blockChoice(args.block),
         users,
         ...pageOf(args),
-        isWhole: OF_THE_REST.some((field) => fieldsBelow(info).has(field)),
+        isWhole: OF_THE_REST.some((field) => fields.has(field)),
       };
       return balancesView(await scope.run(balancesPage, input, chainId(args)), chainId(args));
     },

@@ -89,7 +89,7 @@ async function write(
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
   if (!users) {
     const at = asOf(context.snapshot, point);
-    const issuers = await fewIssuers(context.snapshot, at, issuerAddresses);
+    const issuers = await fewIssuers(context.snapshot, at, through.issuerListing);
     const merged = await mergedEntries(at, { ...shared, issuers, plain: holdersAt(place), decimals });
     if (merged) {
       if (issuers) shareHolders(context.snapshot, { token: token.address, point }, merged.held);

@@ -3,15 +3,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Context } from "hono";
 import { InvalidInputError } from "../errors.ts";
+import { nodeRequest, requestHeader } from "../http/node-request.ts";
 
 export interface PostedQuery {
   query: string;
   variables: Record<string, unknown> | undefined;
   operationName: string | undefined;
 }
-
-/** What the server of @hono/node-server puts beside a request; tests without a socket have none. */
-type NodeBindings = { incoming?: IncomingMessage } | undefined;
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** Clients that want streams or the newer content type say so. */
@@ -20,16 +18,16 @@ const ANY_JSON = /\*\/\*|application\/json/i;
 
 /** Whether a JSON body and a JSON answer are what this request is about. */
 export function isPlainPost(c: Context): boolean {
-  if (c.req.method !== "POST" || !JSON_TYPE.test(c.req.header("content-type") ?? "")) return false;
-  const accept = c.req.header("accept");
+  if (c.req.method !== "POST" || !JSON_TYPE.test(requestHeader(c, "content-type") ?? "")) return false;
+  const accept = requestHeader(c, "accept");
   return accept === undefined || (ANY_JSON.test(accept) && !OTHER_SHAPES.test(accept));
 }
 
 /** The body, once. */
 export function bodyText(c: Context): Promise<string> {
-  const incoming = (c.env as NodeBindings)?.incoming;
+  const { incoming } = nodeRequest(c);
   // a body of unknown length has been read already: see limitBody
-  return incoming && c.req.header("content-length") !== undefined ? textOf(incoming) : c.req.text();
+  return incoming && requestHeader(c, "content-length") !== undefined ? textOf(incoming) : c.req.text();
 }
 
 function textOf(incoming: IncomingMessage): Promise<string> {

@@ -1,6 +1,8 @@
 // Keys that callers must show, if the operator has set any.
 import { createHash } from "node:crypto";
+import type { Context } from "hono";
 import { GatewayError } from "../errors.ts";
+import { requestHeader } from "./node-request.ts";
 
 /** A short key could be guessed. */
 export const SHORTEST_KEY = 16;
@@ -13,14 +15,14 @@ const digestOf = (key: string): string => createHash("sha256").update(key).diges
 export const apiKeys = (keys: readonly string[]): ApiKeys => new Set(keys.map(digestOf));
 
 /** As `X-API-Key: <key>` or `Authorization: Bearer <key>`; the first one counts where both are sent. */
-function keyIn(headers: Headers): string | undefined {
-  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
-  return headers.get("x-api-key")?.trim() || bearer;
+function keyIn(c: Context): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(requestHeader(c, "authorization") ?? "")?.[1];
+  return requestHeader(c, "x-api-key")?.trim() || bearer;
 }
 
 /** The digest of the key that comes with a request; undefined without one that is known. */
-export function listedKey(keys: ApiKeys, headers: Headers): string | undefined {
-  const key = keyIn(headers);
+export function listedKey(keys: ApiKeys, c: Context): string | undefined {
+  const key = keyIn(c);
   if (key === undefined) return undefined;
   const digest = digestOf(key);
   return keys.has(digest) ? digest : undefined;

@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { GatewayError } from "../errors.ts";
+import { requestHeader } from "./node-request.ts";
 
 /** 10,000 addresses as JSON are 450 kB. */
 export const MOST_BODY_BYTES = 1024 * 1024;
@@ -14,8 +15,8 @@ const limitUnknownLength = bodyLimit({ maxSize: MOST_BODY_BYTES, onError: refuse
 
 /** 413 `BODY_TOO_LARGE`; a body of unknown length is read no further than that. */
 export const limitBody: MiddlewareHandler = async (c, next) => {
-  const length = c.req.header("content-length");
-  if (length === undefined || c.req.header("transfer-encoding") !== undefined) return limitUnknownLength(c, next);
+  const length = requestHeader(c, "content-length");
+  if (length === undefined || requestHeader(c, "transfer-encoding") !== undefined) return limitUnknownLength(c, next);
   if (Number.parseInt(length, 10) > MOST_BODY_BYTES) refuse();
   await next();
 };

@@ -1,10 +1,7 @@
 // Who asks, as far as the network tells: the other end of the socket, or what a proxy of the operator's wrote down.
-import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Context } from "hono";
-
-/** What the server of @hono/node-server puts beside a request; tests without a socket have none. */
-type NodeBindings = { incoming?: IncomingMessage } | undefined;
+import { nodeRequest, requestHeader } from "./node-request.ts";
 
 /**
  * The client's network: an IPv4 address, or the first 64 bits of an IPv6 one, which is what one customer is given.
@@ -12,8 +9,9 @@ type NodeBindings = { incoming?: IncomingMessage } | undefined;
  * because the nearest proxy has added it.
  */
 export function clientNetwork(c: Context, header: string | undefined): string {
-  const forwarded = header === undefined ? undefined : c.req.header(header)?.split(",").at(-1)?.trim();
-  const socket = (c.env as NodeBindings)?.incoming?.socket.remoteAddress;
+  const forwarded =
+    header === undefined ? undefined : requestHeader(c, header.toLowerCase())?.split(",").at(-1)?.trim();
+  const socket = nodeRequest(c).incoming?.socket.remoteAddress;
   return networkOf(forwarded || socket || "unknown");
 }
 

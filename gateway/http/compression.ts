@@ -5,6 +5,7 @@ import { pipeline, Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { brotliCompressSync, constants, createBrotliCompress, createGzip, gzipSync } from "node:zlib";
 import type { MiddlewareHandler } from "hono";
+import { requestHeader } from "./node-request.ts";
 
 type Encoding = "br" | "gzip";
 
@@ -86,7 +87,7 @@ export const compression: MiddlewareHandler = async (c, next) => {
   const isAnswer = status === 304 || (type !== null && COMPRESSIBLE.test(type));
   if (!isAnswer || headers.has("content-encoding")) return;
   headers.append("Vary", "Accept-Encoding");
-  const encoding = acceptedEncoding(c.req.header("accept-encoding"));
+  const encoding = acceptedEncoding(requestHeader(c, "accept-encoding"));
   if (!encoding) return;
   const etag = headers.get("etag");
   if (etag) headers.set("ETag", tagFor(etag, encoding));

@@ -35,7 +35,7 @@ export function guard({ rate, clientAddressHeader, keys }: AccessSettings): Midd
   const listed = apiKeys(keys);
   const limiter = rate && new RateLimiter(rate);
   return async (c, next) => {
-    const key = listedKey(listed, c.req.raw.headers);
+    const key = listedKey(listed, c);
     const { path } = c.req;
     const client = key ?? clientNetwork(c, clientAddressHeader);
     c.set(CLIENT, client);

@@ -18,6 +18,7 @@ import { limitBody } from "./body-limit.ts";
 import { compression } from "./compression.ts";
 import { allowOrigins } from "./cors.ts";
 import { type AccessSettings, guard, OPEN_ACCESS } from "./guard.ts";
+import { requestHeader } from "./node-request.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
@@ -38,7 +39,7 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
 
   app.use(async (c, next) => {
     const started = performance.now();
-    const given = c.req.header("x-request-id");
+    const given = requestHeader(c, "x-request-id");
     const requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     c.set("requestId", requestId);
     // before the answer is there too, so that it keeps its headers in a form that the answer to HEAD takes over

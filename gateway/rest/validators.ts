@@ -4,6 +4,7 @@ import { hash } from "node:crypto";
 import type { Context } from "hono";
 import { hashOf, sourceFiles } from "../../chains/build-hash.ts";
 import type { BlockChoice } from "../history/block-point.ts";
+import { requestHeader } from "../http/node-request.ts";
 import type { LocatedToken } from "../questions/locate-token.ts";
 
 export interface Validators {
@@ -83,7 +84,7 @@ export function isMatch(header: string | undefined, etag: string): boolean {
 
 /** The answer's headers, to be set once it is certain; a 304 when the client has it. */
 export function notModified(c: Context, validators: Validators): Response | undefined {
-  if (!["GET", "HEAD"].includes(c.req.method) || !isMatch(c.req.header("if-none-match"), validators.etag))
+  if (!["GET", "HEAD"].includes(c.req.method) || !isMatch(requestHeader(c, "if-none-match"), validators.etag))
     return undefined;
   setValidators(c, validators);
   return c.body(null, 304);

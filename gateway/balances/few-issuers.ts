@@ -16,26 +16,30 @@ const issuersOfBlock = question<ReadonlySet<string>>("issuers");
 const isCrowded = question<true>("issuers-are-many");
 const CROWDED = { at: FINAL, key: "" };
 
-/** SELECT text of (address bytea) over $1, the block, and a short name for it: texts are long, and few. */
-export interface IssuersText {
-  text: string;
-  digest: string;
+/** Contracts that are no accounts where a token is held. */
+export interface IssuerListing {
+  /** SELECT text of (address bytea) over $1, the block. Undefined: none. */
+  issuerAddresses: string | undefined;
+  /** Tells the text from others: texts are long, and few, as some tokens have issuers of their own. */
+  issuersDigest: string;
 }
 
-export const withDigest = (text: string): IssuersText => ({ text, digest: hash("sha1", text, "base64") });
+export const listingOf = (issuerAddresses: string | undefined): IssuerListing => ({
+  issuerAddresses,
+  issuersDigest: hash("sha1", issuerAddresses ?? "", "base64"),
+});
 
-/** Undefined where there are many. `listing`: undefined where no contract can be one. */
+/** Undefined where there are many. */
 export async function fewIssuers(
   { cache }: Snapshot,
   at: Pick<AsOf, "prepared" | "point">,
-  listing: IssuersText | undefined,
+  { issuerAddresses, issuersDigest }: IssuerListing,
 ): Promise<ReadonlySet<string> | undefined> {
-  if (listing === undefined) return NONE;
-  // some tokens have issuers of their own
-  const place = placeOfThings(at.point, listing.digest, [changing.v3Pools, changing.islands, changing.listed]);
+  if (issuerAddresses === undefined) return NONE;
+  const place = placeOfThings(at.point, issuersDigest, [changing.v3Pools, changing.islands, changing.listed]);
   if (cache.get(isCrowded, CROWDED)) return undefined;
   const issuers = await cache.of(issuersOfBlock, place, async () => {
-    const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${listing.text}) i(address)
+    const text = `select distinct '0x' || encode(i.address, 'hex') as address from (${issuerAddresses}) i(address)
       limit ${FEW + 1}`;
     return new Set(await readMany(at.prepared, { text, parameters: [String(at.point.block)] }, ["address"]));
   });

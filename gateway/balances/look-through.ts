@@ -11,7 +11,7 @@ import { type AsOf, asOf } from "../history/as-of.ts";
 import { amountsAt, type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
-import { fewIssuers, type IssuersText, withDigest } from "./few-issuers.ts";
+import { fewIssuers, type IssuerListing, listingOf } from "./few-issuers.ts";
 import { issuersText, openAll, readIssued, readIssuersAmong } from "./issued.ts";
 
 export { openAll, readIssued } from "./issued.ts";
@@ -23,11 +23,7 @@ export interface HeldToken {
   place: HoldingsPoint;
 }
 
-export interface LookedThrough extends Attribution {
-  /** SELECT text of (address bytea) over $1, the block: contracts that are no accounts where the token is held. Undefined: none. */
-  issuerAddresses: string | undefined;
-  /** The same with its digest, made once. */
-  issuerListing: IssuersText | undefined;
+export interface LookedThrough extends Attribution, IssuerListing {
   /** What each asset at the end of a part's path is to its holder. */
   heldAs: ReadonlyMap<string, HeldAs>;
   /** Issuers whose holding of the token cannot be told apart. */
@@ -64,9 +60,9 @@ async function workOut(
   const at = asOf(context.snapshot, held.point);
   const open = await openAll(context, held.point);
   const leaf = tokenAsset(held.token);
-  const issuerAddresses = issuersText(open, leaf);
-  const issuerListing = issuerAddresses === undefined ? undefined : withDigest(issuerAddresses);
-  const all = await fewIssuers(context.snapshot, at, issuerListing);
+  const listing = listingOf(issuersText(open, leaf));
+  const { issuerAddresses } = listing;
+  const all = await fewIssuers(context.snapshot, at, listing);
   const issuersAmong = async (accounts: readonly string[]) =>
     all ? accounts.filter((account) => all.has(account)) : readIssuersAmong(at, issuerAddresses, accounts);
   const { issuers, assets } = await readIssued(open, [leaf], issuersAmong);
@@ -78,8 +74,7 @@ async function workOut(
   const attribution = attributed({ leaf: { id: leaf, holdings }, issuers, assets });
   return {
     ...attribution,
-    issuerAddresses,
-    issuerListing,
+    ...listing,
     heldAs: heldAsOf(attribution, assets),
     incomplete: incompleteOf(attribution),
   };

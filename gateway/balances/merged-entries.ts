@@ -50,16 +50,14 @@ export async function mergedEntries(
   at: Pick<AsOf, "rows" | "alone">,
   merging: Merging,
 ): Promise<MergedEntries | undefined> {
-  const { issuers, parts } = merging;
+  const { parts } = merging;
   const room = parts.length === 0 ? MOST_PLAIN : MOST_MERGED - parts.length;
   if (room < 0) return undefined;
   const many = await readPlain(at, merging, room + 1);
   if (many.length > 2 * room) return undefined;
   const held = new Map<string, bigint>();
   for (let i = 0; i < many.length; i += 2) held.set(many[i] as string, BigInt(many[i + 1] as string));
-  const wallets = new Map(held);
-  for (const issuer of issuers ?? []) wallets.delete(issuer);
-  return { pieces: writeEntries(wallets, merging), held };
+  return { pieces: writeEntries(held, merging), held };
 }
 
 /**
@@ -78,15 +76,16 @@ function readPlain(
   return readMany(issuers ? alone : rows, { text, parameters }, ["account", "amount"]);
 }
 
-/** JSON entries, largest first and then by account, a comma before each. `wallets`: what accounts themselves hold, above zero. */
-export function writeEntries(
-  wallets: ReadonlyMap<string, bigint>,
-  { parts, decimals }: Pick<Merging, "parts" | "decimals">,
+/** JSON entries, largest first and then by account, a comma before each. `held`: raw units in wallets, above zero. */
+function writeEntries(
+  held: ReadonlyMap<string, bigint>,
+  { issuers, parts, decimals }: Pick<Merging, "issuers" | "parts" | "decimals">,
 ): AsyncIterator<Uint8Array> {
-  const others = new Map(wallets);
+  const others = new Map(held);
+  for (const issuer of issuers ?? []) others.delete(issuer);
   const entries: Entry[] = [];
   for (const part of parts) {
-    const own = wallets.get(part.account) ?? 0n;
+    const own = others.get(part.account) ?? 0n;
     const amount = part.amount + own;
     entries.push(entryOf(part.account, amount, entryText(part.account, { own, part }, decimals)));
     others.delete(part.account);

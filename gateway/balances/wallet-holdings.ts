@@ -14,8 +14,7 @@ import type { HoldingsPoint } from "../history/holdings-at.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { rowOfKey } from "../history/row-of-key.ts";
 import type { Address } from "../parameters.ts";
-import { fewIssuers } from "./few-issuers.ts";
-import type { LookedThrough } from "./look-through.ts";
+import { fewIssuers, type IssuerListing } from "./few-issuers.ts";
 
 /** `own`: raw units in the wallet; an issuer has nothing itself. */
 export interface WalletHolding {
@@ -24,6 +23,10 @@ export interface WalletHolding {
   isIssuer: boolean;
 }
 
+/** All that hold some of a token: raw units. */
+const holders = question<ReadonlyMap<string, bigint>>("token-holders");
+/** Of a larger token few are likely to be asked for, and all of them would fill the cache. */
+const MOST_SHARED = 1_000;
 /** More are better read as rows than as one text. */
 const MOST_READ = 2_000;
 
@@ -31,7 +34,7 @@ interface Place {
   token: Address;
   point: BlockPoint;
   place: HoldingsPoint;
-  through: Pick<LookedThrough, "issuerListing">;
+  through: IssuerListing;
 }
 
 /** In the order of `users`. Undefined where the database has to decide which of them are issuers, or where they are many. */
@@ -41,7 +44,7 @@ export async function walletHoldings(
   users: readonly Address[],
 ): Promise<WalletHolding[] | undefined> {
   if (users.length > MOST_READ) return undefined;
-  const issuers = await fewIssuers(snapshot, asOf(snapshot, point), through.issuerListing);
+  const issuers = await fewIssuers(snapshot, asOf(snapshot, point), through);
   if (!issuers) return undefined;
   const all = snapshot.cache.get(holders, placeOfHolders({ token, point }));
   const amounts = all
@@ -53,11 +56,6 @@ export async function walletHoldings(
     return { account, isIssuer, own: isIssuer || account === ZERO_ADDRESS ? 0n : (amounts[i] ?? 0n) };
   });
 }
-
-/** All that hold some of a token: raw units. */
-const holders = question<ReadonlyMap<string, bigint>>("token-holders");
-/** Of more, few are likely to be asked for. */
-const MOST_SHARED = 1_000;
 
 const placeOfHolders = ({ token, point }: Pick<Place, "token" | "point">): AnswerPlace =>
   placeOfThings(point, token, [changing.asset({ kind: "erc20", key: token })]);

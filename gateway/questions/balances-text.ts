@@ -89,9 +89,10 @@ async function write(
   const shared = { issuerAddresses, parts: sharedParts(cache, written, users && new Set(users)) };
   if (!users) {
     const at = asOf(context.snapshot, point);
-    const issuers = await fewIssuers(context.snapshot, at, through.issuerListing);
+    const issuers = await fewIssuers(context.snapshot, at, through);
     const merged = await mergedEntries(at, { ...shared, issuers, plain: holdersAt(place), decimals });
     if (merged) {
+      // else PostgreSQL has left contracts out
       if (issuers) shareHolders(context.snapshot, { token: token.address, point }, merged.held);
       return { located, pieces: merged.pieces, incomplete };
     }

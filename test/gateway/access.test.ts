@@ -1,11 +1,13 @@
 // The gateway's door: keys, the rate limit, who counts as one client, and the headers on every answer.
+import { get } from "node:http";
+import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterAll, describe, expect, it } from "vitest";
 import { readEnvironment } from "../../gateway/env.ts";
 import { networkOf } from "../../gateway/http/client-address.ts";
 import type { AccessSettings } from "../../gateway/http/guard.ts";
 import { RateLimiter } from "../../gateway/http/rate-limit.ts";
-import { createApp } from "../../gateway/http/server.ts";
+import { createApp, listen } from "../../gateway/http/server.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 
 const KEY = "0123456789abcdef";
@@ -208,5 +210,32 @@ describe("the settings", () => {
     ["API_KEYS", `${KEY},`],
   ])("%s=%s stops the start, named and not repeated", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name}: must be`));
+  });
+});
+
+describe("over a socket", () => {
+  it("keys and the proxy's address are read from the headers as they came", async () => {
+    const access = { keys: [KEY], rate: { requests: 1, seconds: 60 }, clientAddressHeader: "X-Forwarded-For" };
+    const app = createApp(gateway.service, pino({ level: "silent" }), { access });
+    const server = await listen(app, { host: "127.0.0.1", port: 0 });
+    const { port } = server.address() as AddressInfo;
+    const statusOf = (headers: Record<string, string | string[]>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const asking = get({ host: "127.0.0.1", port, path: BALANCES, headers, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        asking.once("error", reject);
+      });
+    try {
+      expect(await statusOf({ "X-Api-Key": KEY })).toBe(400);
+      expect(await statusOf({ Authorization: `Bearer ${KEY}` })).toBe(429);
+      // of two such headers the last address counts
+      expect(await statusOf({ "X-Forwarded-For": ["203.0.113.1", "203.0.113.2"] })).toBe(401);
+      expect(await statusOf({ "x-forwarded-for": "198.51.100.1, 203.0.113.2" })).toBe(429);
+      expect(await statusOf({ "x-forwarded-for": "203.0.113.1" })).toBe(401);
+    } finally {
+      server.close();
+    }
   });
 });

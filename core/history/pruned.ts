@@ -3,10 +3,10 @@
 // `tidemark.pruned` has a row for each range of such blocks; `loaded_at` is null while its intervals are away. Who reads intervals
 // requires them in the same statement, and so in the same snapshot: no answer is made of what happens to be left.
 
+import { literal } from "../sql-literal.ts";
+
 /** SQLSTATE of a statement that needs intervals which are away; the detail has the first and the last block of its states. */
 export const PRUNED_STATE = "TM001";
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * SQL condition, always true: the intervals that states at the ends of the blocks `low` to `high` need are here; the statement ends

@@ -1,4 +1,5 @@
 // From a filter in the words of the schema to SQL conditions on a fact table `f`.
+import { literal } from "../../core/sql-literal.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type Column, expressionOf, type FactKind, type Source } from "./fact-kind.ts";
 
@@ -14,8 +15,6 @@ export type Filter = Readonly<Record<string, unknown>>;
 /** Most values of one list. */
 export const MOST_VALUES = 1_000;
 const NEVER = "false";
-
-const literal = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
 
 /** @throws InvalidInputError naming the filter when the list is empty, too long, or no text of PostgreSQL's */
 function requireList(values: readonly unknown[], name: string): void {

@@ -18,12 +18,12 @@ export interface BloomRow {
   since: string;
 }
 
-/** $1 chain id: the row of a chain whose blooms are not checked. */
-export const BLOOMS_TEXT = `
-  select reason, block, ${isoText("since")} as since from tidemark.unproven_blooms where chain_id = $1::int8`;
+/** SELECT text of the {@link BloomRow} of a chain whose blooms are not checked. */
+export const bloomsText = (chainId: number): string => `
+  select reason, block, ${isoText("since")} as since from tidemark.unproven_blooms where chain_id = ${chainId}`;
 
-export const bloomsOf = (row: BloomRow | undefined): BloomStatus => ({
-  areChecked: row === undefined,
+export const bloomsOf = (row: BloomRow | null): BloomStatus => ({
+  areChecked: row === null,
   reason: row?.reason ?? null,
   block: row?.block ?? null,
   since: row?.since ?? null,

@@ -15,16 +15,11 @@ export interface LakeStatus {
   error: string | null;
 }
 
-/** Rows of a text without parameters. */
-type ReadRows = (text: string) => Promise<object[]>;
+/** SQL of whether a writer has ever run beside this database: a text that names a missing table would end a transaction. */
+export const HAS_LAKE = "to_regclass('tidemark.lake') is not null";
 
-/** Null where no writer has ever run beside this database. A text that names a missing table would end the transaction. */
-export async function readLakeStatus(rows: ReadRows, chainId: number): Promise<LakeStatus | null> {
-  const [found] = (await rows("select to_regclass('tidemark.lake') is not null as there")) as { there: boolean }[];
-  if (!found?.there) return null;
-  const [status] = (await rows(`
-    select due_at > now() as "isRunning", last_block as block, ${isoText("written_at")} as "writtenAt",
-           ${isoText("heard_at")} as "heardAt", waits_for as "waitsFor", error
-      from tidemark.lake where chain_id = ${chainId}`)) as LakeStatus[];
-  return status ?? null;
-}
+/** SELECT text of a {@link LakeStatus}. */
+export const lakeText = (chainId: number): string => `
+  select due_at > now() as "isRunning", last_block as block, ${isoText("written_at")} as "writtenAt",
+         ${isoText("heard_at")} as "heardAt", waits_for as "waitsFor", error
+    from tidemark.lake where chain_id = ${chainId}`;

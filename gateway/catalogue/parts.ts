@@ -44,13 +44,13 @@ export interface PartRow {
   behind_seconds: number | null;
 }
 
-/** $1 chain id: {@link PartRow}s of all indexes of the chain. */
-export const PARTS_TEXT = `
+/** SELECT text of the {@link PartRow}s of all indexes of the chain. */
+export const partsText = (chainId: number): string => `
   select part, schema, deaths, error, waits_for, ${isoText("started_at")} as started_at, ${isoText("beat_at")} as heard_at,
          extract(epoch from now() - beat_at)::float8 as heard_seconds, ended_at is not null as has_ended,
          started_at > now() - interval '${SETTLED_SECONDS} seconds' as is_young, due_at < now() as is_overdue,
          extract(epoch from now() - behind_since)::float8 as behind_seconds
-    from tidemark.part where chain_id = $1::int8 order by part desc, schema`;
+    from tidemark.part where chain_id = ${chainId} order by part desc, schema`;
 
 /** What people call them. */
 export const NAME_OF = { indexer: "Ponder", fold: "the fold" } as const;

@@ -1,5 +1,5 @@
 // What an operator has pruned from PostgreSQL, and what of it is loaded from the history lake at the moment.
-import type { ReadScope } from "../database/read-scope.ts";
+import { literal } from "../../core/sql-literal.ts";
 import { isoText } from "../database/state.ts";
 
 export interface PrunedHistory {
@@ -9,19 +9,21 @@ export interface PrunedHistory {
   loaded: { first: number; last: number; rows: number; since: string }[];
 }
 
-/** $1 the fold's schema, quoted. */
-const PRUNED_TEXT = `
+export interface PrunedRow {
+  first: number;
+  last: number;
+  rows: number;
+  /** When it was loaded again; null: it is not. */
+  since: string | null;
+}
+
+/** SELECT text of {@link PrunedRow}s, in order of blocks; `fold` is the quoted name of the fold's schema. */
+export const prunedText = (fold: string): string => `
   select p.first, p.last, p.rows::float8 as rows, ${isoText("p.loaded_at")} as since
-    from tidemark.pruned p where p.fold = $1 order by p.first`;
+    from tidemark.pruned p where p.fold = ${literal(fold)} order by p.first`;
 
 /** Null where nothing is pruned. */
-export async function readPrunedHistory({
-  prepared,
-  schemas,
-}: Pick<ReadScope, "prepared" | "schemas">): Promise<PrunedHistory | null> {
-  const ranges = await prepared<{ first: number; last: number; rows: number; since: string | null }>(PRUNED_TEXT, [
-    schemas.fold,
-  ]);
+export function prunedOf(ranges: readonly PrunedRow[]): PrunedHistory | null {
   const newest = ranges.at(-1);
   if (newest === undefined) return null;
   const loaded = ranges.flatMap(({ since, ...range }) => (since === null ? [] : [{ ...range, since }]));

@@ -1,11 +1,12 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
 import { quoted } from "../../fold/tables.ts";
-import { BLOOMS_TEXT, type BloomRow, type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";
+import { type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
-import { type LakeStatus, readLakeStatus } from "../catalogue/lake-status.ts";
-import { type KnownPart, PARTS_TEXT, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
-import { type PrunedHistory, readPrunedHistory } from "../catalogue/pruned-history.ts";
-import type { Operation, OperationContext, Service } from "../context.ts";
+import type { LakeStatus } from "../catalogue/lake-status.ts";
+import { type KnownPart, type PartRow, type PartStatus, partOf } from "../catalogue/parts.ts";
+import { type PrunedHistory, prunedOf } from "../catalogue/pruned-history.ts";
+import { type HeardHead, readSignsOfLife, type SignsOfLife } from "../catalogue/signs-of-life.ts";
+import type { Operation, OperationContext } from "../context.ts";
 import { isoText, type LedgerState, type LiveSchemas } from "../database/state.ts";
 import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
 import { failureOfNewest, type Readiness, readinessOf } from "./readiness.ts";
@@ -43,15 +44,11 @@ export const status: Operation<Record<string, never>, Status> = {
       await context.snapshot.open();
       return await context.snapshot.read(async (scope) => {
         const { chainId } = context.chain;
-        const [[heard], [blooms], parts, lake, lists, pruned] = await Promise.all([
-          scope.prepared<Heard>(HEARD_TEXT, [String(chainId)]),
-          scope.prepared<BloomRow>(BLOOMS_TEXT, [String(chainId)]),
-          scope.prepared<PartRow>(PARTS_TEXT, [String(chainId)]),
-          readLakeStatus((text) => scope.rows(text), chainId),
+        const [signs, lists] = await Promise.all([
+          readSignsOfLife((text) => scope.prepared(text, []), { chainId, fold: scope.schemas.fold }),
           listsOf(scope, chainId),
-          readPrunedHistory(scope),
         ]);
-        return describe(context, { state: scope.state, heard, blooms, parts, lake, lists, pruned });
+        return describe(context, { state: scope.state, signs, lists });
       });
     } catch (error) {
       const publicFailure = publicError(error);
@@ -63,29 +60,26 @@ export const status: Operation<Record<string, never>, Status> = {
 
 interface Read {
   state: LedgerState;
-  heard: Heard | undefined;
-  blooms: BloomRow | undefined;
-  parts: readonly PartRow[];
-  lake: LakeStatus | null;
+  signs: SignsOfLife;
   lists: IndexLists;
-  pruned: PrunedHistory | null;
 }
 
 /** Whether gateways read what the part writes. */
 const known = (rows: readonly PartRow[], live: LiveSchemas | undefined): KnownPart[] =>
   rows.map((row) => ({ ...row, isLive: row.schema === (row.part === "fold" ? live?.fold : live?.ponder) }));
 
-function describe(context: OperationContext, { state, heard, blooms, parts: rows, lake, lists, pruned }: Read): Status {
+function describe(context: OperationContext, { state, signs, lists }: Read): Status {
   const { tracked, withMetadata, ...listed } = lists;
   const { live } = state;
-  const parts = known(rows, live);
+  const { heard } = signs;
+  const parts = known(signs.parts, live);
   const firstBlock = context.chain.startBlock;
   return {
     ...headOf(context, { ...state, headAt: heard?.at }),
     ...readinessOf({ state, unheardSeconds: heard?.seconds, now: nowOf(heard), parts, lists, firstBlock }),
     parts: parts.map(partOf),
-    lake,
-    blooms: bloomsOf(blooms),
+    lake: signs.lake,
+    blooms: bloomsOf(signs.blooms),
     fold: {
       watermark: state.watermark,
       finalized: state.finalized,
@@ -101,24 +95,13 @@ function describe(context: OperationContext, { state, heard, blooms, parts: rows
         }
       : null,
     tokens: { tracked, withMetadata },
-    pruned,
+    pruned: prunedOf(signs.pruned),
     ...listed,
   };
 }
 
-interface Heard {
-  at: string;
-  /** Since then. */
-  seconds: number;
-}
-
-/** $1 chain id: when the node last told its head, by the database's clock. */
-const HEARD_TEXT = `
-  select ${isoText("updated_at")} as at, extract(epoch from now() - updated_at)::float8 as seconds
-    from tidemark.chain_head where chain_id = $1::int8`;
-
-const nowOf = (heard: Heard | undefined): number =>
-  heard === undefined ? Date.now() : Date.parse(heard.at) + heard.seconds * 1_000;
+const nowOf = (heard: HeardHead | null): number =>
+  heard === null ? Date.now() : Date.parse(heard.at) + heard.seconds * 1_000;
 
 interface HeadFields extends Pick<LedgerState, "lastSynced" | "lastSyncedTimestamp" | "chainHead" | "rpcError"> {
   headAt: string | undefined;
@@ -142,27 +125,29 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
 /** No index that can be read: what is known of the chain, and how far the fold is that is being made. */
 async function withoutIndex(context: OperationContext, reason: UnavailableError): Promise<Status> {
   const { service, chain } = context;
-  const [row] = await rowsIfThere<{ chain_head: number; rpc_error: string | null; heard: string }>(
-    service,
-    `select chain_head, rpc_error, ${isoText("updated_at")} as heard from tidemark.chain_head where chain_id = ${chain.chainId}`,
-  );
-  const [blooms] = await rowsIfThere<BloomRow>(service, BLOOMS_TEXT.replace("$1", String(chain.chainId)));
-  const parts = known(await rowsIfThere<PartRow>(service, PARTS_TEXT.replace("$1", String(chain.chainId))), undefined);
+  const place = { chainId: chain.chainId, fold: undefined };
+  const {
+    heard,
+    blooms,
+    parts: rows,
+    lake,
+  } = (await ifThere(() => readSignsOfLife(service.database.rows, place))) ?? NO_SIGNS;
+  const parts = known(rows, undefined);
   const failure = failureOfNewest(parts);
   const waitsFor = parts.map(partOf).find(({ reason }) => reason !== null)?.reason;
   const head: HeadFields = {
     lastSynced: undefined,
     lastSyncedTimestamp: undefined,
-    chainHead: row?.chain_head,
-    rpcError: row?.rpc_error ?? undefined,
-    headAt: row?.heard,
+    chainHead: heard?.block,
+    rpcError: heard?.rpcError ?? undefined,
+    headAt: heard?.at,
   };
   return {
     ...headOf(context, head),
     state: failure !== undefined ? "failing" : reason.code === "STARTING" ? "starting" : "folding",
     reason: failure ?? waitsFor ?? reason.message,
     parts: parts.map(partOf),
-    lake: await readLakeStatus((text) => service.database.rows(text), chain.chainId),
+    lake,
     blooms: bloomsOf(blooms),
     fold: await unfinishedFold(context),
     builds: null,
@@ -181,11 +166,14 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
   };
 }
 
-async function rowsIfThere<Row extends object>({ database }: Service, text: string): Promise<Row[]> {
+/** Of a database in which nothing has run yet. */
+const NO_SIGNS: SignsOfLife = { heard: null, blooms: null, parts: [], pruned: [], lake: null };
+
+async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await database.rows<Row>(text);
+    return await read();
   } catch (error) {
-    if (isMissingTable(error)) return [];
+    if (isMissingTable(error)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // Statements without a transaction: each says itself which state of the index its rows are of. What requests ask with one text in
-// the same turn of the event loop, or while such a statement is under way, is sent as one: most of what a short one costs is
-// being sent.
+// the same turn of the event loop, or while such a statement is under way, is sent as one, and the same once: most of what a short
+// one costs is being sent.
 import { setTimeout as sleep } from "node:timers/promises";
 import { quoted } from "../../fold/tables.ts";
 import { isDatabaseDown } from "../errors.ts";
@@ -38,17 +38,23 @@ export interface Expectation {
 }
 
 interface Waiting {
-  parameters: readonly string[];
   resolve(rows: object[]): void;
   reject(error: unknown): void;
+}
+
+/** Who waits for the rows of one set of parameters. */
+interface Wanted {
+  parameters: readonly string[];
+  waiting: Waiting[];
 }
 
 interface Batch {
   expected: Expectation;
   statement: LoneStatement;
   /** Of a lane. */
-  texts?: Lane["texts"];
-  waiting: Waiting[];
+  texts?: Lane["texts"] | undefined;
+  /** By its parameters: what several want is read once. */
+  wanted: Map<string, Wanted>;
 }
 
 /** What is asked with one text, by the state that it is asked of. */
@@ -79,9 +85,12 @@ export class LoneStatements {
   /** @throws IndexMovedError when the index is in another state; what connections and statements throw */
   read<T extends object>(expected: Expectation, statement: LoneStatement): Promise<T[]> {
     return new Promise<object[]>((resolve, reject) => {
-      const waiting = { parameters: statement.parameters, resolve, reject };
-      if (statement.way === "prepared") this.#batchOf(expected, statement).waiting.push(waiting);
-      else void this.#answer({ expected, statement, waiting: [waiting] });
+      if (statement.way === "prepared") want(this.#batchOf(expected, statement), statement, { resolve, reject });
+      else {
+        const batch: Batch = { expected, statement, wanted: new Map() };
+        want(batch, statement, { resolve, reject });
+        void this.#answer(batch);
+      }
     }) as Promise<T[]>;
   }
 
@@ -119,8 +128,8 @@ export class LoneStatements {
     const lane = this.#laneOf(expected, statement);
     const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest}`;
     const begun = lane.batches.get(key);
-    if (begun && begun.waiting.length < MOST_TOGETHER) return begun;
-    const batch: Batch = { expected, statement, texts: lane.texts, waiting: [] };
+    if (begun && begun.wanted.size < MOST_TOGETHER) return begun;
+    const batch: Batch = { expected, statement, texts: lane.texts, wanted: new Map() };
     lane.batches.set(key, batch);
     setImmediate(() => void this.#send(lane, key, batch));
     return batch;
@@ -148,25 +157,30 @@ export class LoneStatements {
     if (underWay.get(key) === answered) underWay.delete(key);
   }
 
-  async #answer({ expected, statement, texts, waiting }: Batch): Promise<void> {
+  async #answer({ expected, statement, texts, wanted }: Batch): Promise<void> {
+    const all = [...wanted.values()];
     try {
-      const sets = waiting.map(({ parameters }) => parameters);
-      if (sets.length === 1 || texts === undefined) {
-        const rows = await this.#run(expected, { ...statement, proven: texts?.one });
-        waiting[0]?.resolve(rows);
-        return;
-      }
-      const together = { ...statement, proven: texts.several, parameters: [setsParameter(sets)] };
-      // nobody's alone, and short: it is not cancelled when one of them leaves
-      const rows = rowsOfSets(await this.#run(expected, together, { isShared: true }), sets);
-      for (const [i, { resolve }] of waiting.entries()) resolve(rows[i] ?? []);
+      give(all, await this.#rowsOf(all, { expected, statement, texts }));
     } catch (error) {
       // some of them may ask of blocks that are here
-      if (waiting.length > 1 && prunedRangeOf(error) !== undefined)
-        for (const one of waiting)
-          void this.#answer({ expected, statement: { ...statement, parameters: one.parameters }, waiting: [one] });
-      else for (const { reject } of waiting) reject(error);
+      if (all.length > 1 && prunedRangeOf(error) !== undefined)
+        for (const [key, one] of wanted) {
+          const { parameters } = one;
+          void this.#answer({ expected, statement: { ...statement, parameters }, wanted: new Map([[key, one]]) });
+        }
+      else for (const { waiting } of all) for (const { reject } of waiting) reject(error);
     }
+  }
+
+  /** Of each. What several wait for is nobody's alone, and short: it is not cancelled when one of them leaves. */
+  async #rowsOf(all: readonly Wanted[], { expected, statement, texts }: Omit<Batch, "wanted">): Promise<object[][]> {
+    const sets = all.map(({ parameters }) => parameters);
+    if (sets.length === 1) {
+      const isShared = all.some(({ waiting }) => waiting.length > 1);
+      return [await this.#run(expected, { ...statement, proven: texts?.one }, { isShared })];
+    }
+    const together = { ...statement, proven: texts?.several, parameters: [setsParameter(sets)] };
+    return rowsOfSets(await this.#run(expected, together, { isShared: true }), sets);
   }
 
   async #run(expected: Expectation, statement: Sent, { isShared = false } = {}): Promise<object[]> {
@@ -188,6 +202,19 @@ export class LoneStatements {
       connection.release();
     }
   }
+}
+
+function want({ wanted }: Pick<Batch, "wanted">, { parameters }: LoneStatement, waiting: Waiting): void {
+  const key = parameters.join("\0"); // no text of PostgreSQL's has it
+  const others = wanted.get(key);
+  if (others) others.waiting.push(waiting);
+  else wanted.set(key, { parameters, waiting: [waiting] });
+}
+
+/** `rows` of each set of parameters; everybody gets a list of their own. */
+function give(all: readonly Wanted[], rows: readonly object[][]): void {
+  for (const [i, { waiting }] of all.entries())
+    for (const [j, { resolve }] of waiting.entries()) resolve(j === 0 ? (rows[i] ?? []) : [...(rows[i] ?? [])]);
 }
 
 /** `proven`: its text with the proof, if it is there already. */

@@ -252,6 +252,25 @@ describe("what requests ask in one turn", () => {
     expect(test.sent).toHaveLength(1);
   });
 
+  it("is read once where it is the same, alone and beside others", async () => {
+    const pathOf = (user: string) => `/balances/${PLAIN}?blockNumber=${HEAD}&users=${user}`;
+    const [mine, other] = [pathOf(ALICE), pathOf(`0x${"0".repeat(38)}77`)];
+    const answer = async (path: string) => (await test.app.request(path)).text();
+    const alone = { [mine]: await answer(mine), [other]: await answer(other) };
+    test.sent.length = 0;
+    await answer(mine);
+    const [textOfOne] = test.sent;
+    for (const paths of [
+      [mine, mine, mine],
+      [mine, other, mine, other],
+    ]) {
+      test.sent.length = 0;
+      expect(await Promise.all(paths.map(answer))).toEqual(paths.map((path) => alone[path]));
+      expect(test.sent).toHaveLength(1);
+      expect(test.sent[0] === textOfOne).toBe(!paths.includes(other));
+    }
+  });
+
   it("fails for all of them when it fails, and each begins again by itself", async () => {
     const paths = [1, 2, 3].map((n) => `/balances/${PLAIN}?blockNumber=${HEAD}&users=0x${"0".repeat(39)}${n}`);
     for (const path of paths) await (await test.app.request(path)).text();

@@ -43,7 +43,7 @@ interface Waiting {
 }
 
 /** Who waits for the rows of one set of parameters. */
-interface Wanted {
+interface ParameterSet {
   parameters: readonly string[];
   waiting: Waiting[];
 }
@@ -53,8 +53,8 @@ interface Batch {
   statement: LoneStatement;
   /** Of a lane. */
   texts?: Lane["texts"] | undefined;
-  /** By its parameters: what several want is read once. */
-  wanted: Map<string, Wanted>;
+  /** By their parameters: what several wait for is read once. */
+  sets: Map<string, ParameterSet>;
 }
 
 /** What is asked with one text, by the state that it is asked of. */
@@ -85,10 +85,10 @@ export class LoneStatements {
   /** @throws IndexMovedError when the index is in another state; what connections and statements throw */
   read<T extends object>(expected: Expectation, statement: LoneStatement): Promise<T[]> {
     return new Promise<object[]>((resolve, reject) => {
-      if (statement.way === "prepared") want(this.#batchOf(expected, statement), statement, { resolve, reject });
+      if (statement.way === "prepared") joinBatch(this.#batchOf(expected, statement), statement, { resolve, reject });
       else {
-        const batch: Batch = { expected, statement, wanted: new Map() };
-        want(batch, statement, { resolve, reject });
+        const batch: Batch = { expected, statement, sets: new Map() };
+        joinBatch(batch, statement, { resolve, reject });
         void this.#answer(batch);
       }
     }) as Promise<T[]>;
@@ -128,8 +128,8 @@ export class LoneStatements {
     const lane = this.#laneOf(expected, statement);
     const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest}`;
     const begun = lane.batches.get(key);
-    if (begun && begun.wanted.size < MOST_TOGETHER) return begun;
-    const batch: Batch = { expected, statement, texts: lane.texts, wanted: new Map() };
+    if (begun && begun.sets.size < MOST_TOGETHER) return begun;
+    const batch: Batch = { expected, statement, texts: lane.texts, sets: new Map() };
     lane.batches.set(key, batch);
     setImmediate(() => void this.#send(lane, key, batch));
     return batch;
@@ -157,30 +157,34 @@ export class LoneStatements {
     if (underWay.get(key) === answered) underWay.delete(key);
   }
 
-  async #answer({ expected, statement, texts, wanted }: Batch): Promise<void> {
-    const all = [...wanted.values()];
+  async #answer({ expected, statement, texts, sets }: Batch): Promise<void> {
+    const all = [...sets.values()];
     try {
-      give(all, await this.#rowsOf(all, { expected, statement, texts }));
+      resolveAll(all, await this.#rowsOf(all, { expected, statement, texts }));
     } catch (error) {
       // some of them may ask of blocks that are here
       if (all.length > 1 && prunedRangeOf(error) !== undefined)
-        for (const [key, one] of wanted) {
+        for (const [key, one] of sets) {
           const { parameters } = one;
-          void this.#answer({ expected, statement: { ...statement, parameters }, wanted: new Map([[key, one]]) });
+          void this.#answer({ expected, statement: { ...statement, parameters }, sets: new Map([[key, one]]) });
         }
       else for (const { waiting } of all) for (const { reject } of waiting) reject(error);
     }
   }
 
   /** Of each. What several wait for is nobody's alone, and short: it is not cancelled when one of them leaves. */
-  async #rowsOf(all: readonly Wanted[], { expected, statement, texts }: Omit<Batch, "wanted">): Promise<object[][]> {
-    const sets = all.map(({ parameters }) => parameters);
-    if (sets.length === 1) {
-      const isShared = all.some(({ waiting }) => waiting.length > 1);
+  async #rowsOf(
+    all: readonly ParameterSet[],
+    { expected, statement, texts }: Omit<Batch, "sets">,
+  ): Promise<object[][]> {
+    const [first, ...others] = all;
+    if (others.length === 0) {
+      const isShared = first !== undefined && first.waiting.length > 1;
       return [await this.#run(expected, { ...statement, proven: texts?.one }, { isShared })];
     }
-    const together = { ...statement, proven: texts?.several, parameters: [setsParameter(sets)] };
-    return rowsOfSets(await this.#run(expected, together, { isShared: true }), sets);
+    const parameters = all.map((set) => set.parameters);
+    const together = { ...statement, proven: texts?.several, parameters: [setsParameter(parameters)] };
+    return rowsOfSets(await this.#run(expected, together, { isShared: true }), parameters);
   }
 
   async #run(expected: Expectation, statement: Sent, { isShared = false } = {}): Promise<object[]> {
@@ -204,15 +208,15 @@ export class LoneStatements {
   }
 }
 
-function want({ wanted }: Pick<Batch, "wanted">, { parameters }: LoneStatement, waiting: Waiting): void {
+function joinBatch({ sets }: Pick<Batch, "sets">, { parameters }: LoneStatement, waiting: Waiting): void {
   const key = parameters.join("\0"); // no text of PostgreSQL's has it
-  const others = wanted.get(key);
+  const others = sets.get(key);
   if (others) others.waiting.push(waiting);
-  else wanted.set(key, { parameters, waiting: [waiting] });
+  else sets.set(key, { parameters, waiting: [waiting] });
 }
 
 /** `rows` of each set of parameters; everybody gets a list of their own. */
-function give(all: readonly Wanted[], rows: readonly object[][]): void {
+function resolveAll(all: readonly ParameterSet[], rows: readonly object[][]): void {
   for (const [i, { waiting }] of all.entries())
     for (const [j, { resolve }] of waiting.entries()) resolve(j === 0 ? (rows[i] ?? []) : [...(rows[i] ?? [])]);
 }

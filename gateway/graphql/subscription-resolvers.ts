@@ -83,6 +83,7 @@ const poolEvent = ({ block, pool, events, isCorrection }: PoolNews) => ({
   isCorrection,
 });
 
+/** What is to be watched is looked up first, and its scope closed: a feed that begins needs a connection, of which there are few. */
 export const subscriptions = {
   newBlock: {
     resolve,
@@ -99,6 +100,7 @@ export const subscriptions = {
     ) {
       const accounts = parseInput(watchedAccounts, args.accounts, "accounts");
       const token = await scope.run(watchedToken, { token: args.token }, chainId(args));
+      await scope.close();
       const queue = await feeds.balances(chainId(args), { token: token.address, accounts });
       return shown(queue, balanceEvent(token));
     },
@@ -107,6 +109,7 @@ export const subscriptions = {
     resolve,
     async subscribe(_: unknown, args: { id: Address } & ChainArgument, { feeds, scope }: SubscriptionContext) {
       await scope.run(requirePool, { pool: args.id }, chainId(args));
+      await scope.close();
       return shown(await feeds.pool(chainId(args), args.id), poolEvent);
     },
   },

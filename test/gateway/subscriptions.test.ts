@@ -236,7 +236,8 @@ describe("poolChanged", () => {
 describe("a process", () => {
   it("follows the head once for all of its subscribers, and not at all without any", async () => {
     const streams = await Promise.all(Array.from({ length: 30 }, (_, i) => subscribe([BLOCKS, POOL][i % 2] ?? "")));
-    await sleep(100);
+    // what they began with is read, however busy the machine is
+    for (let before = -1; before !== counts.transactions; await sleep(200)) before = counts.transactions;
     const { transactions } = counts;
     await add({ number: HEAD + 1, syncs: 1 });
     await Promise.all(streams.map((stream) => stream.upTo(1)));
@@ -247,6 +248,38 @@ describe("a process", () => {
     await add({ number: HEAD + 2 });
     await sleep(150);
     expect([counts.statements, counts.transactions]).toEqual([statements, transactions + 1]);
+  });
+
+  it.each([
+    ["poolChanged", POOL],
+    ["balanceChanged", balancesOf(ALICE)],
+  ])("lets go of its connection before it waits for the feed, which needs one: %s", async (query) => {
+    const { service } = gateway;
+    let lent = 0;
+    const lentBefore: number[] = [];
+    const connect = async () => {
+      lentBefore.push(lent);
+      const connection = await service.database.connect();
+      lent += 1;
+      const release = () => {
+        lent -= 1;
+        connection.release();
+      };
+      return Object.create(connection, { release: { value: release } }) as typeof connection;
+    };
+    // without statements of their own all requests read in transactions
+    const app = createApp({ ...service, lone: undefined, database: { ...service.database, connect } }, log, {
+      ...{ stopping: stopping.signal, followEveryMs: 60_000 },
+    });
+    const other = await listen(app, { host: "127.0.0.1", port: 0 });
+    try {
+      open.push(await openEventStream(`http://127.0.0.1:${(other.address() as AddressInfo).port}`, query));
+      await settles(() => lentBefore.length === 2);
+      expect(lentBefore).toEqual([0, 0]);
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
   });
 
   it("ends a subscriber that does not read, by saying so, and nobody else", async () => {

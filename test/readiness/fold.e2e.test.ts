@@ -1,6 +1,6 @@
 // A fold that dies, hangs or waits, over a real database: `/ready` and `/status` are right within ten seconds.
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { insertFacts } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { CHAIN_ID, type FoldSetting, HEAD, type RunningFold, startFold } from "../support/running-fold.ts";
@@ -165,6 +165,8 @@ describe("facts that begin too late", () => {
         new RegExp(`facts of ${manager} are missing before block 104 .*first indexed block 100, and startBlock`),
       );
       await fold.becomes({ status: 503, code: "HISTORY_MISSING", message }, 30);
+      // said as soon as the final blocks are folded; the newest come with the next turn
+      await vi.waitFor(async () => expect(await statusOf(fold)).toMatchObject({ lastSyncedBlock: HEAD }), 10_000);
       expect(await statusOf(fold)).toMatchObject({
         state: "incomplete",
         stoppedCounts: [{ kind: "position-manager", count: 1 }],

@@ -253,7 +253,7 @@ describe("a process", () => {
   it.each([
     ["poolChanged", POOL],
     ["balanceChanged", balancesOf(ALICE)],
-  ])("lets go of its connection before it waits for the feed, which needs one: %s", async (query) => {
+  ])("lets go of its connection before it waits for the feed, which needs one: %s", async (_, query) => {
     const { service } = gateway;
     let lent = 0;
     const lentBefore: number[] = [];

@@ -1,2 +1,4 @@
-/** SQL literal of a text; its type is for the statement to say. */
+// Text inside statements of PostgreSQL and DuckDB.
+
+/** A literal of `value` as text; what type it is of is for the statement to say. */
 export const literal = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;

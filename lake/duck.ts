@@ -1,6 +1,8 @@
 // DuckDB as the writer of Parquet: one thread, so that the same rows give the same bytes, and memory within a bound.
+
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import type { LakeColumn } from "../core/lake/columns.ts";
+import { literal } from "../core/sql-literal.ts";
 import { CSV_NULL } from "./copy-out.ts";
 
 const MEMORY_LIMIT = "1GB";
@@ -39,9 +41,6 @@ export async function openDuck(folder: string): Promise<Duck> {
     },
   };
 }
-
-/** A text literal. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** An identifier: names of columns are words of SQL at times. */
 export const named = (name: string): string => `"${name.replaceAll('"', '""')}"`;

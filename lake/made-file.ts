@@ -7,7 +7,8 @@ import { isOrdered, type LakeColumn } from "../core/lake/columns.ts";
 import type { Dataset } from "../core/lake/datasets.ts";
 import { segmentFile } from "../core/lake/paths.ts";
 import type { Segment } from "../core/lake/segments.ts";
-import { type Duck, listedNames, literal, parquetText } from "./duck.ts";
+import { literal } from "../core/sql-literal.ts";
+import { type Duck, listedNames, parquetText } from "./duck.ts";
 import type { FileEntry } from "./manifest.ts";
 
 export interface MadeFile {

@@ -7,9 +7,10 @@ import { requireIntervals } from "../core/history/pruned.ts";
 import type { LakeColumn } from "../core/lake/columns.ts";
 import { type HistoryDatasets, historyText } from "../core/lake/datasets.ts";
 import type { Segment } from "../core/lake/segments.ts";
+import { literal } from "../core/sql-literal.ts";
 import { quoted } from "../fold/tables.ts";
 import { copyOut } from "./copy-out.ts";
-import { csvRows, type Duck, listedNames, literal, parquetText } from "./duck.ts";
+import { csvRows, type Duck, listedNames, parquetText } from "./duck.ts";
 import { remadeText, UNTIL } from "./quarantined-rows.ts";
 import type { FinalIndex } from "./read-index.ts";
 

@@ -2,7 +2,8 @@
 import { histories, holdings } from "../core/history/histories.ts";
 import type { History } from "../core/history/history.ts";
 import { type Dataset, FROM_BLOCK, type HistoryDatasets, historyDatasets, TO_BLOCK } from "../core/lake/datasets.ts";
-import { listedNames, literal, named } from "../lake/duck.ts";
+import { literal } from "../core/sql-literal.ts";
+import { listedNames, named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
 import { factViews, type View } from "./fact-views.ts";
 import { filesOfDataset, filesText, shown, unionOf } from "./tables.ts";

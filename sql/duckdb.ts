@@ -1,7 +1,7 @@
 // DuckDB in memory, locked down before the first statement: it reads files of two folders and nothing else, loads no
 // extension, and its settings cannot be changed any more.
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { literal } from "../lake/duck.ts";
+import { literal } from "../core/sql-literal.ts";
 
 export interface DuckdbSettings {
   /** What it may read: the lake, and the folder that the tail is loaded through. */

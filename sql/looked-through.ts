@@ -1,10 +1,10 @@
 // `look_through(token, block)`: the gateway's own answer about who holds a token through contracts, put into a table before the
 // statement that names it runs.
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { literal } from "../core/sql-literal.ts";
 import { RequestScope, type Service } from "../gateway/context.ts";
 import { balancesRows } from "../gateway/questions/balances-rows.ts";
 import { kindColumns } from "../gateway/rest/balance-columns.ts";
-import { literal } from "../lake/duck.ts";
 import { rowsOf } from "./duckdb.ts";
 import type { Engine, Session } from "./engine.ts";
 

@@ -1,10 +1,10 @@
 // One statement from its text to the pieces of its answer, within its limits.
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
+import { literal } from "../core/sql-literal.ts";
 import type { Service } from "../gateway/context.ts";
 import { GatewayError } from "../gateway/errors.ts";
 import type { AnswerFormat } from "../gateway/rest/answer-format.ts";
 import { SqlInvalidError, SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
-import { literal } from "../lake/duck.ts";
 import { type CheckedStatement, checkStatement, type MacroCall } from "./check-statement.ts";
 import { rowsOf } from "./duckdb.ts";
 import { type Engine, requireBlock, type Session } from "./engine.ts";

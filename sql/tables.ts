@@ -9,7 +9,8 @@ import {
   findingDatasets,
   historyDatasets,
 } from "../core/lake/datasets.ts";
-import { literal, named } from "../lake/duck.ts";
+import { literal } from "../core/sql-literal.ts";
+import { named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
 
 /** Absolute paths of a dataset's files by segment, in the order of blocks. */

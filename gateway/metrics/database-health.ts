@@ -1,5 +1,6 @@
 // What only the database knows of its own condition. Asked for by /metrics alone, outside of any snapshot.
 
+import { literal } from "../../core/sql-literal.ts";
 import type { Database } from "../database/database.ts";
 import { isMissingTable } from "../errors.ts";
 
@@ -16,7 +17,7 @@ export async function readDatabaseHealth(database: Database, ponderSchema: strin
     select (select extract(epoch from max(now() - xact_start))::float8 from pg_catalog.pg_stat_activity
              where datname = current_database()) as oldest,
            (select max(last_value / 2147483647.0)::float8 from pg_catalog.pg_sequences
-             where schemaname = '${ponderSchema.replaceAll("'", "''")}') as used`);
+             where schemaname = ${literal(ponderSchema)}) as used`);
   return { oldestTransactionSeconds: row?.oldest ?? 0, reorgNumbersUsed: row?.used ?? 0 };
 }
 

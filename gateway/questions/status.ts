@@ -125,14 +125,11 @@ const headOf = ({ chain }: OperationContext, state: HeadFields) => ({
 /** No index that can be read: what is known of the chain, and how far the fold is that is being made. */
 async function withoutIndex(context: OperationContext, reason: UnavailableError): Promise<Status> {
   const { service, chain } = context;
+  const { database } = service;
   const place = { chainId: chain.chainId, fold: undefined };
-  const {
-    heard,
-    blooms,
-    parts: rows,
-    lake,
-  } = (await ifThere(() => readSignsOfLife(service.database.rows, place))) ?? NO_SIGNS;
-  const parts = known(rows, undefined);
+  const signs = (await ifThere(() => readSignsOfLife(database.rows, place))) ?? NO_SIGNS;
+  const { heard } = signs;
+  const parts = known(signs.parts, undefined);
   const failure = failureOfNewest(parts);
   const waitsFor = parts.map(partOf).find(({ reason }) => reason !== null)?.reason;
   const head: HeadFields = {
@@ -147,8 +144,8 @@ async function withoutIndex(context: OperationContext, reason: UnavailableError)
     state: failure !== undefined ? "failing" : reason.code === "STARTING" ? "starting" : "folding",
     reason: failure ?? waitsFor ?? reason.message,
     parts: parts.map(partOf),
-    lake,
-    blooms: bloomsOf(blooms),
+    lake: signs.lake,
+    blooms: bloomsOf(signs.blooms),
     fold: await unfinishedFold(context),
     builds: null,
     tokens: null,

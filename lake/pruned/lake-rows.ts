@@ -2,10 +2,11 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { HistoryDatasets } from "../../core/lake/datasets.ts";
+import { literal } from "../../core/sql-literal.ts";
 import { HistoryDamagedError } from "../../gateway/lake/lake-errors.ts";
 import { wrongOf } from "../check-lake.ts";
 import { CSV_NULL } from "../copy-out.ts";
-import { type Duck, listedNames, literal } from "../duck.ts";
+import { type Duck, listedNames } from "../duck.ts";
 import type { FileEntry, SegmentEntry } from "../manifest.ts";
 
 /** The file of a segment's closed rows; undefined: it has none. */

@@ -2,8 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { literal } from "../../core/sql-literal.ts";
 import { findWrong } from "../../lake/check-lake.ts";
-import { literal, openDuck } from "../../lake/duck.ts";
+import { openDuck } from "../../lake/duck.ts";
 import { type FileEntry, filesOf, type Manifest, readManifest } from "../../lake/manifest.ts";
 
 const SHOWN_ROWS = 3;

@@ -80,18 +80,19 @@ export function runInProcess(name: string, databaseUrl: string): ReturnType<RunO
   const pieces: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (piece: string) => pieces.push(piece));
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
+  // by a signal that it can answer: what it started ends with it
+  const end = () => child.kill("SIGTERM");
+  process.once("exit", end);
   const limit = setTimeout(() => {
     pieces.push(`\nit was ended after ${LIMIT_MS / 1_000} s\n`);
-    child.kill("SIGTERM");
-    setTimeout(kill, 10_000).unref();
+    end();
+    setTimeout(() => child.kill("SIGKILL"), 10_000).unref();
   }, LIMIT_MS);
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => {
       clearTimeout(limit);
-      process.off("exit", kill);
+      process.off("exit", end);
       resolve({ code, output: pieces.join("") });
     });
   });

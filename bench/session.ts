@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import type { Claim } from "./claim.ts";
+import { endOnSignal } from "./end-on-signal.ts";
 import { projectFolder } from "./index/project-folder.ts";
 import { attachServer, type Server, startServer } from "./index/workbench.ts";
 import { recordedFile, recordRun } from "./recorded-runs.ts";
@@ -44,14 +45,11 @@ export function openSession({ bench, command, isSmallest, databaseUrl }: Session
         : attachServer(databaseUrl));
       machine = machineText(server);
       console.log(machine);
-      const stopOnSignal = () => void server.stop().finally(() => process.exit(130));
-      process.once("SIGINT", stopOnSignal);
-      process.once("SIGTERM", stopOnSignal);
+      const goOn = endOnSignal(() => server.stop());
       try {
         return await use(server);
       } finally {
-        process.off("SIGINT", stopOnSignal);
-        process.off("SIGTERM", stopOnSignal);
+        goOn();
         await server.stop();
       }
     },

@@ -47,8 +47,9 @@ export async function startProduct(options: {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const kill = () => child.kill("SIGKILL");
-  process.once("exit", kill);
+  // by a signal that it can answer: what it started ends with it
+  const end = () => child.kill("SIGTERM");
+  process.once("exit", end);
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (text: Buffer) => said.push(...text.toString().split("\n")));
@@ -65,7 +66,7 @@ export async function startProduct(options: {
       throw new Error(`block ${head} was not answered in time: ${said.slice(-8).join("\n")}`);
     },
     async stop() {
-      process.off("exit", kill);
+      process.off("exit", end);
       await ended(child);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,0 +1,20 @@
+// A benchmark that a signal ends takes along what it started: what stays behind falsifies the next measurement.
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * From now on the first signal ends this process once `stop` is done, with its handlers of "exit", which end its children.
+ * Further ones change nothing: a terminal and npm each send one. Returns what undoes it.
+ */
+export function endOnSignal(stop: () => Promise<void>): () => void {
+  let isEnding = false;
+  const end = () => {
+    if (isEnding) return;
+    isEnding = true;
+    void stop().finally(() => process.exit(130));
+  };
+  for (const name of SIGNALS) process.on(name, end);
+  return () => {
+    if (isEnding) return;
+    for (const name of SIGNALS) process.off(name, end);
+  };
+}

@@ -1,0 +1,46 @@
+// What a benchmark starts ends with it, also when somebody breaks it off.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, it, vi } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Of this machine's processes those that `pid` started, and theirs; with their parents and what was typed. */
+function startedBy(pid: number): string[] {
+  const lines = execFileSync("ps", ["-eo", "pid,ppid,args"], { encoding: "utf8" }).split("\n").slice(1);
+  const children = lines.filter((line) => Number(line.trim().split(/\s+/)[1]) === pid);
+  return children.flatMap((line) => [line, ...startedBy(Number(line.trim().split(/\s+/)[0]))]);
+}
+
+const isThere = (line: string): boolean => {
+  try {
+    return process.kill(Number(line.trim().split(/\s+/)[0]), 0);
+  } catch {
+    return false;
+  }
+};
+
+it("a benchmark that a terminal and npm each send a signal takes along its database and its indexer", async () => {
+  const bench = spawn(process.execPath, ["bench/main.ts", "index", "--smallest"], { cwd: root });
+  const ended = once(bench, "exit");
+  // its first contender is done: what runs now is the database and the second one
+  for await (const line of createInterface(bench.stdout)) if (line.startsWith("filling the cache")) break;
+  const started = await vi.waitFor(
+    () => {
+      const all = startedBy(bench.pid ?? 0);
+      expect(all.filter((line) => line.includes("postgres -D"))).toHaveLength(1);
+      expect(all.filter((line) => line.includes("ponder"))).not.toEqual([]);
+      return all;
+    },
+    { timeout: 30_000, interval: 20 },
+  );
+  bench.kill("SIGINT");
+  // two of one kind that come at once are one
+  await sleep(20);
+  bench.kill("SIGINT");
+  expect(await ended).toEqual([130, null]);
+  await vi.waitFor(() => expect(started.filter(isThere)).toEqual([]), { timeout: 10_000 });
+}, 120_000);

@@ -1,9 +1,11 @@
 // What the storm sets off balance: the clock that a process sees, and the room on the database's disk.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createProofClock } from "../../trials/faults/proof-clock.ts";
 import { mountDisk } from "../../trials/faults/proof-disk.ts";
@@ -59,6 +61,29 @@ it("a full disk refuses what does not fit, and takes it when there is room", asy
     expect(writeSync(file, page)).toBe(page.length);
   } finally {
     closeSync(file);
+    await disk.unmount();
+  }
+});
+
+it("a disk is filled while somebody goes on writing to it", async (context) => {
+  const disk = mountDisk(join(folder, "busy"), 400_000_000);
+  if (disk === undefined) return context.skip("nothing may be mounted here");
+  const write = `const fs = require("node:fs"), file = fs.openSync(${JSON.stringify(join(disk.folder, "file"))}, "w");
+    for (const page = Buffer.alloc(4096); ; )
+      try { fs.writeSync(file, page); if (fs.fstatSync(file).size > 3e8) fs.ftruncateSync(file); }
+      catch { fs.ftruncateSync(file); }`;
+  const writer = spawn(process.execPath, ["-e", write], { stdio: ["ignore", "ignore", "inherit"] });
+  const ended = once(writer, "exit");
+  try {
+    for (let round = 0; round < 40; round++) {
+      await sleep(10);
+      disk.fill(0);
+      disk.free();
+    }
+    expect(writer.exitCode).toBeNull();
+  } finally {
+    writer.kill("SIGKILL");
+    await ended;
     await disk.unmount();
   }
 });

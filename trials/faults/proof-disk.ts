@@ -5,7 +5,7 @@ import { mkdirSync, statfsSync } from "node:fs";
 
 export interface ProofDisk {
   folder: string;
-  /** Leaves `bytes` free, page by page. */
+  /** Leaves `bytes` free, page by page; more where somebody writes so much while it is resized, as that is refused. */
   fill(bytes: number): void;
   /** There is room again. */
   free(): void;
@@ -14,6 +14,7 @@ export interface ProofDisk {
 
 /** At most so much memory is ever used. */
 const SIZE = 4 * 2 ** 30;
+const PAGE = 4_096;
 
 /** Undefined where nothing may be mounted. `size`: in bytes. */
 export function mountDisk(folder: string, size: number = SIZE): ProofDisk | undefined {
@@ -28,8 +29,14 @@ export function mountDisk(folder: string, size: number = SIZE): ProofDisk | unde
   return {
     folder,
     fill(bytes) {
-      const { blocks, bfree, bsize } = statfsSync(folder);
-      resize((blocks - bfree) * bsize + bytes);
+      for (let room = bytes; ; room = 2 * room + PAGE) {
+        const { blocks, bfree, bsize } = statfsSync(folder);
+        try {
+          return resize(Math.max(PAGE, (blocks - bfree) * bsize + room)); // 0 is no limit at all
+        } catch (error) {
+          if (room > size) throw error;
+        }
+      }
     },
     free: () => resize(size),
     async unmount() {

@@ -2,8 +2,8 @@
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * From now on the first signal ends this process once `stop` is done, with its handlers of "exit", which end its children.
- * Further ones change nothing: a terminal and npm each send one. Returns what undoes it.
+ * From now on the first signal ends this process once `stop` is done; its handlers of "exit" run, which end its children.
+ * Further signals change nothing: a terminal and npm each send one. Call what it returns to end the watch, unless a signal came.
  */
 export function endOnSignal(stop: () => Promise<void>): () => void {
   let isEnding = false;

@@ -50,14 +50,14 @@ async function runOne(name: string, bench: Bench, typed: readonly string[]): Pro
 async function runEveryOne(typed: readonly string[]): Promise<void> {
   if (!typed.includes(SMALLEST)) throw new Error(`all of them in full take hours, each alone: add ${SMALLEST}`);
   const server = await startServer(undefined, { isTemporary: true });
-  const goOn = endOnSignal(() => server.stop());
+  const unwatch = endOnSignal(() => server.stop());
   try {
     const outcomes = await runAll(benches, { runOne: (name) => runInProcess(name, server.url), tell });
     const failed = outcomes.filter(({ failure }) => failure !== undefined).map(({ name }) => name);
     if (failed.length > 0) throw new Error(`failed at the smallest size: ${failed.join(", ")}`);
     console.log(`bench: all ${outcomes.length} are right at their smallest sizes`);
   } finally {
-    goOn();
+    unwatch();
     await server.stop();
   }
 }

@@ -45,11 +45,11 @@ export function openSession({ bench, command, isSmallest, databaseUrl }: Session
         : attachServer(databaseUrl));
       machine = machineText(server);
       console.log(machine);
-      const goOn = endOnSignal(() => server.stop());
+      const unwatch = endOnSignal(() => server.stop());
       try {
         return await use(server);
       } finally {
-        goOn();
+        unwatch();
         await server.stop();
       }
     },

@@ -65,23 +65,22 @@ function timesOf({ blockMs, emptyMs, replacedMs, mergeMs, restartMs }: LiveFigur
     what: `${changes.toLocaleString("en-US")} changes: ${what}`,
     ...{ value: `${ms.toFixed(1)} ms`, bound: `<= ${most} ms`, isMet: ms <= most },
   });
+  // with few blocks none becomes final
+  const finality =
+    mergeMs.length === 0
+      ? []
+      : [
+          time("a turn that made blocks final, median", median(mergeMs), 300),
+          time("a turn that made blocks final, longest", Math.max(...mergeMs), 300),
+        ];
   return [
     time("a block of 300 transfers, median", median(blockMs), 60),
     time("a block of 300 transfers, 99th percentile", percentile(blockMs, 0.99), 150),
     time("an empty block, median", median(emptyMs), 10),
     time("20 blocks replaced, median", median(replacedMs), 300),
     time("20 blocks replaced, longest", Math.max(...replacedMs), 300),
-    ...finalTimesOf(mergeMs, time),
+    ...finality,
     time("restart to head", restartMs, 10_000),
-  ];
-}
-
-/** None where too few blocks were added for any to become final. */
-function finalTimesOf(mergeMs: readonly number[], time: (what: string, ms: number, most: number) => Figure): Figure[] {
-  if (mergeMs.length === 0) return [];
-  return [
-    time("a turn that made blocks final, median", median(mergeMs), 300),
-    time("a turn that made blocks final, longest", Math.max(...mergeMs), 300),
   ];
 }
 

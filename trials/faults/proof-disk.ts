@@ -5,7 +5,7 @@ import { mkdirSync, statfsSync } from "node:fs";
 
 export interface ProofDisk {
   folder: string;
-  /** Leaves `bytes` free, page by page; more where somebody writes so much while it is resized, as that is refused. */
+  /** Leaves `bytes` free, page by page, or more while somebody writes: a size below what is used is refused. */
   fill(bytes: number): void;
   /** There is room again. */
   free(): void;

@@ -142,7 +142,8 @@ export async function startGateway(ground: Ground) {
   writeFileSync(chainFile, JSON.stringify(ground.chainFile));
   const port = String(ground.gatewayPort);
   const env = { CHAIN: chainFile, DATABASE_URL: ground.databaseUrl, PORT: port, HOST: "127.0.0.1", LOG_LEVEL: "info" };
-  const gateway = startLogged({ name: "bench gateway", args: realPrograms(false).gateway, cwd: projectFolder, env });
+  const program = { args: realPrograms(false).gateway, cwd: projectFolder, env };
+  const gateway = startLogged({ name: "bench gateway", ...program, lastMessage: "listening" });
   await gateway.said("listening");
   return { url: `http://127.0.0.1:${port}`, stop: () => gateway.stop() };
 }

@@ -25,8 +25,10 @@ export function startLogged(options: {
   args: readonly string[];
   cwd: string;
   env: Record<string, string>;
+  /** What comes after this message goes to its file unread: reading a line for each request would slow down whoever asks. */
+  lastMessage?: string;
 }): LoggedProcess {
-  const { name, args, cwd, env } = options;
+  const { name, args, cwd, env, lastMessage } = options;
   const child: ChildProcess = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
     cwd,
     env: { ...process.env, ...env },
@@ -50,8 +52,14 @@ export function startLogged(options: {
     const at = performance.now();
     seen.set(message, at);
     for (const waiter of waiting) if (waiter.message === message) waiter.resolve(at);
+    if (message === lastMessage) stopReading();
   };
-  for (const stream of [child.stdout, child.stderr]) if (stream) createInterface(stream).on("line", listen);
+  const stopReading = () => {
+    lines?.close();
+    child.stdout?.pipe(log, { end: false });
+  };
+  const lines = child.stdout && createInterface(child.stdout).on("line", listen);
+  if (child.stderr) createInterface(child.stderr).on("line", listen);
   let isStopping = false;
   const ended = once(child, "exit").then(() => {
     log.end();

@@ -18,6 +18,10 @@ const SHORT_BYTES = 64 * 1024;
 
 const COMPRESSIBLE = /^(?:text\/|application\/(?:\w+[+-])*(?:json|ndjson))/;
 
+/** Whether it depends on what the client accepts how such an answer is sent; 304 stands for one that was. */
+export const isCompressible = (status: number, type: unknown): boolean =>
+  status === 304 || (typeof type === "string" && COMPRESSIBLE.test(type));
+
 /** The better one of those that the header allows; `q=0` forbids, `*` stands for what is not named. */
 export function acceptedEncoding(header: string | undefined): Encoding | undefined {
   if (header === undefined) return undefined;
@@ -77,18 +81,16 @@ async function* chunks(reader: ReadableStreamDefaultReader<Bytes>, first: Bytes,
 }
 
 /**
- * Compresses what comes back from the routes below it. An answer's body is looked at only when it is to be compressed: as
- * long as nobody does, the server writes it in one piece.
+ * Compresses what comes back from the routes below it. An answer is looked at only when it is to be compressed: as long as
+ * nobody does, the server writes it in one piece, with the headers that it was given.
  */
 export const compression: MiddlewareHandler = async (c, next) => {
   await next();
-  const { headers, status } = c.res;
-  const type = headers.get("content-type");
-  const isAnswer = status === 304 || (type !== null && COMPRESSIBLE.test(type));
-  if (!isAnswer || headers.has("content-encoding")) return;
-  headers.append("Vary", "Accept-Encoding");
   const encoding = acceptedEncoding(requestHeader(c, "accept-encoding"));
   if (!encoding) return;
+  const { headers, status } = c.res;
+  // streams of events say that they have none
+  if (!isCompressible(status, headers.get("content-type")) || headers.has("content-encoding")) return;
   const etag = headers.get("etag");
   if (etag) headers.set("ETag", tagFor(etag, encoding));
   if (c.req.method === "HEAD" || status === 304) return;

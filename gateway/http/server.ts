@@ -14,12 +14,12 @@ import { requestSeconds } from "../metrics/instruments.ts";
 import type { Pages } from "../pages/pages.tsx";
 import { restRoutes } from "../rest/routes.ts";
 import type { Lasting } from "../subscriptions/feeds.ts";
+import { Answer, addHeaders } from "./answer-headers.ts";
 import { limitBody } from "./body-limit.ts";
 import { compression } from "./compression.ts";
-import { allowOrigins } from "./cors.ts";
 import { type AccessSettings, guard, OPEN_ACCESS } from "./guard.ts";
 import { requestHeader } from "./node-request.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { preflight } from "./preflight.ts";
 
 /** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
 const MOST_HEADER_BYTES = 1024 * 1024;
@@ -42,18 +42,14 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
     const given = requestHeader(c, "x-request-id");
     const requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     c.set("requestId", requestId);
-    // before the answer is there too, so that it keeps its headers in a form that the answer to HEAD takes over
-    c.header("X-Request-Id", requestId);
-    await next();
-    c.res.headers.set("X-Request-Id", requestId);
+    await addHeaders(c, requestId, next);
     const seconds = (performance.now() - started) / 1000;
     const { method } = c.req;
     requestSeconds.observe({ route: routePath(c, -1), method, status: c.res.status }, seconds);
     const milliseconds = Math.round(seconds * 10_000) / 10;
     log.info({ requestId, method, path: c.req.path, status: c.res.status, ms: milliseconds }, "answered");
   });
-  app.use(securityHeaders);
-  app.use(allowOrigins);
+  app.use(preflight);
   app.use(guard(access ?? OPEN_ACCESS));
   app.use(compression);
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
@@ -95,7 +91,12 @@ export function listen(app: App, place: { host: string; port: number }): Promise
         fetch: app.fetch,
         hostname: place.host,
         port: place.port,
-        serverOptions: { maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS },
+        serverOptions: {
+          ServerResponse: Answer,
+          maxHeaderSize: MOST_HEADER_BYTES,
+          requestTimeout: 30_000,
+          keepAliveTimeout: KEEP_ALIVE_MS,
+        },
       },
       () => resolve(server as Server),
     );

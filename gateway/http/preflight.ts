@@ -1,0 +1,10 @@
+// Any page may ask anything: what a browser wants to know before it does.
+import type { MiddlewareHandler } from "hono";
+import { cors } from "hono/cors";
+
+/** How long a browser need not ask again whether it may ask. */
+const PREFLIGHT_SECONDS = 86_400;
+
+const answer = cors({ origin: "*", allowMethods: ["GET", "HEAD", "POST", "OPTIONS"], maxAge: PREFLIGHT_SECONDS });
+
+export const preflight: MiddlewareHandler = (c, next) => (c.req.method === "OPTIONS" ? answer(c, next) : next());

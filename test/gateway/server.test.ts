@@ -98,6 +98,36 @@ describe("the server", () => {
     expect(named.headers.get("x-request-id")).toBe("mine-1");
   });
 
+  it.each([
+    ["of data", "/health", "GET"],
+    ["without a body", "/health", "HEAD"],
+    ["written while it is read", whole, "GET"],
+    ["of nothing", "/nowhere", "GET"],
+    ["of a page with a policy of its own", "/docs", "GET"],
+    ["of a query", "/graphql?query={__typename}", "GET"],
+    ["of a path that takes other methods", "/status", "DELETE"],
+  ])("sends over a socket the headers that the app gives an answer %s", async (_, path, method) => {
+    const headers = { "x-request-id": "mine-2", "accept-encoding": "identity" };
+    const ofConnection = /^(?:date|connection|keep-alive|transfer-encoding|content-length)$/;
+    const headersOf = async (response: Response) => {
+      await response.arrayBuffer();
+      return Object.fromEntries([...response.headers].filter(([name]) => !ofConnection.test(name)));
+    };
+    const sent = await headersOf(await fetch(base + path, { method, headers }));
+    expect(sent).toEqual(await headersOf(await gateway.app.request(path, { method, headers })));
+    expect(sent).toMatchObject({
+      "access-control-allow-origin": "*",
+      "access-control-expose-headers": expect.stringContaining("X-Block-Number"),
+      "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+      "cross-origin-resource-policy": "cross-origin",
+      "referrer-policy": "no-referrer",
+      vary: "Accept-Encoding",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "x-request-id": "mine-2",
+    });
+  });
+
   it("keeps a connection that rests for longer than a proxy does", async () => {
     const { headers } = await fetch(`${base}/status`);
     expect(Number(/timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1])).toBeGreaterThan(60);

@@ -30,10 +30,10 @@ function entryText(account: string, amount: string, exponent: string): string {
 /** An entry has three doubles of at most 24 characters, and 131 others. */
 const MOST_ENTRY_BYTES = 240;
 
-/** Some ten entries: fewer cost a call each, and more are gathered for longer than that saves. */
+/** Characters of some ten entries: one call for each of them costs more, and so does one text of a thousand. */
 const WRITTEN_TOGETHER = 2_000;
 
-/** Some entries after the other into one buffer, without one text of them all. */
+/** Entries into one buffer, some at a time. */
 function piece(groups: readonly Group[], exponent: string): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(groups.length * ROWS_PER_GROUP * MOST_ENTRY_BYTES);
   let length = 0;

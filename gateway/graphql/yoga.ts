@@ -145,6 +145,7 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
         query.query(undefined, context, posted.variables),
       );
       const answer = answerText(result, (error) => masked(error, log, () => requestId));
+      // a copy: the server adds the length to it
       if (answer !== undefined) return c.body(answer, 200, { ...JSON_ANSWER });
     }
     const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body: text, signal });

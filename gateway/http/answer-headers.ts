@@ -42,8 +42,8 @@ function completeHeaders(
   return headers;
 }
 
-/** What a server makes for each request. */
-export class Answer<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+/** What the server makes for each request in the place of Node's own. */
+export class Answer<Incoming extends IncomingMessage = IncomingMessage> extends ServerResponse<Incoming> {
   requestId: string | undefined;
 
   /** The server of @hono/node-server gives headers as an object, if any, and no message. */

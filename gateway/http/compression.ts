@@ -16,9 +16,10 @@ const READ_AHEAD_BYTES = 64 * 1024;
 /** Compressed in less than a millisecond. */
 const SHORT_BYTES = 64 * 1024;
 
-const COMPRESSIBLE = /^(?:text\/|application\/(?:\w+[+-])*(?:json|ndjson))/;
+/** A stream of events must arrive event by event. */
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:\w+[+-])*(?:json|ndjson))/;
 
-/** Whether it depends on what the client accepts how such an answer is sent; 304 stands for one that was. */
+/** Whether such an answer is compressed for clients that accept it; 304 stands for one that was. */
 export const isCompressible = (status: number, type: unknown): boolean =>
   status === 304 || (typeof type === "string" && COMPRESSIBLE.test(type));
 
@@ -89,8 +90,7 @@ export const compression: MiddlewareHandler = async (c, next) => {
   const encoding = acceptedEncoding(requestHeader(c, "accept-encoding"));
   if (!encoding) return;
   const { headers, status } = c.res;
-  // streams of events say that they have none
-  if (!isCompressible(status, headers.get("content-type")) || headers.has("content-encoding")) return;
+  if (!isCompressible(status, headers.get("content-type"))) return;
   const etag = headers.get("etag");
   if (etag) headers.set("ETag", tagFor(etag, encoding));
   if (c.req.method === "HEAD" || status === 304) return;

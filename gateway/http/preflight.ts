@@ -5,6 +5,11 @@ import { cors } from "hono/cors";
 /** How long a browser need not ask again whether it may ask. */
 const PREFLIGHT_SECONDS = 86_400;
 
-const answer = cors({ origin: "*", allowMethods: ["GET", "HEAD", "POST", "OPTIONS"], maxAge: PREFLIGHT_SECONDS });
+const answerPreflight = cors({
+  origin: "*",
+  allowMethods: ["GET", "HEAD", "POST", "OPTIONS"],
+  maxAge: PREFLIGHT_SECONDS,
+});
 
-export const preflight: MiddlewareHandler = (c, next) => (c.req.method === "OPTIONS" ? answer(c, next) : next());
+export const preflight: MiddlewareHandler = (c, next) =>
+  c.req.method === "OPTIONS" ? answerPreflight(c, next) : next();

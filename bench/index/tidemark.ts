@@ -50,7 +50,7 @@ export function latest(times: readonly Promise<number>[]): Promise<number> {
 export function startFold(bench: Ground): LoggedProcess {
   return startLogged({
     name: "fold",
-    args: ["fold/main.ts"],
+    args: realPrograms(false).fold,
     cwd: projectFolder,
     env: {
       CHAIN: bench.chainFilePath,

@@ -44,13 +44,16 @@ const gatewayHeap = [
   "--no-allocation-site-pretenuring",
 ];
 
+/** The facts of a batch and its rows live until they are written. */
+const foldHeap = ["--max-semi-space-size=32"];
+
 /** With `isDev`, fold and gateway start again whenever one of their files changes. */
 export const realPrograms = (isDev: boolean): Programs => {
   const quiet = ["--disable-warning=ExperimentalWarning"];
   const watched = isDev ? [...quiet, "--watch", "--watch-preserve-output"] : quiet;
   return {
     devnet: ["devnet/main.ts", "--json"],
-    fold: [...watched, "fold/main.ts"],
+    fold: [...foldHeap, ...watched, "fold/main.ts"],
     gateway: [...gatewayHeap, ...watched, "gateway/main.ts"],
     lake: [...quiet, "lake/main.ts", "--follow"],
     ponder: ponderProgram,

@@ -14,6 +14,9 @@ import { skipUntouchedTables } from "./untouched-tables.ts";
 
 const { RPC_URL, CHAIN, DATABASE_URL, CHECK_BLOOMS } = process.env;
 if (RPC_URL) checkNode(RPC_URL);
+// Ponder keeps rows that it has written, for handlers that read: up to a fifth of its heap, and more work for the collector. Ours only
+// insert.
+process.env.PONDER_CACHE_BYTES ??= "0";
 keepCommitsDurable();
 keepLock();
 leaveLiveQueriesOut();

@@ -72,11 +72,9 @@ describe("ops/docker", () => {
     expect(own).toHaveLength(6);
   });
 
-  it("starts gateways as the launcher does", () => {
-    const gateways = own.filter(([, service]) => entryOf(service) === "gateway/main.ts");
-    expect(gateways.map(([, { command }]) => command)).toEqual(
-      gateways.map(() => ["node", ...realPrograms(false).gateway]),
-    );
+  it.each(["fold", "gateway"] as const)("starts every %s as the launcher does", (part) => {
+    const commands = own.filter(([, service]) => entryOf(service) === `${part}/main.ts`).map(([, { command }]) => command);
+    expect(commands).toEqual([1, 2].map(() => ["node", ...realPrograms(false)[part]]));
   });
 
   it.each(own)("%s starts what an npm script starts, with settings that it reads and takes", (_, service) => {

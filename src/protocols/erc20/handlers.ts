@@ -3,19 +3,13 @@ import type { IndexingFunctionArgs as Args } from "ponder:registry";
 import { erc20Transfer, weth9Deposit, weth9Withdrawal } from "ponder:schema";
 import { placeOf } from "../../fact-place.ts";
 
-export async function onTransfer({ event, context }: Args<"Erc20:Transfer">) {
+type Transfer =
+  | "Erc20:Transfer"
+  | `${"PairShare" | "IslandShare" | "BaultShare" | "VaultShare" | "LaunchedToken"}:Transfer`;
+
+export async function onTransfer({ event, context }: Args<Transfer>) {
   const { from, to, amount } = event.args;
   await context.db.insert(erc20Transfer).values({ ...placeOf(event), token: event.log.address, from, to, amount });
-}
-
-/** Of a token that may be listed as well: its fact is there already, written by the source before. */
-export async function onIssuedTransfer({
-  event,
-  context,
-}: Args<`${"PairShare" | "IslandShare" | "BaultShare" | "VaultShare" | "LaunchedToken"}:Transfer`>) {
-  const { from, to, amount } = event.args;
-  const moved = { ...placeOf(event), token: event.log.address, from, to, amount };
-  await context.db.insert(erc20Transfer).values(moved).onConflictDoNothing();
 }
 
 export async function onDeposit({ event, context }: Args<"Weth9:Deposit">) {

@@ -27,21 +27,12 @@ export async function onNewVault({ event, context }: Args<"Infrared:NewVault">) 
   });
 }
 
-export async function onDeposit({ event, context }: Args<"Bault:Deposit">) {
+export async function onDeposit({ event, context }: Args<"Bault:Deposit" | "Erc4626Vault:Deposit">) {
   await context.db.insert(vaultFlow).values(depositOf(event));
 }
 
-export async function onWithdraw({ event, context }: Args<"Bault:Withdraw">) {
+export async function onWithdraw({ event, context }: Args<"Bault:Withdraw" | "Erc4626Vault:Withdraw">) {
   await context.db.insert(vaultFlow).values(withdrawalOf(event));
-}
-
-/** A vault of the chain file may be one that a factory announces, too: its fact is there already. */
-export async function onListedDeposit({ event, context }: Args<"Erc4626Vault:Deposit">) {
-  await context.db.insert(vaultFlow).values(depositOf(event)).onConflictDoNothing();
-}
-
-export async function onListedWithdraw({ event, context }: Args<"Erc4626Vault:Withdraw">) {
-  await context.db.insert(vaultFlow).values(withdrawalOf(event)).onConflictDoNothing();
 }
 
 function depositOf(event: Args<"Bault:Deposit" | "Erc4626Vault:Deposit">["event"]) {
@@ -77,43 +68,28 @@ export async function onCompounded({ event, context }: Args<"Bault:BgtClaimed" |
 }
 
 export async function onStaked({ event, context }: Args<"InfraredVault:Staked">) {
-  const { user, amount } = event.args;
-  await context.db.insert(stake).values({
-    ...placeOf(event),
-    vault: event.log.address,
-    protocol: "infrared",
-    kind: "stake",
-    account: user,
-    amount,
-  });
+  await context.db.insert(stake).values(stakeOf(event, "infrared", "stake"));
 }
 
 export async function onWithdrawn({ event, context }: Args<"InfraredVault:Withdrawn">) {
-  const { user, amount } = event.args;
-  await context.db.insert(stake).values({
-    ...placeOf(event),
-    vault: event.log.address,
-    protocol: "infrared",
-    kind: "withdraw",
-    account: user,
-    amount,
-  });
+  await context.db.insert(stake).values(stakeOf(event, "infrared", "withdraw"));
 }
 
 export async function onListedStaked({ event, context }: Args<"StakingVault:Staked">) {
-  const { user, amount } = event.args;
-  await context.db
-    .insert(stake)
-    .values({ ...placeOf(event), vault: event.log.address, protocol: "vault", kind: "stake", account: user, amount })
-    .onConflictDoNothing();
+  await context.db.insert(stake).values(stakeOf(event, "vault", "stake"));
 }
 
 export async function onListedWithdrawn({ event, context }: Args<"StakingVault:Withdrawn">) {
+  await context.db.insert(stake).values(stakeOf(event, "vault", "withdraw"));
+}
+
+function stakeOf(
+  event: Args<`${"InfraredVault" | "StakingVault"}:${"Staked" | "Withdrawn"}`>["event"],
+  protocol: "infrared" | "vault",
+  kind: "stake" | "withdraw",
+) {
   const { user, amount } = event.args;
-  await context.db
-    .insert(stake)
-    .values({ ...placeOf(event), vault: event.log.address, protocol: "vault", kind: "withdraw", account: user, amount })
-    .onConflictDoNothing();
+  return { ...placeOf(event), vault: event.log.address, protocol, kind, account: user, amount };
 }
 
 export async function onRewardAdded({ event, context }: Args<"InfraredVault:RewardAdded">) {

@@ -1,14 +1,12 @@
 // Contents page: which event goes to which handler.
-import { on } from "../../on.ts";
+import { on, onShared } from "../../on.ts";
 import { recordAs } from "../../other-event.ts";
 import {
   onBaultDeployed,
   onCompounded,
   onDeposit,
   onExitFeePaid,
-  onListedDeposit,
   onListedStaked,
-  onListedWithdraw,
   onListedWithdrawn,
   onNewVault,
   onRewardAdded,
@@ -20,24 +18,24 @@ import {
 
 on("BaultFactory:BaultDeployed", onBaultDeployed);
 
-on("Bault:Deposit", onDeposit);
-on("Bault:Withdraw", onWithdraw);
+onShared("Bault:Deposit", onDeposit);
+onShared("Bault:Withdraw", onWithdraw);
 on("Bault:ExitFeePaid", onExitFeePaid);
 on("Bault:BgtClaimed", onCompounded);
 on("Bault:BgtWrapperClaimed", onCompounded);
 
 on("Infrared:NewVault", onNewVault);
 
-on("InfraredVault:Staked", onStaked);
-on("InfraredVault:Withdrawn", onWithdrawn);
+onShared("InfraredVault:Staked", onStaked);
+onShared("InfraredVault:Withdrawn", onWithdrawn);
 on("InfraredVault:RewardAdded", onRewardAdded);
 on("InfraredVault:RewardPaid", onRewardPaid);
 
-on("Erc4626Vault:Deposit", onListedDeposit);
-on("Erc4626Vault:Withdraw", onListedWithdraw);
+onShared("Erc4626Vault:Deposit", onDeposit);
+onShared("Erc4626Vault:Withdraw", onWithdraw);
 
-on("StakingVault:Staked", onListedStaked);
-on("StakingVault:Withdrawn", onListedWithdrawn);
+onShared("StakingVault:Staked", onListedStaked);
+onShared("StakingVault:Withdrawn", onListedWithdrawn);
 
 on("Bault:ExitFeeBpsUpdated", recordAs("ExitFeeBpsUpdated"));
 on("Bault:BountyUpdated", recordAs("BountyUpdated"));

@@ -4,7 +4,7 @@
 import type { Sql } from "postgres";
 import { holdings } from "../core/history/histories.ts";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../core/ledgers/additive-ledger.ts";
-import { mergeVersions } from "./history/merge.ts";
+import { besideNext, byBlock, mergeVersions } from "./history/merge.ts";
 import { raiseRevision } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
@@ -24,12 +24,12 @@ async function runChanges(db: Sql, s: string): Promise<void> {
   await db.unsafe(`
     set local enable_hashagg = off;
     create temp table run on commit drop as
-    select c.asset, c.account, c.block, c.delta, c.is_first, cur.ctid as place, cur.since, cur.amount as held_amount,
+    select c.asset, c.account, c.block, c.delta, c.next_block, c.is_first, cur.ctid as place, cur.since, cur.amount as held_amount,
            case when cur.amount is null then c.running else cur.amount + c.running end as amount
       from (select asset, account, block, sum(delta) as delta, sum(sum(delta)) over by_block as running,
-                   row_number() over by_block = 1 as is_first
-              from staged group by asset, account, block having sum(delta) <> 0
-            window by_block as (partition by asset, account order by block)) c
+                   ${besideNext}
+              from staged x group by asset, account, block having sum(delta) <> 0
+            ${byBlock(holdings, "x")}) c
       left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account;
     set local enable_hashagg = on;
     analyze run`);
@@ -98,9 +98,10 @@ export const addHolders = (s: string, versions: string): string => `
   insert into ${s}.holder (account, asset)
   select distinct account, asset from ${versions} where asset <> ${SUPPLY_ASSET} on conflict do nothing`;
 
-async function writeHoldings(db: Sql, s: string): Promise<void> {
+/** Resolves to the number of changes. */
+async function writeHoldings(db: Sql, s: string): Promise<number> {
   await db.unsafe(addHolders(s, "(select account, asset from run where is_first and place is null) new_holders"));
-  await mergeVersions(db, s, { history: holdings, versions: "run" });
+  return mergeVersions(db, s, { history: holdings, versions: "run" });
 }
 
 /** Folds everything in `staged`; returns how many (asset, account, block) changes were written and tokens quarantined. */
@@ -111,7 +112,5 @@ export async function foldHoldings(db: Sql, foldSchema: string): Promise<{ chang
   await addAssets(db, s);
   await runChanges(db, s);
   const quarantined = await quarantineBroken(db, s);
-  await writeHoldings(db, s);
-  const [row] = await db.unsafe("select count(*)::int as changes from run");
-  return { changes: Number(row?.changes ?? 0), quarantined };
+  return { changes: await writeHoldings(db, s), quarantined };
 }

@@ -17,20 +17,29 @@ import {
 export const BY_KEY = "set local enable_indexonlyscan = off";
 
 /**
- * SELECT text of versions beside the current row of their entity, if there is one: `place`, where it lies, `since`, and its
- * values as `held_<value>`. `versions` is a FROM item of (key, block, values).
+ * SELECT text of versions as {@link mergeVersions} takes them: beside the current row of their entity, if there is one, and the next
+ * version. `versions` is a FROM item of (key, block, values).
  */
 export function besideCurrent(s: string, history: History, versions: string): string {
   const [keys, values] = [keyColumns(history), valueColumns(history)];
   const held = values.map((column) => `c.${column} as held_${column}`).join(", ");
-  return `select ${listed([...keys, "block", ...values], "x")}, c.ctid as place, c.since, ${held}
-    from ${versions} x left join ${s}.${history.name}_current c on ${isSameEntity(history, "c", "x")}`;
+  return `select ${listed([...keys, "block", ...values], "x")}, c.ctid as place, c.since, ${held}, ${besideNext}
+    from ${versions} x left join ${s}.${history.name}_current c on ${isSameEntity(history, "c", "x")}
+   ${byBlock(history, "x")}`;
 }
 
+/** SELECT items of {@link byBlock}: the block of the entity's next version, and whether this one is its first. */
+export const besideNext = "lead(block) over by_block as next_block, row_number() over by_block = 1 as is_first";
+
+export const byBlock = (history: History, of: string): string =>
+  `window by_block as (partition by ${listed(keyColumns(history), of)} order by ${of}.block)`;
+
 /**
- * Closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item as of
- * {@link besideCurrent}, later than everything that is merged already; one per entity and block. Every current row is
- * sought there once, and changed where it lies. `s` is the fold's quoted schema. Resolves to the number of versions.
+ * Closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item of (key, block,
+ * values, next_block, is_first, place, since, held_<value>): one per entity and block, later than everything that is merged already,
+ * with the entity's next block among them, whether it is the first, and the entity's current row: where it lies (null without one),
+ * since when, and its values. Every current row is sought there once, and changed where it lies. `s` is the fold's quoted schema.
+ * Resolves to the number of versions.
  */
 export async function mergeVersions(
   db: Sql,
@@ -45,10 +54,9 @@ export async function mergeVersions(
   const renewed = ["since = v.block", ...values.map((column) => `${column} = v.${column}`)].join(", ");
   const [row] = await db.unsafe(`
     with v as materialized (
-      select ${listed([...keys, "block", ...values, "place", "since", ...held], "x")},
-             lead(block) over by_block as next_block, row_number() over by_block = 1 as is_first,
+      select ${listed([...keys, "block", ...values, "next_block", "is_first", "place", "since", ...held], "x")},
              ${isSomething(history, "x")} as is_something
-        from ${versions} x window by_block as (partition by ${listed(keys, "x")} order by x.block)),
+        from ${versions} x),
     ended as (
       insert into ${s}.${name}_interval (${listed([...keys, "from_block", "to_block", "lvl", ...values])})
       select ${rows("since", "block", held)} from v where is_first and place is not null

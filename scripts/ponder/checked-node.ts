@@ -10,6 +10,7 @@ import { keepLock } from "./held-lock.ts";
 import { replaceImports } from "./imports.ts";
 import { leaveLiveQueriesOut } from "./live-queries.ts";
 import { copyRowsTogether } from "./row-copies.ts";
+import { leaveTransactionsOut } from "./unread-transactions.ts";
 import { skipUntouchedTables } from "./untouched-tables.ts";
 
 const { RPC_URL, CHAIN, DATABASE_URL, CHECK_BLOOMS } = process.env;
@@ -22,6 +23,7 @@ keepLock();
 leaveLiveQueriesOut();
 copyRowsTogether();
 skipUntouchedTables();
+leaveTransactionsOut();
 replaceImports();
 
 function checkNode(nodeUrl: string): void {

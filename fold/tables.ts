@@ -84,7 +84,7 @@ create table ${s}.asset (
   id int4 primary key, kind text not null, key bytea not null, first_block int4 not null, first_log int4 not null,
   unique (kind, key));
 insert into ${s}.asset values (0, 'supply', '', 0, 0);
-${historyTablesDdl(s, holdings)}create index on ${s}.holding_recent (account);
+${historyTablesDdl(s, holdings, { fillfactor: 70 })}create index on ${s}.holding_recent (account);
 create table ${s}.holder (account bytea not null, asset int4 not null, primary key (account, asset));
 create table ${s}.quarantine (
   asset int4 primary key, block int4 not null, log_index int4 not null, account bytea not null, reason text not null,

@@ -8,7 +8,7 @@ import { checkpointBlock, dropSchemas, type Indexer, startPonder, tableBytes } f
 import { projectFolder } from "./project-folder.ts";
 import { BENCH_CHAIN_ID, type Ground, type Workbench } from "./workbench.ts";
 
-const POLL_MS = 50;
+const POLL_MS = 10;
 const PATIENCE_MS = 30 * 60_000;
 
 /** Names of the schemas in use; undefined before the fold has made its own. */
@@ -105,10 +105,11 @@ export function tidemark(bench: Workbench): Indexer {
       const fold = startFold(bench);
       const gateway = startGateway(bench);
       const indexedAt = ponder.said("Completed backfill indexing across all chains");
+      const builtAt = fold.said("indexes built");
       let isStopped = false;
       const firstAnswer = async () => {
-        // before that there is no answer: asking would only take the processor from what is measured
-        await indexedAt;
+        // before these there is no answer: asking would only take the processor from what is measured
+        await Promise.all([indexedAt, builtAt]);
         const deadline = performance.now() + PATIENCE_MS;
         while (!isStopped && (await askGateway(bench, { block: chain.lastFinal })) !== chain.lastFinal) {
           if (performance.now() > deadline)
@@ -117,9 +118,9 @@ export function tidemark(bench: Workbench): Indexer {
         }
         return performance.now();
       };
-      const foldedAt = folded(bench, { block: chain.lastFinal, from: indexedAt, isStopped: () => isStopped });
+      const foldedAt = folded(bench, { block: chain.lastFinal, from: builtAt, isStopped: () => isStopped });
       const answerableAt = latest([firstAnswer(), foldedAt]);
-      const settledAt = latest([answerableAt, fold.said("indexes built")]);
+      const settledAt = latest([answerableAt, builtAt]);
       return {
         pids: [ponder.pid, fold.pid, gateway.pid],
         startedAt: ponder.startedAt,

@@ -27,7 +27,7 @@ export interface V3App {
   poolsAt(block: number): Promise<PoolPoint[]>;
 }
 
-const POLL_MS = 50;
+const POLL_MS = 10;
 const PATIENCE_MS = 30 * 60_000;
 const PEER_SCHEMA = "bare_v3";
 const DONE = "Completed backfill indexing across all chains";
@@ -68,9 +68,10 @@ export function tidemarkV3(ground: Ground, chain: V3Chain): V3App {
       const fold = startFold(ground);
       const gateway = startGateway(ground);
       const indexedAt = ponder.said(DONE);
+      const builtAt = fold.said("indexes built");
       let isStopped = false;
       const firstAnswer = async () => {
-        await indexedAt;
+        await Promise.all([indexedAt, builtAt]);
         const deadline = performance.now() + PATIENCE_MS;
         while (!isStopped && (await askPool(ground, chain.poolAddresses[0] ?? "", chain.lastFinal)) === undefined) {
           if (performance.now() > deadline)
@@ -79,7 +80,7 @@ export function tidemarkV3(ground: Ground, chain: V3Chain): V3App {
         }
         return performance.now();
       };
-      const foldedAt = folded(ground, { block: chain.lastFinal, from: indexedAt, isStopped: () => isStopped });
+      const foldedAt = folded(ground, { block: chain.lastFinal, from: builtAt, isStopped: () => isStopped });
       const answerableAt = latest([firstAnswer(), foldedAt]);
       return {
         pids: [ponder.pid, fold.pid, gateway.pid],

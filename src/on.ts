@@ -1,7 +1,9 @@
 // Which event goes to which handler, where the chain has the source of the event.
 import { ponder } from "ponder:registry";
 import config from "../ponder.config.ts";
-import { isWritten } from "./written-once.ts";
+import { SharedLogs } from "./shared-logs.ts";
+
+const sharedLogs = new SharedLogs();
 
 /** As `ponder.on`, which refuses names of sources that are not configured. */
 export const on: typeof ponder.on = (name, handler) => {
@@ -17,5 +19,5 @@ type Shared =
 
 /** As {@link on}. */
 export function onShared<Name extends Shared>(name: Name, handler: Parameters<typeof ponder.on<Name>>[1]): void {
-  on(name, (args) => (isWritten(args.event, name) ? undefined : handler(args)));
+  on(name, (args) => (sharedLogs.isWritten(args.event, name) ? undefined : handler(args)));
 }

@@ -1,20 +1,31 @@
-// Modules that take the place of one which a module of Ponder 0.17.7 imports: what they hold says why.
+// Modules that take the place of one which a module of Ponder 0.17.7, or of the drizzle-orm that it uses, imports: what they hold says why.
 import { registerHooks } from "node:module";
 
-/** By the importing file, below Ponder's own `dist/esm`. */
-const REPLACED: Readonly<Record<string, { specifier: string; by: string }>> = {
-  "sync-realtime/bloom.js": { specifier: "viem", by: "./remembered-hashes.ts" },
-  "build/config.js": { specifier: "../runtime/filter.js", by: "./read-columns.ts" },
-};
-const PLACE = /\/ponder\/dist\/esm\/(.+)$/;
+interface Replaced {
+  /** The importing file, below the package's own files. */
+  by: RegExp;
+  specifier: RegExp;
+  /** Our module. */
+  with: string;
+}
+
+const REPLACED: readonly Replaced[] = [
+  { by: /\/ponder\/dist\/esm\/sync-realtime\/bloom\.js$/, specifier: /^viem$/, with: "./remembered-hashes.ts" },
+  {
+    by: /\/ponder\/dist\/esm\/build\/config\.js$/,
+    specifier: /^\.\.\/runtime\/filter\.js$/,
+    with: "./read-columns.ts",
+  },
+  { by: /\/drizzle-orm\/.+\.js$/, specifier: /^(\.|\.\.)\/(.*\/)?entity\.js$/, with: "./remembered-kinds.ts" },
+];
 
 /** To be called before Ponder is loaded. */
 export function replaceImports(): void {
   registerHooks({
     resolve(specifier, context, next) {
-      const replaced = REPLACED[context.parentURL?.match(PLACE)?.[1] ?? ""];
-      if (replaced?.specifier !== specifier) return next(specifier, context);
-      return next(new URL(replaced.by, import.meta.url).href, context);
+      const parent = context.parentURL ?? "";
+      const replaced = REPLACED.find((one) => one.specifier.test(specifier) && one.by.test(parent));
+      return replaced ? next(new URL(replaced.with, import.meta.url).href, context) : next(specifier, context);
     },
   });
 }

@@ -73,7 +73,9 @@ describe("ops/docker", () => {
   });
 
   it.each(["fold", "gateway"] as const)("starts every %s as the launcher does", (part) => {
-    const commands = own.filter(([, service]) => entryOf(service) === `${part}/main.ts`).map(([, { command }]) => command);
+    const commands = own
+      .filter(([, service]) => entryOf(service) === `${part}/main.ts`)
+      .map(([, { command }]) => command);
     expect(commands).toEqual([1, 2].map(() => ["node", ...realPrograms(false)[part]]));
   });
 

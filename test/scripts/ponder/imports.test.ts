@@ -2,12 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
+import * as own from "drizzle-orm/entity";
 import * as viem from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bloomOf } from "../../../scripts/ponder/block-logs.ts";
 import { replaceImports } from "../../../scripts/ponder/imports.ts";
 import * as columns from "../../../scripts/ponder/read-columns.ts";
 import { hexToBytes, hexToNumber, keccak256 } from "../../../scripts/ponder/remembered-hashes.ts";
+import { is } from "../../../scripts/ponder/remembered-kinds.ts";
 
 const PONDER = "../../../node_modules/ponder/dist/esm/";
 /** Our own modules that Ponder's have been given, by importer. */
@@ -19,7 +21,7 @@ beforeAll(() => {
     resolve(specifier, context, next) {
       const found = next(specifier, context);
       const [importer, ours] = [
-        context.parentURL?.split("/ponder/dist/esm/")[1],
+        context.parentURL?.split(/\/(?:ponder\/dist\/esm|drizzle-orm)\//)[1],
         found.url.split("/scripts/ponder/")[1],
       ];
       if (importer !== undefined && ours !== undefined) given.set(importer, ours);
@@ -28,12 +30,43 @@ beforeAll(() => {
   });
 });
 
-it("is given to two of Ponder's modules, and to no other", async () => {
+it("is given to two of Ponder's modules and to all of drizzle-orm's, and to no other", async () => {
   await import(`${PONDER}build/config.js`);
   await import(`${PONDER}sync-realtime/index.js`);
+  await import("drizzle-orm/pg-core");
+  const kinds = [...given].filter(([, ours]) => ours === "remembered-kinds.ts").map(([importer]) => importer);
+  expect(kinds).toEqual(expect.arrayContaining(["utils.js", "pg-core/dialect.js", "sql/sql.js"]));
+  for (const importer of kinds) given.delete(importer);
   expect(Object.fromEntries(given)).toEqual({
     "build/config.js": "read-columns.ts",
     "sync-realtime/bloom.js": "remembered-hashes.ts",
+  });
+});
+
+describe("remembered kinds", () => {
+  it("are drizzle-orm's own, the first time and again", async () => {
+    const { Column, Param, SQL, sql, Table } = await import("drizzle-orm");
+    const { integer, pgTable } = await import("drizzle-orm/pg-core");
+    const table = pgTable("fact", { block: integer() });
+    const values = [
+      table,
+      table.block,
+      sql`1`,
+      new Param(1),
+      {},
+      [],
+      "text",
+      1n,
+      null,
+      undefined,
+      Object.create(table),
+    ];
+    const kinds = [Table, Column, SQL, Param];
+    const answers = (ask: typeof is) => kinds.map((kind) => values.map((value) => ask(value, kind)));
+    expect(answers(own.is).map((ofKind) => ofKind.filter(Boolean).length)).toEqual([2, 1, 1, 1]);
+    expect([answers(is), answers(is)]).toEqual([answers(own.is), answers(own.is)]);
+    expect(() => is(Object.create(null), Table)).toThrow(TypeError);
+    expect(() => is({}, Map as never)).toThrow("doesn't look like a Drizzle entity");
   });
 });
 
@@ -68,16 +101,16 @@ describe("remembered hashes", () => {
 });
 
 describe("columns that Ponder reads of its cache to begin with", () => {
-  it("are all that handlers read of blocks and transactions", () => {
+  it("are all that handlers read of blocks, and of transactions they read nothing", () => {
     const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const text = files.map((file) => readFileSync(join("src", file), "utf8")).join("\n");
     const readOf = (what: "block" | "transaction") => [
       ...new Set([...text.matchAll(new RegExp(`event\\.${what}\\.(\\w+)`, "g"))].map(([, name]) => `${what}.${name}`)),
     ];
-    expect([readOf("block").length, readOf("transaction").length]).toEqual([4, 1]);
+    expect([readOf("block").length, readOf("transaction").length]).toEqual([4, 0]);
     expect(columns.defaultBlockFilterInclude).toEqual(expect.arrayContaining(readOf("block")));
     expect(columns.defaultLogFilterInclude).toEqual(
-      expect.arrayContaining(["block.number", "block.timestamp", ...readOf("transaction")]),
+      expect.arrayContaining(["block.number", "block.timestamp", "block.hash"]),
     );
   });
 

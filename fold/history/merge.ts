@@ -31,6 +31,7 @@ export function besideCurrent(s: string, history: History, versions: string): st
 /** SELECT items of {@link byBlock}: the block of the entity's next version, and whether this one is its first. */
 export const besideNext = "lead(block) over by_block as next_block, row_number() over by_block = 1 as is_first";
 
+/** WINDOW clause over the versions `of` of each entity, in the order of their blocks. */
 export const byBlock = (history: History, of: string): string =>
   `window by_block as (partition by ${listed(keyColumns(history), of)} order by ${of}.block)`;
 

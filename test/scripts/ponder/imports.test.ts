@@ -94,6 +94,7 @@ describe("columns that Ponder reads of its cache to begin with", () => {
       ...new Set([...text.matchAll(new RegExp(`event\\.${what}\\.(\\w+)`, "g"))].map(([, name]) => `${what}.${name}`)),
     ];
     expect([readOf("block").length, readOf("transaction").length]).toEqual([4, 0]);
+    expect(text).not.toMatch(/[{,]\s*transaction\s*[:,}]/);
     expect(columns.defaultBlockFilterInclude).toEqual(expect.arrayContaining(readOf("block")));
     expect(columns.defaultLogFilterInclude).toEqual(
       expect.arrayContaining(["block.number", "block.timestamp", "block.hash"]),

@@ -18,11 +18,11 @@ async function reset(): Promise<void> {
   const { run } = await claimRun(environment.dataDir);
   const shutdown = createShutdown();
   try {
-    const { url } = await openDatabase(environment, shutdown, {
+    const { databaseUrl } = await openDatabase(environment, shutdown, {
       onStart: () => {},
       onDeath: (message) => console.error(message),
     });
-    const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+    const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
     try {
       for (const served of environment.chains) await resetOne(sql, served.chain);
     } finally {

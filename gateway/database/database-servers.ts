@@ -37,7 +37,7 @@ interface Server extends Member {
   lastLent: number;
 }
 
-export const serverNameOf = (url: string): string => new URL(url).host;
+export const serverNameOf = (url: string): string => new URL(url).host || "localhost";
 
 /**
  * One database of all servers that `urls` name, the primary among them; the same server named twice counts once.

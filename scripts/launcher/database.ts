@@ -4,6 +4,7 @@ import type { LauncherEnvironment } from "./environment.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { DatabaseStartError } from "./postgres-binaries.ts";
 import { identify, type ProcessIdentity, signal } from "./processes.ts";
+import type { DatabasePlace } from "./programs.ts";
 import type { Shutdown } from "./shutdown.ts";
 
 const OLDEST_MAJOR = 14;
@@ -16,14 +17,14 @@ export interface DatabaseEvents {
 }
 
 /**
- * Resolves to the URL and one line about the database.
+ * Resolves to where the database is, and one line about it.
  * @throws DatabaseStartError, PortInUseError
  */
 export async function openDatabase(
   environment: LauncherEnvironment,
   shutdown: Shutdown,
   events: DatabaseEvents,
-): Promise<{ url: string; description: string }> {
+): Promise<DatabasePlace & { description: string }> {
   if (environment.databaseUrl !== undefined) return checkExternal(environment.databaseUrl);
   const dataDir = `${environment.dataDir}/postgres`;
   const start = (port: number | undefined) =>
@@ -53,10 +54,11 @@ export async function openDatabase(
   keepAlive(server).catch((error: unknown) =>
     events.onDeath(error instanceof Error ? error.message : String(error), true),
   );
-  return { url: server.url, description: server.description };
+  const { url: databaseUrl, socketFolder, description } = server;
+  return { databaseUrl, socketFolder, description };
 }
 
-async function checkExternal(url: string): Promise<{ url: string; description: string }> {
+async function checkExternal(url: string): Promise<DatabasePlace & { description: string }> {
   const shown = url.replace(/\/\/[^@/]*@/, "//");
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
@@ -65,7 +67,7 @@ async function checkExternal(url: string): Promise<{ url: string; description: s
       throw new DatabaseStartError(
         `DATABASE_URL: ${shown} is PostgreSQL ${server?.major}; ${OLDEST_MAJOR} or newer is needed`,
       );
-    return { url, description: `PostgreSQL ${server?.major} at ${shown}` };
+    return { databaseUrl: url, description: `PostgreSQL ${server?.major} at ${shown}` };
   } catch (error) {
     if (error instanceof DatabaseStartError) throw error;
     const why = error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);

@@ -10,7 +10,14 @@ import type { LauncherEnvironment } from "./environment.ts";
 import { percentOf, readIndexProgress } from "./index-progress.ts";
 import { headOf } from "./json-rpc.ts";
 import { freePort, isPortFree, PortInUseError } from "./ports.ts";
-import { gatewayEnvironment, type Programs, projectRoot, reachableHost, sqlEnvironment } from "./programs.ts";
+import {
+  type DatabasePlace,
+  gatewayEnvironment,
+  type Programs,
+  projectRoot,
+  reachableHost,
+  sqlEnvironment,
+} from "./programs.ts";
 import type { ProgressView } from "./progress-view.ts";
 import { whyNotReady } from "./readiness.ts";
 import type { Run } from "./run-record.ts";
@@ -72,15 +79,15 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
   const database = openDatabase(environment, shutdown, {
     onStart: (identity) => run.note("database", identity),
     onDeath: (message, isFinal) => (isFinal ? fail(message) : view.say(message)),
-  }).then(({ url, description }) => {
+  }).then(({ description, ...place }) => {
     view.show("database", description, 100);
-    startGateway(url, around);
-    startSql(url, around);
-    return url;
+    startGateway(place, around);
+    startSql(place, around);
+    return place;
   });
   // Whichever fails first is the one to tell; the others are ended by the caller.
   const starting = Promise.all(environment.chains.map((served) => startChain(served, database, around)));
-  const [databaseUrl, chains] = await Promise.all([database, starting]);
+  const [{ databaseUrl }, chains] = await Promise.all([database, starting]);
   const gatewayUrl = `http://${reachableHost(environment.host)}:${environment.port}`;
   const [first] = chains;
   if (first) {
@@ -103,13 +110,16 @@ async function refuseTakenPorts({ host, port, chains, devnetPort, dataDir }: Lau
     throw new PortInUseError(devnetPort, "DEVNET_PORT");
 }
 
-function startGateway(databaseUrl: string, { environment, programs, shutdown, view, note, fail }: Surroundings): void {
+function startGateway(
+  database: DatabasePlace,
+  { environment, programs, shutdown, view, note, fail }: Surroundings,
+): void {
   const child = supervise(
     {
       name: "the gateway",
       command: process.execPath,
       args: programs.gateway,
-      env: gatewayEnvironment(environment, databaseUrl),
+      env: gatewayEnvironment(environment, database),
       cwd: projectRoot,
       logFile: join(environment.dataDir, "logs", "gateway.log"),
       graceMs: 5_000,
@@ -133,7 +143,7 @@ async function freePorts({ chains }: LauncherEnvironment, areWanted: boolean): P
 }
 
 /** What a statement does to it is nobody else's trouble: it is started again for as long as the run lives. */
-function startSql(databaseUrl: string, { environment, programs, shutdown, view, note }: Surroundings): void {
+function startSql(database: DatabasePlace, { environment, programs, shutdown, view, note }: Surroundings): void {
   for (const served of environment.chains) {
     const port = environment.sqlPorts?.get(served.chain.chainId);
     if (port === undefined) continue;
@@ -143,7 +153,7 @@ function startSql(databaseUrl: string, { environment, programs, shutdown, view, 
         name: "the SQL process",
         command: process.execPath,
         args: programs.sql,
-        env: sqlEnvironment(environment, { served, databaseUrl, port }),
+        env: sqlEnvironment(environment, { ...database, served, port }),
         cwd: projectRoot,
         logFile: join(environment.dataDir, "logs", `sql${suffix}.log`),
         graceMs: 3_000,

@@ -1,5 +1,5 @@
 // What earlier runs left in a cluster's folder: a postmaster that still runs, a pid file that lies, orphaned backends.
-import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   commandLineOf,
@@ -48,7 +48,7 @@ export async function stopPostmaster(cluster: string): Promise<void> {
 
 /**
  * Makes the cluster startable: a server of a launcher that is gone is stopped properly (it may hold connections of
- * processes that are gone too), backends without a postmaster end, a pid file without a server is removed.
+ * processes that are gone too), backends without a postmaster end, a pid file and sockets without a server are removed.
  */
 export async function putRightLeftovers(cluster: string): Promise<void> {
   if (!existsSync(cluster)) return;
@@ -64,7 +64,8 @@ export async function putRightLeftovers(cluster: string): Promise<void> {
       ["SIGKILL", 2_000],
     ]);
   }
-  rmSync(join(cluster, "postmaster.pid"), { force: true });
+  const sockets = readdirSync(cluster).filter((name) => name.startsWith(".s.PGSQL."));
+  for (const name of ["postmaster.pid", ...sockets]) rmSync(join(cluster, name), { force: true });
 }
 
 function isServerOf(cluster: string, pid: number): boolean {

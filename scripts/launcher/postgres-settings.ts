@@ -3,6 +3,8 @@ import { statfsSync } from "node:fs";
 
 export interface ServerNeeds {
   port: number;
+  /** Whether it listens on a socket in its cluster's folder too. */
+  hasSocket: boolean;
   /** Streaming replicas read from it: WAL must carry what they need. */
   hasReplicas: boolean;
   /** Thrown away after use (tests): durability costs nothing there. */
@@ -10,11 +12,11 @@ export interface ServerNeeds {
 }
 
 /** Command-line settings, in the order PostgreSQL gets them. */
-export function serverSettings({ port, hasReplicas, isTemporary }: ServerNeeds): Record<string, string> {
+export function serverSettings({ port, hasSocket, hasReplicas, isTemporary }: ServerNeeds): Record<string, string> {
   return {
     listen_addresses: "127.0.0.1",
     port: String(port),
-    unix_socket_directories: "",
+    unix_socket_directories: hasSocket ? "." : "",
     max_connections: "100",
     shared_buffers: isTemporary ? "128MB" : "512MB",
     work_mem: "32MB",

@@ -39,6 +39,8 @@ export interface PostgresOptions {
 export interface PostgresServer {
   /** `postgres://tidemark:…@127.0.0.1:port/tidemark` */
   url: string;
+  /** Of the same server's Unix socket, for processes of its account and of root. */
+  socketFolder?: string;
   pid: number;
   /** One line for people: version, where from, as whom, where the data lie. */
   description: string;
@@ -71,8 +73,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const port = await choosePort(place, options.port);
   writeFileSync(join(place.folder, "owner.json"), JSON.stringify(identify(process.pid)));
   const url = `postgres://${USER}:${readFileSync(join(place.folder, "password"), "utf8")}@127.0.0.1:${port}/${DATABASE}`;
+  const hasSocket = isReachable(cluster, port);
   const settings = serverSettings({
     port,
+    hasSocket,
     hasReplicas: options.hasReplicas ?? false,
     isTemporary: options.isTemporary ?? false,
   });
@@ -91,8 +95,13 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const whom = account ? ` as ${account.name}` : "";
   const where = place.isRelocated ? `${place.folder} (${account?.name} cannot enter ${options.dataDir})` : place.folder;
   const description = `PostgreSQL ${binaries.major} (${binaries.source})${whom}, port ${port}, data in ${where}`;
-  return { url, pid: child.pid ?? 0, description, logFile, ended, stop };
+  const socket = hasSocket ? { socketFolder: cluster } : {};
+  return { url, ...socket, pid: child.pid ?? 0, description, logFile, ended, stop };
 }
+
+/** Whether a client can name the socket: an address has room for 107 bytes (unix(7); fewer elsewhere). */
+const isReachable = (cluster: string, port: number): boolean =>
+  process.platform !== "win32" && Buffer.byteLength(join(cluster, `.s.PGSQL.${port}`)) <= 103;
 
 function refuseIfOwned(place: Place): void {
   const owner = ownerOf(place.folder);

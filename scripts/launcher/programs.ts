@@ -68,11 +68,29 @@ function baseEnvironment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), PATH: path };
 }
 
+export interface DatabasePlace {
+  /** By TCP. */
+  databaseUrl: string;
+  /** Of a server of ours: where its Unix socket is. */
+  socketFolder?: string | undefined;
+}
+
+/**
+ * A statement through a socket costs the process that sends it a quarter less than by TCP. Every driver takes what the URL does
+ * not say from libpq's variables.
+ */
+function databaseVariables({ databaseUrl, socketFolder }: DatabasePlace): NodeJS.ProcessEnv {
+  if (socketFolder === undefined) return { DATABASE_URL: databaseUrl };
+  const { username, password, port, pathname } = new URL(databaseUrl);
+  const variables = { PGHOST: socketFolder, PGPORT: port, PGUSER: username, PGPASSWORD: password };
+  return { DATABASE_URL: `postgres://${pathname}`, ...variables };
+}
+
 /** `<name>_<chain id>` for each chain's own process. */
 const urls = (name: string, ports: ReadonlyMap<number, number> = new Map()): Record<string, string> =>
   Object.fromEntries([...ports].map(([chainId, port]) => [`${name}_${chainId}`, `http://127.0.0.1:${port}`]));
 
-export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl: string): NodeJS.ProcessEnv {
+export function gatewayEnvironment(environment: LauncherEnvironment, database: DatabasePlace): NodeJS.ProcessEnv {
   const { chainList, port, host, standInsPort, sqlPorts, lakePorts } = environment;
   // what the user sets goes before
   const standIns =
@@ -83,7 +101,7 @@ export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl
     ...standIns,
     ...baseEnvironment(),
     CHAIN: chainList,
-    DATABASE_URL: databaseUrl,
+    ...databaseVariables(database),
     PORT: String(port),
     HOST: host,
     ...urls("SQL_URL", sqlPorts),
@@ -94,33 +112,32 @@ export function gatewayEnvironment(environment: LauncherEnvironment, databaseUrl
 /** For the process that answers SQL about one chain. */
 export const sqlEnvironment = (
   { dataDir, lake, lakePorts }: LauncherEnvironment,
-  { served, databaseUrl, port }: { served: ServedChain; databaseUrl: string; port: number },
+  { served, port, ...database }: DatabasePlace & { served: ServedChain; port: number },
 ): NodeJS.ProcessEnv => ({
   ...baseEnvironment(),
   // memory that is given back is not kept by one arena for each thread
   MALLOC_ARENA_MAX: "2",
   CHAIN: served.name,
-  DATABASE_URL: databaseUrl,
+  ...databaseVariables(database),
   TIDEMARK_DATA: dataDir,
   SQL_PORT: String(port),
   ...urls("LAKE_URL", lakePorts),
   ...(lake === undefined ? {} : { LAKE: lake }),
 });
 
-export interface Indexing {
+export interface Indexing extends DatabasePlace {
   served: ServedChain;
   rpcUrl: string;
-  databaseUrl: string;
   ponderSchema: string;
 }
 
 /** For Ponder and for the fold of one chain. */
-export function indexingEnvironment({ served, rpcUrl, databaseUrl, ponderSchema }: Indexing): NodeJS.ProcessEnv {
+export function indexingEnvironment({ served, rpcUrl, ponderSchema, ...database }: Indexing): NodeJS.ProcessEnv {
   return {
     ...baseEnvironment(),
     CHAIN: served.name,
     RPC_URL: rpcUrl,
-    DATABASE_URL: databaseUrl,
+    ...databaseVariables(database),
     PONDER_SCHEMA: ponderSchema,
     // Ponder prefers PORT, which is the gateway's, over its own -p
     PORT: String(served.ponderPort),

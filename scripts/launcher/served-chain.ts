@@ -10,7 +10,14 @@ import { guardInstance } from "./instance-guard.ts";
 import { identityOf } from "./json-rpc.ts";
 import { supervisePonder } from "./ponder.ts";
 import type { ProcessIdentity } from "./processes.ts";
-import { devnetEnvironment, indexingEnvironment, type Programs, projectRoot } from "./programs.ts";
+import {
+  type DatabasePlace,
+  devnetEnvironment,
+  type Indexing,
+  indexingEnvironment,
+  type Programs,
+  projectRoot,
+} from "./programs.ts";
 import type { ProgressView } from "./progress-view.ts";
 import type { Part, Shutdown } from "./shutdown.ts";
 import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-child.ts";
@@ -33,10 +40,10 @@ export interface RunningChain {
 
 const DEVNET_SILENCE_MS = 120_000;
 
-/** Brings up the node, then (once `databaseUrl` is there) what indexes it. */
+/** Brings up the node, then (once `database` is there) what indexes it. */
 export async function startChain(
   served: ServedChain,
-  databaseUrl: Promise<string>,
+  database: Promise<DatabasePlace>,
   around: Surroundings,
 ): Promise<RunningChain> {
   const ponderSchema = ponderSchemaName(served.chain);
@@ -47,19 +54,16 @@ export async function startChain(
     refuseOtherChain(served, chainId);
     await requireRightChainFile(served, rpcUrl, (line) => view.say(line));
     const instance = { chainId, instance: genesisHash, adoptsUnknown: true };
-    await guard(await databaseUrl, instance, view);
-    startIndexing({ served, rpcUrl, databaseUrl: await databaseUrl, ponderSchema }, around);
+    await guard(await database, instance, view);
+    startIndexing({ ...(await database), served, rpcUrl, ponderSchema }, around);
     return { served, rpcUrl, ponderSchema };
   }
   let devnet = await bringUpDevnet(served, around);
   const index = async () => {
     await requireRightChainFile(served, devnet.rpcUrl, (line) => view.say(line));
-    await guard(
-      await databaseUrl,
-      { chainId: devnet.chainId, instance: devnet.instanceId, adoptsUnknown: false },
-      view,
-    );
-    return startIndexing({ served, rpcUrl: devnet.rpcUrl, databaseUrl: await databaseUrl, ponderSchema }, around);
+    const instance = { chainId: devnet.chainId, instance: devnet.instanceId, adoptsUnknown: false };
+    await guard(await database, instance, view);
+    return startIndexing({ ...(await database), served, rpcUrl: devnet.rpcUrl, ponderSchema }, around);
   };
   let stopIndexing = await index();
   const keepAlive = async () => {
@@ -113,7 +117,7 @@ function refuseOtherChain({ chain, name }: ServedChain, chainId: number): void {
 }
 
 async function guard(
-  databaseUrl: string,
+  { databaseUrl }: DatabasePlace,
   instance: Parameters<typeof guardInstance>[1],
   view: ProgressView,
 ): Promise<void> {
@@ -124,13 +128,6 @@ async function guard(
   } finally {
     await sql.end({ timeout: 2 });
   }
-}
-
-interface Indexing {
-  served: ServedChain;
-  rpcUrl: string;
-  databaseUrl: string;
-  ponderSchema: string;
 }
 
 /** What tells the logs of several chains apart. */

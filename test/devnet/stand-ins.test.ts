@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => gateway.listen(gatewayPort, "127.0.0.1", resolve));
   const launcher = { ...readEnvironment({ PORT: String(gatewayPort) }), standInsPort };
-  environment = gatewayEnvironment(launcher, "postgres://nobody@127.0.0.1/none");
+  environment = gatewayEnvironment(launcher, { databaseUrl: "postgres://nobody@127.0.0.1/none" });
   const { STAND_INS_PORT, GATEWAY_URL } = devnetEnvironment(launcher);
   expect(STAND_INS_PORT).toBe(String(standInsPort));
   await startStandIns({ port, gatewayUrl: GATEWAY_URL ?? "", chainId: DEVNET, executor: EXECUTOR });

@@ -135,7 +135,7 @@ describe("ops/docker", () => {
       ...["port", "listen_addresses", "unix_socket_directories", "dynamic_shared_memory_type"],
       "wal_compression", // builds differ in their methods
     ];
-    const launchers = serverSettings({ port: 5432, hasReplicas: true, isTemporary: false });
+    const launchers = serverSettings({ port: 5432, hasSocket: false, hasReplicas: true, isTemporary: false });
     const differing = Object.entries(launchers).filter(
       ([name, value]) => !ofThePlace.includes(name) && settings[name] !== value,
     );

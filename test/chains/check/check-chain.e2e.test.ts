@@ -45,7 +45,7 @@ async function start(chain: ChainFile): Promise<{ started: string[]; error: unkn
     started.push(part);
     return () => {};
   };
-  const never = new Promise<string>(() => {});
+  const never = new Promise<never>(() => {});
   const around = {
     environment: { chains: [], dataDir: "/nonexistent" } as unknown as LauncherEnvironment,
     programs: { devnet: [], fold: [], gateway: [], lake: [], ponder: [], sql: [] },

@@ -1,13 +1,22 @@
 // Our own PostgreSQL: wherever the data lie, whatever a killed run left behind.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { readEnvironment } from "../../../scripts/launcher/environment.ts";
 import { startPostgres } from "../../../scripts/launcher/postgres.ts";
 import { DatabaseStartError } from "../../../scripts/launcher/postgres-binaries.ts";
 import { endProcess, identify } from "../../../scripts/launcher/processes.ts";
+import { indexingEnvironment } from "../../../scripts/launcher/programs.ts";
 
+/** Ponder's own driver. */
+const pg = createRequire(new URL("../../../node_modules/ponder/package.json", import.meta.url))("pg") as {
+  Client: new (
+    options: object,
+  ) => { connect(): Promise<void>; query(text: string): Promise<{ rows: object[] }>; end(): Promise<void> };
+};
 const isRoot = process.getuid?.() === 0;
 let home: string;
 let dataDir: string;
@@ -55,6 +64,38 @@ describe("startPostgres", () => {
     await server.stop();
   });
 
+  it("is reached through its socket by both drivers, with what the launcher gives its children and with the password alone", async () => {
+    const { url: databaseUrl, socketFolder, stop } = await startPostgres({ dataDir });
+    const [served] = readEnvironment({}).chains;
+    const { DATABASE_URL, ...variables } = indexingEnvironment({
+      ...{ served, rpcUrl: "http://127.0.0.1:1", ponderSchema: "facts", databaseUrl, socketFolder },
+    });
+    for (const name of ["PGHOST", "PGPORT", "PGUSER", "PGPASSWORD"]) vi.stubEnv(name, variables[name]);
+    const text =
+      "select inet_server_addr() is null and current_database() = 'tidemark' and current_user = 'tidemark' as is_socket";
+    expect(await ask(DATABASE_URL ?? "", text)).toBe(true);
+    const byPonders = new pg.Client({ connectionString: DATABASE_URL });
+    await byPonders.connect();
+    expect((await byPonders.query(text)).rows).toEqual([{ is_socket: true }]);
+    await byPonders.end();
+    vi.stubEnv("PGPASSWORD", "wrong");
+    await expect(ask(DATABASE_URL ?? "", "select 1")).rejects.toThrow(/password/);
+    vi.unstubAllEnvs();
+    await stop();
+  });
+
+  it("has no socket where nobody could name it, as its path is too long", async () => {
+    const open = mkdtempSync(join(tmpdir(), "tidemark-test-"));
+    chmodSync(open, 0o755); // so that the cluster lies in it, whoever runs it
+    const far = join(open, "a".repeat(90));
+    const server = await startPostgres({ dataDir: far, isTemporary: true });
+    expect(server.logFile.startsWith(far)).toBe(true);
+    expect(server.socketFolder).toBeUndefined();
+    expect(await ask(server.url, "show unix_socket_directories")).toBe("");
+    await server.stop();
+    rmSync(open, { recursive: true });
+  });
+
   it("starts again after kill -9 of the server, without losing a commit", async () => {
     const first = await startPostgres({ dataDir });
     await ask(first.url, "create table survived as select 42 as answer");
@@ -66,10 +107,13 @@ describe("startPostgres", () => {
     await second.stop();
   });
 
-  it("is not fooled by a pid file that names a living stranger", async () => {
+  it("is not fooled by a pid file, or the lock of a socket, that names a living stranger", async () => {
     await (await startPostgres({ dataDir })).stop();
     const file = join(place(), "cluster", "postmaster.pid");
-    writeFileSync(file, `${process.pid}\n${join(place(), "cluster")}\n1\n5432\n\n127.0.0.1\n0 0\nready   \n`);
+    const written = `${process.pid}\n${join(place(), "cluster")}\n1\n5432\n\n127.0.0.1\n0 0\nready   \n`;
+    writeFileSync(file, written);
+    const port = readFileSync(join(place(), "port"), "utf8");
+    writeFileSync(join(place(), "cluster", `.s.PGSQL.${port}.lock`), written);
     const server = await startPostgres({ dataDir });
     expect(await ask(server.url, "select 1")).toBe(1);
     await server.stop();

@@ -17,7 +17,7 @@ describe("what the parts are started with", () => {
       databaseUrl: url,
       ponderSchema: "facts",
     });
-    expect(gatewayEnvironment(environment, url).PORT).toBe("5123");
+    expect(gatewayEnvironment(environment, { databaseUrl: url }).PORT).toBe("5123");
     expect(ponder.PORT).toBe(String(served.ponderPort));
     expect(ponder.PORT).not.toBe("5123");
   });

@@ -33,8 +33,10 @@ export async function baultsAt(
   if (baults.length === 0) return [];
   const { start, end } = week;
   const rewardVaults = vaults.filter(({ kind }) => kind === "reward-vault");
-  const now = await worthsAt(context, end, { baults, rewardVaults });
-  const before = start ? await worthsAt(context, start, { baults, rewardVaults }) : [];
+  const [now, before] = await Promise.all([
+    worthsAt(context, end, { baults, rewardVaults }),
+    start ? worthsAt(context, start, { baults, rewardVaults }) : [],
+  ]);
   const seconds = end.timestamp - (start?.timestamp ?? end.timestamp);
   return baults.map(({ vault, asset }, i) => {
     const worth = now[i] ?? NOTHING;
@@ -59,11 +61,12 @@ async function worthsAt(
   const places = baults.flatMap(({ vault, asset }, place) =>
     rewardVaults.filter((one) => one.asset === asset).map((one) => ({ place, key: one.vault, account: vault })),
   );
-  const ledger = await ledgerAt(context, point);
-  const staked = await ledger.amounts(places.map(({ key, account }) => ({ kind: STAKE, key, account })));
+  const shares = baults.map(({ vault }) => vault);
+  const [staked, supplies] = await Promise.all([
+    ledgerAt(context, point).amounts(places.map(({ key, account }) => ({ kind: STAKE, key, account }))),
+    suppliesAt(context.snapshot, point, shares),
+  ]);
   const assets = baults.map(() => 0n);
   for (const [i, { place }] of places.entries()) assets[place] = (assets[place] ?? 0n) + (staked[i] ?? 0n);
-  const shares = baults.map(({ vault }) => vault);
-  const supplies = await suppliesAt(context.snapshot, point, shares);
   return baults.map((_, i) => ({ assets: assets[i] ?? 0n, supply: supplies[i] ?? 0n }));
 }

@@ -36,8 +36,10 @@ export async function islandsAt(
   if (!context.chain.islands) return [];
   const at = asOf(context.snapshot, point);
   const islands = await allIslands(at);
-  const rows = await readIslandRows(at, islands);
-  const found = await poolsAmong(at, [...new Set(islands.map(({ pool }) => pool))]);
+  const [rows, found] = await Promise.all([
+    readIslandRows(at, islands),
+    poolsAmong(at, [...new Set(islands.map(({ pool }) => pool))]),
+  ]);
   const pools = new Map(found.map((pool) => [pool.address, pool]));
   const tellable = found.filter(({ stopped }) => !stopped);
   const readable = new Set(tellable.map(({ address }) => address));
@@ -45,9 +47,12 @@ export async function islandsAt(
     const row = rows.get(island.address);
     return row && readable.has(island.pool) ? [{ island, row }] : [];
   });
-  const slots = await readSlots(at, tellable);
-  const positions = await readOwnPositions(at, complete);
-  const sides = whole ? await sidesOf(await ledgerAt(context, point), complete, positions) : undefined;
+  const [slots, positions, held] = await Promise.all([
+    readSlots(at, tellable),
+    readOwnPositions(at, complete),
+    whole ? heldBy(ledgerAt(context, point), complete) : undefined,
+  ]);
+  const sides = held && sidesOf(complete, positions, held);
   return islands.map((island) => ({
     island,
     row: rows.get(island.address),
@@ -58,17 +63,20 @@ export async function islandsAt(
   }));
 }
 
-/** What each of `known` has of both tokens, by island. */
-async function sidesOf(
-  ledger: LedgerAt,
-  complete: readonly IslandWithRow[],
-  positions: ReadonlyMap<string, PositionAmounts>,
-): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
-  const held = await ledger.amounts(
-    complete.flatMap(({ island: { address, token0, token1 } }) =>
+/** Of token0 and token1 in turn, in the wallet of each. */
+const heldBy = (ledger: LedgerAt, islands: readonly IslandWithRow[]): Promise<bigint[]> =>
+  ledger.amounts(
+    islands.flatMap(({ island: { address, token0, token1 } }) =>
       [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
     ),
   );
+
+/** What each of `complete` has of both tokens, by island. `held`: see {@link heldBy}. */
+function sidesOf(
+  complete: readonly IslandWithRow[],
+  positions: ReadonlyMap<string, PositionAmounts>,
+  held: readonly bigint[],
+): Map<string, readonly [IslandSide, IslandSide]> {
   return new Map(
     complete.flatMap(({ island, row }, i) => {
       const position = positions.get(island.address);

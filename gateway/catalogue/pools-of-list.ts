@@ -17,7 +17,7 @@ type Unsupplied = Omit<VaultPool, "supply">;
 
 /** Islands, then pairs, each in order of creation. */
 export async function poolsOfList(context: OperationContext, week: TrailingWeek): Promise<VaultPool[]> {
-  const pools = [...(await islandPools(context, week)), ...(await pairPools(context, week))];
+  const pools = (await Promise.all([islandPools(context, week), pairPools(context, week)])).flat();
   const shares = pools.map(({ address }) => address);
   const supplies = await suppliesAt(context.snapshot, week.end, shares);
   return pools.map((pool, i) => ({ ...pool, supply: supplies[i] ?? 0n }));
@@ -26,12 +26,13 @@ export async function poolsOfList(context: OperationContext, week: TrailingWeek)
 async function islandPools(context: OperationContext, { start, end, after }: TrailingWeek): Promise<Unsupplied[]> {
   const { chain, snapshot } = context;
   if (!chain.islands) return [];
-  const births = await readIslandBirths(snapshot, end.block);
-  const collected = await readCollectedFees(snapshot, { after, upTo: end.block });
-  const now = await islandsAt(context, end, { whole: true });
-  const before = new Map(
-    (start ? await islandsAt(context, start, { whole: false }) : []).map((one) => [one.island.address, one]),
-  );
+  const [births, collected, now, then] = await Promise.all([
+    readIslandBirths(snapshot, end.block),
+    readCollectedFees(snapshot, { after, upTo: end.block }),
+    islandsAt(context, end, { whole: true }),
+    start ? islandsAt(context, start, { whole: false }) : [],
+  ]);
+  const before = new Map(then.map((one) => [one.island.address, one]));
   return now.map((one) => ({
     ...islandPool(one),
     createdAt: births.get(one.island.address) ?? end.timestamp,
@@ -80,9 +81,10 @@ async function pairPools(context: OperationContext, { end, after }: TrailingWeek
   const { snapshot } = context;
   const { v2 } = context.chain;
   if (!v2) return [];
-  const pairs = await readPairs(snapshot, end.block);
-  const swaps = await readPairSwaps(snapshot, { after, upTo: end.block }, v2.takesProtocolFee);
-  const amounts = await heldByPairs(context, end, pairs);
+  const [[pairs, amounts], swaps] = await Promise.all([
+    readPairs(snapshot, end.block).then(async (all) => [all, await heldByPairs(context, end, all)] as const),
+    readPairSwaps(snapshot, { after, upTo: end.block }, v2.takesProtocolFee),
+  ]);
   return pairs.map(({ pair, token0, token1, timestamp }, i) => {
     const [amount0, amount1] = amounts[i] ?? [0n, 0n];
     const [in0, in1] = swaps.get(pair) ?? [NO_SWAPS, NO_SWAPS];
@@ -108,8 +110,7 @@ async function heldByPairs(
   point: TrailingWeek["end"],
   pairs: readonly AnnouncedPair[],
 ): Promise<(readonly [bigint, bigint])[]> {
-  const ledger = await ledgerAt(context, point);
-  const held = await ledger.amounts(
+  const held = await ledgerAt(context, point).amounts(
     pairs.flatMap(({ pair, token0, token1 }) => [token0, token1].map((key) => ({ kind: "erc20", key, account: pair }))),
   );
   return pairs.map((_, i) => [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n]);

@@ -46,24 +46,28 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const { chain, snapshot } = context;
   const week = await trailingWeek(snapshot, point);
   const range = { after: week.after, upTo: point.block };
+  // nothing of them needs another's: each is several statements, and all are waited for by everybody who wants a part of the list
+  const [[vaults, baults], farms, emissions, incentives, whitelisted, pools, book] = await Promise.all([
+    readVaults(snapshot, point.block).then(async (all) => [all, await baultsAt(context, week, all)] as const),
+    farmsAt(snapshot, point.block),
+    readEmissions(snapshot, range),
+    readIncentives(snapshot, point.block),
+    readWhitelisted(snapshot, chain, point.block),
+    poolsOfList(context, week),
+    priceBook(context, point),
+  ]);
   const facts: StakeFacts = {
-    vaults: await readVaults(snapshot, point.block),
-    farms: await farmsAt(snapshot, point.block),
-    emissions: await readEmissions(snapshot, range),
-    incentives: await readIncentives(snapshot, point.block),
-    whitelisted: await readWhitelisted(snapshot, chain, point.block),
+    ...{ vaults, farms, emissions, incentives, whitelisted },
     rewardToken: (chain.rewardVaults?.distributor && chain.rewardVaults.rewardToken) ?? undefined,
     timestamp: week.end.timestamp,
   };
-  const pools = await poolsOfList(context, week);
-  const baults = await baultsAt(context, week, facts.vaults);
   const addresses = new Set(pools.map(({ address }) => address));
-  const contracts = await stakeContracts(facts, await ledgerAt(context, point), { pools: addresses, baults });
+  const contracts = await stakeContracts(facts, ledgerAt(context, point), { pools: addresses, baults });
   const market = await marketOf(context, point, { pools, baults, contracts });
   const { tokens, prices } = market;
   const { block, timestamp } = week.end;
   const around = { ...market, chain, block, timestamp, contracts, baults };
-  const isFinal = (await priceBook(context, point)).isFinal && !isToBeRead(tokens);
+  const isFinal = book.isFinal && !isToBeRead(tokens);
   return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }
 

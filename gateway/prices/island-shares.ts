@@ -29,19 +29,19 @@ export async function islandShares(
   if (!context.chain.islands || islands?.length === 0) return [];
   const at = asOf(context.snapshot, point);
   const all = islands ? await islandsAmong(at, islands) : await allIslands(at);
-  const pools = await poolsAmong(at, [...new Set(all.map(({ pool }) => pool))]);
+  const [pools, rows] = await Promise.all([
+    poolsAmong(at, [...new Set(all.map(({ pool }) => pool))]),
+    readIslandRows(at, all),
+  ]);
   const tellable = new Set(pools.flatMap((pool) => (pool.stopped ? [] : [pool.address])));
-  const rows = await readIslandRows(at, all);
   const complete = all.flatMap((island): IslandWithRow[] => {
     const row = rows.get(island.address);
     return row && tellable.has(island.pool) ? [{ island, row }] : [];
   });
-  const ranges = await readOwnRanges(at, complete);
-  const held = await ledger.amounts(
-    complete.flatMap(({ island }) =>
-      [island.token0, island.token1].map((key) => ({ kind: "erc20", key, account: island.address })),
-    ),
+  const inWallets = complete.flatMap(({ island }) =>
+    [island.token0, island.token1].map((key) => ({ kind: "erc20", key, account: island.address })),
   );
+  const [ranges, held] = await Promise.all([readOwnRanges(at, complete), ledger.amounts(inWallets)]);
   const backed = complete.map((one, i) => {
     const range = ranges.get(one.island.address);
     const [held0 = 0n, held1 = 0n] = [held[2 * i], held[2 * i + 1]];

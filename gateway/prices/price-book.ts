@@ -1,5 +1,6 @@
 // All prices of one block, worked out together: a token's price is made of others'. The number of statements does not
-// depend on how many pools and shares there are.
+// depend on how many pools and shares there are, and those that need nothing of each other are sent together: everybody who wants
+// a price at a new block waits for all of them.
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
@@ -57,23 +58,27 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Pr
 
 async function readMarket(context: OperationContext, point: BlockPoint): Promise<Market & { isFinal: boolean }> {
   const { chain, snapshot } = context;
-  const window = await windowAt(snapshot, point);
-  const pairs = await allPairs(context, point);
-  const v3 = await v3Moments(context, point, window);
-  const v2 = await v2Moments(context, pairs, { point, window });
+  const ledger = ledgerAt(context, point);
+  const [window, pairs, curves, announced] = await Promise.all([
+    windowAt(snapshot, point),
+    allPairs(context, point),
+    runningCurves(context, point),
+    announcedVaults(context, point),
+  ]);
+  const [v3, v2] = await Promise.all([v3Moments(context, point, window), v2Moments(context, pairs, { point, window })]);
   const pools = [...v3.pools, ...v2].flatMap((pool) => meanOf(pool, window.span) ?? []);
   const means = new Map(pools.map(({ address, price }) => [address, price]));
-  const curves = await runningCurves(context, point);
-  const ledger = await ledgerAt(context, point);
-  const islands = await islandShares(context, { point, ledger, means });
-  const shares = [
-    ...(await pairShares(ledger, pairs, means)),
-    ...islands,
-    ...(await vaultShares(ledger, vaultsAt(chain, await announcedVaults(context, point), point.block))),
-  ];
+  const kinds = await Promise.all([
+    pairShares(ledger, pairs, means),
+    islandShares(context, { point, ledger, means }),
+    vaultShares(ledger, vaultsAt(chain, announced, point.block)),
+  ]);
+  const shares = kinds.flat();
   const issued = [...new Set(shares.map(({ share }) => share))];
-  const supplies = await suppliesAt(snapshot, point, issued);
-  const tokens = await readTokens(snapshot, chain.chainId, tokensOf(chain, { pools, curves, shares }));
+  const [supplies, tokens] = await Promise.all([
+    suppliesAt(snapshot, point, issued),
+    readTokens(snapshot, chain.chainId, tokensOf(chain, { pools, curves, shares })),
+  ]);
   const outOfRange = new Set(
     tokens.flatMap(({ address, quarantine }) => (quarantine && quarantine.block <= point.block ? [address] : [])),
   );

@@ -43,8 +43,7 @@ export async function v3Moments(
   const at = asOf(context.snapshot, point);
   const all = await everyPool(at);
   const pools = all.filter(({ stopped }) => !stopped || stopped.block > window.earliest);
-  const slots = await readSlotHistories(at, pools, window);
-  const held = await readReserveHistories(at, window);
+  const [slots, held] = await Promise.all([readSlotHistories(at, pools, window), readReserveHistories(at, window)]);
   return {
     stops: new Map(pools.flatMap(({ address, stopped }) => (stopped ? [[address, stopped.block] as const] : []))),
     pools: pools.flatMap((pool) => {

@@ -26,8 +26,7 @@ export interface RouterPlace {
 export async function openRouter(context: OperationContext, choice: BlockChoice): Promise<RouterPlace> {
   const { chain, service, snapshot } = context;
   const point = await pointOf(context, choice);
-  const baseFee = await baseFeeAt(snapshot, point);
-  const state = await routerStateAt(context, point);
+  const [baseFee, state] = await Promise.all([baseFeeAt(snapshot, point), routerStateAt(context, point)]);
   return {
     quotes: new Map(),
     cache: service.cache.for({ index: snapshot.index, rewinds: snapshot.rewinds, isOpen: false }),

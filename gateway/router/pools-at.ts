@@ -33,10 +33,12 @@ export interface PoolsAt {
 export async function readAllPools(context: OperationContext, at: AsOf): Promise<PoolsAt> {
   const { chain, snapshot } = context;
   const { point } = at;
-  const v3 = await readPools(at, await everyPool(at));
-  const pairs = await everyPair(context, point);
   const range = { after: -1, upTo: point.block };
-  const payouts = await readFactsAfter(snapshot, range.after, (facts) => lastPayouts(facts, chain, range));
+  const [v3, pairs, payouts] = await Promise.all([
+    everyPool(at).then((pools) => readPools(at, pools)),
+    everyPair(context, point),
+    readFactsAfter(snapshot, range.after, (facts) => lastPayouts(facts, chain, range)),
+  ]);
   return gather(point, { before: undefined, v3, pairs, payouts });
 }
 
@@ -51,12 +53,13 @@ export async function readMovedPools(
 ): Promise<PoolsAt | undefined> {
   const { chain, snapshot } = context;
   const { point } = at;
-  const moved = await changedPools(at, before.block);
-  const pairs = moved && (await movedPairs(context, at, before.block));
-  if (!moved || !pairs) return undefined;
   const range = { after: before.block, upTo: point.block };
-  const payouts = await readFactsAfter(snapshot, range.after, (facts) => lastPayouts(facts, chain, range));
-  return gather(point, { before, v3: await readPools(at, moved), pairs, payouts });
+  const [v3, pairs, payouts] = await Promise.all([
+    changedPools(at, before.block).then((moved) => moved && readPools(at, moved)),
+    movedPairs(context, at, before.block),
+    readFactsAfter(snapshot, range.after, (facts) => lastPayouts(facts, chain, range)),
+  ]);
+  return v3 && pairs && gather(point, { before, v3, pairs, payouts });
 }
 
 /** Undefined: not to be used. */
@@ -64,8 +67,7 @@ type V3States = ReadonlyMap<Address, PlacedPool | undefined>;
 
 async function readPools(at: AsOf, pools: readonly V3PoolAt[]): Promise<V3States> {
   const sound = pools.filter(({ stopped }) => !stopped);
-  const slots = await readSlots(at, sound);
-  const ticks = await readTicks(at, sound);
+  const [slots, ticks] = await Promise.all([readSlots(at, sound), readTicks(at, sound)]);
   const states = new Map<Address, PlacedPool | undefined>(pools.map(({ address }) => [address, undefined]));
   for (const one of sound) {
     const slot = slots.get(one.address);

@@ -24,8 +24,7 @@ const inRange = ({ after, upTo }: FactRange) => `block > ${after} and block <= $
 
 /** Every pair that has reserves at the block. */
 export async function everyPair(context: OperationContext, point: BlockPoint): Promise<V2Pool[]> {
-  const pairs = await allPairs(context, point);
-  const reserves = await reservesAt(context, point);
+  const [pairs, reserves] = await Promise.all([allPairs(context, point), reservesAt(context, point)]);
   const told = pairs.flatMap(({ address, token0, token1 }) => {
     const pair = reserves.get(address);
     return pair ? [{ address, token0, token1, ...pair }] : [];

@@ -37,17 +37,19 @@ export interface OwnRange {
 export async function readOwnRanges(at: AsOf, islands: readonly IslandWithRow[]): Promise<Map<string, OwnRange>> {
   const pools = await poolsAmong(at, [...new Set(islands.map(({ island }) => island.pool))]);
   for (const pool of pools) requireTellable(pool);
-  const slots = await readSlots(at, pools);
   const byAddress = new Map<string, V3Pool>(pools.map((pool) => [pool.address, pool]));
   const ranges = islands.flatMap(({ island, row }) => {
     const pool = byAddress.get(island.pool);
     return pool ? [{ pool, owner: island.address, tickLower: row.tickLower, tickUpper: row.tickUpper }] : [];
   });
-  const positions = await readPositionsBy(at, ranges);
-  const ticks = await readTicksBy(
-    at,
-    ranges.flatMap(({ pool, tickLower, tickUpper }) => [tickLower, tickUpper].map((tick) => ({ pool, tick }))),
+  const ends = ranges.flatMap(({ pool, tickLower, tickUpper }) =>
+    [tickLower, tickUpper].map((tick) => ({ pool, tick })),
   );
+  const [slots, positions, ticks] = await Promise.all([
+    readSlots(at, pools),
+    readPositionsBy(at, ranges),
+    readTicksBy(at, ends),
+  ]);
   return new Map(
     islands.flatMap((one) => {
       const { island, row } = one;
@@ -80,12 +82,10 @@ export async function readIslandSides(
   { at, ledger }: { at: AsOf; ledger: LedgerAt },
   islands: readonly IslandWithRow[],
 ): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
-  const positions = await readOwnPositions(at, islands);
-  const held = await ledger.amounts(
-    islands.flatMap(({ island }) =>
-      [island.token0, island.token1].map((key: Address) => ({ kind: "erc20", key, account: island.address })),
-    ),
+  const inWallets = islands.flatMap(({ island }) =>
+    [island.token0, island.token1].map((key: Address) => ({ kind: "erc20", key, account: island.address })),
   );
+  const [positions, held] = await Promise.all([readOwnPositions(at, islands), ledger.amounts(inWallets)]);
   return new Map(
     islands.map(({ island, row }, i) => {
       const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];

@@ -95,6 +95,9 @@ export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000"].in
 /** Lost against somebody else's lock: deadlock victim (40P01) or lock timeout (55P03). */
 export const isLockLost = (error: unknown): boolean => ["40P01", "55P03"].includes(codeOf(error));
 
+/** Another statement of the transaction has failed, and it is not rolled back yet (25P02). */
+export const isAborted = (error: unknown): boolean => codeOf(error) === "25P02";
+
 /** The connection is gone, or none can be had. */
 export const isDatabaseDown = (error: unknown): boolean => DATABASE_DOWN.has(codeOf(error));
 

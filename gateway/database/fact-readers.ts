@@ -1,26 +1,56 @@
-// Several parts of one request may read facts at the same time: the first one takes the locks, the last one lets go of them.
+// Several parts of one request may read facts at the same time: the first one takes the locks, the last one lets go of them. When
+// a statement of theirs has failed, nothing of the transaction is answered until all have let go.
 
 interface Locks {
   take(): Promise<void>;
+  /** What it sends must be on its way when it returns. */
   letGo(): Promise<void>;
 }
 
+/** From taking the locks to letting go of them. */
+interface Reading {
+  count: number;
+  taken: Promise<void>;
+  hasFailed: boolean;
+  ended: Promise<void>;
+  end: () => void;
+}
+
+function beginReading(locks: Locks): Reading {
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { count: 0, taken: locks.take(), hasFailed: false, ended, end };
+}
+
 export class FactReaders {
-  #count = 0;
-  #taken: Promise<void> | undefined;
+  #reading: Reading | undefined;
 
   async run<T>(locks: Locks, read: () => Promise<T>): Promise<T> {
-    this.#count += 1;
-    this.#taken ??= locks.take();
+    while (this.#reading?.hasFailed) await this.ended;
+    this.#reading ??= beginReading(locks);
+    const reading = this.#reading;
+    reading.count += 1;
     try {
-      await this.#taken;
+      await reading.taken;
       return await read();
+    } catch (error) {
+      reading.hasFailed = true;
+      throw error;
     } finally {
-      this.#count -= 1;
-      if (this.#count === 0) {
-        this.#taken = undefined;
-        await locks.letGo();
+      reading.count -= 1;
+      if (reading.count === 0) {
+        this.#reading = undefined;
+        const letting = locks.letGo();
+        reading.end();
+        await letting;
       }
     }
+  }
+
+  /** Resolves once those who read facts now have let go; whoever is one of them must not wait for it. */
+  get ended(): Promise<void> {
+    return this.#reading?.ended ?? Promise.resolve();
   }
 }

@@ -3,7 +3,7 @@
 // that found the index moved, have a REPEATABLE READ transaction; there facts are read inside a savepoint: rolling back to it
 // lets go of Ponder's tables, which its own DDL waits for, while the snapshot, which belongs to the transaction, stays.
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
-import { isLockLost, isMissingTable, isReplicaConflict } from "../errors.ts";
+import { isAborted, isLockLost, isMissingTable, isReplicaConflict } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
 import type { PieceShape } from "./database.ts";
 import { FactReaders } from "./fact-readers.ts";
@@ -184,7 +184,8 @@ export class Snapshot {
       const letGo = async () => {
         if (!connection.isLost) await connection.run(LET_GO);
       };
-      return untilUnlocked(() => this.#factReaders.run({ take, letGo }, () => read(scope)));
+      const own = { rows: this.#fromTransaction("unnamed"), prepared: this.#fromTransaction("prepared") };
+      return untilUnlocked(() => this.#factReaders.run({ take, letGo }, () => read({ ...scope, ...own })));
     });
   }
 
@@ -217,8 +218,21 @@ export class Snapshot {
     if (this.#expected) return this.#readAlone(this.#expected, statement);
     await this.open();
     const { text, parameters, way } = statement;
-    const { connection } = this.#transaction;
-    return way === "unnamed" ? connection.rows(text, parameters) : connection.prepared(text, parameters);
+    const send = () => this.#fromTransaction(way)<T>(text, parameters);
+    try {
+      return await send();
+    } catch (error) {
+      if (!isAborted(error)) throw error;
+      await this.#factReaders.ended;
+      return send();
+    }
+  }
+
+  #fromTransaction(way: LoneStatement["way"]) {
+    return <T extends object>(text: string, parameters: readonly string[] = []): Promise<T[]> => {
+      const { connection } = this.#transaction;
+      return way === "unnamed" ? connection.rows<T>(text, parameters) : connection.prepared<T>(text, parameters);
+    };
   }
 
   async #readAlone<T extends object>(expected: Expected, statement: LoneStatement): Promise<T[]> {
@@ -289,12 +303,12 @@ const mayPassElsewhere = (error: unknown): boolean =>
 
 const limited = (text: string, limits: string): LoneStatement => ({ text, parameters: [], way: "limited", limits });
 
-/** What was lost against Ponder's DDL is tried again. */
+/** What was lost against Ponder's DDL is tried again, and what was read beside it. */
 async function untilUnlocked<T>(read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       return await read();
     } catch (error) {
-      if (attempt >= ATTEMPTS || !isLockLost(error)) throw error;
+      if (attempt >= ATTEMPTS || !(isLockLost(error) || isAborted(error))) throw error;
     }
 }

@@ -105,6 +105,26 @@ describe("a request's transaction", () => {
     stuck.release();
   }, 30_000);
 
+  it("answers everything that was asked beside facts whose lock was lost", async () => {
+    const held = snapshot();
+    await held.open();
+    const transfers = () => held.withFacts((facts) => facts.rows("select 1 from fold_small.erc20_transfer limit 1"));
+    const ddl = await exclusively("facts_small.erc20_transfer");
+    setTimeout(() => void ddl`commit`.then(() => ddl.release()), 2_500);
+    const own = () => held.rows("select head from fold_small.meta");
+    const answers = await Promise.all([transfers(), own(), transfers(), own()]);
+    expect(answers.map((rows) => rows.length)).toEqual([1, 1, 1, 1]);
+    await held.close();
+
+    const failing = snapshot();
+    await failing.open();
+    const wrong = failing.withFacts((facts) => facts.rows("select 1/0"));
+    const beside = failing.rows("select head from fold_small.meta");
+    await expect(wrong).rejects.toThrow("division by zero");
+    expect(await beside).toHaveLength(1);
+    await failing.close();
+  }, 30_000);
+
   it("gives its connection back whatever happens", async () => {
     for (let i = 0; i < 30; i++) {
       const failing = snapshot();

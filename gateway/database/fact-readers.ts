@@ -1,5 +1,8 @@
 // Several parts of one request may read facts at the same time: the first one takes the locks, the last one lets go of them. When
 // a statement of theirs has failed, nothing of the transaction is answered until all have let go.
+import { isAborted, isLockLost } from "../errors.ts";
+
+const ATTEMPTS = 3;
 
 interface Locks {
   take(): Promise<void>;
@@ -53,4 +56,14 @@ export class FactReaders {
   get ended(): Promise<void> {
     return this.#reading?.ended ?? Promise.resolve();
   }
+}
+
+/** What was lost against Ponder's DDL is tried again, and what was read beside it. */
+export async function untilUnlocked<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await read();
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !(isLockLost(error) || isAborted(error))) throw error;
+    }
 }

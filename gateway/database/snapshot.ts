@@ -3,10 +3,10 @@
 // that found the index moved, have a REPEATABLE READ transaction; there facts are read inside a savepoint: rolling back to it
 // lets go of Ponder's tables, which its own DDL waits for, while the snapshot, which belongs to the transaction, stays.
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
-import { isAborted, isLockLost, isMissingTable, isReplicaConflict } from "../errors.ts";
+import { isAborted, isMissingTable, isReplicaConflict } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
 import type { PieceShape } from "./database.ts";
-import { FactReaders } from "./fact-readers.ts";
+import { FactReaders, untilUnlocked } from "./fact-readers.ts";
 import type { LoneStatement, LoneStatements } from "./lone-statements.ts";
 import { IndexMovedError, provenRows, provenText } from "./proven-statement.ts";
 import type { ReadScope } from "./read-scope.ts";
@@ -15,8 +15,6 @@ import { ReplicaBehindError } from "./replica-behind.ts";
 import { FACT_LIMITS, LET_GO, lockFactsStatements } from "./session.ts";
 import type { LedgerState, QuotedSchemas } from "./state.ts";
 import { mayPass, Transaction } from "./transaction.ts";
-
-const ATTEMPTS = 3;
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
 type Expected = View & { lone: LoneStatements; isProven: boolean };
@@ -181,9 +179,7 @@ export class Snapshot {
     return this.read(async (scope) => {
       const { connection } = this.#transaction;
       const take = () => connection.run(lockFactsStatements());
-      const letGo = async () => {
-        if (!connection.isLost) await connection.run(LET_GO);
-      };
+      const letGo = async () => (connection.isLost ? undefined : connection.run(LET_GO));
       const own = { rows: this.#fromTransaction("unnamed"), prepared: this.#fromTransaction("prepared") };
       return untilUnlocked(() => this.#factReaders.run({ take, letGo }, () => read({ ...scope, ...own })));
     });
@@ -302,13 +298,3 @@ const mayPassElsewhere = (error: unknown): boolean =>
   mayPass(error) || isMissingTable(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
 
 const limited = (text: string, limits: string): LoneStatement => ({ text, parameters: [], way: "limited", limits });
-
-/** What was lost against Ponder's DDL is tried again, and what was read beside it. */
-async function untilUnlocked<T>(read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await read();
-    } catch (error) {
-      if (attempt >= ATTEMPTS || !(isLockLost(error) || isAborted(error))) throw error;
-    }
-}

@@ -101,8 +101,11 @@ describe("the list of pools", () => {
       // there is one of everything by the first of them; no other test has asked for either
       const few = await ask(401, 1);
       const many = await ask(watermark - 7, 1_000);
-      expect(many.count).toBeGreaterThan(few.count + JOINED);
-      expect(many.statements).toBeLessThanOrEqual(few.statements + JOINED);
+      expect(many.count).toBeGreaterThan(few.count);
+      // one for each of so many would be too much
+      expect(few.count).toBeGreaterThan(MOST_STATEMENTS - USUAL_STATEMENTS);
+      expect(few.statements).toBeLessThanOrEqual(MOST_STATEMENTS);
+      expect(many.statements).toBeLessThanOrEqual(MOST_STATEMENTS);
       console.log(`${few.count} and ${many.count} pools: ${few.statements} and ${many.statements} statements`);
     } finally {
       await counting.close();
@@ -110,8 +113,9 @@ describe("the list of pools", () => {
   });
 });
 
-/** Statements that have one text in both of two places are one where they happen to be sent in the same moment. */
-const JOINED = 2;
+/** None of them for a single pool. Those with one text are one where they happen to be sent in the same moment: it is some more or fewer. */
+const USUAL_STATEMENTS = 41;
+const MOST_STATEMENTS = 48;
 
 /** The last block at or before the time a week ago; -1 where there was none. */
 function weekBefore(block: number): number {

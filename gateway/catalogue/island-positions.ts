@@ -3,13 +3,13 @@ import type { IslandRow } from "../../core/island/state.ts";
 import { type IslandSide, islandSides } from "../../core/island/underlying.ts";
 import type { PositionAmounts } from "../../core/v3/position-amounts.ts";
 import type { PoolRow } from "../../core/v3/rows.ts";
-import { type LedgerAt, ledgerAt } from "../backing/ledger-at.ts";
+import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Island } from "../protocols/island/island.ts";
 import { allIslands, readIslandRows } from "../protocols/island/islands-at.ts";
-import { type IslandWithRow, readOwnPositions } from "../protocols/island/own-positions.ts";
+import { type IslandWithRow, readIdle, readOwnPositions } from "../protocols/island/own-positions.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import { readSlots } from "../protocols/v3/state-at.ts";
@@ -50,7 +50,7 @@ export async function islandsAt(
   const [slots, positions, held] = await Promise.all([
     readSlots(at, tellable),
     readOwnPositions(at, complete),
-    whole ? heldBy(ledgerAt(context, point), complete) : undefined,
+    whole ? readIdle(ledgerAt(context, point), complete) : undefined,
   ]);
   const sides = held && sidesOf(complete, positions, held);
   return islands.map((island) => ({
@@ -63,15 +63,7 @@ export async function islandsAt(
   }));
 }
 
-/** Of token0 and token1 in turn, in the wallet of each. */
-const heldBy = (ledger: LedgerAt, islands: readonly IslandWithRow[]): Promise<bigint[]> =>
-  ledger.amounts(
-    islands.flatMap(({ island: { address, token0, token1 } }) =>
-      [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
-    ),
-  );
-
-/** What each of `complete` has of both tokens, by island. `held`: see {@link heldBy}. */
+/** What each of `complete` has of both tokens, by island. `held`: see {@link readIdle}. */
 function sidesOf(
   complete: readonly IslandWithRow[],
   positions: ReadonlyMap<string, PositionAmounts>,

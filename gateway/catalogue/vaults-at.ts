@@ -46,7 +46,7 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const { chain, snapshot } = context;
   const week = await trailingWeek(snapshot, point);
   const range = { after: week.after, upTo: point.block };
-  // nothing of them needs another's: each is several statements, and all are waited for by everybody who wants a part of the list
+  // none of them needs what another one reads
   const [[vaults, baults], farms, emissions, incentives, whitelisted, pools, book] = await Promise.all([
     readVaults(snapshot, point.block).then(async (all) => [all, await baultsAt(context, week, all)] as const),
     farmsAt(snapshot, point.block),

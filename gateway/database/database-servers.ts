@@ -37,6 +37,7 @@ interface Server extends Member {
   lastLent: number;
 }
 
+/** A URL without a host is that of a server on this machine. */
 export const serverNameOf = (url: string): string => new URL(url).host || "localhost";
 
 /**

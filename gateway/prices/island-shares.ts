@@ -9,7 +9,7 @@ import { asOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { allIslands, islandsAmong, readIslandRows } from "../protocols/island/islands-at.ts";
-import { type IslandWithRow, type OwnRange, readOwnRanges } from "../protocols/island/own-positions.ts";
+import { type IslandWithRow, type OwnRange, readIdle, readOwnRanges } from "../protocols/island/own-positions.ts";
 import { poolsAmong } from "../protocols/v3/pools-at.ts";
 import type { BackedShare, MeanPrices } from "./share.ts";
 
@@ -38,10 +38,7 @@ export async function islandShares(
     const row = rows.get(island.address);
     return row && tellable.has(island.pool) ? [{ island, row }] : [];
   });
-  const inWallets = complete.flatMap(({ island }) =>
-    [island.token0, island.token1].map((key) => ({ kind: "erc20", key, account: island.address })),
-  );
-  const [ranges, held] = await Promise.all([readOwnRanges(at, complete), ledger.amounts(inWallets)]);
+  const [ranges, held] = await Promise.all([readOwnRanges(at, complete), readIdle(ledger, complete)]);
   const backed = complete.map((one, i) => {
     const range = ranges.get(one.island.address);
     const [held0 = 0n, held1 = 0n] = [held[2 * i], held[2 * i + 1]];

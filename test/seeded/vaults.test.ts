@@ -113,7 +113,7 @@ describe("the list of pools", () => {
   });
 });
 
-/** None of them for a single pool. Those with one text are one where they happen to be sent in the same moment: it is some more or fewer. */
+/** None is for a single pool. Statements with the same text that are sent in the same moment are joined: a few more or fewer from run to run. */
 const USUAL_STATEMENTS = 41;
 const MOST_STATEMENTS = 48;
 

@@ -77,15 +77,20 @@ export async function readOwnPositions(
   );
 }
 
+/** What lies in each island's own wallet beside its position: raw units of token0 and token1 in turn. */
+export const readIdle = (ledger: LedgerAt, islands: readonly IslandWithRow[]): Promise<bigint[]> =>
+  ledger.amounts(
+    islands.flatMap(({ island }) =>
+      [island.token0, island.token1].map((key: Address) => ({ kind: "erc20", key, account: island.address })),
+    ),
+  );
+
 /** An island's two tokens, as `getUnderlyingBalances` counts them, by island. @throws what readOwnPositions throws */
 export async function readIslandSides(
   { at, ledger }: { at: AsOf; ledger: LedgerAt },
   islands: readonly IslandWithRow[],
 ): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
-  const inWallets = islands.flatMap(({ island }) =>
-    [island.token0, island.token1].map((key: Address) => ({ kind: "erc20", key, account: island.address })),
-  );
-  const [positions, held] = await Promise.all([readOwnPositions(at, islands), ledger.amounts(inWallets)]);
+  const [positions, held] = await Promise.all([readOwnPositions(at, islands), readIdle(ledger, islands)]);
   return new Map(
     islands.map(({ island, row }, i) => {
       const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];

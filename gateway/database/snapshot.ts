@@ -246,12 +246,12 @@ export class Snapshot {
     }
   }
 
-  /** Rows in batches, fetched only as fast as they are taken. {@link open} comes first. */
+  /** Rows in batches, at most one of them fetched before it is taken. {@link open} comes first. */
   batches<T extends object>(text: string, parameters: string[], size: number): AsyncIterator<T[]> {
     return this.#transaction.connection.batches(text, parameters, size);
   }
 
-  /** Rows of one text each as bytes, fetched only as fast as they are taken. {@link open} comes first. */
+  /** Rows of one text each as bytes, one batch of them fetched before it is taken. {@link open} comes first. */
   pieces(text: string, parameters: string[], shape: PieceShape): AsyncIterator<Uint8Array> {
     return this.#transaction.connection.pieces(text, parameters, shape);
   }

@@ -1,9 +1,10 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
-import { holdings, launchCurves, v2Reserves } from "../core/history/histories.ts";
+import { hasClass } from "../core/history/duration-class.ts";
+import { histories, holdings, launchCurves, v2Reserves } from "../core/history/histories.ts";
 import { prunedDdl } from "../core/history/pruned.ts";
 import { farmTablesDdl } from "./farm/tables.ts";
-import { historyTablesDdl } from "./history/tables.ts";
-import { islandIndexesDdl, islandTablesDdl } from "./island/tables.ts";
+import { historyTablesDdl, intervalByKeyDdl } from "./history/tables.ts";
+import { islandTablesDdl } from "./island/tables.ts";
 import { v3IndexesDdl, v3TablesDdl } from "./v3/tables.ts";
 
 /** Identifier quoting for schema names that we build ourselves. */
@@ -103,11 +104,9 @@ ${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${[v2Reserves, launchCu
 /** Built after the first bulk load; covering, so that reads are index-only once vacuumed. */
 export const foldIndexesDdl = (schema: string): string => {
   const s = quoted(schema);
-  return `
-create unique index if not exists holding_interval_by_account on ${s}.holding_interval (asset, account, to_block);
-create index if not exists holding_interval_by_class on ${s}.holding_interval (asset, lvl, from_block, to_block, account, amount);
+  return `${histories.map((history) => intervalByKeyDdl(s, history)).join("")}
+create index if not exists holding_interval_by_class on ${s}.holding_interval
+  (asset, lvl, from_block, to_block, account, amount) where ${hasClass()};
 create index if not exists holding_current_by_since on ${s}.holding_current (asset, since, account, amount);
-${v3IndexesDdl(s)}${islandIndexesDdl(s)}create unique index if not exists v2_reserve_interval_by_pair on ${s}.v2_reserve_interval (pair, to_block);
-create unique index if not exists launch_curve_interval_by_pool on ${s}.launch_curve_interval (pool, to_block);
-`;
+${v3IndexesDdl(s)}`;
 };

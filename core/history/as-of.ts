@@ -9,7 +9,7 @@
 // over all of them whenever they were last counted while empty.
 //
 // Every text that reads intervals requires that they are here: see pruned.ts.
-import { durationClassSql } from "./duration-class.ts";
+import { durationClassSql, hasClass } from "./duration-class.ts";
 import { type History, isSomething, keyColumns, listed, valueColumns } from "./history.ts";
 import { requireIntervals } from "./pruned.ts";
 
@@ -87,8 +87,8 @@ function classRows(history: History, asOf: AsOfText): string {
   const { fold, block, select } = filled(history, asOf);
   return `(
       select ${select("i")} from ${fold}.${history.name}_interval i
-       where ${isMeant(asOf, "i")} and i.lvl = k.lvl::int2 and i.from_block <= ${block}
-         and i.from_block > ${block} - (2 << k.lvl) and ${endOf("i")} > ${block} offset 0)`;
+       where ${isMeant(asOf, "i")} and ${hasClass("i")} and i.lvl = k.lvl::int2
+         and i.from_block <= ${block} and i.from_block > ${block} - (2 << k.lvl) and ${endOf("i")} > ${block} offset 0)`;
 }
 
 function currentRows(history: History, asOf: AsOfText, newer = newerThan(history, asOf)): string {

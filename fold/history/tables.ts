@@ -24,5 +24,13 @@ create index on ${s}.${name}_recent (block);
 `;
 }
 
+/**
+ * The index by which the interval of one entity at a block is sought: it tells when that begins without a visit to the table.
+ * Built after the first bulk load.
+ */
+export const intervalByKeyDdl = (s: string, history: History): string => `
+create unique index if not exists ${history.name}_interval_by_key on ${s}.${history.name}_interval
+  (${keyColumns(history).join(", ")}, to_block) include (from_block);`;
+
 /** The tables that grow with the facts, and so want vacuuming. */
 export const historyTables = ({ name }: History): string[] => [`${name}_current`, `${name}_interval`];

@@ -33,8 +33,3 @@ create table ${s}.island_settings (
 create sequence ${s}.island_id as int4;
 ${retryTableDdl(s, "island_settings_retry")}
 ${historyTablesDdl(s, islands, { fillfactor: 70 })}`;
-
-/** Built after the first bulk load. */
-export const islandIndexesDdl = (s: string): string => `
-create unique index if not exists island_interval_by_island on ${s}.island_interval (island, to_block);
-`;

@@ -1,4 +1,5 @@
 // DDL of the as-of tables of Uniswap v3: the contracts' storage by the end of every block in which it changed.
+import { hasClass } from "../../core/history/duration-class.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
 import { retryTableDdl } from "../retry-table.ts";
@@ -35,21 +36,17 @@ ${retryTableDdl(s, "v3_pool_fee_retry")}
 ${historyTablesDdl(s, v3Pools, { fillfactor: 50 })}${historyTablesDdl(s, v3Ticks, { fillfactor: 70 })}${[v3Positions, v3Nfts].map((history) => historyTablesDdl(s, history)).join("")}`;
 
 /**
- * Built after the first bulk load. By key for one entity; by pool and duration class for all of a pool at one block,
- * where positions and token ids worth nothing are left out (see {@link IS_LIVE}); by owner.
+ * Built after the first bulk load: by pool and duration class for all of a pool at one block, where positions and token ids
+ * worth nothing are left out (see {@link IS_LIVE}); by owner.
  */
 export const v3IndexesDdl = (s: string): string => `
-create unique index if not exists v3_pool_interval_by_pool on ${s}.v3_pool_interval (pool, to_block);
-create unique index if not exists v3_tick_interval_by_tick on ${s}.v3_tick_interval (pool, tick, to_block);
-create index if not exists v3_tick_interval_by_class on ${s}.v3_tick_interval (pool, lvl, from_block, to_block);
-create unique index if not exists v3_position_interval_by_key on ${s}.v3_position_interval
-  (pool, owner, tick_lower, tick_upper, to_block);
+create index if not exists v3_tick_interval_by_class on ${s}.v3_tick_interval (pool, lvl, from_block, to_block)
+  where ${hasClass()};
 create index if not exists v3_position_interval_by_class on ${s}.v3_position_interval (pool, lvl, from_block, to_block)
   where ${IS_LIVE};
 create index if not exists v3_position_interval_by_owner on ${s}.v3_position_interval (owner, to_block);
 create index if not exists v3_position_current_by_pool on ${s}.v3_position_current (pool, since) where ${IS_LIVE};
 create index if not exists v3_position_current_by_owner on ${s}.v3_position_current (owner);
-create unique index if not exists v3_nft_interval_by_token_id on ${s}.v3_nft_interval (manager, token_id, to_block);
 create index if not exists v3_nft_interval_by_class on ${s}.v3_nft_interval (pool, lvl, from_block, to_block) where ${IS_LIVE};
 create index if not exists v3_nft_interval_by_owner on ${s}.v3_nft_interval (owner, to_block);
 create index if not exists v3_nft_current_by_pool on ${s}.v3_nft_current (pool, since) where ${IS_LIVE};

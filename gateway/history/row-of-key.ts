@@ -18,10 +18,11 @@ export interface KeyText {
 /**
  * SELECT text of at most one row: the entity at the end of `block`, unless it is nothing then.
  *
- * `limit 1` keeps every seek a seek: the planner takes reading all of an asset for cheaper at some blocks. The interval
- * comes first: it alone decides for most entities at an old block, and where there is none the index says so without a
- * visit to the table. `since` and `from_block` are no conditions of the seeks: planned without the block's number, an index
- * that begins with `asset, since` would be read for them.
+ * `limit 1` in the order of `to_block` keeps every seek a seek by the whole key: the planner takes reading all of an asset, or the
+ * index by class, for cheaper at some blocks. The first interval that ends after the block comes first (`e`): it alone decides for
+ * most entities at an old block. Where there is none, or where it begins later, the index says so without a visit to the table;
+ * only what holds at the block is fetched (`i`). `since` and `from_block` are no conditions of the seeks: planned without the
+ * block's number, an index that begins with `asset, since` would be read for them.
  */
 export function rowOfKey(history: History, { fold, block, key, select, isPresent = false }: KeyText): string {
   const table = `${fold}.${history.name}`;
@@ -33,22 +34,25 @@ export function rowOfKey(history: History, { fold, block, key, select, isPresent
     ...keyColumns(history).map((column) => `${key[column]} as ${column}`),
     ...values.map(
       (column) =>
-        `case when i.from_block is not null then i.${column} when r.block is not null then r.${column} else c.${column} end as ${column}`,
+        `case when e.from_block is not null then i.${column} when r.block is not null then r.${column} else c.${column} end as ${column}`,
     ),
   ];
   return `
     select ${select("v")} from (
       select ${columns.join(", ")} from (select) one
         left join lateral (
-          select from_block, ${listed(values)} from ${table}_interval
-           where ${isPresent ? "false" : `${requireIntervals(fold, block)} and ${isIt} and to_block > ${block}`} order by to_block limit 1) i on true
+          select from_block, to_block from ${table}_interval
+           where ${isPresent ? "false" : `${requireIntervals(fold, block)} and ${isIt} and to_block > ${block}`} order by to_block limit 1) e on true
+        left join lateral (
+          select ${listed(values)} from ${table}_interval
+           where e.from_block <= ${block} and ${isIt} and to_block >= e.to_block order by to_block limit 1) i on true
         left join lateral (
           select block, ${listed(values)} from ${table}_recent
-           where i.from_block is null and ${isIt} and block <= ${block} order by block desc limit 1) r on true
+           where e.from_block is null and ${isIt} and block <= ${block} order by block desc limit 1) r on true
         left join lateral (
           select since, ${listed(values)} from ${table}_current
-           where i.from_block is null and r.block is null and ${isIt} limit 1) c on true
-       where case when i.from_block is not null then i.from_block <= ${block}
+           where e.from_block is null and r.block is null and ${isIt} limit 1) c on true
+       where case when e.from_block is not null then e.from_block <= ${block}
                   when r.block is not null then ${isSomething(history, "r")}
                   else c.since <= ${block} end) v`;
 }

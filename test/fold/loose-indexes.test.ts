@@ -35,7 +35,7 @@ describe("the indexes of a fold", () => {
     await sql.unsafe(`vacuum (analyze) ${s}.holding_interval`);
     const loose = await looseIndexes(sql, s);
     expect(loose.map((index) => index.replaceAll('"', ""))).toEqual([
-      `${FOLD}.holding_interval_by_account`,
+      `${FOLD}.holding_interval_by_key`,
       `${FOLD}.holding_interval_by_class`,
     ]);
     await sql.unsafe(`

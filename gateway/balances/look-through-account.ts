@@ -59,7 +59,7 @@ async function workOut(context: OperationContext, { account, point }: AccountPoi
   const open = await openAll(context, point);
   const issuers = await readIssuersAmong(asOf(context.snapshot, point), issuersText(open), [account]);
   if (issuers.length > 0) return { isIssuer: true, tokens: [], incomplete: [] };
-  const ledger = await ledgerAt(context, point);
+  const ledger = ledgerAt(context, point);
   const wallet = new Map<Address, bigint>();
   const own: string[] = [];
   for (const { kind, key, amount } of await ledger.heldBy(account, ["erc20", STAKE])) {
@@ -124,7 +124,7 @@ async function readHeld(
   context: OperationContext,
   input: { issuers: ReadonlyMap<string, Issuer>; tokens: ReadonlySet<Address>; point: BlockPoint },
 ): Promise<Map<Address, { account: string; amount: bigint }[]>> {
-  const ledger = await ledgerAt(context, input.point);
+  const ledger = ledgerAt(context, input.point);
   const places = [...input.tokens].flatMap((token) =>
     [...input.issuers.values()].flatMap(({ address, backings }) =>
       backings.has(tokenAsset(token)) ? [{ token, contract: address as Address }] : [],

@@ -36,7 +36,7 @@ export async function backedSharesOver(
   for (let i = 0; i < points.length; i += BLOCKS_TOGETHER) {
     requireTime(context);
     const some = await readTogether(context, points.slice(i, i + BLOCKS_TOGETHER), async (point) => {
-      const ledger = await ledgerAt(context, point);
+      const ledger = ledgerAt(context, point);
       const existing = pairs.filter(({ createdBlock }) => createdBlock <= point.block);
       const vaults = vaultsAt(context.chain, announced, point.block).filter((vault) => vault.share === share);
       const [ofPairs, ofIslands, ofVaults, [supply = 0n]] = await Promise.all([

@@ -72,7 +72,7 @@ async function sharesAt(context: OperationContext, { point, pools, behind }: Sha
   const { block } = point;
   const { all, sound } = pools.meansAt(point);
   const means = new Map(all.map(({ address, price }) => [address, price]));
-  const ledger = await ledgerAt(context, point);
+  const ledger = ledgerAt(context, point);
   const pairs = behind.pairs.filter(({ createdBlock }) => createdBlock <= block);
   const issued = [...behind.shares];
   const [ofPairs, ofIslands, ofVaults, supplies] = await Promise.all([

@@ -111,7 +111,7 @@ export const marketPlaces: Operation<KeysInput<MarketAt>, MarketPlaces[]> = {
           );
     const sharesOf = ({ address, protocol }: MarketAt): Address[] =>
       protocol === "v2" ? [address] : islands.flatMap(({ pool, island }) => (pool === address ? [island] : []));
-    const ledger = await ledgerAt(context, point);
+    const ledger = ledgerAt(context, point);
     const shares = [...new Set(keys.flatMap(sharesOf))];
     const farms = new Map<Address, MarketFarm[]>(shares.map((share) => [share, []]));
     for (const kind of STAKING_KINDS)

@@ -153,7 +153,7 @@ export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoin
 export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, [bigint, bigint][]> = {
   name: "series",
   async run({ keys, point }, context) {
-    const ledger = await ledgerAt(context, point);
+    const ledger = ledgerAt(context, point);
     const queries = keys.flatMap(({ address, token0, token1 }) =>
       [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
     );

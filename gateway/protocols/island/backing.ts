@@ -84,7 +84,7 @@ class OpenIslands {
   }
 
   async issuedAgainst(held: readonly string[]): Promise<Issued> {
-    const ledger = await ledgerAt(this.#context, this.#point);
+    const ledger = ledgerAt(this.#context, this.#point);
     const backed = [...(await this.#idle(ledger, tokensAmong(held))), ...(await this.#positions(held))];
     return {
       issuers: backed.map(

@@ -32,7 +32,7 @@ export const v3: Protocol = {
     const { snapshot, focus } = context;
     const source = {
       at: asOf(snapshot, point),
-      ledger: await ledgerAt({ snapshot }, point),
+      ledger: ledgerAt({ snapshot }, point),
     };
     const near = focus && (await poolsAmong(source.at, [...focus.contracts] as Address[]));
     return {

@@ -1,5 +1,5 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
-import { hasClass } from "../core/history/duration-class.ts";
+import { isAnyCurrent, isAnyInterval } from "../core/history/group-indexes.ts";
 import { histories, holdings, launchCurves, v2Reserves } from "../core/history/histories.ts";
 import { prunedDdl } from "../core/history/pruned.ts";
 import { farmTablesDdl } from "./farm/tables.ts";
@@ -106,7 +106,8 @@ export const foldIndexesDdl = (schema: string): string => {
   const s = quoted(schema);
   return `${histories.map((history) => intervalByKeyDdl(s, history)).join("")}
 create index if not exists holding_interval_by_class on ${s}.holding_interval
-  (asset, lvl, from_block, to_block, account, amount) where ${hasClass()};
-create index if not exists holding_current_by_since on ${s}.holding_current (asset, since, account, amount);
+  (asset, lvl, from_block, to_block, account, amount) where ${isAnyInterval()};
+create index if not exists holding_current_by_since on ${s}.holding_current (asset, since, account, amount)
+  where ${isAnyCurrent()};
 ${v3IndexesDdl(s)}`;
 };

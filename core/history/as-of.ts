@@ -9,7 +9,8 @@
 // over all of them whenever they were last counted while empty.
 //
 // Every text that reads intervals requires that they are here: see pruned.ts.
-import { durationClassSql, hasClass } from "./duration-class.ts";
+import { durationClassSql } from "./duration-class.ts";
+import { isAnyCurrent, isAnyInterval } from "./group-indexes.ts";
 import { type History, isSomething, keyColumns, listed, valueColumns } from "./history.ts";
 import { requireIntervals } from "./pruned.ts";
 
@@ -87,14 +88,14 @@ function classRows(history: History, asOf: AsOfText): string {
   const { fold, block, select } = filled(history, asOf);
   return `(
       select ${select("i")} from ${fold}.${history.name}_interval i
-       where ${isMeant(asOf, "i")} and ${hasClass("i")} and i.lvl = k.lvl::int2
+       where ${isMeant(asOf, "i")} and ${isAnyInterval("i")} and i.lvl = k.lvl::int2
          and i.from_block <= ${block} and i.from_block > ${block} - (2 << k.lvl) and ${endOf("i")} > ${block} offset 0)`;
 }
 
 function currentRows(history: History, asOf: AsOfText, newer = newerThan(history, asOf)): string {
   const { fold, block, select } = filled(history, asOf);
   return `(select ${select("c")} from ${fold}.${history.name}_current c
-    where ${isMeant(asOf, "c")} and c.since <= ${block} and ${hasNoRecent(history, { fold, block, ...newer }, "c")} offset 0)`;
+    where ${isMeant(asOf, "c")} and ${isAnyCurrent("c")} and c.since <= ${block} and ${hasNoRecent(history, { fold, block, ...newer }, "c")} offset 0)`;
 }
 
 function recentRows(history: History, asOf: AsOfText, { recent }: Newer = newerThan(history, asOf)): string {

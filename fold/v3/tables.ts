@@ -1,5 +1,5 @@
 // DDL of the as-of tables of Uniswap v3: the contracts' storage by the end of every block in which it changed.
-import { hasClass } from "../../core/history/duration-class.ts";
+import { isAnyInterval } from "../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
 import { retryTableDdl } from "../retry-table.ts";
@@ -41,7 +41,7 @@ ${historyTablesDdl(s, v3Pools, { fillfactor: 50 })}${historyTablesDdl(s, v3Ticks
  */
 export const v3IndexesDdl = (s: string): string => `
 create index if not exists v3_tick_interval_by_class on ${s}.v3_tick_interval (pool, lvl, from_block, to_block)
-  where ${hasClass()};
+  where ${isAnyInterval()};
 create index if not exists v3_position_interval_by_class on ${s}.v3_position_interval (pool, lvl, from_block, to_block)
   where ${IS_LIVE};
 create index if not exists v3_position_interval_by_owner on ${s}.v3_position_interval (owner, to_block);

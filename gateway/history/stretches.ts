@@ -4,7 +4,7 @@
 // `until`, which is null where it was so at the end of `upTo` still. Gaps between stretches mean nothing. Whether a stretch
 // lies in the tables of final history or not, it reads the same.
 import { classesAt, endOf, isOfKey } from "../../core/history/as-of.ts";
-import { hasClass } from "../../core/history/duration-class.ts";
+import { isAnyCurrent, isAnyInterval } from "../../core/history/group-indexes.ts";
 import { type History, isSameEntity, isSomething, keyColumns, listed } from "../../core/history/history.ts";
 import { requireIntervals } from "../../core/history/pruned.ts";
 
@@ -135,12 +135,12 @@ export function stretchesOfGroup(history: History, text: GroupStretchText): stri
   return `
     select l.* from ${classesAt(fold, first, last)} cross join lateral (
       select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
-       where ${isInGroup(text, "i")} and ${hasClass("i")} and i.lvl = k.lvl::int2
+       where ${isInGroup(text, "i")} and ${isAnyInterval("i")} and i.lvl = k.lvl::int2
          and i.from_block <= ${last} and i.from_block > ${first} - (2 << k.lvl) and ${endOf("i")} > ${first}
       offset 0) l
     union all
     (select c.since, null::int4, ${select("c")} from ${table}_current c
-      where ${isInGroup(text, "c")} and c.since <= ${last}
+      where ${isInGroup(text, "c")} and ${isAnyCurrent("c")} and c.since <= ${last}
         and (${listed(rest, "c")}) not in (select ${listed(rest, "n")} from ${recent}) offset 0)
     union all
     select c.since, f.block, ${select("c")}

@@ -29,7 +29,11 @@ beforeAll(async () => {
     select n % ${ASSETS} + 1, decode(lpad(to_hex(n / ${ASSETS} % 500), 40, '0'), 'hex'), n * 16, n * 16 + length,
            ${durationClassSql("length")}, n
       from generate_series(1, ${FINAL / 16 - 100}) n cross join lateral (select 20 + n % 20 as length) l`);
+  await database.sql.unsafe(`
+    insert into ${FOLD}.holding_current (asset, account, since, amount)
+    select n % ${ASSETS} + 1, decode(lpad(to_hex(n), 40, '0'), 'hex'), n * 16, n from generate_series(1, ${FINAL / 16}) n`);
   await database.sql.unsafe(`vacuum (analyze) ${FOLD}.holding_interval`);
+  await database.sql.unsafe(`vacuum (analyze) ${FOLD}.holding_current`);
 });
 afterAll(() => database?.stop());
 
@@ -53,6 +57,7 @@ async function genericPlan(text: string): Promise<string> {
 
 const readsByClass = (plan: string): void => {
   expect(plan).toContain("holding_interval_by_class");
+  expect(plan).toContain("holding_current_by_since");
   expect(plan).not.toContain("holding_interval_by_key");
 };
 
@@ -77,13 +82,14 @@ describe("all holders of a token at an old block", () => {
   });
 });
 
-it("finds in an index alone that an account held nothing, for any token, account and block", async () => {
+it("seeks an account by its key, for any token, account and block, and in an index alone where it held nothing", async () => {
   const key = { asset: "$2::int4", account: "'\\x0000000000000000000000000000000000000007'::bytea" };
   const plan = await genericPlan(
     rowOfKey(holdings, { fold: FOLD, block: "$1::int4", key, select: (row) => `${row}.amount` }),
   );
   expect(plan).toContain("Index Only Scan using holding_interval_by_key");
   expect(plan.match(/Index Scan using holding_interval_by_key/g)).toHaveLength(1);
+  expect(plan).toContain("Index Scan using holding_current_pkey");
 });
 
 /** What is read of the intervals, and how, without what is decided before. */

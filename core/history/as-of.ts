@@ -40,7 +40,7 @@ export interface GroupsText extends AsOfTerms {
 export const rowsAt = (history: History, asOf: AsOfText): string => {
   const { fold, block, select } = filled(history, asOf);
   const past = `(select ${select("i")} from ${fold}.${history.name}_interval i
-    where ${requireIntervals(fold, block)} and ${isMeant(asOf, "i")} and i.to_block > ${block}
+    where ${requireIntervals(fold, block)} and ${isMeant(asOf, "i")} and ${isAnyInterval("i")} and i.to_block > ${block}
       and i.from_block <= ${block} offset 0)`;
   return [past, currentRows(history, asOf), recentRows(history, asOf)].join(" union all ");
 };

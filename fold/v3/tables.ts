@@ -1,5 +1,5 @@
 // DDL of the as-of tables of Uniswap v3: the contracts' storage by the end of every block in which it changed.
-import { isAnyInterval } from "../../core/history/group-indexes.ts";
+import { isAnyCurrent, isAnyInterval } from "../../core/history/group-indexes.ts";
 import { v3Nfts, v3Pools, v3Positions, v3Ticks } from "../../core/history/histories.ts";
 import { historyTables, historyTablesDdl } from "../history/tables.ts";
 import { retryTableDdl } from "../retry-table.ts";
@@ -44,13 +44,13 @@ create index if not exists v3_tick_interval_by_class on ${s}.v3_tick_interval (p
   where ${isAnyInterval()};
 create index if not exists v3_position_interval_by_class on ${s}.v3_position_interval (pool, lvl, from_block, to_block)
   where ${IS_LIVE};
-create index if not exists v3_position_interval_by_owner on ${s}.v3_position_interval (owner, to_block);
+create index if not exists v3_position_interval_by_owner on ${s}.v3_position_interval (owner, to_block) where ${isAnyInterval()};
 create index if not exists v3_position_current_by_pool on ${s}.v3_position_current (pool, since) where ${IS_LIVE};
-create index if not exists v3_position_current_by_owner on ${s}.v3_position_current (owner);
+create index if not exists v3_position_current_by_owner on ${s}.v3_position_current (owner) where ${isAnyCurrent()};
 create index if not exists v3_nft_interval_by_class on ${s}.v3_nft_interval (pool, lvl, from_block, to_block) where ${IS_LIVE};
-create index if not exists v3_nft_interval_by_owner on ${s}.v3_nft_interval (owner, to_block);
+create index if not exists v3_nft_interval_by_owner on ${s}.v3_nft_interval (owner, to_block) where ${isAnyInterval()};
 create index if not exists v3_nft_current_by_pool on ${s}.v3_nft_current (pool, since) where ${IS_LIVE};
-create index if not exists v3_nft_current_by_owner on ${s}.v3_nft_current (owner);
+create index if not exists v3_nft_current_by_owner on ${s}.v3_nft_current (owner) where ${isAnyCurrent()};
 create index if not exists v3_position_recent_by_owner on ${s}.v3_position_recent (owner);
 create index if not exists v3_nft_recent_by_owner on ${s}.v3_nft_recent (owner);
 create index if not exists v3_nft_recent_by_pool on ${s}.v3_nft_recent (pool);

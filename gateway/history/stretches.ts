@@ -167,14 +167,14 @@ export function stretchesWithValues(history: History, text: GroupStretchText): s
   const table = `${fold}.${history.name}`;
   return `
     (select i.from_block as since, ${shownUntil("i.to_block", last)}, ${select("i")} from ${table}_interval i
-      where ${requireIntervals(fold, first, last)} and ${isInGroup(text, "i")} and i.to_block > ${first}
-        and i.from_block <= ${last} offset 0)
+      where ${requireIntervals(fold, first, last)} and ${isInGroup(text, "i")} and ${isAnyInterval("i")}
+        and i.to_block > ${first} and i.from_block <= ${last} offset 0)
     union all
     select c.since, f.block, ${select("c")} from ${table}_current c
       left join lateral (
         select n.block from ${table}_recent n
          where ${isSameEntity(history, "n", "c")} and n.block <= ${last} order by n.block limit 1) f on true
-     where ${isInGroup(text, "c")} and c.since <= ${last} and (f.block is null or f.block > ${first})
+     where ${isInGroup(text, "c")} and ${isAnyCurrent("c")} and c.since <= ${last} and (f.block is null or f.block > ${first})
     union all
     select r.block, r.until, ${select("r")}
       from (select n.*, lead(n.block) over (partition by ${listed(keyColumns(history), "n")} order by n.block) as until

@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { durationClassSql } from "../../../core/history/duration-class.ts";
-import { holdings } from "../../../core/history/histories.ts";
+import { holdings, v3Positions } from "../../../core/history/histories.ts";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
 import { holdersAt, holdersText } from "../../../gateway/history/holdings-at.ts";
 import { rowOfKey } from "../../../gateway/history/row-of-key.ts";
@@ -90,6 +90,27 @@ it("seeks an account by its key, for any token, account and block, and in an ind
   expect(plan).toContain("Index Only Scan using holding_interval_by_key");
   expect(plan.match(/Index Scan using holding_interval_by_key/g)).toHaveLength(1);
   expect(plan).toContain("Index Scan using holding_current_pkey");
+});
+
+it("seeks a position by its key, whatever its owner has", async () => {
+  const positions = (table: string, blocks: string) => `
+    insert into ${FOLD}.v3_position_${table} (pool, owner, tick_lower, tick_upper, ${blocks}, liquidity,
+           fee_growth_inside0_last_x128, fee_growth_inside1_last_x128, tokens_owed0, tokens_owed1)
+    select n % 500, decode(lpad(to_hex(n), 40, '0'), 'hex'), -n, n, ${blocks === "since" ? "n" : "n, n + 10, 3"}, 1, 1, 1, 0, 0
+      from generate_series(1, 20000) n`;
+  await database.sql.unsafe(positions("interval", "from_block, to_block, lvl"));
+  await database.sql.unsafe(positions("current", "since"));
+  for (const table of ["interval", "current"])
+    await database.sql.unsafe(`vacuum (analyze) ${FOLD}.v3_position_${table}`);
+  const key = { pool: "$2::int4", owner: "'\\x07'::bytea", tick_lower: "-7", tick_upper: "7" };
+  const plan = await genericPlan(
+    rowOfKey(v3Positions, { fold: FOLD, block: "$1::int4", key, select: (row) => `${row}.liquidity` }),
+  );
+  const read = [...plan.matchAll(/Scan(?: Backward)? using (\w+)/g)].map(([, index]) => index);
+  expect(read).toEqual([
+    ...["v3_position_interval_by_key", "v3_position_interval_by_key"],
+    ...["v3_position_recent_pkey", "v3_position_current_pkey"],
+  ]);
 });
 
 /** What is read of the intervals, and how, without what is decided before. */

@@ -18,11 +18,9 @@ export interface KeyText {
 /**
  * SELECT text of at most one row: the entity at the end of `block`, unless it is nothing then.
  *
- * `limit 1` in the order of `to_block` keeps every seek a seek by the whole key: the planner takes reading all of an asset, or the
- * index by class, for cheaper at some blocks. The first interval that ends after the block comes first (`e`): it alone decides for
- * most entities at an old block. Where there is none, or where it begins later, the index says so without a visit to the table;
- * only what holds at the block is fetched (`i`). `since` and `from_block` are no conditions of the seeks: planned without the
- * block's number, an index that begins with `asset, since` would be read for them.
+ * `limit 1` keeps every seek a seek: the planner takes reading all of an asset for cheaper at some blocks. The first interval that
+ * ends after the block comes first (`e`): it alone decides for most entities at an old block. Where there is none, or where it
+ * begins later, the index says so without a visit to the table; only what holds at the block is fetched (`i`).
  */
 export function rowOfKey(history: History, { fold, block, key, select, isPresent = false }: KeyText): string {
   const table = `${fold}.${history.name}`;

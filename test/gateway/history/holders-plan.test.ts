@@ -1,12 +1,13 @@
-// Which index PostgreSQL reads for all holders of a token: the plan must not depend on whether it knows token and block.
+// Which index PostgreSQL reads for whole groups and for single entities: the plan must not depend on whether it knows token and block.
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rowsAt } from "../../../core/history/as-of.ts";
 import { durationClassSql } from "../../../core/history/duration-class.ts";
 import { holdings, v3Positions } from "../../../core/history/histories.ts";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl } from "../../../fold/tables.ts";
 import { holdersAt, holdersText } from "../../../gateway/history/holdings-at.ts";
 import { rowOfKey } from "../../../gateway/history/row-of-key.ts";
-import { stretchesOfGroup, stretchesOfKey } from "../../../gateway/history/stretches.ts";
+import { stretchesOfGroup, stretchesOfKey, stretchesWithValues } from "../../../gateway/history/stretches.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 
 const FOLD = "fold_plan";
@@ -92,25 +93,45 @@ it("seeks an account by its key, for any token, account and block, and in an ind
   expect(plan).toContain("Index Scan using holding_current_pkey");
 });
 
-it("seeks a position by its key, whatever its owner has", async () => {
-  const positions = (table: string, blocks: string) => `
-    insert into ${FOLD}.v3_position_${table} (pool, owner, tick_lower, tick_upper, ${blocks}, liquidity,
-           fee_growth_inside0_last_x128, fee_growth_inside1_last_x128, tokens_owed0, tokens_owed1)
-    select n % 500, decode(lpad(to_hex(n), 40, '0'), 'hex'), -n, n, ${blocks === "since" ? "n" : "n, n + 10, 3"}, 1, 1, 1, 0, 0
-      from generate_series(1, 20000) n`;
-  await database.sql.unsafe(positions("interval", "from_block, to_block, lvl"));
-  await database.sql.unsafe(positions("current", "since"));
-  for (const table of ["interval", "current"])
-    await database.sql.unsafe(`vacuum (analyze) ${FOLD}.v3_position_${table}`);
-  const key = { pool: "$2::int4", owner: "'\\x07'::bytea", tick_lower: "-7", tick_upper: "7" };
-  const plan = await genericPlan(
-    rowOfKey(v3Positions, { fold: FOLD, block: "$1::int4", key, select: (row) => `${row}.liquidity` }),
-  );
-  const read = [...plan.matchAll(/Scan(?: Backward)? using (\w+)/g)].map(([, index]) => index);
-  expect(read).toEqual([
-    ...["v3_position_interval_by_key", "v3_position_interval_by_key"],
-    ...["v3_position_recent_pkey", "v3_position_current_pkey"],
-  ]);
+describe("positions of v3 pools", () => {
+  beforeAll(async () => {
+    const positions = (table: string, columns: string, values: string) => `
+      insert into ${FOLD}.v3_position_${table} (pool, owner, tick_lower, tick_upper, ${columns}, liquidity,
+             fee_growth_inside0_last_x128, fee_growth_inside1_last_x128, tokens_owed0, tokens_owed1)
+      select n % 500, decode(lpad(to_hex(n), 40, '0'), 'hex'), -n, n, ${values}, 1, 1, 1, 0, 0
+        from generate_series(1, 20000) n`;
+    await database.sql.unsafe(positions("interval", "from_block, to_block, lvl", "n, n + 10, 3"));
+    await database.sql.unsafe(positions("current", "since", "n"));
+    for (const table of ["interval", "current"])
+      await database.sql.unsafe(`vacuum (analyze) ${FOLD}.v3_position_${table}`);
+  });
+  const [block, owner] = ["$1::int4", "decode(lpad(to_hex($2::int4), 40, '0'), 'hex')"];
+  const select = (row: string) => `${row}.liquidity`;
+  const indexesOf = (plan: string) =>
+    [...plan.matchAll(/(?:Scan(?: Backward)? using|Bitmap Index Scan on) (\w+_(?:interval|current)_\w+)/g)].map(
+      ([, index]) => index,
+    );
+
+  it("are sought by their key, whatever their owner has", async () => {
+    const key = { pool: "7", owner, tick_lower: "-7", tick_upper: "7" };
+    const plan = await genericPlan(rowOfKey(v3Positions, { fold: FOLD, block, key, select }));
+    expect(indexesOf(plan)).toEqual([
+      ...["v3_position_interval_by_key", "v3_position_interval_by_key"],
+      "v3_position_current_pkey",
+    ]);
+  });
+
+  it.each([
+    ["at a block", rowsAt(v3Positions, { fold: FOLD, block, of: { owner }, select })],
+    [
+      "over a range of blocks",
+      stretchesWithValues(v3Positions, { fold: FOLD, of: { owner }, first: block, last: `${block} + 10`, select }),
+    ],
+  ])("are found by their owner: %s", async (_, text) => {
+    expect(indexesOf(await genericPlan(text))).toEqual([
+      ...["v3_position_interval_by_owner", "v3_position_current_by_owner"],
+    ]);
+  });
 });
 
 /** What is read of the intervals, and how, without what is decided before. */

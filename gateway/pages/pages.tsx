@@ -12,7 +12,7 @@ import type { Page, View, ViewRequest } from "./view.ts";
 import { account } from "./views/account.tsx";
 import { home } from "./views/home.tsx";
 import { launch } from "./views/launch.tsx";
-import { launches } from "./views/launches.tsx";
+import { launches } from "./views/launch-list.tsx";
 import { pool } from "./views/pool.tsx";
 import { quoteView } from "./views/quote.tsx";
 import { search } from "./views/search.tsx";

@@ -8,7 +8,7 @@ import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { Elsewhere } from "../parts/elsewhere.tsx";
 import { LaunchProgress } from "../parts/launch-progress.tsx";
 import { MadeBy } from "../parts/made-by.tsx";
-import { MarketDays } from "../parts/market-days.tsx";
+import { MarketDays } from "../parts/market-day-table.tsx";
 import { MarketFacts } from "../parts/market-facts.tsx";
 import { Fee, PairName } from "../parts/pool-table.tsx";
 import { subjectOf } from "../subject-of.ts";

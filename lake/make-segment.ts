@@ -54,7 +54,8 @@ export async function makeSegment(
   const made: (MadeFile | undefined)[] = [];
   // first what may have to be waited for
   if (wanted(priceDataset.name)) made.push(await makePrices(source, segment));
-  for (const table of everyFactTable) if (wanted(table)) made.push(await makeFacts(source, segment, table));
+  for (const table of await tablesWithFacts(source, segment))
+    if (wanted(table)) made.push(await makeFacts(source, segment, table));
   for (const of of historyDatasets)
     for (const which of ["closed", "open"] as const)
       if (wanted(of[which].name)) made.push(await makeRows(source, segment, { of, which }));
@@ -109,6 +110,20 @@ async function makeFrom(
   const made = await makeFile(duck, { dataset, segment, from: csvRows(files, dataset.columns), folder });
   for (const file of files) await rm(file, { force: true });
   return made;
+}
+
+/** Most segments have facts of a few kinds only: the others' tables are not read one by one. */
+async function tablesWithFacts(
+  { facts, index }: Pick<SegmentSource, "facts" | "index">,
+  { first, last }: Segment,
+): Promise<string[]> {
+  const { ponderSchema } = index;
+  const texts = everyFactTable.map(
+    (table) => `select '${table}' as name
+      where exists (select from ${quoted(ponderSchema)}.${table} where ${blockColumn(table)} between ${first} and ${last})`,
+  );
+  const rows = await withFacts(facts, ponderSchema, () => facts.unsafe(texts.join(" union all ")));
+  return rows.map(({ name }) => String(name));
 }
 
 async function makeFacts(source: SegmentSource, segment: Segment, table: string): Promise<MadeFile | undefined> {

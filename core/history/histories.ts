@@ -1,17 +1,16 @@
 // Every kind of history there is.
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { History } from "./history.ts";
 
 const amounts = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, "numeric"]));
-
-const NOBODY = "'\\x0000000000000000000000000000000000000000'::bytea";
 
 /** Who holds how much of what: tokens, shares, stakes, listings, and supplies as holdings of asset 0. */
 export const holdings: History = {
   name: "holding",
   key: { asset: "int4", account: "bytea" },
   values: { amount: "numeric(78,0)" },
-  isNothing: (row) => `${row}.amount = 0`,
+  nothing: { column: "amount", value: "0" },
 };
 
 /** Price, liquidity and fees of a v3 pool. */
@@ -32,7 +31,7 @@ export const v3Ticks: History = {
   name: "v3_tick",
   key: { pool: "int4", tick: "int4" },
   values: amounts("liquidity_gross", "liquidity_net", "fee_growth_outside0_x128", "fee_growth_outside1_x128"),
-  isNothing: (row) => `${row}.liquidity_gross = 0`,
+  nothing: { column: "liquidity_gross", value: "0" },
 };
 
 const claim = amounts(
@@ -55,7 +54,7 @@ export const v3Nfts: History = {
   name: "v3_nft",
   key: { manager: "bytea", token_id: "numeric" },
   values: { pool: "int4", owner: "bytea", tick_lower: "int4", tick_upper: "int4", ...claim },
-  isNothing: (row) => `${row}.owner = ${NOBODY}`,
+  nothing: { column: "owner", value: ZERO_ADDRESS },
 };
 
 /** What decides the worth of an island's shares. */

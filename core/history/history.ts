@@ -12,8 +12,8 @@ export interface History {
   key: Readonly<Record<string, string>>;
   /** Columns of its state, with their SQL types; none is null. */
   values: Readonly<Record<string, string>>;
-  /** SQL condition on the columns of relation `row` under which the entity is nothing: such a version ends what held. */
-  isNothing?: (row: string) => string;
+  /** What this column says where the entity is nothing: such a version ends what held. A number, or bytes as 0x and hex digits. */
+  nothing?: { column: string; value: string };
 }
 
 export const keyColumns = ({ key }: History): string[] => Object.keys(key);
@@ -30,5 +30,8 @@ export const isSameEntity = (history: History, a: string, b: string): string =>
     .join(" and ");
 
 /** SQL condition: the entity is something. */
-export const isSomething = ({ isNothing }: History, row: string): string =>
-  isNothing === undefined ? "true" : `not (${isNothing(row)})`;
+export function isSomething({ nothing }: History, row: string): string {
+  if (nothing === undefined) return "true";
+  const { column, value } = nothing;
+  return `not (${row}.${column} = ${value.startsWith("0x") ? `'\\x${value.slice(2)}'::bytea` : value})`;
+}

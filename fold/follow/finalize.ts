@@ -4,7 +4,7 @@ import { histories, holdings } from "../../core/history/histories.ts";
 import type { History } from "../../core/history/history.ts";
 import type { Schemas } from "../fact-source.ts";
 import { addHolders, isOfBroken } from "../fold-holdings.ts";
-import { BY_KEY, besideCurrent, mergeVersions } from "../history/merge.ts";
+import { BY_KEY, besideCurrent, mergeVersions, withNext } from "../history/merge.ts";
 import { dropFinalCopies } from "../recent-facts.ts";
 import { raiseRevision } from "../revision.ts";
 import { quoted } from "../tables.ts";
@@ -60,7 +60,10 @@ export async function finalize(db: Sql, { fold }: Schemas, upTo: number): Promis
     for (const history of histories.filter((_, i) => row?.are_there[i] === true)) {
       const final = `(select * from ${recent(history)})`;
       if (history === holdings) await db.unsafe(addHolders(s, `${final} new_holders`));
-      versions += await mergeVersions(db, s, { history, versions: `(${besideCurrent(s, history, final)})` });
+      versions += await mergeVersions(db, s, {
+        history,
+        versions: `(${besideCurrent(s, history, withNext(history, final))})`,
+      });
       await db.unsafe(`delete from ${recent(history)}`);
     }
     await db.unsafe(`${dropFinalCopies(fold, upTo)}; update ${s}.meta set finalized = ${upTo}, updated_at = now()`);

@@ -17,16 +17,19 @@ import {
 export const BY_KEY = "set local enable_indexonlyscan = off";
 
 /**
- * SELECT text of versions as {@link mergeVersions} takes them: beside the current row of their entity, if there is one, and the next
- * version. `versions` is a FROM item of (key, block, values).
+ * SELECT text of versions as {@link mergeVersions} takes them: beside the current row of their entity, if there is one. `versions` is a
+ * FROM item of (key, block, values, next_block, is_first).
  */
 export function besideCurrent(s: string, history: History, versions: string): string {
   const [keys, values] = [keyColumns(history), valueColumns(history)];
   const held = values.map((column) => `c.${column} as held_${column}`).join(", ");
-  return `select ${listed([...keys, "block", ...values], "x")}, c.ctid as place, c.since, ${held}, ${besideNext}
-    from ${versions} x left join ${s}.${history.name}_current c on ${isSameEntity(history, "c", "x")}
-   ${byBlock(history, "x")}`;
+  return `select ${listed([...keys, "block", ...values, "next_block", "is_first"], "x")}, c.ctid as place, c.since, ${held}
+    from ${versions} x left join ${s}.${history.name}_current c on ${isSameEntity(history, "c", "x")}`;
 }
+
+/** FROM item of `versions`, a FROM item of (key, block, values), each with its entity's next one. */
+export const withNext = (history: History, versions: string): string => `(
+  select ${listed([...keyColumns(history), "block", ...valueColumns(history)], "x")}, ${besideNext} from ${versions} x ${byBlock(history, "x")})`;
 
 /** SELECT items of {@link byBlock}: the block of the entity's next version, and whether this one is its first. */
 export const besideNext = "lead(block) over by_block as next_block, row_number() over by_block = 1 as is_first";

@@ -139,10 +139,9 @@ export class IslandCatchUp {
       await this.#db.unsafe(`update ${s}.island set waiting_block = null where id = any($1::int4[])`, [
         run.waited.map(({ id }) => id),
       ]);
-      await changes.write(this.#db, s, "final");
       const source = recentFacts(this.#db, this.#schemas);
       while (run.done < head) await this.#take(run, { upTo: head, source });
-      await changes.write(this.#db, s, "recent");
+      await changes.write(this.#db, s);
       await raiseRevision(this.#db, s);
       await this.#db.unsafe("commit");
     } catch (error) {

@@ -36,13 +36,13 @@ export class IslandLog {
   }
 
   /** `row` holds since the end of `block`; one per island and block. */
-  changed(id: number, row: FoldedIsland, block: number): void {
+  changed(id: number, row: FoldedIsland, { block, standing }: { block: number; standing: Standing }): void {
     if (!isDetermined(row) && !this.#undetermined.has(id)) this.#undetermined.set(id, block);
-    this.#versions.add(islands, [id, block, ...valuesOf(row)]);
+    this.#versions.add(islands, [id, block, ...valuesOf(row)], standing);
   }
 
   /** Writes and forgets everything, inside the caller's transaction; `s` is the fold's quoted schema. */
-  async write(db: Sql, s: string, standing: Standing): Promise<number> {
+  async write(db: Sql, s: string): Promise<number> {
     const created = this.#created.splice(0);
     const stopped = this.#stopped.splice(0);
     const waits = this.#waits.splice(0);
@@ -63,7 +63,7 @@ export class IslandLog {
         block,
       ]);
     this.#undetermined.clear();
-    return created.length + stopped.length + waits.length + (await this.#versions.write(db, s, standing));
+    return created.length + stopped.length + waits.length + (await this.#versions.write(db, s));
   }
 
   /** Takes back what later blocks have said of islands. */

@@ -3,6 +3,7 @@ import type { Sql } from "postgres";
 import { type IslandFactRow, islandFactsText, islandSourceTables, needsSettings } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
 import type { FactSource } from "../fact-source.ts";
+import type { Standing } from "../history/version-log.ts";
 import type { FoldRange } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
 import { quoted } from "../tables.ts";
@@ -14,6 +15,7 @@ export interface IslandFacts {
   /** The last block of the range that was read. */
   upTo: number;
   rows: readonly IslandFactRow[];
+  standing: Standing;
   /** By island and block, on this branch of the chain; what is not read yet is missing. */
   settings: ReadonlyMap<string, IslandSettings>;
 }
@@ -29,7 +31,7 @@ export async function readIslandFacts(
     const text = islandFactsText(schema, { after: String(after), upTo: String(cut) }, islands && "$1::text[]");
     return { upTo: cut, rows: await db.unsafe<IslandFactRow[]>(text, islands ? [[...islands]] : []) };
   });
-  return { ...facts, settings: await readSettings(db, { foldSchema, schema }, facts.rows) };
+  return { ...facts, standing: source.standing, settings: await readSettings(db, { foldSchema, schema }, facts.rows) };
 }
 
 async function readSettings(

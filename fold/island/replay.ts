@@ -4,6 +4,7 @@ import { type IslandFactRow, toIslandFact } from "../../core/island/fact-rows.ts
 import type { IslandCreatedFact, IslandSettings } from "../../core/island/facts.ts";
 import { IslandMismatchError } from "../../core/island/island-mismatch.ts";
 import { applyIslandFact, endIslandBlock, restoreIslandStop } from "../../core/island/reducer.ts";
+import type { Standing } from "../history/version-log.ts";
 import { IslandLog } from "./island-log.ts";
 import type { IslandFacts } from "./read-facts.ts";
 import type { RestoredIslands } from "./restore-islands.ts";
@@ -21,10 +22,10 @@ export class IslandReplay {
   }
 
   /** `numbers`: those that the islands which `facts` create get in the tables. */
-  apply({ rows, settings }: IslandFacts, numbers: ReadonlyMap<string, number> = NONE): void {
+  apply({ rows, settings, standing }: IslandFacts, numbers: ReadonlyMap<string, number> = NONE): void {
     let block = -1;
     for (const row of rows) {
-      if (row.block !== block) this.#endBlock(block);
+      if (row.block !== block) this.#endBlock(block, standing);
       block = row.block;
       try {
         this.#applyOne(row, settings.get(`${row.island} ${row.block}`), numbers);
@@ -32,7 +33,7 @@ export class IslandReplay {
         this.#refuse(row, error);
       }
     }
-    this.#endBlock(block);
+    this.#endBlock(block, standing);
   }
 
   #applyOne(row: IslandFactRow, settings: IslandSettings | undefined, numbers: ReadonlyMap<string, number>): void {
@@ -65,9 +66,9 @@ export class IslandReplay {
     this.#stop(mismatch);
   }
 
-  #endBlock(block: number): void {
+  #endBlock(block: number, standing: Standing): void {
     const { rows, stops, waits } = endIslandBlock(this.restored.world);
-    for (const row of rows) this.changes.changed(this.#idOf(row.island), row, block);
+    for (const row of rows) this.changes.changed(this.#idOf(row.island), row, { block, standing });
     for (const stop of stops) this.#stop(stop);
     for (const { island, block: since } of waits) {
       this.changes.waits(this.#idOf(island), since);

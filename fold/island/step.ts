@@ -60,8 +60,8 @@ export class IslandStep implements SequentialStep {
     }
   }
 
-  write({ standing }: FactSource): Promise<number> {
-    return this.#replay.changes.write(this.#db, quoted(this.#schemas.fold), standing);
+  write(): Promise<number> {
+    return this.#replay.changes.write(this.#db, quoted(this.#schemas.fold));
   }
 
   async rewind(block: number): Promise<void> {

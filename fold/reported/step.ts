@@ -3,7 +3,7 @@ import type { Sql } from "postgres";
 import type { History } from "../../core/history/history.ts";
 import { type ReportedState, reportedColumns, reportedText } from "../../core/reported/reported-state.ts";
 import type { FactSource, Schemas } from "../fact-source.ts";
-import { besideCurrent, mergeVersions } from "../history/merge.ts";
+import { besideCurrent, mergeVersions, withNext } from "../history/merge.ts";
 import { historyTables } from "../history/tables.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
@@ -69,7 +69,7 @@ export class ReportedStep implements SequentialStep {
     const s = quoted(this.#schemas.fold);
     await mergeVersions(this.#db, s, {
       history: this.#history,
-      versions: `(${besideCurrent(s, this.#history, this.#staged)})`,
+      versions: `(${besideCurrent(s, this.#history, withNext(this.#history, this.#staged))})`,
     });
     await this.#db.unsafe(`truncate ${this.#staged}`);
     return rows;

@@ -14,7 +14,7 @@ import { UnknownTokenIdError } from "../../core/v3/position-manager.ts";
 import { applyFact, restoreStop, takeChanges } from "../../core/v3/reducer.ts";
 import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
 import { type FactSource, finalFacts, type Schemas } from "../fact-source.ts";
-import { VersionLog } from "../history/version-log.ts";
+import { type Standing, VersionLog } from "../history/version-log.ts";
 import { recentSchema } from "../recent-facts.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
@@ -83,14 +83,14 @@ export class V3Step implements SequentialStep {
       const read = await this.#read({ after: done, upTo }, source);
       await this.#addPools(source.db, read.created);
       await this.#readInitialFees(read.facts, source);
-      await this.#apply(read.facts);
+      await this.#apply(read.facts, source.standing);
       done = read.upTo;
     }
   }
 
-  async write({ standing }: FactSource): Promise<number> {
+  async write(): Promise<number> {
     const s = quoted(this.#schemas.fold);
-    return (await this.#pools.write(this.#db, s)) + (await this.#versions.write(this.#db, s, standing));
+    return (await this.#pools.write(this.#db, s)) + (await this.#versions.write(this.#db, s));
   }
 
   async rewind(block: number): Promise<void> {
@@ -141,15 +141,15 @@ export class V3Step implements SequentialStep {
     }
   }
 
-  async #apply(rows: readonly V3FactRow[]): Promise<void> {
+  async #apply(rows: readonly V3FactRow[], standing: Standing): Promise<void> {
     let block = -1;
     for (const [i, row] of rows.entries()) {
-      if (row.block !== block) this.#endBlock(block);
+      if (row.block !== block) this.#endBlock(block, standing);
       block = row.block;
       this.#applyOne(row);
       if (i % FACTS_AT_ONCE === FACTS_AT_ONCE - 1) await setImmediate();
     }
-    this.#endBlock(block);
+    this.#endBlock(block, standing);
   }
 
   #applyOne(row: V3FactRow): void {
@@ -196,11 +196,11 @@ export class V3Step implements SequentialStep {
     this.#log.error({ pool, block, logIndex }, message);
   }
 
-  #endBlock(block: number): void {
+  #endBlock(block: number, standing: Standing): void {
     for (const [manager, world] of this.#worlds.all) {
       for (const row of takeChanges(world)) {
         const place = { block, poolId: this.#worlds.pool(row.pool).id, manager };
-        this.#versions.add(historyOf[row.kind], versionFields(row, place));
+        this.#versions.add(historyOf[row.kind], versionFields(row, place), standing);
       }
     }
   }

@@ -86,8 +86,7 @@ function everyStretchOfKey(
  * each that has intervals has a current row then.
  */
 export function stretchesOfAll(history: History, { fold, ranges, upTo, select }: StretchText): string {
-  if (history.isNothing !== undefined)
-    throw new Error(`what ended in ${history.name} has no current row to be found by`);
+  if (history.nothing !== undefined) throw new Error(`what ended in ${history.name} has no current row to be found by`);
   const table = `${fold}.${history.name}`;
   const isSame = keyColumns(history)
     .map((column) => `${column} = c.${column}`)

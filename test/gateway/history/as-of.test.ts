@@ -213,7 +213,7 @@ describe.each([-1, 0, 7, 20, 33, HEAD - 1, HEAD])("with blocks up to %i final", 
         const keys = JSON.stringify(entities.map((entity) => entity.key));
         const place = `${history.name} in ${JSON.stringify(ranges)}`;
         expect(await lines(each, [...parametersOf(ranges), keys]), place).toEqual(expected);
-        if (history.isNothing !== undefined) continue;
+        if (history.nothing !== undefined) continue;
         expect(entities.every(({ versions }) => versions.every(({ values }) => !isNothing(values)))).toBe(true);
         const every = stretchesOfAll(history, { ...terms, select: columnsOf(history) });
         expect(await lines(`select distinct ${shownLine} from (${every}) s`, parametersOf(ranges)), place).toEqual(

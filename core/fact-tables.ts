@@ -25,6 +25,9 @@ export const everyFactTable: readonly string[] = [
   "other_event",
 ];
 
+/** Column of a fact table that holds the block's number. */
+export const blockColumn = (table: string): string => (table === "block" ? "number" : "block");
+
 /**
  * Facts that later ones are read with: which tokens a pool has, what a vault is. The fold keeps copies of those of all
  * blocks, and who reads them meets nobody.

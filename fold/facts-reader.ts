@@ -1,7 +1,7 @@
 // How the fold reads Ponder's tables: short transactions that take every lock first, in schema order, so that a reorg
 // (DDL in Ponder) waits for us for a second at most and never deadlocks with us.
 import type { Sql } from "postgres";
-import { everyFactTable } from "../core/fact-tables.ts";
+import { blockColumn, everyFactTable } from "../core/fact-tables.ts";
 import { quoted } from "./tables.ts";
 
 const isRetryable = (error: unknown): boolean =>
@@ -28,6 +28,20 @@ export async function withFacts<T>(db: Sql, ponderSchema: string, read: () => Pr
       if (attempt > 0 || !isRetryable(error)) throw error;
     }
   }
+}
+
+/** The tables with facts of `range`, `after` exclusive. `schema`: quoted, with a table of every kind of fact, which are locked. */
+export async function tablesWithFacts(
+  db: Sql,
+  schema: string,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<Set<string>> {
+  const texts = everyFactTable.map(
+    (table) => `select '${table}' as name
+      where exists (select from ${schema}.${table} where ${blockColumn(table)} > ${after} and ${blockColumn(table)} <= ${upTo})`,
+  );
+  const rows = await db.unsafe(texts.join(" union all "));
+  return new Set(rows.map(({ name }) => String(name)));
 }
 
 export interface PonderProgress {

@@ -5,7 +5,7 @@ import { foldHoldings } from "./fold-holdings.ts";
 import type { FoldIdentity } from "./fold-schema.ts";
 import { copyRegistries } from "./recent-facts.ts";
 import type { FoldRange, StepSequence } from "./sequential-step.ts";
-import { batchEnd, stageFacts } from "./stage-facts.ts";
+import { nextBatch, stageFacts } from "./stage-facts.ts";
 import { quoted } from "./tables.ts";
 
 export interface Batch {
@@ -19,15 +19,15 @@ export interface Batch {
 /** Folds one batch of final facts; all rows, quarantine and heads commit together. */
 export async function foldBatch(db: Sql, { identity, steps, range, beside }: Batch) {
   const schemas = { ponder: identity.ponderSchema, fold: identity.foldSchema };
-  const upTo = await batchEnd(db, schemas.ponder, range);
+  const { upTo, touched } = await nextBatch(db, schemas.ponder, range);
   const blocks = { after: range.after, upTo };
-  await steps.stage(blocks, finalFacts(db, schemas));
-  const taken = steps.take(blocks, finalFacts(beside ?? db, schemas));
+  await steps.stage(blocks, finalFacts(db, schemas), touched);
+  const taken = steps.take(blocks, finalFacts(beside ?? db, schemas), touched);
   taken.catch(() => {}); // it is thrown to whoever waits for it
   try {
     if (!beside) await taken;
-    const facts = await stageFacts(db, schemas, blocks);
-    return { upTo, facts, ...(await writeBatch(db, { schemas, steps, blocks, facts, taken })) };
+    const facts = await stageFacts(db, schemas, { ...blocks, touched });
+    return { upTo, facts, ...(await writeBatch(db, { schemas, steps, blocks, touched, facts, taken })) };
   } finally {
     await Promise.allSettled([taken]);
   }
@@ -40,11 +40,13 @@ async function writeBatch(
     schemas: { ponder: string; fold: string };
     steps: StepSequence;
     blocks: FoldRange;
+    /** The tables that have facts in `blocks`. */
+    touched: ReadonlySet<string>;
     facts: number;
     taken: Promise<void>;
   },
 ) {
-  const { schemas, steps, blocks, facts, taken } = batch;
+  const { schemas, steps, blocks, touched, facts, taken } = batch;
   const s = quoted(schemas.fold);
   // whoever was answered must find the blocks again after a crash
   await db.unsafe("begin; set local synchronous_commit = on");
@@ -56,7 +58,7 @@ async function writeBatch(
     const folded = await foldHoldings(db, schemas.fold);
     await taken;
     // not before: Ponder's DDL would wait for this transaction, and the steps' reading for the DDL
-    await copyRegistries(db, schemas, blocks);
+    await copyRegistries(db, schemas, { ...blocks, touched });
     const stepRows = await steps.write(finalFacts(db, schemas));
     await db.unsafe(
       `update ${s}.meta set finalized = $1, head = $1, folded_facts = folded_facts + $2, updated_at = now()`,

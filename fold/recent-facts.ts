@@ -1,7 +1,7 @@
 // The fold's copies of facts. Blocks that may still be replaced are copied out of Ponder's tables once, and everything that
 // is worked out of them is worked out of the copies: Ponder may cut its own rows back at any time.
 import type { Sql } from "postgres";
-import { everyFactTable, registryTables } from "../core/fact-tables.ts";
+import { blockColumn, everyFactTable, registryTables } from "../core/fact-tables.ts";
 import { quoted, recentSchema } from "./tables.ts";
 
 export { recentSchema } from "./tables.ts";
@@ -11,9 +11,6 @@ const isRegistry = (table: string): boolean => registryTables.includes(table);
 
 /** Kinds of facts besides blocks. */
 export const eventTables: readonly string[] = everyFactTable.filter((table) => table !== "block");
-
-/** Column of a fact table that holds the block's number. */
-export const blockColumn = (table: string): string => (table === "block" ? "number" : "block");
 
 /** What is sought in the copies besides blocks: what an address is, and the newest swaps of a pool. */
 const lookups: readonly { table: string; columns: readonly string[] }[] = [
@@ -58,14 +55,17 @@ export function recentFactsDdl(foldSchema: string, ponderSchema: string): string
     create table ${r}.fact_count (block int4 primary key, total int4 not null, by_table text not null);`;
 }
 
-/** Copies what is needed of all blocks, inside the caller's transaction, from final facts with `after` < block <= `upTo`. */
+/**
+ * Copies what is needed of all blocks, inside the caller's transaction, from final facts with `after` < block <= `upTo`. `touched`: the
+ * tables that have some; undefined: any.
+ */
 export async function copyRegistries(
   db: Sql,
   schemas: { ponder: string; fold: string },
-  { after, upTo }: { after: number; upTo: number },
+  { after, upTo, touched }: { after: number; upTo: number; touched?: ReadonlySet<string> },
 ): Promise<void> {
   const [p, r] = [quoted(schemas.ponder), quoted(recentSchema(schemas.fold))];
-  for (const table of registryTables) {
+  for (const table of registryTables.filter((name) => touched?.has(name) !== false)) {
     const column = blockColumn(table);
     await db.unsafe(`insert into ${r}.${table}
       select * from ${p}.${table} where ${column} > ${after} and ${column} <= ${upTo} on conflict do nothing`);

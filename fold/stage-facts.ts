@@ -1,10 +1,10 @@
 // Copies the changes of a range of final blocks out of Ponder's tables into a temporary table of ours. Final facts are
 // immutable, so the slow part, folding them, can run later without holding any of Ponder's locks.
 import type { Sql } from "postgres";
-import { everyFactTable, factTables } from "../core/fact-tables.ts";
+import { blockColumn, everyFactTable, factTables } from "../core/fact-tables.ts";
 import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
-import { ledgers } from "../core/ledgers/registry.ts";
-import { withFacts } from "./facts-reader.ts";
+import { ledgersMovedBy } from "../core/ledgers/registry.ts";
+import { tablesWithFacts, withFacts } from "./facts-reader.ts";
 import type { FoldRange } from "./sequential-step.ts";
 import { quoted } from "./tables.ts";
 
@@ -34,11 +34,17 @@ export async function cutAt(
   return row?.block == null ? upTo : Math.max(row.block - 1, after + 1);
 }
 
-/** The last block of `range` that one batch takes. */
-export const batchEnd = (db: Sql, ponderSchema: string, range: FoldRange): Promise<number> =>
-  withFacts(db, ponderSchema, () =>
-    cutAt(db, quoted(ponderSchema), { ...range, limit: BATCH_FACTS, tables: eventTables }),
-  );
+/** The last block of `range` that one batch takes, and the tables that have facts up to there. */
+export const nextBatch = (
+  db: Sql,
+  ponderSchema: string,
+  range: FoldRange,
+): Promise<{ upTo: number; touched: ReadonlySet<string> }> =>
+  withFacts(db, ponderSchema, async () => {
+    const schema = quoted(ponderSchema);
+    const upTo = await cutAt(db, schema, { ...range, limit: BATCH_FACTS, tables: eventTables });
+    return { upTo, touched: await tablesWithFacts(db, schema, { after: range.after, upTo }) };
+  });
 
 /** SQL that stages the changes of `ledger`'s facts; rows of quarantined tokens are dropped, unknown assets kept by key. */
 function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: string }, bounds: BlockRange): string {
@@ -58,13 +64,17 @@ function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: st
 
 /**
  * Fills temp table `staged(block, log_index, asset, kind, key, account, delta)` with the changes of the blocks of `range`;
- * resolves to the number of facts read. `asset` is null, and kind and key are set, for assets that the fold has not met yet.
+ * resolves to the number of facts read. `asset` is null, and kind and key are set, for assets that the fold has not met yet. `touched`: the
+ * tables that have facts there; undefined: any.
  */
 export async function stageFacts(
   db: Sql,
   schemas: { ponder: string; fold: string },
-  range: FoldRange,
+  range: FoldRange & { touched?: ReadonlySet<string> },
 ): Promise<number> {
+  const { touched = new Set(everyFactTable) } = range;
+  const moving = ledgersMovedBy(touched);
+  const tables = everyFactTable.filter((table) => touched.has(table));
   await db.unsafe(`create temp table if not exists staged (
     block int4 not null, log_index int4 not null, asset int4, kind text, key bytea, account bytea not null, delta numeric not null)`);
   await db.unsafe("truncate staged");
@@ -75,13 +85,13 @@ export async function stageFacts(
     const read = await withFacts(db, schemas.ponder, async () => {
       const bounds = { after: done, upTo: range.upTo };
       const upTo = await cutAt(db, schema, { ...bounds, limit: READ_FACTS, tables: eventTables });
-      for (const ledger of ledgers)
+      for (const ledger of moving)
         await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
-      const counts = everyFactTable.map((table) => {
-        const column = table === "block" ? "number" : "block";
+      const counts = tables.map((table) => {
+        const column = blockColumn(table);
         return `(select count(*) from ${schema}.${quoted(table)} where ${column} > ${done} and ${column} <= ${upTo})`;
       });
-      const [row] = await db.unsafe(`select (${counts.join(" + ")})::int as facts`);
+      const [row] = await db.unsafe(`select (${["0", ...counts].join(" + ")})::int as facts`);
       return { upTo, facts: Number(row?.facts ?? 0) };
     });
     done = read.upTo;

@@ -1,7 +1,7 @@
 // The files of one segment, written aside: facts and findings read for it, histories cut from what is staged.
 import { rm } from "node:fs/promises";
 import type { Sql } from "postgres";
-import { everyFactTable } from "../core/fact-tables.ts";
+import { blockColumn, everyFactTable } from "../core/fact-tables.ts";
 import {
   type Dataset,
   type FactColumns,
@@ -13,8 +13,7 @@ import {
   priceDataset,
 } from "../core/lake/datasets.ts";
 import type { Segment } from "../core/lake/segments.ts";
-import { withFacts } from "../fold/facts-reader.ts";
-import { blockColumn } from "../fold/recent-facts.ts";
+import { tablesWithFacts, withFacts } from "../fold/facts-reader.ts";
 import { quoted } from "../fold/tables.ts";
 import { copyOut } from "./copy-out.ts";
 import { csvRows, type Duck } from "./duck.ts";
@@ -54,8 +53,9 @@ export async function makeSegment(
   const made: (MadeFile | undefined)[] = [];
   // first what may have to be waited for
   if (wanted(priceDataset.name)) made.push(await makePrices(source, segment));
-  for (const table of await tablesWithFacts(source, segment))
-    if (wanted(table)) made.push(await makeFacts(source, segment, table));
+  const touched = await tablesTouched(source, segment);
+  for (const table of everyFactTable)
+    if (touched.has(table) && wanted(table)) made.push(await makeFacts(source, segment, table));
   for (const of of historyDatasets)
     for (const which of ["closed", "open"] as const)
       if (wanted(of[which].name)) made.push(await makeRows(source, segment, { of, which }));
@@ -113,18 +113,10 @@ async function makeFrom(
 }
 
 /** Most segments have facts of a few kinds only: the others' tables are not read one by one. */
-async function tablesWithFacts(
-  { facts, index }: Pick<SegmentSource, "facts" | "index">,
-  { first, last }: Segment,
-): Promise<string[]> {
-  const { ponderSchema } = index;
-  const texts = everyFactTable.map(
-    (table) => `select '${table}' as name
-      where exists (select from ${quoted(ponderSchema)}.${table} where ${blockColumn(table)} between ${first} and ${last})`,
+const tablesTouched = ({ facts, index }: Pick<SegmentSource, "facts" | "index">, { first, last }: Segment) =>
+  withFacts(facts, index.ponderSchema, () =>
+    tablesWithFacts(facts, quoted(index.ponderSchema), { after: first - 1, upTo: last }),
   );
-  const rows = await withFacts(facts, ponderSchema, () => facts.unsafe(texts.join(" union all ")));
-  return rows.map(({ name }) => String(name));
-}
 
 async function makeFacts(source: SegmentSource, segment: Segment, table: string): Promise<MadeFile | undefined> {
   const { facts, index, factColumns } = source;

@@ -1,6 +1,5 @@
 // Blocks as Ponder writes them while it follows a chain: rows of facts and the block's own, in one transaction.
-import { everyFactTable } from "../../core/fact-tables.ts";
-import { blockColumn } from "../../fold/recent-facts.ts";
+import { blockColumn, everyFactTable } from "../../core/fact-tables.ts";
 import { addressOf, type Ground, holderOf, PONDER, TOKENS } from "./ground.ts";
 
 export interface NewBlocks {

@@ -8,3 +8,7 @@ import { v3Reserve } from "./v3-reserve.ts";
 import { vaults } from "./vault.ts";
 
 export const ledgers: readonly AdditiveLedger[] = [erc20, v3Reserve, v2Pairs, vaults, stakes, launchPools];
+
+/** Those in which facts of the tables `touched` change something. */
+export const ledgersMovedBy = (touched: ReadonlySet<string>): readonly AdditiveLedger[] =>
+  ledgers.filter(({ facts, joined = [] }) => facts.some((table) => touched.has(table) && !joined.includes(table)));

@@ -1,7 +1,7 @@
 // Holdings of blocks that are not final: the ledgers' changes as versions, in two statements however many blocks.
 import type { Sql } from "postgres";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
-import { ledgers } from "../../core/ledgers/registry.ts";
+import { ledgersMovedBy } from "../../core/ledgers/registry.ts";
 import { isOfBroken, isUnfounded } from "../fold-holdings.ts";
 import type { FoldRange } from "../sequential-step.ts";
 
@@ -21,9 +21,7 @@ export async function foldRecentHoldings(
   { s, recent }: Place,
   { range, touched }: { range: FoldRange; touched: ReadonlySet<string> },
 ): Promise<{ changes: number; quarantined: number }> {
-  const moving = ledgers.filter(({ facts, joined = [] }) =>
-    facts.some((table) => touched.has(table) && !joined.includes(table)),
-  );
+  const moving = ledgersMovedBy(touched);
   if (moving.length === 0) return { changes: 0, quarantined: 0 };
   const bounds = { after: String(range.after), upTo: String(range.upTo) };
   const deltas = moving.map((ledger) => `(${ledger.deltas(recent, bounds)})`).join(" union all ");

@@ -1,8 +1,8 @@
 // What must hold of a fold at every moment, whatever has happened before.
 import type { Sql } from "postgres";
-import { everyFactTable, registryTables } from "../../../core/fact-tables.ts";
+import { blockColumn, everyFactTable, registryTables } from "../../../core/fact-tables.ts";
 import { histories } from "../../../core/history/histories.ts";
-import { blockColumn, recentSchema } from "../../../fold/recent-facts.ts";
+import { recentSchema } from "../../../fold/recent-facts.ts";
 import { quoted } from "../../../fold/tables.ts";
 
 /** Columns of blocks in tables that are no histories. */

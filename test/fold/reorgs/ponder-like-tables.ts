@@ -1,8 +1,7 @@
 // Ponder's tables as Ponder leaves them: blocks come one by one or together, are replaced, vanish and come back; each change
 // is one transaction.
 import type { Sql } from "postgres";
-import { everyFactTable } from "../../../core/fact-tables.ts";
-import { blockColumn } from "../../../fold/recent-facts.ts";
+import { blockColumn, everyFactTable } from "../../../core/fact-tables.ts";
 import { quoted } from "../../../fold/tables.ts";
 import { setCheckpoint } from "../../support/folded-index.ts";
 import { createFactTables, timestampOf } from "../../support/index-fixture.ts";

@@ -95,8 +95,14 @@ describe("POST /sql", () => {
 
   it("breaks off where a limit is met in the middle: nobody takes a part for the whole", async () => {
     const long = "select range, repeat('x', 40) as text from range(100001)";
+    /** On a busy machine the seconds may be over before the first row is sent: then there is an error, and the question is put again. */
+    const askAgainIfLate = async (format: string, times = 10): Promise<string | undefined> => {
+      const { text } = await sql.post(long, { ...first, format });
+      const isLate = errorOf(text)?.details?.limit === "seconds";
+      return isLate && times > 1 ? askAgainIfLate(format, times - 1) : text;
+    };
     for (const format of ["json", "ndjson", "csv", "parquet"])
-      expect((await sql.post(long, { ...first, format })).text, format).toBeUndefined();
+      expect(await askAgainIfLate(format), format).toBeUndefined();
     const whole = await sql.post("select range from range(100000)", { ...first, format: "csv" });
     expect(whole.text?.trimEnd().split("\n")).toHaveLength(100_001);
   });

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { Sql } from "postgres";
 
 /** Up to here COPY's extra round trips cost more than the server's parsing of literals. */
-const FEW_ROWS = 200;
+const FEW_ROWS = 50;
 
 /** A byte string as a field of COPY's text format. `hex` begins with 0x. */
 export const copyBytes = (hex: string): string => `\\\\x${hex.slice(2)}`;

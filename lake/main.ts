@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
+import { undelayedSocket } from "../database/undelayed-socket.ts";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
 import { isLockLost } from "../gateway/errors.ts";
 import { type LakeTask, parseTask, USAGE, UsageError } from "./arguments.ts";
@@ -54,7 +55,7 @@ const onclose = () => {
 };
 const connect = () =>
   postgres(databaseUrl, {
-    max: 1,
+    ...{ max: 1, socket: undelayedSocket() },
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},

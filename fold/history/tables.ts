@@ -6,6 +6,13 @@ const typed = (columns: Readonly<Record<string, string>>): string =>
     .map(([column, type]) => `${column} ${type} not null`)
     .join(", ");
 
+/** Numbers are added up and put in order, and no row is sought by one: a sample of them costs an ANALYZE much and tells no plan anything. */
+function withoutStatistics(table: string, values: Readonly<Record<string, string>>): string {
+  const numbers = Object.keys(values).filter((column) => values[column]?.startsWith("numeric"));
+  const settings = numbers.map((column) => `alter column ${column} set statistics 0`);
+  return settings.length === 0 ? "" : `alter table ${table} ${settings.join(", ")};\n`;
+}
+
 /** `s` is the fold's quoted schema; `fillfactor` of the current rows, for those that are renewed in place. */
 export function historyTablesDdl(s: string, history: History, { fillfactor = 100 } = {}): string {
   const { name, key, values } = history;
@@ -21,7 +28,7 @@ create table ${s}.${name}_interval (
 create table ${s}.${name}_recent (${typed(key)}, block int4 not null, ${typed(values)}, primary key (${keys}, block))
   with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);
 create index on ${s}.${name}_recent (block);
-`;
+${[`${name}_current`, `${name}_interval`].map((table) => withoutStatistics(`${s}.${table}`, values)).join("")}`;
 }
 
 /**

@@ -4,6 +4,7 @@
 // connection that dies is put back among the living by its release, and the next query on it ends the process.
 import { setImmediate } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
+import { undelayedSocket } from "../../database/undelayed-socket.ts";
 import { UnavailableError } from "../errors.ts";
 import { SESSION } from "./session.ts";
 
@@ -78,10 +79,10 @@ function openSlot(url: string): Slot {
   const slot: Slot = {
     losses: 0,
     sql: postgres(url, {
+      ...{ max: 1, socket: undelayedSocket() },
       connect_timeout: 5,
       onnotice: () => {},
       fetch_types: false,
-      max: 1,
       // Its timers do not know of our transactions and would end one between two statements.
       idle_timeout: 0,
       max_lifetime: null,

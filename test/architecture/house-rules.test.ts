@@ -53,8 +53,9 @@ const reach: Record<string, string[]> = {
   "core/": ["core/"],
   "abis/": ["abis/"],
   "chains/": ["chains/"],
-  "fold/": ["fold/", "core/", "chains/", "abis/", "ponder.schema.ts"],
-  "gateway/": ["gateway/", "core/", "chains/", "abis/", "fold/tables.ts", "ponder.schema.ts"],
+  "database/": ["database/"],
+  "fold/": ["fold/", "core/", "database/", "chains/", "abis/", "ponder.schema.ts"],
+  "gateway/": ["gateway/", "core/", "database/", "chains/", "abis/", "fold/tables.ts", "ponder.schema.ts"],
 };
 
 describe("borders", () => {

@@ -29,8 +29,8 @@ import { Worlds } from "./worlds.ts";
 
 /** Facts of one table per locked read: tens of thousands of rows at most, read well within a second. */
 const READ_FACTS = 10_000;
-/** Some milliseconds' worth: for so long the fold's other statements wait for their next. */
-const FACTS_AT_ONCE = 500;
+/** Less than a millisecond's worth: for so long the fold's other statements, one after the other, wait for their next. */
+const FACTS_AT_ONCE = 50;
 
 export interface V3Setting {
   schemas: Schemas;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
 import { createPublicClient, http } from "viem";
-import { undelayedSocket } from "../database/undelayed-socket.ts";
+import { undelayed } from "../database/undelayed.ts";
 import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
 import { createChainWatch, nodeOf } from "./chain-watch.ts";
 import { readEnvironment } from "./environment.ts";
@@ -54,7 +54,8 @@ let stopping = false;
  */
 const connect = () =>
   postgres(databaseUrl, {
-    ...{ max: 1, socket: undelayedSocket() },
+    ...undelayed(),
+    max: 1,
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},

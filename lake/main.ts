@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
-import { undelayedSocket } from "../database/undelayed-socket.ts";
+import { undelayed } from "../database/undelayed.ts";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
 import { isLockLost } from "../gateway/errors.ts";
 import { type LakeTask, parseTask, USAGE, UsageError } from "./arguments.ts";
@@ -55,7 +55,8 @@ const onclose = () => {
 };
 const connect = () =>
   postgres(databaseUrl, {
-    ...{ max: 1, socket: undelayedSocket() },
+    ...undelayed(),
+    max: 1,
     idle_timeout: 0,
     max_lifetime: null,
     onnotice: () => {},

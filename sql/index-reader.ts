@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import postgres, { type ReservedSql, type Sql } from "postgres";
 import type { FactColumns } from "../core/lake/datasets.ts";
-import { undelayedSocket } from "../database/undelayed-socket.ts";
+import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { isMissingTable, UnavailableError } from "../gateway/errors.ts";
@@ -43,7 +43,7 @@ export class IndexReader {
   constructor(databaseUrl: string, chainId: number) {
     this.#chainId = chainId;
     this.#sql = postgres(databaseUrl, {
-      ...{ max: 2, socket: undelayedSocket(), connect_timeout: 5, idle_timeout: 30, onnotice: () => {} },
+      ...{ max: 2, ...undelayed(), connect_timeout: 5, idle_timeout: 30, onnotice: () => {} },
       connection: { application_name: "tidemark-sql" },
     });
   }

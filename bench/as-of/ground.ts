@@ -1,8 +1,10 @@
 // Everything a run stands on: the server's database with the product's tables, the peers' and the floors, all of one
 // made-up history; a gateway over them.
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
+import { undelayed } from "../../database/undelayed.ts";
 import { quoted } from "../../fold/tables.ts";
 import { holdersText } from "../../gateway/history/holdings-at.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
@@ -48,7 +50,7 @@ export function withGround<T>(
   use: (ground: Ground) => Promise<T>,
 ): Promise<T> {
   return withDatabase(server, "as_of", async (databaseUrl) => {
-    const db = postgres(databaseUrl, { max: 1, onnotice: () => {}, fetch_types: false });
+    const db = postgres(databaseUrl, { max: 1, ...undelayed(), onnotice: () => {}, fetch_types: false });
     try {
       const changes = await fill(db, size, say);
       const [row] = await db.unsafe<{ hot: string; warm: string }[]>(`

@@ -1,8 +1,10 @@
 // A process of its own that writes live blocks and folds the final ones, with the fold's own loop. Its parent sends the
 // world and how many blocks; it ends when they are written, or when it is told to.
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
+import { undelayed } from "../../database/undelayed.ts";
 import { createFoldLoop } from "../../fold/fold-loop.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { BENCH_CHAIN_ID } from "../index/workbench.ts";
@@ -25,7 +27,7 @@ export interface LiveNews {
 
 async function write(order: LiveOrder): Promise<void> {
   const { databaseUrl, ponderSchema, foldSchema, world, everyMs } = order;
-  const options = { max: 1, onnotice: () => {} } as const;
+  const options = { max: 1, ...undelayed(), onnotice: () => {} } as const;
   const facts = postgres(databaseUrl, options);
   const db = postgres(databaseUrl, options);
   const log = pino({ level: "info", base: { part: "fold" } });

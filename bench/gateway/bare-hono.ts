@@ -1,13 +1,15 @@
 // The peer of the REST measurement: a process with a Hono handler and the statements it is given, nothing else.
+
 import { readFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import postgres from "postgres";
+import { undelayed } from "../../database/undelayed.ts";
 import type { Recorded } from "./rest.ts";
 
 const { RECORDED = "", DATABASE_URL = "", PORT = "0" } = process.env;
 const recorded = JSON.parse(readFileSync(RECORDED, "utf8")) as Recorded[];
-const sql = postgres(DATABASE_URL, { max: 12, fetch_types: false, onnotice: () => {} });
+const sql = postgres(DATABASE_URL, { max: 12, ...undelayed(), fetch_types: false, onnotice: () => {} });
 const app = new Hono();
 
 app.get("/*", async (c) => {

@@ -1,9 +1,11 @@
 // One made-up history in every place that is asked: PostgreSQL, the lake that the product's own writer makes of it, and a CSV
 // of its transfers.
+
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import postgres, { type Sql } from "postgres";
+import { undelayed } from "../../database/undelayed.ts";
 import { quoted } from "../../fold/tables.ts";
 import { LakeWriter } from "../../lake/lake-writer.ts";
 import { type Manifest, readManifest } from "../../lake/manifest.ts";
@@ -42,7 +44,7 @@ export function withLakeGround<T>(
   use: (ground: LakeGround) => Promise<T>,
 ): Promise<T> {
   return withDatabase(server, "lake", async (databaseUrl) => {
-    const db = postgres(databaseUrl, { max: 1, onnotice: () => {}, fetch_types: false });
+    const db = postgres(databaseUrl, { max: 1, ...undelayed(), onnotice: () => {}, fetch_types: false });
     try {
       const changes = await fill(db, size, say);
       const [row] = await db.unsafe(`select '0x' || encode(${tokenAddress(String(HOT))}, 'hex') as hot`);
@@ -117,7 +119,7 @@ async function writeLake({
   size: Size;
   say: (what: string) => void;
 }): Promise<Pick<LakeGround, "folder" | "manifest">> {
-  const connect = () => postgres(databaseUrl, { max: 1, onnotice: () => {} });
+  const connect = () => postgres(databaseUrl, { max: 1, ...undelayed(), onnotice: () => {} });
   const connections = { snapshot: connect(), facts: connect() };
   const rule = { segmentBlocks: size.blocks / BOUNDARIES, segmentTransfers: size.changes / SEGMENTS };
   const chain = { chainId: BENCH_CHAIN_ID, name: "bench", lake: rule };

@@ -1,7 +1,9 @@
 // An index with a long final history, made with SQL, and Ponder's tables beside it, where new blocks come in.
+
 import postgres, { type Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChain } from "../../chains/load.ts";
+import { undelayed } from "../../database/undelayed.ts";
 import { createFold, type FoldIdentity, finishLoad } from "../../fold/fold-schema.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { v3HistoryTables } from "../../fold/v3/tables.ts";
@@ -30,7 +32,7 @@ export interface Ground {
   chain: ChainFile;
 }
 
-const connect = (url: string): Sql => postgres(url, { max: 1, onnotice: () => {} });
+const connect = (url: string): Sql => postgres(url, { max: 1, ...undelayed(), onnotice: () => {} });
 
 /** SQL of an address made of a number. */
 export const addressOf = (prefix: string, n: string): string =>

@@ -1,6 +1,8 @@
 // The fold's own writer, as its process sets it up, driven turn by turn.
+
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
+import { undelayed } from "../../database/undelayed.ts";
 import { HeadFollower, type Turn } from "../../fold/follow/follow-head.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
@@ -19,7 +21,7 @@ export interface TurnTime {
 }
 
 export async function startWriter({ url, identity, chain }: Ground): Promise<Writer> {
-  const connect = (): Sql => postgres(url, { max: 1, onnotice: () => {} });
+  const connect = (): Sql => postgres(url, { max: 1, ...undelayed(), onnotice: () => {} });
   const [db, second] = [connect(), connect()];
   await db.unsafe(
     "set work_mem = '256MB'; set temp_buffers = '128MB'; set lock_timeout = '2s'; set synchronous_commit = off",

@@ -4,7 +4,7 @@
 // connection that dies is put back among the living by its release, and the next query on it ends the process.
 import { setImmediate } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
-import { undelayedSocket } from "../../database/undelayed-socket.ts";
+import { undelayed } from "../../database/undelayed.ts";
 import { UnavailableError } from "../errors.ts";
 import { SESSION } from "./session.ts";
 
@@ -79,7 +79,8 @@ function openSlot(url: string): Slot {
   const slot: Slot = {
     losses: 0,
     sql: postgres(url, {
-      ...{ max: 1, socket: undelayedSocket() },
+      ...undelayed(),
+      max: 1,
       connect_timeout: 5,
       onnotice: () => {},
       fetch_types: false,

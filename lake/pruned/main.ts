@@ -1,6 +1,6 @@
 // `npm run lake:prune`: takes closed intervals that are in the lake out of PostgreSQL. Options: see arguments.ts.
 import postgres from "postgres";
-import { undelayedSocket } from "../../database/undelayed-socket.ts";
+import { undelayed } from "../../database/undelayed.ts";
 import { exitCodeOf } from "../../fold/exit-code.ts";
 import { UsageError } from "../arguments.ts";
 import { type LakeEnvironment, readEnvironment } from "../environment.ts";
@@ -26,7 +26,7 @@ try {
 
 const { chain, lake, databaseUrl } = environment;
 const db = postgres(databaseUrl, {
-  ...{ max: 1, socket: undelayedSocket(), idle_timeout: 0, max_lifetime: null, onnotice: () => {} },
+  ...{ max: 1, ...undelayed(), idle_timeout: 0, max_lifetime: null, onnotice: () => {} },
   connection: { application_name: "tidemark-prune" },
 });
 try {

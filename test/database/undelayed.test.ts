@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { undelayedSocket } from "../../database/undelayed-socket.ts";
+import { undelayed } from "../../database/undelayed.ts";
 import { freePort } from "../core/free-port.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 function open(place: string | object, options: object = {}): Sql {
-  const all = { max: 1, socket: undelayedSocket(), onnotice: () => {}, ...options };
+  const all = { max: 1, ...undelayed(), onnotice: () => {}, ...options };
   const client = typeof place === "string" ? postgres(place, all) : postgres({ ...place, ...all });
   clients.push(client);
   return client;

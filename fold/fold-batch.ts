@@ -59,7 +59,7 @@ async function writeBatch(
     await taken;
     // not before: Ponder's DDL would wait for this transaction, and the steps' reading for the DDL
     await copyRegistries(db, schemas, { ...blocks, touched });
-    const stepRows = await steps.write(finalFacts(db, schemas));
+    const stepRows = await steps.write();
     await db.unsafe(
       `update ${s}.meta set finalized = $1, head = $1, folded_facts = folded_facts + $2, updated_at = now()`,
       [blocks.upTo, facts],

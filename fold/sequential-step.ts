@@ -26,7 +26,7 @@ export interface SequentialStep {
   /** Takes the facts of `range` one by one, reading on the source's connection alone: the fold's own may be writing. The same of locks. */
   take?(range: FoldRange, source: FactSource): Promise<void>;
   /** Writes what the facts taken have changed, inside the batch's transaction; returns the number of rows. */
-  write(source: FactSource): Promise<number>;
+  write(): Promise<number>;
   /** Goes back to the end of `block`, inside a transaction, before the recent versions after it are deleted. */
   rewind(block: number): Promise<void>;
   /** Lets what waited alone go on, in a transaction of its own; what is in memory is not to be relied on after `caught up`. */
@@ -45,7 +45,7 @@ export interface StepSequence {
   /** Before `take`, of the same facts. `touched`: the tables that have facts in `range`; undefined: any. */
   stage(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
   take(range: FoldRange, source: FactSource, touched?: ReadonlySet<string>): Promise<void>;
-  write(source: FactSource): Promise<number>;
+  write(): Promise<number>;
   rewind(block: number): Promise<void>;
   /** Lets what waited alone go on a little, between two batches; says whether there is more to do. */
   catchUp(): Promise<boolean>;
@@ -107,9 +107,9 @@ export function sequence(db: Sql, foldSchema: string, steps: readonly Sequential
     async take(range, source, touched) {
       for (const step of touchedBy(touched)) await step.take?.(range, source);
     },
-    async write(source) {
+    async write() {
       let rows = 0;
-      for (const step of steps) rows += await step.write(source);
+      for (const step of steps) rows += await step.write();
       return rows;
     },
     async rewind(block) {

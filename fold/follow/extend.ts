@@ -42,7 +42,7 @@ export async function extend(
     await db.unsafe(storeCountsText(schemas.fold), [countsJson(counts, range)], { prepare: true });
     await steps.stage(range, source, touched);
     await steps.take(range, source, touched);
-    const stepRows = await steps.write(source);
+    const stepRows = await steps.write();
     const folded = await foldRecentHoldings(db, { s, recent }, { range, touched });
     await db.unsafe(
       `update ${s}.meta set head = $1::int4, updated_at = now(), folded_facts = folded_facts + (

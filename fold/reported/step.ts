@@ -22,7 +22,10 @@ export class ReportedStep implements SequentialStep {
   readonly #history: History;
   /** Temporary table of the session: (contract, block, columns). */
   readonly #staged: string;
-  #rows = 0;
+  /** Staged rows, which wait to be merged. */
+  #staging = 0;
+  /** Rows that are written as recent versions already. */
+  #recent = 0;
 
   constructor(db: Sql, { schemas, state }: { schemas: Schemas; state: ReportedState }) {
     this.name = state.name;
@@ -40,7 +43,8 @@ export class ReportedStep implements SequentialStep {
       `create temp table if not exists ${this.#staged} (like ${quoted(this.#schemas.fold)}.${this.#history.name}_recent)`,
     );
     await this.#db.unsafe(`truncate ${this.#staged}`);
-    this.#rows = 0;
+    this.#staging = 0;
+    this.#recent = 0;
   }
 
   async readyUpTo({ upTo }: FoldRange): Promise<{ upTo: number }> {
@@ -50,22 +54,24 @@ export class ReportedStep implements SequentialStep {
   async stage({ after, upTo }: FoldRange, source: FactSource): Promise<void> {
     const recent = `${quoted(this.#schemas.fold)}.${this.#history.name}_recent`;
     if (source.standing === "recent") {
-      this.#rows += await this.#insert(recent, { after, upTo }, source);
+      this.#recent += await this.#insert(recent, { after, upTo }, source);
       return;
     }
     for (let done = after; done < upTo; )
       done = await source.read(async () => {
         const range = { after: done, upTo, limit: READ_FACTS, tables: this.facts };
         const cut = await cutAt(this.#db, source.schema, range);
-        this.#rows += await this.#insert(this.#staged, { after: done, upTo: cut }, source);
+        this.#staging += await this.#insert(this.#staged, { after: done, upTo: cut }, source);
         return cut;
       });
   }
 
-  async write({ standing }: FactSource): Promise<number> {
-    const rows = this.#rows;
-    this.#rows = 0;
-    if (rows === 0 || standing === "recent") return rows;
+  async write(): Promise<number> {
+    const rows = this.#staging + this.#recent;
+    const isStaged = this.#staging > 0;
+    this.#staging = 0;
+    this.#recent = 0;
+    if (!isStaged) return rows;
     const s = quoted(this.#schemas.fold);
     await mergeVersions(this.#db, s, {
       history: this.#history,

@@ -81,13 +81,13 @@ async function foldBatches(history: V3History, { cuts, isKilledOften, failing = 
       await steps.stage({ after, upTo }, finalFacts(db, SCHEMAS));
       await steps.take({ after, upTo }, finalFacts(db, SCHEMAS));
       await db.unsafe("begin");
-      await steps.write(finalFacts(db, SCHEMAS));
+      await steps.write();
       await db.unsafe("rollback");
     }
     await steps.stage({ after, upTo }, finalFacts(db, SCHEMAS));
     await steps.take({ after, upTo }, finalFacts(db, SCHEMAS));
     await db.unsafe("begin");
-    await steps.write(finalFacts(db, SCHEMAS));
+    await steps.write();
     await db.unsafe("commit");
     steps.keep();
     after = upTo;

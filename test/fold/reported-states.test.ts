@@ -65,7 +65,7 @@ async function foldReports(reports: readonly Report[], cuts: readonly number[]):
     if (upTo === after) continue;
     await step.stage({ after, upTo }, finalFacts(db, SCHEMAS));
     await db.unsafe("begin");
-    await step.write(finalFacts(db, SCHEMAS));
+    await step.write();
     await db.unsafe("commit");
     after = upTo;
   }

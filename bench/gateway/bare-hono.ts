@@ -1,5 +1,4 @@
 // The peer of the REST measurement: a process with a Hono handler and the statements it is given, nothing else.
-
 import { readFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";

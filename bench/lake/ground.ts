@@ -1,6 +1,5 @@
 // One made-up history in every place that is asked: PostgreSQL, the lake that the product's own writer makes of it, and a CSV
 // of its transfers.
-
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";

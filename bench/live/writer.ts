@@ -1,5 +1,4 @@
 // The fold's own writer, as its process sets it up, driven turn by turn.
-
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { undelayed } from "../../database/undelayed.ts";

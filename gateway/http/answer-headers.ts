@@ -45,11 +45,31 @@ function completeHeaders(
 /** What the server makes for each request in the place of Node's own. */
 export class Answer<Incoming extends IncomingMessage = IncomingMessage> extends ServerResponse<Incoming> {
   requestId: string | undefined;
+  #isStreamed = false;
 
   /** The server of @hono/node-server gives headers as an object, if any, and no message. */
   override writeHead(status: number, ...given: unknown[]): this {
     const headers = given.find((part) => typeof part === "object") as OutgoingHttpHeaders | undefined;
     return super.writeHead(status, completeHeaders({ status, requestId: this.requestId }, headers ?? {}));
+  }
+
+  override flushHeaders(): void {
+    this.#isStreamed = true;
+    super.flushHeaders();
+  }
+
+  override write(...given: unknown[]): boolean {
+    this.#isStreamed = true;
+    return super.write(...(given as Parameters<ServerResponse["write"]>));
+  }
+
+  /**
+   * Behind the pieces of a stream that failed, @hono/node-server (1.19.5, `handleResponseError`) writes the error and ends the
+   * answer, which a client would take for whole. It is broken off instead; a stream that did not fail ends without a last piece.
+   */
+  override end(...given: unknown[]): this {
+    const isFailed = this.#isStreamed && typeof given[0] === "string";
+    return isFailed ? this.destroy() : super.end(...(given as Parameters<ServerResponse["end"]>));
   }
 }
 

@@ -1,8 +1,8 @@
 // The HTTP surface over a real socket: long URLs, headers, streaming to slow and vanishing clients, a restarted database.
-import { request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp, listen } from "../../gateway/http/server.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, type Index } from "../support/index-fixture.ts";
@@ -35,12 +35,14 @@ let database: TestDatabase;
 let gateway: TestGateway;
 let server: Server;
 let base: string;
+const connections = new Set<Socket>();
 
 beforeAll(async () => {
   database = await startTestDatabase();
   await buildIndex(database.sql, index);
   gateway = openGateway(database.url, chainFixture({ chainId: 31337, startBlock: 10 }));
   server = await listen(createApp(gateway.service, pino({ level: "silent" })), { host: "127.0.0.1", port: 0 });
+  server.on("connection", (connection: Socket) => connections.add(connection));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
@@ -57,9 +59,33 @@ const idleInTransaction = async (): Promise<number> => {
   return row?.n;
 };
 
+/** Of the gateway to its database, each waited for until it is gone. */
+const endConnections = () =>
+  database.sql`
+    select pg_terminate_backend(pid, 10_000) from pg_stat_activity
+     where datname = current_database() and application_name = 'tidemark-gateway'`;
+
 async function settles(read: () => Promise<number>, expected: number): Promise<number> {
   for (let i = 0; i < 100 && (await read()) !== expected; i++) await new Promise((resolve) => setTimeout(resolve, 50));
   return read();
+}
+
+/**
+ * An answer from its headers on, and the server's end of its connection, which sends no more until it is uncorked. A client
+ * that merely reads nothing would not do: Linux buffers all of this answer for it.
+ */
+async function slowly(path: string): Promise<{ response: IncomingMessage; connection: Socket }> {
+  const asking = request(base + path);
+  asking.end();
+  return new Promise((resolve, reject) => {
+    asking.once("error", reject);
+    asking.once("response", (response) => {
+      const connection = [...connections].find(({ remotePort }) => remotePort === response.socket.localPort);
+      if (!connection) return reject(new Error("no connection of this request is open"));
+      connection.cork();
+      resolve({ response, connection });
+    });
+  });
 }
 
 const whole = `/balances/${TOKEN}?blockNumber=100`;
@@ -146,18 +172,16 @@ describe("the server", () => {
   });
 
   it("reads no more than a few megabytes ahead of a slow client, and holds none of Ponder's locks meanwhile", async () => {
-    const slow = request(base + whole);
-    slow.end();
-    const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
-      slow.once("response", resolve),
-    );
-    response.pause();
+    const { response, connection } = await slowly(whole);
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await settles(idleInTransaction, 1)).toBe(1);
+    expect(connection.writableLength).toBeLessThan(3_000_000);
     const locks = await database.sql`
       select c.relname from pg_locks l join pg_class c on c.oid = l.relation
         join pg_namespace n on n.oid = c.relnamespace join pg_database d on d.oid = l.database
        where d.datname = current_database() and n.nspname = 'facts_wide'`;
     expect([...locks]).toEqual([]);
+    connection.uncork();
     let bytes = 0;
     for await (const chunk of response) bytes += (chunk as Buffer).length;
     expect(bytes).toBeGreaterThan(HOLDERS * 150);
@@ -165,14 +189,11 @@ describe("the server", () => {
   });
 
   it("breaks an answer off when the database goes away under it, and never ends a shorter one", async () => {
-    const asking = request(base + whole);
-    asking.end();
-    const response = await new Promise<import("node:http").IncomingMessage>((resolve) =>
-      asking.once("response", resolve),
-    );
-    response.pause();
+    const { response, connection } = await slowly(whole);
     expect(await settles(idleInTransaction, 1)).toBe(1);
-    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway'`;
+    await vi.waitFor(() => expect(connection.writableNeedDrain).toBe(true));
+    await endConnections();
+    connection.uncork();
     await expect(
       (async () => {
         for await (const chunk of response) void chunk;
@@ -192,7 +213,7 @@ describe("the server", () => {
 
   it("answers again after its connections were cut", async () => {
     await fetch(base + whole).then((response) => response.arrayBuffer());
-    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'tidemark-gateway'`;
+    await endConnections();
     const statuses: number[] = [];
     for (let i = 0; i < 20; i++) {
       const response = await fetch(`${base}${whole}&users=${accountOf(1)}`);

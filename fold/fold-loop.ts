@@ -9,8 +9,8 @@ import { foldBatch } from "./fold-batch.ts";
 import {
   type FoldIdentity,
   type FoldStanding,
-  finishLoad,
   hasIndexes,
+  indexLoad,
   isLive,
   openFold,
   pointGateways,
@@ -84,6 +84,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   let preparedAt = Number.NEGATIVE_INFINITY;
   let isFollowing = false;
   let isCatchingUp = false;
+  let isLoaded = false;
   let news: string | undefined;
   const schemas = { ponder: ponderSchema, fold: foldSchema };
   const follower = new HeadFollower(db, { chainId: identity.chainId, schemas, steps, log, readMissing });
@@ -106,16 +107,25 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   const buildIndexes = async (): Promise<void> => {
     if (await hasIndexes(db, foldSchema)) return;
     await sign("long");
-    await finishLoad(second ? [db, second] : [db], { foldSchema, stepTables: steps.tables });
+    await indexLoad(second ? [db, second] : [db], { foldSchema, stepTables: steps.tables });
     await sign();
     log.info({ schema: foldSchema }, "indexes built");
+    isLoaded = true;
+  };
+
+  /** Not right after the indexes: first the head is followed, and questions are answered that have waited for them. */
+  const tendLoad = (): Promise<void> => {
+    isLoaded = false;
+    return upkeep.tendLoad(() => log.info({ schema: foldSchema }, "tables vacuumed"));
   };
 
   /** Everything final is folded. */
   const caughtUp = async () => {
-    await buildIndexes();
-    if (second) indexFacts();
-    const isServed = (await isLive(db, identity)) || (isComplete() && (await takeOver(db, identity)));
+    await (isLoaded && !upkeep.isWorking() ? tendLoad() : buildIndexes());
+    const isTended = !isLoaded && !upkeep.isWorking();
+    if (second && isTended) indexFacts();
+    // who reads an older index is in no hurry
+    const isServed = (await isLive(db, identity)) || (isTended && isComplete() && (await takeOver(db, identity)));
     noteServed(isServed);
     if (isServed && performance.now() - prunedAt > PRUNE_EVERY_MS) await prune();
   };

@@ -2,6 +2,7 @@
 import type { Sql } from "postgres";
 import { everyFactTable } from "../core/fact-tables.ts";
 import { histories } from "../core/history/histories.ts";
+import { vacuumLoad } from "./fold-schema.ts";
 import { looseIndexes, rebuild } from "./loose-indexes.ts";
 import { recentSchema } from "./recent-facts.ts";
 import { quoted } from "./tables.ts";
@@ -54,19 +55,28 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
     for (const table of everyFactTable) await db.unsafe(`vacuum ${quoted(recentSchema(foldSchema))}.${table}`);
   };
 
-  const work = async () => {
-    try {
-      await tendRecent();
-      await tendSteps();
-      await tendHoldings();
-    } catch (error) {
-      failure = { error };
-    } finally {
-      working = undefined;
-    }
+  const tendAll = async () => {
+    await tendRecent();
+    await tendSteps();
+    await tendHoldings();
+  };
+
+  /** Unless something is being done already. */
+  const begin = async (work: () => Promise<void>): Promise<void> => {
+    working ??= work()
+      .catch((error: unknown) => {
+        failure = { error };
+      })
+      .finally(() => {
+        working = undefined;
+      });
+    if (!isBeside) await working;
   };
 
   return {
+    isWorking: () => working !== undefined,
+    /** After the first load, which is read already, while nothing else is done; `done` is called unless it fails, of which the next `tend` tells. */
+    tendLoad: (done: () => void): Promise<void> => begin(() => vacuumLoad(db, { foldSchema, stepTables }).then(done)),
     /**
      * `changes` of holdings and `stepRows` of sequential steps were just written; `merged` versions were moved there.
      * @throws what the database said, beside the fold to the next caller
@@ -75,8 +85,7 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
       stepRowsSinceVacuum += stepRows;
       changesSinceVacuum += changes;
       mergedSinceVacuum += merged;
-      working ??= work();
-      if (!isBeside) await working;
+      await begin(tendAll);
       if (!failure) return;
       const { error } = failure;
       failure = undefined;

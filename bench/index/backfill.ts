@@ -11,7 +11,7 @@ export interface BackfillRun {
   wholeS: number;
   /** Seconds from the end of Ponder's start-up ("Started backfill indexing") to answerable balances: the claimed one. */
   answerableS: number;
-  /** The same until no index is left to build. */
+  /** The same until every table is vacuumed. */
   settledS: number;
   /** Seconds of Ponder's own backfill. */
   indexingS: number;

@@ -15,7 +15,7 @@ export interface RunningIndexer {
   indexedAt: Promise<number>;
   /** Everything is folded, and balances at the last final block are answered. */
   answerableAt: Promise<number>;
-  /** Nothing is left to do: all indexes are built and vacuumed, too. */
+  /** Nothing is left to do: all tables are vacuumed, too. */
   settledAt: Promise<number>;
   /** Highest block whose rows Ponder has committed; -1 before the first. */
   indexedBlock(): Promise<number>;

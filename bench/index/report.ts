@@ -51,7 +51,7 @@ export function backfillLines(events: number, runs: readonly BackfillRun[]): Lin
       bound: ">= 2",
     }),
     line(runs, {
-      what: `${name}: events/s until no index is left to build`,
+      what: `${name}: events/s until every table is vacuumed`,
       of: perSecond((run) => run.settledS),
       show: count,
       bound: "",

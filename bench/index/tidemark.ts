@@ -120,7 +120,7 @@ export function tidemark(bench: Workbench): Indexer {
       };
       const foldedAt = folded(bench, { block: chain.lastFinal, from: builtAt, isStopped: () => isStopped });
       const answerableAt = latest([firstAnswer(), foldedAt]);
-      const settledAt = latest([answerableAt, builtAt]);
+      const settledAt = latest([answerableAt, fold.said("tables vacuumed")]);
       return {
         pids: [ponder.pid, fold.pid, gateway.pid],
         startedAt: ponder.startedAt,

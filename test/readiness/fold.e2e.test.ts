@@ -59,6 +59,19 @@ describe("a fold", () => {
       expect(await partOf(fold)).toMatchObject({ state: "working", reason: null, deaths: 0 });
     }));
 
+  it.concurrent("that has loaded everything vacuums its tables soon after they are read", () =>
+    onFold(async (fold, { sql }) => {
+      await fold.becomes(READY, 30);
+      const areVacuumed = async () => {
+        const [row] = await sql`
+          select from pg_stat_all_tables
+           where schemaname = ${fold.foldSchema} and relname in ('holding_interval', 'holding_current', 'holder', 'asset')
+          having count(last_vacuum) = 4`;
+        expect(row).toBeDefined();
+      };
+      await vi.waitFor(areVacuumed, { timeout: 10_000, interval: 100 });
+    }));
+
   it.concurrent("that is killed whenever it has started is named", () =>
     onFold(async (fold, database) => {
       await fold.becomes(READY, 30);

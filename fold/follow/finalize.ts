@@ -45,10 +45,16 @@ export async function finalizableUpTo(
   return row?.is_much === true ? Number(row.block) : upTo;
 }
 
+/**
+ * Few entities are merged at once, of tables of any size. How many versions there are the planner has from a sample of other blocks: taken
+ * for all of a large batch, they had a table of current rows read whole.
+ */
+const BEGIN = `begin; ${BY_KEY}; set local enable_hashjoin = off; set local enable_mergejoin = off`;
+
 /** Blocks in (finalized, upTo] are final: their versions become history. Resolves to the number of versions. */
 export async function finalize(db: Sql, { fold }: Schemas, upTo: number): Promise<number> {
   const s = quoted(fold);
-  await db.unsafe(`begin; ${BY_KEY}`);
+  await db.unsafe(BEGIN);
   try {
     await db.unsafe(`select from ${s}.meta for update`);
     await dropQuarantined(db, s, upTo);

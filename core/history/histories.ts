@@ -9,7 +9,8 @@ const amounts = (...names: string[]): Record<string, string> =>
 export const holdings: History = {
   name: "holding",
   key: { asset: "int4", account: "bytea" },
-  values: { amount: "numeric(78,0)" },
+  // of any length: what some contracts claim adds up to more than any amount, until their token is quarantined
+  values: { amount: "numeric" },
   nothing: { column: "amount", value: "0" },
 };
 

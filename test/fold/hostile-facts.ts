@@ -8,7 +8,7 @@ export const MAX_AMOUNT = (1n << 256n) - 1n;
 interface Injection {
   position: number;
   token: number;
-  kind: "spend" | "withdraw" | "mint-max" | "mint-max-twice" | "passing-debt" | "nothing";
+  kind: "spend" | "withdraw" | "mint-max" | "mint-max-twice" | "mint-max-often" | "passing-debt" | "nothing";
   account: number;
 }
 
@@ -31,6 +31,9 @@ function injected(
       return [mint(logIndex)];
     case "mint-max-twice":
       return [mint(logIndex), mint(logIndex + 20_000)];
+    case "mint-max-often":
+      // more than fits into 78 digits
+      return Array.from({ length: 12 }, (_, i) => mint(logIndex + 20_000 * i));
     case "passing-debt":
       // Below zero between two logs of one block, never at its end: no reason to doubt the token.
       return [
@@ -51,6 +54,7 @@ export const hostileFacts = (tokens: readonly string[]): fc.Arbitrary<Fact[]> =>
       "withdraw",
       "mint-max",
       "mint-max-twice",
+      "mint-max-often",
       "passing-debt",
       "nothing",
       "nothing",

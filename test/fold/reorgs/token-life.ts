@@ -24,6 +24,12 @@ const heldOf = (life: TokenLife, token: string): Map<string, bigint> => {
   return held;
 };
 
+/** As much of what `account` has as one log can name. */
+function spendableOf(life: TokenLife, token: string, account: string): bigint {
+  const has = heldOf(life, token).get(account) ?? 0n;
+  return has > MAX_AMOUNT ? MAX_AMOUNT : has;
+}
+
 interface Flow {
   from: string;
   to: string;
@@ -52,10 +58,14 @@ function wrap(life: TokenLife, scribe: BlockScribe, token: string): void {
   const held = heldOf(life, token);
   const has = held.get(account) ?? 0n;
   const isOut = has > 0n && scribe.random.chance(0.5);
-  const amount = isOut ? (has + 1n) / 2n : scribe.random.amount(1n, 10n ** 12n);
+  const amount = isOut ? (spendableOf(life, token, account) + 1n) / 2n : scribe.random.amount(1n, 10n ** 12n);
   held.set(account, isOut ? has - amount : has + amount);
   scribe.tell(isOut ? "weth9_withdrawal" : "weth9_deposit", { token, account, amount: `${amount}` });
 }
+
+/** Once each, or so often that the sum has more than 78 digits. */
+const mintedTo = ({ random }: BlockScribe, who: string, other: string): string[] =>
+  random.chance(0.5) ? [who, other] : Array.from({ length: 12 }, () => who);
 
 /** Below zero or past the largest amount at the end of the block, or only within it. */
 function breakToken(life: TokenLife, scribe: BlockScribe, token: string): void {
@@ -64,7 +74,8 @@ function breakToken(life: TokenLife, scribe: BlockScribe, token: string): void {
   const owe = { token, from: who, to: other, amount: debt };
   const way = scribe.random.between(0, 3);
   if (way === 1) scribe.tell("weth9_withdrawal", { token, account: who, amount: `${debt}` });
-  else if (way === 2) for (const to of [who, other]) move(life, scribe, { token, from: ZERO, to, amount: MAX_AMOUNT });
+  else if (way === 2)
+    for (const to of mintedTo(scribe, who, other)) move(life, scribe, { token, from: ZERO, to, amount: MAX_AMOUNT });
   else move(life, scribe, owe);
   if (way === 3) move(life, scribe, { ...owe, from: other, to: who });
 }
@@ -72,7 +83,7 @@ function breakToken(life: TokenLife, scribe: BlockScribe, token: string): void {
 function moveSome(life: TokenLife, scribe: BlockScribe, token: string): void {
   const { random } = scribe;
   const [from, to] = [someAccount(scribe), someAccount(scribe)];
-  const has = heldOf(life, token).get(from) ?? 0n;
+  const has = spendableOf(life, token, from);
   const part = random.chance(0.4) ? has : (has * BigInt(random.between(0, 99))) / 100n;
   const spent = part < 0n ? 0n : part;
   const flows: Flow[] = [

@@ -4,7 +4,7 @@
 import type { Sql } from "postgres";
 import { holdings } from "../core/history/histories.ts";
 import { MAX_AMOUNT, SUPPLY_ASSET } from "../core/ledgers/additive-ledger.ts";
-import { besideNext, byBlock, mergeVersions } from "./history/merge.ts";
+import { besideNext, byBlock, mergeText } from "./history/merge.ts";
 import { raiseRevision } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
@@ -19,21 +19,20 @@ async function addAssets(db: Sql, s: string): Promise<void> {
     update staged d set asset = a.id from ${s}.asset a where d.asset is null and a.kind = d.kind and a.key = d.key`);
 }
 
-/** Net change of each (asset, account) per block, and the amount after it. One sort serves grouping and windows. */
-async function runChanges(db: Sql, s: string): Promise<void> {
-  await db.unsafe(`
-    set local enable_hashagg = off;
-    create temp table run on commit drop as
+/**
+ * SELECT text of the net change of each (asset, account) per block, the amount after it, and what a merge needs. One sort serves
+ * grouping and windows.
+ */
+const changesText = (s: string): string => `
     select c.asset, c.account, c.block, c.delta, c.next_block, c.is_first, cur.ctid as place, cur.since, cur.amount as held_amount,
            case when cur.amount is null then c.running else cur.amount + c.running end as amount
       from (select asset, account, block, sum(delta) as delta, sum(sum(delta)) over by_block as running,
                    ${besideNext}
               from staged x group by asset, account, block having sum(delta) <> 0
             ${byBlock(holdings, "x")}) c
-      left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account;
-    set local enable_hashagg = on;
-    analyze run`);
-}
+      left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account`;
+
+const isOutOfRange = (row: string): string => `(${row}.amount < 0 or ${row}.amount > ${MAX_AMOUNT})`;
 
 /** SQL condition: `row` is of the quarantined asset `t` of `q`, or the supply of that token. Other assets have tokens for keys too. */
 export const isOfBroken = (row: string): string =>
@@ -58,7 +57,7 @@ async function quarantineBroken(db: Sql, s: string): Promise<number> {
     with out_of_range as (
       select case when r.asset = ${SUPPLY_ASSET} then t.id else r.asset end as token, r.*
         from run r left join ${s}.asset t on r.asset = ${SUPPLY_ASSET} and t.kind = 'erc20' and t.key = r.account
-       where r.amount < 0 or r.amount > ${MAX_AMOUNT}),
+       where ${isOutOfRange("r")}),
     first_block as (
       select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
     at_logs as (
@@ -98,10 +97,16 @@ export const addHolders = (s: string, versions: string): string => `
   insert into ${s}.holder (account, asset)
   select distinct account, asset from ${versions} where asset <> ${SUPPLY_ASSET} on conflict do nothing`;
 
-/** Resolves to the number of changes. */
-async function writeHoldings(db: Sql, s: string): Promise<number> {
-  await db.unsafe(addHolders(s, "(select account, asset from run where is_first and place is null) new_holders"));
-  return mergeVersions(db, s, { history: holdings, versions: "run" });
+/** Merges `changes`, a FROM item as {@link changesText} gives it; resolves to their number, and whether an amount is out of range. */
+async function writeHoldings(db: Sql, s: string, changes: string): Promise<{ changes: number; isBroken: boolean }> {
+  const [row] = await db.unsafe(
+    mergeText(s, {
+      ...{ history: holdings, versions: changes },
+      beside: `holders as (${addHolders(s, "(select account, asset from v where is_first and place is null) new_holders")}),`,
+      tells: `, coalesce(bool_or(${isOutOfRange("v")}), false) as is_broken`,
+    }),
+  );
+  return { changes: Number(row?.versions ?? 0), isBroken: row?.is_broken === true };
 }
 
 /** Folds everything in `staged`; returns how many (asset, account, block) changes were written and tokens quarantined. */
@@ -110,7 +115,18 @@ export async function foldHoldings(db: Sql, foldSchema: string): Promise<{ chang
   // Sizes matter to the plans below, distributions do not: a sample of 600 rows instead of 30,000.
   await db.unsafe("set local default_statistics_target = 2");
   await addAssets(db, s);
-  await runChanges(db, s);
+  // Hardly ever is anything out of range. Only then do the changes get a table of their own, to be looked through before they are merged.
+  await db.unsafe("set local enable_hashagg = off; savepoint unbroken");
+  const { changes, isBroken } = await writeHoldings(db, s, `(${changesText(s)})`);
+  if (!isBroken) {
+    await db.unsafe("set local enable_hashagg = on");
+    return { changes, quarantined: 0 };
+  }
+  await db.unsafe(`
+    rollback to savepoint unbroken;
+    create temp table run on commit drop as ${changesText(s)};
+    set local enable_hashagg = on;
+    analyze run`);
   const quarantined = await quarantineBroken(db, s);
-  return { changes: await writeHoldings(db, s), quarantined };
+  return { ...(await writeHoldings(db, s, "run")), quarantined };
 }

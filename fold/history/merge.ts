@@ -38,29 +38,37 @@ export const besideNext = "lead(block) over by_block as next_block, row_number()
 export const byBlock = (history: History, of: string): string =>
   `window by_block as (partition by ${listed(keyColumns(history), of)} order by ${of}.block)`;
 
+/** What is merged, and what is done in the same statement. */
+export interface Merge {
+  history: History;
+  /** FROM item, see {@link mergeText}. */
+  versions: string;
+  /** More CTEs over `v`, the versions; each ends in a comma. */
+  beside?: string;
+  /** More SELECT items over `v`, all rows together; each begins with a comma. */
+  tells?: string;
+}
+
 /**
- * Closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item of (key, block,
- * values, next_block, is_first, place, since, held_<value>): one per entity and block, later than everything that is merged already,
- * with the entity's next block among them, whether it is the first, and the entity's current row: where it lies (null without one),
- * since when, and its values. Every current row is sought there once, and changed where it lies. `s` is the fold's quoted schema.
- * Resolves to the number of versions.
+ * Statement that closes what the versions end and renews the current rows, inside the caller's transaction. `versions` is a FROM item of
+ * (key, block, values, next_block, is_first, place, since, held_<value>): one per entity and block, later than everything that is merged
+ * already, with the entity's next block among them, whether it is the first, and the entity's current row: where it lies (null without
+ * one), since when, and its values. Every current row is sought there once, and changed where it lies. `s` is the fold's quoted schema.
+ * One row: `versions`, their number, and what it `tells`.
  */
-export async function mergeVersions(
-  db: Sql,
-  s: string,
-  { history, versions }: { history: History; versions: string },
-): Promise<number> {
+export function mergeText(s: string, { history, versions, beside = "", tells = "" }: Merge): string {
   const { name } = history;
   const [keys, values] = [keyColumns(history), valueColumns(history)];
   const held = values.map((column) => `held_${column}`);
   const rows = (from: string, to: string, state: readonly string[]) =>
     `${listed(keys)}, ${from}, ${to}, ${durationClassSql(`${to} - ${from}`)}, ${listed(state)}`;
   const renewed = ["since = v.block", ...values.map((column) => `${column} = v.${column}`)].join(", ");
-  const [row] = await db.unsafe(`
+  return `
     with v as materialized (
       select ${listed([...keys, "block", ...values, "next_block", "is_first", "place", "since", ...held], "x")},
              ${isSomething(history, "x")} as is_something
         from ${versions} x),
+    ${beside}
     ended as (
       insert into ${s}.${name}_interval (${listed([...keys, "from_block", "to_block", "lvl", ...values])})
       select ${rows("since", "block", held)} from v where is_first and place is not null
@@ -73,6 +81,11 @@ export async function mergeVersions(
     added as (
       insert into ${s}.${name}_current (${listed([...keys, "since", ...values])})
       select ${listed([...keys, "block", ...values])} from v where next_block is null and is_something and place is null)
-    select count(*)::int as versions from v`);
+    select count(*)::int as versions ${tells} from v`;
+}
+
+/** Carries {@link mergeText} out; resolves to the number of versions. */
+export async function mergeVersions(db: Sql, s: string, merge: Pick<Merge, "history" | "versions">): Promise<number> {
+  const [row] = await db.unsafe(mergeText(s, merge));
   return Number(row?.versions ?? 0);
 }

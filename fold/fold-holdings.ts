@@ -128,5 +128,6 @@ export async function foldHoldings(db: Sql, foldSchema: string): Promise<{ chang
     set local enable_hashagg = on;
     analyze run`);
   const quarantined = await quarantineBroken(db, s);
-  return { ...(await writeHoldings(db, s, "run")), quarantined };
+  const written = await writeHoldings(db, s, "run");
+  return { changes: written.changes, quarantined };
 }

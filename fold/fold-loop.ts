@@ -84,6 +84,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   let preparedAt = Number.NEGATIVE_INFINITY;
   let isFollowing = false;
   let isCatchingUp = false;
+  /** The indexes are built, the tables not yet vacuumed. */
   let isLoaded = false;
   let news: string | undefined;
   const schemas = { ponder: ponderSchema, fold: foldSchema };
@@ -151,6 +152,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
       log.info({ schema: foldSchema, from: standing.head + 1 }, "folding from the first block");
       loadStartedAt = performance.now();
       upkeep = newUpkeep();
+      isLoaded = false;
       steps.forget();
       readAnew();
       await pointGateways(db, identity);

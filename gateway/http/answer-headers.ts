@@ -1,6 +1,6 @@
 // Headers of every answer: its id, what lets any page read it, and what keeps a browser from doing more with it than showing it.
 // They are added where Node writes the head of the answer. Adding them to web headers, as routes add theirs, takes a tenth of
-// what a short answer takes.
+// what a short answer takes. There, too, an answer is broken off whose rows have failed.
 import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Context, Next } from "hono";
 import { isCompressible } from "./compression.ts";

@@ -32,7 +32,8 @@ const changesText = (s: string): string => `
             ${byBlock(holdings, "x")}) c
       left join ${s}.holding_current cur on cur.asset = c.asset and cur.account = c.account`;
 
-const isOutOfRange = (row: string): string => `(${row}.amount < 0 or ${row}.amount > ${MAX_AMOUNT})`;
+/** SQL condition: no uint256 has the amount of `row`. */
+export const isOutOfRange = (row: string): string => `(${row}.amount < 0 or ${row}.amount > ${MAX_AMOUNT})`;
 
 /** SQL condition: `row` is of the quarantined asset `t` of `q`, or the supply of that token. Other assets have tokens for keys too. */
 export const isOfBroken = (row: string): string =>
@@ -72,7 +73,7 @@ async function quarantineBroken(db: Sql, s: string): Promise<number> {
            case when asset = ${SUPPLY_ASSET} then 'supply ' else 'balance ' end
              || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end,
            ${isUnfounded(s, "run")}
-      from at_logs l where sign(amount_after) = sign(amount) and (amount < 0 or amount > ${MAX_AMOUNT})
+      from at_logs l where sign(l.amount_after) = sign(l.amount) and ${isOutOfRange("l")}
      order by token, log_index, asset desc, account
     on conflict do nothing returning asset`);
   if (broken.length === 0) return 0;

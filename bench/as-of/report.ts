@@ -70,6 +70,7 @@ export function wholeLines(runs: readonly WholeRun[]): Line[] {
         peer: of("graph-node", "inside"),
         bound: ">= 5",
       }),
+      times({ what: `${name}: … against the row floor`, ours: inside, peer: of("row floor", "inside"), bound: "" }),
       faster({ what: `${name}: … than DISTINCT ON`, ours: inside, peer: of("distinct on", "inside"), bound: ">= 50" }),
       faster({ what: `${name}: … than holders + LATERAL`, ours: inside, peer: of("lateral", "inside"), bound: "" }),
     ];

@@ -1,8 +1,8 @@
 // Holdings of blocks that are not final: the ledgers' changes as versions, in two statements however many blocks.
 import type { Sql } from "postgres";
-import { MAX_AMOUNT, SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
+import { SUPPLY_ASSET } from "../../core/ledgers/additive-ledger.ts";
 import { ledgersMovedBy } from "../../core/ledgers/registry.ts";
-import { isOfBroken, isUnfounded } from "../fold-holdings.ts";
+import { isOfBroken, isOutOfRange, isUnfounded } from "../fold-holdings.ts";
 import type { FoldRange } from "../sequential-step.ts";
 
 interface Place {
@@ -75,7 +75,7 @@ const versionsText = (s: string, deltas: string): string => `
     insert into ${s}.holding_recent (asset, account, block, amount)
     select m.asset, m.account, m.block, ${priorText(s)} + m.delta from moved m
     returning amount)
-  select count(*)::int as changes, coalesce(bool_or(amount < 0 or amount > ${MAX_AMOUNT}), false) as is_broken from written`;
+  select count(*)::int as changes, coalesce(bool_or(${isOutOfRange("w")}), false) as is_broken from written w`;
 
 /** The log named is the first one after which the running amount stays out of range at the end of its block. */
 async function quarantine(
@@ -88,7 +88,7 @@ async function quarantine(
       select case when r.asset = ${SUPPLY_ASSET} then t.id else r.asset end as token, r.*
         from ${s}.holding_recent r
         left join ${s}.asset t on r.asset = ${SUPPLY_ASSET} and t.kind = 'erc20' and t.key = r.account
-       where r.block > ${range.after} and r.block <= ${range.upTo} and (r.amount < 0 or r.amount > ${MAX_AMOUNT})),
+       where r.block > ${range.after} and r.block <= ${range.upTo} and ${isOutOfRange("r")}),
     first_block as (
       select * from (select *, rank() over (partition by token order by block) as nth from out_of_range) ranked where nth = 1),
     moves as materialized (${movesText(s, `(${deltas}) d join ${s}.asset a on a.kind = d.kind and a.key = ${KEY}`)}),
@@ -105,7 +105,7 @@ async function quarantine(
            case when asset = ${SUPPLY_ASSET} then 'supply ' else 'balance ' end
              || case when amount_after < 0 then 'below zero' else 'past 2^256-1' end,
            ${isUnfounded(s, `${s}.holding_recent`)}
-      from at_logs l where sign(amount_after) = sign(amount) and (amount < 0 or amount > ${MAX_AMOUNT})
+      from at_logs l where sign(l.amount_after) = sign(l.amount) and ${isOutOfRange("l")}
      order by token, log_index, asset desc, account
     on conflict do nothing returning asset`);
   await db.unsafe(

@@ -14,7 +14,7 @@ import { requestSeconds } from "../metrics/instruments.ts";
 import type { Pages } from "../pages/pages.tsx";
 import { restRoutes } from "../rest/routes.ts";
 import type { Lasting } from "../subscriptions/feeds.ts";
-import { Answer, addHeaders } from "./answer-headers.ts";
+import { Answer, addHeaders } from "./answer.ts";
 import { limitBody } from "./body-limit.ts";
 import { compression } from "./compression.ts";
 import { type AccessSettings, guard, OPEN_ACCESS } from "./guard.ts";

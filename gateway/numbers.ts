@@ -8,6 +8,15 @@ export function toNearestDouble(amount: bigint, decimals: number): number {
   return Number(`${amount}e-${decimals}`);
 }
 
+/**
+ * The nearest doubles of JSON numbers, separated by commas, as JSON has them. A thousand at once take half as long as each by
+ * itself.
+ */
+export const nearestDoubles = (numbers: string): string[] =>
+  JSON.stringify(JSON.parse(`[${numbers}]`))
+    .slice(1, -1)
+    .split(",");
+
 /** Exact decimal of amount × 10^-decimals, without trailing zeros: `1.5`, `0.000001`, `20`. */
 export function toExactDecimal(amount: bigint, decimals: number): string {
   const sign = amount < 0n ? "-" : "";

@@ -1,9 +1,10 @@
-// One account's entry as JSON text, written here. The bytes are those that PostgreSQL would write.
-import { toNearestDouble } from "../numbers.ts";
+// Accounts' entries as JSON text, written here. The bytes are those that PostgreSQL would write.
+import { nearestDoubles, toNearestDouble } from "../numbers.ts";
 import type { WrittenPart } from "./shared-parts.ts";
 
 /** What an account has in its wallet, raw units, and beyond it. */
-export interface EntryParts {
+export interface Holding {
+  account: string;
   own: bigint;
   part: WrittenPart | undefined;
 }
@@ -11,13 +12,18 @@ export interface EntryParts {
 const written = (account: string, entry: { digits: string; sources: string; expanded: string }): string =>
   `{"account":"${account}","total":${entry.digits},"sources":[${entry.sources}],"expanded":"${entry.expanded}"}`;
 
-/** The JSON object of an account in the REST shape. */
-export function entryText(account: string, { own, part }: EntryParts, decimals: number): string {
-  if (!part) return own === 0n ? nothing(account) : inWalletAlone(account, String(toNearestDouble(own, decimals)));
+/** The JSON objects of accounts in the REST shape, in their order. */
+export function entryTexts(holdings: readonly Holding[], decimals: number): string[] {
+  const inWallets = nearestDoubles(holdings.map(({ own }) => `${own}e-${decimals}`).join(","));
+  return holdings.map((holding, i) => entryText(holding, inWallets[i] as string, decimals));
+}
+
+function entryText({ account, own, part }: Holding, inWallet: string, decimals: number): string {
+  if (!part) return walletEntryText(account, inWallet);
   const total = part.amount + own;
   if (total === 0n) return nothing(account);
   if (own === 0n) return written(account, part);
-  const wallet = inWallet(String(toNearestDouble(own, decimals)));
+  const wallet = ofWallet(inWallet);
   return written(account, {
     digits: String(toNearestDouble(total, decimals)),
     sources: `${wallet.sources},${part.sources}`,
@@ -25,11 +31,15 @@ export function entryText(account: string, { own, part }: EntryParts, decimals: 
   });
 }
 
-const nothing = (account: string): string => written(account, { digits: "0", sources: "", expanded: "" });
+/** The same of an account that has nothing beyond its wallet, in which there are `digits`. */
+export const walletEntryText = (account: string, digits: string): string =>
+  digits === "0"
+    ? nothing(account)
+    : `{"account":"${account}","total":${digits},"sources":[{"source":"balance","value":${digits}}],"expanded":"balance: ${digits}"}`;
 
-const inWalletAlone = (account: string, digits: string): string => written(account, { digits, ...inWallet(digits) });
+const nothing = (account: string): string => `{"account":"${account}","total":0,"sources":[],"expanded":""}`;
 
-const inWallet = (digits: string) => ({
+const ofWallet = (digits: string) => ({
   sources: `{"source":"balance","value":${digits}}`,
   expanded: `balance: ${digits}`,
 });

@@ -4,7 +4,7 @@
 import type { AsOf } from "../history/as-of.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { readMany } from "../history/many-rows.ts";
-import { entryText } from "./entry-text.ts";
+import { entryTexts, type Holding } from "./entry-text.ts";
 import { withoutIssuers } from "./shared-holdings.ts";
 import type { WrittenPart } from "./shared-parts.ts";
 
@@ -14,18 +14,16 @@ const MOST_MERGED = 100_000;
 const MOST_PLAIN = 1_000;
 const ENTRIES_PER_PIECE = 2_000;
 
-interface Entry {
-  account: string;
+interface Entry extends Holding {
   amount: bigint;
   /** Orders almost all: amounts decide between equal ones. */
   rank: number;
-  text: string;
 }
 
-const entryOf = (account: string, amount: bigint, text: string): Entry => ({
-  ...{ account, amount, text },
-  rank: Number(amount),
-});
+const entryOf = (account: string, own: bigint, part: WrittenPart | undefined): Entry => {
+  const amount = own + (part?.amount ?? 0n);
+  return { account, own, part, amount, rank: Number(amount) };
+};
 
 interface Merging {
   /** Accounts with amounts, contracts among them. */
@@ -85,14 +83,11 @@ function writeEntries(
   for (const issuer of issuers ?? []) others.delete(issuer);
   const entries: Entry[] = [];
   for (const part of parts) {
-    const own = others.get(part.account) ?? 0n;
-    const amount = part.amount + own;
-    entries.push(entryOf(part.account, amount, entryText(part.account, { own, part }, decimals)));
+    entries.push(entryOf(part.account, others.get(part.account) ?? 0n, part));
     others.delete(part.account);
   }
-  for (const [account, own] of others)
-    entries.push(entryOf(account, own, entryText(account, { own, part: undefined }, decimals)));
-  return inPieces(entries.sort(byAmount));
+  for (const [account, own] of others) entries.push(entryOf(account, own, undefined));
+  return inPieces(entries.sort(byAmount), decimals);
 }
 
 function byAmount(a: Entry, b: Entry): number {
@@ -101,11 +96,10 @@ function byAmount(a: Entry, b: Entry): number {
   return a.account < b.account ? -1 : 1;
 }
 
-async function* inPieces(entries: readonly Entry[]): AsyncGenerator<Uint8Array, undefined> {
+async function* inPieces(entries: readonly Entry[], decimals: number): AsyncGenerator<Uint8Array, undefined> {
   for (let i = 0; i < entries.length; i += ENTRIES_PER_PIECE) {
-    let piece = "";
-    for (const { text } of entries.slice(i, i + ENTRIES_PER_PIECE)) piece += `,${text}`;
-    yield Buffer.from(piece, "latin1");
+    const texts = entryTexts(entries.slice(i, i + ENTRIES_PER_PIECE), decimals);
+    yield Buffer.from(`,${texts.join(",")}`, "latin1");
   }
   return undefined;
 }

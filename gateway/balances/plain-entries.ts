@@ -3,6 +3,8 @@
 
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";
+import { nearestDoubles } from "../numbers.ts";
+import { walletEntryText } from "./entry-text.ts";
 
 const ROWS_PER_GROUP = 1_000;
 const GROUPS_PER_PIECE = 2;
@@ -26,15 +28,6 @@ const groupsText = (rows: string, { order, decimals }: Shape): string => `
     from (select account, amount, row_number() over (order by ${order}) as place from (${rows}) r) ranked
    group by (place - 1) / ${ROWS_PER_GROUP} order by (place - 1) / ${ROWS_PER_GROUP}`;
 
-/** The nearest doubles as JSON has them. A number made a text by itself, after it was made of one, takes nearly twice as long. */
-const digitsOf = (amounts: string): string[] => JSON.stringify(JSON.parse(`[${amounts}]`)).slice(1, -1).split(",");
-
-/** An account that has nothing has no sources. */
-const entryText = (account: string, digits: string): string =>
-  digits === "0"
-    ? `,{"account":"0x${account}","total":0,"sources":[],"expanded":""}`
-    : `,{"account":"0x${account}","total":${digits},"sources":[{"source":"balance","value":${digits}}],"expanded":"balance: ${digits}"}`;
-
 /** An entry has three doubles of at most 24 characters, and 131 others. */
 const MOST_ENTRY_BYTES = 240;
 
@@ -47,8 +40,8 @@ function piece(groups: readonly Group[]): Uint8Array {
   let length = 0;
   for (const { accounts, amounts } of groups) {
     let [at, text] = [0, ""];
-    for (const digits of digitsOf(amounts)) {
-      text += entryText(accounts.slice(at, at + 40), digits);
+    for (const digits of nearestDoubles(amounts)) {
+      text += `,${walletEntryText(`0x${accounts.slice(at, at + 40)}`, digits)}`;
       at += 40;
       if (text.length < WRITTEN_TOGETHER && at < accounts.length) continue;
       length += bytes.write(text, length, "latin1");

@@ -1,7 +1,7 @@
 // Who held how much of a token at a block, whole, as the JSON rows of the REST shape.
 
 import { jsonEntries } from "../balances/balances-json.ts";
-import { entryText } from "../balances/entry-text.ts";
+import { entryTexts } from "../balances/entry-text.ts";
 import { fewIssuers } from "../balances/few-issuers.ts";
 import { type LookedThrough, lookThrough } from "../balances/look-through.ts";
 import { mergedEntries } from "../balances/merged-entries.ts";
@@ -111,10 +111,9 @@ async function write(
 }
 
 function textOf(held: readonly WalletHolding[], { parts, heldAs }: LookedThrough, decimals: number): string {
-  const texts = held.map(({ account, own }) => {
+  const holdings = held.map(({ account, own }) => {
     const through = parts.get(account);
-    const part = through && writtenOf(account, through, { heldAs, decimals });
-    return entryText(account, { own, part }, decimals);
+    return { account, own, part: through && writtenOf(account, through, { heldAs, decimals }) };
   });
-  return texts.join(",");
+  return entryTexts(holdings, decimals).join(",");
 }

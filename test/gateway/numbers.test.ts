@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ecmaScriptText, nearestDouble } from "../../gateway/history/json-number.ts";
-import { toExactDecimal, toNearestDouble } from "../../gateway/numbers.ts";
+import { nearestDoubles, toExactDecimal, toNearestDouble } from "../../gateway/numbers.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const MAX = 2n ** 256n - 1n;
@@ -74,7 +74,7 @@ describe("numbers written by PostgreSQL", () => {
 });
 
 describe("numbers written by Node", () => {
-  it("is the nearest double: no double lies closer to the exact value", () => {
+  it("are the nearest doubles: no double lies closer to the exact value", () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 77 }), (value, decimals) => {
         const double = toNearestDouble(value, decimals);
@@ -91,7 +91,21 @@ describe("numbers written by Node", () => {
     );
   });
 
-  it("gives exact decimals that read back to the same raw amount", () => {
+  it("are the same many at once as one by one", () => {
+    fc.assert(
+      fc.property(
+        fc.array(amount, { minLength: 1, maxLength: 200 }),
+        fc.integer({ min: 0, max: 255 }),
+        (amounts, decimals) => {
+          expect(nearestDoubles(amounts.map((value) => `${value}e-${decimals}`).join(","))).toEqual(
+            amounts.map((value) => String(toNearestDouble(value, decimals))),
+          );
+        },
+      ),
+    );
+  });
+
+  it("are exact decimals that read back to the same raw amount", () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 77 }), (value, decimals) => {
         const text = toExactDecimal(value, decimals);

@@ -1,6 +1,7 @@
 // The explorer in a browser, on the seeded chain: every page at the width of a phone and of a desk, in light and dark.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Hono } from "hono";
 import { pino } from "pino";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -18,6 +19,15 @@ const SETTINGS: readonly (BrowserContextOptions & { name: string })[] = [
   { name: "390", viewport: { width: 390, height: 844 }, colorScheme: "light" },
 ];
 
+/** A process that has just begun may say to load a page again, or what the page fetches into itself, while the machine is busy. */
+async function loadUntilThere(app: Pick<Hono, "request">, path: string): Promise<void> {
+  let answer: Response;
+  do answer = await app.request(path, { headers: { accept: "text/html" } });
+  while (answer.status === 503);
+  for (const [, later = ""] of (await answer.text()).matchAll(/data-later="([^"]+)"/g))
+    await loadUntilThere(app, later.replaceAll("&amp;", "&"));
+}
+
 describeInBrowser("The explorer in a browser", {}, () => {
   const chain = seededChain().name;
   let gateway: TestGateway;
@@ -32,9 +42,8 @@ describeInBrowser("The explorer in a browser", {}, () => {
     server = await listen(app, { host: "127.0.0.1", port: 0 });
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     [browser, tried] = await Promise.all([openBrowser(), triedPages(chain)]);
-    // a process that has just begun may say to load again while the machine is busy
-    while ((await app.request("/", { headers: { accept: "text/html" } })).status === 503);
-  });
+    for (const { path } of tried) await loadUntilThere(app, path);
+  }, 180_000);
   afterAll(async () => {
     await browser?.close();
     server?.closeAllConnections();

@@ -1,4 +1,4 @@
-// Raw integers to human numbers. The same digits come out of ledger/json-number.ts, where PostgreSQL writes them.
+// Raw integers to human numbers. The same digits come out of history/json-number.ts, where PostgreSQL writes them.
 
 /**
  * Nearest double of amount × 10^-decimals (ties to even). The literal is parsed from all its digits by V8, so there is
@@ -9,8 +9,8 @@ export function toNearestDouble(amount: bigint, decimals: number): number {
 }
 
 /**
- * The nearest doubles of JSON numbers, separated by commas, as JSON has them. A thousand at once take half as long as each by
- * itself.
+ * The texts that JSON has for the nearest doubles of `numbers`, JSON numbers separated by commas, such as `15e-1,2e-18`. A thousand
+ * at once take half as long as each by itself.
  */
 export const nearestDoubles = (numbers: string): string[] =>
   JSON.stringify(JSON.parse(`[${numbers}]`))

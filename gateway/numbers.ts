@@ -17,6 +17,10 @@ export const nearestDoubles = (numbers: string): string[] =>
     .slice(1, -1)
     .split(",");
 
+/** The same of amounts × 10^-decimals. */
+export const nearestDoublesOf = (amounts: readonly bigint[], decimals: number): string[] =>
+  nearestDoubles(amounts.map((amount) => `${amount}e-${decimals}`).join(","));
+
 /** Exact decimal of amount × 10^-decimals, without trailing zeros: `1.5`, `0.000001`, `20`. */
 export function toExactDecimal(amount: bigint, decimals: number): string {
   const sign = amount < 0n ? "-" : "";

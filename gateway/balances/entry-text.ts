@@ -1,5 +1,5 @@
 // Accounts' entries as JSON text, written here. The bytes are those that PostgreSQL would write.
-import { nearestDoubles, toNearestDouble } from "../numbers.ts";
+import { nearestDoublesOf, toNearestDouble } from "../numbers.ts";
 import type { WrittenPart } from "./shared-parts.ts";
 
 /** What an account has in its wallet, raw units, and beyond it. */
@@ -14,8 +14,28 @@ const written = (account: string, entry: { digits: string; sources: string; expa
 
 /** The JSON objects of accounts in the REST shape, in their order. */
 export function entryTexts(holdings: readonly Holding[], decimals: number): string[] {
-  const inWallets = nearestDoubles(holdings.map(({ own }) => `${own}e-${decimals}`).join(","));
+  const inWallets = nearestDoublesOf(
+    holdings.map(({ own }) => own),
+    decimals,
+  );
   return holdings.map((holding, i) => entryText(holding, inWallets[i] as string, decimals));
+}
+
+/** Characters of some ten entries: one call for each of them costs more, and so does one text of a thousand. */
+export const WRITTEN_TOGETHER = 2_000;
+
+/** Entries as bytes, a comma before each. */
+export function entryBytes(texts: readonly string[]): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, { length }) => sum + 1 + length, 0));
+  let [length, together] = [0, ""];
+  for (const text of texts) {
+    together += `,${text}`;
+    if (together.length < WRITTEN_TOGETHER) continue;
+    length += bytes.write(together, length, "latin1");
+    together = "";
+  }
+  bytes.write(together, length, "latin1");
+  return bytes;
 }
 
 function entryText({ account, own, part }: Holding, inWallet: string, decimals: number): string {

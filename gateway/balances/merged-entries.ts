@@ -4,7 +4,7 @@
 import type { AsOf } from "../history/as-of.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { readMany } from "../history/many-rows.ts";
-import { entryTexts, type Holding } from "./entry-text.ts";
+import { entryBytes, entryTexts, type Holding } from "./entry-text.ts";
 import { withoutIssuers } from "./shared-holdings.ts";
 import type { WrittenPart } from "./shared-parts.ts";
 
@@ -97,9 +97,7 @@ function byAmount(a: Entry, b: Entry): number {
 }
 
 async function* inPieces(entries: readonly Entry[], decimals: number): AsyncGenerator<Uint8Array, undefined> {
-  for (let i = 0; i < entries.length; i += ENTRIES_PER_PIECE) {
-    const texts = entryTexts(entries.slice(i, i + ENTRIES_PER_PIECE), decimals);
-    yield Buffer.from(`,${texts.join(",")}`, "latin1");
-  }
+  for (let i = 0; i < entries.length; i += ENTRIES_PER_PIECE)
+    yield entryBytes(entryTexts(entries.slice(i, i + ENTRIES_PER_PIECE), decimals));
   return undefined;
 }

@@ -4,7 +4,7 @@
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { nearestDoubles } from "../numbers.ts";
-import { walletEntryText } from "./entry-text.ts";
+import { WRITTEN_TOGETHER, walletEntryText } from "./entry-text.ts";
 
 const ROWS_PER_GROUP = 1_000;
 const GROUPS_PER_PIECE = 2;
@@ -30,9 +30,6 @@ const groupsText = (rows: string, { order, decimals }: Shape): string => `
 
 /** An entry has three doubles of at most 24 characters, and 131 others. */
 const MOST_ENTRY_BYTES = 240;
-
-/** Characters of some ten entries: one call for each of them costs more, and so does one text of a thousand. */
-const WRITTEN_TOGETHER = 2_000;
 
 /** Entries into one buffer, some at a time. */
 function piece(groups: readonly Group[]): Uint8Array {

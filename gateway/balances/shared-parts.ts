@@ -4,7 +4,7 @@ import { type HeldAs, idNameOf } from "../backing/held-as.ts";
 import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { toNearestDouble } from "../numbers.ts";
+import { nearestDoublesOf, toNearestDouble } from "../numbers.ts";
 import type { Address } from "../parameters.ts";
 import type { LookedThrough } from "./look-through.ts";
 import type { SharedPart } from "./shared-holdings.ts";
@@ -58,9 +58,14 @@ export function sharedParts(
 
 /** All of them, in the order of `parts`. */
 export function writeParts({ parts, heldAs }: Parts, decimals: number): WrittenPart[] {
-  const all: WrittenPart[] = [];
-  for (const [account, own] of parts) all.push(writtenOf(account as Address, own, { heldAs, decimals }));
-  return all;
+  const amounts = Array.from(parts.values(), totalOf);
+  const digits = nearestDoublesOf(amounts, decimals);
+  return Array.from(parts, ([account, own], i) =>
+    written(
+      { account: account as Address, own, amount: amounts[i] as bigint, digits: digits[i] as string },
+      { heldAs, decimals },
+    ),
+  );
 }
 
 interface Writing {
@@ -68,22 +73,26 @@ interface Writing {
   decimals: number;
 }
 
-/** What one account has beyond its wallet; most have one part alone, and there are many of them. */
-export function writtenOf(account: Address, own: readonly Part[], { heldAs, decimals }: Writing): WrittenPart {
+/** What one account has beyond its wallet. */
+export function writtenOf(account: Address, own: readonly Part[], writing: Writing): WrittenPart {
+  const amount = totalOf(own);
+  return written({ account, own, amount, digits: String(toNearestDouble(amount, writing.decimals)) }, writing);
+}
+
+/** Most accounts have one part alone, and there are many of them. */
+function written(
+  { account, own, amount, digits }: Pick<WrittenPart, "account" | "amount" | "digits"> & { own: readonly Part[] },
+  { heldAs, decimals }: Writing,
+): WrittenPart {
   const [only] = own;
   const held = only && own.length === 1 ? heldAs.get(only.path.at(-1) ?? "") : undefined;
-  if (only && held) {
-    const digits = String(toNearestDouble(only.amount, decimals));
-    const { kind } = held;
-    return { account, amount: only.amount, digits, sources: jsonOf(held, digits), expanded: `${kind}: ${digits}` };
-  }
+  if (held) return { account, amount, digits, sources: jsonOf(held, digits), expanded: `${held.kind}: ${digits}` };
   const sources = sourcesOf(own, heldAs);
-  const amount = totalOf(own);
   const values = sources.map((source) => String(toNearestDouble(source.amount, decimals)));
   return {
     account,
     amount,
-    digits: String(toNearestDouble(amount, decimals)),
+    digits,
     sources: sources.map((source, i) => jsonOf(source, values[i] ?? "")).join(","),
     expanded: sources.map(({ kind }, i) => `${kind}: ${values[i]}`).join(", "),
   };

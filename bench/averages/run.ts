@@ -108,7 +108,7 @@ const timesOf = (runs: readonly Run[]): Claim[] =>
     return { what: `${way}, by itself`, figure: `${count(ms)} ms`, bar: `<= ${count(most)} ms`, isKept: ms <= most };
   });
 
-interface Asked {
+interface Question {
   token: Address;
   /** Of an account that has the token in its wallet. */
   wallet: Address;
@@ -130,18 +130,18 @@ async function within<T>(service: Service, ask: (context: OperationContext) => P
 const pointIn = (context: OperationContext, number: number) =>
   pointOf(context, { kind: "number", number, parameter: "block", beyondHead: "refuse" });
 
-const inputOf = async (context: OperationContext, { token, size }: Asked) => ({
+const inputOf = async (context: OperationContext, { token, size }: Question) => ({
   ...{ token, from: await pointIn(context, 1), to: await pointIn(context, size.blocks), weight: "blocks" as const },
 });
 
-const everybody = (service: Service, asked: Asked) =>
-  within(service, async (context) => averagesOfAll(context, await inputOf(context, asked)));
+const everybody = (service: Service, question: Question) =>
+  within(service, async (context) => averagesOfAll(context, await inputOf(context, question)));
 
-const oneAccount = (service: Service, asked: Asked, account: Address) =>
-  within(service, async (context) => averagesOf(context, await inputOf(context, asked), [account]));
+const oneAccount = (service: Service, question: Question, account: Address) =>
+  within(service, async (context) => averagesOf(context, await inputOf(context, question), [account]));
 
 /** The sum of everybody's totals at the middles of as many equal parts of the range, as it was served before. */
-function sampled(service: Service, { token, size }: Asked): Promise<Map<Address, bigint>> {
+function sampled(service: Service, { token, size }: Question): Promise<Map<Address, bigint>> {
   return within(service, async (context) => {
     await context.snapshot.open();
     const blocks = Array.from(
@@ -157,20 +157,20 @@ function sampled(service: Service, { token, size }: Asked): Promise<Map<Address,
   });
 }
 
-async function checkAnswers(service: Service, asked: Asked): Promise<void> {
-  const all = await everybody(service, asked);
+async function checkAnswers(service: Service, question: Question): Promise<void> {
+  const all = await everybody(service, question);
   let sum = all.rounding;
   for (const { amount } of [...[...all.parts.values()].flat(), ...all.unattributed]) sum += amount;
   if (sum !== all.supply || all.rounding < 0n) throw new Error(`${sum} of ${all.supply} given out`);
   service.cache.clear();
-  const one = (await oneAccount(service, asked, ACCOUNT)).parts.get(ACCOUNT);
+  const one = (await oneAccount(service, question, ACCOUNT)).parts.get(ACCOUNT);
   const shown = (parts: typeof one) =>
     JSON.stringify(parts, (_, value) => (typeof value === "bigint" ? String(value) : value));
   if (one === undefined || shown(one) !== shown(all.parts.get(ACCOUNT)))
     throw new Error(`${ACCOUNT} alone has ${shown(one)}, and ${shown(all.parts.get(ACCOUNT))} among all`);
 }
 
-async function measureRound(service: Service, asked: Asked): Promise<Run[]> {
+async function measureRound(service: Service, question: Question): Promise<Run[]> {
   const runs: Run[] = [];
   const take = async (way: Way, ask: () => Promise<unknown>) => {
     if (way !== "one account again") service.cache.clear();
@@ -187,11 +187,11 @@ async function measureRound(service: Service, asked: Asked): Promise<Run[]> {
     most = Math.max(most, process.memoryUsage().rss);
     runs.push({ way, ms, grown: most - before });
   };
-  await take("one account", () => oneAccount(service, asked, ACCOUNT));
-  await take("one account again", () => oneAccount(service, asked, ANOTHER));
-  await take("one wallet", () => oneAccount(service, asked, asked.wallet));
-  await take("sampled", () => sampled(service, asked));
-  await take("everybody", () => everybody(service, asked));
+  await take("one account", () => oneAccount(service, question, ACCOUNT));
+  await take("one account again", () => oneAccount(service, question, ANOTHER));
+  await take("one wallet", () => oneAccount(service, question, question.wallet));
+  await take("sampled", () => sampled(service, question));
+  await take("everybody", () => everybody(service, question));
   console.log(runs.map(({ way, ms, grown }) => `${way} ${Math.round(ms)} ms +${megabytes(grown)}`).join(", "));
   return runs;
 }

@@ -49,10 +49,10 @@ export async function ratePerSecond(
   const agent = new Agent({ keepAlive: true, maxSockets: askers });
   const started = performance.now();
   const until = started + ms;
-  let [asked, answers] = [0, 0];
+  let [requests, answers] = [0, 0];
   const one = async () => {
     while (performance.now() < until) {
-      const answer = await send(ask, agent, asked++);
+      const answer = await send(ask, agent, requests++);
       if (!isSame(answer, expected))
         throw new Error(`${ask.url} answers otherwise than before: ${answer.slice(0, 500)}`);
       answers += 1;

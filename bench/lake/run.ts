@@ -62,7 +62,7 @@ export async function run(args: readonly string[], session: Session): Promise<vo
   });
 }
 
-type Asked = Contender | "http";
+type Answerer = Contender | "http";
 
 /** In turns; in the unmeasured round every answer is compared with PostgreSQL's, row by row. @throws Error naming who is wrong */
 async function measure(ground: LakeGround, contenders: readonly Contender[], rounds: number): Promise<LakeRun[]> {
@@ -71,21 +71,21 @@ async function measure(ground: LakeGround, contenders: readonly Contender[], rou
   const expected = new Map<Moment, Holding[]>();
   const runs: LakeRun[] = [];
   try {
-    const everyone: Asked[] = [...contenders, "http"];
+    const everyone: Answerer[] = [...contenders, "http"];
     for (const { round, contender } of turns(pairs(momentNames, everyone), rounds)) {
-      const [moment, asked] = contender;
+      const [moment, answerer] = contender;
       const block = ground.blocks[moment];
       const started = performance.now();
-      const rows = asked === "http" ? await get(urlAt(block)) : await asked.read(block);
+      const rows = answerer === "http" ? await get(urlAt(block)) : await answerer.read(block);
       const ms = performance.now() - started;
       if (round > 0) {
-        runs.push({ moment, name: nameOf(asked), round, ms, holders: expected.get(moment)?.length ?? 0 });
+        runs.push({ moment, name: nameOf(answerer), round, ms, holders: expected.get(moment)?.length ?? 0 });
         continue;
       }
       const found = "holdings" in rows ? inOrder(rows.holdings()) : entriesOf(rows).map(shown);
       const right = expected.get(moment) ?? (found as Holding[]);
       expected.set(moment, right);
-      requireEqual(`${nameOf(asked)} at block ${block}`, found, asked === "http" ? right.map(rounded) : right);
+      requireEqual(`${nameOf(answerer)} at block ${block}`, found, answerer === "http" ? right.map(rounded) : right);
     }
   } finally {
     await gateway.stop();
@@ -93,7 +93,7 @@ async function measure(ground: LakeGround, contenders: readonly Contender[], rou
   return runs;
 }
 
-const nameOf = (asked: Asked): ContenderName | "http" => (asked === "http" ? "http" : asked.name);
+const nameOf = (answerer: Answerer): ContenderName | "http" => (answerer === "http" ? "http" : answerer.name);
 
 /** As answers are: the largest first. */
 const inOrder = (holdings: readonly Holding[]): Holding[] =>

@@ -43,12 +43,12 @@ export async function deriveSettings(
   const { feeUntil, rangeUntil, newest } = later;
   const atFeeUntil = await readAt(client, place, feeUntil);
   const atRangeUntil = rangeUntil.block === feeUntil.block ? atFeeUntil : await readAt(client, place, rangeUntil);
-  const told = settingsFromEvents(later.rows, later.pool);
+  const fromEvents = settingsFromEvents(later.rows, later.pool);
   const settings: IslandSettings = {
     tickLower: atRangeUntil.tickLower ?? later.range?.tick_lower,
     tickUpper: atRangeUntil.tickUpper ?? later.range?.tick_upper,
-    managerFeeBps: atFeeUntil.managerFeeBps ?? told.managerFeeBps,
-    treasury: atFeeUntil.treasury ?? told.treasury,
+    managerFeeBps: atFeeUntil.managerFeeBps ?? fromEvents.managerFeeBps,
+    treasury: atFeeUntil.treasury ?? fromEvents.treasury,
   };
   const isOpen =
     (settings.tickLower === undefined && rangeUntil.block === newest) ||

@@ -130,12 +130,12 @@ export const marketsUnsynced: Operation<KeysInput<MarketAt>, (Unsynced | undefin
   async run({ keys, point }, context) {
     const pairs = keys.filter(({ protocol }) => protocol === "v2");
     const reserves = pairs.length === 0 ? new Map() : await reservesAt(context, point);
-    const told = pairs.flatMap(({ address, token0, token1 }) => {
+    const withReserves = pairs.flatMap(({ address, token0, token1 }) => {
       const pair = reserves.get(address);
       return pair ? [{ address, token0, token1, ...pair }] : [];
     });
-    const unsynced = await unsyncedOf(context, point, told);
-    const byPair = new Map(told.map(({ address }, i) => [address, unsynced[i]]));
+    const unsynced = await unsyncedOf(context, point, withReserves);
+    const byPair = new Map(withReserves.map(({ address }, i) => [address, unsynced[i]]));
     return keys.map(({ address }) => byPair.get(address));
   },
 };

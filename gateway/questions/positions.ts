@@ -102,9 +102,9 @@ export const positionsPage: Operation<PositionsInput, V3PositionsPage> = {
     const cursor = input.after === undefined ? undefined : readCursor(input.after, order.isPlace);
     const at = await openV3(context, { block, cursor });
     const pool = input.pool === undefined ? undefined : await requirePool(at, input.pool);
-    const asked = { pool, cursor, limit: first + 1, isCounted: input.isCounted };
+    const request = { pool, cursor, limit: first + 1, isCounted: input.isCounted };
     const { found, totalCount } =
-      owner === undefined ? await listInPools(at, asked) : await listOwned(at, { ...asked, owner });
+      owner === undefined ? await listInPools(at, request) : await listOwned(at, { ...request, owner });
     const shown = found.slice(0, first);
     const worths = await readWorths(at, shown);
     const { point } = at;

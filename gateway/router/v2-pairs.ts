@@ -7,7 +7,7 @@ import type { AsOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { RawFacts } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
-import { allPairs, changedPairs, reservesAt, type ToldPair } from "../protocols/v2/pairs-at.ts";
+import { allPairs, changedPairs, type PairReserves, reservesAt } from "../protocols/v2/pairs-at.ts";
 import { unsyncedOf } from "../protocols/v2/unsynced-at.ts";
 
 /** Facts in (after, upTo]. */
@@ -25,11 +25,11 @@ const inRange = ({ after, upTo }: FactRange) => `block > ${after} and block <= $
 /** Every pair that has reserves at the block. */
 export async function everyPair(context: OperationContext, point: BlockPoint): Promise<V2Pool[]> {
   const [pairs, reserves] = await Promise.all([allPairs(context, point), reservesAt(context, point)]);
-  const told = pairs.flatMap(({ address, token0, token1 }) => {
+  const withReserves = pairs.flatMap(({ address, token0, token1 }) => {
     const pair = reserves.get(address);
     return pair ? [{ address, token0, token1, ...pair }] : [];
   });
-  return toPools(context, point, told);
+  return toPools(context, point, withReserves);
 }
 
 /** Pairs that blocks after `after` have changed; undefined when these are not told apart. */
@@ -39,7 +39,11 @@ export async function movedPairs(context: OperationContext, at: AsOf, after: num
   return changed && toPools(context, at.point, changed);
 }
 
-async function toPools(context: OperationContext, point: BlockPoint, pairs: readonly ToldPair[]): Promise<V2Pool[]> {
+async function toPools(
+  context: OperationContext,
+  point: BlockPoint,
+  pairs: readonly PairReserves[],
+): Promise<V2Pool[]> {
   const fee = context.chain.v2?.swapFee ?? 0;
   const unsynced = await unsyncedOf(context, point, pairs);
   return pairs.map(({ address, token0, token1, reserve0, reserve1 }, i) => ({

@@ -85,13 +85,13 @@ ${body(dataset)}
 ) engine = MergeTree
 partition by segment order by (${listed(orderOf(dataset))})${ending}`,
   );
-  const kept = records.map(
+  const recordTables = records.map(
     ({ name, body: columns, order }) => `create table if not exists ${name} (
 ${columns}
 ) engine = ReplacingMergeTree
 order by (${listed(order)});`,
   );
-  return `${HEAD} A segment is a partition; \`segment\`: its last block.\n\n${[...tables, ...kept].join("\n\n")}\n`;
+  return `${HEAD} A segment is a partition; \`segment\`: its last block.\n\n${[...tables, ...recordTables].join("\n\n")}\n`;
 }
 
 /** Where a shard's replicas, or all servers, find one another. */
@@ -114,7 +114,7 @@ partition by segment order by (${listed(orderOf(dataset))})${ending}
 create table if not exists ${dataset.name} ${ON_CLUSTER} as ${dataset.name}_shard
 engine = Distributed('{cluster}', currentDatabase(), '${dataset.name}_shard', cityHash64(\`${subjectOf(dataset)}\`));`,
   );
-  const kept = records.map(
+  const recordTables = records.map(
     ({ name, body: columns, order }) => `create table if not exists ${name} ${ON_CLUSTER} (
 ${columns}
 ) engine = ${replicated("ReplacingMergeTree", "all")}
@@ -123,7 +123,7 @@ order by (${listed(order)});`,
   return `${HEAD} A segment is a partition; \`segment\`: its last block.
 -- The macros cluster, shard and replica are each server's own (README.md).
 
-${[...tables, ...kept].join("\n\n")}
+${[...tables, ...recordTables].join("\n\n")}
 `;
 }
 

@@ -71,16 +71,18 @@ describe("The law against state in modules", () => {
 
   it("finds what a function keeps for its caller, also in another file and through another function", () => {
     const maker = `export function keepAnswers() {
-      const kept = new Map();
-      return { of: (key, work) => { if (!kept.has(key)) kept.set(key, work()); return kept.get(key); } };
+      const stored = new Map();
+      return { of: (key, work) => { if (!stored.has(key)) stored.set(key, work()); return stored.get(key); } };
     }
     export const counter = () => { let n = 0; return () => ++n; };
     export const named = (name) => keepAnswers(name);`;
     const use = (text: string) => stateOf({ "core/maker.ts": maker, "gateway/a.ts": text });
     const from = 'import { keepAnswers, counter, named } from "../core/maker.ts";';
-    expect(use(`${from} const kept = keepAnswers();`)).toEqual(["gateway/a.ts: kept holds what keepAnswers() keeps"]);
+    expect(use(`${from} const stored = keepAnswers();`)).toEqual([
+      "gateway/a.ts: stored holds what keepAnswers() keeps",
+    ]);
     expect(use(`${from} const next = counter();`)).toEqual(["gateway/a.ts: next holds what counter() keeps"]);
-    expect(use(`${from} const kept = named("a");`)).toEqual(["gateway/a.ts: kept holds what named() keeps"]);
+    expect(use(`${from} const stored = named("a");`)).toEqual(["gateway/a.ts: stored holds what named() keeps"]);
     expect(use(`${from} const by = { a: keepAnswers() };`)).toEqual([
       "gateway/a.ts: by holds what keepAnswers() keeps",
     ]);

@@ -5,18 +5,18 @@ import { type Outcome, runAll } from "../../bench/all.ts";
 const none = {};
 
 it("names a benchmark that ends with an error, with what it printed, and runs all others", async () => {
-  const told: Outcome[] = [];
+  const reported: Outcome[] = [];
   const runOne = async (name: string) =>
     name === "wrong" ? { code: 1, output: "tidemark is wrong at block 7\n" } : { code: 0, output: "" };
   const benches = { first: none, wrong: none, third: none, fourth: none };
-  const outcomes = await runAll(benches, { runOne, tell: (outcome) => told.push(outcome) });
+  const outcomes = await runAll(benches, { runOne, tell: (outcome) => reported.push(outcome) });
   expect(outcomes.map(({ name, failure }) => [name, failure])).toEqual([
     ["first", undefined],
     ["wrong", "ended with 1:\ntidemark is wrong at block 7"],
     ["third", undefined],
     ["fourth", undefined],
   ]);
-  expect(told).toEqual(outcomes);
+  expect(reported).toEqual(outcomes);
 });
 
 it("names a benchmark that a signal ended, and one whose peers cannot be installed, which is not even begun", async () => {

@@ -131,25 +131,25 @@ const contentOf = (route: Route | undefined) =>
   };
 
 describe("a quote", () => {
-  const asked = queries.map((query) => {
+  const questions = queries.map((query) => {
     return { ...requestOf(query, "exactIn"), gas: gasCharge(world, query.tokenOut) };
   });
-  const answers = asked.map((request) => contentOf(findRoute(graph, request)));
+  const answers = questions.map((request) => contentOf(findRoute(graph, request)));
 
   it("is the same whatever was asked before, and in whatever order the pools came", () => {
     const draw = drawFrom(seed);
     const shuffled = [...world.pools].sort(() => draw() - 0.5);
     const grown = buildGraph(shuffled.slice(0, 30));
-    for (const request of asked) findRoute(grown, request);
+    for (const request of questions) findRoute(grown, request);
     for (const pool of shuffled.slice(20)) replacePool(grown, pool);
-    const backward = asked.map((_, i) => asked.length - 1 - i);
-    for (const i of backward) expect(contentOf(findRoute(grown, asked[i] as RouteRequest))).toEqual(answers[i]);
+    const backward = questions.map((_, i) => questions.length - 1 - i);
+    for (const i of backward) expect(contentOf(findRoute(grown, questions[i] as RouteRequest))).toEqual(answers[i]);
   });
 
   it("looks at no clock, so that a busy machine answers the same", () => {
     const clocks = [vi.spyOn(performance, "now"), vi.spyOn(Date, "now"), vi.spyOn(process, "hrtime")];
     try {
-      expect(asked.map((request) => contentOf(findRoute(graph, request)))).toEqual(answers);
+      expect(questions.map((request) => contentOf(findRoute(graph, request)))).toEqual(answers);
       for (const clock of clocks) expect(clock).not.toHaveBeenCalled();
     } finally {
       for (const clock of clocks) clock.mockRestore();

@@ -46,7 +46,7 @@ async function totalsAt(block: number, { token = STAKED, users = "" } = {}) {
   );
 }
 
-async function asked(path: string, body?: unknown) {
+async function answerOf(path: string, body?: unknown) {
   if (body === undefined) return gateway.get(path);
   const answer = await gateway.app.request(path, {
     method: "POST",
@@ -63,7 +63,9 @@ describe("balances at several blocks", () => {
   it("are by block and account what /balances says at each, of everybody and of users", async () => {
     for (const token of [STAKED, BAULT])
       for (const users of ["", USERS.join(",")]) {
-        const { status, body } = await asked(`/balances/${token}/at-blocks?blocks=${ALL}${users && `&users=${users}`}`);
+        const { status, body } = await answerOf(
+          `/balances/${token}/at-blocks?blocks=${ALL}${users && `&users=${users}`}`,
+        );
         expect(status).toBe(200);
         const expected = await Promise.all(ALL.map(async (block) => [block, await totalsAt(block, { token, users })]));
         expect(body).toEqual(Object.fromEntries(expected));
@@ -74,8 +76,8 @@ describe("balances at several blocks", () => {
     for (const users of ["", USERS.join(",")]) {
       const query = `/balances/${STAKED}/at-blocks?blocks=9,0,11,5,9${users && `&users=${users}`}`;
       const lines = (await Promise.all([0, 5, 9, 11].map((block) => linesAt(block, { users })))).flat();
-      expect(linesOf((await asked(`${query}&format=ndjson`)).text)).toEqual(lines);
-      const csv = (await asked(`${query}&format=csv`)).text;
+      expect(linesOf((await answerOf(`${query}&format=ndjson`)).text)).toEqual(lines);
+      const csv = (await answerOf(`${query}&format=csv`)).text;
       expect(csv).toBe(
         `block,account,amount,amountDecimal\n${lines
           .map(({ block, account, amount, amountDecimal }) => `${block},${account},${amount},${amountDecimal}\n`)
@@ -85,17 +87,17 @@ describe("balances at several blocks", () => {
   });
 
   it("are empty objects where nobody has anything", async () => {
-    expect((await asked(`/balances/${BAULT}/at-blocks?blocks=2,4`)).text).toBe('{"2":{},"4":{}}');
-    expect((await asked(`/balances/${BAULT}/at-blocks?blocks=2,5,5&users=${ALICE}`)).text).toBe(
+    expect((await answerOf(`/balances/${BAULT}/at-blocks?blocks=2,4`)).text).toBe('{"2":{},"4":{}}');
+    expect((await answerOf(`/balances/${BAULT}/at-blocks?blocks=2,5,5&users=${ALICE}`)).text).toBe(
       `{"2":{"${ALICE}":0},"5":{"${ALICE}":7e-16}}`,
     );
-    const { text } = await asked(`/balances/${BAULT}/at-blocks?blocks=3,5,6`);
+    const { text } = await answerOf(`/balances/${BAULT}/at-blocks?blocks=3,5,6`);
     expect(Object.keys(JSON.parse(text))).toEqual(["3", "5", "6"]);
   });
 
   it("take long lists in a body", async () => {
     const many = Array.from({ length: 8_000 }, (_, i) => accountOf(i + 1));
-    const { status, text } = await asked(`/balances/${STAKED}/at-blocks?format=ndjson`, {
+    const { status, text } = await answerOf(`/balances/${STAKED}/at-blocks?format=ndjson`, {
       blocks: [5, 9],
       users: many,
     });
@@ -125,14 +127,14 @@ describe("balances at several blocks", () => {
   });
 
   it("may be kept for ever once all blocks are final", async () => {
-    const { headers } = await asked(`/balances/${STAKED}/at-blocks?blocks=3,6`);
+    const { headers } = await answerOf(`/balances/${STAKED}/at-blocks?blocks=3,6`);
     expect(headers.get("cache-control")).toContain("immutable");
-    expect((await asked(`/balances/${STAKED}/at-blocks?blocks=3,7`)).headers.get("cache-control")).toBe("no-cache");
+    expect((await answerOf(`/balances/${STAKED}/at-blocks?blocks=3,7`)).headers.get("cache-control")).toBe("no-cache");
     const again = await gateway.app.request(`/balances/${STAKED}/at-blocks?blocks=3,6`, {
       headers: { "if-none-match": headers.get("etag") ?? "" },
     });
     expect(again.status).toBe(304);
-    const other = await asked(`/balances/${STAKED}/at-blocks?blocks=4,6`);
+    const other = await answerOf(`/balances/${STAKED}/at-blocks?blocks=4,6`);
     expect(other.headers.get("etag")).not.toBe(headers.get("etag"));
   });
 
@@ -145,13 +147,13 @@ describe("balances at several blocks", () => {
     ["a bad user", "?blocks=3&users=alice", "users"],
     ["a bad format", "?blocks=3&format=xml", "format"],
   ])("refuse %s by name", async (_, query, parameter) => {
-    const { status, body } = await asked(`/balances/${STAKED}/at-blocks${query}`);
+    const { status, body } = await answerOf(`/balances/${STAKED}/at-blocks${query}`);
     expect([status, body.error]).toMatchObject([400, { code: "INVALID_INPUT", details: { parameter } }]);
   });
 
   it("refuse more amounts than a request may have, and say how many", async () => {
     const users = Array.from({ length: 10_000 }, (_, i) => accountOf(i + 1));
-    const { status, text } = await asked(`/balances/${STAKED}/at-blocks`, { blocks: ALL.slice(0, 11), users });
+    const { status, text } = await answerOf(`/balances/${STAKED}/at-blocks`, { blocks: ALL.slice(0, 11), users });
     expect(status).toBe(400);
     expect(text).toContain("10000 users at 11 blocks are 110000 amounts; ask for at most 100000 at once");
     const { errors } = await gateway.graphql(

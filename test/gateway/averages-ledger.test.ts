@@ -227,8 +227,8 @@ describe("what protocols say over a range", () => {
     await fc.assert(
       fc.asyncProperty(worlds, (world) =>
         inWorld(world, async () => {
-          const asked = { ...world, blocks: blocksOf(world), assets: ASSETS };
-          backed += await within((context) => compareIssued(context, asked));
+          const input = { ...world, blocks: blocksOf(world), assets: ASSETS };
+          backed += await within((context) => compareIssued(context, input));
         }),
       ),
       { numRuns: 16 },
@@ -238,8 +238,8 @@ describe("what protocols say over a range", () => {
 
   it.each([1, 12])("follows what a protocol knew when it was opened (watermark %i)", (watermark) =>
     inWorld({ script: tellLateBault(), watermark }, async () => {
-      const asked = { from: 1, to: 12, blocks: blocksOf({ from: 1, to: 12 }), assets: ASSETS };
-      const compared = await within((context) => compareIssued(context, asked));
+      const input = { from: 1, to: 12, blocks: blocksOf({ from: 1, to: 12 }), assets: ASSETS };
+      const compared = await within((context) => compareIssued(context, input));
       // of final blocks a bault was one always
       expect(compared).toBe(watermark === 1 ? 3 : 0);
     }),
@@ -252,8 +252,8 @@ describe("what protocols say over a range", () => {
     );
     try {
       await inWorld({ script: tellStaking(), watermark }, async () => {
-        const asked = { from: 1, to: 11, blocks: blocksOf({ from: 1, to: 11 }), assets: ASSETS_OF_STAKING };
-        const compared = await withinRequest(staking.service, (context) => compareIssued(context, asked));
+        const input = { from: 1, to: 11, blocks: blocksOf({ from: 1, to: 11 }), assets: ASSETS_OF_STAKING };
+        const compared = await withinRequest(staking.service, (context) => compareIssued(context, input));
         expect(compared).toBeGreaterThan(60);
       });
     } finally {
@@ -281,8 +281,8 @@ describe("issuerSince", () => {
       fc.asyncProperty(worlds, (world) =>
         inWorld(world, () =>
           within(async (context) => {
-            const asked = { ...world, blocks: blocksOf(world), addresses: everybody };
-            found += await compareIssuerSince(context, asked);
+            const input = { ...world, blocks: blocksOf(world), addresses: everybody };
+            found += await compareIssuerSince(context, input);
           }),
         ),
       ),

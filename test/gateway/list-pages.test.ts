@@ -67,10 +67,10 @@ describe.each([1, 0.6, 0])("lists of everything (with final blocks up to %f of t
     await buildV3Index(database.sql, world, { ...schemas, watermark });
   });
 
-  const asked = [0.15, 0.5, 0.85, 1].map(blockAt);
+  const atBlocks = [0.15, 0.5, 0.85, 1].map(blockAt);
 
   it("have every pool, oldest first, and of a token those that trade it", async () => {
-    for (const block of asked) {
+    for (const block of atBlocks) {
       const created = world.pools.filter((pool) => pool.created.block <= block).map((pool) => pool.created);
       const shown = await walkInAllSizes(gateway, { field: "pools", with: at(block), node: "address" });
       expect(shown).toEqual(created.map(({ pool }) => ({ address: pool })));
@@ -85,7 +85,7 @@ describe.each([1, 0.6, 0])("lists of everything (with final blocks up to %f of t
 
   it("have every position that is worth anything, in the order that is promised", async () => {
     let compared = 0;
-    for (const block of asked) {
+    for (const block of atBlocks) {
       const shown = await walkInAllSizes<ShownPosition>(gateway, positions(at(block)));
       expect(shown).toEqual(inPromisedOrder(shown));
       const { positions: held } = v3At(world, block);

@@ -38,15 +38,15 @@ interface Watched {
   /** What no page may do or meet: another host, an error or a warning, something that its policy refuses. */
   problems: string[];
   /** Everything it asked for. */
-  asked: string[];
+  requests: string[];
 }
 
 async function open(url: string, colorScheme: "light" | "dark" = "light"): Promise<Watched> {
   const context = await browser.newContext({ colorScheme });
   context.setDefaultTimeout(PATIENCE_MS);
-  const [problems, asked]: string[][] = [[], []];
+  const [problems, requests]: string[][] = [[], []];
   context.on("request", (request) => {
-    asked?.push(request.url());
+    requests?.push(request.url());
     if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== new URL(url).origin)
       problems?.push(`asked ${request.url()}`);
   });
@@ -59,7 +59,7 @@ async function open(url: string, colorScheme: "light" | "dark" = "light"): Promi
   );
   const page = await context.newPage();
   await page.goto(url);
-  return { page, problems: problems ?? [], asked: asked ?? [] };
+  return { page, problems: problems ?? [], requests: requests ?? [] };
 }
 
 const textOf = async (place: Locator): Promise<string> => ((await place.textContent()) ?? "").trim();
@@ -101,7 +101,7 @@ describeInBrowser("in a browser", { timeout: 3 * PATIENCE_MS }, () => {
 
   describe("the API reference", () => {
     it("shows every operation of the document with its words, loading its own files alone", async () => {
-      const { page, problems, asked } = await open(`${origins.open}/docs`);
+      const { page, problems, requests } = await open(`${origins.open}/docs`);
       const { operations, tags } = viewDocument(openapiDocument("1.0.0"));
       expect(operations.length).toBeGreaterThan(20);
       await page.locator(".opblock").first().waitFor();
@@ -114,7 +114,7 @@ describeInBrowser("in a browser", { timeout: 3 * PATIENCE_MS }, () => {
       }
       for (const { name, description } of tags)
         expect(await textOf(page.locator(`#operations-tag-${name}`))).toContain(description);
-      const paths = asked.map((url) => new URL(url).pathname.replace(/[\da-f]{16}/, "<hash>"));
+      const paths = requests.map((url) => new URL(url).pathname.replace(/[\da-f]{16}/, "<hash>"));
       expect(paths.sort()).toEqual([
         "/docs",
         "/docs/assets/<hash>/reference.css",
@@ -195,7 +195,7 @@ describeInBrowser("in a browser", { timeout: 3 * PATIENCE_MS }, () => {
 
   describe("GraphiQL", () => {
     it("runs the query that it opens with, and loads nothing besides", async () => {
-      const { page, problems, asked } = await open(`${origins.open}/graphql`);
+      const { page, problems, requests } = await open(`${origins.open}/graphql`);
       const run = page.getByRole("button", { name: /^Execute query/ });
       await run.waitFor();
       const answer = page.waitForResponse(
@@ -209,7 +209,7 @@ describeInBrowser("in a browser", { timeout: 3 * PATIENCE_MS }, () => {
       );
       expect(body).toEqual({ data });
       await page.locator(".result-window", { hasText: PLAIN }).waitFor();
-      const paths = asked.filter((url) => url.startsWith("http")).map((url) => new URL(url).pathname);
+      const paths = requests.filter((url) => url.startsWith("http")).map((url) => new URL(url).pathname);
       expect([...new Set(paths)]).toEqual(["/graphql"]);
       expect(problems).toEqual([]);
       await page.context().close();

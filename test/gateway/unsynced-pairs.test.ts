@@ -73,7 +73,7 @@ async function stray(): Promise<void> {
   await world.chain.seal();
 }
 
-interface Asked {
+interface Swap {
   type?: "exactIn" | "exactOut";
   amount: bigint;
   native?: boolean;
@@ -95,17 +95,13 @@ interface Answer {
 }
 
 /** The answer, and what its transaction took and paid. */
-async function swap(
-  tokenIn: string,
-  tokenOut: string,
-  { type = "exactIn", amount, native = false, query = {} }: Asked,
-) {
+async function swap(tokenIn: string, tokenOut: string, { type = "exactIn", amount, native = false, query = {} }: Swap) {
   const [paid, bought] = [world.token(tokenIn), world.token(tokenOut)];
-  const asked = {
+  const parameters = {
     ...{ tokenInAddress: paid, tokenOutAddress: native ? "BERA" : bought, amount, type },
     ...{ recipient: RECIPIENT, slippageTolerance: "0", ...query },
   };
-  const { status, body } = await gateway.get(`/router/quote?${routerQuery(asked)}`);
+  const { status, body } = await gateway.get(`/router/quote?${routerQuery(parameters)}`);
   expect(status).toBe(200);
   const answer = body as unknown as Answer;
   const got = native ? "native" : bought;
@@ -137,8 +133,8 @@ describe("a pair that holds tokens beyond its reserves", () => {
   });
 
   it("is quoted so among all providers, too, however far above its price that is", async () => {
-    const asked = { tokenInAddress: world.token("A"), tokenOutAddress: world.token("B"), amount: ONE };
-    const { status, body } = await gateway.get(`/quote?${routerQuery(asked)}`);
+    const parameters = { tokenInAddress: world.token("A"), tokenOutAddress: world.token("B"), amount: ONE };
+    const { status, body } = await gateway.get(`/quote?${routerQuery(parameters)}`);
     expect([status, body.provider, body.quote]).toEqual([200, "Fixture", String(sell(101n * ONE, POOR))]);
   });
 

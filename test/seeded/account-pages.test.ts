@@ -114,8 +114,13 @@ describe("an account's page", () => {
       plain(fees0, decimals.get(token0)!),
       plain(principal1, decimals.get(token1)!),
     ]);
-    const told = positions.nodes.flatMap((one) => [one.id, one.principal0Decimal, one.fees1Decimal, one.worthUSD]);
-    expect(missing(text, [...amounts, ...told])).toEqual([]);
+    const ofPositions = positions.nodes.flatMap((one) => [
+      one.id,
+      one.principal0Decimal,
+      one.fees1Decimal,
+      one.worthUSD,
+    ]);
+    expect(missing(text, [...amounts, ...ofPositions])).toEqual([]);
     expect(positions.nodes.some(({ worthUSD }) => worthUSD !== null)).toBe(true);
     expect(text).toMatch(/in range|out: price/);
   });
@@ -123,11 +128,11 @@ describe("an account's page", () => {
   it("draws the token that the URL chooses, by what the API says at the blocks named below the chart", async () => {
     const { text } = await account(examples.account, `&token=${examples.token}`);
     const data = JSON.parse(/<script type="application\/json">(.*?)<\/script>/.exec(text)![1]!).data as number[][];
-    const asked = linksOpened(text)
+    const document = linksOpened(text)
       .flatMap((href) => queryOf(href) ?? [])
       .find((query) => /at\d+: /.test(query))!;
     const answer =
-      await opened.ask<Record<string, { block: { timestamp: number }; nodes: { totalDecimal: string }[] }>>(asked);
+      await opened.ask<Record<string, { block: { timestamp: number }; nodes: { totalDecimal: string }[] }>>(document);
     const points = Object.values(answer);
     expect(points.length).toBeGreaterThan(5);
     expect(data[0]).toEqual(points.map(({ block }) => block.timestamp));

@@ -140,12 +140,12 @@ describe("averages of the seeded devnet", () => {
       const accounts = [...all.parts.keys()];
       const some = Array.from({ length: 6 }, () => accounts[random.between(0, Math.max(accounts.length - 1, 0))]);
       const contract = all.unattributed[0]?.contract as Address | undefined;
-      const asked = [...new Set([...some, contract])].filter((one) => one !== undefined);
+      const addresses = [...new Set([...some, contract])].filter((one) => one !== undefined);
       gateway.service.cache.clear();
-      const few = await within(async (context) => averagesOf(context, await inputOf(context, range), asked));
+      const few = await within(async (context) => averagesOf(context, await inputOf(context, range), addresses));
       const expected = {
         parts: new Map(
-          asked.flatMap((account) =>
+          addresses.flatMap((account) =>
             all.parts.has(account) ? [[account, all.parts.get(account) ?? []] as const] : [],
           ),
         ),
@@ -154,7 +154,7 @@ describe("averages of the seeded devnet", () => {
       expect(shown({ parts: few.parts, unattributed: [] }), `${range.name} ${range.from}-${range.to}`).toEqual(
         shown(expected),
       );
-      compared += asked.length;
+      compared += addresses.length;
     }
     expect(compared).toBeGreaterThanOrEqual(200);
   });

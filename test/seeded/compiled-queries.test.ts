@@ -59,8 +59,8 @@ describe("A query that comes again is answered as before", () => {
     },
   );
 
-  const asked = [...sharedCases, ...loneCases].flatMap((one) => ("graphql" in one ? [one] : []));
-  test.each(asked)("about $question", async ({ graphql }) => {
+  const withQuery = [...sharedCases, ...loneCases].flatMap((one) => ("graphql" in one ? [one] : []));
+  test.each(withQuery)("about $question", async ({ graphql }) => {
     const { chainId, ownRouterName: router } = seededChain();
     const world: ParityWorld = { ...found, chainId, router, block: seeded.watermark - 100 };
     const [first, again] = await askedTwice({ query: `{ ${graphql(world)} }` });

@@ -93,8 +93,8 @@ describe("Vaults", () => {
     "minimumTvl=1000.5",
     "search=honey&limit=5",
     "user=ACCOUNT&orderBy=balance",
-  ])("with %s are those of /vaults in its order, to the digit", async (asked) => {
-    const query = asked.replace("ACCOUNT", examples.account);
+  ])("with %s are those of /vaults in its order, to the digit", async (given) => {
+    const query = given.replace("ACCOUNT", examples.account);
     for (const block of BLOCKS) {
       const { status, text } = await open(`/vaults?block=${block}&${query}`);
       expect(status).toBe(200);

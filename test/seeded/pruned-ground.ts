@@ -21,7 +21,7 @@ const PATIENCE_MS = 60_000;
 
 export type Answers = ReadonlyMap<string, string>;
 
-export interface Asked {
+export interface OpenGateway {
   /** What every question gives at a block: status and text, by name. */
   ask(block: number): Promise<Answers>;
   get(path: string): Promise<{ status: number; text: string; headers: Headers }>;
@@ -38,7 +38,7 @@ export interface PrunedGround {
   lake: TestLake;
   world: Omit<ParityWorld, "block">;
   /** A gateway; `loadUrl`: where it has history loaded. */
-  open(url: string, loadUrl?: string): Asked;
+  open(url: string, loadUrl?: string): OpenGateway;
   loader(keep: { seconds: number; rows: number }): HistoryLoader;
   start(command: readonly string[], env?: Record<string, string>): ChildProcess;
   run(command: readonly string[]): Promise<Ended>;

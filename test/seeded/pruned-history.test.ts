@@ -12,7 +12,7 @@ import type { FileEntry } from "../../lake/manifest.ts";
 import type { HistoryLoader } from "../../lake/pruned/load-history.ts";
 import { createLoadServer } from "../../lake/pruned/serve.ts";
 import { freePort } from "../core/free-port.ts";
-import { type Answers, type Asked, type Ended, type PrunedGround, startPrunedGround } from "./pruned-ground.ts";
+import { type Answers, type Ended, type OpenGateway, type PrunedGround, startPrunedGround } from "./pruned-ground.ts";
 import { seeded } from "./seeded-index.ts";
 
 const s = quoted(seeded.foldSchema);
@@ -29,9 +29,9 @@ let loader: HistoryLoader;
 let below: number;
 let path: string;
 /** Gateways: on the whole index; on the pruned one, with and without somebody who loads history. */
-let whole: Asked;
-let loading: Asked;
-let alone: Asked;
+let whole: OpenGateway;
+let loading: OpenGateway;
+let alone: OpenGateway;
 const before = new Map<number, Answers>();
 
 const blocks = () => [1, OLD, Math.floor(below / 2), below - 1, below, below + 1, seeded.watermark, seeded.head];
@@ -46,15 +46,15 @@ function firstDifference(text: string, then: string): string {
 }
 
 /** What is not as before. */
-async function differentAt(asked: Asked, block: number): Promise<string[]> {
+async function differentAt(gateway: OpenGateway, block: number): Promise<string[]> {
   const expected = before.get(block);
-  return [...(await asked.ask(block))].flatMap(([name, text]) => {
+  return [...(await gateway.ask(block))].flatMap(([name, text]) => {
     const then = String(expected?.get(name));
     return text === then ? [] : [`${block} ${name}: ${firstDifference(text, then)}`];
   });
 }
 
-const prunedNow = async (asked: Asked) => JSON.parse((await asked.get("/status")).text).pruned;
+const prunedNow = async (gateway: OpenGateway) => JSON.parse((await gateway.get("/status")).text).pruned;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tidemark-pruned-history-"));

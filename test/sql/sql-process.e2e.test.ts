@@ -116,11 +116,11 @@ describe("POST /sql", () => {
     ]);
     expect((await off.get("/status")).body.sql).toBeNull();
     await off.close();
-    const asked = { headers: { "x-api-key": KEYS[0] } };
-    expect(await (await sql.app.request("/status", asked)).json()).toMatchObject({
+    const withKey = { headers: { "x-api-key": KEYS[0] } };
+    expect(await (await sql.app.request("/status", withKey)).json()).toMatchObject({
       sql: { isAnswering: true, block: 115, lakeBlock: made.manifest.segments.at(-1)?.last },
     });
-    const metrics = await (await sql.app.request("/metrics", asked)).text();
+    const metrics = await (await sql.app.request("/metrics", withKey)).text();
     expect(metrics).toMatch(/^tidemark_sql_up\{chain="fixture"\} 1$/m);
     expect(metrics).toMatch(/^tidemark_sql_seconds_count\{chain="fixture",outcome="SQL_BUSY"\} 1$/m);
     expect(metrics).toMatch(/^tidemark_sql_rows\{chain="fixture"\} \d{4,}$/m);

@@ -27,9 +27,9 @@ export async function startStubNode(says: Omit<StubNode["says"], "status">): Pro
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const piece of request) body += piece;
-    const asked = JSON.parse(body) as { id: number; method: string; params: unknown[] };
+    const call = JSON.parse(body) as { id: number; method: string; params: unknown[] };
     response.writeHead(node.says.status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, ...answer(asked) }));
+    response.end(JSON.stringify({ jsonrpc: "2.0", id: call.id, ...answer(call) }));
   });
   node.open = () => {
     const port = node.url === "" ? 0 : Number(new URL(node.url).port);

@@ -18,20 +18,20 @@ export async function askBalances(
   forMs: number,
 ): Promise<number[]> {
   const times: number[] = [];
-  const asked: Promise<void>[] = [];
+  const requests: Promise<void>[] = [];
   const since = clock();
   for (let i = 0; clock() - since < forMs; i += 1) {
     const token = tokens[i % tokens.length];
     const started = performance.now();
     const url = `${gatewayUrl}/balances/${token}?blockNumber=${block - (i % 100)}`;
-    asked.push(
+    requests.push(
       fetch(url, { headers })
         .then((response) => response.text())
         .then(() => void times.push(performance.now() - started)),
     );
     await sleep(EVERY_MS);
   }
-  await Promise.all(asked);
+  await Promise.all(requests);
   return times;
 }
 

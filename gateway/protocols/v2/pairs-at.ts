@@ -56,15 +56,18 @@ export async function reservesAt(
   );
 }
 
-export type ToldPair = Pick<V2Pair, "address" | "token0" | "token1"> & Reserves;
+export type PairReserves = Pick<V2Pair, "address" | "token0" | "token1"> & Reserves;
 
 /**
  * Pairs whose reserves, or whose balances of their two tokens, a block after `after` has changed, with what the reserves are.
  * Undefined when `after` lies below the last final block.
  */
-export async function changedPairs(at: AsOf, after: number): Promise<ToldPair[] | undefined> {
+export async function changedPairs(at: AsOf, after: number): Promise<PairReserves[] | undefined> {
   const { fold } = at;
-  const told = recentVersions(reserveHistory, { fold, select: (row) => `'0x' || encode(${row}.pair, 'hex') as pair` });
+  const synced = recentVersions(reserveHistory, {
+    fold,
+    select: (row) => `'0x' || encode(${row}.pair, 'hex') as pair`,
+  });
   const held = recentVersions(holdings, { fold, select: (row) => `${row}.asset, ${row}.account` });
   const reserves = stretchesOfKey(reserveHistory, {
     ...{ fold, ranges: "(values ($2::int4, $2::int4)) w(first, last)", upTo: "$2::int4" },
@@ -75,7 +78,7 @@ export async function changedPairs(at: AsOf, after: number): Promise<ToldPair[] 
     select r.since as block, p.pair as address, p.token0, p.token1, r.reserve0::text as reserve0,
            r.reserve1::text as reserve1
       from ${fold}.v2_pair_created p cross join lateral (${reserves}) r
-     where p.pair in (${told}) or p.pair in (
+     where p.pair in (${synced}) or p.pair in (
        select o.pair from (${held}) h
          join ${fold}.asset a on a.id = h.asset and a.kind = 'erc20'
          join ${fold}.v2_pair_created o on o.pair = '0x' || encode(h.account, 'hex')

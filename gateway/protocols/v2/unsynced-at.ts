@@ -10,7 +10,7 @@ import type { BlockPoint } from "../../history/point.ts";
 import { readFacts } from "../../history/raw-facts.ts";
 import { rowOfKey } from "../../history/row-of-key.ts";
 import type { Address } from "../../parameters.ts";
-import type { ToldPair } from "./pairs-at.ts";
+import type { PairReserves } from "./pairs-at.ts";
 
 /** Raw units; undefined where the ledger does not tell. */
 export interface Unsynced {
@@ -30,7 +30,7 @@ interface Side {
 export async function unsyncedOf(
   { snapshot }: Pick<OperationContext, "snapshot">,
   point: BlockPoint,
-  pairs: readonly ToldPair[],
+  pairs: readonly PairReserves[],
 ): Promise<Unsynced[]> {
   const sides = pairs.flatMap(({ address: pair, token0, token1, reserve0, reserve1, since }): Side[] => [
     { pair, token: token0, reserve: reserve0, since },

@@ -52,8 +52,8 @@ Shares are tokens too: a share and what is behind it are both listed, and must n
   async answer(ask, { words: [word = ""], block, top, chainId }) {
     if (!/^0x[0-9a-f]{40}$/i.test(word))
       throw new AskUsageError("<account>: must be an address, 0x and 40 hex digits; accounts have no other name here");
-    const asked = { account: word, block, top, chainId };
-    const { body, data } = await ask<{ account: Account }>(DOCUMENT, asked);
+    const variables = { account: word, block, top, chainId };
+    const { body, data } = await ask<{ account: Account }>(DOCUMENT, variables);
     return { body, lines: linesOf(data.account) };
   },
 };

@@ -92,8 +92,8 @@ provider that the product asks, now, and the best of them.
     const type = isExactOut ? "exactOut" : "exactIn";
     const swap = { given: amount, isExactOut, sold: nameOf(sold, sell), bought: nameOf(bought, buy) };
     if (block !== undefined) {
-      const asked = { tokenInAddress: tokenIn, tokenOutAddress: tokenOut, amount: raw, type };
-      const { body, data } = await ask<{ routerQuote: PastQuote }>(PAST, { quote: asked, block, chainId });
+      const input = { tokenInAddress: tokenIn, tokenOutAddress: tokenOut, amount: raw, type };
+      const { body, data } = await ask<{ routerQuote: PastQuote }>(PAST, { quote: input, block, chainId });
       return { body, lines: pastLines(data.routerQuote, swap) };
     }
     const { body, data } = await ask<{ quote: NewestQuote }>(NOW, { tokenIn, tokenOut, amount: raw, type, chainId });

@@ -6,6 +6,7 @@ import { recordBlooms } from "./bloom-record.ts";
 import { BLOOM_CHECKS, type BloomCheck, createBlooms } from "./blooms.ts";
 import { installCheckedFetch } from "./checked-fetch.ts";
 import { keepCommitsDurable } from "./durable-commits.ts";
+import { giveBackFailedBegins } from "./failed-begins.ts";
 import { keepLock } from "./held-lock.ts";
 import { replaceImports } from "./imports.ts";
 import { leaveLiveQueriesOut } from "./live-queries.ts";
@@ -19,6 +20,7 @@ if (RPC_URL) checkNode(RPC_URL);
 // insert.
 process.env.PONDER_CACHE_BYTES ??= "0";
 keepCommitsDurable();
+giveBackFailedBegins();
 keepLock();
 leaveLiveQueriesOut();
 copyRowsTogether();

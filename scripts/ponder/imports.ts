@@ -16,6 +16,11 @@ const REPLACED: readonly Replaced[] = [
     specifier: /^\.\.\/runtime\/filter\.js$/,
     with: "./read-columns.ts",
   },
+  {
+    by: /\/ponder\/dist\/esm\/runtime\/historical\.js$/,
+    specifier: /^\.\.\/utils\/generators\.js$/,
+    with: "./queued-once.ts",
+  },
   { by: /\/drizzle-orm\/.+\.js$/, specifier: /^(\.|\.\.)\/(.*\/)?entity\.js$/, with: "./remembered-kinds.ts" },
 ];
 

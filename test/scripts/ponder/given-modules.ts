@@ -16,6 +16,6 @@ registerHooks({
     return found;
   },
 });
-for (const name of ["build/config.js", "sync-realtime/index.js", "sync-store/index.js"])
+for (const name of ["build/config.js", "runtime/historical.js", "sync-realtime/index.js", "sync-store/index.js"])
   await import(new URL(name, PONDER).href);
 console.log(JSON.stringify(given));

@@ -1,0 +1,40 @@
+// Connections of a pool such as Ponder makes, by the drizzle-orm and the pg that it loads.
+import { createRequire } from "node:module";
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { giveBackFailedBegins } from "../../../scripts/ponder/failed-begins.ts";
+import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
+
+interface Pool {
+  totalCount: number;
+  idleCount: number;
+  end(): Promise<void>;
+}
+
+const ponder = new URL("../../../node_modules/ponder/dist/esm/bin/ponder.js", import.meta.url);
+const { Pool } = createRequire(ponder)("pg") as { Pool: new (options: object) => Pool };
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  giveBackFailedBegins();
+  database = await startTestDatabase();
+  pool = new Pool({ connectionString: database.url, max: 2, connectionTimeoutMillis: 2_000 });
+});
+afterAll(async () => {
+  await pool?.end();
+  await database?.stop();
+});
+
+it("are given back where a transaction cannot begin, and not lent again", async () => {
+  const db = drizzle(pool as never);
+  const ofNoKind = { isolationLevel: "of no kind" as "serializable" };
+  for (let i = 0; i < 3; i++)
+    await expect(db.transaction(async () => {}, ofNoKind)).rejects.toMatchObject({ code: "42601" });
+  expect([pool.totalCount, pool.idleCount]).toEqual([0, 0]);
+  const ones = await db.transaction(async (tx) => (await tx.execute(sql`select 1 as one`)).rows);
+  expect(ones).toEqual([{ one: 1 }]);
+  expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
+});

@@ -21,23 +21,6 @@ export function entryTexts(holdings: readonly Holding[], decimals: number): stri
   return holdings.map((holding, i) => entryText(holding, inWallets[i] as string, decimals));
 }
 
-/** Characters of some ten entries: one call for each of them costs more, and so does one text of a thousand. */
-export const WRITTEN_TOGETHER = 2_000;
-
-/** Entries as bytes, a comma before each. */
-export function entryBytes(texts: readonly string[]): Uint8Array {
-  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, { length }) => sum + 1 + length, 0));
-  let [length, together] = [0, ""];
-  for (const text of texts) {
-    together += `,${text}`;
-    if (together.length < WRITTEN_TOGETHER) continue;
-    length += bytes.write(together, length, "latin1");
-    together = "";
-  }
-  bytes.write(together, length, "latin1");
-  return bytes;
-}
-
 function entryText({ account, own, part }: Holding, inWallet: string, decimals: number): string {
   if (!part) return walletEntryText(account, inWallet);
   const total = part.amount + own;

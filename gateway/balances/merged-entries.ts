@@ -4,7 +4,8 @@
 import type { AsOf } from "../history/as-of.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { readMany } from "../history/many-rows.ts";
-import { entryBytes, entryTexts, type Holding } from "./entry-text.ts";
+import { EntryBytes } from "./entry-bytes.ts";
+import { entryTexts, type Holding } from "./entry-text.ts";
 import { withoutIssuers } from "./shared-holdings.ts";
 import type { WrittenPart } from "./shared-parts.ts";
 
@@ -97,7 +98,11 @@ function byAmount(a: Entry, b: Entry): number {
 }
 
 async function* inPieces(entries: readonly Entry[], decimals: number): AsyncGenerator<Uint8Array, undefined> {
-  for (let i = 0; i < entries.length; i += ENTRIES_PER_PIECE)
-    yield entryBytes(entryTexts(entries.slice(i, i + ENTRIES_PER_PIECE), decimals));
+  for (let i = 0; i < entries.length; i += ENTRIES_PER_PIECE) {
+    const texts = entryTexts(entries.slice(i, i + ENTRIES_PER_PIECE), decimals);
+    const bytes = new EntryBytes(texts.reduce((sum, { length }) => sum + 1 + length, 0));
+    for (const text of texts) bytes.add(text);
+    yield bytes.all();
+  }
   return undefined;
 }

@@ -4,7 +4,8 @@
 import type { Snapshot } from "../database/snapshot.ts";
 import type { Statement } from "../history/holdings-at.ts";
 import { nearestDoubles } from "../numbers.ts";
-import { WRITTEN_TOGETHER, walletEntryText } from "./entry-text.ts";
+import { EntryBytes } from "./entry-bytes.ts";
+import { walletEntryText } from "./entry-text.ts";
 
 const ROWS_PER_GROUP = 1_000;
 const GROUPS_PER_PIECE = 2;
@@ -31,21 +32,16 @@ const groupsText = (rows: string, { order, decimals }: Shape): string => `
 /** An entry has three doubles of at most 24 characters, and 131 others. */
 const MOST_ENTRY_BYTES = 240;
 
-/** Entries into one buffer, some at a time. */
 function piece(groups: readonly Group[]): Uint8Array {
-  const bytes = Buffer.allocUnsafeSlow(groups.length * ROWS_PER_GROUP * MOST_ENTRY_BYTES);
-  let length = 0;
+  const bytes = new EntryBytes(groups.length * ROWS_PER_GROUP * MOST_ENTRY_BYTES);
   for (const { accounts, amounts } of groups) {
-    let [at, text] = [0, ""];
+    let at = 0;
     for (const digits of nearestDoubles(amounts)) {
-      text += `,${walletEntryText(`0x${accounts.slice(at, at + 40)}`, digits)}`;
+      bytes.add(walletEntryText(`0x${accounts.slice(at, at + 40)}`, digits));
       at += 40;
-      if (text.length < WRITTEN_TOGETHER && at < accounts.length) continue;
-      length += bytes.write(text, length, "latin1");
-      text = "";
     }
   }
-  return bytes.subarray(0, length);
+  return bytes.all();
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Operation } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type FactsRow, readPage } from "../history/raw-facts.ts";
 import { type Address, MOST_PER_PAGE } from "../parameters.ts";
-import { reservesAt } from "../protocols/v2/pairs-at.ts";
+import { reservesAt, withReserves } from "../protocols/v2/pairs-at.ts";
 import { type Unsynced, unsyncedOf } from "../protocols/v2/unsynced-at.ts";
 import type { Fact } from "./facts.ts";
 
@@ -130,12 +130,9 @@ export const marketsUnsynced: Operation<KeysInput<MarketAt>, (Unsynced | undefin
   async run({ keys, point }, context) {
     const pairs = keys.filter(({ protocol }) => protocol === "v2");
     const reserves = pairs.length === 0 ? new Map() : await reservesAt(context, point);
-    const withReserves = pairs.flatMap(({ address, token0, token1 }) => {
-      const pair = reserves.get(address);
-      return pair ? [{ address, token0, token1, ...pair }] : [];
-    });
-    const unsynced = await unsyncedOf(context, point, withReserves);
-    const byPair = new Map(withReserves.map(({ address }, i) => [address, unsynced[i]]));
+    const synced = withReserves(pairs, reserves);
+    const unsynced = await unsyncedOf(context, point, synced);
+    const byPair = new Map(synced.map(({ address }, i) => [address, unsynced[i]]));
     return keys.map(({ address }) => byPair.get(address));
   },
 };

@@ -7,7 +7,7 @@ import type { AsOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { RawFacts } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
-import { allPairs, changedPairs, type PairReserves, reservesAt } from "../protocols/v2/pairs-at.ts";
+import { allPairs, changedPairs, type PairReserves, reservesAt, withReserves } from "../protocols/v2/pairs-at.ts";
 import { unsyncedOf } from "../protocols/v2/unsynced-at.ts";
 
 /** Facts in (after, upTo]. */
@@ -25,11 +25,7 @@ const inRange = ({ after, upTo }: FactRange) => `block > ${after} and block <= $
 /** Every pair that has reserves at the block. */
 export async function everyPair(context: OperationContext, point: BlockPoint): Promise<V2Pool[]> {
   const [pairs, reserves] = await Promise.all([allPairs(context, point), reservesAt(context, point)]);
-  const withReserves = pairs.flatMap(({ address, token0, token1 }) => {
-    const pair = reserves.get(address);
-    return pair ? [{ address, token0, token1, ...pair }] : [];
-  });
-  return toPools(context, point, withReserves);
+  return toPools(context, point, withReserves(pairs, reserves));
 }
 
 /** Pairs that blocks after `after` have changed; undefined when these are not told apart. */

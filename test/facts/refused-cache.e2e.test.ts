@@ -77,7 +77,8 @@ test("Ponder whose cache cannot be written for a while has every fact once it ca
   await sql.unsafe(REFUSE);
   const again = await index("again");
   const refusals = again.lines.filter((line) => /Failed database query.*retry_count/.test(line));
-  expect(refusals.length).toBeGreaterThanOrEqual(3);
+  // after two Ponder by itself would have stood still
+  expect(refusals.length).toBeGreaterThanOrEqual(2);
   const logs = await devnet.chain.rpc<ChainLog[]>("eth_getLogs", [{ fromBlock: "0x0", toBlock: "latest" }]);
   expect(await factDifferences({ sql, schema }, again.chain, logs)).toEqual([]);
 }, 100_000);

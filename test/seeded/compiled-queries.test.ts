@@ -30,7 +30,7 @@ const scrubbed = (text: string) =>
     .replace(/"(\w*(?:Seconds|At|Ms))":("[^"]*"|[\d.]+)/g, '"$1":0');
 
 /** @returns what Yoga answers, and what the compiled query does */
-async function askedTwice(body: { query: string; variables?: Record<string, unknown>; operationName?: string }) {
+async function answersOf(body: { query: string; variables?: Record<string, unknown>; operationName?: string }) {
   // a text that nobody has sent before
   const query = `${body.query} # ${Math.random()}`;
   const ask = async () => {
@@ -53,7 +53,7 @@ describe("A query that comes again is answered as before", () => {
       const names = (example.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
       const values = { ...found } as Record<string, unknown>;
       const variables = Object.fromEntries(names.map((name) => [name, values[name]]));
-      const [first, again] = await askedTwice({ query: print(example), variables });
+      const [first, again] = await answersOf({ query: print(example), variables });
       expect(again).toBe(first);
       expect(first).toMatch(/^200 \{"data":/);
     },
@@ -63,7 +63,7 @@ describe("A query that comes again is answered as before", () => {
   test.each(withQuery)("about $question", async ({ graphql }) => {
     const { chainId, ownRouterName: router } = seededChain();
     const world: ParityWorld = { ...found, chainId, router, block: seeded.watermark - 100 };
-    const [first, again] = await askedTwice({ query: `{ ${graphql(world)} }` });
+    const [first, again] = await answersOf({ query: `{ ${graphql(world)} }` });
     expect(again).toBe(first);
   });
 
@@ -88,7 +88,7 @@ describe("A query that comes again is answered as before", () => {
     ],
     ["about the schema", "{ __schema { queryType { name fields { name args { name defaultValue } } } } }"],
   ])("%s", async (_, query) => {
-    const [first, again] = await askedTwice({ query });
+    const [first, again] = await answersOf({ query });
     expect(again).toBe(first);
   });
 
@@ -96,12 +96,12 @@ describe("A query that comes again is answered as before", () => {
     const query = "query Q($token: Address!, $first: Int) { balances(token: $token, first: $first) { totalCount } }";
     const good = { token: found.token };
     for (const variables of [good, {}, { token: 5 }, { ...good, first: "many" }, { ...good, first: null, more: 1 }]) {
-      const [first, again] = await askedTwice({ query, variables });
+      const [first, again] = await answersOf({ query, variables });
       expect(again).toBe(first);
     }
-    const [unknown, unknownAgain] = await askedTwice({ query, variables: good, operationName: "R" });
+    const [unknown, unknownAgain] = await answersOf({ query, variables: good, operationName: "R" });
     expect(unknownAgain).toBe(unknown);
-    const [named, namedAgain] = await askedTwice({ query, variables: good, operationName: "Q" });
+    const [named, namedAgain] = await answersOf({ query, variables: good, operationName: "Q" });
     expect(namedAgain).toBe(named);
     expect(named).toMatch(/^200 \{"data":/);
   });

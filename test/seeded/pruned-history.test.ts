@@ -191,7 +191,7 @@ describe("A devnet pruned at 60 % of its chain", () => {
   });
 
   /** Whether it was killed before it answered. */
-  async function askedOfKilled(ms: number): Promise<boolean> {
+  async function isKilledFirst(ms: number): Promise<boolean> {
     const port = await freePort();
     const through = ground.open(seeded.prunedUrl, `http://127.0.0.1:${port}`);
     const child = ground.start(["lake/main.ts", "--follow"], { LAKE_PORT: String(port) });
@@ -218,7 +218,7 @@ describe("A devnet pruned at 60 % of its chain", () => {
     await ground.slowDown(0.2);
     let kills = 0;
     for (const ms of [100, 300, 500, 700, 900]) {
-      kills += (await askedOfKilled(ms)) ? 1 : 0;
+      kills += (await isKilledFirst(ms)) ? 1 : 0;
       const { status, text } = await alone.get(path);
       if (status === 200) expect(`200 ${text}`).toBe(before.get(OLD)!.get(path));
       else expect(text).toContain("HISTORY_UNAVAILABLE");
@@ -232,7 +232,7 @@ describe("A devnet pruned at 60 % of its chain", () => {
   });
 
   /** Until it is not said to be on its way any more. */
-  async function askedOld() {
+  async function answerOfOld() {
     for (;;) {
       const answer = await loading.get(path);
       if (!answer.text.includes("HISTORY_LOADING")) return answer;
@@ -247,7 +247,7 @@ describe("A devnet pruned at 60 % of its chain", () => {
     const file = closedHoldings(0);
     await ground.loader(NOTHING_STAYS).tidy();
     await whileDamaged(file, damage, async () => {
-      const { status, text, headers } = await askedOld();
+      const { status, text, headers } = await answerOfOld();
       const { code, details } = JSON.parse(text).error;
       expect([status, code, details, headers.has("retry-after")]).toEqual([
         503,
@@ -261,14 +261,14 @@ describe("A devnet pruned at 60 % of its chain", () => {
         output: expect.stringContaining(said),
       });
     });
-    expect(`200 ${(await askedOld()).text}`).toBe(before.get(OLD)!.get(path));
+    expect(`200 ${(await answerOfOld()).text}`).toBe(before.get(OLD)!.get(path));
   });
 
   test("says what to do where the lake is gone, and writes no other one in its place", async () => {
     const { folder: place } = ground.lake;
     await ground.loader(NOTHING_STAYS).tidy();
     renameSync(place, join(folder, "away"));
-    const { status, text } = await askedOld();
+    const { status, text } = await answerOfOld();
     const { code, message } = JSON.parse(text).error;
     expect([status, code, message]).toEqual([
       503,

@@ -58,6 +58,16 @@ export async function reservesAt(
 
 export type PairReserves = Pick<V2Pair, "address" | "token0" | "token1"> & Reserves;
 
+/** Those that have reserves. */
+export const withReserves = (
+  pairs: readonly Pick<V2Pair, "address" | "token0" | "token1">[],
+  reserves: ReadonlyMap<Address, Reserves>,
+): PairReserves[] =>
+  pairs.flatMap(({ address, token0, token1 }) => {
+    const ofPair = reserves.get(address);
+    return ofPair ? [{ address, token0, token1, ...ofPair }] : [];
+  });
+
 /**
  * Pairs whose reserves, or whose balances of their two tokens, a block after `after` has changed, with what the reserves are.
  * Undefined when `after` lies below the last final block.

@@ -28,7 +28,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-it("are given back where a transaction cannot begin, and not lent again", async () => {
+it("a connection whose transaction cannot begin is given back, and not lent again", async () => {
   const db = drizzle(pool as never);
   const ofNoKind = { isolationLevel: "of no kind" as "serializable" };
   for (let i = 0; i < 3; i++)

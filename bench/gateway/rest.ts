@@ -69,6 +69,7 @@ export async function record({ databaseUrl, chainFile }: Ground): Promise<Record
       get isLost() {
         return connection.isLost;
       },
+      endBatches: () => connection.endBatches(),
       abandon: () => connection.abandon(),
       release: () => connection.release(),
     };

@@ -52,19 +52,25 @@ const routeBody = ({ paths, tokens }: ShownRoute, chainId: number) =>
     path.kind === "own" ? pathOf(path.leg, { tokens, chainId }) : foreignPath(path, { tokens, chainId }),
   );
 
-/** What each provider came to; the one thing that is said of failures beyond their kind is cleaned. */
+/**
+ * What each provider came to; the one thing that is said of failures beyond their kind is cleaned. A plain wrap is nobody's
+ * offer: where it succeeds it is the quote itself.
+ */
 function explanation(quote: SwapQuote, chain: ChainFile) {
   const { decimals } = sidesOf(quote).quoted;
-  const offerOf = ({ name }: Outcome): Offer | undefined => quote.offers.find((offer) => offer.name === name);
+  const none = { amount: 0n, gas: 0n };
+  const offerOf = ({ name, status }: Outcome): Pick<Offer, "amount" | "gas"> => {
+    if (quote.offers.length === 0 && status === "success") return { amount: quote.quote, gas: quote.gas };
+    return quote.offers.find((offer) => offer.name === name) ?? none;
+  };
   return quote.outcomes.map((outcome) => {
-    const offer = offerOf(outcome);
-    const amount = offer?.amount ?? (quote.offers.length === 0 && outcome.status === "success" ? quote.quote : 0n);
+    const { amount, gas } = offerOf(outcome);
     return {
       ...{ provider: outcome.name, status: outcome.status },
       executionTime: String(outcome.milliseconds),
       output: toExactDecimal(amount, decimals),
       priority: chain.providers.find(({ name }) => name === outcome.name)?.weight ?? "1",
-      gas: String(offer?.gas ?? 0n),
+      gas: String(gas),
       ...(outcome.message === undefined ? {} : { message: outcome.message }),
     };
   });

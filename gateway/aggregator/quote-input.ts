@@ -3,11 +3,10 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { percentFraction } from "../../core/aggregator/percent.ts";
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { allProtocols, type Protocol, type TradeType } from "../../core/router/request.ts";
-import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { InvalidInputError } from "../errors.ts";
-import { type Address, parseInput } from "../parameters.ts";
-import { type TokenChoice, tokenChoice } from "../router/native-token.ts";
-import { type QuoteRequest, quoteRequest } from "../router/quote-request.ts";
+import type { Address } from "../parameters.ts";
+import { tokenChoice } from "../router/native-token.ts";
+import { type QuoteRequest, quoteRequestOf } from "../router/quote-request.ts";
 import { providerNamed } from "./registry.ts";
 
 /** The parameters there are, in the order in which answers repeat them. */
@@ -44,20 +43,7 @@ export interface QuoteInput {
 
 /** Names in `providers`; there are far fewer. */
 export const MOST_PROVIDERS = 100;
-/** Documents in use write the zero address with two zeros too many. */
-const LONG_ZERO = /^0x0{42}$/;
 export const MOST_REF_CODE = 65_535;
-
-function readRequest(sent: QuoteParameters): QuoteRequest {
-  const { tokenInAddress, tokenOutAddress, amount, type, recipient, slippageTolerance, deadline } = sent;
-  const protocols = sent.protocols?.split(",").map((one) => one.trim().toLowerCase());
-  return parseInput(quoteRequest, {
-    ...{ tokenInAddress, tokenOutAddress, amount, type, protocols, recipient, slippageTolerance, deadline },
-  });
-}
-
-const readToken = (text: string, name: string, chain: ChainFile): TokenChoice =>
-  tokenChoice(LONG_ZERO.test(text) ? ZERO_ADDRESS : text, chain, name);
 
 /** Codes and their caps are in the chain file. */
 function readReferral(
@@ -108,9 +94,9 @@ function readDebug({ debug = "false" }: QuoteParameters): boolean {
 /** @throws InvalidInputError naming the parameter */
 export function readQuoteInput(given: QuoteParameters, chain: ChainFile): QuoteInput {
   const sent = Object.fromEntries(quoteParameters.map((name) => [name, given[name] === "" ? undefined : given[name]]));
-  const request = readRequest(sent);
-  const input = readToken(request.tokenInAddress, "tokenInAddress", chain);
-  const output = readToken(request.tokenOutAddress, "tokenOutAddress", chain);
+  const request = quoteRequestOf(sent);
+  const input = tokenChoice(request.tokenInAddress, chain, "tokenInAddress");
+  const output = tokenChoice(request.tokenOutAddress, chain, "tokenOutAddress");
   if (input.address === output.address && input.isNative === output.isNative)
     throw new InvalidInputError("tokenOutAddress", "is the token that is paid with; name another one");
   const referral = readReferral(sent, chain);

@@ -2,10 +2,10 @@
 //
 // Every lent connection is a postgres.js client of its own with one connection, not a reserved one of a pool: a reserved
 // connection that dies is put back among the living by its release, and the next query on it ends the process.
-import { setImmediate } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { undelayed } from "../../database/undelayed.ts";
 import { UnavailableError } from "../errors.ts";
+import { openCursors } from "./cursors.ts";
 import { SESSION } from "./session.ts";
 
 /** Lent at once, for a statement or a transaction; who wants another one waits. */
@@ -27,10 +27,12 @@ export interface Connection {
   run(statements: string): Promise<void>;
   /** The same, and the rows of the last of them, which is the only one with rows. */
   runAndRead<T extends object>(statements: string): Promise<T[]>;
-  /** Rows in batches of `size`, at most one of them fetched before it is taken; ended or returned before anything else is sent. */
+  /** Rows in batches of `size`, at most one of them fetched before it is taken; nothing else is sent before its end or {@link endBatches}. */
   batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]>;
   /** The same of rows that are one text each, as they came over the wire: a batch in one piece. */
   pieces(text: string, parameters: readonly string[], shape: PieceShape): AsyncIterator<Uint8Array>;
+  /** Returns the batches and pieces that nobody took to their end. */
+  endBatches(): Promise<void>;
   readonly isLost: boolean;
   /** Which one, where there are several. */
   readonly server?: string;
@@ -119,12 +121,6 @@ const PREPARED = { prepare: true, simple: false };
 
 const MS_BETWEEN_CANCELS = 200;
 
-/** postgres.js writes what it has to send once the process comes back to its event loop, before its second turn. */
-async function untilSent(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
-}
-
 interface Ways {
   giveBack(isLost: boolean): void;
   /** Asks the server to stop what this backend does. */
@@ -156,28 +152,7 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
       running -= 1;
     }
   };
-  /** `cursor` is postgres.js's, whose types leave out some of its forms. The server makes a batch while the one before is used. */
-  const follow = <Batch>(cursor: unknown, read: (rows: unknown[]) => Batch): AsyncIterator<Batch> => {
-    const iterator = (cursor as AsyncIterable<unknown[]>)[Symbol.asyncIterator]();
-    const fetchNext = () => watch(() => iterator.next());
-    let ahead: ReturnType<typeof fetchNext> | undefined;
-    return {
-      async next() {
-        const batch = await (ahead ?? fetchNext());
-        if (batch.done) return { done: true, value: undefined };
-        ahead = fetchNext();
-        ahead.catch(() => {});
-        await untilSent();
-        return { done: false, value: read(batch.value) };
-      },
-      async return() {
-        // postgres.js closes a cursor between two batches only
-        await ahead?.catch(() => {});
-        if (!isLost()) await iterator.return?.();
-        return { done: true, value: undefined };
-      },
-    };
-  };
+  const cursors = openCursors(watch, isLost);
   /** The server may be asked before the statement has reached it: then that was for nothing. */
   const cancelUntilEnded = () => {
     if (running === 0) return;
@@ -202,15 +177,16 @@ function lend(slot: Slot, { giveBack, cancel }: Ways): Connection {
         return [...(last ?? [])];
       }),
     batches<T extends object>(text: string, parameters: readonly string[], size: number): AsyncIterator<T[]> {
-      return follow(sent(slot.sql.unsafe<T[]>(text, [...parameters])).cursor(size), (rows) => rows as T[]);
+      return cursors.follow(sent(slot.sql.unsafe<T[]>(text, [...parameters])).cursor(size), (rows) => rows as T[]);
     },
     pieces(text, parameters, { rows, separator }) {
       const before = Buffer.from(separator);
       const cursor = sent(slot.sql.unsafe(text, [...parameters]))
         .raw()
         .cursor(rows);
-      return follow(cursor, (batch) => joinRows(batch as [Buffer][], before));
+      return cursors.follow(cursor, (batch) => joinRows(batch as [Buffer][], before));
     },
+    endBatches: () => cursors.end(),
     get isLost() {
       return isLost();
     },

@@ -67,6 +67,8 @@ export class Transaction {
     this.#view = undefined;
     if (!connection) return;
     try {
+      // behind a cursor that is open a statement would wait for ever
+      await connection.endBatches();
       if (!connection.isLost) await connection.run("rollback");
     } catch {
       // The connection is gone, and the transaction with it.

@@ -24,6 +24,7 @@ const ALWAYS: Readonly<Record<string, string>> = {
 };
 
 const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
 
 /** `given`, by a route, with what every answer has; all names are in lower case. */
 export function completeHeaders(
@@ -33,6 +34,8 @@ export function completeHeaders(
   const headers: OutgoingHttpHeaders = { ...ALWAYS };
   if (requestId !== undefined) headers["x-request-id"] = requestId;
   for (const name in given) headers[name.toLowerCase()] = given[name];
+  // what has no body has no type: node-server names one, and a cache would give it to the answer that it stored (RFC 9111, 3.2)
+  if (status === NO_CONTENT || status === NOT_MODIFIED) delete headers["content-type"];
   if (status !== NO_CONTENT && isCompressible(status, headers["content-type"]))
     headers.vary = headers.vary === undefined ? "Accept-Encoding" : `${headers.vary}, Accept-Encoding`;
   return headers;

@@ -34,7 +34,8 @@ export interface AppSettings extends Lasting {
 
 /** The whole HTTP surface, without a port. */
 export function createApp(service: Service, log: Logger, { access, pages, ...lasting }: AppSettings = {}): App {
-  const app: App = new Hono();
+  // a slash at a path's end changes nothing, as in the servers whose clients we have
+  const app: App = new Hono({ strict: false });
   const answerGraphql = graphqlSkin(service, log, lasting);
 
   app.use(async (c, next) => {

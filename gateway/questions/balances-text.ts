@@ -32,16 +32,22 @@ export interface BalancesText {
 /** About a third of a megabyte. */
 const ENTRIES_PER_PIECE = 2_000;
 
+export interface TextInput extends BalancesInput {
+  /** Called once it is certain what the entries are of: where they are not wanted none are read. */
+  isWanted?: (located: LocatedToken) => boolean;
+}
+
 /**
  * The answer of {@link balancesPage} whole, in human numbers, written where most of it is: by PostgreSQL, or here. The caller takes the
  * pieces before it closes the snapshot.
  * @throws what balancesPage throws; MetadataPendingError
  */
-export const balancesText: Operation<BalancesInput, BalancesText> = {
+export const balancesText: Operation<TextInput, BalancesText> = {
   name: "balances",
   async run(input, context) {
     const located = await locateToken(context, input);
     requireSoundLedger(located.token, located.point);
+    if (input.isWanted?.(located) === false) return { located, incomplete: [], ...whole("") };
     const decimals = located.isSilent ? 0 : requireDecimals(located.token);
     if (input.users) return write(context, { located, decimals }, input.users);
     const { cache } = context.snapshot;

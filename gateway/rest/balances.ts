@@ -16,7 +16,7 @@ import { balanceColumns, balanceObject } from "./balance-columns.ts";
 import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { streamPieces } from "./row-stream.ts";
-import { notModified, type Subject, setValidators, weakValidators } from "./validators.ts";
+import { isHeld, notModified, type Subject, setValidators, weakValidators } from "./validators.ts";
 
 /** The body of POST. */
 export const balancesBody = z.looseObject({ ...blockInBody, users: addressList.optional() });
@@ -102,10 +102,12 @@ async function answer(
   const scope = new RequestScope(service, clientGone(c));
   try {
     const { input } = request;
-    const answered = await scope.run(balancesText, input, request.chainId);
+    const validatorsOf = (located: LocatedToken) => weakValidators(subjectOf(located, input));
+    const isWanted = (located: LocatedToken) => !isHeld(c, validatorsOf(located));
+    const answered = await scope.run(balancesText, { ...input, isWanted }, request.chainId);
     const { located, pieces, incomplete, whole } = answered;
     const { point, token } = located;
-    const validators = weakValidators(subjectOf(located, input));
+    const validators = validatorsOf(located);
     const unmodified = notModified(c, validators);
     if (unmodified) {
       await scope.close();

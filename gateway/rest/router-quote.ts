@@ -4,10 +4,10 @@ import type { Hop, Leg } from "../../core/router/route.ts";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { decimalOf } from "../numbers.ts";
-import { type Address, parseInput } from "../parameters.ts";
+import type { Address } from "../parameters.ts";
 import { routerQuote } from "../questions/router-quote.ts";
 import { NoRouteError, type QuotedToken, type RouterQuote } from "../router/quote.ts";
-import { quoteRequest } from "../router/quote-request.ts";
+import { quoteRequestOf } from "../router/quote-request.ts";
 import type { RouteToken } from "../router/router-state.ts";
 import { usdText } from "../router/usd-text.ts";
 import { parseBlockChoice } from "./block-choice.ts";
@@ -17,7 +17,7 @@ import { withinRequest } from "./within-request.ts";
 export const getRouterQuote =
   (service: Service) =>
   async (c: Context): Promise<Response> => {
-    const { input, chainId } = quoteRequestOf(service, c);
+    const { input, chainId } = readQuestion(service, c);
     try {
       const quote = await withinRequest(service, c, (scope) => scope.run(routerQuote, input, chainId));
       c.header("X-Block-Number", String(quote.point.block));
@@ -30,13 +30,10 @@ export const getRouterQuote =
   };
 
 /** @throws InvalidInputError naming the parameter */
-function quoteRequestOf(service: Service, c: Context) {
+function readQuestion(service: Service, c: Context) {
   const query = c.req.query();
   const chainId = chainOfPair(service, query);
-  const request = parseInput(quoteRequest, {
-    ...query,
-    protocols: query.protocols?.split(",").map((name) => name.trim()),
-  });
+  const request = quoteRequestOf(query);
   const { blockNumber, timestamp } = query;
   const isLatest = blockNumber === undefined && timestamp === undefined;
   const block = isLatest ? ({ kind: "latest" } as const) : parseBlockChoice({ number: blockNumber, timestamp });

@@ -82,10 +82,13 @@ export function isMatch(header: string | undefined, etag: string): boolean {
   return header.trim() === "*" || header.split(",").some((tag) => bare(tag) === bare(etag));
 }
 
+/** Whether the client needs no body: it has this answer. */
+export const isHeld = (c: Context, { etag }: Validators): boolean =>
+  ["GET", "HEAD"].includes(c.req.method) && isMatch(requestHeader(c, "if-none-match"), etag);
+
 /** The answer's headers, to be set once it is certain; a 304 when the client has it. */
 export function notModified(c: Context, validators: Validators): Response | undefined {
-  if (!["GET", "HEAD"].includes(c.req.method) || !isMatch(requestHeader(c, "if-none-match"), validators.etag))
-    return undefined;
+  if (!isHeld(c, validators)) return undefined;
   setValidators(c, validators);
   return c.body(null, 304);
 }

@@ -1,5 +1,6 @@
 // How callers name the native coin. Pools know the wrapped token only, so that is what routes are sought for.
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type Address, address } from "../parameters.ts";
 
@@ -9,8 +10,8 @@ export interface TokenChoice {
   isNative: boolean;
 }
 
-/** Addresses that stand for the native coin in the interfaces of others. */
-const NATIVE_ADDRESSES = ["0x0000000000000000000000000000000000000000", "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"];
+/** Stand for the native coin in the interfaces of others; documents in use write the zero address with two zeros too many. */
+const NATIVE_ADDRESSES = [ZERO_ADDRESS, `${ZERO_ADDRESS}00`, "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"];
 
 /**
  * An address, or the native coin as its symbol or `ETH` in any case, the zero address, or 0xEeee….

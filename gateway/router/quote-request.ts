@@ -1,7 +1,7 @@
 // What may be asked of the router, in the words of both skins.
 import { z } from "zod";
 import { allProtocols } from "../../core/router/request.ts";
-import { address } from "../parameters.ts";
+import { address, parseInput } from "../parameters.ts";
 
 const MOST_AMOUNT = 2n ** 256n - 1n;
 const AMOUNT = "must be a whole number of the token's smallest unit in digits, from 1 to 2^256 - 1";
@@ -50,3 +50,13 @@ export const quoteRequest = z.object({
 });
 
 export type QuoteRequest = z.output<typeof quoteRequest>;
+
+/**
+ * A request of texts, as a URL has them: an empty one was not sent, protocols stand between commas, in any case.
+ * @throws InvalidInputError naming the parameter
+ */
+export function quoteRequestOf(texts: Readonly<Record<string, string | undefined>>): QuoteRequest {
+  const sent = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));
+  const protocols = sent.protocols?.split(",").map((one) => one.trim().toLowerCase());
+  return parseInput(quoteRequest, { ...sent, protocols });
+}

@@ -69,6 +69,20 @@ it("closes a cursor whose next batch is on its way, so that its connection can b
   connection.release();
 });
 
+it("ends the batches that nobody took to their end, behind which a statement would wait for ever", async () => {
+  const { connection, batches, made } = await counting(21);
+  const others = connection.batches("select 1 as one", [], 2);
+  await batches.next();
+  await connection.endBatches();
+  expect(await connection.rows<{ one: number }>("select 1 as one")).toEqual([{ one: 1 }]);
+  expect(await made()).toBe(4);
+  expect((await others.next()).value).toEqual([{ one: 1 }]);
+  expect((await others.next()).done).toBe(true);
+  await connection.endBatches();
+  await connection.run("rollback");
+  connection.release();
+});
+
 it("gives the rows before a failure, which the next call throws, and leaves the connection to a rollback", async () => {
   const connection = await database.connect();
   await connection.run("begin");

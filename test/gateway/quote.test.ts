@@ -264,6 +264,9 @@ describe("the transaction", () => {
     const { body } = await quote({ ...terms, tokenInAddress: "ETH", tokenOutAddress: WRAPPED, debug: true });
     expect(body).toMatchObject({ quote: String(AMOUNT), provider: "Kodiak", route: [], priceImpact: "0", refFee: "0" });
     expect(methodOf(body)).toMatchObject({ to: ROUTER, value: `0x${AMOUNT.toString(16)}`, decodedArgs: [] });
+    const { quoteDecimals, gasUseEstimate } = body;
+    expect(gasUseEstimate).not.toBe("0");
+    expect(body.expl).toMatchObject([{ provider: "Kodiak", output: quoteDecimals, gas: gasUseEstimate }]);
   });
 
   it("gives every provider its own units of slippage", async () => {

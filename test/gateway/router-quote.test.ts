@@ -133,11 +133,19 @@ describe("a quote", () => {
     expect((await quote({ ...query, protocols: "mixed" })).body.routeString).toMatch(/^\[V2 \+ V3]/);
     expect((await quote({ tokenInAddress: A, tokenOutAddress: B, protocols: "v3" })).status).toBe(404);
     expect((await quote({ tokenInAddress: A, tokenOutAddress: B, protocols: "v2" })).status).toBe(200);
+    expect((await quote({ tokenInAddress: A, tokenOutAddress: B, protocols: "V2, V3" })).status).toBe(200);
+  });
+
+  it("takes what is sent empty for what is not sent", async () => {
+    const empty = { protocols: "", recipient: "", slippageTolerance: "", deadline: "" };
+    const given = { tokenInAddress: A, tokenOutAddress: B };
+    const { status, body } = await quote({ ...given, ...empty });
+    expect([status, { ...body, quoteId: 0 }]).toEqual([200, { ...(await quote(given)).body, quoteId: 0 }]);
   });
 });
 
 describe("the native coin", () => {
-  it.each(["BERA", "bera", "ETH", "eth", ZERO, "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"])(
+  it.each(["BERA", "bera", "ETH", "eth", ZERO, `${ZERO}00`, "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"])(
     "may be %s",
     async (native) => {
       const [wrapped, coin] = [await quote({}), await quote({ tokenInAddress: native })];

@@ -154,6 +154,30 @@ describe("the server", () => {
     });
   });
 
+  it.each([`${whole}&format=csv`, whole])(
+    "names no type where %s is not modified, which caches would take for the answer's own",
+    async (path) => {
+      const first = await fetch(base + path);
+      await first.arrayBuffer();
+      const again = await fetch(base + path, { headers: { "if-none-match": first.headers.get("etag") ?? "" } });
+      expect([again.status, await again.text(), again.headers.get("content-type")]).toEqual([304, "", null]);
+      expect(again.headers.get("etag")).toBe(first.headers.get("etag"));
+    },
+  );
+
+  it.each(["/status/", "/docs/", `${whole.replace("?", "/?")}`])(
+    "answers %s as it does without the slash",
+    async (path) => {
+      const withSlash = await fetch(base + path);
+      const without = await fetch(base + path.replace(/\/(?=\?|$)/, ""));
+      expect([withSlash.status, withSlash.headers.get("content-type")]).toEqual([
+        200,
+        without.headers.get("content-type"),
+      ]);
+      expect((await withSlash.arrayBuffer()).byteLength).toBe((await without.arrayBuffer()).byteLength);
+    },
+  );
+
   it("keeps a connection that rests for longer than a proxy does", async () => {
     const { headers } = await fetch(`${base}/status`);
     expect(Number(/timeout=(\d+)/.exec(headers.get("keep-alive") ?? "")?.[1])).toBeGreaterThan(60);

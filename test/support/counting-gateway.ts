@@ -45,6 +45,7 @@ export function openCountingGateway(url: string, chain: ChainFile): CountingGate
     get isLost() {
       return connection.isLost;
     },
+    endBatches: () => connection.endBatches(),
     abandon: () => connection.abandon(),
     release: () => connection.release(),
   });

@@ -1,0 +1,55 @@
+// Rows that are read while they are used, one batch ahead, over a connection on which nothing else is sent meanwhile.
+import { setImmediate } from "node:timers/promises";
+
+/** Those of one connection. */
+export interface Cursors {
+  /** `cursor` is postgres.js's, whose types leave out some of its forms. The server makes a batch while the one before is used. */
+  follow<Batch>(cursor: unknown, read: (rows: unknown[]) => Batch): AsyncIterator<Batch>;
+  /** Returns those that were begun and that nobody took to their end. */
+  end(): Promise<void>;
+}
+
+/** What postgres.js gives of a cursor. */
+type Rows = IteratorResult<unknown[]>;
+
+/** `watch` runs what uses the connection, and throws once that `isLost`. */
+export function openCursors(watch: (use: () => Promise<Rows>) => Promise<Rows>, isLost: () => boolean): Cursors {
+  const begun = new Set<AsyncIterator<unknown>>();
+  return {
+    follow<Batch>(cursor: unknown, read: (rows: unknown[]) => Batch) {
+      const iterator = (cursor as AsyncIterable<unknown[]>)[Symbol.asyncIterator]();
+      const fetchNext = () => watch(() => iterator.next());
+      let ahead: Promise<Rows> | undefined;
+      const batches: AsyncIterator<Batch> = {
+        async next() {
+          begun.add(batches);
+          const batch = await (ahead ?? fetchNext());
+          if (batch.done) {
+            begun.delete(batches);
+            return { done: true, value: undefined };
+          }
+          ahead = fetchNext();
+          ahead.catch(() => {});
+          await untilSent();
+          return { done: false, value: read(batch.value) };
+        },
+        async return() {
+          // postgres.js closes a cursor between two batches only
+          await ahead?.catch(() => {});
+          if (begun.delete(batches) && !isLost()) await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+      return batches;
+    },
+    async end() {
+      for (const batches of begun) await batches.return?.();
+    },
+  };
+}
+
+/** postgres.js writes what it has to send once the process comes back to its event loop, before its second turn. */
+async function untilSent(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}

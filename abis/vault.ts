@@ -13,6 +13,16 @@ export const erc4626Abi = parseAbi([
   "event Withdraw(address indexed by, address indexed to, address indexed owner, uint256 assets, uint256 shares)",
 ]);
 
+/** Those whose withdrawals wait. Berachain, IWBERAStakerVault.sol */
+export const queuedVaultAbi = [
+  ...erc4626Abi,
+  ...parseAbi([
+    "event WithdrawalRequested(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)",
+    "event WithdrawalCancelled(address indexed sender, address indexed owner, uint256 assets, uint256 shares, uint256 newSharesMinted)",
+    "event WithdrawalCompleted(address indexed sender, address indexed receiver, address indexed owner, uint256 assets, uint256 shares)",
+  ]),
+] as const;
+
 export const baultAbi = [
   ...erc4626Abi,
   ...parseAbi([

@@ -20,7 +20,7 @@ const knownToken = z.strictObject({
 
 const externalVault = z.strictObject({
   address,
-  kind: z.enum(["erc4626", "beefy", "staking"]),
+  kind: z.enum(["erc4626", "erc4626-queued", "beefy", "staking"]),
   asset: address,
   holder: address.optional(),
   startBlock: block,

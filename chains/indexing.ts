@@ -28,6 +28,7 @@ export interface Indexing {
   infraredCores: ContractGroup;
   /** Vaults that no factory announces. */
   erc4626Vaults: ContractGroup;
+  queuedVaults: ContractGroup;
   stakingVaults: ContractGroup;
   /** Those of them whose shares are ERC-20. */
   shareVaults: ContractGroup;
@@ -74,8 +75,9 @@ export function indexingOf(chain: ChainFile): Indexing {
     baultFactories: one(chain.baults?.factory),
     infraredCores: one(chain.infrared?.core),
     erc4626Vaults: externalVaults("erc4626"),
+    queuedVaults: externalVaults("erc4626-queued"),
     stakingVaults: externalVaults("staking"),
-    shareVaults: externalVaults("erc4626", "beefy"),
+    shareVaults: externalVaults("erc4626", "erc4626-queued", "beefy"),
     launchFactories: one(chain.launch?.factory),
   };
 }

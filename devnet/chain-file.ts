@@ -60,7 +60,10 @@ export function chainFileOf(at: Deployment): ChainFile {
     farms: { factory: source(at.farms.factory) },
     baults: { factory: source(at.vaults.baultFactory) },
     infrared: { core: source(at.infrared.core) },
-    externalVaults: [{ address: at.vaults.plain, kind: "erc4626", asset: tokens.honey, startBlock: 0 }],
+    externalVaults: [
+      { address: at.vaults.plain, kind: "erc4626", asset: tokens.honey, startBlock: 0 },
+      { address: at.queuedVault, kind: "erc4626-queued", asset: tokens.wbera, startBlock: 0 },
+    ],
     launch: { factory: source(at.launch.factory) },
     aggregator: { address: at.aggregator, selector: "0xd2644d14", canRefund: false },
     ownRouterName: "Kodiak",

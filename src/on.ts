@@ -14,7 +14,7 @@ export const on: typeof ponder.on = (name, handler) => {
 /** Events of contracts that may be of several sources, in one table: of each log the first source writes the fact. */
 type Shared =
   | `${"Erc20" | "PairShare" | "IslandShare" | "BaultShare" | "VaultShare" | "LaunchedToken"}:Transfer`
-  | `${"Bault" | "Erc4626Vault"}:${"Deposit" | "Withdraw"}`
+  | `${"Bault" | "Erc4626Vault" | "QueuedVault"}:${"Deposit" | "Withdraw"}`
   | `${"InfraredVault" | "StakingVault"}:${"Staked" | "Withdrawn"}`;
 
 /** As {@link on}. */

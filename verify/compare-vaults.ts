@@ -19,6 +19,7 @@ const abi: Abi = parseAbi([
   "function balance() view returns (uint256)",
   "function convertToAssets(uint256) view returns (uint256)",
   "function getUnderlyingBalances() view returns (uint256, uint256)",
+  "function reservedAssets() view returns (uint256)",
 ]);
 
 interface Views {
@@ -30,6 +31,8 @@ interface Views {
   backing?: string;
   /** What so many shares are worth. */
   worth?: string;
+  /** What waits to be withdrawn. */
+  waiting?: string;
 }
 
 const shares = { supply: "totalSupply", held: "balanceOf" };
@@ -48,6 +51,7 @@ const views: Record<VaultKind, Views> = {
   staking: { ...shares, takes: [], backing: "totalSupply" },
   bault: erc4626,
   erc4626,
+  "erc4626-queued": { ...erc4626, waiting: "reservedAssets" },
   beefy: { ...shares, takes: ["want"], backing: "balance" },
   "v2-pair": { ...shares, takes: pairTokens },
   island: { ...shares, takes: pairTokens, backing: "getUnderlyingBalances" },
@@ -140,6 +144,7 @@ function expectationsOf(vault: ServedVault, accounts: ReadonlyMap<string, bigint
           amount > 0n && named.worth ? [expect(named.worth, [amount], [(amount * assets) / supply])] : [],
         )
       : []),
+    ...(named.waiting ? [expect(named.waiting, [], [vault.waiting])] : []),
   ];
 }
 
@@ -153,9 +158,10 @@ const heldBy = (vault: ServedVault): Expectation[] =>
 
 const asText = (values: readonly unknown[]): string => values.map((value) => String(value).toLowerCase()).join(", ");
 
+const listedKinds: ReadonlySet<VaultKind> = new Set(["erc4626", "erc4626-queued", "beefy", "staking"]);
+
 /** A listed vault may come before its code: then it has nothing, and nothing answers. */
-const isNothing = ({ vault }: Expectation): boolean =>
-  vault.supply === 0n && (vault.kind === "erc4626" || vault.kind === "beefy" || vault.kind === "staking");
+const isNothing = ({ vault }: Expectation): boolean => vault.supply === 0n && listedKinds.has(vault.kind);
 
 function compareOne(
   report: VaultsReport,

@@ -18,7 +18,7 @@ import type { Address } from "../gateway/parameters.ts";
 import { allIslands } from "../gateway/protocols/island/islands-at.ts";
 
 const announced = [REWARD_VAULT, FARM, INFRARED, BAULT, V2_PAIR] as const;
-export type VaultKind = (typeof announced)[number] | "island" | "erc4626" | "beefy" | "staking";
+export type VaultKind = (typeof announced)[number] | "island" | "erc4626" | "erc4626-queued" | "beefy" | "staking";
 
 /** Of these the stakes are the vault's own records; of all others the shares are ERC-20 tokens. */
 const staked: ReadonlySet<VaultKind> = new Set([REWARD_VAULT, FARM, INFRARED, "staking"]);
@@ -36,6 +36,8 @@ export interface ServedVault extends Place {
   supply: bigint;
   /** Of each of `tokens`: what all holders together may take. */
   backing: readonly bigint[];
+  /** What waits to be withdrawn, of vaults that hold it back. */
+  waiting: bigint;
   /** Nothing is told of its holdings. */
   isStopped: boolean;
 }
@@ -68,6 +70,7 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
         holders: held,
         supply: held.reduce((sum, { amount }) => sum + amount, 0n),
         backing: tokens.map((token) => claims.get(`${issued} ${token}`) ?? 0n),
+        waiting: kind === "erc4626-queued" ? (claims.get(`${stakeAsset(address)} ${tokens[0]}`) ?? 0n) : 0n,
         isStopped: stopped.has(address),
       };
     });

@@ -2,7 +2,7 @@
 // and names the others that the file lists.
 import type { ChainFile } from "../chain-file.ts";
 import { type Finding, mistake, notice } from "./findings.ts";
-import { asAddress, type Readings } from "./readings.ts";
+import { asAddress, asNumber, type Readings } from "./readings.ts";
 import { type Field, isOfKind, names, type Rule, unchecked } from "./rule.ts";
 
 export const islandRule: Rule = ({ islands, v3 }, on) => {
@@ -94,12 +94,27 @@ type ExternalVault = ChainFile["externalVaults"][number];
 /** By what a vault of each kind names its asset; nothing prescribes it to those of kind `staking`. */
 const assetViews: Readonly<Record<ExternalVault["kind"], readonly string[]>> = {
   erc4626: ["asset()"],
+  "erc4626-queued": ["asset()"],
   beefy: ["want()"],
   staking: ["stakingToken()", "stakeToken()", "asset()"],
 };
 
 export const externalVaultRule: Rule = ({ externalVaults }, on) =>
-  externalVaults.flatMap((vault, index) => namesAsset(on, vault, `externalVaults[${index}]`));
+  externalVaults.flatMap((vault, index) => {
+    const path = `externalVaults[${index}]`;
+    return [...namesAsset(on, vault, path), ...knowsItsQueue(on, vault, path)];
+  });
+
+/** Whether what is withdrawn waits in the vault and is no part of its shares. */
+function knowsItsQueue(on: Readings, { address, kind }: ExternalVault, path: string): Finding[] {
+  if (kind !== "erc4626" && kind !== "erc4626-queued") return [];
+  const reserved = on.view(address, "reservedAssets()", asNumber);
+  if (kind === "erc4626" && reserved.kind === "value")
+    return [mistake(`${path}.kind`, `is erc4626, but ${address} answers reservedAssets(): write erc4626-queued`)];
+  if (kind === "erc4626-queued" && reserved.kind === "absent")
+    return [mistake(`${path}.kind`, `is ${kind}, but ${address} does not answer reservedAssets(): write erc4626`)];
+  return [];
+}
 
 function namesAsset(on: Readings, { address, kind, asset }: ExternalVault, path: string): Finding[] {
   const answers = assetViews[kind].map((signature) => ({ signature, of: on.view(address, signature, asAddress) }));

@@ -30,7 +30,12 @@ export interface Deployment {
   poolCaller: Address;
   /** What stand-ins of outside swap services have their transactions call. */
   swapExecutor: Address;
+  /** An ERC-4626 vault over `tokens.wbera` that holds what is withdrawn back for a while. */
+  queuedVault: Address;
 }
+
+/** How long it does: some fifty blocks. */
+const QUEUE_SECONDS = 100n;
 
 /** Deploys everything from `accounts[0]`, one sealed block per protocol; resolves once all code is on the chain. */
 export async function deployAll(chain: DevChain): Promise<Deployment> {
@@ -45,9 +50,10 @@ export async function deployAll(chain: DevChain): Promise<Deployment> {
   const infrared = await deployInfrared(chain, { rewardVaultFactory: rewardVaults.factory });
   const launch = await deployLaunch(chain, { v2Factory: v2.factory, wrappedNative: tokens.wbera, honey: tokens.honey });
   const { aggregator } = await deployAggregator(chain);
-  const { poolCaller, swapExecutor } = await deployContracts(chain, {
+  const { poolCaller, swapExecutor, queuedVault } = await deployContracts(chain, {
     poolCaller: { name: "PoolCaller" },
     swapExecutor: { name: "SwapExecutor" },
+    queuedVault: { name: "QueuedVault", args: [tokens.wbera, "Staked BERA", "sBERA", QUEUE_SECONDS] },
   });
   return {
     tokens,
@@ -62,5 +68,6 @@ export async function deployAll(chain: DevChain): Promise<Deployment> {
     aggregator,
     poolCaller,
     swapExecutor,
+    queuedVault,
   };
 }

@@ -33,6 +33,7 @@ export const ownContracts = [
   "Bault",
   "BaultFactory",
   "PlainVault",
+  "QueuedVault",
   "InfraredCore",
   "InfraredVault",
   "LaunchFactory",

@@ -119,11 +119,58 @@ function donateYield(world: World, random: Random): void {
   transfer(world, { token: honey, from: random.pick(world.actors), to: world.at.vaults.plain, amount });
 }
 
+const stakers = (world: World): readonly Address[] => world.actors.slice(60, 70);
+
+const queued = (world: World) => ({ name: "QueuedVault" as const, to: world.at.queuedVault });
+
+function stakeBera(world: World, random: Random): void {
+  const from = random.pick(stakers(world));
+  const amount = random.amount(E18, 300n * E18);
+  const { to } = queued(world);
+  world.purse.pay({ from, token: world.at.tokens.wbera, amount, spender: to });
+  invoke(world, { ...queued(world), call: "deposit", args: [amount, from], from, reverts: "maybe" });
+}
+
+/** Burns shares now for what is paid later. */
+async function queueWithdrawal(world: World, random: Random): Promise<void> {
+  const from = random.pick(stakers(world));
+  const held = await sharesOf(world, world.at.queuedVault, from);
+  const amount = random.chance(0.2) ? held : partOf(random, held, [5, 60]);
+  if (amount === 0n) return;
+  const call = random.chance(0.5) ? "queueRedeem" : "redeem";
+  invoke(world, { ...queued(world), call, args: [amount, from, from], from, reverts: "maybe" });
+}
+
+/** Too early for some, over for others. */
+async function endWithdrawal(world: World, random: Random): Promise<void> {
+  const from = random.pick(stakers(world));
+  const ids = await readView<readonly bigint[]>(world, {
+    ...queued(world),
+    call: "getERC721WithdrawalRequestIds",
+    args: [from],
+  });
+  const id = ids[random.between(0, Math.max(0, ids.length - 1))];
+  if (id === undefined) return;
+  const own = { ...queued(world), reverts: "maybe" as const };
+  if (random.chance(0.3)) invoke(world, { ...own, call: "cancelQueuedWithdrawal", args: [id], from });
+  else invoke(world, { ...own, call: "completeWithdrawal", args: [false, id], from: random.pick(world.actors) });
+}
+
+function donateBera(world: World, random: Random): void {
+  const { wbera: token } = world.at.tokens;
+  const amount = random.amount(E18 / 10n, 9n * E18);
+  transfer(world, { token, from: random.pick(stakers(world)), to: world.at.queuedVault, amount });
+}
+
 export const vaultActs: readonly Act[] = [
   { name: "savings begin", first: 90, run: saveFirst },
   { name: "savings", first: 92, last: ALWAYS, chance: 0.05, live: 0.05, run: saveAtRandom },
   { name: "savings spent", first: 110, last: ALWAYS, chance: 0.03, live: 0.03, run: spendSavings },
   { name: "yield", first: 100, last: ALWAYS, chance: 0.02, live: 0.03, run: donateYield },
+  { name: "staked", first: 95, last: ALWAYS, chance: 0.05, live: 0.04, run: stakeBera },
+  { name: "withdrawal queued", first: 120, last: ALWAYS, chance: 0.04, live: 0.04, run: queueWithdrawal },
+  { name: "withdrawal ended", first: 160, last: ALWAYS, chance: 0.05, live: 0.05, run: endWithdrawal },
+  { name: "staking yield", first: 130, last: ALWAYS, chance: 0.02, live: 0.03, run: donateBera },
   { name: "baults", first: 300, run: openBaults },
   { name: "bault deposit", first: 302, last: ALWAYS, chance: 0.06, live: 0.05, run: deposit },
   { name: "bault redeem", first: 330, last: ALWAYS, chance: 0.03, live: 0.03, run: redeem },

@@ -17,6 +17,8 @@ export interface Vault {
   isIdleCounted: boolean;
   /** Kinds of vaults in which the asset may be staked. */
   stakedIn: readonly string[];
+  /** Whether what waits to be withdrawn lies among it, a stake in the share's contract; it stands behind no share. */
+  hasQueue: boolean;
 }
 
 export async function vaultShares(ledger: LedgerAt, vaults: readonly Vault[]): Promise<BackedShare[]> {
@@ -30,13 +32,22 @@ export async function vaultShares(ledger: LedgerAt, vaults: readonly Vault[]): P
       ),
     ]),
   );
-  const amounts = await ledger.amounts(queries);
+  const [amounts, waiting] = await Promise.all([ledger.amounts(queries), waitingIn(ledger, vaults)]);
   const totals = new Map<Address, bigint>();
   for (const [i, { share }] of queries.entries()) totals.set(share, (totals.get(share) ?? 0n) + (amounts[i] ?? 0n));
   return vaults.map(({ share, asset }) => {
-    const parts = [{ token: asset, amount: totals.get(share) ?? 0n }];
+    const [held, owed] = [totals.get(share) ?? 0n, waiting.get(share) ?? 0n];
+    const parts = [{ token: asset, amount: held > owed ? held - owed : 0n }];
     return { share, parts, fairParts: parts };
   });
+}
+
+async function waitingIn(ledger: LedgerAt, vaults: readonly Vault[]): Promise<Map<Address, bigint>> {
+  const queued = vaults.filter(({ hasQueue }) => hasQueue);
+  const holders = await ledger.holders(queued.map(({ share: key }) => ({ kind: STAKE, key })));
+  return new Map(
+    queued.map(({ share }, i) => [share, (holders[i] ?? []).reduce((sum, { amount }) => sum + amount, 0n)]),
+  );
 }
 
 export interface AnnouncedVault {
@@ -63,14 +74,16 @@ export function vaultsAt(chain: ChainFile, announced: readonly AnnouncedVault[],
   const assets = new Map(announced.flatMap((one) => (one.block <= block ? [[one.share, one.asset] as const] : [])));
   // what a bault holds unstaked is no part of its assets
   const baults = [...assets].map(([share, asset]): Vault => {
-    return { share, asset, holders: [share], isIdleCounted: false, stakedIn: [REWARD_VAULT] };
+    return { share, asset, holders: [share], isIdleCounted: false, stakedIn: [REWARD_VAULT], hasQueue: false };
   });
   const listed = chain.externalVaults
     .filter(({ address, kind, startBlock }) => kind !== "staking" && startBlock <= block && !assets.has(address))
     .map((vault): Vault => {
       const { address: share, asset } = vault;
       const holders = [...new Set(contractsOf(vault))];
-      return { share, asset, holders, isIdleCounted: true, stakedIn: [REWARD_VAULT, FARM, INFRARED] };
+      const hasQueue = vault.kind === "erc4626-queued";
+      const stakedIn = hasQueue ? [] : [REWARD_VAULT, FARM, INFRARED];
+      return { share, asset, holders, isIdleCounted: true, stakedIn, hasQueue };
     });
   return [...baults, ...listed];
 }

@@ -1,7 +1,7 @@
 // From a handful of addresses and what the chain says of them to a chain file.
 import type { z } from "zod";
 import type { chainFileSchema } from "../../chains/chain-file.ts";
-import { type Address, asAddress, type Readings } from "../../chains/check/readings.ts";
+import { type Address, asAddress, asNumber, type Readings } from "../../chains/check/readings.ts";
 import { readDefaultFee, readFlavour } from "../../chains/check/v3-flavour.ts";
 import type { NewChainOptions } from "./options.ts";
 import { type Given, NO_ADDRESS, Survey } from "./survey.ts";
@@ -150,6 +150,8 @@ function draftVault(given: Given, survey: Survey) {
     kind: "erc4626" as const,
     asset: undefined,
   };
+  const isQueued = survey.on.view(given.address, "reservedAssets()", asNumber).kind === "value";
   const what = `${given.option} ${given.address}, asset(), want() or stakingToken()`;
-  return { ...survey.source(given), kind, asset: survey.known(asset ?? { kind: "absent" }, what, NO_ADDRESS) };
+  const queued = kind === "erc4626" && isQueued ? ("erc4626-queued" as const) : kind;
+  return { ...survey.source(given), kind: queued, asset: survey.known(asset ?? { kind: "absent" }, what, NO_ADDRESS) };
 }

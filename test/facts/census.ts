@@ -70,6 +70,7 @@ const emitters = {
     ],
   },
   erc4626: { of: (chain) => listed(chain, "erc4626") },
+  queuedVault: { of: (chain) => listed(chain, "erc4626-queued") },
   infrared: { of: (chain) => only(chain.infrared?.core) },
   infraredVault: {
     of: (chain) => only(chain.infrared?.core),
@@ -100,6 +101,7 @@ const [deposit, withdraw] = [
   "Deposit(address,address,uint256,uint256)",
   "Withdraw(address,address,address,uint256,uint256)",
 ];
+const queued = "(address,address,address,uint256,uint256)";
 const processed = "(bytes,address,uint256,uint256)";
 
 /** Table, kind (null: the table has none), emitter, signature. */
@@ -139,6 +141,7 @@ const ruled: readonly [string, string | null, Emitter, string][] = [
   ["vault_created", "infrared", "infrared", "NewVault(address,address,address)"],
   ["vault_flow", "deposit", "bault", deposit],
   ["vault_flow", "deposit", "erc4626", deposit],
+  ["vault_flow", "deposit", "queuedVault", deposit],
   ["vault_flow", "withdraw", "bault", withdraw],
   ["vault_flow", "withdraw", "erc4626", withdraw],
   ["vault_flow", "exit_fee", "bault", "ExitFeePaid(uint256,uint256)"],
@@ -149,6 +152,9 @@ const ruled: readonly [string, string | null, Emitter, string][] = [
   ["stake", "withdraw", "rewardVault", remove],
   ["stake", "withdraw", "infraredVault", remove],
   ["stake", "withdraw", "farm", "WithdrawLocked(address,uint256,bytes32)"],
+  ["stake", "stake", "queuedVault", `WithdrawalRequested${queued}`],
+  ["stake", "withdraw", "queuedVault", `WithdrawalCompleted${queued}`],
+  ["stake", "withdraw", "queuedVault", "WithdrawalCancelled(address,address,uint256,uint256,uint256)"],
   ["stake", "delegate_stake", "rewardVault", "DelegateStaked(address,address,uint256)"],
   ["stake", "delegate_withdraw", "rewardVault", "DelegateWithdrawn(address,address,uint256)"],
   ["reward", "distributed", "distributor", "Distributed(bytes,uint64,address,uint256)"],

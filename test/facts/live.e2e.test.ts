@@ -159,9 +159,9 @@ describe("a list of tokens instead of all", () => {
     const tokens = [weth, ohm, island?.address].map((address) => ({ address, startBlock: 0 }));
     indexer = await startOn("listed", { tokens });
     await indexer.waitFor(await chainHead());
-    const issued = (["v2Pair", "island", "bault", "erc4626", "launchPool"] as const).flatMap((emitter) => [
-      ...addressesOf(emitter, indexer.chain, logs),
-    ]);
+    const issued = (["v2Pair", "island", "bault", "erc4626", "queuedVault", "launchPool"] as const).flatMap(
+      (emitter) => [...addressesOf(emitter, indexer.chain, logs)],
+    );
     const tracked = new Set<string>([weth, ohm, ...issued]);
     const transfer: Rule = { table: "erc20_transfer", signature: "Transfer(address,address,uint256)", topics: 3 };
     const wanted = logsOf(

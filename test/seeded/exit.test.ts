@@ -43,7 +43,7 @@ describe("accounts of the seeded devnet", () => {
       const kinds = new Set(comparisons.flatMap((one) => one.kinds));
       for (const kind of [
         ...["v2-pool", "island", "bault", "farm", "infrared", "reward_vault", "delegated reward_vault"],
-        ...["erc4626", "token id", "direct position"],
+        ...["erc4626", "erc4626-queued", "queued erc4626-queued", "token id", "direct position"],
       ])
         expect(kinds, kind).toContain(kind);
       // farm → bault → reward vault → island → pool

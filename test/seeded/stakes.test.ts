@@ -82,7 +82,7 @@ describe("stakes, vaults, pairs and islands", () => {
       }
       for (const [kind, { vaults, compared }] of report.kinds)
         console.log(`${kind}: ${vaults.size} contracts, ${[...compared].map((one) => one.join(" ")).join(", ")}`);
-      const kinds = ["bault", "erc4626", "farm", "infrared", "island", "reward-vault", "v2-pair"];
+      const kinds = ["bault", "erc4626", "erc4626-queued", "farm", "infrared", "island", "reward-vault", "v2-pair"];
       expect([...report.kinds.keys()].sort()).toEqual(kinds);
       expect([...report.kinds.values()].flatMap(({ noted }) => noted)).toEqual([]);
       expect([...report.kinds.values()].flatMap(({ stopped }) => [...stopped])).toEqual([]);
@@ -96,6 +96,9 @@ describe("stakes, vaults, pairs and islands", () => {
         ["bault", "convertToAssets"],
         ["bault", "totalAssets"],
         ["erc4626", "convertToAssets"],
+        ["erc4626-queued", "convertToAssets"],
+        ["erc4626-queued", "totalAssets"],
+        ["erc4626-queued", "reservedAssets"],
         ["v2-pair", "balanceOf"],
         ["island", "getUnderlyingBalances"],
       ] as const)

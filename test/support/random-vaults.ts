@@ -14,16 +14,18 @@ const [PAIR, PAIR_OF_SHARES] = [101, 102].map(tokenOf) as [string, string];
 const [VAULT, SHARE_VAULT, FARM, BAULT_FARM, INFRARED, BAULT] = [111, 112, 113, 114, 115, 116].map(tokenOf) as [
   ...[string, string, string, string, string, string],
 ];
-/** Listed: with assets of its own, with a strategy, one for one over shares of the pair, and one that is announced as a bault later. */
-const [PLAIN, MOO, STAKING, LATE_BAULT] = [121, 122, 123, 124].map(tokenOf) as [string, string, string, string];
+/** Listed: with assets of its own, with a strategy, one for one over shares of the pair, one that is announced as a bault later, and one whose withdrawals wait. */
+const [PLAIN, MOO, STAKING, LATE_BAULT, QUEUED] = [121, 122, 123, 124, 125].map(tokenOf) as [
+  ...[string, string, string, string, string],
+];
 const LAUNCH = tokenOf(131);
 export const CONTRACTS = [
   ...[PAIR, PAIR_OF_SHARES, VAULT, SHARE_VAULT, FARM, BAULT_FARM, INFRARED, BAULT],
-  ...[PLAIN, MOO, STRATEGY, STAKING, LATE_BAULT, LAUNCH],
+  ...[PLAIN, MOO, STRATEGY, STAKING, LATE_BAULT, QUEUED, LAUNCH],
 ];
 
 /** What anybody can hold here. */
-const SHARES = [PAIR, PAIR_OF_SHARES, BAULT, PLAIN, MOO, LATE_BAULT];
+const SHARES = [PAIR, PAIR_OF_SHARES, BAULT, PLAIN, MOO, LATE_BAULT, QUEUED];
 export const HELD = [...TOKENS, ...SHARES, LAUNCH];
 /** Vaults that tell of stakes, what they take, and under which name. */
 const STAKES = [
@@ -33,6 +35,7 @@ const STAKES = [
   { vault: BAULT_FARM, protocol: "farm", token: BAULT },
   { vault: INFRARED, protocol: "infrared", token: FIRST },
   { vault: STAKING, protocol: "vault", token: PAIR },
+  { vault: QUEUED, protocol: "queue", token: FIRST },
 ] as const;
 export const STAKED_IN = STAKES.map(({ vault }) => vault);
 
@@ -50,6 +53,7 @@ export const vaultSections = {
     { ...place(MOO, 22), kind: "beefy", asset: FIRST, holder: STRATEGY },
     { ...place(STAKING, 10), kind: "staking", asset: PAIR },
     { ...place(LATE_BAULT, 5), kind: "erc4626", asset: FIRST },
+    { ...place(QUEUED, 12), kind: "erc4626-queued", asset: FIRST },
   ],
 };
 

@@ -129,7 +129,9 @@ export class ReferenceShares {
     const { sql, ponderSchema, chain } = this.#from;
     const rows = await sql`
       select vault from ${sql(ponderSchema)}.vault_created where kind = 'bault' and block <= ${block}`;
-    const listed = chain.externalVaults.filter(({ kind, startBlock }) => kind === "erc4626" && startBlock <= block);
+    const listed = chain.externalVaults.filter(
+      ({ kind, startBlock }) => kind.startsWith("erc4626") && startBlock <= block,
+    );
     const vaults = new Set([...rows.map(({ vault }) => vault as Address), ...listed.map(({ address }) => address)]);
     const views = ["totalSupply", "decimals", "totalAssets", "asset"];
     const shares: ReferenceShare[] = [];

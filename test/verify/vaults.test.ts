@@ -22,6 +22,7 @@ const vault: ServedVault = {
   ],
   supply: 300n,
   backing: [450n],
+  waiting: 0n,
   isStopped: false,
 };
 

@@ -6,6 +6,7 @@ import { type Announced, type AnnouncedContract, type AnnouncedPool, issues, rea
 import type { WayOut } from "./way-out.ts";
 import { withdrawFromFarm } from "./ways/farm.ts";
 import { burnIslandShares } from "./ways/island.ts";
+import { completeWithdrawals, queueShares, waitingIds } from "./ways/queued-vault.ts";
 import { type DelegatedStake, readDelegatedStakes, withdrawFromRewardVault } from "./ways/reward-vault.ts";
 import { burnPairShares } from "./ways/v2-pair.ts";
 import { closeDirectPosition, closeTokenId } from "./ways/v3-position.ts";
@@ -40,12 +41,18 @@ const minted = parseAbiItem(
 export function wayOutOfShares({ kind, address, over }: AnnouncedContract, amount: bigint): WayOut | undefined {
   if (kind === "v2-pool") return burnPairShares(address, amount);
   if (kind === "island" && over) return burnIslandShares({ island: address, pool: over }, amount);
+  if (kind === "erc4626-queued") return queueShares(address, amount);
   if ((kind === "bault" || kind === "erc4626") && over) return redeemShares({ vault: address, asset: over }, amount);
   return kind === "beefy" ? withdrawFromVault(address, amount) : undefined;
 }
 
 export async function readHoldings(at: AccountAt): Promise<Holding[]> {
-  return [...(await readContracts(at)), ...(await readTokenIds(at)), ...(await readDirectPositions(at))];
+  return [
+    ...(await readContracts(at)),
+    ...(await readQueued(at)),
+    ...(await readTokenIds(at)),
+    ...(await readDirectPositions(at)),
+  ];
 }
 
 async function readContracts(at: AccountAt): Promise<Holding[]> {
@@ -77,6 +84,18 @@ async function readContracts(at: AccountAt): Promise<Holding[]> {
     holdings.push({ id: `stake:${address}`, kind: name, way });
   }
   return holdings;
+}
+
+/** What waits in vaults for having been withdrawn. */
+async function readQueued({ node, announced, account, block }: AccountAt): Promise<Holding[]> {
+  const vaults = announced.contracts.filter(({ kind, since }) => kind === "erc4626-queued" && since <= block);
+  const waiting = await Promise.all(vaults.map(({ address }) => waitingIds(node, { vault: address, account, block })));
+  return vaults.flatMap(({ kind, address }, i) => {
+    const ids = waiting[i] ?? [];
+    return ids.length === 0
+      ? []
+      : [{ id: `stake:${address}`, kind: `queued ${kind}`, way: completeWithdrawals(address, ids) }];
+  });
 }
 
 const readDelegated = (

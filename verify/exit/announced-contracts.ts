@@ -13,6 +13,7 @@ const kinds = {
   island: "shares",
   bault: "shares",
   erc4626: "shares",
+  "erc4626-queued": "shares",
   beefy: "shares",
   reward_vault: "stakes",
   farm: "stakes",

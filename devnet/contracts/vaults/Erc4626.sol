@@ -113,7 +113,7 @@ abstract contract Erc4626 is Erc20 {
         _afterDeposit(assets);
     }
 
-    function _leave(address to, address owner, uint256 assets, uint256 shares, uint256 fee) private {
+    function _leave(address to, address owner, uint256 assets, uint256 shares, uint256 fee) internal virtual {
         if (msg.sender != owner) _spendAllowance(owner, msg.sender, shares);
         _beforeWithdraw(assets);
         _burn(owner, shares);

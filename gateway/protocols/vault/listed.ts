@@ -1,5 +1,6 @@
 // Vaults that the chain file lists. Of `erc4626` and `beefy` the shares are parts of all that the vault and its holder
-// have of the asset, themselves or staked; `staking` owes one for one.
+// have of the asset, themselves or staked; of `erc4626-queued` of what the vault has itself beyond what waits to be withdrawn;
+// `staking` owes one for one.
 import type { ChainFile } from "../../../chains/chain-file.ts";
 import { FARM, INFRARED, REWARD_VAULT } from "../../../core/ledgers/vault.ts";
 import { withStakesOn } from "../../backing/behind.ts";
@@ -7,7 +8,7 @@ import { heldAt, type Ledger } from "../../backing/ledger.ts";
 import { type OwingPlace, owedAgainst } from "../../backing/one-to-one.ts";
 import { type Behind, type Issued, tokenAsset } from "../../backing/protocol.ts";
 import { shareTokens } from "../../backing/share.ts";
-import { issuerBy, stakeAsset, stakedOn, type Takers, tokensAmong } from "../../backing/stake.ts";
+import { issuerBy, stakeAsset, stakedOn, stakesIn, type Takers, tokensAmong } from "../../backing/stake.ts";
 
 export type ListedVault = ChainFile["externalVaults"][number];
 
@@ -29,13 +30,32 @@ export async function listedAgainst(
   vaults: readonly ListedVault[],
   held: readonly string[],
 ): Promise<Issued> {
-  const staking = vaults.filter(({ kind }) => kind === "staking");
-  const others = vaults.filter(({ kind }) => kind !== "staking");
-  const [shares, owed] = await Promise.all([
-    sharesAgainst(ledger, others, held),
-    owedAgainst(ledger, { takers: takersAmong(staking), onIn: ANY_STAKE }, held),
+  const those = (...kinds: ListedVault["kind"][]) => vaults.filter(({ kind }) => kinds.includes(kind));
+  const found = await Promise.all([
+    sharesAgainst(ledger, those("erc4626", "beefy"), held),
+    queuedAgainst(ledger, those("erc4626-queued"), held),
+    owedAgainst(ledger, { takers: takersAmong(those("staking")), onIn: ANY_STAKE }, held),
   ]);
-  return { issuers: [...shares.issuers, ...owed.issuers], assets: [...shares.assets, ...owed.assets] };
+  return { issuers: found.flatMap(({ issuers }) => issuers), assets: found.flatMap(({ assets }) => assets) };
+}
+
+/** What waits is the owners' whose shares were burnt for it; the rest is `totalAssets()`. WBERAStakerVault.sol */
+async function queuedAgainst(ledger: Ledger, vaults: readonly ListedVault[], held: readonly string[]): Promise<Issued> {
+  const places = await heldAt(ledger, await takersAmong(vaults)(tokensAmong(held)));
+  const addresses = places.map(({ of }) => of);
+  const [shares, queues] = await Promise.all([
+    shareTokens(ledger, "external_vaults", addresses),
+    stakesIn(ledger, "external_vaults", addresses),
+  ]);
+  const issuers = places.map(({ token, contract, of, amount }) => {
+    const waiting = queues.get(of)?.total ?? 0n;
+    const claims = [
+      { asset: stakeAsset(of), amount: waiting },
+      { asset: tokenAsset(of), amount: amount > waiting ? amount - waiting : 0n },
+    ];
+    return issuerBy({ asset: tokenAsset(token), contract }, claims);
+  });
+  return { issuers, assets: [...shares, ...queues.values()] };
 }
 
 async function sharesAgainst(ledger: Ledger, vaults: readonly ListedVault[], held: readonly string[]): Promise<Issued> {
@@ -62,9 +82,12 @@ export function behindListed(
   held: readonly string[],
 ): Promise<Behind[]> {
   const assets = new Set(held);
-  const issued = ({ kind, address }: ListedVault) => (kind === "staking" ? stakeAsset(address) : tokenAsset(address));
+  const issued = ({ kind, address }: ListedVault) => [
+    ...(kind === "staking" ? [] : [tokenAsset(address)]),
+    ...(kind === "staking" || kind === "erc4626-queued" ? [stakeAsset(address)] : []),
+  ];
   const behind = vaults
-    .filter((vault) => assets.has(issued(vault)))
+    .filter((vault) => issued(vault).some((id) => assets.has(id)))
     .flatMap((vault) => contractsOf(vault).map((contract) => ({ contract, assets: [tokenAsset(vault.asset)] })));
   return withStakesOn(ledger, ANY_STAKE, behind);
 }

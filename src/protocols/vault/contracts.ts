@@ -7,12 +7,14 @@ import {
   infraredAbi,
   infraredVaultAbi,
   infraredVaultCreated,
+  queuedVaultAbi,
   stakingVaultAbi,
 } from "../../../abis/vault.ts";
 import type { Indexing } from "../../../chains/indexing.ts";
 import { announcedBy, at } from "../../source-address.ts";
 
-export function vaultContracts({ baultFactories, infraredCores, erc4626Vaults, stakingVaults }: Indexing) {
+export function vaultContracts(indexing: Indexing) {
+  const { baultFactories, infraredCores, erc4626Vaults, queuedVaults, stakingVaults } = indexing;
   return {
     BaultFactory: { abi: baultFactoryAbi, chain: "chain", ...at(baultFactories) },
     Bault: {
@@ -27,6 +29,7 @@ export function vaultContracts({ baultFactories, infraredCores, erc4626Vaults, s
       ...announcedBy(infraredCores, { event: infraredVaultCreated, parameter: "_vault" }),
     },
     Erc4626Vault: { abi: erc4626Abi, chain: "chain", ...at(erc4626Vaults) },
+    QueuedVault: { abi: queuedVaultAbi, chain: "chain", ...at(queuedVaults) },
     StakingVault: { abi: stakingVaultAbi, chain: "chain", ...at(stakingVaults) },
   } as const;
 }

@@ -27,20 +27,22 @@ export async function onNewVault({ event, context }: Args<"Infrared:NewVault">) 
   });
 }
 
-export async function onDeposit({ event, context }: Args<"Bault:Deposit" | "Erc4626Vault:Deposit">) {
+type Erc4626Event<Name extends "Deposit" | "Withdraw"> = `${"Bault" | "Erc4626Vault" | "QueuedVault"}:${Name}`;
+
+export async function onDeposit({ event, context }: Args<Erc4626Event<"Deposit">>) {
   await context.db.insert(vaultFlow).values(depositOf(event));
 }
 
-export async function onWithdraw({ event, context }: Args<"Bault:Withdraw" | "Erc4626Vault:Withdraw">) {
+export async function onWithdraw({ event, context }: Args<Erc4626Event<"Withdraw">>) {
   await context.db.insert(vaultFlow).values(withdrawalOf(event));
 }
 
-function depositOf(event: Args<"Bault:Deposit" | "Erc4626Vault:Deposit">["event"]) {
+function depositOf(event: Args<Erc4626Event<"Deposit">>["event"]) {
   const { by, owner, assets, shares } = event.args;
   return { ...placeOf(event), vault: event.log.address, kind: "deposit", sender: by, owner, assets, shares };
 }
 
-function withdrawalOf(event: Args<"Bault:Withdraw" | "Erc4626Vault:Withdraw">["event"]) {
+function withdrawalOf(event: Args<Erc4626Event<"Withdraw">>["event"]) {
   const { by, to, owner, assets, shares } = event.args;
   const taken = { sender: by, receiver: to, owner, assets, shares };
   return { ...placeOf(event), vault: event.log.address, kind: "withdraw", ...taken };
@@ -90,6 +92,22 @@ function stakeOf(
 ) {
   const { user, amount } = event.args;
   return { ...placeOf(event), vault: event.log.address, protocol, kind, account: user, amount };
+}
+
+export async function onWithdrawalRequested({ event, context }: Args<"QueuedVault:WithdrawalRequested">) {
+  await context.db.insert(stake).values(queuedOf(event, "stake"));
+}
+
+type WithdrawalEnd = `QueuedVault:Withdrawal${"Cancelled" | "Completed"}`;
+
+export async function onWithdrawalEnded({ event, context }: Args<WithdrawalEnd>) {
+  await context.db.insert(stake).values(queuedOf(event, "withdraw"));
+}
+
+/** What waits is owed one for one, as a stake is, to whom the burnt shares belonged: each of the events names the owner. */
+function queuedOf(event: Args<"QueuedVault:WithdrawalRequested" | WithdrawalEnd>["event"], kind: "stake" | "withdraw") {
+  const { owner: account, sender: delegate, assets: amount } = event.args;
+  return { ...placeOf(event), vault: event.log.address, protocol: "queue", kind, account, delegate, amount };
 }
 
 export async function onRewardAdded({ event, context }: Args<"InfraredVault:RewardAdded">) {

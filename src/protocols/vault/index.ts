@@ -13,6 +13,8 @@ import {
   onRewardPaid,
   onStaked,
   onWithdraw,
+  onWithdrawalEnded,
+  onWithdrawalRequested,
   onWithdrawn,
 } from "./handlers.ts";
 
@@ -33,6 +35,12 @@ on("InfraredVault:RewardPaid", onRewardPaid);
 
 onShared("Erc4626Vault:Deposit", onDeposit);
 onShared("Erc4626Vault:Withdraw", onWithdraw);
+
+onShared("QueuedVault:Deposit", onDeposit);
+onShared("QueuedVault:Withdraw", onWithdraw);
+on("QueuedVault:WithdrawalRequested", onWithdrawalRequested);
+on("QueuedVault:WithdrawalCancelled", onWithdrawalEnded);
+on("QueuedVault:WithdrawalCompleted", onWithdrawalEnded);
 
 onShared("StakingVault:Staked", onListedStaked);
 onShared("StakingVault:Withdrawn", onListedWithdrawn);

@@ -150,4 +150,15 @@ export const references: WrongFile[] = [
       `externalVaults[0].kind: ${at.vaults.plain} is no vault of kind beefy, it does not answer want(): it looks like one of kind erc4626`,
     ],
   },
+  {
+    title: "an external vault whose withdrawals wait, and one whose do not",
+    spoil: (chain) => {
+      chain.externalVaults[0]!.kind = "erc4626-queued";
+      chain.externalVaults[1]!.kind = "erc4626";
+    },
+    lines: ({ at }) => [
+      `externalVaults[0].kind: is erc4626-queued, but ${at.vaults.plain} does not answer reservedAssets(): write erc4626`,
+      `externalVaults[1].kind: is erc4626, but ${at.queuedVault} answers reservedAssets(): write erc4626-queued`,
+    ],
+  },
 ];

@@ -1,0 +1,86 @@
+// Balances through a listed vault in which withdrawals wait: numbers worked out by hand, below and above the watermark.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
+import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
+import { shownBalances } from "../support/shown-balances.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const [ASSET, VAULT, REWARD_VAULT] = [1, 2, 3].map(tokenOf) as [string, string, string];
+const [ALICE, BOB, FACTORY] = [1, 2, 70].map(accountOf) as [string, string, string];
+const place = (address: string) => ({ address, startBlock: 0 });
+
+const chain = chainFixture({
+  ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0 },
+  rewardVaults: { factory: place(FACTORY) },
+  externalVaults: [{ ...place(VAULT), kind: "erc4626-queued", asset: ASSET }],
+});
+
+function tellQueue(): Script {
+  const script = new Script();
+  const waits = (kind: "stake" | "withdraw", account: string, amount: bigint): void =>
+    script.tell("stake", { vault: VAULT, protocol: "queue", kind, account, amount: `${amount}`, delegate: ALICE });
+  for (const account of [ALICE, BOB]) script.mint(ASSET, account, 10_000n);
+  script.tell("vault_created", { factory: FACTORY, vault: REWARD_VAULT, kind: "reward-vault", asset: ASSET });
+  script.nextBlock(); // 2: a share for each
+  for (const account of [ALICE, BOB]) {
+    script.move(ASSET, { from: account, to: VAULT, amount: 1_000n });
+    script.mint(VAULT, account, 1_000n);
+  }
+  script.nextBlock(); // 3: Alice burns 200 shares
+  script.move(VAULT, { from: ALICE, to: ZERO, amount: 200n });
+  waits("stake", ALICE, 200n);
+  script.nextBlock(); // 4: a gift makes shares worth more, not what waits
+  script.move(ASSET, { from: BOB, to: VAULT, amount: 900n });
+  script.nextBlock(); // 5: somebody stakes for the vault, which counts no stakes
+  script.move(ASSET, { from: BOB, to: REWARD_VAULT, amount: 500n });
+  script.tell("stake", { vault: REWARD_VAULT, protocol: "reward-vault", kind: "stake", account: VAULT, amount: "500" });
+  script.nextBlock(); // 6: Bob burns all his shares; Alice is paid
+  script.move(VAULT, { from: BOB, to: ZERO, amount: 1_000n });
+  waits("stake", BOB, 1_500n);
+  waits("withdraw", ALICE, 200n);
+  script.move(ASSET, { from: VAULT, to: ALICE, amount: 200n });
+  script.nextBlock(); // 7: Bob has it put back
+  waits("withdraw", BOB, 1_500n);
+  script.mint(VAULT, BOB, 1_000n);
+  return script;
+}
+
+let database: TestDatabase;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  gateway = openGateway(database.url, chain);
+});
+afterAll(async () => {
+  await gateway.close();
+  await database.stop();
+});
+
+describe.each([7, 4, 1])("what waits in a vault (watermark %i)", (watermark) => {
+  beforeAll(async () => {
+    const index = { ponderSchema: `facts_queue_${watermark}`, foldSchema: `fold_queue_${watermark}`, watermark };
+    await buildScripted(database.sql, tellQueue(), index);
+  });
+
+  it.each([
+    [2, { [ALICE]: 1_000n, [BOB]: 1_000n }],
+    [3, { [ALICE]: 800n + 200n, [BOB]: 1_000n }],
+    [4, { [ALICE]: 1_200n + 200n, [BOB]: 1_500n }],
+    [6, { [ALICE]: 1_200n, [BOB]: 1_500n }],
+    [7, { [ALICE]: 1_200n, [BOB]: 1_500n }],
+  ])("is its owner's one for one, and no part of the shares, at block %i", async (block, held) => {
+    const { accounts } = await shownBalances(gateway, ASSET, block);
+    for (const [account, amount] of Object.entries(held)) {
+      const { balance: _, ...others } = accounts[account] ?? {};
+      expect(others, account).toEqual({ external_vaults: amount });
+    }
+  });
+
+  it("does not grow by what others stake for the vault", async () => {
+    const { accounts, unattributed } = await shownBalances(gateway, ASSET, 5);
+    expect(accounts[ALICE]?.external_vaults).toBe(1_400n);
+    expect(unattributed).toEqual({ [`${VAULT} stray`]: 500n });
+  });
+});

@@ -183,7 +183,8 @@ describe("paths through pools", () => {
 });
 
 describe("shares", () => {
-  const market = (shares: Record<string, [supply: bigint, parts: [string, bigint][]]>) =>
+  type Shares = Record<string, [supply: bigint, parts: [string, bigint][]]>;
+  const market = (shares: Shares) =>
     priceShares({
       shares: new Map(
         Object.entries(shares).map(([share, [supply, parts]]) => [
@@ -234,7 +235,41 @@ describe("shares", () => {
     expect(missing.get("lp")).toEqual(["odd"]);
     expect(missing.get("vault")).toEqual(["odd"]);
     expect(missing.get("empty")).toEqual([]);
-    expect(missing.get("a")).toEqual(["a"]);
+    expect(missing.get("a")).toEqual(["b"]);
+  });
+
+  it("have the same price whatever else exists, and however many shares are stacked on them", () => {
+    const stacked = (levels: number) => {
+      const shares: Shares = {};
+      // the highest first, as whoever knows the addresses beforehand can have it
+      for (let level = levels; level > 0; level--)
+        shares[`p${level}`] = [10n * E18, [[level === 1 ? "vault" : `p${level - 1}`, E18]]];
+      const grounded: Shares = { vault: [10n * E18, [["lp", 30n * E18]]], lp: [100n * E18, [["usd", 400n * E18]]] };
+      return { ...shares, ...grounded };
+    };
+    for (const levels of [0, 1, 30, 31, 32, 33, 20_000]) {
+      const { usd, missing } = market(stacked(levels));
+      expect([usd.get("lp"), usd.get("vault")], String(levels)).toEqual([4n * USD, 12n * USD]);
+      expect([...missing], String(levels)).toEqual([]);
+    }
+  });
+
+  it("name the first 32 of what they lack, however much there is", () => {
+    const shares: Shares = {};
+    for (let level = 1; level <= 3_000; level++)
+      shares[`p${level}`] = [
+        10n * E18,
+        [
+          [`odd${String(level).padStart(4, "0")}`, 1n],
+          [level === 1 ? "odd" : `p${level - 1}`, E18],
+        ],
+      ];
+    const { missing } = market(shares);
+    expect(missing.get("p2")).toEqual(["odd", "odd0001", "odd0002"]);
+    expect(missing.get("p3000")).toEqual([
+      "odd",
+      ...Array.from({ length: 31 }, (_, i) => `odd${String(i + 1).padStart(4, "0")}`),
+    ]);
   });
 
   it("are valued by what their pool holds at its mean price, so that pushing it moves nothing", () => {

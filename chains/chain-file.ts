@@ -20,6 +20,7 @@ const knownToken = z.strictObject({
 
 const externalVault = z.strictObject({
   address,
+  /** `erc4626-queued`: what is withdrawn waits in the vault and is no part of its shares any more (`reservedAssets()`). */
   kind: z.enum(["erc4626", "erc4626-queued", "beefy", "staking"]),
   asset: address,
   holder: address.optional(),

@@ -29,13 +29,14 @@ const listings: readonly Listing[] = [
            where t.block = f.block and t.log_index < f.log_index and t.tx_index = f.tx_index and t."to" = f.vault
            order by t.log_index desc limit 1) t`,
   },
-  // Reward tokens show when they join a farm, get a rate or a period there, and when they are put into an Infrared vault.
+  // Reward tokens show when they join a farm, get a rate or are paid there, and when they are put into an Infrared vault. A
+  // renewed period names what is staked. KodiakFarm.sol, _retroCatchUp
   {
     table: "reward",
     kind: "f.protocol || '-reward'",
     key: "f.token",
     contract: "f.vault",
-    condition: `f.token is not null and (f.protocol = 'farm' and f.kind in ('token_added', 'rate', 'renewed')
+    condition: `f.token is not null and (f.protocol = 'farm' and f.kind in ('token_added', 'rate', 'paid')
                 or f.protocol = 'infrared' and f.kind = 'added')`,
   },
   {

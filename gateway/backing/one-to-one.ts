@@ -1,5 +1,5 @@
-// Vaults that owe each staker exactly what he staked, and keep it themselves or stake it on in another vault. What they
-// have staked on covers what they owe first, what they hold themselves the rest.
+// Vaults that owe each staker exactly what he staked, and keep it themselves or stake it on in other vaults. What they
+// have staked on covers what they owe first, vault by vault in the order of their addresses, what they hold themselves the rest.
 import { STAKE } from "../../core/ledgers/stake.ts";
 import type { Address } from "../parameters.ts";
 import { heldAt, type Ledger, type Place } from "./ledger.ts";
@@ -34,35 +34,43 @@ export async function owedAgainst(
     "external_vaults",
     [...direct, ...staked].map(({ of }) => of),
   );
-  const owedBy = ({ of }: OwingPlace) => stakes.get(of)?.total ?? 0n;
-  const onward = await stakedOnward(ledger, onIn, direct);
+  const onward = await stakedOnward(ledger, onIn, [...direct, ...staked]);
+  /** What is left of what `place` owes, once what lies in its stakes that `isBefore` names is taken off. */
+  const owedBeyond = (place: OwingPlace, i: number, isBefore: (vault: Address) => boolean): bigint => {
+    const owed = stakes.get(place.of)?.total ?? 0n;
+    const covered = (onward[i] ?? []).reduce((sum, { vault, amount }) => (isBefore(vault) ? sum + amount : sum), 0n);
+    return owed - least(owed, covered);
+  };
   return {
     issuers: [
       ...direct.map((place, i) => {
-        const amount = owedBy(place) - least(owedBy(place), onward[i] ?? 0n);
         const { token, contract } = place;
-        return issuerBy({ asset: tokenAsset(token), contract }, [{ asset: stakeAsset(place.of), amount }]);
+        const claim = { asset: stakeAsset(place.of), amount: owedBeyond(place, i, () => true) };
+        return issuerBy({ asset: tokenAsset(token), contract }, [claim]);
       }),
-      ...staked.map((place) => {
-        const amount = least(owedBy(place), place.amount);
-        return issuerBy(place, [{ asset: stakeAsset(place.of), amount }]);
+      ...staked.map((place, i) => {
+        const left = owedBeyond(place, direct.length + i, (vault) => vault < place.vault);
+        return issuerBy(place, [{ asset: stakeAsset(place.of), amount: least(left, place.amount) }]);
       }),
     ],
     assets: [...stakes.values()],
   };
 }
 
-/** How much of its token each of `places` has staked on. */
-async function stakedOnward(ledger: Ledger, kinds: readonly string[], places: readonly Place[]): Promise<bigint[]> {
+/** What each of `places` has staked of its token, by vault. */
+async function stakedOnward(
+  ledger: Ledger,
+  kinds: readonly string[],
+  places: readonly Place[],
+): Promise<{ vault: Address; amount: bigint }[][]> {
   const tokens = [...new Set(places.map(({ token }) => token))];
   const vaults: Place[] = (await Promise.all(kinds.map((kind) => ledger.listed(kind, tokens)))).flat();
-  const queries = places.flatMap(({ token, contract }, i) =>
-    vaults
-      .filter((vault) => vault.token === token)
-      .map((vault) => ({ i, kind: STAKE, key: vault.contract, account: contract })),
-  );
+  const queries = places.flatMap(({ token, contract }, i) => {
+    const taking = new Set(vaults.filter((vault) => vault.token === token).map((vault) => vault.contract));
+    return [...taking].map((key) => ({ i, kind: STAKE, key, account: contract }));
+  });
   const amounts = await ledger.amounts(queries);
-  const onward = places.map(() => 0n);
-  for (const [n, { i }] of queries.entries()) onward[i] = (onward[i] ?? 0n) + (amounts[n] ?? 0n);
+  const onward: { vault: Address; amount: bigint }[][] = places.map(() => []);
+  for (const [n, { i, key: vault }] of queries.entries()) onward[i]?.push({ vault, amount: amounts[n] ?? 0n });
   return onward;
 }

@@ -24,7 +24,6 @@ contract Farm is FarmRewards {
         uint256 lock_multiplier;
     }
 
-    address public stakingToken;
     uint256 public totalLiquidityLocked;
     uint256 public lock_max_multiplier;
     uint256 public lock_time_for_max_multiplier;

@@ -14,6 +14,7 @@ abstract contract FarmRewards {
     event RewardsCollectionPausedSet(bool paused);
 
     address public owner;
+    address public stakingToken;
     uint256 public totalCombinedWeight;
     uint256 public periodFinish;
     uint256 public lastUpdateTime;
@@ -75,10 +76,9 @@ abstract contract FarmRewards {
             if (_rates[token] * rewardsDuration > free) {
                 _rates[token] = 0;
                 emit RewardRateUpdated(token, 0);
-            } else {
-                emit RewardsPeriodRenewed(token);
             }
         }
+        emit RewardsPeriodRenewed(stakingToken);
         periodFinish += periods * rewardsDuration;
         lastUpdateTime = block.timestamp;
     }

@@ -235,7 +235,10 @@ export const vaultCreated = eventTable("vault_created", (t) => ({
   creator: t.hex(),
 }));
 
-/** `deposit`, `withdraw` of an ERC-4626 vault, and what baults add: `exit_fee`, `compound`. */
+/**
+ * `deposit`, `withdraw` of an ERC-4626 vault, and what baults add: `exit_fee`, `compound`; of vaults in which withdrawals wait
+ * `withdrawal_requested`, `withdrawal_completed`, `withdrawal_cancelled`.
+ */
 export const vaultFlow = eventTable("vault_flow", (t) => ({
   vault: t.hex().notNull(),
   kind: t.text().notNull(),
@@ -244,6 +247,7 @@ export const vaultFlow = eventTable("vault_flow", (t) => ({
   owner: t.hex(),
   assets: t.bigint().notNull(),
   shares: t.bigint(),
+  newShares: t.bigint(),
   fee: t.bigint(),
   reward: t.bigint(),
   rewardToken: t.hex(),

@@ -41,7 +41,7 @@ export const registryTables: readonly string[] = [
   "launch_pool",
 ];
 
-const notFolded = ["v2_swap", "v2_liquidity", "vault_flow", "launch_swap"];
+const notFolded = ["v2_swap", "v2_liquidity", "launch_swap"];
 
 /** Those that balances and state are made of: the fold reads them, and the gateway above the fold's watermark. */
 export const factTables: readonly string[] = everyFactTable.filter((table) => !notFolded.includes(table));

@@ -84,16 +84,20 @@ const stakingVaults: FactKind = {
 const vaultFlows: FactKind = {
   field: "vaultFlows",
   type: "VaultFlowFact",
-  doc: "Deposits and withdrawals of ERC-4626 vaults and baults; exit fees and compounding of baults.",
+  doc: "Deposits and withdrawals of ERC-4626 vaults and baults; exit fees and compounding of baults; withdrawals that wait in a vault.",
   sources: [{ table: "vault_flow" }],
   columns: {
     vault,
-    kind: oneOf(["deposit", "withdraw", "exit_fee", "compound"]),
+    kind: oneOf([
+      ...["deposit", "withdraw", "exit_fee", "compound"],
+      ...["withdrawal_requested", "withdrawal_completed", "withdrawal_cancelled"],
+    ]),
     sender: maybe(address()),
     owner: maybe(address("Whose shares.")),
     receiver: maybe(address("Who was paid, or took the reward.")),
     assets: amount(),
     shares: maybe(amount()),
+    newShares: maybe(amount("Of `withdrawal_cancelled`: made for what waited.")),
     fee: maybe(amount("In units of the asset.")),
     reward: maybe(amount()),
     rewardToken: maybe(address()),

@@ -406,6 +406,7 @@ create table if not exists vault_flow_shard on cluster '{cluster}' (
   `owner` Nullable(String),
   `assets` UInt256,
   `shares` Nullable(UInt256),
+  `new_shares` Nullable(UInt256),
   `fee` Nullable(UInt256),
   `reward` Nullable(UInt256),
   `reward_token` Nullable(String)

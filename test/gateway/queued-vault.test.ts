@@ -18,8 +18,8 @@ const chain = chainFixture({
 
 function tellQueue(): Script {
   const script = new Script();
-  const waits = (kind: "stake" | "withdraw", account: string, amount: bigint): void =>
-    script.tell("stake", { vault: VAULT, protocol: "queue", kind, account, amount: `${amount}`, delegate: ALICE });
+  const waits = (kind: "requested" | "completed" | "cancelled", owner: string, assets: bigint): void =>
+    script.tell("vault_flow", { vault: VAULT, kind: `withdrawal_${kind}`, sender: BOB, owner, assets: `${assets}` });
   for (const account of [ALICE, BOB]) script.mint(ASSET, account, 10_000n);
   script.tell("vault_created", { factory: FACTORY, vault: REWARD_VAULT, kind: "reward-vault", asset: ASSET });
   script.nextBlock(); // 2: a share for each
@@ -29,7 +29,7 @@ function tellQueue(): Script {
   }
   script.nextBlock(); // 3: Alice burns 200 shares
   script.move(VAULT, { from: ALICE, to: ZERO, amount: 200n });
-  waits("stake", ALICE, 200n);
+  waits("requested", ALICE, 200n);
   script.nextBlock(); // 4: a gift makes shares worth more, not what waits
   script.move(ASSET, { from: BOB, to: VAULT, amount: 900n });
   script.nextBlock(); // 5: somebody stakes for the vault, which counts no stakes
@@ -37,11 +37,11 @@ function tellQueue(): Script {
   script.tell("stake", { vault: REWARD_VAULT, protocol: "reward-vault", kind: "stake", account: VAULT, amount: "500" });
   script.nextBlock(); // 6: Bob burns all his shares; Alice is paid
   script.move(VAULT, { from: BOB, to: ZERO, amount: 1_000n });
-  waits("stake", BOB, 1_500n);
-  waits("withdraw", ALICE, 200n);
+  waits("requested", BOB, 1_500n);
+  waits("completed", ALICE, 200n);
   script.move(ASSET, { from: VAULT, to: ALICE, amount: 200n });
   script.nextBlock(); // 7: Bob has it put back
-  waits("withdraw", BOB, 1_500n);
+  waits("cancelled", BOB, 1_500n);
   script.mint(VAULT, BOB, 1_000n);
   return script;
 }

@@ -39,7 +39,7 @@ function allOptions(): string[] {
     ...others.flatMap((address) => ["--token", address]),
     ...["--island-factory", at.islands.factory, "--farm-factory", at.farms.factory],
     ...["--bault-factory", at.vaults.baultFactory, "--infrared", at.infrared.core],
-    ...["--launch-factory", at.launch.factory, "--vault", at.vaults.plain],
+    ...["--launch-factory", at.launch.factory, "--vault", at.vaults.plain, "--vault", at.queuedVault],
     ...["--reward-vault-factory", at.rewardVaults.factory, "--bera-chef", at.rewardVaults.beraChef],
   ];
 }

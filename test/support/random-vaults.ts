@@ -156,8 +156,20 @@ class Story {
     if (amount === 0n || account === vault) return;
     if (isIn) this.#move({ token, from: account, to: vault, amount });
     else this.#move({ token, from: vault, to: account, amount: least(amount, this.#held.of(token, vault)) });
-    const stake = { vault, protocol, kind: isIn ? "stake" : "withdraw", account, amount: `${amount}`, delegate: null };
-    this.script.tell("stake", stake);
+    if (protocol === "queue") {
+      const kind = isIn ? "withdrawal_requested" : "withdrawal_completed";
+      this.script.tell("vault_flow", { vault, kind, owner: account, assets: `${amount}` });
+    } else {
+      const stake = {
+        vault,
+        protocol,
+        kind: isIn ? "stake" : "withdraw",
+        account,
+        amount: `${amount}`,
+        delegate: null,
+      };
+      this.script.tell("stake", stake);
+    }
     this.#staked.add(vault, account, isIn ? amount : -amount);
   }
 

@@ -48,6 +48,25 @@ function withdrawalOf(event: Args<Erc4626Event<"Withdraw">>["event"]) {
   return { ...placeOf(event), vault: event.log.address, kind: "withdraw", ...taken };
 }
 
+export async function onWithdrawalRequested({ event, context }: Args<"QueuedVault:WithdrawalRequested">) {
+  await context.db
+    .insert(vaultFlow)
+    .values({ ...placeOf(event), vault: event.log.address, kind: "withdrawal_requested", ...event.args });
+}
+
+export async function onWithdrawalCompleted({ event, context }: Args<"QueuedVault:WithdrawalCompleted">) {
+  await context.db
+    .insert(vaultFlow)
+    .values({ ...placeOf(event), vault: event.log.address, kind: "withdrawal_completed", ...event.args });
+}
+
+export async function onWithdrawalCancelled({ event, context }: Args<"QueuedVault:WithdrawalCancelled">) {
+  const { newSharesMinted: newShares, ...args } = event.args;
+  await context.db
+    .insert(vaultFlow)
+    .values({ ...placeOf(event), vault: event.log.address, kind: "withdrawal_cancelled", ...args, newShares });
+}
+
 export async function onExitFeePaid({ event, context }: Args<"Bault:ExitFeePaid">) {
   await context.db
     .insert(vaultFlow)
@@ -92,22 +111,6 @@ function stakeOf(
 ) {
   const { user, amount } = event.args;
   return { ...placeOf(event), vault: event.log.address, protocol, kind, account: user, amount };
-}
-
-export async function onWithdrawalRequested({ event, context }: Args<"QueuedVault:WithdrawalRequested">) {
-  await context.db.insert(stake).values(queuedOf(event, "stake"));
-}
-
-type WithdrawalEnd = `QueuedVault:Withdrawal${"Cancelled" | "Completed"}`;
-
-export async function onWithdrawalEnded({ event, context }: Args<WithdrawalEnd>) {
-  await context.db.insert(stake).values(queuedOf(event, "withdraw"));
-}
-
-/** What waits is owed one for one, as a stake is, to whom the burnt shares belonged: each of the events names the owner. */
-function queuedOf(event: Args<"QueuedVault:WithdrawalRequested" | WithdrawalEnd>["event"], kind: "stake" | "withdraw") {
-  const { owner: account, sender: delegate, assets: amount } = event.args;
-  return { ...placeOf(event), vault: event.log.address, protocol: "queue", kind, account, delegate, amount };
 }
 
 export async function onRewardAdded({ event, context }: Args<"InfraredVault:RewardAdded">) {

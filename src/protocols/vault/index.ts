@@ -13,7 +13,8 @@ import {
   onRewardPaid,
   onStaked,
   onWithdraw,
-  onWithdrawalEnded,
+  onWithdrawalCancelled,
+  onWithdrawalCompleted,
   onWithdrawalRequested,
   onWithdrawn,
 } from "./handlers.ts";
@@ -39,8 +40,8 @@ onShared("Erc4626Vault:Withdraw", onWithdraw);
 onShared("QueuedVault:Deposit", onDeposit);
 onShared("QueuedVault:Withdraw", onWithdraw);
 on("QueuedVault:WithdrawalRequested", onWithdrawalRequested);
-on("QueuedVault:WithdrawalCancelled", onWithdrawalEnded);
-on("QueuedVault:WithdrawalCompleted", onWithdrawalEnded);
+on("QueuedVault:WithdrawalCancelled", onWithdrawalCancelled);
+on("QueuedVault:WithdrawalCompleted", onWithdrawalCompleted);
 
 onShared("StakingVault:Staked", onListedStaked);
 onShared("StakingVault:Withdrawn", onListedWithdrawn);

@@ -62,7 +62,7 @@ export function chainFileOf(at: Deployment): ChainFile {
     infrared: { core: source(at.infrared.core) },
     externalVaults: [
       { address: at.vaults.plain, kind: "erc4626", asset: tokens.honey, startBlock: 0 },
-      { address: at.queuedVault, kind: "erc4626-queued", asset: tokens.wbera, startBlock: 0 },
+      { address: at.queuedVault, kind: "erc4626-queued", asset: tokens.ibgt, startBlock: 0 },
     ],
     launch: { factory: source(at.launch.factory) },
     aggregator: { address: at.aggregator, selector: "0xd2644d14", canRefund: false },

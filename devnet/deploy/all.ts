@@ -30,7 +30,7 @@ export interface Deployment {
   poolCaller: Address;
   /** What stand-ins of outside swap services have their transactions call. */
   swapExecutor: Address;
-  /** An ERC-4626 vault over `tokens.wbera` that holds what is withdrawn back for a while. */
+  /** An ERC-4626 vault over `tokens.ibgt` that holds what is withdrawn back for a while. */
   queuedVault: Address;
 }
 
@@ -53,7 +53,7 @@ export async function deployAll(chain: DevChain): Promise<Deployment> {
   const { poolCaller, swapExecutor, queuedVault } = await deployContracts(chain, {
     poolCaller: { name: "PoolCaller" },
     swapExecutor: { name: "SwapExecutor" },
-    queuedVault: { name: "QueuedVault", args: [tokens.wbera, "Staked BERA", "sBERA", QUEUE_SECONDS] },
+    queuedVault: { name: "QueuedVault", args: [tokens.ibgt, "Queued iBGT", "qiBGT", QUEUE_SECONDS] },
   });
   return {
     tokens,

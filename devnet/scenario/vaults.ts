@@ -123,11 +123,11 @@ const stakers = (world: World): readonly Address[] => world.actors.slice(60, 70)
 
 const queued = (world: World) => ({ name: "QueuedVault" as const, to: world.at.queuedVault });
 
-function stakeBera(world: World, random: Random): void {
+function stakeIbgt(world: World, random: Random): void {
   const from = random.pick(stakers(world));
   const amount = random.amount(E18, 300n * E18);
   const { to } = queued(world);
-  world.purse.pay({ from, token: world.at.tokens.wbera, amount, spender: to });
+  world.purse.pay({ from, token: world.at.tokens.ibgt, amount, spender: to });
   invoke(world, { ...queued(world), call: "deposit", args: [amount, from], from, reverts: "maybe" });
 }
 
@@ -156,8 +156,8 @@ async function endWithdrawal(world: World, random: Random): Promise<void> {
   else invoke(world, { ...own, call: "completeWithdrawal", args: [false, id], from: random.pick(world.actors) });
 }
 
-function donateBera(world: World, random: Random): void {
-  const { wbera: token } = world.at.tokens;
+function donateIbgt(world: World, random: Random): void {
+  const { ibgt: token } = world.at.tokens;
   const amount = random.amount(E18 / 10n, 9n * E18);
   transfer(world, { token, from: random.pick(stakers(world)), to: world.at.queuedVault, amount });
 }
@@ -167,10 +167,10 @@ export const vaultActs: readonly Act[] = [
   { name: "savings", first: 92, last: ALWAYS, chance: 0.05, live: 0.05, run: saveAtRandom },
   { name: "savings spent", first: 110, last: ALWAYS, chance: 0.03, live: 0.03, run: spendSavings },
   { name: "yield", first: 100, last: ALWAYS, chance: 0.02, live: 0.03, run: donateYield },
-  { name: "staked", first: 95, last: ALWAYS, chance: 0.05, live: 0.04, run: stakeBera },
+  { name: "staked", first: 95, last: ALWAYS, chance: 0.05, live: 0.04, run: stakeIbgt },
   { name: "withdrawal queued", first: 120, last: ALWAYS, chance: 0.04, live: 0.04, run: queueWithdrawal },
   { name: "withdrawal ended", first: 160, last: ALWAYS, chance: 0.05, live: 0.05, run: endWithdrawal },
-  { name: "staking yield", first: 130, last: ALWAYS, chance: 0.02, live: 0.03, run: donateBera },
+  { name: "staking yield", first: 130, last: ALWAYS, chance: 0.02, live: 0.03, run: donateIbgt },
   { name: "baults", first: 300, run: openBaults },
   { name: "bault deposit", first: 302, last: ALWAYS, chance: 0.06, live: 0.05, run: deposit },
   { name: "bault redeem", first: 330, last: ALWAYS, chance: 0.03, live: 0.03, run: redeem },

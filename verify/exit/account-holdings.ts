@@ -2,7 +2,14 @@
 import { type Address, type PublicClient, parseAbi, parseAbiItem } from "viem";
 import { directPositionId } from "../../gateway/protocols/v3/position-id.ts";
 import { poolAbi, readAll, storageKey } from "../pool-contracts.ts";
-import { type Announced, type AnnouncedContract, type AnnouncedPool, issues, readLogs } from "./announced-contracts.ts";
+import {
+  type Announced,
+  type AnnouncedContract,
+  type AnnouncedPool,
+  issues,
+  kindOf,
+  readLogs,
+} from "./announced-contracts.ts";
 import type { WayOut } from "./way-out.ts";
 import { withdrawFromFarm } from "./ways/farm.ts";
 import { burnIslandShares } from "./ways/island.ts";
@@ -90,11 +97,9 @@ async function readContracts(at: AccountAt): Promise<Holding[]> {
 async function readQueued({ node, announced, account, block }: AccountAt): Promise<Holding[]> {
   const vaults = announced.contracts.filter(({ kind, since }) => kind === "erc4626-queued" && since <= block);
   const waiting = await Promise.all(vaults.map(({ address }) => waitingIds(node, { vault: address, account, block })));
-  return vaults.flatMap(({ kind, address }, i) => {
-    const ids = waiting[i] ?? [];
-    return ids.length === 0
-      ? []
-      : [{ id: `stake:${address}`, kind: `queued ${kind}`, way: completeWithdrawals(address, ids) }];
+  return vaults.flatMap(({ address }, i) => {
+    const [id, ids = []] = [`stake:${address}`, waiting[i]];
+    return ids.length === 0 ? [] : [{ id, kind: kindOf(announced, id), way: completeWithdrawals(address, ids) }];
   });
 }
 

@@ -146,7 +146,8 @@ export function tokensBehind({ contracts, pools }: Announced, asset: string): re
 export function kindOf({ contracts }: Announced, asset: string): string {
   const [name, contract, manager] = asset.split(":");
   if (name === "v3-position") return manager === "direct" ? "direct position" : "token id";
-  return contracts.find(({ address }) => address === contract)?.kind ?? "unknown";
+  const kind = contracts.find(({ address }) => address === contract)?.kind ?? "unknown";
+  return name === "stake" && kind === "erc4626-queued" ? `queued ${kind}` : kind;
 }
 
 async function readPools(node: PublicClient, { v3 }: ChainFile, upTo: number): Promise<AnnouncedPool[]> {

@@ -18,7 +18,7 @@ import { type Indexer, startIndexer } from "./indexer.ts";
 const STEPS = 60;
 /** Beyond those that are there when it begins. */
 const MOST_LIVE_BLOCKS = 60;
-const LIMITS = { creditsPerSecond: 150, refusesEvery: 80, mostBlocks: 20, mostLogs: 150 };
+const LIMITS = { creditsPerSecond: 150, refusesEvery: 60, mostBlocks: 20, mostLogs: 150 };
 
 let devnet: SeededDevnet;
 let node: RefusingNode;

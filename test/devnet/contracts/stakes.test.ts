@@ -152,7 +152,10 @@ describe("a farm", () => {
     const ended = await inFarm("sync", [], { seconds: 30 * DAY });
     const [zero] = parseEventLogs({ abi: farmAbi, eventName: "RewardRateUpdated", logs: ended.logs });
     expect(zero?.args.newRate).toBe(0n);
-    expect(topicsOf(ended, farm)).toHaveLength(1);
+    // of what is staked, once for all reward tokens: KodiakFarm.sol, _retroCatchUp
+    const renewed = parseEventLogs({ abi: farmAbi, eventName: "RewardsPeriodRenewed", logs: ended.logs });
+    expect(renewed.map(({ args }) => args.token.toLowerCase())).toEqual([lp]);
+    expect(topicsOf(ended, farm)).toHaveLength(2);
   });
 
   test("stakes come back 1:1, an emergency one too, with WithdrawLocked", async () => {

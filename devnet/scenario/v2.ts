@@ -130,18 +130,22 @@ function donate(world: World, random: Random): void {
 }
 
 /** A share sent to the pair that issued it, and one wei of it left there. */
-async function sendShareHome(world: World): Promise<void> {
+const sendShareHome = (world: World): Promise<void> => {
   const { address } = onStage(world.stage.v2, "pair bera-honey");
+  return sendShares(world, { pair: address, to: address });
+};
+
+/** Shares sent to the zero address stay in the supply. */
+const sendSharesAway = (world: World): Promise<void> =>
+  sendShares(world, { pair: onStage(world.stage.v2, "pair usdc-weth").address, to: zeroAddress });
+
+/** A thousandth of what the first of the actors who has some has. */
+async function sendShares(world: World, { pair, to }: { pair: Address; to: Address }): Promise<void> {
   for (const from of world.actors) {
-    const held = await readView<bigint>(world, { name: "UniswapV2Pair", to: address, call: "balanceOf", args: [from] });
+    const share = { name: "UniswapV2Pair" as const, to: pair };
+    const held = await readView<bigint>(world, { ...share, call: "balanceOf", args: [from] });
     if (held < 10n ** 6n) continue;
-    return invoke(world, {
-      name: "UniswapV2Pair",
-      to: address,
-      call: "transfer",
-      args: [address, held / 1_000n],
-      from,
-    });
+    return invoke(world, { ...share, call: "transfer", args: [to, held / 1_000n], from });
   }
 }
 
@@ -158,6 +162,7 @@ export const v2Acts: readonly Act[] = [
   { name: "v2 swap", first: 90, last: ALWAYS, chance: 0.25, live: 0.25, run: swapAtRandom },
   { name: "v2 donation", first: 150, last: ALWAYS, chance: 0.01, run: donate },
   { name: "v2 share sent home", first: 640, run: sendShareHome },
+  { name: "v2 shares sent away", first: 660, run: sendSharesAway },
   { name: "v2 fee on", first: 500, run: setFeeTo },
   { name: "v2 fee off", first: 1_200, run: setFeeTo },
 ];

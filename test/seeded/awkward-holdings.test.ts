@@ -87,6 +87,29 @@ describe("a share sent to its own issuer", () => {
   });
 });
 
+describe("shares of a pair that are sent to the zero address", () => {
+  test("stay in its supply, and take their part of the pool with them", async () => {
+    const { address: pair, token0 } = onStage(stage.v2, "pair usdc-weth");
+    const zero: Address = `0x${"0".repeat(40)}`;
+    const [sent] = await sql`
+      select block from ${sql(ponderSchema)}.erc20_transfer where token = ${pair} and "to" = ${zero} and "from" not in (${pair}, ${zero})`;
+    for (const block of [Number(sent?.block) - 1, Number(sent?.block), head]) {
+      const locked = await read(pair, "balanceOf", { args: [zero], block });
+      const supply = await read(pair, "totalSupply", { block });
+      const { accounts, unattributed } = await shownBalances(gateway, pair, block);
+      expect(unattributed[`${zero} zero-address`], String(block)).toBe(locked);
+      const shown = [...Object.values(accounts).flatMap((own) => Object.values(own)), ...Object.values(unattributed)];
+      expect(shown.reduce((sum, amount) => sum + amount, 0n)).toBe(supply);
+      const held = await read(token0, "balanceOf", { args: [pair], block });
+      const ofZero = (await shownBalances(gateway, token0, block)).unattributed[`${zero} zero-address`] ?? 0n;
+      expect(ofZero - (held * locked) / supply, String(block)).toBe(
+        await read(token0, "balanceOf", { args: [zero], block }),
+      );
+    }
+    expect(await read(pair, "balanceOf", { args: [zero] })).toBeGreaterThan(1_000n);
+  });
+});
+
 describe("islands and pools in a cycle", () => {
   test("are cut where they close, and what is cut is told", async () => {
     const { honey } = devnet.at.tokens;

@@ -1,0 +1,88 @@
+// Shares of a pair and of an island that are sent to the zero address: numbers worked out by hand, below and above the watermark.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
+import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
+import { shownBalances } from "../support/shown-balances.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const [A, B, PAIR, ISLAND, PLAIN] = [1, 2, 3, 4, 5].map(tokenOf) as [string, string, string, string, string];
+const [DEV, BOB, FACTORY, ROUTER] = [1, 2, 70, 71].map(accountOf) as [string, string, string, string];
+const place = { address: FACTORY, startBlock: 0 };
+
+const chain = chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, v2: { factory: place, router: ROUTER } });
+
+function tellShares(): Script {
+  const script = new Script();
+  for (const token of [A, B]) script.mint(token, DEV, 1_000_000n);
+  script.tell("v2_pair_created", { factory: FACTORY, pair: PAIR, token0: A, token1: B, ordinal: 1 });
+  const places = { factory: FACTORY, island: ISLAND, pool: accountOf(80), implementation: FACTORY, manager: DEV };
+  script.tell("island_created", places);
+  script.nextBlock(); // 2: the first thousand shares are the zero address's
+  for (const token of [A, B]) script.move(token, { from: DEV, to: PAIR, amount: 100_000n });
+  for (const share of [PAIR, ISLAND, PLAIN]) {
+    script.mint(share, ZERO, 1_000n);
+    script.mint(share, DEV, 90_000n);
+    script.mint(share, BOB, 9_000n);
+  }
+  script.nextBlock(); // 3: sent away, a transaction each
+  for (const share of [PAIR, ISLAND, PLAIN]) {
+    script.nextTransaction();
+    script.move(share, { from: DEV, to: ZERO, amount: 50_000n });
+  }
+  script.nextBlock(); // 4: burnt, by way of the pair and with the island's own log
+  script.move(PAIR, { from: DEV, to: PAIR, amount: 30_000n });
+  script.move(PAIR, { from: PAIR, to: ZERO, amount: 30_000n });
+  for (const token of [A, B]) script.move(token, { from: PAIR, to: DEV, amount: 30_000n });
+  script.nextTransaction();
+  script.move(ISLAND, { from: DEV, to: ZERO, amount: 7n });
+  script.move(ISLAND, { from: DEV, to: ZERO, amount: 30_000n });
+  const burnt = { island: ISLAND, kind: "burn", receiver: DEV, shares: "30000", amount0: "0", amount1: "0" };
+  script.tell("island_flow", { ...burnt, liquidity: "0" });
+  return script;
+}
+
+let database: TestDatabase;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  gateway = openGateway(database.url, chain);
+});
+afterAll(async () => {
+  await gateway.close();
+  await database.stop();
+});
+
+describe.each([4, 3, 2, 1])("shares sent to the zero address (watermark %i)", (watermark) => {
+  beforeAll(async () => {
+    const index = { ponderSchema: `facts_zero_${watermark}`, foldSchema: `fold_zero_${watermark}`, watermark };
+    await buildScripted(database.sql, tellShares(), index);
+  });
+
+  const supplyOf = async (token: string, block: number): Promise<unknown> => {
+    const query = `query ($token: Address!) { balances(token: $token, block: {number: ${block}}) { token { totalSupply } } }`;
+    const { data } = await gateway.graphql(query, { token });
+    return (data as { balances: { token: { totalSupply: string } } }).balances.token.totalSupply;
+  };
+
+  it.each([
+    [PAIR, ["100000", "100000", "70000"]],
+    [ISLAND, ["100000", "100000", "70000"]],
+    [PLAIN, ["100000", "50000", "50000"]],
+  ])("stay in the supply of %s where they are not burnt", async (token, supplies) => {
+    expect([await supplyOf(token, 2), await supplyOf(token, 3), await supplyOf(token, 4)]).toEqual(supplies);
+  });
+
+  it("take their part of the pool with them, and leave everybody else his", async () => {
+    for (const [block, locked, ofBob] of [
+      [2, 1_000n, 9_000n],
+      [3, 51_000n, 9_000n],
+      [4, 51_000n, 9_000n],
+    ] as const) {
+      const { accounts, unattributed } = await shownBalances(gateway, A, block);
+      expect(accounts[BOB], String(block)).toEqual({ [`v2-pool ${PAIR}`]: ofBob });
+      expect(unattributed, String(block)).toEqual({ [`${ZERO} zero-address`]: locked });
+    }
+  });
+});

@@ -29,5 +29,5 @@ export const farmAbi = parseAbi([
   "event StakingPausedSet(bool paused)",
   "event RewardsCollectionPausedSet(bool paused)",
   "event StakesUnlockedSet(bool unlocked)",
-  "event GreylistSet(address account, bool status)",
+  "event GreylistSet(address indexed account, bool status)",
 ]);

@@ -1,6 +1,6 @@
 // Reads name, symbol and decimals of every token once, by multicall, as soon as its first Transfer is seen.
 import type { Sql } from "postgres";
-import { type Address, hexToBytes, type PublicClient, parseAbi } from "viem";
+import { type Address, ContractFunctionExecutionError, hexToBytes, type PublicClient, parseAbi } from "viem";
 import { raiseRevision } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
@@ -47,7 +47,12 @@ function decimalsProblem(value: bigint | undefined): string | undefined {
 const textProblem = (call: string, text: string | undefined): string | undefined =>
   text !== undefined && CONTROL.test(text) ? `${call} holds control characters, shown without them` : undefined;
 
-function metadataOf(results: readonly { result?: unknown; error?: unknown }[]): TokenMetadata {
+interface Answer {
+  result?: unknown;
+  error?: unknown;
+}
+
+function metadataOf(results: readonly Answer[]): TokenMetadata {
   const [name, symbol, nameBytes, symbolBytes, decimals] = results;
   if (!name || !symbol || !nameBytes || !symbolBytes || !decimals)
     throw new Error("a multicall answered too few results");
@@ -71,37 +76,75 @@ const callsOf = (address: Address) => [
 ];
 
 const CALLS_PER_TOKEN = 5;
-const multicall = (client: PublicClient, contracts: ReturnType<typeof callsOf>) =>
-  client.multicall({ contracts, allowFailure: true, deployless: true, batchSize: 0 });
+const multicall = (client: PublicClient, contracts: ReturnType<typeof callsOf>, block: bigint) =>
+  client.multicall({ contracts, allowFailure: true, deployless: true, batchSize: 0, blockNumber: block });
 
-/** One call at a time: a token that burns all gas it is given spoils only its own answers. */
-async function readAlone(client: PublicClient, token: Address): Promise<TokenMetadata> {
-  const results = [];
-  for (const call of callsOf(token)) results.push(...(await multicall(client, [call])));
+/** Whether the call as a whole failed, of which no contract has said anything: viem gives its error to every call within it. */
+const isUnanswered = ({ error }: Answer): boolean =>
+  error instanceof ContractFunctionExecutionError && error.functionName === "aggregate3";
+
+/** A call that has failed so often fails by the token, which takes all gas that it is given. */
+const MOST_ATTEMPTS = 6;
+
+export interface UnreadToken {
+  token: Address;
+  /** How often the node has not answered about it. */
+  attempts: number;
+}
+
+/**
+ * One call at a time: a token that burns all gas it is given spoils only its own answers.
+ * @throws Error when the node has not answered, as one that is behind or busy does: that says nothing of the token
+ */
+async function readAlone(
+  client: PublicClient,
+  { token, attempts }: UnreadToken,
+  block: bigint,
+): Promise<TokenMetadata> {
+  const results: Answer[] = [];
+  for (const call of callsOf(token)) {
+    const answers: readonly Answer[] = await multicall(client, [call], block);
+    const unanswered = answers.find(isUnanswered);
+    if (unanswered && attempts < MOST_ATTEMPTS) throw unanswered.error;
+    results.push(...answers);
+  }
   // A node that cannot be reached fails every call: that must throw and be tried again, never be stored as a fact.
   await client.getBlockNumber({ cacheTime: 0 });
   return metadataOf(results);
 }
 
-/** Asks `tokens` in one multicall; those that did not answer cleanly are asked again, each alone. */
-export async function readMetadata(client: PublicClient, tokens: readonly Address[]): Promise<TokenMetadata[]> {
-  const results = await multicall(client, tokens.flatMap(callsOf));
-  const metadata: TokenMetadata[] = [];
+/**
+ * Asks `tokens` in one multicall at `block`; those that did not answer cleanly are asked again, each alone. An Error in the place
+ * of a token that the node has not answered about.
+ */
+export async function readMetadata(
+  client: PublicClient,
+  { tokens, block }: { tokens: readonly UnreadToken[]; block: bigint },
+): Promise<(TokenMetadata | Error)[]> {
+  const calls = tokens.flatMap(({ token }) => callsOf(token));
+  const results = await multicall(client, calls, block);
+  const metadata: (TokenMetadata | Error)[] = [];
   for (const [i, token] of tokens.entries()) {
     const read = metadataOf(results.slice(CALLS_PER_TOKEN * i, CALLS_PER_TOKEN * (i + 1)));
     const isClean = read.name !== undefined && read.symbol !== undefined && read.decimals !== undefined;
-    metadata.push(isClean ? read : await readAlone(client, token));
+    metadata.push(isClean ? read : await readAlone(client, token, block).catch(asError));
   }
   return metadata;
 }
 
-async function tokensWithout(db: Sql, s: string): Promise<Address[]> {
-  const rows = await db.unsafe(`
-    select '0x' || encode(a.key, 'hex') as token from ${s}.asset a
-     where a.kind = 'erc20' and not exists (select from ${s}.token t where t.address = a.key)
-       and not exists (select from ${s}.token_retry r where r.address = a.key and r.next_try > now())
-     order by a.id limit ${TOKENS_PER_CALL}`);
-  return rows.map((row) => row.token);
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Tokens that come later have no code at `block` yet. */
+async function tokensWithout(db: Sql, s: string, block: number): Promise<UnreadToken[]> {
+  const rows = await db.unsafe(
+    `select '0x' || encode(a.key, 'hex') as token, coalesce(r.attempts, 0) as attempts
+       from ${s}.asset a left join ${s}.token_retry r on r.address = a.key
+      where a.kind = 'erc20' and a.first_block <= $1 and not exists (select from ${s}.token t where t.address = a.key)
+        and (r.next_try is null or r.next_try <= now())
+      order by a.id limit ${TOKENS_PER_CALL}`,
+    [block],
+  );
+  return rows.map(({ token, attempts }) => ({ token, attempts }));
 }
 
 /** Reads and stores what is missing, at most one multicall; resolves to how many tokens were stored. */
@@ -110,33 +153,50 @@ export async function storeMissingMetadata(
   foldSchema: string,
 ): Promise<number> {
   const s = quoted(foldSchema);
-  const tokens = await tokensWithout(db, s);
+  // the node is not asked for its head while nothing is missing
+  if ((await tokensWithout(db, s, LAST_BLOCK)).length === 0) return 0;
+  const block = await client.getBlockNumber({ cacheTime: 0 });
+  const tokens = await tokensWithout(db, s, Number(block));
   if (tokens.length === 0) return 0;
-  try {
-    const block = Number(await client.getBlockNumber({ cacheTime: 0 }));
-    const metadata = await readMetadata(client, tokens);
-    for (const [i, { name, symbol, decimals, problem }] of metadata.entries()) {
-      await db.unsafe(
-        // waits for a block that is being taken back, whose tokens go with it
-        `insert into ${s}.token (address, name, symbol, decimals, read_at_block, problem)
-         select a.key, $2::text, $3::text, $4::int2, $5::int4, $6::text from ${s}.asset a
-          where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex') for key share
-         on conflict do nothing`,
-        [tokens[i] ?? "", name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null],
-      );
+  const read = await readMetadata(client, { tokens, block }).catch(asError);
+  let stored = 0;
+  for (const [i, { token }] of tokens.entries()) {
+    const metadata = read instanceof Error ? read : read[i];
+    if (metadata === undefined || metadata instanceof Error) {
+      await putOff(db, s, { token, error: metadata });
+      continue;
     }
-    await raiseRevision(db, s);
-    await db.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
-    return tokens.length;
-  } catch (error) {
-    const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "unknown") : String(error);
+    const { name, symbol, decimals, problem } = metadata;
     await db.unsafe(
-      `insert into ${s}.token_retry (address, attempts, last_error, next_try)
-       select decode(substr(token, 3), 'hex'), 1, $2, now() + interval '2 seconds' from unnest($1::text[]) token
-       on conflict (address) do update set attempts = token_retry.attempts + 1, last_error = excluded.last_error,
-         next_try = now() + least(power(2, least(token_retry.attempts, 6)), 60) * interval '1 second'`,
-      [tokens, reason.slice(0, 300)],
+      // waits for a block that is being taken back, whose tokens go with it
+      `insert into ${s}.token (address, name, symbol, decimals, read_at_block, problem)
+       select a.key, $2::text, $3::text, $4::int2, $5::int4, $6::text from ${s}.asset a
+        where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex') for key share
+       on conflict do nothing`,
+      [token, name ?? null, symbol ?? null, decimals ?? null, Number(block), problem ?? null],
     );
-    return 0;
+    stored += 1;
   }
+  if (stored === 0) return 0;
+  await raiseRevision(db, s);
+  await db.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
+  return stored;
+}
+
+const LAST_BLOCK = 2 ** 31 - 1;
+
+/** The token is asked about again, later each time. */
+async function putOff(
+  db: Sql,
+  s: string,
+  { token, error }: { token: Address; error: Error | undefined },
+): Promise<void> {
+  const reason = error?.message.split("\n")[0] ?? "unknown";
+  await db.unsafe(
+    `insert into ${s}.token_retry (address, attempts, last_error, next_try)
+     values (decode(substr($1, 3), 'hex'), 1, $2, now() + interval '2 seconds')
+     on conflict (address) do update set attempts = token_retry.attempts + 1, last_error = excluded.last_error,
+       next_try = now() + least(power(2, least(token_retry.attempts, 6)), 60) * interval '1 second'`,
+    [token, reason.slice(0, 300)],
+  );
 }

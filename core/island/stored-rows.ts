@@ -39,23 +39,26 @@ export interface StoredIslandRow {
   manager_balance1: string;
 }
 
-// Columns of histories are never null: no fee is below zero, no address empty, and no range has equal ends.
+// Columns of histories are never null: no fee is below zero, no address empty, and no tick of a pool is the least int4. A range may
+// well have equal ends, or crossed ones: before the first mint an island takes whatever it is set to.
 const UNDETERMINED_FEE = -1;
+const UNDETERMINED_TICK = -(2 ** 31);
 const EMPTY = "0x";
 
 /** As {@link islandColumns} have it: what is not determined is stored as what no island can have. */
 export const storedValue = (island: FoldedIsland, field: keyof typeof islandColumns): string => {
   if (field === "managerFeeBps") return String(island.managerFeeBps ?? UNDETERMINED_FEE);
   if (isAddressField(field)) return String(island[field] ?? EMPTY);
+  if (field === "tickLower" || field === "tickUpper") return String(island[field] ?? UNDETERMINED_TICK);
   return String(island[field] ?? 0);
 };
 
 /** SQL condition on relation `row` of {@link islandColumns}: range and fee are determined. */
 export const isDeterminedSql = (row: string): string =>
-  `(${row}.manager_fee_bps <> ${UNDETERMINED_FEE} and ${row}.tick_lower < ${row}.tick_upper)`;
+  `(${row}.manager_fee_bps <> ${UNDETERMINED_FEE} and ${row}.tick_lower <> ${UNDETERMINED_TICK})`;
 
 export function toFoldedIsland(island: string, stored: StoredIslandRow): FoldedIsland {
-  const hasRange = stored.tick_lower < stored.tick_upper;
+  const hasRange = stored.tick_lower !== UNDETERMINED_TICK;
   return {
     island,
     tickLower: hasRange ? stored.tick_lower : undefined,

@@ -104,11 +104,15 @@ async function readLater(db: Sql, p: string, { island, block }: SettingsPlace): 
   };
 }
 
-/** The range that an island was created with: that of what it did in its pool before the transaction of its first `Rebalance`. */
+/**
+ * The range that an island was created with: that of what it did in its pool before the transaction of its first `Rebalance`.
+ * Anybody may mint to it there. v3-core UniswapV3Pool.sol, `mint`
+ */
 async function firstRange(db: Sql, p: string, island: string): Promise<Later["range"]> {
   const [range] = await db.unsafe<{ tick_lower: number; tick_upper: number }[]>(
     `select l.tick_lower, l.tick_upper from ${p}.island_created c
        join ${p}.v3_liquidity l on l.owner = c.island and l.pool = c.pool and (l.block, l.log_index) > (c.block, c.log_index)
+            and (l.kind <> 'mint' or l.sender = l.owner)
       where c.island = $1 and (l.block, l.tx_index) < coalesce(
         (select (r.block, r.tx_index) from ${p}.island_rebalance r where r.island = $1 order by r.block, r.log_index limit 1),
         (2147483647, 0))

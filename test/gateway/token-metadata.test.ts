@@ -28,7 +28,8 @@ function nodeOf({ name, symbol, decimals, nameBytes }: Answers): PublicClient {
   return { multicall, getBlockNumber: () => Promise.resolve(7n) } as unknown as PublicClient;
 }
 
-const read = async (answers: Answers) => (await readMetadata(nodeOf(answers), ["0xaa"]))[0];
+const read = async (answers: Answers) =>
+  (await readMetadata(nodeOf(answers), { tokens: [{ token: "0xaa", attempts: 0 }], block: 7n }))[0];
 
 describe("token metadata", () => {
   it("is taken as it is when nothing is odd", async () => {

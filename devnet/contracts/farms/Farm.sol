@@ -14,7 +14,7 @@ contract Farm is FarmRewards {
     event StakingTokenCapUpdated(uint256 cap);
     event StakingPausedSet(bool paused);
     event StakesUnlockedSet(bool unlocked);
-    event GreylistSet(address account, bool status);
+    event GreylistSet(address indexed account, bool status);
 
     struct LockedStake {
         bytes32 kek_id;

@@ -1,0 +1,124 @@
+// What the fold stores of tokens where the node does not answer, is behind, or a token burns all gas that it is given: what a
+// contract has said, and nothing else.
+import {
+  createPublicClient,
+  custom,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionResult,
+  type Hex,
+  multicall3Abi,
+  type PublicClient,
+  parseAbiParameters,
+  RpcRequestError,
+} from "viem";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { foldTablesDdl } from "../../fold/tables.ts";
+import { storeMissingMetadata } from "../../fold/token-metadata.ts";
+import { tokenOf } from "../support/reference-ledger.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const [GOLD, LATE, BURNER] = [1, 2, 3].map(tokenOf) as [string, string, string];
+const AGGREGATE = "82ad56cb";
+const text = (value: string): Hex => encodeAbiParameters(parseAbiParameters("string"), [value]);
+const answers: Record<string, Hex> = {
+  "0x06fdde03": text("Gold"),
+  "0x95d89b41": text("GLD"),
+  "0x313ce567": encodeAbiParameters(parseAbiParameters("uint256"), [18n]),
+};
+
+interface Node {
+  head: number;
+  /** Calls that fail before one is answered. */
+  failures: number;
+  calls: { targets: string[]; block: number }[];
+}
+let node: Node;
+
+/** Imitates a node's `eth_call` of viem's deployless multicall: an error for the whole of it, or what three views of a token answer. */
+function call(data: string, block: number): Hex {
+  const { args } = decodeFunctionData({ abi: multicall3Abi, data: `0x${data.slice(data.lastIndexOf(AGGREGATE))}` });
+  const [calls] = args as unknown as [{ target: string; callData: Hex }[]];
+  const targets = calls.map(({ target }) => target.toLowerCase());
+  node.calls.push({ targets, block });
+  const failed = { code: -32000, message: "header not found" };
+  if (node.failures-- > 0 || targets.includes(BURNER))
+    throw new RpcRequestError({ body: {}, error: failed, url: "http://node" });
+  const result = calls.map(({ callData }) => ({ success: true, returnData: answers[callData] ?? ("0x" as Hex) }));
+  return encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result });
+}
+
+const transport = custom(
+  {
+    async request({ method, params }: { method: string; params?: unknown[] }) {
+      if (method === "eth_blockNumber") return `0x${node.head.toString(16)}`;
+      const [{ data }, block] = params as [{ data: string }, Hex];
+      return call(data, Number(block));
+    },
+  },
+  { retryCount: 0 },
+);
+const client = createPublicClient({ transport }) as PublicClient;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  await database.sql.unsafe(foldTablesDdl("fold_metadata"));
+  await database.sql`insert into fold_metadata.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
+    values (1, 'x', 'x', 0, 0, 90, 100)`;
+});
+afterAll(() => database.stop());
+beforeEach(async () => {
+  node = { head: 100, failures: 0, calls: [] };
+  await database.sql`truncate fold_metadata.asset, fold_metadata.token, fold_metadata.token_retry cascade`;
+});
+
+const add = (id: number, token: string, block: number) =>
+  database.sql`insert into fold_metadata.asset values (${id}, 'erc20', decode(${token.slice(2)}, 'hex'), ${block}, 0)`;
+const store = () => storeMissingMetadata({ db: database.sql, client }, "fold_metadata");
+const stored = async () =>
+  Object.fromEntries(
+    (
+      await database.sql`select '0x' || encode(address, 'hex') as token, symbol, decimals, problem from fold_metadata.token`
+    ).map(({ token, ...rest }) => [token, rest]),
+  );
+const retries = async (): Promise<unknown[]> => [
+  ...(await database.sql`select '0x' || encode(address, 'hex') as token, attempts from fold_metadata.token_retry`),
+];
+const bringForward = () => database.sql`update fold_metadata.token_retry set next_try = now()`;
+
+it("asks again about a token of which the node has not answered every call", async () => {
+  await add(1, GOLD, 50);
+  node.failures = 2;
+  expect(await store()).toBe(0);
+  expect([await stored(), await retries()]).toEqual([{}, [{ token: GOLD, attempts: 1 }]]);
+  await bringForward();
+  expect(await store()).toBe(1);
+  expect([await stored(), await retries()]).toEqual([{ [GOLD]: { symbol: "GLD", decimals: 18, problem: null } }, []]);
+});
+
+it("asks about a token at a block that has it, and says which to the node", async () => {
+  await add(1, GOLD, 50);
+  await add(2, LATE, 101);
+  expect(await store()).toBe(1);
+  expect(Object.keys(await stored())).toEqual([GOLD]);
+  expect(node.calls.map(({ block }) => block)).toEqual([100]);
+  expect(node.calls.flatMap(({ targets }) => targets)).not.toContain(LATE);
+  node.head = 101;
+  expect(await store()).toBe(1);
+  expect(Object.keys(await stored()).sort()).toEqual([GOLD, LATE]);
+});
+
+it("stores the others at once where one burns all gas, and believes that one in the end", async () => {
+  await add(1, BURNER, 50);
+  await add(2, GOLD, 50);
+  expect(await store()).toBe(1);
+  expect([Object.keys(await stored()), await retries()]).toEqual([[GOLD], [{ token: BURNER, attempts: 1 }]]);
+  let turns = 1;
+  for (; (await retries()).length > 0 && turns < 20; turns++) {
+    await bringForward();
+    await store();
+  }
+  expect(turns).toBe(7);
+  expect((await stored())[BURNER]).toEqual({ symbol: null, decimals: null, problem: "decimals() gives no number" });
+});

@@ -136,14 +136,15 @@ export class LoneStatements {
   }
 
   #laneOf({ schemas }: Expectation, { text, parameters }: LoneStatement): Lane {
-    const there = this.#lanes.get(text);
+    const key = `${schemas.fold} ${text}`; // the proof within the texts is of one index
+    const there = this.#lanes.get(key);
     if (there) return there;
     const texts = {
       one: provenText(schemas, text, headParameter(parameters)),
       several: provenText(schemas, textForSets(text, [parameters]), headParameter(["sets"])),
     };
     const lane: Lane = { texts, batches: new Map(), underWay: new Map() };
-    this.#lanes.set(text, lane);
+    this.#lanes.set(key, lane);
     return lane;
   }
 

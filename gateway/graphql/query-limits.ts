@@ -6,11 +6,13 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLOutputType,
+  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
   type ValidationContext,
+  visit,
 } from "graphql";
 import { MOST_PER_PAGE } from "../parameters.ts";
 
@@ -20,6 +22,10 @@ export const MOST_QUESTIONS = 10;
 export const MOST_FIELDS = 500;
 /** Fields written, were every list as long as it may be. */
 export const MOST_WRITTEN = 500_000;
+/** Of what is told of the schema itself; GraphiQL's question is a quarter of it. */
+export const MOST_INTROSPECTED = 2_000_000;
+/** Fields and fragments as they are written, introspection too: other rules compare them by pairs. */
+export const MOST_SELECTIONS = 2_000;
 
 /** Root fields that ask nothing themselves: what is below them does. */
 const CONTAINERS = new Set(["facts"]);
@@ -32,19 +38,24 @@ interface Size {
   depth: number;
   fields: number;
   written: number;
+  introspected: number;
 }
 
-const NOTHING: Size = { depth: 0, fields: 0, written: 0 };
+const NOTHING: Size = { depth: 0, fields: 0, written: 0, introspected: 0 };
 
 /**
  * Rejects documents deeper than 10 levels, with more than 10 questions, more than 500 fields, or nested lists that could
- * write more than 500,000, fragments spread out. Introspection (fields starting with `__`) is not counted.
+ * write more than 500,000, fragments spread out. Introspection (fields starting with `__`) has a bound of its own, and the text
+ * has one whatever it says.
  */
 export function queryLimits(context: ValidationContext): ASTVisitor {
   const refuse = (message: string) =>
     context.reportError(new GraphQLError(message, { extensions: { code: "QUERY_TOO_LARGE" } }));
   return {
     Document(document: DocumentNode) {
+      const selections = selectionsIn(document);
+      if (selections > MOST_SELECTIONS)
+        return void refuse(`The document has ${selections} fields and fragments; at most ${MOST_SELECTIONS}.`);
       const measure = measurer(context);
       for (const definition of document.definitions)
         if (definition.kind === Kind.OPERATION_DEFINITION)
@@ -53,38 +64,63 @@ export function queryLimits(context: ValidationContext): ASTVisitor {
   };
 }
 
+/** Each as often as it is written, fragments where they are defined. */
+function selectionsIn(document: DocumentNode): number {
+  let count = 0;
+  visit(document, {
+    Field: () => void count++,
+    FragmentSpread: () => void count++,
+    InlineFragment: () => void count++,
+    FragmentDefinition: () => void count++,
+  });
+  return count;
+}
+
 function* problemsOf(
   context: ValidationContext,
   { operation, selectionSet }: OperationDefinitionNode,
   measure: Measure,
 ): Generator<string> {
-  const count = questions(context, selectionSet, []);
+  const count = questions(context, selectionSet, { path: [], counted: new Map() });
   if (count > MOST_QUESTIONS) yield `The query asks ${count} questions; at most ${MOST_QUESTIONS} at once.`;
   const type = context.getSchema().getRootType(operation) ?? undefined;
-  const { depth, fields, written } = measure(selectionSet, { type, path: [] });
+  const { depth, fields, written, introspected } = measure(selectionSet, { type, path: [] });
   if (depth > DEEPEST_QUERY) yield `The query is ${depth} levels deep; at most ${DEEPEST_QUERY}.`;
   if (fields > MOST_FIELDS) yield `The query selects ${fields} fields; at most ${MOST_FIELDS}.`;
   if (written > MOST_WRITTEN)
     yield `The answer could have ${written} fields; at most ${MOST_WRITTEN}: ask for smaller pages.`;
+  if (introspected > MOST_INTROSPECTED)
+    yield `The schema could be told by ${introspected} fields; at most ${MOST_INTROSPECTED}: nest fewer lists.`;
 }
 
-function questions(context: ValidationContext, set: SelectionSetNode, path: readonly string[]): number {
+interface Counting {
+  path: readonly string[];
+  /** Of fragments, each once. */
+  counted: Map<string, number>;
+}
+
+function questions(context: ValidationContext, set: SelectionSetNode, counting: Counting): number {
   let count = 0;
   for (const selection of set.selections) {
-    if (selection.kind === Kind.FIELD) count += questionsOf(context, selection, path);
-    else if (selection.kind === Kind.INLINE_FRAGMENT) count += questions(context, selection.selectionSet, path);
-    else if (!path.includes(selection.name.value)) {
-      const fragment = context.getFragment(selection.name.value);
-      if (fragment) count += questions(context, fragment.selectionSet, [...path, selection.name.value]);
-    }
+    if (selection.kind === Kind.FIELD) count += questionsOf(context, selection, counting);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) count += questions(context, selection.selectionSet, counting);
+    else count += questionsOfFragment(context, selection.name.value, counting);
   }
   return count;
 }
 
-function questionsOf(context: ValidationContext, field: FieldNode, path: readonly string[]): number {
+function questionsOfFragment(context: ValidationContext, name: string, { path, counted }: Counting): number {
+  const fragment = path.includes(name) ? undefined : context.getFragment(name);
+  if (!fragment) return 0;
+  const count = counted.get(name) ?? questions(context, fragment.selectionSet, { path: [...path, name], counted });
+  counted.set(name, count);
+  return count;
+}
+
+function questionsOf(context: ValidationContext, field: FieldNode, counting: Counting): number {
   if (field.name.value.startsWith("__")) return 0;
   if (!CONTAINERS.has(field.name.value) || !field.selectionSet) return 1;
-  return questions(context, field.selectionSet, path);
+  return questions(context, field.selectionSet, counting);
 }
 
 /** How many of its kind one field may bring, as far as its arguments say. */
@@ -105,6 +141,15 @@ interface Above {
   type: object | undefined;
   path: readonly string[];
 }
+
+/** Of the schema's own lists; those of arguments are short. */
+function introspectedLength(schema: GraphQLSchema, name: string): number {
+  if (name === "types") return Object.keys(schema.getTypeMap()).length;
+  return name === "args" ? 3 : 10;
+}
+
+/** What introspection begins with. */
+const META_TYPES: Readonly<Record<string, string>> = { __schema: "__Schema", __type: "__Type" };
 
 /** By what they have, not by class: a second copy of the graphql package may have made them. */
 function fieldOf(type: object | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
@@ -128,12 +173,21 @@ function measurer(context: ValidationContext): Measure {
     return fieldSize(selection, above);
   };
   const fieldSize = (field: FieldNode, { type, path }: Above): Size => {
+    const schema = context.getSchema();
+    const meta = META_TYPES[field.name.value];
+    if (meta !== undefined && field.selectionSet) {
+      const { written } = measure(field.selectionSet, { type: schema.getType(meta), path });
+      return { ...NOTHING, introspected: written };
+    }
     if (field.name.value.startsWith("__")) return NOTHING;
     const definition = fieldOf(type, field.name.value);
     const below = { type: definition && namedType(definition.type), path };
     const inner = field.selectionSet ? measure(field.selectionSet, below) : NOTHING;
-    const written = 1 + inner.written * lengthOf(field, definition);
-    return { depth: inner.depth + 1, fields: inner.fields + 1, written };
+    const isMeta = type !== undefined && "name" in type && String(type.name).startsWith("__");
+    const isList = definition !== undefined && String(definition.type).startsWith("[");
+    const length = isMeta && isList ? introspectedLength(schema, field.name.value) : lengthOf(field, definition);
+    const { depth, fields, introspected } = inner;
+    return { depth: depth + 1, fields: fields + 1, written: 1 + inner.written * length, introspected };
   };
   const measure: Measure = (set, above) => {
     const sizes = set.selections.map((selection) => sizeOf(selection, above));
@@ -141,6 +195,7 @@ function measurer(context: ValidationContext): Measure {
       depth: sizes.reduce((deepest, { depth }) => Math.max(deepest, depth), 0),
       fields: sizes.reduce((sum, { fields }) => sum + fields, 0),
       written: sizes.reduce((sum, { written }) => sum + written, 0),
+      introspected: sizes.reduce((sum, { introspected }) => sum + introspected, 0),
     };
   };
   const spread = (name: string, path: readonly string[]): Size => {

@@ -30,8 +30,10 @@ const limits: Plugin = {
     requireShallow(String(params.source));
     params.options = { ...params.options, maxTokens: MOST_TOKENS };
   },
-  onValidate({ addValidationRule }) {
-    addValidationRule(queryLimits);
+  // before all other rules, of which one compares fields by pairs
+  onValidate({ params: { schema, documentAST }, validateFn, setResult }) {
+    const problems = validateFn(schema, documentAST, [queryLimits]);
+    if (problems.length > 0) setResult([...problems]);
   },
 };
 
@@ -107,6 +109,8 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     logging: false,
     // Yoga's page loads its scripts from elsewhere; ours is in gateway/graphiql
     graphiql: false,
+    // it would hold 1,024 documents for an hour, whatever their size; ours are in the one cache
+    parserAndValidationCache: false,
     maskedErrors: {
       maskError: (error) => masked(error, log, (cause) => (isObject(cause) ? requestIds.get(cause) : undefined)),
     },
@@ -130,7 +134,13 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
   };
   const askYoga = (request: Request, requestId: string | undefined) =>
     inScope({ signal: request.signal, requestId }, async (context) => {
-      const { body, status, headers } = await yoga.fetch(request.clone(), context);
+      // without the signal, which the scope has: Yoga would forget the answer that it is making, and never end it
+      const { method, url, headers: sent, body: posted } = request.clone();
+      const payload = posted === null ? {} : { body: posted, duplex: "half" };
+      const { body, status, headers } = await yoga.fetch(
+        new Request(url, { method, headers: sent, ...payload }),
+        context,
+      );
       return new Response(body, { status, headers: new Headers([...headers]) });
     });
   return async (c) => {

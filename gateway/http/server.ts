@@ -18,7 +18,7 @@ import { Answer, addHeaders } from "./answer.ts";
 import { limitBody } from "./body-limit.ts";
 import { compression } from "./compression.ts";
 import { type AccessSettings, guard, OPEN_ACCESS } from "./guard.ts";
-import { requestHeader } from "./node-request.ts";
+import { nodeRequest, requestHeader } from "./node-request.ts";
 import { preflight } from "./preflight.ts";
 
 /** 10,000 users in a URL are 450 kB with encoded commas; Node's default of 16 kB would refuse them. */
@@ -44,6 +44,8 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
     const requestId = given !== undefined && /^[\w.-]{1,64}$/.test(given) ? given : randomUUID();
     c.set("requestId", requestId);
     await addHeaders(c, requestId, next);
+    // node-server drops the body of an answer that nobody is there to take any more, and does not cancel it
+    if (nodeRequest(c).outgoing?.destroyed) await c.res.body?.cancel();
     const seconds = (performance.now() - started) / 1000;
     const { method } = c.req;
     requestSeconds.observe({ route: routePath(c, -1), method, status: c.res.status }, seconds);

@@ -43,6 +43,7 @@ export async function checkManifest(
     ...differing("number of accounts", manifest.accounts, own.accounts),
     ...differing("sum", manifest.sum, own.sum),
     ...FORMATS.flatMap((format) => differing(`root for ${format}`, manifest.roots[format], own.roots[format])),
+    ...differing("sha-256 of the files", manifest.sha256, own.sha256),
     ...beside(path, manifest),
   ];
   const rows = join(dirname(path), ROWS_FILE);

@@ -15,6 +15,7 @@ export async function writeFolder(
   const { manifest, files } = workOut(given);
   const partial = `${out}.partial`;
   try {
+    rmSync(partial, { recursive: true, force: true }); // of a run that was killed
     mkdirSync(partial, { recursive: true });
     for (const [name, text] of files) writeFileSync(join(partial, name), text);
     writeFileSync(join(partial, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);

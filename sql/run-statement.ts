@@ -193,9 +193,14 @@ function requireCalls({ text, calls }: CheckedStatement, { head }: Session): Loo
         fail: (problem) => new SqlInvalidError(`${parameter}: ${problem}`, placeAt(text, offset)),
       }),
     );
-    const [from, to] = [numbers[0] ?? 0, numbers[1]];
+    const last = blocks.findIndex(({ parameter }) => parameter === "to");
+    const [from = 0] = numbers.filter((_, i) => i !== last);
+    const to = numbers[last];
     if (to !== undefined && to < from)
-      throw new SqlInvalidError(`to: block ${to} lies before "from", ${from}`, placeAt(text, blocks[1]?.offset ?? 0));
+      throw new SqlInvalidError(
+        `to: block ${to} lies before "from", ${from}`,
+        placeAt(text, blocks[last]?.offset ?? 0),
+      );
     if (macro === "look_through") keys.set(`${addresses.token} ${from}`, { token: addresses.token ?? "", block: from });
   }
   if (keys.size > MOST_LOOK_THROUGHS)

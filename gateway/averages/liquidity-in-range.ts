@@ -1,5 +1,6 @@
 // What liquidity accounts had on average in a v3 pool while its price was within their positions.
 import { weighInside } from "../../core/averages/v3/weigh-inside.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { HeldAs } from "../backing/held-as.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
@@ -38,6 +39,7 @@ export async function liquidityInRange(
   const inside = weighInside(history.slots, positions, clock);
   const sums = new Map<string, { owner: Address; heldAs: HeldAs; sum: bigint }>();
   for (const [i, { owner, id, manager, liquidity }] of positions.entries()) {
+    if (owner === ZERO_ADDRESS) continue; // anybody may mint to it, and nobody is there to claim
     const key = `${owner} ${manager} ${id}`;
     const of = sums.get(key) ?? {
       owner,

@@ -70,7 +70,9 @@ export async function answerWithin<Row>(
 }
 
 const texts = (heading: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(heading).map(([name, value]) => [name, String(value ?? "")]));
+  Object.fromEntries(Object.entries(heading).map(([name, value]) => [name, textOf(value ?? "")]));
+
+const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 const streamParquet = <Row>(
   { columns, batches }: AnswerTable<Row>,

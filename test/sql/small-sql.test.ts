@@ -158,6 +158,9 @@ describe("what is refused", () => {
     ],
     [`select * from holders('${PLAIN}', 116)`, /block: block 116 lies above the head, 115/],
     [`select * from holdings('${PLAIN}', 109, 103)`, /to: block 103 lies before "from", 109/],
+    [`select * from holdings('${PLAIN}', "to" := 103, "from" := 109)`, /to: block 103 lies before "from", 109/],
+    [`select * from holders('${PLAIN}', 10.4)`, /block: must be a block number written out/],
+    [`select * from holders('${PLAIN}', 112.0)`, /block: must be a block number written out/],
     [`select * from tokens t, holders(t.token, 101)`, /line 1, column 33: token: must be an address written out/],
     [`select * from holders('${PLAIN}', (select 101))`, /block: must be a block number written out, or head\(\)/],
     [`select * from holders('${PLAIN}')`, /give holders\(token, block\)/],
@@ -230,6 +233,11 @@ describe("what is refused", () => {
         "from read_parquet('s3://bucket/a.parquet')",
         "summarize inside.head",
       ],
+      // names that a WITH gives elsewhere
+      ...["pg_settings", "sqlite_master", "duckdb_views", `"${made.folder}/holding_open/*.parquet"`].map(
+        (name) => `select (with ${name} as (select 1) select 1) a, c.* from ${name} c`,
+      ),
+      ...["from (show variables)", "show variables", "show all tables", "from (show all tables)", "describe"],
       "select * from json_execute_serialized_sql(json_serialize_sql('select 1'))",
       "/* harmless */ set threads = 1 -- select 1",
     ];

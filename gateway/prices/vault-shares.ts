@@ -3,6 +3,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { STAKE } from "../../core/ledgers/stake.ts";
 import { BAULT, FARM, INFRARED, REWARD_VAULT } from "../../core/ledgers/vault.ts";
 import type { LedgerAt } from "../backing/ledger-at.ts";
+import { stakesIn } from "../backing/stake.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
@@ -32,22 +33,15 @@ export async function vaultShares(ledger: LedgerAt, vaults: readonly Vault[]): P
       ),
     ]),
   );
-  const [amounts, waiting] = await Promise.all([ledger.amounts(queries), waitingIn(ledger, vaults)]);
+  const queued = vaults.flatMap(({ share, hasQueue }) => (hasQueue ? [share] : []));
+  const [amounts, waiting] = await Promise.all([ledger.amounts(queries), stakesIn(ledger, "external_vaults", queued)]);
   const totals = new Map<Address, bigint>();
   for (const [i, { share }] of queries.entries()) totals.set(share, (totals.get(share) ?? 0n) + (amounts[i] ?? 0n));
   return vaults.map(({ share, asset }) => {
-    const [held, owed] = [totals.get(share) ?? 0n, waiting.get(share) ?? 0n];
+    const [held, owed] = [totals.get(share) ?? 0n, waiting.get(share)?.total ?? 0n];
     const parts = [{ token: asset, amount: held > owed ? held - owed : 0n }];
     return { share, parts, fairParts: parts };
   });
-}
-
-async function waitingIn(ledger: LedgerAt, vaults: readonly Vault[]): Promise<Map<Address, bigint>> {
-  const queued = vaults.filter(({ hasQueue }) => hasQueue);
-  const holders = await ledger.holders(queued.map(({ share: key }) => ({ kind: STAKE, key })));
-  return new Map(
-    queued.map(({ share }, i) => [share, (holders[i] ?? []).reduce((sum, { amount }) => sum + amount, 0n)]),
-  );
 }
 
 export interface AnnouncedVault {

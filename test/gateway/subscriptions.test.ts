@@ -250,6 +250,22 @@ describe("a process", () => {
     expect([counts.statements, counts.transactions]).toEqual([statements, transactions + 1]);
   });
 
+  it("lets subscribers go that leave before they are answered", async () => {
+    const { port } = server.address() as AddressInfo;
+    const body = JSON.stringify({ query: BLOCKS });
+    const head = `POST /graphql HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\ncontent-type: application/json\r\n`;
+    for (let i = 0; i < 120; i++) {
+      const socket = connect(port, "127.0.0.1").on("error", () => {});
+      socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
+      await sleep(i % 8);
+      socket.destroy();
+    }
+    for (let before = -1; before !== counts.transactions; await sleep(300)) before = counts.transactions;
+    const { statements } = counts;
+    await sleep(300);
+    expect(counts.statements).toBe(statements);
+  });
+
   it.each([
     ["poolChanged", POOL],
     ["balanceChanged", balancesOf(ALICE)],

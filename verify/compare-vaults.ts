@@ -3,6 +3,7 @@
 import { type Abi, type Address, type PublicClient, parseAbi } from "viem";
 import { type Read, readAll } from "./pool-contracts.ts";
 import type { ServedVault, VaultKind } from "./served-vaults.ts";
+import { type Differing, type Quirks, readQuirks } from "./vault-quirks.ts";
 
 const abi: Abi = parseAbi([
   "function totalSupply() view returns (uint256)",
@@ -64,7 +65,15 @@ export interface KindReport {
   compared: Map<string, number>;
   differences: number;
   noted: string[];
+  /** Numbers that differ by what the contract is known for, by why. */
+  quirks: Map<string, Quirk>;
   stopped: Set<Address>;
+}
+
+export interface Quirk {
+  numbers: number;
+  /** By how much one of them differs at most, raw units. */
+  most: bigint;
 }
 
 export interface VaultsReport {
@@ -99,7 +108,9 @@ export async function compareVaults(
     expected.map(({ read }) => read),
     block,
   );
-  for (const [i, one] of expected.entries()) compareOne(report, one, { answer: answers[i], block });
+  const compared = expected.map((one, i) => ({ ...one, answer: answers[i] }));
+  const quirks = await readQuirks(client, compared.flatMap(differingOf), block);
+  for (const one of compared) compareOne(report, one, { quirks, block });
 }
 
 function reportOf({ kinds }: VaultsReport, kind: VaultKind): KindReport {
@@ -110,6 +121,7 @@ function reportOf({ kinds }: VaultsReport, kind: VaultKind): KindReport {
     compared: new Map(),
     differences: 0,
     noted: [],
+    quirks: new Map(),
     stopped: new Set<Address>(),
   };
   kinds.set(kind, fresh);
@@ -163,21 +175,40 @@ const listedKinds: ReadonlySet<VaultKind> = new Set(["erc4626", "erc4626-queued"
 /** A listed vault may come before its code: then it has nothing, and nothing answers. */
 const isNothing = ({ vault }: Expectation): boolean => vault.supply === 0n && listedKinds.has(vault.kind);
 
-function compareOne(
-  report: VaultsReport,
-  expected: Expectation,
-  { answer, block }: { answer: readonly unknown[] | undefined; block: number },
-): void {
-  const { vault, read, served } = expected;
-  if (answer === undefined && isNothing(expected)) return;
+interface Compared extends Expectation {
+  answer: readonly unknown[] | undefined;
+}
+
+/** Where one number is served and another answered. */
+function differingOf({ vault, read, served, answer }: Compared): Differing[] {
+  const [[here, ...others], there] = [served, answer?.[0]];
+  if (typeof here !== "bigint" || typeof there !== "bigint" || others.length > 0 || here === there) return [];
+  return [{ vault, view: read.functionName, args: read.args, served: here, answer: there }];
+}
+
+function compareOne(report: VaultsReport, one: Compared, { quirks, block }: { quirks: Quirks; block: number }): void {
+  const { vault, read, served, answer } = one;
+  if (answer === undefined && isNothing(one)) return;
   const ofKind = reportOf(report, vault.kind);
   ofKind.vaults.add(vault.address);
   ofKind.compared.set(read.functionName, (ofKind.compared.get(read.functionName) ?? 0) + served.length);
   const [here, there] = [asText(served), answer === undefined ? "reverts" : asText(answer)];
   if (here === there) return;
+  const [differing] = differingOf(one);
+  const quirk = differing && quirks.of(differing);
+  if (differing !== undefined && quirk !== undefined) {
+    noteQuirk(ofKind, quirk, differing);
+    return;
+  }
   ofKind.differences += 1;
   if (ofKind.noted.length < MOST_NOTED)
     ofKind.noted.push(
       `${vault.address} at block ${block}: ${read.functionName}(${read.args}) of ${read.address} served ${here}; contract ${there}`,
     );
+}
+
+function noteQuirk({ quirks }: KindReport, why: string, { served, answer }: Differing): void {
+  const { numbers, most } = quirks.get(why) ?? { numbers: 0, most: 0n };
+  const off = served > answer ? served - answer : answer - served;
+  quirks.set(why, { numbers: numbers + 1, most: off > most ? off : most });
 }

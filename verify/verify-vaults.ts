@@ -18,11 +18,14 @@ function blocksOf(start: number, head: number, plan: Plan): number[] {
 /** A line for each kind; the sums over all of them. */
 function printKinds({ kinds }: VaultsReport): Record<"vaults" | "numbers" | "differences" | "stopped", number> {
   const sums = { vaults: 0, numbers: 0, differences: 0, stopped: 0 };
-  for (const [kind, { vaults, compared, differences, stopped, noted }] of kinds) {
+  for (const [kind, { vaults, compared, differences, stopped, noted, quirks }] of kinds) {
     const parts = [...compared].map(([view, count]) => `${view} ${count}`).join(", ");
     const stops = stopped.size > 0 ? `, ${stopped.size} stopped` : "";
     const verdict = differences === 0 ? "exact" : `${differences} WRONG`;
-    console.log(`${kind}  ${vaults.size} contracts: ${parts || "nothing"}: ${verdict}${stops}`);
+    const but = [...quirks].map(
+      ([why, { numbers, most }]) => `, but for ${numbers} by ${why}, ${most} raw units at most`,
+    );
+    console.log(`${kind}  ${vaults.size} contracts: ${parts || "nothing"}: ${verdict}${but.join("")}${stops}`);
     for (const line of noted) console.log(`  ${line}`);
     sums.vaults += vaults.size;
     for (const count of compared.values()) sums.numbers += count;

@@ -4,7 +4,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { compareVaults, emptyVaultsReport, type VaultsReport } from "../../verify/compare-vaults.ts";
 import type { ServedVault } from "../../verify/served-vaults.ts";
 
-const [VAULT, TOKEN, ANNA, BEN] = [1, 2, 3, 4].map((n) => `0x${String(n).padStart(40, "0")}` as Address) as [
+const [VAULT, TOKEN, ANNA, BEN, CORE] = [1, 2, 3, 4, 5].map((n) => `0x${String(n).padStart(40, "0")}` as Address) as [
+  Address,
   Address,
   Address,
   Address,
@@ -26,7 +27,7 @@ const vault: ServedVault = {
   isStopped: false,
 };
 
-/** By view and argument; what is not there reverts. */
+/** By view and argument, or by view and contract; what is not there reverts. */
 type Contract = Record<string, unknown>;
 const sound: Contract = {
   totalSupply: 300n,
@@ -40,9 +41,9 @@ const sound: Contract = {
 
 const clientOf = (contract: Contract): PublicClient =>
   ({
-    async multicall({ contracts }: { contracts: { functionName: string; args: unknown[] }[] }) {
-      return contracts.map(({ functionName, args }) => {
-        const result = contract[[functionName, ...args].join(" ")];
+    async multicall({ contracts }: { contracts: { address: Address; functionName: string; args: unknown[] }[] }) {
+      return contracts.map(({ address, functionName, args }) => {
+        const result = contract[[functionName, ...args].join(" ")] ?? contract[`${functionName} of ${address}`];
         return result === undefined ? { status: "failure" } : { status: "success", result };
       });
     },
@@ -109,6 +110,51 @@ describe("a vault", () => {
     const contract = { ...sound, token0: TOKEN, token1: BEN, [`balanceOf ${VAULT}`]: 5n };
     expect(await differences(pair, contract)).toEqual([
       `${VAULT} at block 7: balanceOf(${VAULT}) of ${BEN} served 6; contract 5`,
+    ]);
+  });
+
+  it("whose contract counts virtual shares is its contract's as far as these go", async () => {
+    // OpenZeppelin's 200 * (450 + 1) / (300 + 1) = 299.6, 100 * 451 / 301 = 149.8; with three decimals more,
+    // 200 * 451 / 1300 = 69.3
+    const virtual = {
+      ...sound,
+      [`decimals of ${VAULT}`]: 18,
+      [`decimals of ${TOKEN}`]: 18,
+      "convertToAssets 200": 299n,
+      "convertToAssets 100": 149n,
+    };
+    expect(await differences(vault, virtual)).toEqual([]);
+    expect([...(report.kinds.get("erc4626")?.quirks ?? [])]).toEqual([["virtual shares", { numbers: 2, most: 1n }]]);
+    expect(await differences(vault, { ...virtual, "convertToAssets 100": 151n })).toHaveLength(1);
+    expect(await differences(vault, { ...virtual, [`decimals of ${VAULT}`]: 15 })).toHaveLength(3);
+  });
+
+  it("whose virtual shares are noticeably many holds less for its holders than is served", async () => {
+    const emptied: ServedVault = { ...vault, holders: [{ account: ANNA, amount: 3n }], supply: 3n, backing: [4_000n] };
+    const contract = {
+      ...sound,
+      ...{ totalSupply: 3n, totalAssets: 4_000n, [`balanceOf ${ANNA}`]: 3n, "convertToAssets 3": 3_000n },
+      ...{ [`decimals of ${VAULT}`]: 18, [`decimals of ${TOKEN}`]: 18 },
+    };
+    expect(await differences(emptied, contract)).toEqual([
+      `${VAULT} at block 7: convertToAssets(3) of ${VAULT} served 4000; contract 3000`,
+    ]);
+  });
+
+  it("of Infrared has one unit more than its stakers where its core has it", async () => {
+    const staked: ServedVault = { ...vault, kind: "infrared", backing: [300n] };
+    const contract = { ...sound, stakingToken: TOKEN, totalSupply: 301n, infrared: CORE, [`balanceOf ${CORE}`]: 1n };
+    expect(await differences(staked, contract)).toEqual([]);
+    expect(report.kinds.get("infrared")?.differences).toBe(0);
+    expect([...(report.kinds.get("infrared")?.quirks ?? [])]).toEqual([
+      ["a unit that nobody staked", { numbers: 2, most: 1n }],
+    ]);
+    const text = `${VAULT} at block 7: totalSupply() of ${VAULT} served 300; contract`;
+    expect(await differences(staked, { ...contract, totalSupply: 302n })).toEqual([`${text} 302`, `${text} 302`]);
+    report = emptyVaultsReport();
+    expect(await differences(staked, { ...contract, [`balanceOf ${CORE}`]: 0n })).toEqual([
+      `${text} 301`,
+      `${text} 301`,
     ]);
   });
 

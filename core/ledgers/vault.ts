@@ -12,6 +12,13 @@ export const FARM_REWARD = "farm-reward";
 export const INFRARED_REWARD = "infrared-reward";
 export const INCENTIVE = "incentive";
 
+/** As `t`: tokens sent to `contract` earlier in the transaction of the fact `f`, the last first. */
+const sentBefore = (schema: string, contract: string, limit = ""): string => `
+        cross join lateral (
+          select t.token from ${schema}.erc20_transfer t
+           where t.block = f.block and t.log_index < f.log_index and t.tx_index = f.tx_index and t."to" = ${contract}
+           order by t.log_index desc ${limit}) t`;
+
 const listings: readonly Listing[] = [
   { table: "vault_created", kind: "f.kind", key: everyContract, contract: "f.vault" },
   { table: "vault_created", kind: "f.kind", key: "f.asset", contract: "f.vault", condition: "f.asset is not null" },
@@ -23,13 +30,19 @@ const listings: readonly Listing[] = [
     key: "t.token",
     contract: "f.vault",
     condition: "f.protocol = 'farm' and f.kind = 'stake'",
-    join: (schema) => `
-        cross join lateral (
-          select t.token from ${schema}.erc20_transfer t
-           where t.block = f.block and t.log_index < f.log_index and t.tx_index = f.tx_index and t."to" = f.vault
-           order by t.log_index desc limit 1) t`,
+    join: (schema) => sentBefore(schema, "f.vault", "limit 1"),
   },
-  // Reward tokens show when they join a farm, get a rate or are paid there, and when they are put into an Infrared vault. A
+  // No log names the reward tokens that a farm is made with. Its start pulls what they need, and nobody can have staked
+  // before. KodiakFarm.sol, startFarm
+  {
+    table: "other_event",
+    kind: `'${FARM_REWARD}'`,
+    key: "t.token",
+    contract: "f.contract",
+    condition: "f.event = 'FarmStarted'",
+    join: (schema) => sentBefore(schema, "f.contract"),
+  },
+  // Others show when they join a farm, get a rate or are paid there, and when they are put into an Infrared vault. A
   // renewed period names what is staked. KodiakFarm.sol, _retroCatchUp
   {
     table: "reward",
@@ -50,7 +63,7 @@ const listings: readonly Listing[] = [
 
 export const vaults: AdditiveLedger = {
   name: "vault",
-  facts: ["erc20_transfer", "vault_created", "stake", "reward", "incentive"],
+  facts: ["erc20_transfer", "vault_created", "stake", "reward", "incentive", "other_event"],
   joined: ["erc20_transfer"],
   deltas: (schema, range, token) => listingDeltas(schema, range, { listings, token }),
 };

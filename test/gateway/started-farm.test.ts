@@ -1,0 +1,70 @@
+// What a farm of KodiakFarm.sol holds to hand out: numbers worked out by hand, below and above the watermark.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { accountOf, tokenOf } from "../support/reference-ledger.ts";
+import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
+import { shownBalances } from "../support/shown-balances.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const [FIRST, SECOND, STAKED, FARM] = [1, 2, 3, 4].map(tokenOf) as [string, string, string, string];
+const [OWNER, ALICE, FACTORY] = [1, 2, 70].map(accountOf) as [string, string, string];
+
+const chain = chainFixture({
+  ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0 },
+  farms: { factory: { address: FACTORY, startBlock: 0 } },
+});
+
+/** Its reward tokens, FIRST and SECOND, were given at its creation, which logs neither; `startFarm` pulls what they need. */
+function tellStart(): Script {
+  const script = new Script();
+  for (const token of [FIRST, SECOND]) script.mint(token, OWNER, 10_000n);
+  script.mint(STAKED, ALICE, 10_000n);
+  script.nextBlock(); // 2: gifts before it, in other transactions
+  script.tell("vault_created", { factory: FACTORY, vault: FARM, kind: "farm", asset: null });
+  script.move(STAKED, { from: ALICE, to: FARM, amount: 5n });
+  script.nextBlock(); // 3
+  script.move(STAKED, { from: ALICE, to: FARM, amount: 2n });
+  script.nextTransaction();
+  script.move(FIRST, { from: OWNER, to: FARM, amount: 3_000n });
+  script.move(SECOND, { from: OWNER, to: FARM, amount: 400n });
+  script.tell("other_event", { contract: FARM, event: "FarmStarted", args: {} });
+  script.nextBlock(); // 4
+  script.move(STAKED, { from: ALICE, to: FARM, amount: 100n });
+  const staked = { vault: FARM, protocol: "farm", kind: "stake", account: ALICE, amount: "100", delegate: null };
+  script.tell("stake", staked);
+  return script;
+}
+
+let database: TestDatabase;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  gateway = openGateway(database.url, chain);
+});
+afterAll(async () => {
+  await gateway.close();
+  await database.stop();
+});
+
+describe.each([4, 3, 1])("a farm that has paid nobody yet (watermark %i)", (watermark) => {
+  beforeAll(async () => {
+    const index = { ponderSchema: `facts_start_${watermark}`, foldSchema: `fold_start_${watermark}`, watermark };
+    await buildScripted(database.sql, tellStart(), index);
+  });
+
+  const unattributed = async (token: string, block: number) =>
+    (await shownBalances(gateway, token, block)).unattributed;
+
+  it("holds what it took at its start to hand it out", async () => {
+    for (const block of [3, 4]) {
+      expect(await unattributed(FIRST, block)).toEqual({ [`${FARM} rewards`]: 3_000n });
+      expect(await unattributed(SECOND, block)).toEqual({ [`${FARM} rewards`]: 400n });
+    }
+  });
+
+  it("is not there to hold what else is sent to it", async () => {
+    expect(await unattributed(STAKED, 2)).toEqual({ [`${FARM} stray`]: 5n });
+    expect(await unattributed(STAKED, 4)).toEqual({ [`${FARM} stray`]: 7n });
+  });
+});

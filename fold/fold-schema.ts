@@ -29,6 +29,8 @@ export interface FoldIdentity {
   ponderSchema: string;
   foldSchema: string;
   firstBlock: number;
+  /** Wrapped natives that log Deposit and Withdrawal in place of Transfers; none by default. */
+  weth9?: readonly string[];
 }
 
 export async function ensureDeployment(db: Sql): Promise<void> {
@@ -85,7 +87,7 @@ export interface FoldStanding {
 /** Empty tables for the facts of `identity`. */
 export async function createFold(
   db: Sql,
-  { chainId, foldSchema, ponderSchema, firstBlock }: FoldIdentity,
+  { chainId, foldSchema, ponderSchema, firstBlock, weth9 = [] }: FoldIdentity,
   { buildId, factOid }: Pick<PonderProgress, "buildId" | "factOid">,
 ): Promise<void> {
   await db.unsafe(foldTablesDdl(foldSchema));
@@ -95,6 +97,8 @@ export async function createFold(
      values ($1, $2, $3, $4, $5, $6, $6)`,
     [chainId, ponderSchema, buildId, factOid, firstBlock, firstBlock - 1],
   );
+  for (const token of weth9)
+    await db.unsafe(`insert into ${quoted(foldSchema)}.weth9 values ($1)`, [token.toLowerCase()]);
 }
 
 /** The fold's tables, and its copies of facts. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
 import { createPublicClient, http } from "viem";
+import { indexingOf } from "../chains/indexing.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
 import { createChainWatch, nodeOf } from "./chain-watch.ts";
@@ -80,7 +81,10 @@ const foldSchema = foldSchemaName(ponderSchema);
 const headClient = createPublicClient({
   transport: http(rpcUrl, { timeout: HEAD_TIMEOUT_MS, retryCount: 0, fetchFn }),
 });
-const identity: FoldIdentity = { chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock };
+const identity: FoldIdentity = {
+  ...{ chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock },
+  weth9: indexingOf(chain).weth9,
+};
 
 const record = createPartRecord(heart, { chainId: chain.chainId, part: "fold", schema: foldSchema });
 const life = createLife(record);

@@ -56,7 +56,7 @@ function stageLedger(ledger: AdditiveLedger, schemas: { ponder: string; fold: st
     insert into staged
     select d.block, d.log_index, a.id, case when a.id is null then d.kind end,
            case when a.id is null then decode(substr(d.key, 3), 'hex') end, decode(substr(d.account, 3), 'hex'), d.delta
-      from (${ledger.deltas(quoted(schemas.ponder), bounds)}) d
+      from (${ledger.deltas(quoted(schemas.ponder), { ...bounds, fold: s })}) d
       left join assets a on a.kind = d.kind and a.key = d.key
      where a.is_out is not true
        and (d.kind <> 'supply' or d.account not in (select key from assets where is_out and kind = 'erc20'))`;

@@ -41,7 +41,7 @@ export async function remadeText(
     kind text not null, key text not null, account text not null, block int4 not null, until int4 not null, delta numeric not null)`);
   const upTo = Number(range.last) - 1;
   for (let done = Number(range.first) - 1; done < upTo; )
-    done = await withFacts(db, ponderSchema, () => stage(db, ponderSchema, { after: done, upTo }));
+    done = await withFacts(db, ponderSchema, () => stage(db, ponderSchema, { after: done, upTo, fold: s }));
   return `
     select kind, case when kind = 'supply' or key = '0x' then '' else key end, account, amount::text, block, next_block, until
       from (select c.*, lead(block) over (partition by kind, key, account order by block) as next_block
@@ -52,10 +52,14 @@ export async function remadeText(
 }
 
 /** Resolves to the last block whose changes are staged. */
-async function stage(db: Sql, ponderSchema: string, range: { after: number; upTo: number }): Promise<number> {
+async function stage(
+  db: Sql,
+  ponderSchema: string,
+  { fold, ...range }: { after: number; upTo: number; fold: string },
+): Promise<number> {
   const schema = quoted(ponderSchema);
   const upTo = await cutAt(db, schema, { ...range, limit: READ_FACTS, tables: ledgerFacts });
-  const bounds = { after: String(range.after), upTo: String(upTo) };
+  const bounds = { after: String(range.after), upTo: String(upTo), fold };
   // the supply of a token goes with it
   for (const ledger of ledgers)
     await db.unsafe(`

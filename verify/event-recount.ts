@@ -26,11 +26,11 @@ class Tally implements Recount {
     else this.holdings.set(key, amount);
   }
 
-  transfer(from: string, to: string, amount: bigint): void {
+  transfer(from: string, to: string, { amount, isBurn }: { amount: bigint; isBurn: boolean }): void {
     if (from === ZERO) this.supply += amount;
     else this.add(from, -amount);
-    if (to !== ZERO || from === ZERO) this.add(to, amount);
-    else this.supply -= amount;
+    if (isBurn) this.supply -= amount;
+    else this.add(to, amount);
   }
 
   wrap(account: string, change: bigint): void {
@@ -39,7 +39,7 @@ class Tally implements Recount {
   }
 }
 
-/** `isWeth9`: Deposit mints and Withdrawal burns. Raw units. */
+/** `isWeth9`: Deposit mints and Withdrawal burns, and nothing else burns. Raw units. */
 export async function recountEvents(
   client: PublicClient,
   question: { token: Address; isWeth9: boolean; from: number; upTo: number },
@@ -59,8 +59,10 @@ export async function recountEvents(
       strict: true,
     });
     for (const log of logs) {
-      if (log.eventName === "Transfer") tally.transfer(log.args.from, log.args.to, log.args.amount);
-      else tally.wrap(log.args.account, log.eventName === "Deposit" ? log.args.amount : -log.args.amount);
+      if (log.eventName === "Transfer") {
+        const { from: sender, to, amount } = log.args;
+        tally.transfer(sender, to, { amount, isBurn: !isWeth9 && to === ZERO && sender !== ZERO });
+      } else tally.wrap(log.args.account, log.eventName === "Deposit" ? log.args.amount : -log.args.amount);
     }
   }
   return tally;

@@ -149,7 +149,7 @@ export function tidemark(bench: Workbench): Indexer {
     },
     async balancesAt(block) {
       const { facts, fold } = await schemas();
-      const range = { after: "(select finalized from w)", upTo: String(block) };
+      const range = { after: "(select finalized from w)", upTo: String(block), fold: `"${fold}"` };
       const above = ledgers.map((ledger) => `(${ledger.deltas(`"${facts}"`, range)})`).join(" union all ");
       const rows = await sql.unsafe(`
         with w as (select finalized from "${fold}".meta),

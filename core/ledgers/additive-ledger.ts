@@ -15,6 +15,12 @@ export interface BlockRange {
   upTo: string;
 }
 
+/** Blocks of facts, with what the fold knows beside them. */
+export interface LedgerRange extends BlockRange {
+  /** Quoted name of the fold's schema. */
+  fold: string;
+}
+
 /** Deltas where there are none. */
 export const NO_DELTAS = `
       select null::int4 as block, null::int4 as log_index, null::text as kind, null::text as key, null::text as account,
@@ -33,5 +39,5 @@ export interface AdditiveLedger {
    * `supply` key is '0x' and account the token). `schema` is the quoted name of Ponder's schema.
    * With `token` (a SQL text expression of a 0x-hex address) only that contract's facts are read.
    */
-  deltas(schema: string, range: BlockRange, token?: string): string;
+  deltas(schema: string, range: LedgerRange, token?: string): string;
 }

@@ -6,7 +6,7 @@ const ZERO = "'0x0000000000000000000000000000000000000000'";
 /**
  * Rules: 0→x mints, x→0 burns, 0→0 mints to the zero address (v2 pairs and islands do this on their first mint),
  * x→x changes nothing. A weth9 Deposit mints and a Withdrawal burns (canonical WETH9, `deposit`/`withdraw`).
- * Shares of v2 pairs and islands may be sent to the zero address, which then holds them: see `sentToZero`.
+ * A weth9, and shares of v2 pairs and islands, may be sent to the zero address, which then holds them: see `sentToZero`.
  * One plain scan per kind of change: fanning each fact out in a lateral join takes four times as long.
  */
 export const erc20: AdditiveLedger = {
@@ -16,7 +16,7 @@ export const erc20: AdditiveLedger = {
     ...["v2_pair_created", "island_created", "island_flow"],
   ],
   joined: ["v2_pair_created", "island_created", "island_flow"],
-  deltas(schema, { after, upTo }, token) {
+  deltas(schema, { after, upTo, fold }, token) {
     const ofToken = token === undefined ? "" : ` and f.token = ${token}`;
     const bounds = `f.block > ${after} and f.block <= ${upTo} and f.amount > 0${ofToken}`;
     const held = (account: string) => `f.block, f.log_index, 'erc20' as kind, f.token as key, ${account} as account`;
@@ -33,7 +33,7 @@ export const erc20: AdditiveLedger = {
       union all
       select ${supply}, case when f."from" = ${ZERO} then f.amount else -f.amount end
         from ${transfers} and (f."from" = ${ZERO} or f."to" = ${ZERO})
-      union all${sentToZero(schema, bounds)}
+      union all${sentToZero({ schema, fold }, bounds)}
       union all${wrap("weth9_deposit", "")}
       union all${wrap("weth9_withdrawal", "-")}`;
   },
@@ -42,16 +42,18 @@ export const erc20: AdditiveLedger = {
 /**
  * Gives back, to the zero address and the supply, what the rules took for a burn and is none. A pair burns what it holds itself
  * (UniswapV2Pair.sol, `burn`), an island logs `Burned` of as many shares after it in the same transaction (KodiakIsland.sol); what
- * is sent there otherwise stays in the supply, and locks its part of the pool for ever.
+ * is sent there otherwise stays in the supply, and locks its part of the pool for ever. A weth9 burns without a Transfer (WETH9.sol,
+ * `withdraw`): all that is sent there stays.
  */
-const sentToZero = (schema: string, bounds: string): string => `
+const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: string): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
         from ${schema}.erc20_transfer f
         left join ${schema}.v2_pair_created p on p.pair = f.token
         left join ${schema}.island_created i on i.island = f.token
        cross join lateral (values ('erc20', f.token, f."to"), ('supply', '0x', f.token)) v (kind, key, account)
        where ${bounds} and f."to" = ${ZERO} and f."from" <> ${ZERO}
-         and (p.pair is not null and f."from" <> f.token
+         and (f.token in (select token from ${fold}.weth9)
+              or p.pair is not null and f."from" <> f.token
               or i.island is not null and not exists (
                    select from ${schema}.island_flow b
                     where b.kind = 'burn' and b.island = f.token and b.block = f.block and b.tx_index = f.tx_index

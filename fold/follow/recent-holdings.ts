@@ -23,7 +23,7 @@ export async function foldRecentHoldings(
 ): Promise<{ changes: number; quarantined: number }> {
   const moving = ledgersMovedBy(touched);
   if (moving.length === 0) return { changes: 0, quarantined: 0 };
-  const bounds = { after: String(range.after), upTo: String(range.upTo) };
+  const bounds = { after: String(range.after), upTo: String(range.upTo), fold: s };
   const deltas = moving.map((ledger) => `(${ledger.deltas(recent, bounds)})`).join(" union all ");
   const [row] = await db.unsafe(versionsText(s, deltas));
   const quarantined = row?.is_broken === true ? await quarantine(db, s, { deltas, range }) : 0;

@@ -1,4 +1,4 @@
-// Shares of a pair and of an island that are sent to the zero address: numbers worked out by hand, below and above the watermark.
+// Shares of a pair and of an island, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the watermark.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -6,11 +6,17 @@ import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-inde
 import { shownBalances } from "../support/shown-balances.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const [A, B, PAIR, ISLAND, PLAIN] = [1, 2, 3, 4, 5].map(tokenOf) as [string, string, string, string, string];
+const [A, B, PAIR, ISLAND, PLAIN, WETH] = [1, 2, 3, 4, 5, 6].map(tokenOf) as [
+  ...[string, string, string, string, string, string],
+];
 const [DEV, BOB, FACTORY, ROUTER] = [1, 2, 70, 71].map(accountOf) as [string, string, string, string];
 const place = { address: FACTORY, startBlock: 0 };
 
-const chain = chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, v2: { factory: place, router: ROUTER } });
+const chain = chainFixture({
+  ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0 },
+  v2: { factory: place, router: ROUTER },
+  otherWrapped: [{ address: WETH, symbol: "WETH", flavour: "weth9" }],
+});
 
 function tellShares(): Script {
   const script = new Script();
@@ -25,10 +31,12 @@ function tellShares(): Script {
     script.mint(share, DEV, 90_000n);
     script.mint(share, BOB, 9_000n);
   }
+  script.tell("weth9_deposit", { token: WETH, account: DEV, amount: "90000" });
+  script.tell("weth9_deposit", { token: WETH, account: BOB, amount: "10000" });
   script.nextBlock(); // 3: sent away, a transaction each
-  for (const share of [PAIR, ISLAND, PLAIN]) {
+  for (const token of [PAIR, ISLAND, PLAIN, WETH]) {
     script.nextTransaction();
-    script.move(share, { from: DEV, to: ZERO, amount: 50_000n });
+    script.move(token, { from: DEV, to: ZERO, amount: 50_000n });
   }
   script.nextBlock(); // 4: burnt, by way of the pair and with the island's own log
   script.move(PAIR, { from: DEV, to: PAIR, amount: 30_000n });
@@ -39,6 +47,7 @@ function tellShares(): Script {
   script.move(ISLAND, { from: DEV, to: ZERO, amount: 30_000n });
   const burnt = { island: ISLAND, kind: "burn", receiver: DEV, shares: "30000", amount0: "0", amount1: "0" };
   script.tell("island_flow", { ...burnt, liquidity: "0" });
+  script.tell("weth9_withdrawal", { token: WETH, account: DEV, amount: "30000" });
   return script;
 }
 
@@ -56,7 +65,7 @@ afterAll(async () => {
 
 describe.each([4, 3, 2, 1])("shares sent to the zero address (watermark %i)", (watermark) => {
   beforeAll(async () => {
-    const index = { ponderSchema: `facts_zero_${watermark}`, foldSchema: `fold_zero_${watermark}`, watermark };
+    const index = { ponderSchema: `facts_zero_${watermark}`, foldSchema: `fold_zero_${watermark}`, watermark, chain };
     await buildScripted(database.sql, tellShares(), index);
   });
 
@@ -70,8 +79,20 @@ describe.each([4, 3, 2, 1])("shares sent to the zero address (watermark %i)", (w
     [PAIR, ["100000", "100000", "70000"]],
     [ISLAND, ["100000", "100000", "70000"]],
     [PLAIN, ["100000", "50000", "50000"]],
+    [WETH, ["100000", "100000", "70000"]],
   ])("stay in the supply of %s where they are not burnt", async (token, supplies) => {
     expect([await supplyOf(token, 2), await supplyOf(token, 3), await supplyOf(token, 4)]).toEqual(supplies);
+  });
+
+  it("are the zero address's where nothing else burns", async () => {
+    for (const [block, ofDev] of [
+      [3, 40_000n],
+      [4, 10_000n],
+    ] as const) {
+      const { accounts, unattributed } = await shownBalances(gateway, WETH, block);
+      expect(accounts).toEqual({ [DEV]: { balance: ofDev }, [BOB]: { balance: 10_000n } });
+      expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 50_000n });
+    }
   });
 
   it("take their part of the pool with them, and leave everybody else his", async () => {

@@ -1,6 +1,7 @@
 // An index of facts written down by hand, folded by the product's own fold up to a watermark, the rest above it.
 import type { Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { indexingOf } from "../../chains/indexing.ts";
 import { catchUpAlone, foldFacts, followFacts, reportedSteps, type StepsOf, stepsOfChain } from "./folded-index.ts";
 import { createFactTables, insertBlocks, pointAt, timestampOf } from "./index-fixture.ts";
 import { type Fact, ZERO } from "./reference-ledger.ts";
@@ -53,7 +54,7 @@ export interface ScriptIndex {
   ponderSchema: string;
   foldSchema: string;
   watermark: number;
-  /** Without one nothing is folded that has to be replayed. */
+  /** Without one nothing is folded that has to be replayed, and no token is a weth9. */
   chain?: ChainFile;
   /** Stores what readers of the chain would have read. */
   prepare?: () => Promise<void>;
@@ -78,7 +79,8 @@ export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex
   await insertBlocks(sql, ponderSchema, { from: 0, to: script.block });
   for (const { table, values } of script.rows)
     await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values as Record<string, string>)}`;
-  const identity = { chainId: SCRIPT_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0 };
+  const { weth9 = [] } = index.chain === undefined ? {} : indexingOf(index.chain);
+  const identity = { chainId: SCRIPT_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9 };
   await foldFacts(sql, { ...identity, finalized: watermark, prepare: index.prepare }, scriptSteps(index));
   for (const token of new Set(script.transfers.map((fact) => fact.token)))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', 18, 0, null)`;

@@ -19,6 +19,7 @@ interface World {
   contractSupply: bigint | undefined;
   /** [from, to, amount] of every Transfer. */
   logs: [string, string, bigint][];
+  isWeth9?: boolean;
   nodeHash?: string;
   quarantine?: string;
   /** Accounts and unattributed together; the served supply where it is not said. */
@@ -78,7 +79,7 @@ function comparisonOf(world: World): Comparison {
     contracts,
     start: 0,
     head: 10,
-    isWeth9: () => false,
+    isWeth9: () => world.isWeth9 === true,
     random,
     samples: 6,
     block: undefined,
@@ -121,6 +122,16 @@ describe("the verdict", () => {
     const report = await judge({ ...honest, contract: { ...honest.contract, [BEN]: 19n } });
     expect(report.verdict).toBe("drift");
     expect(report.noted[0]).toMatchObject({ what: BEN, served: 20n, contract: 19n });
+  });
+
+  it("counts what is sent to the zero address as burnt, but for a weth9", async () => {
+    const sent: World = {
+      ...{ served: { [ANNA]: 25n, [BEN]: 20n }, servedSupply: 150n },
+      ...{ contract: { [ANNA]: 25n, [BEN]: 19n, [ZERO]: 105n }, contractSupply: 150n },
+      logs: [...honest.logs, [ANNA, ZERO, 5n]],
+    };
+    expect(await judge({ ...sent, isWeth9: true })).toMatchObject({ verdict: "drift" });
+    expect(await judge(sent)).toMatchObject({ verdict: "WRONG" });
   });
 
   it("is drift when only totalSupply disagrees with the events", async () => {

@@ -42,8 +42,9 @@ export const erc20: AdditiveLedger = {
 /**
  * Gives back, to the zero address and the supply, what the rules took for a burn and is none. A pair burns what it holds itself
  * (UniswapV2Pair.sol, `burn`), an island logs `Burned` of as many shares after it in the same transaction (KodiakIsland.sol); what
- * is sent there otherwise stays in the supply, and locks its part of the pool for ever. A weth9 burns without a Transfer (WETH9.sol,
- * `withdraw`): all that is sent there stays.
+ * is sent there otherwise stays in the supply, and locks its part of the pool for ever. A `Burned` tells of one transfer, the last
+ * one of as many shares before it: others as large, in the same transaction, are none of it. A weth9 burns without a Transfer
+ * (WETH9.sol, `withdraw`): all that is sent there stays.
  */
 const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: string): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
@@ -57,4 +58,8 @@ const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: 
               or i.island is not null and not exists (
                    select from ${schema}.island_flow b
                     where b.kind = 'burn' and b.island = f.token and b.block = f.block and b.tx_index = f.tx_index
-                      and b.log_index > f.log_index and b.shares = f.amount))`;
+                      and b.log_index > f.log_index and b.shares = f.amount
+                      and not exists (
+                        select from ${schema}.erc20_transfer t
+                         where t.block = f.block and t.log_index > f.log_index and t.log_index < b.log_index
+                           and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO})))`;

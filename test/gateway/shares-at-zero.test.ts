@@ -48,6 +48,12 @@ function tellShares(): Script {
   const burnt = { island: ISLAND, kind: "burn", receiver: DEV, shares: "30000", amount0: "0", amount1: "0" };
   script.tell("island_flow", { ...burnt, liquidity: "0" });
   script.tell("weth9_withdrawal", { token: WETH, account: DEV, amount: "30000" });
+  script.nextBlock(); // 5: as many shares sent away as are burnt next, twice, all in one transaction
+  for (const receiver of [DEV, BOB]) {
+    script.move(ISLAND, { from: DEV, to: ZERO, amount: 500n });
+    script.move(ISLAND, { from: receiver, to: ZERO, amount: 500n });
+    script.tell("island_flow", { ...burnt, receiver, shares: "500", liquidity: "0" });
+  }
   return script;
 }
 
@@ -63,7 +69,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-describe.each([4, 3, 2, 1])("shares sent to the zero address (watermark %i)", (watermark) => {
+describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (watermark %i)", (watermark) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_zero_${watermark}`, foldSchema: `fold_zero_${watermark}`, watermark, chain };
     await buildScripted(database.sql, tellShares(), index);
@@ -93,6 +99,13 @@ describe.each([4, 3, 2, 1])("shares sent to the zero address (watermark %i)", (w
       expect(accounts).toEqual({ [DEV]: { balance: ofDev }, [BOB]: { balance: 10_000n } });
       expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 50_000n });
     }
+  });
+
+  it("stay in the supply of an island that burns as many in the same transaction", async () => {
+    expect([await supplyOf(ISLAND, 4), await supplyOf(ISLAND, 5)]).toEqual(["70000", "69000"]);
+    const { accounts, unattributed } = await shownBalances(gateway, ISLAND, 5);
+    expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 52_007n });
+    expect(accounts).toEqual({ [DEV]: { balance: 8_493n }, [BOB]: { balance: 8_500n } });
   });
 
   it("take their part of the pool with them, and leave everybody else his", async () => {

@@ -9,7 +9,12 @@ const stringAbi = parseAbi(["function name() view returns (string)", "function s
 const bytesAbi = parseAbi(["function name() view returns (bytes32)", "function symbol() view returns (bytes32)"]);
 // uint256: a contract that answers more than a uint8 must be seen as out of range, not as a decoding error.
 const decimalsAbi = parseAbi(["function decimals() view returns (uint256)"]);
-const TOKENS_PER_CALL = 50;
+const TOKENS_PER_TURN = 50;
+/**
+ * The aggregating code travels with its calls as creation code, and what it answers counts as the code that is created: at most 49,152
+ * and 24,576 bytes (EIP-3860, EIP-170). A token takes 960 and 1,056 of them, more where its name or symbol is longer than 32 bytes.
+ */
+const TOKENS_PER_CALL = 20;
 const MAX_TEXT = 256;
 /** 10^77 is the largest power of ten below 2^256: with more decimals no amount has a whole unit. */
 const MAX_DECIMALS = 77n;
@@ -114,10 +119,20 @@ async function readAlone(
 }
 
 /**
- * Asks `tokens` in one multicall at `block`; those that did not answer cleanly are asked again, each alone. An Error in the place
- * of a token that the node has not answered about.
+ * Asks `tokens` at `block`, as many in one multicall as may be; those that did not answer cleanly are asked again, each alone. An
+ * Error in the place of a token that the node has not answered about.
  */
 export async function readMetadata(
+  client: PublicClient,
+  { tokens, block }: { tokens: readonly UnreadToken[]; block: bigint },
+): Promise<(TokenMetadata | Error)[]> {
+  const metadata: (TokenMetadata | Error)[] = [];
+  for (let from = 0; from < tokens.length; from += TOKENS_PER_CALL)
+    metadata.push(...(await readTogether(client, { tokens: tokens.slice(from, from + TOKENS_PER_CALL), block })));
+  return metadata;
+}
+
+async function readTogether(
   client: PublicClient,
   { tokens, block }: { tokens: readonly UnreadToken[]; block: bigint },
 ): Promise<(TokenMetadata | Error)[]> {
@@ -141,13 +156,13 @@ async function tokensWithout(db: Sql, s: string, block: number): Promise<UnreadT
        from ${s}.asset a left join ${s}.token_retry r on r.address = a.key
       where a.kind = 'erc20' and a.first_block <= $1 and not exists (select from ${s}.token t where t.address = a.key)
         and (r.next_try is null or r.next_try <= now())
-      order by a.id limit ${TOKENS_PER_CALL}`,
+      order by a.id limit ${TOKENS_PER_TURN}`,
     [block],
   );
   return rows.map(({ token, attempts }) => ({ token, attempts }));
 }
 
-/** Reads and stores what is missing, at most one multicall; resolves to how many tokens were stored. */
+/** Reads and stores what is missing, some tokens at a time; resolves to how many were stored. */
 export async function storeMissingMetadata(
   { db, client }: { db: Sql; client: PublicClient },
   foldSchema: string,

@@ -35,17 +35,25 @@ interface Node {
 }
 let node: Node;
 
+/** What a contract's creation may take and give, which a deployless call is: EIP-3860, EIP-170. */
+const [LONGEST_CALL, LONGEST_ANSWER] = [49_152, 24_576];
+const bytesOf = (data: string): number => (data.length - 2) / 2;
+
+const refused = (message: string) =>
+  new RpcRequestError({ body: {}, error: { code: -32000, message }, url: "http://node" });
+
 /** Imitates a node's `eth_call` of viem's deployless multicall: an error for the whole of it, or what three views of a token answer. */
 function call(data: string, block: number): Hex {
   const { args } = decodeFunctionData({ abi: multicall3Abi, data: `0x${data.slice(data.lastIndexOf(AGGREGATE))}` });
   const [calls] = args as unknown as [{ target: string; callData: Hex }[]];
   const targets = calls.map(({ target }) => target.toLowerCase());
   node.calls.push({ targets, block });
-  const failed = { code: -32000, message: "header not found" };
-  if (node.failures-- > 0 || targets.includes(BURNER))
-    throw new RpcRequestError({ body: {}, error: failed, url: "http://node" });
+  if (node.failures-- > 0 || targets.includes(BURNER)) throw refused("header not found");
+  if (bytesOf(data) > LONGEST_CALL) throw refused("max initcode size exceeded");
   const result = calls.map(({ callData }) => ({ success: true, returnData: answers[callData] ?? ("0x" as Hex) }));
-  return encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result });
+  const answer = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result });
+  if (bytesOf(answer) > LONGEST_ANSWER) throw refused("max code size exceeded");
+  return answer;
 }
 
 const transport = custom(
@@ -121,4 +129,12 @@ it("stores the others at once where one burns all gas, and believes that one in 
   }
   expect(turns).toBe(7);
   expect((await stored())[BURNER]).toEqual({ symbol: null, decimals: null, problem: "decimals() gives no number" });
+});
+
+it("asks about many tokens in few calls, none of which a node refuses for its length", async () => {
+  const tokens = Array.from({ length: 50 }, (_, i) => tokenOf(i + 10));
+  for (const [i, token] of tokens.entries()) await add(i + 1, token, 50);
+  expect(await store()).toBe(50);
+  expect(Object.keys(await stored()).sort()).toEqual([...tokens].sort());
+  expect(node.calls.length).toBe(3);
 });

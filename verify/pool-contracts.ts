@@ -51,14 +51,28 @@ export async function readAll(
   block: number,
 ): Promise<(readonly unknown[] | undefined)[]> {
   const answers: (readonly unknown[] | undefined)[] = [];
-  for (let from = 0; from < reads.length; from += READS_PER_REQUEST) {
-    const contracts = reads.slice(from, from + READS_PER_REQUEST);
-    const options = { allowFailure: true, deployless: true, batchSize: 0, blockNumber: BigInt(block) } as const;
-    const results = await client.multicall({ contracts, ...options });
-    for (const { status, result } of results)
-      answers.push(status === "success" ? (Array.isArray(result) ? result : [result]) : undefined);
-  }
+  for (let from = 0; from < reads.length; from += READS_PER_REQUEST)
+    answers.push(...(await readTogether(client, reads.slice(from, from + READS_PER_REQUEST), block)));
   return answers;
+}
+
+/** Where nothing is answered it may be the whole that was too long: what is answered counts as created code, at most 24,576 bytes. */
+async function readTogether(
+  client: PublicClient,
+  reads: readonly Read[],
+  block: number,
+): Promise<(readonly unknown[] | undefined)[]> {
+  const options = { allowFailure: true, deployless: true, batchSize: 0, blockNumber: BigInt(block) } as const;
+  const results = await client.multicall({ contracts: reads, ...options });
+  const answers = results.map(({ status, result }) =>
+    status === "success" ? (Array.isArray(result) ? result : [result]) : undefined,
+  );
+  if (reads.length === 1 || answers.some((answer) => answer !== undefined)) return answers;
+  const half = Math.ceil(reads.length / 2);
+  return [
+    ...(await readTogether(client, reads.slice(0, half), block)),
+    ...(await readTogether(client, reads.slice(half), block)),
+  ];
 }
 
 /** Every initialised tick of the pool, from all words of its bitmap. */

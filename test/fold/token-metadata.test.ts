@@ -1,25 +1,14 @@
 // What the fold stores of tokens where the node does not answer, is behind, or a token burns all gas that it is given: what a
 // contract has said, and nothing else.
-import {
-  createPublicClient,
-  custom,
-  decodeFunctionData,
-  encodeAbiParameters,
-  encodeFunctionResult,
-  type Hex,
-  multicall3Abi,
-  type PublicClient,
-  parseAbiParameters,
-  RpcRequestError,
-} from "viem";
+import { createPublicClient, custom, encodeAbiParameters, type Hex, type PublicClient, parseAbiParameters } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { foldTablesDdl } from "../../fold/tables.ts";
 import { storeMissingMetadata } from "../../fold/token-metadata.ts";
+import { answerAggregated, callsIn, refused } from "../support/aggregated-calls.ts";
 import { tokenOf } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const [GOLD, LATE, BURNER] = [1, 2, 3].map(tokenOf) as [string, string, string];
-const AGGREGATE = "82ad56cb";
 const text = (value: string): Hex => encodeAbiParameters(parseAbiParameters("string"), [value]);
 const answers: Record<string, Hex> = {
   "0x06fdde03": text("Gold"),
@@ -35,25 +24,12 @@ interface Node {
 }
 let node: Node;
 
-/** What a contract's creation may take and give, which a deployless call is: EIP-3860, EIP-170. */
-const [LONGEST_CALL, LONGEST_ANSWER] = [49_152, 24_576];
-const bytesOf = (data: string): number => (data.length - 2) / 2;
-
-const refused = (message: string) =>
-  new RpcRequestError({ body: {}, error: { code: -32000, message }, url: "http://node" });
-
-/** Imitates a node's `eth_call` of viem's deployless multicall: an error for the whole of it, or what three views of a token answer. */
+/** An error for the whole of it, or what three views of a token answer. */
 function call(data: string, block: number): Hex {
-  const { args } = decodeFunctionData({ abi: multicall3Abi, data: `0x${data.slice(data.lastIndexOf(AGGREGATE))}` });
-  const [calls] = args as unknown as [{ target: string; callData: Hex }[]];
-  const targets = calls.map(({ target }) => target.toLowerCase());
+  const targets = callsIn(data).map(({ target }) => target.toLowerCase());
   node.calls.push({ targets, block });
   if (node.failures-- > 0 || targets.includes(BURNER)) throw refused("header not found");
-  if (bytesOf(data) > LONGEST_CALL) throw refused("max initcode size exceeded");
-  const result = calls.map(({ callData }) => ({ success: true, returnData: answers[callData] ?? ("0x" as Hex) }));
-  const answer = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result });
-  if (bytesOf(answer) > LONGEST_ANSWER) throw refused("max code size exceeded");
-  return answer;
+  return answerAggregated(data, ({ callData }) => answers[callData] ?? "0x");
 }
 
 const transport = custom(

@@ -159,12 +159,12 @@ function rangeOf({ range }: Campaign): Pick<RangeInput, "from" | "to"> {
   return { from: choice("from"), to: choice("to") };
 }
 
-/** Blocks before its last moment may still come. @throws InvalidInputError */
+/** Until a later block has a later time, one more may come in its last second. @throws InvalidInputError */
 function requireOver({ range: { toTimestamp } }: Campaign, { to }: LocatedRange): void {
-  if (toTimestamp === undefined || to.block < to.lastSynced || toTimestamp <= (to.timestamp ?? 0)) return;
+  if (toTimestamp === undefined || to.block < to.lastSynced) return;
   throw new InvalidInputError(
     "range.toTimestamp",
-    `lies after the last synced block, ${to.block} of ${to.timestamp}: rewards can be told when it is past`,
+    `is not before the last synced block, ${to.block} of ${to.timestamp}, whose second may not be over: rewards can be told once a later block is synced`,
   );
 }
 

@@ -184,6 +184,11 @@ describe("What is refused", () => {
       { ...campaign, range: { fromBlock: 1, toTimestamp: 9_999_999_999 } },
       [400, "range.toTimestamp"],
     ],
+    [
+      "a range up to the last block's second, in which another may come",
+      { ...campaign, range: { fromBlock: 1, toTimestamp: timestampOf(11) } },
+      [400, "range.toTimestamp"],
+    ],
     ["a block that is not there", { ...campaign, range: { fromBlock: 1, toBlock: 5_000_000 } }, [400, "range.toBlock"]],
     [
       "the same source twice",

@@ -1,9 +1,10 @@
 // Campaigns: what is refused and how, what is given whom, and that two indexes made apart from each other give the same claims.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../gateway/http/server.ts";
 import { parsePlan, UsageError } from "../../rewards/arguments.ts";
@@ -130,6 +131,19 @@ describe("A campaign", () => {
     expect(body).toMatchObject({ weightTotal: String(timestampOf(10) - timestampOf(2)), to: { number: 10 } });
     const { text } = await post(campaign, "?format=csv");
     expect(text.split("\n")[0]).toBe("account,averageRoundedDown,points,shareRoundedDown,amount");
+  });
+
+  it("is had as Parquet, which says in JSON what it is of", async () => {
+    const [{ body }, answer] = await Promise.all([
+      post(campaign),
+      product.gateway.app.request("/rewards?format=parquet", { method: "POST", body: JSON.stringify(campaign) }),
+    ]);
+    const file = await answer.arrayBuffer();
+    expect(await parquetReadObjects({ file })).toEqual(body.results);
+    const { key_value_metadata: metadata } = await parquetMetadataAsync(file);
+    const about = Object.fromEntries(metadata?.map(({ key, value }) => [key, value ?? ""]) ?? []);
+    for (const name of ["campaign", "from", "to"]) expect(JSON.parse(about[name] ?? "")).toEqual(body[name]);
+    expect(about).toMatchObject({ sum: body.sum, token: STAKED });
   });
 
   it("is answered through GraphQL in pages that make up the whole", async () => {
@@ -265,6 +279,24 @@ describe("npm run rewards", () => {
     const changed = (await checkManifest(path, { url: product.url, key: undefined })).differences;
     expect(changed.some((line) => line.startsWith("hash of the last block"))).toBe(true);
     expect(changed.some((line) => line.startsWith("rewards.csv"))).toBe(true);
+  });
+
+  it("confirms no manifest whose sums are not those of its own files, though no file lies beside it", async () => {
+    const { manifest } = await write("sums", product);
+    const sums = { ...manifest.sha256, "rewards.csv": "0".repeat(64) };
+    const { differences } = await checkManifest(fileOf("sums-alone.json", { ...manifest, sha256: sums }), {
+      url: product.url,
+      key: undefined,
+    });
+    expect(differences).toEqual([expect.stringMatching(/^sha-256 of the files: /)]);
+  });
+
+  it("has nothing in its folder of a run that was killed", async () => {
+    mkdirSync(join(folder, "again.partial"));
+    writeFileSync(join(folder, "again.partial", "claims.older.json"), "{}");
+    const { out, manifest } = await write("again", product);
+    expect(readdirSync(out).sort()).toEqual([...Object.keys(manifest.sha256), "manifest.json"].sort());
+    expect(readdirSync(folder)).not.toContain("again.partial");
   });
 
   it("leaves nothing behind when it is refused, and says why in a line", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { V3Fact } from "../../core/v3/facts.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
-import { ledgerAt } from "../support/reference-ledger.ts";
+import { ledgerAt, ZERO } from "../support/reference-ledger.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import {
   buildV3Index,
@@ -191,5 +191,17 @@ describe("what nobody can take out", () => {
       return Number(lostBy(answer, constants.pool).stray ?? 0n);
     });
     expect(Math.max(...lost)).toBeGreaterThan(1e6);
+  });
+
+  it("earns no rewards where liquidity was minted to the zero address", async () => {
+    await buildV3Index(database.sql, renamed(ZERO), { ...INDEX, watermark });
+    const campaign = {
+      ...{ chainId: V3_CHAIN_ID, token: created.token0, reward: { token: created.token0, budget: "1000000" } },
+      ...{ range: { fromBlock: blocks[0], toBlock: sound.head }, counts: { inRange: { pool: constants.pool } } },
+    };
+    const response = await gateway.app.request("/rewards", { method: "POST", body: JSON.stringify(campaign) });
+    const { results, sum } = (await response.json()) as { results: { account: string }[]; sum: string };
+    expect(sum).toBe("1000000");
+    expect(results.map(({ account }) => account)).not.toContain(ZERO);
   });
 });

@@ -88,9 +88,7 @@ async function workOut(
   const bases = curves.map(({ baseToken }) => baseToken as Address);
   const states = await readTokens(snapshot, chain.chainId, [...tokens, ...bases]);
   const supplies = await suppliesAt(snapshot, point, tokens);
-  const pools = [...world.curves.values()].filter(({ token }) => tokens.includes(token as Address));
-  const except = pools.map(({ pool }) => pool);
-  const holders = await countHolders(snapshot, point, { tokens, except });
+  const holders = await countHolders(snapshot, point, tokens);
   const prices = await launchPrices(context, point, { world, curves });
   const usd = await pricesAt(context, point, tokens);
   const usdThen = await usdOfTrades(context, point, curves);

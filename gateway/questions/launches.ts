@@ -60,8 +60,11 @@ interface Opened {
 
 type Described = Omit<LaunchAt, "point">;
 
-/** Lists of the newest block are asked for again and again. */
-const descriptions = question<readonly Described[]>("launches");
+/** Lists of the newest block are asked for again and again; what is not whole is carried on by the next request. */
+const descriptions = question<readonly Described[]>("launches", {
+  isLasting: (launches) => launches.every(({ volume }) => volume.isWhole),
+});
+
 /** Everything that is told of `curves`. */
 async function describe(
   context: OperationContext,

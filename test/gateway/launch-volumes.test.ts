@@ -1,5 +1,5 @@
 // Launches whose base tokens are priced through pools or are launched themselves: who holds them, and what their trades were worth.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
@@ -117,6 +117,23 @@ async function launchAt(token: string, block: number, through: TestGateway = gat
   expect(errors).toBeUndefined();
   return (data as { launch: Shown }).launch;
 }
+
+it("goes on with the next request about the same block where one request has run out of time", async () => {
+  const slow = openGateway(database.url, chain);
+  const real = performance.now.bind(performance);
+  let late = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => {
+    if (new Error("where").stack?.includes("launch/volume.ts")) late += 2_500;
+    return real() + late;
+  });
+  try {
+    expect((await launchAt(SECOND, AT.again, slow)).volumeUSD).toBeNull();
+    expect((await launchAt(SECOND, AT.again, slow)).volumeUSD).toBe("80");
+  } finally {
+    clock.mockRestore();
+    await slow.close();
+  }
+});
 
 it("counts no launch pool among the holders of another launch's token, whichever are listed with it", async () => {
   const alone = await launchAt(FIRST, AT.again);

@@ -271,21 +271,23 @@ describe("a volume", () => {
 
   it("leaves out, and names, what had no price", () => {
     const volume = volumeOf(curve, 18, (_, block) => (block === 2 ? null : usd(BigInt(block))));
-    expect(volume).toEqual({ base: 30n * E, usd: usd(40n), unpriced: 10n * E });
+    expect(volume).toEqual({ base: 30n * E, usd: usd(40n), unpriced: 10n * E, isWhole: true });
   });
 
   it("is not told when no trade had a price, nor before all have been looked up", () => {
-    const unpriced = { base: 30n * E, usd: undefined };
+    const unpriced = { base: 30n * E, usd: undefined, isWhole: true };
     expect(volumeOf(curve, 18, () => null)).toEqual({ ...unpriced, unpriced: 30n * E });
     expect(volumeOf(curve, undefined, () => usd(1n))).toEqual({ ...unpriced, unpriced: 30n * E });
     expect(volumeOf(curve, 18, (_, block) => (block < 3 ? usd(1n) : undefined))).toEqual({
       ...unpriced,
-      unpriced: 0n,
+      ...{ unpriced: 0n, isWhole: false },
     });
   });
 
   it("of no trades is zero", () => {
-    expect(volumeOf({ ...curve, trades: [] }, 18, () => undefined)).toEqual({ base: 0n, usd: 0n, unpriced: 0n });
+    expect(volumeOf({ ...curve, trades: [] }, 18, () => undefined)).toEqual({
+      ...{ base: 0n, usd: 0n, unpriced: 0n, isWhole: true },
+    });
   });
 });
 

@@ -27,6 +27,8 @@ export interface LaunchVolume {
   usd: bigint | undefined;
   /** Raw base units of trades at whose time the base token had no price. */
   unpriced: bigint;
+  /** Whether all trades have been looked at. */
+  isWhole: boolean;
 }
 
 /** USD × USD_SCALE of one whole `base` token at the end of `block`; null: it had no price; undefined: not looked up yet. */
@@ -34,16 +36,15 @@ export type UsdThen = (base: string, block: number) => bigint | null | undefined
 
 /** `decimals` of the base token; without them nothing can be valued. */
 export function volumeOf(curve: LaunchCurve, decimals: number | undefined, usdThen: UsdThen): LaunchVolume {
-  const volume = { base: 0n, usd: 0n, unpriced: 0n };
-  let isWhole = true;
+  const volume = { base: 0n, usd: 0n, unpriced: 0n, isWhole: true };
   for (const { block, base } of curve.trades) {
     volume.base += base;
     const usd = decimals === undefined ? null : usdThen(curve.baseToken, block);
-    if (usd === undefined) isWhole = false;
+    if (usd === undefined) volume.isWhole = false;
     else if (usd === null || decimals === undefined) volume.unpriced += base;
     else volume.usd += usdValue({ usd }, base, decimals);
   }
-  const isPriced = isWhole && (volume.unpriced === 0n || volume.unpriced < volume.base);
+  const isPriced = volume.isWhole && (volume.unpriced === 0n || volume.unpriced < volume.base);
   return isPriced ? volume : { ...volume, usd: undefined };
 }
 

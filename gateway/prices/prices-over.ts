@@ -51,8 +51,8 @@ export async function pricesOver(
 const pricedAs = ({ chain }: Pick<OperationContext, "chain">, token: Address): Address =>
   chain.pricedAs[token] ?? token;
 
-/** Those of `tokens` that are a share, or began on a launch curve, by the last block. */
-async function neverPooled(
+/** Those of `tokens` that are a share, or began on a launch curve, by the last block: pools alone do not price them at every one. */
+export async function neverPooled(
   context: OperationContext,
   points: readonly BlockPoint[],
   tokens: readonly Address[],

@@ -118,6 +118,14 @@ async function launchAt(token: string, block: number, through: TestGateway = gat
   return (data as { launch: Shown }).launch;
 }
 
+it("values a base token that was on a curve of its own as the curve did, after its graduation as before", async () => {
+  for (const block of [AT.again, AT.graduated, AT.head]) {
+    const fresh = openGateway(database.url, chain);
+    expect([block, (await launchAt(SECOND, block, fresh)).volumeUSD]).toEqual([block, "80"]);
+    await fresh.close();
+  }
+});
+
 it("goes on with the next request about the same block where one request has run out of time", async () => {
   const slow = openGateway(database.url, chain);
   const real = performance.now.bind(performance);

@@ -9,7 +9,8 @@ import type { BlockPoint } from "../../history/point.ts";
 import type { Address } from "../../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "../../prices/pool-prices-over.ts";
 import { usdValue } from "../../prices/price.ts";
-import { pricesAt, unpricedBehind } from "../../prices/prices-at.ts";
+import { pricesAt } from "../../prices/prices-at.ts";
+import { neverPooled } from "../../prices/prices-over.ts";
 
 /** Work for one request; the next one carries on. */
 const LONGEST_WORK_MS = 2_000;
@@ -121,10 +122,8 @@ export async function usdOfTrades(
     const price = now.get(base as Address);
     return price?.strategy === "fixed" ? price.usd : then.get(base, block);
   };
-  const shares = await unpricedBehind(context, point, bases);
-  const byPools = new Set<string>(
-    bases.filter((base) => !shares.has(base) && ["pool", undefined].includes(now.get(base)?.strategy)),
-  );
+  const booked = await neverPooled(context, [point], bases);
+  const byPools = new Set<string>(bases.filter((base) => !booked.has(base)));
   const until = performance.now() + LONGEST_WORK_MS;
   const unpriced = await tradesToPrice(context, point, { curves, usdThen });
   for (const points of together(unpriced.filter((one) => !then.hasYoung(one, bases)))) {

@@ -25,6 +25,10 @@ export async function pricesAt(
   );
 }
 
+/** False while some token of a market has not been read yet: once it is, prices of this block and of earlier ones may be others. */
+export const arePricesFinal = async (context: OperationContext, point: BlockPoint): Promise<boolean> =>
+  (await priceBook(context, point)).isFinal;
+
 /**
  * For each unpriced share among `shares` the tokens for whose price it waits, ascending: those at the end of its
  * backing, not the shares in between. Shares with a price, and what is no share, are missing.

@@ -118,6 +118,20 @@ async function launchAt(token: string, block: number, through: TestGateway = gat
   return (data as { launch: Shown }).launch;
 }
 
+it("is told anew once the decimals are known of a token through which the base token is priced", async () => {
+  const bytes = Buffer.from(MIDDLE.slice(2), "hex");
+  const [known] = await database.sql`delete from fold_volumes.token where address = ${bytes} returning *`;
+  const before = openGateway(database.url, chain);
+  try {
+    expect(Number((await launchAt(OF_BASE, AT.again, before)).volumeUSD)).toBeCloseTo(40);
+    await database.sql`insert into fold_volumes.token ${database.sql(known as object as Record<string, string>)}`;
+    await database.sql`update fold_volumes.meta set revision = revision + 1`;
+    expect(Number((await launchAt(OF_BASE, AT.again, before)).volumeUSD)).toBeCloseTo(100);
+  } finally {
+    await before.close();
+  }
+});
+
 it("values a base token that was on a curve of its own as the curve did, after its graduation as before", async () => {
   for (const block of [AT.again, AT.graduated, AT.head]) {
     const fresh = openGateway(database.url, chain);

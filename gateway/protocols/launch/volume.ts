@@ -9,7 +9,7 @@ import type { BlockPoint } from "../../history/point.ts";
 import type { Address } from "../../parameters.ts";
 import { poolPricesOver, type TimedPoint } from "../../prices/pool-prices-over.ts";
 import { usdValue } from "../../prices/price.ts";
-import { pricesAt } from "../../prices/prices-at.ts";
+import { arePricesFinal, pricesAt } from "../../prices/prices-at.ts";
 import { neverPooled } from "../../prices/prices-over.ts";
 
 /** Work for one request; the next one carries on. */
@@ -60,10 +60,13 @@ class PricesThen {
   readonly #prices = new Map<string, Map<number, bigint | null>>();
   readonly #snapshot: Snapshot;
   readonly #finalized: number;
+  readonly #areFinal: boolean;
 
-  constructor(snapshot: Snapshot, finalized: number) {
+  /** `areFinal`: prices that are set stay what they are, whatever is read of tokens from now on. */
+  constructor(snapshot: Snapshot, { finalized, areFinal }: { finalized: number; areFinal: boolean }) {
     this.#snapshot = snapshot;
     this.#finalized = finalized;
+    this.#areFinal = areFinal;
   }
 
   get(base: string, block: number): bigint | null | undefined {
@@ -88,17 +91,17 @@ class PricesThen {
   set(base: string, point: TimedPoint, usd: bigint | null): void {
     this.#note(base, point.block, usd);
     const place = point.block <= this.#finalized ? finalPlace(base, point.block) : youngPlace(base, point);
-    this.#snapshot.cache.set(tradePrices, usd === null ? this.#unpriced(place) : place, usd);
+    this.#snapshot.cache.set(tradePrices, usd === null || !this.#areFinal ? this.#ofNow(place) : place, usd);
   }
 
   #stored(place: AnswerPlace): bigint | null | undefined {
     const { cache } = this.#snapshot;
-    const priced = cache.get(tradePrices, place);
-    return priced === undefined ? cache.get(tradePrices, this.#unpriced(place)) : priced;
+    const price = cache.get(tradePrices, place);
+    return price === undefined ? cache.get(tradePrices, this.#ofNow(place)) : price;
   }
 
-  /** What has no price may have one when more has been read of its tokens. */
-  #unpriced(place: AnswerPlace): AnswerPlace {
+  /** What has no price, or one made without some token's decimals, may have another when more has been read of tokens. */
+  #ofNow(place: AnswerPlace): AnswerPlace {
     return { ...place, revision: this.#snapshot.state.revision };
   }
 
@@ -117,7 +120,8 @@ export async function usdOfTrades(
   const now = await pricesAt(context, point, every);
   // A fixed price is the same at all blocks, and nothing is to be looked up.
   const bases = every.filter((base) => now.get(base)?.strategy !== "fixed");
-  const then = new PricesThen(context.snapshot, point.finalized);
+  const areFinal = await arePricesFinal(context, point);
+  const then = new PricesThen(context.snapshot, { finalized: point.finalized, areFinal });
   const usdThen: UsdThen = (base, block) => {
     const price = now.get(base as Address);
     return price?.strategy === "fixed" ? price.usd : then.get(base, block);

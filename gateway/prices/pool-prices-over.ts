@@ -1,7 +1,7 @@
 // Prices through pools at many blocks: the pools' history is read once for all of them, where price-book.ts reads it for one
 // block. What that knows of shares and curves is left out.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { meanOf, type PoolMean, type PoolMoment, type Span } from "../../core/prices/mean-price.ts";
+import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
 import { walkPrices } from "../../core/prices/price-graph.ts";
 import { FINE_USD_DECIMALS, parseUsd, USD_DECIMALS } from "../../core/prices/usd.ts";
 import type { OperationContext } from "../context.ts";
@@ -15,7 +15,7 @@ import { allPairs, type V2Pair } from "../protocols/v2/pairs-at.ts";
 import { decimalsOf, pricedAs } from "./settle-prices.ts";
 import { v2Moments } from "./v2-moments.ts";
 import { v3Moments } from "./v3-moments.ts";
-import { MEAN_SECONDS, type PriceWindow } from "./window.ts";
+import { MEAN_SECONDS, type PriceWindow, type WindowedPool } from "./window.ts";
 
 /** A block whose time is known. */
 export type TimedPoint = BlockPoint & { timestamp: number };
@@ -52,18 +52,20 @@ export async function poolPricesOver(
   return found;
 }
 
-/** From the one that holds at the span's beginning to the last that began in it. */
-function momentsIn(moments: readonly PoolMoment[], { from, to }: Span): readonly PoolMoment[] {
-  const held = lastUpTo(moments, from);
-  return moments.slice(Math.max(held, 0), lastUpTo(moments, to) + 1);
+type Moments = WindowedPool["moments"];
+
+/** From the one that holds at the time `from` to the last that began by the end of `block`. */
+function momentsIn(moments: Moments, { from, block }: { from: number; block: number }): Moments {
+  const held = lastUpTo(moments, "since", from);
+  return moments.slice(Math.max(held, 0), lastUpTo(moments, "block", block) + 1);
 }
 
-/** Place of the last moment that began at or before `time`; -1 when there is none. */
-function lastUpTo(moments: readonly PoolMoment[], time: number): number {
+/** Place of the last moment that began at or before `end`; -1 when there is none. */
+function lastUpTo(moments: Moments, measure: "since" | "block", end: number): number {
   let [low, high] = [-1, moments.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((moments[middle]?.since ?? 0) <= time) low = middle;
+    if ((moments[middle]?.[measure] ?? 0) <= end) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -100,7 +102,9 @@ export async function readPools(context: OperationContext, points: readonly Time
     meansAt({ block, timestamp }) {
       const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
       const running = pools.filter(({ address }) => isBefore(stops.get(address), block));
-      const all = running.flatMap((pool) => meanOf({ ...pool, moments: momentsIn(pool.moments, span) }, span) ?? []);
+      const all = running.flatMap(
+        (pool) => meanOf({ ...pool, moments: momentsIn(pool.moments, { from: span.from, block }) }, span) ?? [],
+      );
       return { all, sound: all.filter((pool) => isSoundAt(pool, block)) };
     },
   };

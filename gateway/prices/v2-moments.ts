@@ -1,18 +1,17 @@
 // What v2 pairs went through during a price window, by what they told of their reserves. Tokens sent to a pair are no
 // part of them until it says so, and so move no price.
-import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import { v2Reserves } from "../../core/reported/reported-state.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type Report, readReported } from "../history/reported-at.ts";
 import type { V2Pair } from "../protocols/v2/pairs-at.ts";
-import type { PriceWindow } from "./window.ts";
+import type { PriceWindow, WindowedPool } from "./window.ts";
 
 export async function v2Moments(
   context: Pick<OperationContext, "snapshot">,
   pairs: readonly V2Pair[],
   { point, window }: { point: BlockPoint; window: PriceWindow },
-): Promise<PricingPool[]> {
+): Promise<WindowedPool[]> {
   if (pairs.length === 0) return [];
   const reports = await readReported(context, v2Reserves, { point, ranges: window.ranges });
   return pairs.map(({ address, token0, token1 }) => ({
@@ -23,10 +22,11 @@ export async function v2Moments(
   }));
 }
 
-function momentOf({ block, values }: Report, window: PriceWindow): PoolMoment {
+function momentOf({ block, values }: Report, window: PriceWindow): WindowedPool["moments"][number] {
   const { reserve0 = 0n, reserve1 = 0n } = values;
   const isEmpty = reserve0 === 0n || reserve1 === 0n;
   return {
+    block,
     since: window.timeOf(block),
     price: isEmpty ? undefined : { numerator: reserve1, denominator: reserve0 },
     depth0: reserve0,

@@ -3,7 +3,6 @@
 // Behind a price stands what the liquidity in range would hold if it reached everywhere, but no more than the pool has:
 // the first alone is large for a little liquidity in one narrow range, the second for liquidity that is out of range.
 import { holdings, v3Pools } from "../../core/history/histories.ts";
-import type { PoolMoment, PricingPool } from "../../core/prices/mean-price.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
@@ -14,7 +13,7 @@ import { stretchesOfAll, stretchesOfKey } from "../history/stretches.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { everyPool } from "../protocols/v3/pools-at.ts";
 import { blocksOf, type Step, valuesAt } from "./step-history.ts";
-import type { PriceWindow } from "./window.ts";
+import type { PriceWindow, WindowedPool } from "./window.ts";
 
 const Q96 = 1n << 96n;
 const Q192 = 1n << 192n;
@@ -28,7 +27,7 @@ interface Slot {
 type Histories<T> = ReadonlyMap<string, Step<T>[]>;
 
 export interface V3Moments {
-  pools: readonly PricingPool[];
+  pools: readonly WindowedPool[];
   /** From which block on a pool cannot be told any more, by pool; only such as could be told when the window was asked. */
   stops: ReadonlyMap<string, number>;
 }
@@ -60,16 +59,16 @@ function momentsOf(
   slots: readonly Step<Slot>[],
   [held0, held1]: readonly [readonly Step<bigint>[], readonly Step<bigint>[]],
   window: PriceWindow,
-): PoolMoment[] {
+): WindowedPool["moments"] {
   const blocks = blocksOf([slots, held0, held1], window.first);
   const [slotsAt, held0At, held1At] = [valuesAt(slots, blocks), valuesAt(held0, blocks), valuesAt(held1, blocks)];
   return blocks.map((block, i) => {
     const since = window.timeOf(block);
     const slot = slotsAt[i];
-    if (!slot) return { since, price: undefined, depth0: 0n, depth1: 0n };
+    if (!slot) return { block, since, price: undefined, depth0: 0n, depth1: 0n };
     const { sqrtPriceX96, liquidity } = slot;
     return {
-      since,
+      ...{ block, since },
       price: { numerator: sqrtPriceX96 * sqrtPriceX96, denominator: Q192 },
       depth0: smaller((liquidity * Q96) / sqrtPriceX96, held0At[i] ?? 0n),
       depth1: smaller((liquidity * sqrtPriceX96) / Q96, held1At[i] ?? 0n),

@@ -1,5 +1,5 @@
 // The time that a price is an average over: the half hour before a block.
-import type { Span } from "../../core/prices/mean-price.ts";
+import type { PoolMoment, PricingPool, Span } from "../../core/prices/mean-price.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { UnavailableError } from "../errors.ts";
 import { blockAt } from "../history/blocks-at.ts";
@@ -18,6 +18,11 @@ export interface PriceWindow {
   earliest: number;
   /** Unix seconds at which a block of the window began to hold; of blocks up to `first` the span's beginning. */
   timeOf(block: number): number;
+}
+
+/** What a pool went through in a window, with the block at whose end each moment began: several blocks may have one time. */
+export interface WindowedPool extends PricingPool {
+  moments: readonly (PoolMoment & { block: number })[];
 }
 
 /** @throws UnavailableError while the block's own row is cut back */

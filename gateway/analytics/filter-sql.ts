@@ -34,11 +34,11 @@ function isAmong(expression: string, values: readonly unknown[]): string {
 }
 
 function isWithin(expression: string, { min, max }: Range<bigint | number>): string[] {
-  if (expression === "null") return [NEVER];
-  return [
+  const ends = [
     ...(typeof min === "bigint" || typeof min === "number" ? [`${expression} >= ${min}`] : []),
     ...(typeof max === "bigint" || typeof max === "number" ? [`${expression} <= ${max}`] : []),
   ];
+  return expression === "null" && ends.length > 0 ? [NEVER] : ends;
 }
 
 function conditionOn(column: Column, value: unknown, place: { expression: string; name: string }): string[] {

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { parse, print } from "graphql";
 import { describe, expect, it } from "vitest";
 import { expressionOf, placeColumns, snakeCase } from "../../gateway/analytics/fact-kind.ts";
-import { factsCatalogue } from "../../gateway/analytics/facts-catalogue.ts";
+import { factsCatalogue, kindOf } from "../../gateway/analytics/facts-catalogue.ts";
 import { factsSdl } from "../../gateway/analytics/facts-sdl.ts";
+import { conditionsOf } from "../../gateway/analytics/filter-sql.ts";
 import { ponderTables } from "../../scripts/ponder-tables.ts";
 
 /** Told with every answer about a block. */
@@ -45,5 +46,14 @@ describe("the catalogue of facts", () => {
   it("is what facts.graphql shows: node gateway/analytics/write-schema.ts, then npm run fix", () => {
     const shown = readFileSync("gateway/graphql/facts.graphql", "utf8");
     expect(print(parse(shown))).toBe(print(parse(factsSdl())));
+  });
+});
+
+describe("a range in a filter", () => {
+  it("leaves out what has no such value, but only once it has an end", () => {
+    const swaps = kindOf("swaps");
+    const conditions = (tick: object) => swaps.sources.map((source) => conditionsOf(swaps, source, { tick }));
+    for (const range of [{}, { min: null, max: null }]) expect(conditions(range)).toEqual([[], []]);
+    expect(conditions({ min: -5, max: null })).toEqual([['f."tick" >= -5'], ["false"]]);
   });
 });

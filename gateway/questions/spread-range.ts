@@ -1,10 +1,10 @@
 // Blocks evenly spaced over a range, for questions about one token at several of them.
 import type { OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-point.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
+import { requireOrder } from "./locate-range.ts";
 import { type LocatedToken, locateToken } from "./locate-token.ts";
 
 export interface SpreadInput {
@@ -33,11 +33,7 @@ export async function spreadRange(
   const located = await locateToken(context, { token, block: to });
   const last = located.point;
   const first = await pointOf(context, from);
-  if (first.block > last.block)
-    throw new InvalidInputError(
-      from.kind === "latest" ? "from" : from.parameter,
-      `block ${first.block} lies after the last block of the range, ${last.block}`,
-    );
+  requireOrder({ from, to }, first.block, last.block);
   return { located, sampled: await pointsAt(context.snapshot, last, spread(first.block, last.block, points)) };
 }
 

@@ -57,6 +57,11 @@ describe("malformed questions", () => {
       at(`/changes?fromTimestamp=${timestampOf(112)}&toBlock=110`),
       "fromTimestamp",
     ],
+    [
+      "a first time after the last, of the same block",
+      at(`/changes?fromTimestamp=${timestampOf(110) + 1}&toTimestamp=${timestampOf(110)}`),
+      "fromTimestamp",
+    ],
     ["a first block before the first indexed", at("/time-weighted?fromBlock=99&toBlock=110"), "fromBlock"],
     ["a first block beyond the head", at("/time-weighted?fromBlock=121&toBlock=99999999999"), "fromBlock"],
     ["no account", at("/history?fromBlock=100&toBlock=110"), "account"],
@@ -94,6 +99,10 @@ describe("malformed questions", () => {
         `balanceHistory(token: "${PLAIN}", account: "${ALICE}", from: {number: 100}, after: "x") { account }`,
       ),
     ).toContain("after");
+    const [later, earlier] = [`{timestamp: ${timestampOf(110) + 1}}`, `{timestamp: ${timestampOf(110)}}`];
+    expect(
+      await named(`priceHistory(token: "${PLAIN}", from: ${later}, to: ${earlier}, points: 2) { token }`),
+    ).toContain("from.timestamp");
   });
 });
 

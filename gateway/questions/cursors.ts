@@ -58,11 +58,11 @@ export const isAddress = (step: string | number | undefined): boolean => /^0x[0-
 export const isAddressPlace = (at: readonly (string | number)[]): boolean => at.length === 1 && isAddress(at[0]);
 
 /** The block a page is read at: the cursor's, whatever `latest` has become since. */
-export function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined): BlockChoice {
+export function pinnedChoice(choice: BlockChoice, cursor: Cursor | undefined, parameter = "after"): BlockChoice {
   if (!cursor) return choice;
   if (choice.kind === "number" && choice.number !== cursor.block)
-    throw new InvalidInputError("after", `belongs to block ${cursor.block}, not ${choice.number}`);
-  return { kind: "number", number: cursor.block, parameter: "after", beyondHead: "refuse" };
+    throw new InvalidInputError(parameter, `belongs to block ${cursor.block}, not ${choice.number}`);
+  return { kind: "number", number: cursor.block, parameter, beyondHead: "refuse" };
 }
 
 /** @throws PageReplacedError when a reorganisation has replaced the cursor's block */

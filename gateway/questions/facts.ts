@@ -67,7 +67,7 @@ export const factsPage: Operation<FactsInput, FactsPage> = {
     const parameter = isFromEnd ? "before" : "after";
     const text = isFromEnd ? input.before : input.after;
     const cursor = text === undefined ? undefined : readCursor(text, isPlaceIn(orderBy), parameter);
-    const point = await pointOf(context, pinnedChoice(input.block, cursor));
+    const point = await pointOf(context, pinnedChoice(input.block, cursor, parameter));
     requireSameBlock(cursor, point);
     const page: PageQuestion = {
       ...{ kind, where, orderBy },

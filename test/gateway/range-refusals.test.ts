@@ -104,6 +104,18 @@ describe("malformed questions", () => {
       await named(`priceHistory(token: "${PLAIN}", from: ${later}, to: ${earlier}, points: 2) { token }`),
     ).toContain("from.timestamp");
   });
+
+  it("name the cursor's own parameter where it is of another block", async () => {
+    const page = (more: string, block: number) =>
+      gateway.graphql(
+        `{ facts(block: {number: ${block}}) { transfers(last: 1${more}) { pageInfo { startCursor } } } }`,
+      );
+    const { data } = await page("", 112);
+    const { startCursor } = (data as { facts: { transfers: { pageInfo: { startCursor: string } } } }).facts.transfers
+      .pageInfo;
+    const { errors } = await page(`, before: "${startCursor}"`, 110);
+    expect(errors?.[0]?.message).toBe("before: belongs to block 112, not 110");
+  });
 });
 
 describe("what cannot be told", () => {

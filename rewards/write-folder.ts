@@ -1,6 +1,6 @@
 // One campaign's folder, written beside its place and moved there when it is complete.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { UsageError } from "./arguments.ts";
 import { type Manifest, workOut } from "./manifest.ts";
 import { askRewards, type Place } from "./product.ts";
@@ -13,7 +13,7 @@ export async function writeFolder(
   if (existsSync(out)) throw new UsageError(`--out: ${out} is there already; name another folder`);
   const given = await askRewards(place, readCampaign(campaign));
   const { manifest, files } = workOut(given);
-  const partial = `${out}.partial`;
+  const partial = `${resolve(out)}.partial`; // without the slash that `out` may end with
   try {
     rmSync(partial, { recursive: true, force: true }); // of a run that was killed
     mkdirSync(partial, { recursive: true });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen } from "../../gateway/http/server.ts";
@@ -245,7 +245,7 @@ describe("npm run rewards", () => {
   const write = async (name: string, { url }: Product, sent: unknown = campaign) => {
     const out = join(folder, name);
     const place = { url, key: undefined };
-    const { manifest } = await writeFolder(place, { campaign: fileOf(`${name}.json`, sent), out });
+    const { manifest } = await writeFolder(place, { campaign: fileOf(`${basename(name)}.json`, sent), out });
     return { out, manifest };
   };
 
@@ -297,6 +297,11 @@ describe("npm run rewards", () => {
     const { out, manifest } = await write("again", product);
     expect(readdirSync(out).sort()).toEqual([...Object.keys(manifest.sha256), "manifest.json"].sort());
     expect(readdirSync(folder)).not.toContain("again.partial");
+  });
+
+  it("writes a folder that is named with a slash at its end", async () => {
+    const { out, manifest } = await write("slash/", product);
+    expect(readdirSync(out).sort()).toEqual([...Object.keys(manifest.sha256), "manifest.json"].sort());
   });
 
   it("leaves nothing behind when it is refused, and says why in a line", async () => {

@@ -2,7 +2,7 @@
 // takes, and hundreds of quotes at once are thousands of requests.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Readable } from "node:stream";
+import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ProviderFailure } from "./provider-failure.ts";
 
@@ -27,6 +27,14 @@ export interface Received {
   text: string;
 }
 
+/** A map, as the name is the service's: of an object's own, such as `constructor`, nothing may be had. */
+const unpackers = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
 /** @throws ProviderFailure for a redirect, which would take the key elsewhere, and for too long an answer; Error */
 export function sendRequest(target: URL, { headers, body, signal }: Sending): Promise<Received> {
   return new Promise((resolve, reject) => {
@@ -42,6 +50,11 @@ export function sendRequest(target: URL, { headers, body, signal }: Sending): Pr
       (response) => void receive(response).then(resolve, reject),
     );
     asking.on("error", reject);
+    // else nothing would ever be said of it
+    asking.on("upgrade", (_response, socket) => {
+      socket.destroy();
+      reject(new ProviderFailure("error", "answered 101 with another protocol"));
+    });
     asking.end(body);
   });
 }
@@ -57,12 +70,9 @@ async function receive(response: IncomingMessage): Promise<Received> {
 }
 
 function unpacked(response: IncomingMessage): Readable {
-  const encoding = response.headers["content-encoding"];
-  const unpacking = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }[encoding ?? ""];
-  if (!unpacking) return response;
-  const open = unpacking();
-  response.on("error", (error) => open.destroy(error));
-  return response.pipe(open);
+  const unpacking = unpackers.get(response.headers["content-encoding"]?.toLowerCase() ?? "")?.();
+  // whichever side fails ends the other, so that no connection stays; the reader sees it
+  return unpacking ? pipeline(response, unpacking, () => {}) : response;
 }
 
 async function readBounded(body: Readable): Promise<string> {

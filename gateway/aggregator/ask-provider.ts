@@ -2,7 +2,7 @@
 import { providerBreaker, providerOutcomes, providerSeconds } from "../metrics/instruments.ts";
 import { type BreakerState, breakerRules, CircuitBreaker } from "./circuit-breaker.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "./provider.ts";
-import { type FailureKind, ProviderFailure } from "./provider-failure.ts";
+import { cleanMessage, type FailureKind, ProviderFailure } from "./provider-failure.ts";
 import { RequestBudget } from "./request-budget.ts";
 import type { ProviderSettings, QuoteSettings } from "./settings.ts";
 import { refuseBadTarget } from "./swap-target.ts";
@@ -89,7 +89,7 @@ async function outcomeOf(line: ProviderLine, request: ProviderRequest, patience:
   }
 }
 
-function failed({ breaker, budget }: ProviderLine, error: unknown, { isShort }: Patience): Bare {
+function failed({ breaker, budget, settings }: ProviderLine, error: unknown, { isShort }: Patience): Bare {
   if (error instanceof NotAwaitedError) {
     breaker.unknown();
     return { status: "skipped", message: error.message };
@@ -100,7 +100,8 @@ function failed({ breaker, budget }: ProviderLine, error: unknown, { isShort }: 
   if (failure.isRefusal) breaker.succeeded();
   else if (failure.kind === "rate_limited" || (failure.kind === "timeout" && isShort)) breaker.unknown();
   else breaker.failed();
-  return { status: failure.kind, message: failure.message };
+  // services repeat the key that they refuse
+  return { status: failure.kind, message: cleanMessage(failure.message, settings.apiKey) };
 }
 
 /** Ends with the deadline also when what runs below does not listen. */

@@ -4,11 +4,13 @@ export type FailureKind = "no_route" | "timeout" | "error" | "rate_limited" | "u
 
 const MOST_CHARACTERS = 200;
 
-/** One line of printable text of at most 200 characters, without addresses of hosts and without anything like a key. */
-export function cleanMessage(text: string): string {
-  const oneLine = text
+/** One line of printable text of at most 200 characters, without addresses of hosts, without `secret` and anything like a key. */
+export function cleanMessage(text: string, secret?: string): string {
+  const oneLine = (secret === undefined ? text : text.replaceAll(secret, "<key>"))
     .replaceAll(/\b(?:https?|wss?):\/\/[^\s"']+/gi, "<url>")
-    .replaceAll(/\b(bearer|apikey|api-key|x-api-key|token)\b[\s:="']+[^\s"',}]+/gi, "$1 <key>")
+    // words behind a mere space are a key only behind "bearer": "token not found" is what most refusals say
+    .replaceAll(/\bbearer[\s:="']+[^\s"',}]+/gi, "Bearer <key>")
+    .replaceAll(/\b((?:x-)?api[ _-]?key|token)["']?\s*[:=][\s"']*[^\s"',}]+/gi, "$1 <key>")
     .replaceAll(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, "<host>")
     .replaceAll(/[^\x20-\x7e]+/g, " ")
     .replaceAll(/\s+/g, " ")
@@ -32,8 +34,9 @@ export class ProviderFailure extends Error {
   /** The service asked to be left alone for so long. */
   readonly retryAfterMs: number | undefined;
 
+  /** `message` may hold anything that the service said: it is cleaned before it is shown. */
   constructor(kind: FailureKind, message: string, facts: FailureFacts = {}) {
-    super(cleanMessage(message));
+    super(message);
     this.kind = kind;
     this.isTransient = facts.isTransient ?? false;
     this.isRefusal = facts.isRefusal ?? (kind === "no_route" || kind === "unsupported");

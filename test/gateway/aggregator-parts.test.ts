@@ -161,4 +161,15 @@ describe("messages of others", () => {
     );
     expect(cleanMessage("x".repeat(500))).toHaveLength(200);
   });
+
+  it("lose the key that they were sent, wherever it is cut", () => {
+    const key = "ours-1234567890";
+    expect(cleanMessage(`Invalid API key ${key}`, key)).toBe("Invalid API key <key>");
+    expect(cleanMessage(`${"x".repeat(190)} ${key}`, key)).not.toContain("ours");
+    expect(cleanMessage('{"x-api-key": "theirs", api key: theirs}')).toBe('{"x-api-key <key>", api key <key>}');
+  });
+
+  it("keep what they say of tokens", () => {
+    expect(cleanMessage("code 4011: token not found")).toBe("code 4011: token not found");
+  });
 });

@@ -4,6 +4,7 @@ import { openLine, type ProviderLine } from "../../gateway/aggregator/ask-provid
 import { CircuitBreaker } from "../../gateway/aggregator/circuit-breaker.ts";
 import { type Gathering, gatherOutcomes } from "../../gateway/aggregator/gather-outcomes.ts";
 import type { Provider, ProviderAnswer, ProviderRequest } from "../../gateway/aggregator/provider.ts";
+import { refusedWith } from "../../gateway/aggregator/provider-failure.ts";
 import { openOcean } from "../../gateway/aggregator/providers/openocean/provider.ts";
 
 const PATIENT_MS = 60_000;
@@ -123,5 +124,17 @@ describe("the time for a whole answer", () => {
     expect(slow.line.breaker.state).toBe("closed");
     expect(statuses(await gather([slow, quick], { isEnough: () => true }))).toEqual(["skipped", "skipped"]);
     expect(quick.requests).toBe(1);
+  });
+});
+
+describe("a provider that refuses our key", () => {
+  it("and repeats it is quoted without it", async () => {
+    const one = desk("Strict", { isPrompt: true });
+    const apiKey = "ours-1234567890";
+    one.line.settings = { ...one.line.settings, apiKey };
+    const quote = () => Promise.reject(refusedWith(401, `Invalid API key ${apiKey}`));
+    one.line.provider = { ...one.line.provider, quote };
+    const [outcome] = await gather([one]);
+    expect(outcome).toMatchObject({ status: "error", message: "answered 401: Invalid API key <key>" });
   });
 });

@@ -34,7 +34,8 @@ function readQuestion(service: Service, c: Context) {
   const query = c.req.query();
   const chainId = chainOfPair(service, query);
   const request = quoteRequestOf(query);
-  const { blockNumber, timestamp } = query;
+  // an empty one was not sent, as of the rest of the request
+  const [blockNumber, timestamp] = [query.blockNumber || undefined, query.timestamp || undefined];
   const isLatest = blockNumber === undefined && timestamp === undefined;
   const block = isLatest ? ({ kind: "latest" } as const) : parseBlockChoice({ number: blockNumber, timestamp });
   return { input: { request, block }, chainId };

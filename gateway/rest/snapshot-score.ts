@@ -19,17 +19,20 @@ export const snapshotOptions = z.looseObject({
   decimals: scoreDecimals.optional(),
 });
 
+const NO_NETWORK = "must be a chain id in digits";
+const NO_SNAPSHOT = "must be a block number, or latest";
+
 /** The body. */
 export const snapshotBody = z.looseObject({
   options: z.looseObject({}, "is missing; give the strategy's options, with the token at least"),
-  network: z.union([z.int().min(1), z.string().regex(CHAIN_ID_DIGITS)], "must be a chain id in digits"),
+  network: z.union([z.int().min(1, NO_NETWORK), z.string().regex(CHAIN_ID_DIGITS, NO_NETWORK)], NO_NETWORK),
   addresses: z
     .array(address, "must be a list of addresses")
     .min(1, "must name at least one address")
     .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`),
   snapshot: z.union(
-    [z.int().min(0), z.string().regex(BLOCK_DIGITS), z.literal("latest")],
-    "must be a block number, or latest",
+    [z.int().min(0, NO_SNAPSHOT), z.string().regex(BLOCK_DIGITS, NO_SNAPSHOT), z.literal("latest")],
+    NO_SNAPSHOT,
   ),
 });
 

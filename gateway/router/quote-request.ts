@@ -43,7 +43,7 @@ export const quoteRequest = z.object({
   slippageTolerance: slippage.optional(),
   /** Seconds. */
   deadline: z
-    .union([z.number(), z.string().regex(/^\d{1,5}$/)], DEADLINE)
+    .union([z.number(), z.string().regex(/^\d{1,5}$/, DEADLINE)], DEADLINE)
     .transform(Number)
     .pipe(z.int(DEADLINE).min(1, DEADLINE).max(LONGEST_DEADLINE, DEADLINE))
     .default(USUAL_DEADLINE),

@@ -50,7 +50,8 @@ const quote = (query: Query = {}) =>
   gateway.get(
     `/router/quote?${routerQuery({ tokenInAddress: WRAPPED, tokenOutAddress: A, amount: AMOUNT, ...query })}`,
   );
-const errorOf = (body: Record<string, unknown>) => body.error as { code: string; details: { parameter: string } };
+const errorOf = (body: Record<string, unknown>) =>
+  body.error as { code: string; message: string; details: { parameter: string } };
 
 describe("a quote", () => {
   it("has every field of the interface, in strings", async () => {
@@ -137,7 +138,7 @@ describe("a quote", () => {
   });
 
   it("takes what is sent empty for what is not sent", async () => {
-    const empty = { protocols: "", recipient: "", slippageTolerance: "", deadline: "" };
+    const empty = { protocols: "", recipient: "", slippageTolerance: "", deadline: "", blockNumber: "", timestamp: "" };
     const given = { tokenInAddress: A, tokenOutAddress: B };
     const { status, body } = await quote({ ...given, ...empty });
     expect([status, { ...body, quoteId: 0 }]).toEqual([200, { ...(await quote(given)).body, quoteId: 0 }]);
@@ -254,6 +255,11 @@ describe("what cannot be quoted", () => {
   ])("%o is refused by the name of %s", async (query, parameter) => {
     const { status, body } = await quote(query);
     expect([status, errorOf(body).code, errorOf(body).details.parameter]).toEqual([400, "INVALID_INPUT", parameter]);
+  });
+
+  it("says what a deadline is to who gives a time", async () => {
+    const { body } = await quote({ deadline: 1_900_000_000 });
+    expect(errorOf(body).message).toBe("deadline: must be whole seconds from now, from 1 to 86400");
   });
 
   it("has no route", async () => {

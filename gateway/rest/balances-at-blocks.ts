@@ -42,7 +42,7 @@ async function inputOfBody(c: Context): Promise<BalancesAtBlocksInput> {
     throw new InvalidInputError("body", 'must be JSON, e.g. {"blocks": [1200, 1300], "users": ["0x…"]}');
   });
   const { blocks, users } = parseInput(atBlocksBody, json, "body");
-  return { token: tokenParameter(c), blocks, users };
+  return { token: tokenParameter(c), blocks, users: users ?? usersParameter(c) };
 }
 
 const columnsOf = (decimals: number | undefined): Column<TotalAtBlock>[] => [

@@ -35,14 +35,18 @@ const parseBalances = ({ token, blockNumber, timestamp, users }: BalancesFields)
   users: users && parseInput(addressList, users, "users"),
 });
 
+function usersOf(c: Context): string[] | undefined {
+  const users = c.req.query("users");
+  return users === undefined ? undefined : splitList(users, "users");
+}
+
 /** The question in a URL. @throws InvalidInputError naming the parameter */
 export function balancesRequest(c: Context): { input: BalancesInput; chainId: number | undefined } {
-  const users = c.req.query("users");
   const input = parseBalances({
     token: c.req.param("token"),
     blockNumber: c.req.query("blockNumber"),
     timestamp: c.req.query("timestamp"),
-    users: users === undefined ? undefined : splitList(users, "users"),
+    users: usersOf(c),
   });
   return { input, chainId: chainIdOf(c.req.query("chainId")) };
 }
@@ -87,7 +91,7 @@ export const postBalances =
       token: c.req.param("token"),
       blockNumber: asText(blockNumber ?? c.req.query("blockNumber")),
       timestamp: asText(timestamp ?? c.req.query("timestamp")),
-      users,
+      users: users ?? usersOf(c),
     });
     return answer(service, c, { input, chainId: chainIdOf(asText(chainId ?? c.req.query("chainId"))) });
   };

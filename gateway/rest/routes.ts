@@ -20,6 +20,7 @@ import { getPoolHistory, getShareHistory, getTimeInRange } from "./pools.ts";
 import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { referenceRoutes } from "./reference/reference.ts";
+import { refuseRepeated } from "./refuse-repeated.ts";
 import { postRewards } from "./rewards.ts";
 import { getRouterQuote } from "./router-quote.ts";
 import { postSnapshotScore } from "./snapshot-score.ts";
@@ -34,6 +35,7 @@ const VERSION = (
 export function restRoutes(service: Service): Hono {
   const document = openapiDocument(VERSION);
   return new Hono()
+    .use(refuseRepeated)
     .get("/balances/:token", getBalances(service))
     .post("/balances/:token", limitBody, postBalances(service))
     .get("/balances/:token/merkle", getBalancesTree(service))

@@ -88,6 +88,9 @@ describe("with an index", () => {
     ["10,001 users", `/balances/${PLAIN}?blockNumber=110&users=${many(10_001)}`, "users"],
     ["a chain that is not served", `/balances/${PLAIN}?blockNumber=110&chainId=1`, "chainId"],
     ["a chain id that is no number", `/status?chainId=one`, "chainId"],
+    ["users twice", `/balances/${PLAIN}?blockNumber=110&users=${ALICE}&users=${accountOf(2)}`, "users"],
+    ["a block twice", `/balances/${PLAIN}?blockNumber=110&blockNumber=112`, "blockNumber"],
+    ["addresses twice", `/tokens?addresses=${PLAIN}&addresses=${YOUNG}`, "addresses"],
   ])("refuses %s with 400 naming %3$s", async (_, path, parameter) => {
     const refusal = await refused(path);
     expect(refusal).toMatchObject({ status: 400, code: "INVALID_INPUT", details: { parameter } });
@@ -191,6 +194,13 @@ describe("with an index", () => {
         code: "INVALID_INPUT",
         details: { parameter },
       });
+    expect(JSON.parse((await post('{"blockNumber": -1}')).text).error.message).toBe(
+      "blockNumber: must be a block number in digits, e.g. 1200",
+    );
+    const ofUrl = await gateway.app.request(`/balances/${PLAIN}?users=${accountOf(99)}`, {
+      ...{ method: "POST", body: '{"blockNumber": 110}' },
+    });
+    expect(await ofUrl.json()).toMatchObject({ results: [{ account: accountOf(99), total: 0 }] });
     expect((await post(JSON.stringify({ blockNumber: 110, pad: "x".repeat(2_000_000) }))).status).toBe(413);
   });
 });

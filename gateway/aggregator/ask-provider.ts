@@ -53,6 +53,9 @@ export class NotAwaitedError extends Error {
 /** As the metric counts them. */
 const BREAKER_STATES: readonly BreakerState[] = ["closed", "trying", "open"];
 
+const requestsOf = ({ requestsForTransaction }: Provider, { wantsTransaction }: ProviderRequest): number =>
+  wantsTransaction ? requestsForTransaction : 1;
+
 /** Never throws: what goes wrong is an outcome. */
 export async function askProvider(line: ProviderLine, request: ProviderRequest, patience: Patience): Promise<Outcome> {
   const started = performance.now();
@@ -73,7 +76,7 @@ async function outcomeOf(line: ProviderLine, request: ProviderRequest, patience:
   if (request.type === "exactOut" && !provider.canExactOut)
     return { status: "unsupported", message: "has no quotes for a fixed output" };
   if (!breaker.admit()) return { status: "skipped", message: "left alone for a while after failing several times" };
-  const refusal = budget.take();
+  const refusal = budget.take(requestsOf(provider, request));
   if (refusal) {
     breaker.unknown();
     return { status: "rate_limited", message: refusal };
@@ -140,7 +143,7 @@ async function askAgain(
   request: ProviderRequest,
   { signal, deadline }: { signal: AbortSignal; deadline: number },
 ): Promise<ProviderAnswer> {
-  const { provider, settings } = line;
+  const { provider, settings, budget } = line;
   const access = { url: settings.url ?? "", apiKey: settings.apiKey, signal };
   for (let attempt = 1; ; attempt++) {
     try {
@@ -154,6 +157,7 @@ async function askAgain(
       if (signal.aborted || !isWorth) throw error;
       await new Promise((resolve) => setTimeout(resolve, pause));
       if (signal.aborted) throw error;
+      budget.spend(requestsOf(provider, request));
     }
   }
 }

@@ -81,6 +81,8 @@ export interface Provider {
   canExactOut: boolean;
   /** What the public service allows a key, unless the environment says otherwise. */
   requestsPerSecond: number;
+  /** HTTP requests that a quote with its transaction takes; without one it is a single request. */
+  requestsForTransaction: number;
   /** Its public service for a chain; undefined where there is none known. */
   defaultUrl(chainId: number): string | undefined;
   /** Contracts that its transactions go to; undefined where they are not known beforehand. */

@@ -32,8 +32,8 @@ export class RequestBudget {
     return Math.max(1, this.#rules.requestsPerSecond * 2);
   }
 
-  /** Takes a place, to be given back by `release`; or says why there is none. */
-  take(): Refusal | undefined {
+  /** Takes a place for a quote of so many requests, to be given back by `release`; or says why there is none. */
+  take(requests = 1): Refusal | undefined {
     const now = this.#now();
     if (now < this.#leftAloneUntil) return "asked to be left alone";
     if (this.#underWay >= this.#rules.concurrency) return "too many requests under way";
@@ -41,9 +41,14 @@ export class RequestBudget {
     this.#tokens = Math.min(this.#burst, this.#tokens + earned);
     this.#filledAt = now;
     if (this.#tokens < 1) return "too many requests per second";
-    this.#tokens--;
+    this.spend(requests);
     this.#underWay++;
     return undefined;
+  }
+
+  /** Of a quote that has its place: what it takes beyond what there is, those after it wait for. */
+  spend(requests: number): void {
+    this.#tokens -= requests;
   }
 
   release(): void {

@@ -79,6 +79,18 @@ describe("the budget", () => {
     now = 1_500;
     expect([budget.take(), budget.underWay]).toEqual([undefined, 3]);
   });
+
+  it("counts every request of a quote, and lets the next ones wait for what it took too much", () => {
+    let now = 0;
+    const budget = new RequestBudget({ requestsPerSecond: 1, concurrency: 100 }, () => now);
+    expect([budget.take(2), budget.take(2)]).toEqual([undefined, "too many requests per second"]);
+    now = 1_000;
+    expect([budget.take(2), budget.take()]).toEqual([undefined, "too many requests per second"]);
+    now = 2_000;
+    expect(budget.take()).toBe("too many requests per second");
+    now = 3_000;
+    expect(budget.take()).toBeUndefined();
+  });
 });
 
 describe("the time that writing takes", () => {

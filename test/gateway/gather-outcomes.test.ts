@@ -6,6 +6,7 @@ import { type Gathering, gatherOutcomes } from "../../gateway/aggregator/gather-
 import type { Provider, ProviderAnswer, ProviderRequest } from "../../gateway/aggregator/provider.ts";
 import { refusedWith } from "../../gateway/aggregator/provider-failure.ts";
 import { openOcean } from "../../gateway/aggregator/providers/openocean/provider.ts";
+import { RequestBudget } from "../../gateway/aggregator/request-budget.ts";
 
 const PATIENT_MS = 60_000;
 const ANSWER: ProviderAnswer = {
@@ -124,6 +125,18 @@ describe("the time for a whole answer", () => {
     expect(slow.line.breaker.state).toBe("closed");
     expect(statuses(await gather([slow, quick], { isEnough: () => true }))).toEqual(["skipped", "skipped"]);
     expect(quick.requests).toBe(1);
+  });
+});
+
+describe("a provider that takes so many requests per second", () => {
+  it("gets no more of them from quotes that take two each", async () => {
+    const one = desk("Two", { isPrompt: true });
+    one.line.provider = { ...one.line.provider, requestsForTransaction: 2 };
+    one.line.budget = new RequestBudget({ requestsPerSecond: 3, concurrency: 1_000 }, () => 0);
+    const wanted = { ...request, wantsTransaction: true };
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => gather([one], { request: wanted })));
+    // two seconds' worth: six requests, three quotes
+    expect(outcomes.filter(([outcome]) => outcome?.status === "success")).toHaveLength(3);
   });
 });
 

@@ -56,6 +56,7 @@ export const enso: Provider = {
   needsKey: true,
   canExactOut: false,
   requestsPerSecond: 10,
+  requestsForTransaction: 1,
   defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://api.enso.build/api/v1" : undefined),
   defaultTargets: () => undefined,
   async quote(request, access) {

@@ -53,6 +53,7 @@ export const fly: Provider = {
   needsKey: false,
   canExactOut: false,
   requestsPerSecond: 5,
+  requestsForTransaction: 2,
   defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://api.fly.trade" : undefined),
   defaultTargets: () => undefined,
   async quote(request, access) {

@@ -56,6 +56,7 @@ export const kyberSwap: Provider = {
   needsKey: false,
   canExactOut: false,
   requestsPerSecond: 3,
+  requestsForTransaction: 2,
   defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://aggregator-api.kyberswap.com/berachain" : undefined),
   defaultTargets: (chainId) => (chainId === BERACHAIN ? ["0x6131b5fae19ea4f9d964eac0408e4408b66337b5"] : undefined),
   async quote(request, access) {

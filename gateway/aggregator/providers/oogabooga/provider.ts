@@ -32,6 +32,7 @@ export const oogaBooga: Provider = {
   needsKey: true,
   canExactOut: false,
   requestsPerSecond: 25,
+  requestsForTransaction: 1,
   defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://mainnet.api.oogabooga.io" : undefined),
   defaultTargets: () => undefined,
   async quote(request, access) {

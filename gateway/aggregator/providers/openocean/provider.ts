@@ -15,6 +15,7 @@ export const openOcean: Provider = {
   needsKey: false,
   canExactOut: true,
   requestsPerSecond: 2,
+  requestsForTransaction: 1,
   defaultUrl: (chainId) => (chainId === BERACHAIN ? "https://open-api.openocean.finance/v4/bera" : undefined),
   defaultTargets: () => undefined,
   quote: (request, access) => (request.type === "exactIn" ? quoteExactIn : quoteExactOut)(request, access),

@@ -1,5 +1,5 @@
 // Rows of PostgreSQL as CSV files of bounded size: its own COPY, whose rows nobody looks at on their way.
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Sql } from "postgres";
@@ -53,7 +53,9 @@ class RowFiles extends Writable {
       await work();
     } catch (error) {
       this.failure = error;
-      await this.#handle?.close().catch(() => {});
+      if (this.#handle === undefined) return;
+      await this.#handle.close().catch(() => {});
+      await rm(this.#file, { force: true }).catch(() => {});
     }
   }
 

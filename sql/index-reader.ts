@@ -1,12 +1,11 @@
 // One state of the index that gateways read, in one repeatable-read transaction: where its head is, and rows of it as CSV.
-import { createWriteStream } from "node:fs";
 import postgres, { type ReservedSql, type Sql } from "postgres";
 import type { FactColumns } from "../core/lake/datasets.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { isMissingTable, UnavailableError } from "../gateway/errors.ts";
-import { CSV_NULL, pipeRows } from "../lake/copy-out.ts";
+import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
 import { readFactColumns } from "../lake/read-index.ts";
 
 /** Longer than a whole tail takes; a lock of Ponder's or the fold's is waited for this long. */
@@ -30,8 +29,8 @@ export interface IndexView {
   /** Quoted name of the fold's schema. */
   fold: string;
   rows<Row extends object>(text: string): Promise<Row[]>;
-  /** Writes the rows of `text` to `file`: CSV as lake/duck.ts reads it. */
-  copy(text: string, file: string): Promise<void>;
+  /** Writes the rows of `text` to files: CSV as lake/duck.ts reads it. No file is made where there are no rows. */
+  copy(text: string, target: CsvFiles): Promise<void>;
   /** The tables of facts with their columns. */
   factColumns(): Promise<ReadonlyMap<string, FactColumns>>;
 }
@@ -81,9 +80,7 @@ export class IndexReader {
       head: await headOf(stateOf(row), { fold, rows }),
       fold,
       rows,
-      async copy(text, file) {
-        await pipeRows(db, `copy (${text}) to stdout (format csv, null '${CSV_NULL}')`, createWriteStream(file));
-      },
+      copy: (text, target) => copyOut(db, text, target),
       factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
     };
   }

@@ -1,7 +1,6 @@
 // What is newer than the lake's last segment, loaded from PostgreSQL into DuckDB whenever the head has changed: what became final
 // since the last time is added, and what may still be replaced is loaded anew.
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { islands } from "../core/history/histories.ts";
 import { requireIntervals } from "../core/history/pruned.ts";
@@ -175,13 +174,17 @@ export class Tail {
     { table, columns, text }: { table: string; columns: readonly LakeColumn[]; text: string },
   ): Promise<void> {
     this.#files += 1;
-    const file = join(this.#folder, `tail-${process.pid}-${this.#files}.csv`);
-    try {
-      await view.copy(text, file);
-      await connection.run(`insert into ${table} select * from ${csvRows([file], columns)}`);
-    } finally {
-      await rm(file, { force: true });
-    }
+    await view.copy(text, {
+      folder: this.#folder,
+      name: `tail-${process.pid}-${this.#files}`,
+      async take(file) {
+        try {
+          await connection.run(`insert into ${table} select * from ${csvRows([file], columns)}`);
+        } finally {
+          await rm(file, { force: true });
+        }
+      },
+    });
   }
 }
 

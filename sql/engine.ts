@@ -28,7 +28,14 @@ export interface EngineSettings {
 /** A connection with its transaction begun: everything read on it is of one head. */
 export interface Session {
   connection: DuckDBConnection;
-  head: { block: number; hash: string; firstBlock: number; lakeLast: number };
+  head: {
+    block: number;
+    hash: string;
+    firstBlock: number;
+    lakeLast: number;
+    /** Changes with the index, and with what it reads from contracts later. */
+    state: string;
+  };
   /** Names of the views. */
   names: ReadonlySet<string>;
   /** Ends the transaction. A session that broke is not used again. */
@@ -177,7 +184,10 @@ export class Engine {
       if (!row) throw new SqlUnavailableError("Nothing is loaded yet. Retry in a few seconds.");
       return {
         connection,
-        head: { block: row.block, hash: row.hash, firstBlock: row.first_block, lakeLast: row.lake_last },
+        head: {
+          ...{ block: row.block, hash: row.hash, firstBlock: row.first_block, lakeLast: row.lake_last },
+          state: `${head.index} ${head.revision}`,
+        },
         names,
         async end(isBroken = false) {
           if (!isBroken) await connection.run("rollback").catch(() => {});

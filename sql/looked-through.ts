@@ -13,25 +13,33 @@ export interface LookThroughKey {
   block: number;
 }
 
-/** Rows of all answers together; beyond that the older ones go. */
+/** Rows of all answers together; beyond that those go that the statement at hand does not read. */
 const MOST_ROWS = 1_000_000;
 
-/** Which of `keys` the session's tables do not have as of its own branch of the chain. */
+/** Which of `keys` the session's tables do not have as of its own branch of the chain and its own state of the index. */
 export async function missingAnswers(session: Session, keys: readonly LookThroughKey[]): Promise<LookThroughKey[]> {
   const missing: LookThroughKey[] = [];
   for (const key of keys) {
     const [found] = await rowsOf(
       session.connection,
       `select 1 from inside.looked_through_answer a join main.block b on b.number = a.block and b.hash = a.hash
-        where a.token = ${literal(key.token)} and a.block = ${key.block}`,
+        where a.token = ${literal(key.token)} and a.block = ${key.block} and a.state = ${literal(session.head.state)}`,
     );
     if (!found) missing.push(key);
   }
   return missing;
 }
 
+interface Wanted extends LookThroughKey {
+  /** Of the index when the answer was missed: it is that one's answer, or that of a later state, which misses it again. */
+  state: string;
+  /** What the statement reads, this one included: none of it makes room for another. */
+  beside: readonly LookThroughKey[];
+}
+
 /** Asks the gateway's question and stores its rows. @throws what balances throws for the token and block */
-export async function storeAnswer(engine: Engine, service: Service, { token, block }: LookThroughKey): Promise<void> {
+export async function storeAnswer(engine: Engine, service: Service, wanted: Wanted): Promise<void> {
+  const { token, block, state, beside } = wanted;
   const scope = new RequestScope(service);
   try {
     const choice = { kind: "number", number: block, parameter: "block", beyondHead: "refuse" } as const;
@@ -42,14 +50,14 @@ export async function storeAnswer(engine: Engine, service: Service, { token, blo
         rows.push([row.account, String(row.amount), ...kindColumns.map(({ read }) => String(read(row)))]);
     const { hash } = answer.located.point;
     await engine.write(async (connection) => {
-      await makeRoom(connection, rows.length);
+      await makeRoom(connection, { more: rows.length, beside });
       await connection.run(`delete from inside.looked_through where token = ${literal(token)} and block = ${block}`);
       await connection.run(
         `delete from inside.looked_through_answer where token = ${literal(token)} and block = ${block}`,
       );
       await append(connection, { token, block }, rows);
       await connection.run(
-        `insert into inside.looked_through_answer values (${literal(token)}, ${block}, ${literal(hash ?? "")}, ${rows.length})`,
+        `insert into inside.looked_through_answer values (${literal(token)}, ${block}, ${literal(hash ?? "")}, ${literal(state)}, ${rows.length})`,
       );
     });
   } finally {
@@ -57,14 +65,18 @@ export async function storeAnswer(engine: Engine, service: Service, { token, blo
   }
 }
 
-async function makeRoom(connection: DuckDBConnection, more: number): Promise<void> {
+async function makeRoom(
+  connection: DuckDBConnection,
+  { more, beside }: { more: number; beside: readonly LookThroughKey[] },
+): Promise<void> {
   const [found] = await rowsOf<{ rows: bigint | null }>(
     connection,
     "select sum(rows)::BIGINT as rows from inside.looked_through_answer",
   );
   if (Number(found?.rows ?? 0) + more <= MOST_ROWS) return;
-  await connection.run("create or replace table inside.looked_through as from inside.looked_through where false");
-  await connection.run("delete from inside.looked_through_answer");
+  const stays = `(token, block) in (${beside.map(({ token, block }) => `(${literal(token)}, ${block})`).join(", ")})`;
+  await connection.run(`create or replace table inside.looked_through as from inside.looked_through where ${stays}`);
+  await connection.run(`delete from inside.looked_through_answer where not (${stays})`);
 }
 
 async function append(

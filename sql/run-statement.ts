@@ -175,7 +175,8 @@ async function prepare(
         throw new SqlUnavailableError(
           "The chain moves faster than look_through() can be read. Retry in a few seconds.",
         );
-      for (const key of missing) await storeAnswer(runner.engine, runner.service, key);
+      const { state } = session.head;
+      for (const key of missing) await storeAnswer(runner.engine, runner.service, { ...key, state, beside: keys });
     } catch (error) {
       await session.end();
       throw error instanceof GatewayError ? error : asStatementError(runner, query, error);

@@ -70,6 +70,6 @@ export function tailTables(facts: readonly Dataset[]): string[] {
     `create table inside.head (block INTEGER, hash VARCHAR, "timestamp" INTEGER, finalized INTEGER, first_block INTEGER, lake_last INTEGER)`,
     `create table inside.looked_through (token VARCHAR, block INTEGER, account VARCHAR, amount VARCHAR, wallet VARCHAR, v2_pool VARCHAR,
        island VARCHAR, farm VARCHAR, reward_vault VARCHAR, external_vaults VARCHAR, v3_position VARCHAR)`,
-    "create table inside.looked_through_answer (token VARCHAR, block INTEGER, hash VARCHAR, rows INTEGER)",
+    "create table inside.looked_through_answer (token VARCHAR, block INTEGER, hash VARCHAR, state VARCHAR, rows INTEGER)",
   ];
 }

@@ -1,0 +1,86 @@
+// What look_through() has read is read again when the index says something else, and makes no room for what the same statement reads.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "../../gateway/database/database.ts";
+import { openLastingService } from "../../gateway/service.ts";
+import { missingAnswers, storeAnswer } from "../../sql/looked-through.ts";
+import { chainFixture } from "../support/gateway-fixture.ts";
+import { buildIndex } from "../support/index-fixture.ts";
+import { makeLake, type TestLake } from "../support/lake.ts";
+import { ALICE, CAROL, PLAIN, smallIndex } from "../support/small-index.ts";
+import { openTestSql, type TestSql } from "../support/sql-engine.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+let database: TestDatabase;
+let made: TestLake;
+let read: Database;
+let sql: TestSql;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  await buildIndex(database.sql, smallIndex);
+  made = await makeLake(database.url, {
+    ...{ chainId: 31337, name: "small" },
+    lake: { segmentBlocks: 2, segmentTransfers: 1 },
+  });
+  read = openDatabase(database.url);
+  const service = openLastingService({ chains: [chainFixture({ chainId: 31337, startBlock: 100 })], database: read });
+  sql = await openTestSql({ databaseUrl: database.url, chainId: 31337, lakeFolder: made.folder, service });
+});
+afterAll(async () => {
+  await sql?.close();
+  await read?.close();
+  made?.remove();
+  await database?.stop();
+});
+
+const keyAt = (block: number) => ({ token: PLAIN, block });
+
+async function missing(blocks: readonly number[]): Promise<number[]> {
+  const session = await sql.engine.session();
+  try {
+    return (await missingAnswers(session, blocks.map(keyAt))).map(({ block }) => block);
+  } finally {
+    await session.end();
+  }
+}
+
+async function store(block: number, beside: readonly number[]): Promise<void> {
+  const session = await sql.engine.session();
+  const { state } = session.head;
+  await session.end();
+  const { engine, service } = sql.runner;
+  await storeAnswer(engine, service, { ...keyAt(block), state, beside: beside.map(keyAt) });
+}
+
+const fillUp = (block: number) =>
+  sql.engine.write((connection) =>
+    connection.run(`update inside.looked_through_answer set rows = 1000000 where block = ${block}`),
+  );
+
+describe("what look_through() has read", () => {
+  it("makes no room for what the same statement reads, and goes for the next one's", async () => {
+    await store(109, [109, 112]);
+    await fillUp(109);
+    await store(112, [109, 112]);
+    expect(await missing([109, 112])).toEqual([]);
+    await store(104, [104]);
+    expect(await missing([104, 109, 112])).toEqual([109, 112]);
+    expect(
+      await sql.rows(
+        `select a.account from look_through('${PLAIN}', 109) a join look_through('${PLAIN}', 112) b using (account) order by 1`,
+      ),
+    ).toEqual([{ account: ALICE }, { account: CAROL }]);
+  });
+
+  it("is read again once the index has learned something about the same block", async () => {
+    const query = `select account from look_through('${PLAIN}', 112) order by 1`;
+    expect(await sql.rows(query)).toEqual([{ account: ALICE }, { account: CAROL }]);
+    const { foldSchema } = smallIndex;
+    await database.sql.unsafe(
+      `insert into ${foldSchema}.quarantine select id, 102, 3, key, 'balance below zero' from ${foldSchema}.asset
+        where kind = 'erc20' and key = decode('${PLAIN.slice(2)}', 'hex');
+       update ${foldSchema}.meta set revision = revision + 1`,
+    );
+    await expect(sql.rows(query)).rejects.toThrow("does not behave like an ERC-20");
+  });
+});

@@ -4,18 +4,25 @@ import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 
 export interface PieceFile {
-  /** Resolves when more may be written. */
+  /** Resolves when more may be written. @throws what the disk has said meanwhile */
   write(piece: string | Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
 export function openPieceFile(path: string): PieceFile {
   const stream = createWriteStream(path);
+  // a disk that is full says so at any time, and ends a process that does not listen just then
+  let failure: Error | undefined;
+  stream.on("error", (error) => {
+    failure ??= error;
+  });
   return {
     async write(piece) {
+      if (failure) throw failure;
       if (!stream.write(piece)) await once(stream, "drain");
     },
     async close() {
+      if (failure) throw failure;
       stream.end();
       await finished(stream);
     },

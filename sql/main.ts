@@ -1,13 +1,11 @@
 // `npm run sql`: one statement at the terminal, or (`serve`) the process behind the gateway's POST /sql.
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import { setPriority } from "node:os";
-import type { Writable } from "node:stream";
 import { text as textOf } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { pino } from "pino";
 import { GatewayError } from "../gateway/errors.ts";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
+import { writeAnswerFile } from "./answer-file.ts";
 import { parseTask, type SqlTask, USAGE, UsageError } from "./arguments.ts";
 import { readEnvironment, type SqlEnvironment } from "./environment.ts";
 import { openRunner } from "./open-runner.ts";
@@ -50,8 +48,8 @@ async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "stat
   });
   try {
     const { head, pieces } = await runStatement(runner, { query: statement, format });
-    if (file === undefined) await writeOut(pieces, process.stdout);
-    else await writeFile(pieces, file);
+    if (file === undefined) await pipeline(pieces, process.stdout, { end: false });
+    else await writeAnswerFile(pieces, file);
     if (file === undefined && format === "json") console.log();
     console.error(`block ${head.block} ${head.hash}`);
     return 0;
@@ -61,26 +59,6 @@ async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "stat
     return 1;
   } finally {
     await close();
-  }
-}
-
-type Pieces = AsyncIterable<string | Uint8Array>;
-
-async function writeOut(pieces: Pieces, out: Writable): Promise<void> {
-  for await (const piece of pieces) if (!out.write(piece)) await once(out, "drain");
-}
-
-/** Beside its place, and moved there when it is whole. */
-async function writeFile(pieces: Pieces, file: string): Promise<void> {
-  const partial = `${file}.partial`;
-  try {
-    const out = createWriteStream(partial);
-    await writeOut(pieces, out);
-    out.end();
-    await once(out, "finish");
-    await rename(partial, file);
-  } finally {
-    await rm(partial, { force: true });
   }
 }
 

@@ -1,0 +1,15 @@
+// An answer as a file.
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+
+/** Written beside its place, and moved there when it is whole. @throws what the disk or the pieces say; then nothing is left */
+export async function writeAnswerFile(pieces: AsyncIterable<string | Uint8Array>, file: string): Promise<void> {
+  const partial = `${file}.partial`;
+  try {
+    await pipeline(pieces, createWriteStream(partial));
+    await rename(partial, file);
+  } finally {
+    await rm(partial, { force: true });
+  }
+}

@@ -13,14 +13,14 @@ import {
   indexLoad,
   isLive,
   openFold,
-  pointGateways,
+  registerBuild,
 } from "./fold-schema.ts";
 import { createCutBackWatch } from "./follow/cut-back.ts";
 import { HeadFollower, type Turn } from "./follow/follow-head.ts";
 import { dropSuperseded } from "./prune.ts";
 import type { FoldRange, StepSequence } from "./sequential-step.ts";
 import { quoted } from "./tables.ts";
-import { registerBuild, takeOver } from "./takeover.ts";
+import { takeOver } from "./takeover.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 const IDLE_MS = 100;
@@ -146,7 +146,7 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   /** Opens this fold's schema, making it anew where it is not this fold's; resolves to how far it is. */
   const open = async (ponder: PonderProgress): Promise<FoldStanding> => {
     const { isNew, ...standing } = await openFold(db, identity, ponder);
-    if (isNew || !isRegistered) await registerBuild(db, identity, { isNew });
+    if (!isRegistered) await registerBuild(db, identity, { isNew: false });
     isRegistered = true;
     if (isNew) {
       log.info({ schema: foldSchema, from: standing.head + 1 }, "folding from the first block");
@@ -155,7 +155,6 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
       isLoaded = false;
       steps.forget();
       readAnew();
-      await pointGateways(db, identity);
     }
     return standing;
   };

@@ -67,6 +67,8 @@ export async function openFold(
     await db.unsafe(dropFoldDdl(identity.foldSchema));
     await db`delete from tidemark.pruned where fold = ${quoted(identity.foldSchema)}`;
     await createFold(db, identity, ponder);
+    await registerBuild(db, identity, { isNew: true });
+    await pointGateways(db, identity);
     await db.unsafe("commit");
   } catch (error) {
     await db.unsafe("rollback");
@@ -74,6 +76,16 @@ export async function openFold(
   }
   const before = identity.firstBlock - 1;
   return { finalized: before, head: before, isIndexed: false, isNew: true };
+}
+
+/** Remembers when this index was made: now, if it `isNew` or nobody knows. */
+export async function registerBuild(db: Sql, identity: FoldIdentity, { isNew }: { isNew: boolean }): Promise<void> {
+  const { chainId, ponderSchema, foldSchema } = identity;
+  const update = isNew ? "(chain_id, fold_schema) do update set ponder_schema = $2, since = now()" : "do nothing";
+  await db.unsafe(
+    `insert into tidemark.build (chain_id, ponder_schema, fold_schema) values ($1, $2, $3) on conflict ${update}`,
+    [chainId, ponderSchema, foldSchema],
+  );
 }
 
 /** How far a fold is. */

@@ -24,16 +24,6 @@ interface Live {
 const isLockMissed = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
 
-/** Remembers when this index was made: now, if it `isNew` or nobody knows. */
-export async function registerBuild(db: Sql, identity: FoldIdentity, { isNew }: { isNew: boolean }): Promise<void> {
-  const { chainId, ponderSchema, foldSchema } = identity;
-  const update = isNew ? "(chain_id, fold_schema) do update set ponder_schema = $2, since = now()" : "do nothing";
-  await db.unsafe(
-    `insert into tidemark.build (chain_id, ponder_schema, fold_schema) values ($1, $2, $3) on conflict ${update}`,
-    [chainId, ponderSchema, foldSchema],
-  );
-}
-
 /**
  * Points gateways at this index, which has caught up, when it is newer than the one they read or nobody writes that one
  * any more, and when it has every block that the other one shows. Returns whether gateways read it now.

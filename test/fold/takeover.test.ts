@@ -2,10 +2,11 @@
 import type { Sql } from "postgres";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type FoldIdentity, pointGateways } from "../../fold/fold-schema.ts";
+import { everyFactTable } from "../../core/fact-tables.ts";
+import { type FoldIdentity, openFold, pointGateways, registerBuild } from "../../fold/fold-schema.ts";
 import { dropSuperseded } from "../../fold/prune.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
-import { registerBuild, takeOver, writerLock } from "../../fold/takeover.ts";
+import { takeOver, writerLock } from "../../fold/takeover.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const CHAIN = 31337;
@@ -94,6 +95,19 @@ describe("a newer index", () => {
     await db`update tidemark.chain_head set chain_head = 89`;
     expect(await takeOver(db, next)).toBe(true);
   });
+});
+
+it("an index whose tables are made anew is the newest from the same moment on", async () => {
+  await db`update tidemark.build set since = now() - interval '1 day' where fold_schema = ${old.foldSchema}`;
+  await db.unsafe(`drop schema ${old.foldSchema} cascade; drop table ${old.ponderSchema}.block`);
+  for (const table of everyFactTable)
+    await db.unsafe(`create table ${old.ponderSchema}.${table} (block int4, block_number int4, number int4, log_index int4,
+      pool text, pair text, island text, vault text, token text)`);
+  const progress = { buildId: "b", factOid: "1", isReady: true, foldableUpTo: 0, head: 0 };
+  expect(await openFold(db, old, progress)).toMatchObject({ isNew: true });
+  // killed here
+  const [newest] = await db`select fold_schema as name from tidemark.build order by since desc limit 1`;
+  expect(newest?.name).toBe(old.foldSchema);
 });
 
 describe("an older index", () => {

@@ -4,10 +4,11 @@
 import type { Sql } from "postgres";
 import { quoted } from "./tables.ts";
 
-const raiseText = (s: string): string => `update ${s}.meta set revision = revision + 1`;
+/** An UPDATE that can be part of another statement. */
+export const raiseText = (s: string): string => `update ${s}.meta set revision = revision + 1`;
 
 /** `s` is the fold's quoted schema. */
-export async function raiseRevision(db: Sql, s: string): Promise<void> {
+export async function raiseRevision(db: Pick<Sql, "unsafe">, s: string): Promise<void> {
   await db.unsafe(raiseText(s));
 }
 

@@ -174,28 +174,37 @@ export async function storeMissingMetadata(
   const tokens = await tokensWithout(db, s, Number(block));
   if (tokens.length === 0) return 0;
   const read = await readMetadata(client, { tokens, block }).catch(asError);
-  let stored = 0;
+  const answered: { token: Address; metadata: TokenMetadata }[] = [];
   for (const [i, { token }] of tokens.entries()) {
     const metadata = read instanceof Error ? read : read[i];
-    if (metadata === undefined || metadata instanceof Error) {
-      await putOff(db, s, { token, error: metadata });
-      continue;
-    }
-    const { name, symbol, decimals, problem } = metadata;
-    await db.unsafe(
-      // waits for a block that is being taken back, whose tokens go with it
-      `insert into ${s}.token (address, name, symbol, decimals, read_at_block, problem)
-       select a.key, $2::text, $3::text, $4::int2, $5::int4, $6::text from ${s}.asset a
-        where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex') for key share
-       on conflict do nothing`,
-      [token, name ?? null, symbol ?? null, decimals ?? null, Number(block), problem ?? null],
-    );
-    stored += 1;
+    if (metadata === undefined || metadata instanceof Error) await putOff(db, s, { token, error: metadata });
+    else answered.push({ token, metadata });
   }
-  if (stored === 0) return 0;
-  await raiseRevision(db, s);
-  await db.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
-  return stored;
+  if (answered.length > 0) await store(db, s, { answered, block: Number(block) });
+  return answered.length;
+}
+
+/** Either all of them are there and answers made before are not given again, or none of that. */
+async function store(
+  db: Sql,
+  s: string,
+  { answered, block }: { answered: readonly { token: Address; metadata: TokenMetadata }[]; block: number },
+): Promise<void> {
+  await db.begin(async (tx) => {
+    // a block that is being taken back has locked the same row first, and its tokens go with it
+    await raiseRevision(tx, s);
+    for (const { token, metadata } of answered) {
+      const { name, symbol, decimals, problem } = metadata;
+      await tx.unsafe(
+        `insert into ${s}.token (address, name, symbol, decimals, read_at_block, problem)
+         select a.key, $2::text, $3::text, $4::int2, $5::int4, $6::text from ${s}.asset a
+          where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex') for key share
+         on conflict do nothing`,
+        [token, name ?? null, symbol ?? null, decimals ?? null, block, problem ?? null],
+      );
+    }
+    await tx.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
+  });
 }
 
 const LAST_BLOCK = 2 ** 31 - 1;

@@ -6,7 +6,7 @@ import type { Address, PublicClient } from "viem";
 import { type FarmSettings, farmSettingsNeededText } from "../../core/farm/settings-needed.ts";
 import { withFacts } from "../facts-reader.ts";
 import { retryLater } from "../retry-later.ts";
-import { raiseRevision } from "../revision.ts";
+import { raiseText } from "../revision.ts";
 import { quoted } from "../tables.ts";
 import { readViews, type ViewPlace } from "../views-at-block.ts";
 import { farmViewAbi } from "./farm-views.ts";
@@ -80,7 +80,7 @@ export function createFarmSettingsReader(
 
   const store = ({ contract, block, blockHash }: ViewPlace, settings: FarmSettings) =>
     db.unsafe(
-      `with read as (
+      `with raised as (${raiseText(s)}), read as (
          delete from ${s}.farm_settings_retry where address = decode(substr($1, 3), 'hex') and block_hash = $3)
        insert into ${s}.farm_settings (address, block, block_hash, staking_token, period_finish, reward_tokens, reward_rates)
        values (decode(substr($1, 3), 'hex'), $2, $3, decode(substr($4, 3), 'hex'), $5,
@@ -150,7 +150,6 @@ export function createFarmSettingsReader(
       const last = unread.length < FARMS_PER_TURN ? finalized : (unread.at(-1)?.block ?? 0) - 1;
       const reached = Math.min(last, finalized);
       if (reached > readUpTo) await db.unsafe(`update ${s}.farm_progress set read_up_to = ${reached}`);
-      if (stored > 0) await raiseRevision(db, s);
       return stored;
     },
   };

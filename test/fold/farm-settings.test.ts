@@ -171,6 +171,21 @@ describe("a farm's rates", () => {
     expect(await database.sql.unsafe(waiting)).toEqual([]);
   });
 
+  it("are not answered as before once they are stored, whatever ends the turn then", async () => {
+    const { sql } = database;
+    const revision = async () => Number((await sql`select revision from ${sql(SCHEMAS.fold)}.meta`)[0]?.revision);
+    const before = await revision();
+    await sql.unsafe(
+      `create function ${SCHEMAS.fold}.refuse() returns trigger language plpgsql as $$ begin raise exception 'disk full'; end $$;
+       create trigger refuse before insert on ${SCHEMAS.fold}.farm_settings_retry
+         for each row execute function ${SCHEMAS.fold}.refuse()`,
+    );
+    const reported = { periodFinish: 9n, tokens: [KDK], rates: [1n] };
+    await expect(readOnce(new Map([[hashOf(7), reported]]))).rejects.toThrow("disk full");
+    expect((await sql`select block from ${sql(SCHEMAS.fold)}.farm_settings`).map(({ block }) => block)).toEqual([7]);
+    expect(await revision()).toBeGreaterThan(before);
+  });
+
   it("are not shown before anything has been read", async () => {
     expect(await farmAt(10)).toBeUndefined();
     expect(await farmAt(HEAD)).toBeUndefined();

@@ -114,3 +114,38 @@ it("asks about many tokens in few calls, none of which a node refuses for its le
   expect(Object.keys(await stored()).sort()).toEqual([...tokens].sort());
   expect(node.calls.length).toBe(3);
 });
+
+const revision = async () => Number((await database.sql`select revision from fold_metadata.meta`)[0]?.revision);
+
+it("stores nothing of a turn that a failure or a kill ends: answers made before are not given again once a token is there", async () => {
+  await add(1, GOLD, 50);
+  await add(2, LATE, 51);
+  const before = await revision();
+  await database.sql.unsafe(
+    `create function fold_metadata.refuse() returns trigger language plpgsql as $$ begin raise exception 'disk full'; end $$;
+     create trigger refuse before insert on fold_metadata.token for each row
+       when (new.address = decode('${LATE.slice(2)}', 'hex')) execute function fold_metadata.refuse()`,
+  );
+  await expect(store()).rejects.toThrow("disk full");
+  expect([await stored(), await revision()]).toEqual([{}, before]);
+  await database.sql.unsafe("drop trigger refuse on fold_metadata.token");
+  expect(await store()).toBe(2);
+  expect([Object.keys(await stored()).sort(), await revision()]).toEqual([[GOLD, LATE].sort(), before + 1]);
+});
+
+it("waits for a block that is taken back, and stores nothing of its tokens", async () => {
+  await add(1, GOLD, 50);
+  const other = await database.sql.reserve();
+  await other.unsafe("begin; select head from fold_metadata.meta for update");
+  const storing = store();
+  for (let isWaiting = false; !isWaiting; ) {
+    const [found] = await database.sql`select exists (select from pg_locks where not granted) as waits`;
+    isWaiting = found?.waits === true;
+  }
+  await other.unsafe(
+    "delete from fold_metadata.asset where first_block = 50; update fold_metadata.meta set rewinds = 1; commit",
+  );
+  other.release();
+  await storing;
+  expect(await stored()).toEqual({});
+});

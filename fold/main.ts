@@ -17,7 +17,7 @@ import { createLife } from "./life.ts";
 import { pacedFetch } from "./node/paced-fetch.ts";
 import { createPartRecord, DUE_MS } from "./part-record.ts";
 import { sequence } from "./sequential-step.ts";
-import { createStepReaders, createSteps } from "./steps.ts";
+import { createStepReaders, createSteps, inTurn } from "./steps.ts";
 import { quoted } from "./tables.ts";
 import { writerLock } from "./takeover.ts";
 import { storeMissingMetadata } from "./token-metadata.ts";
@@ -73,6 +73,8 @@ const writer = connect();
 const second = connect();
 const third = connect();
 const reader = connect();
+/** What steps wait for is read for the loop too, while the other reader is in a transaction. */
+const stepsReader = connect();
 /** What is told of the fold's life and of the node waits for nothing else. */
 const heart = connect();
 const fetchFn = pacedFetch(fetch, { warn: (message) => log.warn(message), mostWaitMs: 1_000 });
@@ -106,7 +108,7 @@ await record.started(DUE_MS);
 
 const setting = { chain, schemas: { ponder: ponderSchema, fold: foldSchema }, log };
 const steps = sequence(writer, foldSchema, createSteps(writer, setting));
-const stepReaders = createStepReaders({ db: reader, client }, setting);
+const stepReaders = createStepReaders({ db: stepsReader, client }, setting);
 const confirmChain = createChainCheck(headClient, chain.chainId);
 const node = nodeOf(client, confirmChain);
 const watchChain = createChainWatch(reader, { indexed: { chainId: chain.chainId, ponderSchema }, node });
@@ -119,11 +121,11 @@ const whenFolded = (read: Promise<number>): Promise<number> =>
     return 0;
   });
 
-async function readForSteps(): Promise<number> {
+const readForSteps = inTurn(async (): Promise<number> => {
   let stored = 0;
   for (const stepReader of stepReaders) stored += await whenFolded(stepReader.readMissing());
   return stored;
-}
+});
 
 const loop = createFoldLoop(writer, {
   ...{ identity, steps, log, second, third, keepOldSeconds, node },
@@ -185,7 +187,7 @@ try {
   await Promise.race([loop.run(), beside.then(() => loop.run())]);
   await Promise.allSettled([beside]);
   await record.ended();
-  await Promise.all([writer, second, third, reader, heart].map((db) => db.end({ timeout: 2 })));
+  await Promise.all([writer, second, third, reader, stepsReader, heart].map((db) => db.end({ timeout: 2 })));
 } catch (error) {
   // The launcher starts us again; whatever was not committed never happened.
   await end(error);

@@ -50,3 +50,13 @@ export function createStepReaders(
     ...(chain.farms ? [createFarmSettingsReader(connections, schemas)] : []),
   ];
 }
+
+/** `work`, never twice at a time: transactions on one connection would end each other. */
+export function inTurn<T>(work: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { settingNames as foldNames, readEnvironment as readFold } from "../../fold/environment.ts";
@@ -124,7 +125,14 @@ describe("ops/docker", () => {
     const [, service] = gateways[0] ?? [];
     expect(service && environmentOf(service).CLIENT_ADDRESS_HEADER).toBe("X-Forwarded-For");
     expect(balancer).toMatch(/del-header X-Forwarded-For\n +option forwardfor/);
-    for (const path of balancer.matchAll(/(?:GET|path) (\/\w+)/g)) expect(["/health", "/metrics"]).toContain(path[1]);
+    for (const path of balancer.matchAll(/(?:GET|-m str) (\/\w+)/g)) expect(["/health", "/metrics"]).toContain(path[1]);
+  });
+
+  it("keeps metrics inside, however their path is written: gateways decode it", async () => {
+    const app = new Hono().get("/metrics", (c) => c.text("inside"));
+    expect(await (await app.request("/%6detrics")).text()).toBe("inside");
+    expect((await app.request("/%256detrics")).status).toBe(404);
+    expect(read("haproxy.cfg")).toContain("deny deny_status 404 if { path,url_dec -m str /metrics }");
   });
 
   it("sets PostgreSQL as the launcher does", () => {

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import postgres from "postgres";
 import { createPublicClient, http } from "viem";
 import { indexingOf } from "../chains/indexing.ts";
+import { withoutKeys } from "../core/without-keys.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
 import { createChainWatch, nodeOf } from "./chain-watch.ts";
@@ -39,7 +40,7 @@ try {
 
 /** With its last words in the database, if that takes them. */
 async function end(error: unknown): Promise<void> {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = withoutKeys(error instanceof Error ? error.message : String(error));
   log.fatal({ error: reason }, "the fold stops");
   await Promise.race([record.ended(reason).catch(() => {}), sleep(LAST_WORDS_MS)]);
   process.exit(exitCodeOf(error));
@@ -117,7 +118,7 @@ let isComplete = false;
 /** Stored rows, or none while the fold's schema is not there: the loop makes it, also anew when it was dropped. */
 const whenFolded = (read: Promise<number>): Promise<number> =>
   read.catch((error: unknown) => {
-    log.debug({ error: String(error) }, "reading the chain waits for the fold's tables");
+    log.debug({ error: withoutKeys(String(error)) }, "reading the chain waits for the fold's tables");
     return 0;
   });
 

@@ -35,7 +35,7 @@ async function main(): Promise<number> {
   }
   const chain = loadChain(name);
   const rpcUrl = rpc ?? rpcUrlOf(chain.chainId);
-  if (!URL.canParse(rpcUrl)) throw new NodeUnreachableError(`${rpcUrl} is not a URL: correct --rpc or RPC_URL`);
+  if (!URL.canParse(rpcUrl)) throw new NodeUnreachableError("--rpc or RPC_URL is not a URL: correct it");
   const findings = await checkChain(chain, rpcUrl);
   const mistakes = findings.filter(({ kind }) => kind === "mistake");
   const notices = findings.filter(({ kind }) => kind === "notice");

@@ -1,6 +1,7 @@
 // `npm start` and `npm run dev` (`--dev`): starts everything, tells when it is ready, ends everything.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { withoutKeys } from "../core/without-keys.ts";
 import { type LauncherEnvironment, readEnvironment } from "./launcher/environment.ts";
 import { findExamples } from "./launcher/examples.ts";
 import { launch, PARTS } from "./launcher/launch.ts";
@@ -88,7 +89,8 @@ async function tell(url: string, chains: Chains, environment: LauncherEnvironmen
     `  GraphiQL  ${url}/graphql`,
     `  status    ${url}/status`,
     ...chains.map(
-      ({ rpcUrl, served }) => `  RPC       ${rpcUrl} (${served.chain.name}, chain id ${served.chain.chainId})`,
+      ({ rpcUrl, served }) =>
+        `  RPC       ${withoutKeys(rpcUrl)} (${served.chain.name}, chain id ${served.chain.chainId})`,
     ),
     "Try:",
     ...examples.map((example) => `  ${example}`),

@@ -1,5 +1,6 @@
 // The database of this run: the one DATABASE_URL names, else our own server, started again whenever it dies.
 import postgres from "postgres";
+import { withoutKeys } from "../../core/without-keys.ts";
 import type { LauncherEnvironment } from "./environment.ts";
 import { type PostgresServer, startPostgres } from "./postgres.ts";
 import { DatabaseStartError } from "./postgres-binaries.ts";
@@ -59,7 +60,7 @@ export async function openDatabase(
 }
 
 async function checkExternal(url: string): Promise<DatabasePlace & { description: string }> {
-  const shown = url.replace(/\/\/[^@/]*@/, "//");
+  const shown = withoutKeys(url);
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
     const [server] = await sql`select current_setting('server_version_num')::int / 10000 as major`;

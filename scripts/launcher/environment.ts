@@ -8,13 +8,29 @@ import { BLOOM_CHECKS } from "../ponder/blooms.ts";
 
 const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
 
+const LAST_PORT = 65_535;
 const port = z
   .string()
   .regex(/^\d{1,5}$/, "must be a port number")
   .transform(Number)
-  .pipe(z.number().min(1, "must be 1 to 65535").max(65535, "must be 1 to 65535"));
+  .pipe(z.number().min(1, `must be 1 to ${LAST_PORT}`).max(LAST_PORT, `must be 1 to ${LAST_PORT}`));
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/.+/, "must be a postgres:// URL");
-const httpUrl = z.string().regex(/^https?:\/\/.+/, "must be an http:// or https:// URL");
+const httpUrl = z
+  .string()
+  .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http:// or https:// URL")
+  .refine(
+    hasNoPassword,
+    "must not hold a user or password, which Ponder cannot send: take an address with a key in its path",
+  );
+
+function hasNoPassword(text: string): boolean {
+  const { username, password } = URL.canParse(text) ? new URL(text) : { username: "", password: "" };
+  return username === "" && password === "";
+}
+
+/** A variable with what is wrong in it; addresses hold keys and passwords, and are not shown. */
+const complaint = (name: string, value: string | undefined, problem: string | undefined): string =>
+  `${name}${name.includes("URL") ? "" : `=${value ?? ""}`}: ${problem}`;
 
 const schema = z.object({
   CHAIN: z.string().default("devnet"),
@@ -76,7 +92,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherE
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);
-    throw new EnvironmentError(`${name}=${given[name] ?? ""}: ${issue?.message}; see .env.example`);
+    throw new EnvironmentError(`${complaint(name, given[name], issue?.message)}; see .env.example`);
   }
   const values = parsed.data;
   const names = values.CHAIN.split(",").map((name) => name.trim());
@@ -92,8 +108,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherE
   refuseEqualPorts({
     PORT: values.PORT,
     DEVNET_PORT: values.DEVNET_PORT,
-    PONDER_PORT: values.PONDER_PORT,
     DATABASE_PORT: values.DATABASE_PORT,
+    PONDER_PORT: values.PONDER_PORT,
+    ...Object.fromEntries(others.map(({ name, ponderPort }) => [`PONDER_PORT of ${name}`, ponderPort])),
   });
   if (values.SQL === "on" && values.LAKE === undefined)
     throw new EnvironmentError("SQL=on needs LAKE: name the folder of the history lake, e.g. LAKE=lake-data");
@@ -117,8 +134,8 @@ function rpcUrlOf(chain: ChainFile, { env, isOnly }: { env: NodeJS.ProcessEnv; i
   const variable = `RPC_URL_${chain.chainId}`;
   const own = env[variable];
   if (own !== undefined) {
-    if (!httpUrl.safeParse(own).success)
-      throw new EnvironmentError(`${variable}=${own}: must be an http:// or https:// URL`);
+    const parsed = httpUrl.safeParse(own);
+    if (!parsed.success) throw new EnvironmentError(complaint(variable, own, parsed.error.issues[0]?.message));
     return own;
   }
   if (isOnly && env.RPC_URL !== undefined) return env.RPC_URL;
@@ -132,6 +149,7 @@ function refuseEqualPorts(ports: Record<string, number | undefined>): void {
   const seen = new Map<number, string>();
   for (const [name, value] of Object.entries(ports)) {
     if (value === undefined) continue;
+    if (value > LAST_PORT) throw new EnvironmentError(`${name} would be ${value}: set PONDER_PORT to a lower one`);
     const twin = seen.get(value);
     if (twin !== undefined) throw new EnvironmentError(`${twin} and ${name} are both ${value}; give each its own port`);
     seen.set(value, name);

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { withoutKeys } from "../../core/without-keys.ts";
 import { identify, type ProcessIdentity, signal } from "./processes.ts";
 
 export interface ChildSpec {
@@ -187,7 +188,7 @@ export function lastLineOf(file: string): string {
   try {
     const lines = readFileSync(file, "utf8").slice(-20_000).trim().split("\n").slice(-20);
     const error = lines.findLast((line) => /"level":[56]0/.test(line));
-    return readable(error ?? lines.at(-1) ?? "").slice(0, 600);
+    return withoutKeys(readable(error ?? lines.at(-1) ?? "")).slice(0, 600);
   } catch {
     return "";
   }

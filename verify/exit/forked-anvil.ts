@@ -1,6 +1,7 @@
 // An anvil that goes on from a block of another node, for as long as this process lives and no longer.
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { withoutKeys } from "../../core/without-keys.ts";
 import { locateAnvil } from "../../devnet/anvil.ts";
 import { isAnswering } from "../../devnet/json-rpc.ts";
 import { freePort } from "../../scripts/launcher/ports.ts";
@@ -63,7 +64,9 @@ export async function forkAnvil({ rpcUrl, block }: { rpcUrl: string; block: numb
   for (const deadline = Date.now() + PATIENCE_MS; !(await isAnswering(url)); await sleep(30)) {
     if (child.exitCode === null && Date.now() < deadline) continue;
     await stop();
-    throw new Error(`anvil could not fork ${rpcUrl} at block ${block}: ${said.trim().split("\n").at(-1) ?? ""}`);
+    throw new Error(
+      withoutKeys(`anvil could not fork ${rpcUrl} at block ${block}: ${said.trim().split("\n").at(-1) ?? ""}`),
+    );
   }
   return { rpcUrl: url, stop };
 }

@@ -226,16 +226,26 @@ describe("readEnvironment", () => {
   it.each([
     [{ ...good, PORT: "abc" }, /^PORT=abc: /],
     [{ ...good, PORT: "99999" }, /^PORT=99999: must be 1 to 65535/],
-    [{ ...good, RPC_URL: "node.example" }, /^RPC_URL=node.example: /],
-    [{ ...good, DATABASE_URL: "mysql://x" }, /^DATABASE_URL=mysql:\/\/x: /],
+    [{ ...good, RPC_URL: "node.example" }, /^RPC_URL: must be an http/],
+    [{ ...good, RPC_URL: "http://no de" }, /^RPC_URL: must be an http/],
+    [{ ...good, RPC_URL: "https://user:secret@node.example" }, /^RPC_URL: must not hold a user or password/],
+    [{ ...good, DATABASE_URL: "mysql://u:secret@x" }, /^DATABASE_URL: must be a postgres/],
     [{ ...good, PORT: "42069" }, /^PORT and PONDER_PORT are both 42069/],
     [{ CHAIN: chain }, /^RPC_URL is not set/],
-    [{ CHAIN: chain, RPC_URL_80094: "ftp://x" }, /^RPC_URL_80094=ftp:\/\/x: /],
+    [{ CHAIN: chain, RPC_URL_80094: "ftp://x/secret" }, /^RPC_URL_80094: must be an http/],
+    [
+      { ...good, CHAIN: `devnet,${chain}`, RPC_URL_80094: good.RPC_URL, PONDER_PORT: "3999" },
+      /^PORT and PONDER_PORT of \S+berachain.json are both 4000/,
+    ],
+    [
+      { ...good, CHAIN: `devnet,${chain}`, RPC_URL_80094: good.RPC_URL, PONDER_PORT: "65535" },
+      /^PONDER_PORT of \S+ would be 65536: /,
+    ],
   ])("stops at %j with one line", (env, message) => {
     const read = () => readEnvironment(env);
     expect(read).toThrow(EnvironmentError);
     expect(read).toThrow(message);
-    expect(read).not.toThrow(/\n/);
+    expect(read).not.toThrow(/\n|secret/);
   });
 
   it("fills in what is not set, or set to nothing", () => {

@@ -3,16 +3,19 @@ import { z } from "zod";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
+import { LOG_LEVELS } from "../core/log-levels.ts";
+
+/** Ten years. */
+const MOST_MINUTES = 5_256_000;
+const KEEP = `must be a number of minutes up to ${MOST_MINUTES}, or \`always\``;
 
 const schema = z.object({
   CHAIN: z.string().min(1).default("devnet"),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL"),
   RPC_URL: z.string().regex(/^https?:\/\//, "must be an http(s):// URL"),
   PONDER_SCHEMA: z.string().min(1).optional(),
-  LOG_LEVEL: z.string().default("info"),
-  KEEP_OLD_INDEX_MINUTES: z
-    .union([z.literal("always"), z.coerce.number().min(0)], "must be a number of minutes, or `always`")
-    .default(10),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
+  KEEP_OLD_INDEX_MINUTES: z.union([z.literal("always"), z.coerce.number().min(0).max(MOST_MINUTES)], KEEP).default(10),
 });
 
 export const settingNames: readonly string[] = Object.keys(schema.shape);
@@ -27,9 +30,9 @@ export interface FoldEnvironment {
   keepOldSeconds: number | undefined;
 }
 
-/** @throws Error with one line naming the variable */
+/** Empty variables count as unset. @throws Error with one line naming the variable */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvironment {
-  const parsed = schema.safeParse(env);
+  const parsed = schema.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);

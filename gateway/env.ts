@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
+import { LOG_LEVELS } from "../core/log-levels.ts";
 import { requireExistingProviders } from "./aggregator/registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
 import { SHORTEST_KEY } from "./http/api-keys.ts";
@@ -43,6 +44,9 @@ const keys = z
     `must be keys of at least ${SHORTEST_KEY} printable characters, separated by commas`,
   );
 
+/** Of another part of the product. */
+const partUrl = z.string().refine((text) => /^http:\/\//.test(text) && URL.canParse(text), "must be an http:// URL");
+
 const CACHE = "must be a whole number of megabytes from 1 to 65536";
 
 const schema = z.object({
@@ -51,18 +55,12 @@ const schema = z.object({
   DATABASE_READ_URL: databaseUrls.default([]),
   PORT: z.coerce.number("must be a port number").int().min(0).max(65535).default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
   RATE_LIMIT: rate.optional(),
   CLIENT_ADDRESS_HEADER: headerName.optional(),
   API_KEYS: keys.default([]),
-  SQL_URL: z
-    .string()
-    .regex(/^http:\/\/\S+$/, "must be an http:// URL")
-    .optional(),
-  LAKE_URL: z
-    .string()
-    .regex(/^http:\/\/\S+$/, "must be an http:// URL")
-    .optional(),
+  SQL_URL: partUrl.optional(),
+  LAKE_URL: partUrl.optional(),
   CACHE_MB: z.coerce.number(CACHE).int(CACHE).min(1, CACHE).max(65_536, CACHE).default(128),
 });
 
@@ -116,11 +114,14 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEn
   };
 }
 
-/** `<name>_<chain id>` wins; plain `<name>` is of the first chain. */
+/** `<name>_<chain id>` wins; plain `<name>` is of the first chain. @throws Error with one line naming the variable */
 function readUrls(name: string, env: NodeJS.ProcessEnv, chains: readonly ChainFile[]): ReadonlyMap<number, string> {
-  const urls = chains.map(
-    ({ chainId }, i) => [chainId, env[`${name}_${chainId}`] ?? (i === 0 ? env[name] : undefined)] as const,
-  );
+  const urls = chains.map(({ chainId }, i) => {
+    const own = env[`${name}_${chainId}`];
+    const parsed = partUrl.optional().safeParse(own);
+    if (!parsed.success) throw new Error(`${name}_${chainId}: ${parsed.error.issues[0]?.message}. See .env.example.`);
+    return [chainId, own ?? (i === 0 ? env[name] : undefined)] as const;
+  });
   return new Map(
     urls.flatMap(([chainId, url]) => (url === undefined ? [] : [[chainId, url.replace(/\/$/, "")] as const])),
   );

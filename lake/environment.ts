@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
+import { LOG_LEVELS } from "../core/log-levels.ts";
 
 const projectRoot = fileURLToPath(new URL("..", import.meta.url));
 
@@ -28,7 +29,10 @@ const whole = (name: string, most: number) => {
   return z.coerce.number(problem).int(problem).min(0, problem).max(most, problem);
 };
 
+const LEVEL = `LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}`;
+
 const settings = z.object({
+  LOG_LEVEL: z.enum(LOG_LEVELS, LEVEL).default("info"),
   LAKE_PORT: whole("LAKE_PORT", 65_535).optional(),
   LAKE_LOADED_MINUTES: whole("LAKE_LOADED_MINUTES", 1_000_000).default(60),
   LAKE_LOADED_ROWS: whole("LAKE_LOADED_ROWS", 1_000_000_000_000).default(20_000_000),
@@ -44,9 +48,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LakeEnvir
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const parsed = settings.safeParse(set);
   if (!parsed.success) throw new Error(`${parsed.error.issues[0]?.message}. See .env.example`);
-  const { LAKE_PORT: port, LAKE_LOADED_MINUTES, LAKE_LOADED_ROWS } = parsed.data;
+  const { LAKE_PORT: port, LOG_LEVEL: logLevel, LAKE_LOADED_MINUTES, LAKE_LOADED_ROWS } = parsed.data;
   const keep = { seconds: 60 * LAKE_LOADED_MINUTES, rows: LAKE_LOADED_ROWS };
-  return { databaseUrl, chain, lake: resolve(projectRoot, env.LAKE), port, keep, logLevel: env.LOG_LEVEL || "info" };
+  return { databaseUrl, chain, lake: resolve(projectRoot, env.LAKE), port, keep, logLevel };
 }
 
 function readRunFile(dataFolder: string) {

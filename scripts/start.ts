@@ -5,6 +5,7 @@ import { withoutKeys } from "../core/without-keys.ts";
 import { type LauncherEnvironment, readEnvironment } from "./launcher/environment.ts";
 import { findExamples } from "./launcher/examples.ts";
 import { launch, PARTS } from "./launcher/launch.ts";
+import { requirePartSettings } from "./launcher/part-settings.ts";
 import { projectRoot, realPrograms } from "./launcher/programs.ts";
 import { createProgressView } from "./launcher/progress-view.ts";
 import { watchReadiness } from "./launcher/readiness.ts";
@@ -57,6 +58,7 @@ async function main(): Promise<void> {
   const envFile = join(projectRoot, ".env");
   if (existsSync(envFile)) process.loadEnvFile(envFile);
   const environment = readEnvironment();
+  requirePartSettings(environment);
   const isDev = process.argv.includes("--dev");
   const claimed = await claimRun(environment.dataDir);
   run = claimed.run;

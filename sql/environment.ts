@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
+import { LOG_LEVELS } from "../core/log-levels.ts";
 import type { StatementLimits } from "./limits.ts";
 
 const projectRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -33,7 +34,7 @@ const schema = z.object({
   SQL_MB: whole(1_000_000).default(256),
   SQL_MEMORY_MB: whole(1_000_000, LEAST_MEMORY).default(1_024),
   SQL_THREADS: whole(256).default(Math.max(1, Math.floor(availableParallelism() / 2))),
-  LOG_LEVEL: z.string().default("info"),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
 });
 
 export interface SqlEnvironment {

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EnvironmentError, readEnvironment } from "../../../scripts/launcher/environment.ts";
+import { requirePartSettings } from "../../../scripts/launcher/part-settings.ts";
 import { freePort, isPortFree, PortInUseError } from "../../../scripts/launcher/ports.ts";
 import { identify, isRunning, type ProcessIdentity, signal } from "../../../scripts/launcher/processes.ts";
 import { createProgressView } from "../../../scripts/launcher/progress-view.ts";
@@ -256,6 +257,32 @@ describe("readEnvironment", () => {
       databaseUrl: undefined,
       chains: [{ rpcUrl: "http://127.0.0.1:1", ponderPort: 42069 }],
     });
+  });
+});
+
+describe("requirePartSettings", () => {
+  const good = { ...process.env, DATABASE_URL: "", LAKE: "lake-data", SQL: "on" };
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each([
+    ["RATE_LIMIT", "many"],
+    ["API_KEYS", "short"],
+    ["CACHE_MB", "0"],
+    ["QUOTE_TIMEOUT_MS", "fast"],
+    ["DATABASE_READ_URL", "mysql://x"],
+    ["LOG_LEVEL", "verbose"],
+    ["KEEP_OLD_INDEX_MINUTES", "-1"],
+    ["KEEP_OLD_INDEX_MINUTES", "1e300"],
+    ["LAKE_LOADED_ROWS", "-1"],
+    ["SQL_MEMORY_MB", "1"],
+    ["SQL_URL_31337", "sql"],
+    ["FLY_RPS", "0"],
+  ])("names %s=%s before anything is started", (name, value) => {
+    const environment = readEnvironment(good);
+    expect(() => requirePartSettings(environment)).not.toThrow();
+    // a port that the launcher chooses wins
+    vi.stubEnv(name, value);
+    expect(() => requirePartSettings(environment)).toThrow(new RegExp(`^${name}\\b[^\n]*$`));
   });
 });
 

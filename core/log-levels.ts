@@ -1,0 +1,2 @@
+/** What `LOG_LEVEL` may be. */
+export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;

@@ -1,0 +1,20 @@
+// What the fold takes from its environment.
+import { expect, it } from "vitest";
+import { readEnvironment } from "../../fold/environment.ts";
+
+const good = { CHAIN: "devnet", DATABASE_URL: "postgres://127.0.0.1/x", RPC_URL: "http://127.0.0.1:1" };
+
+it("takes empty variables for unset ones: an old index is not dropped at once where none is named", () => {
+  const empty = { KEEP_OLD_INDEX_MINUTES: "", LOG_LEVEL: "", PONDER_SCHEMA: "" };
+  expect(readEnvironment({ ...good, ...empty })).toEqual(readEnvironment(good));
+  expect(readEnvironment(good)).toMatchObject({ keepOldSeconds: 600, logLevel: "info" });
+});
+
+it.each([
+  ["LOG_LEVEL", "verbose"],
+  ["KEEP_OLD_INDEX_MINUTES", "soon"],
+  ["KEEP_OLD_INDEX_MINUTES", "1e300"],
+  ["RPC_URL", "node"],
+])("stops at %s=%s with one line that names it", (name, value) => {
+  expect(() => readEnvironment({ ...good, [name]: value })).toThrow(new RegExp(`^${name}: [^\\n]*$`));
+});

@@ -1,6 +1,6 @@
 // `<data>/run.json`: who runs on this data directory and what they started, so that a later start can clean up after a
 // kill -9 without ever ending a stranger's process.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endProcess, identify, isRunning, type ProcessIdentity } from "./processes.ts";
 
@@ -33,10 +33,14 @@ const PATIENCE_MS = 15_000;
 
 /**
  * Makes this process the only launcher on `dataDir` and ends what a dead one left running; returns their names too.
- * @throws AlreadyRunningError when a live launcher has it
+ * @throws AlreadyRunningError when a live launcher has it; DataFolderError when nothing can be written there
  */
 export async function claimRun(dataDir: string): Promise<{ run: Run; ended: string[] }> {
-  mkdirSync(dataDir, { recursive: true });
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (error) {
+    throw new DataFolderError(dataDir, error);
+  }
   const file = join(dataDir, "run.json");
   const me = identify(process.pid) ?? { pid: process.pid, startedAt: "" };
   const record: RunRecord = { launcher: me, children: {} };
@@ -80,12 +84,17 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
 function claim(file: string, record: RunRecord, dataDir: string): RunRecord | undefined {
   const previous = read(file);
   if (previous && isRunning(previous.launcher)) throw new AlreadyRunningError(dataDir, previous.launcher.pid);
-  rmSync(file, { force: true });
+  const own = `${file}.${process.pid}`;
   try {
-    // The children of the dead run stay on record until they are ended: we may be killed meanwhile.
-    writeFileSync(file, JSON.stringify({ ...record, children: previous?.children ?? {} }), { flag: "wx" });
-  } catch {
+    // The children of the dead run stay on record until they are ended: we may be killed meanwhile, or the disk be full.
+    writeFileSync(own, JSON.stringify({ ...record, children: previous?.children ?? {} }), { mode: 0o600 });
+    rmSync(file, { force: true });
+    linkSync(own, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw new DataFolderError(dataDir, error);
     throw new AlreadyRunningError(dataDir, read(file)?.launcher.pid ?? 0);
+  } finally {
+    rmSync(own, { force: true });
   }
   return previous;
 }
@@ -104,6 +113,16 @@ export class AlreadyRunningError extends Error {
   constructor(dataDir: string, pid: number) {
     super(
       `Tidemark is already running on ${dataDir} (pid ${pid}); stop it first, or set TIDEMARK_DATA and the ports for a second one`,
+    );
+  }
+}
+
+/** Nothing can be written to the data directory. */
+export class DataFolderError extends Error {
+  override name = "DataFolderError";
+  constructor(dataDir: string, why: unknown) {
+    super(
+      `TIDEMARK_DATA: ${dataDir} cannot be written (${why instanceof Error ? why.message : why}); make room or name another folder`,
     );
   }
 }

@@ -197,6 +197,22 @@ describe("claimRun", () => {
     stranger.kill("SIGKILL");
     run.release();
   });
+
+  it("names TIDEMARK_DATA where it is no folder", async () => {
+    write("file", "");
+    await expect(claimRun(join(home, "file"))).rejects.toThrow(/^TIDEMARK_DATA: .*file cannot be written \(EEXIST/);
+  });
+
+  it.skipIf(!existsSync("/dev/full"))(
+    "does not take a full disk for another launcher, and keeps what a killed one left",
+    async () => {
+      const left = JSON.stringify({ launcher: { pid: 1, startedAt: "another life" }, children: {} });
+      write("run.json", left);
+      symlinkSync("/dev/full", join(home, `run.json.${process.pid}`));
+      await expect(claimRun(home)).rejects.toThrow(/^TIDEMARK_DATA: .* cannot be written \(ENOSPC/);
+      expect(readFileSync(join(home, "run.json"), "utf8")).toBe(left);
+    },
+  );
 });
 
 describe("shutdown", () => {

@@ -13,9 +13,6 @@ export function percentFraction(text: string): Fraction {
   return { numerator, denominator: denominator * 100n };
 }
 
-/** Whole basis points as a share. */
-export const bpsFraction = (bps: number): Fraction => ({ numerator: BigInt(bps), denominator: 10_000n });
-
 /** The share in basis points, rounded up, for services that know no finer steps. */
 export const toBpsRoundingUp = ({ numerator, denominator }: Fraction): number =>
   Number((numerator * 10_000n + denominator - 1n) / denominator);

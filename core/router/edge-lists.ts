@@ -3,7 +3,7 @@ import type { Pool } from "./pool.ts";
 
 /** What of a graph decides the order of its edges. */
 export interface Market {
-  readonly pools: readonly (Pool | undefined)[];
+  readonly pools: readonly Pool[];
   readonly addressOfToken: readonly string[];
   /** By edge: the token that is bought. */
   readonly to: readonly number[];
@@ -15,7 +15,7 @@ export interface Market {
 
 /**
  * By token: the edges that sell it, or those that buy it. Edges between the same two tokens through pools of one kind stand
- * together, the best rate first. The order depends on the pools alone, not on when each was added: a search that goes through
+ * together, the best rate first. The order depends on the pools alone, not on the order in which they came: a search that goes through
  * edges in order comes to the same answer for the same pools.
  */
 export class EdgeLists {
@@ -31,12 +31,10 @@ export class EdgeLists {
   readonly rate: Float64Array;
   /** By place: where the next other token or kind begins. */
   readonly next: Int32Array;
-  readonly #market: Market;
-  readonly #placeOf: Int32Array;
 
   constructor(market: Market, { isSold }: { isSold: boolean }) {
     const tokenOf = (edge: number): number => market.to[isSold ? edge ^ 1 : edge] as number;
-    const edges = market.pools.flatMap((pool, number) => (pool === undefined ? [] : [2 * number, 2 * number + 1]));
+    const edges = market.pools.flatMap((_, number) => [2 * number, 2 * number + 1]);
     const rank = ranksOf(market.addressOfToken);
     const order = (edge: number): number => rank[tokenOf(edge ^ 1)] as number;
     edges.sort((one, other) => {
@@ -47,8 +45,6 @@ export class EdgeLists {
         compareRates(market, one, other)
       );
     });
-    this.#market = market;
-    this.#placeOf = new Int32Array(market.rate.length);
     this.start = new Int32Array(market.addressOfToken.length + 1);
     this.edge = Int32Array.from(edges);
     this.other = Int32Array.from(edges, (edge) => tokenOf(edge ^ 1));
@@ -61,35 +57,10 @@ export class EdgeLists {
     }
     for (let place = edges.length - 1; place >= 0; place--) {
       const edge = edges[place] as number;
-      this.#placeOf[edge] = place;
-      const isLast = this.start[tokenOf(edge) + 1] === place + 1 || !this.#isTogether(place, place + 1);
+      const isTogether = this.other[place] === this.other[place + 1] && this.kind[place] === this.kind[place + 1];
+      const isLast = this.start[tokenOf(edge) + 1] === place + 1 || !isTogether;
       this.next[place] = isLast ? place + 1 : (this.next[place + 1] as number);
     }
-  }
-
-  /** Puts an edge where it stands with its newer rate. */
-  move(edge: number): void {
-    let place = this.#placeOf[edge] as number;
-    const end = this.next[place] as number;
-    this.rate[place] = this.#market.rate[edge] as number;
-    while (place + 1 < end && this.#isBehind(place, place + 1)) this.#swap(place, ++place);
-    while (place > 0 && this.next[place - 1] === end && this.#isBehind(place - 1, place)) this.#swap(place, --place);
-  }
-
-  #isTogether(one: number, other: number): boolean {
-    return this.other[one] === this.other[other] && this.kind[one] === this.kind[other];
-  }
-
-  #isBehind(one: number, other: number): boolean {
-    return compareRates(this.#market, this.edge[one] as number, this.edge[other] as number) > 0;
-  }
-
-  #swap(one: number, other: number): void {
-    for (const column of [this.edge, this.rate]) {
-      [column[one], column[other]] = [column[other] as number, column[one] as number];
-    }
-    this.#placeOf[this.edge[one] as number] = one;
-    this.#placeOf[this.edge[other] as number] = other;
   }
 }
 

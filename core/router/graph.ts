@@ -12,16 +12,15 @@ export const V3 = 2;
  * opposite is `edge ^ 1`.
  */
 export interface Graph {
-  readonly pools: (Pool | undefined)[];
-  readonly numberOfPool: Map<string, number>;
-  readonly numberOfToken: Map<string, number>;
-  readonly addressOfToken: string[];
+  readonly pools: readonly Pool[];
+  readonly numberOfToken: ReadonlyMap<string, number>;
+  readonly addressOfToken: readonly string[];
   /** By edge: the token that is bought. */
-  readonly to: number[];
+  readonly to: readonly number[];
   /** By pool: {@link V2} or {@link V3}. */
-  readonly kinds: number[];
+  readonly kinds: readonly number[];
   /** By edge: output ÷ input at the margin, fee included; no swap gets more. 0 for an edge that cannot be used. */
-  readonly rate: number[];
+  readonly rate: readonly number[];
   /** By edge; made when first asked for. */
   readonly curves: (Curve | undefined)[];
   /** Made when first asked for. */
@@ -29,71 +28,30 @@ export interface Graph {
 }
 
 /** A graph of pools. Pools without a price or without reserves are in it but never used. */
-export function buildGraph(pools: Iterable<Pool>): Graph {
-  const graph: Graph = {
-    pools: [],
-    numberOfPool: new Map(),
-    numberOfToken: new Map(),
-    addressOfToken: [],
-    to: [],
-    kinds: [],
-    rate: [],
+export function buildGraph(from: Iterable<Pool>): Graph {
+  const pools = [...from];
+  const numberOfToken = new Map<string, number>();
+  const numberOf = (token: string): number => {
+    const number = numberOfToken.get(token) ?? numberOfToken.size;
+    numberOfToken.set(token, number);
+    return number;
+  };
+  const to = pools.flatMap(({ token0, token1 }) => [numberOf(token1), numberOf(token0)]);
+  return {
+    ...{ pools, numberOfToken, addressOfToken: [...numberOfToken.keys()], to },
+    kinds: pools.map(({ kind }) => (kind === "v2" ? V2 : V3)),
+    rate: pools.flatMap((pool) => [marginalRate(pool, true), marginalRate(pool, false)]),
     curves: [],
     lists: undefined,
   };
-  for (const pool of pools) replacePool(graph, pool);
-  return graph;
 }
 
-/** Puts a pool's newer state in the place of the older one, or adds a new pool. */
-export function replacePool(graph: Graph, pool: Pool): void {
-  const existing = graph.numberOfPool.get(pool.address);
-  const number = existing ?? graph.pools.length;
-  graph.pools[number] = pool;
-  graph.kinds[number] = pool.kind === "v2" ? V2 : V3;
-  graph.numberOfPool.set(pool.address, number);
+function marginalRate(pool: Pool, zeroForOne: boolean): number {
   const isUsable = pool.kind === "v2" || pool.liquidity > 0n || pool.ticks.length > 0;
-  for (const zeroForOne of [true, false]) {
-    const edge = 2 * number + (zeroForOne ? 0 : 1);
-    graph.rate[edge] = isUsable ? marginalRoot(pool, zeroForOne) ** 2 * (1 - pool.fee / 1e6) : 0;
-    graph.curves[edge] = undefined;
-  }
-  if (existing === undefined) {
-    graph.to[2 * number] = numberToken(graph, pool.token1);
-    graph.to[2 * number + 1] = numberToken(graph, pool.token0);
-    graph.lists = undefined;
-  }
-  for (const edge of [2 * number, 2 * number + 1]) {
-    graph.lists?.sold.move(edge);
-    graph.lists?.bought.move(edge);
-  }
+  return isUsable ? marginalRoot(pool, zeroForOne) ** 2 * (1 - pool.fee / 1e6) : 0;
 }
 
-function numberToken(graph: Graph, token: string): number {
-  let number = graph.numberOfToken.get(token);
-  if (number === undefined) {
-    number = graph.addressOfToken.length;
-    graph.numberOfToken.set(token, number);
-    graph.addressOfToken.push(token);
-  }
-  return number;
-}
-
-/** Takes a pool out, as after a reorg that undid its creation; false when it was not there. */
-export function removePool(graph: Graph, address: string): boolean {
-  const number = graph.numberOfPool.get(address);
-  if (number === undefined) return false;
-  graph.numberOfPool.delete(address);
-  graph.pools[number] = undefined;
-  for (const edge of [2 * number, 2 * number + 1]) {
-    graph.rate[edge] = 0;
-    graph.curves[edge] = undefined;
-  }
-  graph.lists = undefined;
-  return true;
-}
-
-/** The edges of every token: made anew after a pool has come or gone. */
+/** The edges of every token. */
 export function edgeLists(graph: Graph): { sold: EdgeLists; bought: EdgeLists } {
   graph.lists ??= { sold: new EdgeLists(graph, { isSold: true }), bought: new EdgeLists(graph, { isSold: false }) };
   return graph.lists;

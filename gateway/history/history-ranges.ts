@@ -11,11 +11,7 @@ export interface HistoryRange {
   last: number;
 }
 
-/** SQL of a relation `w (first, last)` with the ranges. */
-export const historyRangesText = (ranges: readonly HistoryRange[]): string =>
-  `(values ${ranges.map(({ first, last }) => `(${first}, ${last})`).join(", ")}) w(first, last)`;
-
-/** The same of {@link rangeParameters}: $1 and $2. The last block of all ranges is $3. */
+/** SQL of a relation `w (first, last)` with the ranges of {@link rangeParameters}: $1 and $2. The last block of all ranges is $3. */
 export const RANGES = "unnest(string_to_array($1, ',')::int4[], string_to_array($2, ',')::int4[]) w(first, last)";
 
 export const rangeParameters = (ranges: readonly HistoryRange[]): string[] => [

@@ -117,15 +117,3 @@ function Drawing({ lines }: Pick<LineChartProps, "lines">) {
     </svg>
   );
 }
-
-/** One small line without axes, beside a number. */
-export function Sparkline({ points }: { points: readonly ChartPoint[] }) {
-  const known = points.filter(({ value }) => value !== undefined);
-  if (known.length < 2) return <span class="quiet">–</span>;
-  const frame = frameOf([{ label: "", points }]);
-  return (
-    <svg class="spark" viewBox={`0 -4 ${WIDTH} ${HEIGHT + 8}`} preserveAspectRatio="none" aria-hidden="true">
-      <path class="line line-0" d={pathOf(points, frame)} />
-    </svg>
-  );
-}

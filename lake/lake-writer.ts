@@ -41,7 +41,7 @@ export interface LakeStanding {
 export interface Checked {
   files: number;
   wrong: readonly WrongFile[];
-  /** Of these. */
+  /** Those of them that could not be written again. */
   left: readonly WrongFile[];
 }
 
@@ -210,8 +210,7 @@ export class LakeWriter {
       throw new ManifestError(`${this.folder} has no manifest: \`npm run lake\` writes the lake`);
     const wrong = await findWrong(this.folder, manifest);
     const left: WrongFile[] = [];
-    for (const { path, found } of wrong.map(({ file, found }) => ({ path: file.path, found })))
-      this.#setting.say(`${path} ${found}`);
+    for (const { file, found } of wrong) this.#setting.say(`${file.path} ${found}`);
     for (const segment of manifest.segments) {
       const ofSegment = wrong.filter((one) => one.segment === segment);
       if (ofSegment.length > 0) left.push(...(await this.#mend(segment, ofSegment)));

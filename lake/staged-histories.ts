@@ -32,8 +32,8 @@ export interface StageRange {
 
 export interface StagedHistories {
   /** DuckDB's FROM item of the rows of a segment that ended in it, or that hold at its end; undefined: there are none. */
-  closed(of: HistoryDatasets, segment: Segment): string | undefined;
-  open(of: HistoryDatasets, segment: Segment): string | undefined;
+  closed(datasets: HistoryDatasets, segment: Segment): string | undefined;
+  open(datasets: HistoryDatasets, segment: Segment): string | undefined;
 }
 
 const stagedColumns = ({ closed }: HistoryDatasets): LakeColumn[] => [...closed.columns, UNTIL];
@@ -49,15 +49,15 @@ export async function stageHistories(
 ): Promise<StagedHistories> {
   const { snapshot, facts } = connections;
   const files = new Map<HistoryDatasets, string[]>();
-  const keep = async (of: HistoryDatasets, db: Sql, text: string) => {
-    const parts = files.get(of) ?? [];
-    files.set(of, parts);
-    const columns = stagedColumns(of);
+  const keep = async (datasets: HistoryDatasets, db: Sql, text: string) => {
+    const parts = files.get(datasets) ?? [];
+    files.set(datasets, parts);
+    const columns = stagedColumns(datasets);
     await copyOut(db, text, {
       folder,
-      name: of.history.name,
+      name: datasets.history.name,
       async take(csv) {
-        const part = join(folder, `${of.history.name}-${parts.length}.parquet`);
+        const part = join(folder, `${datasets.history.name}-${parts.length}.parquet`);
         await duck.run(parquetText(`select ${listedNames(columns)} from ${csvRows([csv], columns)}`, part));
         parts.push(part);
         await rm(csv);
@@ -67,9 +67,9 @@ export async function stageHistories(
   const fold = quoted(index.foldSchema);
   // a COPY that fails when it has begun ends the process
   await snapshot.unsafe(`select ${requireIntervals(fold, String(range.after), String(range.upTo))}`);
-  for (const of of histories) {
-    const text = historyText(of.history, { fold, after: range.after, upTo: range.upTo });
-    await keep(of, snapshot, `select h.*, null::int4 from (${text}) h`);
+  for (const datasets of histories) {
+    const text = historyText(datasets.history, { fold, after: range.after, upTo: range.upTo });
+    await keep(datasets, snapshot, `select h.*, null::int4 from (${text}) h`);
   }
   const ofHoldings = histories.find(({ history }) => history === holdings);
   const remade = ofHoldings && (await remadeText(facts, index, range.firstLast));
@@ -78,17 +78,18 @@ export async function stageHistories(
 }
 
 function fromItems(files: ReadonlyMap<HistoryDatasets, readonly string[]>): StagedHistories {
-  const rows = (of: HistoryDatasets, condition: string): string | undefined => {
-    const parts = files.get(of) ?? [];
+  const rows = (datasets: HistoryDatasets, condition: string): string | undefined => {
+    const parts = files.get(datasets) ?? [];
     if (parts.length === 0) return undefined;
     return `(select * from read_parquet([${parts.map(literal).join(", ")}]) where ${condition})`;
   };
   const isThere = ({ last }: Segment) => `(${UNTIL.name} is null or ${UNTIL.name} > ${last})`;
   return {
-    closed: (of, segment) => rows(of, `to_block between ${segment.first} and ${segment.last} and ${isThere(segment)}`),
-    open: (of, segment) =>
+    closed: (datasets, segment) =>
+      rows(datasets, `to_block between ${segment.first} and ${segment.last} and ${isThere(segment)}`),
+    open: (datasets, segment) =>
       rows(
-        of,
+        datasets,
         `from_block <= ${segment.last} and (to_block is null or to_block > ${segment.last}) and ${isThere(segment)}`,
       ),
   };

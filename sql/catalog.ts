@@ -6,7 +6,7 @@ import { literal } from "../core/sql-literal.ts";
 import { listedNames, named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
 import { factViews, type View } from "./fact-views.ts";
-import { filesOfDataset, filesText, shown, unionOf } from "./tables.ts";
+import { filesOfDataset, filesText, lookThroughAmounts, shown, unionOf } from "./tables.ts";
 
 export interface CatalogPlace {
   manifest: Manifest | undefined;
@@ -79,7 +79,7 @@ export function variableTexts({ manifest, folder, stub }: CatalogPlace, head: nu
 const IS_PAST = "at_block <= getvariable('lake_last')";
 const IS_TAIL = "at_block > getvariable('lake_last')";
 
-/** The two files that have the state at the end of a block. */
+/** The file of a dataset that has the state at the end of a block: that of the segment around it. */
 const fileAt = (dataset: string): string =>
   `read_parquet(getvariable('${dataset}')[greatest(inside.slot(at_block), 1)])`;
 
@@ -98,8 +98,8 @@ function historyTexts({ history, key, closed, open }: HistoryDatasets, place: Ca
   const closedParts =
     closedFiles.length === 0 ? [] : [`select ${rows} from ${filesText(closedFiles.map(({ path }) => path))}`];
   const endedParts = [`tail.${name}_ended`, `near.${name}_rows`];
-  const isShown = (columns: Dataset["columns"]) => columns.map(shown).join(", ");
-  const isDoubted = history === holdings;
+  const listedShown = (columns: Dataset["columns"]) => columns.map(shown).join(", ");
+  const sound = history === holdings ? WITHOUT_QUARANTINED : "";
   return [
     // what still holds: what held at the end of the lake, or began since, without what has ended since
     `create or replace view inside.${name}_present as select ${openRows} from (${unionOf(openParts)})
@@ -110,15 +110,15 @@ function historyTexts({ history, key, closed, open }: HistoryDatasets, place: Ca
       `select ${openRows}, null::INTEGER as ${TO_BLOCK.name} from inside.${name}_present`,
     ])}`,
     `create or replace view main.${intervalsName(history)} as
-      select ${isShown(closed.columns)} from inside.${name}_rows h ${isDoubted ? WITHOUT_QUARANTINED : ""}`,
+      select ${listedShown(closed.columns)} from inside.${name}_rows h ${sound}`,
     `create or replace macro inside.${name}_at(at_block) as table select ${openRows} from (${unionOf([
       `select ${openRows} from ${fileAt(closed.name)} where ${IS_PAST} and from_block <= at_block and to_block > at_block`,
       `select ${openRows} from ${fileAt(open.name)} where ${IS_PAST} and from_block <= at_block`,
       `select ${openRows} from tail.${name}_ended where ${IS_TAIL} and from_block <= at_block and to_block > at_block`,
       `select ${openRows} from near.${name}_rows where ${IS_TAIL} and from_block <= at_block and (to_block is null or to_block > at_block)`,
       `select ${openRows} from inside.${name}_present where ${IS_TAIL} and from_block <= at_block`,
-    ])}) h ${isDoubted ? WITHOUT_QUARANTINED : ""}`,
-    `create or replace macro main.${intervalsName(history)}_at(block) as table select ${isShown(open.columns)} from inside.${name}_at(block)`,
+    ])}) h ${sound}`,
+    `create or replace macro main.${intervalsName(history)}_at(block) as table select ${listedShown(open.columns)} from inside.${name}_at(block)`,
   ];
 }
 
@@ -154,18 +154,7 @@ function holdingTexts(): string[] {
       ) h ${WITHOUT_QUARANTINED} where ledger = 'erc20' and token = lower(at_token)`,
     `create or replace macro main.holdings(token, "from", "to") as table select * from inside.holdings_over(token, "from", "to")`,
     `create or replace macro inside.look_through(at_token, at_block) as table
-      select account, ${[
-        "amount",
-        "wallet",
-        "v2_pool",
-        "island",
-        "farm",
-        "reward_vault",
-        "external_vaults",
-        "v3_position",
-      ]
-        .map((name) => `${name}::BIGNUM as ${name}`)
-        .join(", ")}
+      select account, ${lookThroughAmounts.map((name) => `${name}::BIGNUM as ${name}`).join(", ")}
         from inside.looked_through t where t.token = lower(at_token) and t.block = at_block`,
     "create or replace macro main.look_through(token, block) as table select * from inside.look_through(token, block)",
   ];

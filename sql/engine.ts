@@ -107,7 +107,7 @@ export class Engine {
   get loaded(): { block: number; hash: string; lakeLast: number } | undefined {
     if (!this.#current) return undefined;
     const { head, manifest } = this.#current;
-    return { block: head.block, hash: head.hash, lakeLast: lastOf(manifest) };
+    return { block: head.block, hash: head.hash, lakeLast: lakeLastOf(manifest, head) };
   }
 
   async close(): Promise<void> {
@@ -128,15 +128,15 @@ export class Engine {
     const manifest = await this.#lake.verified();
     const head = await this.#reader.head();
     const current = this.#current;
-    if (current?.manifest === manifest && current && this.#tail.isOf(head, lastOf(manifest))) return current;
+    if (current?.manifest === manifest && current && this.#tail.isOf(head, lakeLastOf(manifest, head))) return current;
     return this.#load(manifest);
   }
 
   #load(manifest: Manifest | undefined): Promise<Current> {
     return this.#reader.read(async (view) => {
       const { head } = view;
-      const lakeLast = manifest?.segments.at(-1)?.last ?? head.firstBlock - 1;
-      await requireSameChain(manifest, head, (text) => view.rows<{ hash: string }>(text.replace("$fold", view.fold)));
+      const lakeLast = lakeLastOf(manifest, head);
+      await requireSameChain(manifest, view);
       const columns = this.#columns ?? (await view.factColumns());
       const facts = factDatasets(columns);
       const place: CatalogPlace = {
@@ -201,7 +201,9 @@ export class Engine {
   }
 }
 
-const lastOf = (manifest: Manifest | undefined): number => manifest?.segments.at(-1)?.last ?? -1;
+/** The lake's last block; the one before the first that is indexed where the lake has none. */
+const lakeLastOf = (manifest: Manifest | undefined, { firstBlock }: IndexHead): number =>
+  manifest?.segments.at(-1)?.last ?? firstBlock - 1;
 
 const stubOf = (folder: string, dataset: string): string => join(folder, `none-${dataset}.parquet`);
 
@@ -218,18 +220,14 @@ async function writeStubs(folder: string): Promise<void> {
 }
 
 /** A lake of another chain, or one that is ahead of the index, cannot be put together with it. */
-async function requireSameChain(
-  manifest: Manifest | undefined,
-  head: IndexHead,
-  rows: (text: string) => Promise<{ hash: string }[]>,
-): Promise<void> {
+async function requireSameChain(manifest: Manifest | undefined, { head, fold, rows }: IndexView): Promise<void> {
   const last = manifest?.segments.at(-1);
-  if (!manifest || !last) return;
+  if (!last) return;
   if (last.last > head.finalized)
     throw new SqlUnavailableError(
       `The lake ends with block ${last.last}, and the index is final up to block ${head.finalized}. Retry when it has caught up.`,
     );
-  const [found] = await rows(`select hash from $fold.block where number = ${last.last}`);
+  const [found] = await rows<{ hash: string }>(`select hash from ${fold}.block where number = ${last.last}`);
   if (found && found.hash !== last.hash)
     throw new SqlDamagedError("manifest.json", `is of another chain: block ${last.last} has another hash there`);
 }

@@ -10,6 +10,7 @@ import {
   historyDatasets,
 } from "../core/lake/datasets.ts";
 import { literal } from "../core/sql-literal.ts";
+import { sourceKinds } from "../gateway/backing/held-as.ts";
 import { named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
 
@@ -48,6 +49,12 @@ export const filesText = (paths: readonly string[]): string => `read_parquet([${
 /** Parts that have the same columns between them. */
 export const unionOf = (arms: readonly string[]): string => arms.join("\n union all ");
 
+/** Of `look_through`, in the order of `balanceColumns`: the whole amount, and that of each kind of source. */
+export const lookThroughAmounts: readonly string[] = [
+  "amount",
+  ...sourceKinds.map((kind) => (kind === "balance" ? "wallet" : kind.replaceAll("-", "_"))),
+];
+
 /** `create table` texts of everything that the tail is loaded into. */
 export function tailTables(facts: readonly Dataset[]): string[] {
   const histories = historyDatasets.flatMap(({ history, closed, open }) => [
@@ -68,8 +75,8 @@ export function tailTables(facts: readonly Dataset[]): string[] {
     "create table inside.names (token VARCHAR, name VARCHAR, symbol VARCHAR, decimals INTEGER)",
     "create table inside.quarantine (ledger VARCHAR, token VARCHAR, block INTEGER, log_index INTEGER, account VARCHAR, reason VARCHAR)",
     `create table inside.head (block INTEGER, hash VARCHAR, "timestamp" INTEGER, finalized INTEGER, first_block INTEGER, lake_last INTEGER)`,
-    `create table inside.looked_through (token VARCHAR, block INTEGER, account VARCHAR, amount VARCHAR, wallet VARCHAR, v2_pool VARCHAR,
-       island VARCHAR, farm VARCHAR, reward_vault VARCHAR, external_vaults VARCHAR, v3_position VARCHAR)`,
+    `create table inside.looked_through (token VARCHAR, block INTEGER, account VARCHAR,
+       ${lookThroughAmounts.map((name) => `${name} VARCHAR`).join(", ")})`,
     "create table inside.looked_through_answer (token VARCHAR, block INTEGER, hash VARCHAR, state VARCHAR, rows INTEGER)",
   ];
 }

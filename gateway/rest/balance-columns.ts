@@ -1,20 +1,9 @@
 // A balance as a line of a file or an object of its own, in exact numbers.
-import { idNameOf, type SourceKind } from "../backing/held-as.ts";
+import { idNameOf, type SourceKind, sourceKinds } from "../backing/held-as.ts";
 import type { Source } from "../balances/source.ts";
 import { decimalOf } from "../numbers.ts";
 import type { BalanceRow } from "../questions/balances-rows.ts";
 import type { Column } from "./answer-format.ts";
-
-/** A column each, named as in the interface. */
-const KINDS: readonly SourceKind[] = [
-  "balance",
-  "v2-pool",
-  "island",
-  "farm",
-  "reward_vault",
-  "external_vaults",
-  "v3-position",
-];
 
 interface Sourced {
   sources: readonly Source[];
@@ -24,7 +13,7 @@ const amountOf = ({ sources }: Sourced, kind: SourceKind): bigint =>
   sources.reduce((sum, source) => (source.kind === kind ? sum + source.amount : sum), 0n);
 
 /** The raw total of each kind of source. */
-export const kindColumns: readonly Column<Sourced>[] = KINDS.map((kind) => ({
+export const kindColumns: readonly Column<Sourced>[] = sourceKinds.map((kind) => ({
   name: kind,
   read: (row) => String(amountOf(row, kind)),
 }));

@@ -3,10 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetReadObjects } from "hyparquet";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Database, openDatabase } from "../../gateway/database/database.ts";
 import { openLastingService } from "../../gateway/service.ts";
 import { runStatement } from "../../sql/run-statement.ts";
+import { Tail } from "../../sql/tail.ts";
 import { followFacts, setCheckpoint } from "../support/folded-index.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { buildIndex, hashOf, insertBlocks, insertFacts } from "../support/index-fixture.ts";
@@ -365,5 +366,23 @@ describe("a lake", () => {
     expect((await sql.rows(all)).length).toBe(grown.rows.length);
     expect(await sql.rows(all)).toEqual(grown.rows);
     expect(sql.engine.loaded?.lakeLast).toBeGreaterThan(110);
+  });
+
+  it("without a lake are of rows that are loaded once for each head", async () => {
+    const load = vi.spyOn(Tail.prototype, "load");
+    const lakeFolder = mkdtempSync(join(tmpdir(), "tidemark-no-lake-"));
+    const service = openLastingService({ chains: [chainFixture({ chainId: 31337, startBlock: 100 })], database: read });
+    const empty = await openTestSql({ databaseUrl: database.url, chainId: 31337, lakeFolder, service });
+    try {
+      const ends = "select min(number) as first, max(number) = head() as reaches_the_head from blocks";
+      expect(await empty.rows(ends)).toEqual([{ first: 100, reaches_the_head: true }]);
+      expect(await empty.rows(ends)).toEqual([{ first: 100, reaches_the_head: true }]);
+      expect(load).toHaveBeenCalledTimes(1);
+      expect(empty.engine.loaded?.lakeLast).toBe(99);
+    } finally {
+      load.mockRestore();
+      await empty.close();
+      rmSync(lakeFolder, { recursive: true, force: true });
+    }
   });
 });

@@ -2,7 +2,6 @@
 import { islandFactTables } from "./island/fact-rows.ts";
 import { v3FactTables } from "./v3/fact-rows.ts";
 
-/** Every one: what the gateway may read. */
 export const everyFactTable: readonly string[] = [
   "block",
   "erc20_transfer",
@@ -41,7 +40,7 @@ export const registryTables: readonly string[] = [
   "launch_pool",
 ];
 
-const notFolded = ["v2_swap", "v2_liquidity", "launch_swap"];
+const notFolded = ["block", "v2_swap", "v2_liquidity", "launch_swap"];
 
-/** Those that balances and state are made of: the fold reads them, and the gateway above the fold's watermark. */
-export const factTables: readonly string[] = everyFactTable.filter((table) => !notFolded.includes(table));
+/** Those of events that balances and state may be made of. */
+export const foldedTables: readonly string[] = everyFactTable.filter((table) => !notFolded.includes(table));

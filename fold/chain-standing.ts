@@ -2,6 +2,7 @@
 // finality would leave them standing beside the new branch without a word. So the newest final block is held against the
 // node's again and again, and when it was replaced everything stops, by name.
 import type { Sql } from "postgres";
+import { isMissingTable } from "../database/error-codes.ts";
 import { changeLive } from "./revision.ts";
 import { quoted } from "./tables.ts";
 
@@ -42,8 +43,7 @@ export async function readFinalBlock(db: Sql, ponderSchema: string): Promise<Fin
        order by number desc limit 1`);
     return row && { number: Number(row.number), hash: String(row.hash) };
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && ["42P01", "3F000"].includes(String(error.code));
-    if (isMissing) return undefined;
+    if (isMissingTable(error)) return undefined;
     throw error;
   }
 }

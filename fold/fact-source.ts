@@ -2,8 +2,7 @@
 import type { Sql } from "postgres";
 import { withFacts } from "./facts-reader.ts";
 import type { Standing } from "./history/version-log.ts";
-import { recentSchema } from "./recent-facts.ts";
-import { quoted } from "./tables.ts";
+import { quoted, recentSchema } from "./tables.ts";
 
 export interface Schemas {
   ponder: string;

@@ -2,10 +2,11 @@
 // (DDL in Ponder) waits for us for a second at most and never deadlocks with us.
 import type { Sql } from "postgres";
 import { blockColumn, everyFactTable } from "../core/fact-tables.ts";
+import { isLockLost } from "../database/error-codes.ts";
 import { quoted } from "./tables.ts";
 
-const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "40P01" || error.code === "55P03");
+/** Facts per locked read, small enough to end well within a second. */
+export const READ_FACTS = 50_000;
 
 /** Statements that open a read of Ponder's tables: bounded waits, then all locks at once. */
 export function lockFacts(ponderSchema: string): string {
@@ -25,7 +26,7 @@ export async function withFacts<T>(db: Sql, ponderSchema: string, read: () => Pr
       return result;
     } catch (error) {
       await db.unsafe("rollback");
-      if (attempt > 0 || !isRetryable(error)) throw error;
+      if (attempt > 0 || !isLockLost(error)) throw error;
     }
   }
 }

@@ -2,6 +2,7 @@
 // gateways.
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
+import { isLockLost, isMissingTable } from "../database/error-codes.ts";
 import type { Node } from "./chain-standing.ts";
 import { createFactIndexer } from "./fact-indexes.ts";
 import { type PonderProgress, readProgress } from "./facts-reader.ts";
@@ -31,15 +32,6 @@ const PREPARE_EVERY_MS = 500;
 /** A load without indexes is a third faster. One that takes longer than this gets them before it ends, to be read. */
 const LONGEST_UNINDEXED_MS = 180_000;
 const PRUNE_EVERY_MS = 5_000;
-
-const hasCode = (error: unknown, codes: readonly string[]): boolean =>
-  error instanceof Error && "code" in error && codes.includes(String(error.code));
-
-/** The schema or a table is gone: somebody dropped it. */
-const isGone = (error: unknown): boolean => hasCode(error, ["42P01", "3F000"]);
-
-/** Ponder's own DDL had the tables for longer than is waited: the next turn reads them again. */
-const isLockLost = (error: unknown): boolean => hasCode(error, ["55P03", "40P01"]);
 
 export interface FoldLoop {
   /** Runs until `stop`; database errors other than a dropped schema end it. */
@@ -246,12 +238,13 @@ export function createFoldLoop(db: Sql, setting: FoldSetting): FoldLoop {
   /** A turn that survives a dropped schema, which the next one makes anew, and locks that are taken. */
   const safeTurn = (): Promise<number> =>
     turn().catch((error: unknown) => {
-      if (!isGone(error) && !isLockLost(error)) throw error;
+      const isGone = isMissingTable(error);
+      if (!isGone && !isLockLost(error)) throw error;
       isFollowing = false;
       readAnew();
-      if (isGone(error)) log.warn({ error: String(error) }, "a schema was dropped; starting over");
+      if (isGone) log.warn({ error: String(error) }, "a schema was dropped; starting over");
       else log.debug({ error: String(error) }, "Ponder has its tables locked");
-      return isGone(error) ? IDLE_MS : POLL_MS;
+      return isGone ? IDLE_MS : POLL_MS;
     });
 
   return {

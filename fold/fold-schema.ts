@@ -2,8 +2,8 @@
 import type { Sql } from "postgres";
 import { hashOf, sourceFiles } from "../chains/build-hash.ts";
 import type { PonderProgress } from "./facts-reader.ts";
-import { recentFactsDdl, recentSchema } from "./recent-facts.ts";
-import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted } from "./tables.ts";
+import { recentFactsDdl } from "./recent-facts.ts";
+import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted, recentSchema } from "./tables.ts";
 
 /** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
 export function foldSchemaName(ponderSchema: string): string {

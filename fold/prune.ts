@@ -1,5 +1,6 @@
 // Indexes that gateways have left: dropped once nobody reads or writes them any more.
 import type { Sql } from "postgres";
+import { isLockLost } from "../database/error-codes.ts";
 import { dropFoldDdl, type FoldIdentity } from "./fold-schema.ts";
 import { quoted } from "./tables.ts";
 import { isWritten } from "./takeover.ts";
@@ -77,8 +78,7 @@ async function drop(db: Sql, schema: string): Promise<boolean> {
     return true;
   } catch (error) {
     await db.unsafe("rollback");
-    const isInUse = error instanceof Error && "code" in error && ["55P03", "40P01"].includes(String(error.code));
-    if (isInUse) return false;
+    if (isLockLost(error)) return false;
     throw error;
   }
 }

@@ -4,8 +4,6 @@ import type { Sql } from "postgres";
 import { blockColumn, everyFactTable, registryTables } from "../core/fact-tables.ts";
 import { quoted, recentSchema } from "./tables.ts";
 
-export { recentSchema } from "./tables.ts";
-
 /** Of facts that are no registry the copies of final blocks are deleted, as Ponder's rows stay. */
 const isRegistry = (table: string): boolean => registryTables.includes(table);
 

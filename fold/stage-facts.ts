@@ -1,19 +1,15 @@
 // Copies the changes of a range of final blocks out of Ponder's tables into a temporary table of ours. Final facts are
 // immutable, so the slow part, folding them, can run later without holding any of Ponder's locks.
 import type { Sql } from "postgres";
-import { blockColumn, everyFactTable, factTables } from "../core/fact-tables.ts";
+import { blockColumn, everyFactTable, foldedTables } from "../core/fact-tables.ts";
 import type { AdditiveLedger, BlockRange } from "../core/ledgers/additive-ledger.ts";
 import { ledgersMovedBy } from "../core/ledgers/registry.ts";
-import { tablesWithFacts, withFacts } from "./facts-reader.ts";
+import { READ_FACTS, tablesWithFacts, withFacts } from "./facts-reader.ts";
 import type { FoldRange } from "./sequential-step.ts";
 import { quoted } from "./tables.ts";
 
 /** Facts of one kind per batch: as large as the backlog allows, up to here. */
 const BATCH_FACTS = 250_000;
-/** Facts per locked read, small enough to end well within a second. */
-const READ_FACTS = 50_000;
-
-const eventTables = factTables.filter((table) => table !== "block");
 
 /**
  * The last whole block such that (after, block] holds at most `limit` facts of each of `tables` in `schema` (quoted); at
@@ -42,7 +38,7 @@ export const nextBatch = (
 ): Promise<{ upTo: number; touched: ReadonlySet<string> }> =>
   withFacts(db, ponderSchema, async () => {
     const schema = quoted(ponderSchema);
-    const upTo = await cutAt(db, schema, { ...range, limit: BATCH_FACTS, tables: eventTables });
+    const upTo = await cutAt(db, schema, { ...range, limit: BATCH_FACTS, tables: foldedTables });
     return { upTo, touched: await tablesWithFacts(db, schema, { after: range.after, upTo }) };
   });
 
@@ -84,7 +80,7 @@ export async function stageFacts(
   while (done < range.upTo) {
     const read = await withFacts(db, schemas.ponder, async () => {
       const bounds = { after: done, upTo: range.upTo };
-      const upTo = await cutAt(db, schema, { ...bounds, limit: READ_FACTS, tables: eventTables });
+      const upTo = await cutAt(db, schema, { ...bounds, limit: READ_FACTS, tables: foldedTables });
       for (const ledger of moving)
         await db.unsafe(stageLedger(ledger, schemas, { after: String(done), upTo: String(upTo) }));
       const counts = tables.map((table) => {

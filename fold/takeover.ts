@@ -1,6 +1,7 @@
 // Which index gateways read when there are several: the newest one that is complete. Builds run side by side while a
 // new one catches up, and nothing that was shown of the old one may be missing in the new one at the moment of the switch.
 import type { Sql } from "postgres";
+import { isLockLost } from "../database/error-codes.ts";
 import type { FoldIdentity } from "./fold-schema.ts";
 import { changeLive } from "./revision.ts";
 import { quoted } from "./tables.ts";
@@ -20,9 +21,6 @@ interface Live {
   /** Whether the asking index was made later. */
   isOlder: boolean;
 }
-
-const isLockMissed = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "55P03" || error.code === "40P01");
 
 /**
  * Points gateways at this index, which has caught up, when it is newer than the one they read or nobody writes that one
@@ -45,7 +43,7 @@ export async function takeOver(db: Sql, identity: FoldIdentity): Promise<boolean
     return mayFollow;
   } catch (error) {
     await db.unsafe("rollback");
-    if (isLockMissed(error)) return false;
+    if (isLockLost(error)) return false;
     throw error;
   }
 }

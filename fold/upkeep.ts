@@ -4,8 +4,7 @@ import { everyFactTable } from "../core/fact-tables.ts";
 import { histories } from "../core/history/histories.ts";
 import { vacuumLoad } from "./fold-schema.ts";
 import { looseIndexes, rebuild } from "./loose-indexes.ts";
-import { recentSchema } from "./recent-facts.ts";
-import { quoted } from "./tables.ts";
+import { quoted, recentSchema } from "./tables.ts";
 
 /** Changes folded between two vacuums; unvacuumed pages make index-only reads 3-5 times slower. */
 const CHANGES_PER_VACUUM = 20_000;

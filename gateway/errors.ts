@@ -2,6 +2,7 @@
 // Rules throw subclasses beside the rule; here are the base, bad input, and "not now".
 
 import { PRUNED_STATE } from "../core/history/pruned.ts";
+import { codeOf, isLockLost, isMissingTable } from "../database/error-codes.ts";
 
 export interface ErrorFacts {
   code: string;
@@ -84,16 +85,6 @@ const DATABASE_DOWN = new Set([
   "25P03", // idle in transaction too long
   "08006",
 ]);
-
-/** SQLSTATE or Node's code of `error`; empty when there is none. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-
-/** A schema or table is not there (42P01, 3F000): not made yet, or dropped under us. */
-export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000"].includes(codeOf(error));
-
-/** Lost against somebody else's lock: deadlock victim (40P01) or lock timeout (55P03). */
-export const isLockLost = (error: unknown): boolean => ["40P01", "55P03"].includes(codeOf(error));
 
 /** Another statement of the transaction has failed, and it is not rolled back yet (25P02). */
 export const isAborted = (error: unknown): boolean => codeOf(error) === "25P02";

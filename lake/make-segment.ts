@@ -13,7 +13,7 @@ import {
   priceDataset,
 } from "../core/lake/datasets.ts";
 import type { Segment } from "../core/lake/segments.ts";
-import { tablesWithFacts, withFacts } from "../fold/facts-reader.ts";
+import { READ_FACTS, tablesWithFacts, withFacts } from "../fold/facts-reader.ts";
 import { quoted } from "../fold/tables.ts";
 import { copyOut } from "./copy-out.ts";
 import { csvRows, type Duck } from "./duck.ts";
@@ -21,9 +21,6 @@ import { type ReadPrices, writePrices } from "./hour-prices.ts";
 import { type MadeFile, makeFile } from "./made-file.ts";
 import type { FinalIndex } from "./read-index.ts";
 import type { StagedHistories } from "./staged-histories.ts";
-
-/** Facts per locked read, small enough to end well within a second. */
-const READ_FACTS = 50_000;
 
 export interface SegmentSource {
   duck: Duck;
@@ -56,9 +53,9 @@ export async function makeSegment(
   const touched = await tablesTouched(source, segment);
   for (const table of everyFactTable)
     if (touched.has(table) && wanted(table)) made.push(await makeFacts(source, segment, table));
-  for (const of of historyDatasets)
+  for (const datasets of historyDatasets)
     for (const which of ["closed", "open"] as const)
-      if (wanted(of[which].name)) made.push(await makeRows(source, segment, { of, which }));
+      if (wanted(datasets[which].name)) made.push(await makeRows(source, segment, { datasets, which }));
   for (const dataset of findingDatasets) {
     const place = { fold: quoted(source.index.foldSchema), ...segment };
     if (wanted(dataset.name))
@@ -70,10 +67,10 @@ export async function makeSegment(
 async function makeRows(
   { duck, staged, folder }: SegmentSource,
   segment: Segment,
-  { of, which }: { of: HistoryDatasets; which: "closed" | "open" },
+  { datasets, which }: { datasets: HistoryDatasets; which: "closed" | "open" },
 ): Promise<MadeFile | undefined> {
-  const from = staged?.[which](of, segment);
-  return from === undefined ? undefined : makeFile(duck, { dataset: of[which], segment, from, folder });
+  const from = staged?.[which](datasets, segment);
+  return from === undefined ? undefined : makeFile(duck, { dataset: datasets[which], segment, from, folder });
 }
 
 async function makePrices(source: SegmentSource, segment: Segment): Promise<MadeFile | undefined> {

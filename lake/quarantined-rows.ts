@@ -4,13 +4,10 @@ import type { Sql } from "postgres";
 import { everyFactTable } from "../core/fact-tables.ts";
 import { lakeColumn } from "../core/lake/columns.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
-import { withFacts } from "../fold/facts-reader.ts";
+import { READ_FACTS, withFacts } from "../fold/facts-reader.ts";
 import { cutAt } from "../fold/stage-facts.ts";
 import { quoted } from "../fold/tables.ts";
 import type { FinalIndex } from "./read-index.ts";
-
-/** Facts per locked read, small enough to end well within a second. */
-const READ_FACTS = 50_000;
 
 /** In the staged rows of a history: a row is of no segment that reaches this block. */
 export const UNTIL = lakeColumn("until_block", "integer");

@@ -1,10 +1,11 @@
 // One state of the index that gateways read, in one repeatable-read transaction: where its head is, and rows of it as CSV.
 import postgres, { type ReservedSql, type Sql } from "postgres";
 import type { FactColumns } from "../core/lake/datasets.ts";
+import { isMissingTable } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
-import { isMissingTable, UnavailableError } from "../gateway/errors.ts";
+import { UnavailableError } from "../gateway/errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
 import { readFactColumns } from "../lake/read-index.ts";
 
@@ -47,7 +48,7 @@ export class IndexReader {
     });
   }
 
-  /** The head's hash and all else that decides what is read, without a transaction. @throws UnavailableError */
+  /** Where the head is, and all else that decides what is read. @throws UnavailableError */
   async head(): Promise<IndexHead> {
     return this.read(async ({ head }) => head);
   }

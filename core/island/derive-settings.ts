@@ -1,8 +1,9 @@
 // What later events tell of an island's fee and treasury, where nobody has read them: what `FeesEarned` leaves of what was
 // collected tells the fee, a payout of the manager's whole balance the treasury.
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import { type IslandFactRow, toIslandFact } from "./fact-rows.ts";
 import { type IslandSettings, OPEN_SETTINGS } from "./facts.ts";
-import { applyIslandFact, createIslandWorld, endIslandBlock, restoreIsland, ZERO_ADDRESS } from "./reducer.ts";
+import { applyIslandFact, createIslandWorld, endIslandBlock, restoreIsland } from "./reducer.ts";
 
 /**
  * Fee and treasury at the end of the block of the first of `rows`, as far as the rows tell: facts of one island in event

@@ -1,4 +1,6 @@
 // Islands from events alone: facts in event order in, what decides the worth of their shares out.
+
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import {
   type FeesEarnedFact,
   type IslandCreatedFact,
@@ -18,8 +20,6 @@ import {
   type Payout,
   rowOf,
 } from "./state.ts";
-
-export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 /** From this block on nothing is said of the island: what no event tells of it has not been read. */
 export interface IslandWait {

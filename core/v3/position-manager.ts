@@ -3,6 +3,7 @@
 // already holds that growth when the manager's fact arrives.
 // v3-periphery contracts/NonfungiblePositionManager.sol
 import { feesEarnedRoundingDown } from "../math/tick.ts";
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import type {
   CollectTokenFact,
   DecreaseLiquidityFact,
@@ -14,8 +15,6 @@ import type {
 } from "./facts.ts";
 import { ReplayMismatchError, requireEqual } from "./replay-mismatch.ts";
 import { findPosition, type PoolState, type PositionState } from "./state.ts";
-
-export const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000";
 
 export interface NftState {
   readonly tokenId: bigint;

@@ -1,5 +1,6 @@
 // Uniswap v3 from events alone: facts in event order in, the contracts' storage and the rows that changed out.
 import { getSqrtRatioAtTick } from "../math/tick-math.ts";
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { PoolFact, V3Fact } from "./facts.ts";
 import { applyPoolFact } from "./pool-facts.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type ManagerState,
   type NftState,
   rememberManagerMint,
-  ZERO_ADDRESS,
 } from "./position-manager.ts";
 import type { FeeProtocol } from "./protocol-fee.ts";
 import { ReplayMismatchError } from "./replay-mismatch.ts";

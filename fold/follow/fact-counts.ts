@@ -3,8 +3,8 @@
 
 import type { Sql } from "postgres";
 import { blockColumn } from "../../core/fact-tables.ts";
-import { eventTables, recentSchema } from "../recent-facts.ts";
-import { quoted } from "../tables.ts";
+import { eventTables } from "../recent-facts.ts";
+import { quoted, recentSchema } from "../tables.ts";
 
 export interface FactCount {
   block: number;

@@ -3,13 +3,11 @@ import type { Sql } from "postgres";
 import { type IslandFactRow, islandFactsText, islandSourceTables, needsSettings } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
 import type { FactSource } from "../fact-source.ts";
+import { READ_FACTS } from "../facts-reader.ts";
 import type { Standing } from "../history/version-log.ts";
 import type { FoldRange } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
 import { quoted } from "../tables.ts";
-
-/** Facts of one table per locked read: few of them are of islands. */
-const READ_FACTS = 50_000;
 
 export interface IslandFacts {
   /** The last block of the range that was read. */

@@ -3,14 +3,12 @@ import type { Sql } from "postgres";
 import type { History } from "../../core/history/history.ts";
 import { type ReportedState, reportedColumns, reportedText } from "../../core/reported/reported-state.ts";
 import type { FactSource, Schemas } from "../fact-source.ts";
+import { READ_FACTS } from "../facts-reader.ts";
 import { besideCurrent, mergeVersions, withNext } from "../history/merge.ts";
 import { historyTables } from "../history/tables.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
 import { quoted } from "../tables.ts";
-
-/** Facts per locked read. */
-const READ_FACTS = 50_000;
 
 export class ReportedStep implements SequentialStep {
   readonly name: string;

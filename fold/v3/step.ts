@@ -15,10 +15,9 @@ import { applyFact, restoreStop, takeChanges } from "../../core/v3/reducer.ts";
 import { ReplayMismatchError } from "../../core/v3/replay-mismatch.ts";
 import { type FactSource, finalFacts, type Schemas } from "../fact-source.ts";
 import { type Standing, VersionLog } from "../history/version-log.ts";
-import { recentSchema } from "../recent-facts.ts";
 import type { FoldRange, SequentialStep } from "../sequential-step.ts";
 import { cutAt } from "../stage-facts.ts";
-import { quoted } from "../tables.ts";
+import { quoted, recentSchema } from "../tables.ts";
 import type { V3Deployment } from "./deployments.ts";
 import { unreadPools } from "./initial-fees.ts";
 import { PoolLog } from "./pool-log.ts";
@@ -27,8 +26,8 @@ import { historyOf, rowKinds, versionFields } from "./row-fields.ts";
 import { v3HistoryTables } from "./tables.ts";
 import { Worlds } from "./worlds.ts";
 
-/** Facts of one table per locked read: tens of thousands of rows at most, read well within a second. */
-const READ_FACTS = 10_000;
+/** Facts of one table per locked read: fewer than of others, as v3 has many tables, all read together. */
+const READ_V3_FACTS = 10_000;
 /** Less than a millisecond's worth: for so long the fold's other statements, one after the other, wait for their next. */
 const FACTS_AT_ONCE = 50;
 
@@ -101,7 +100,7 @@ export class V3Step implements SequentialStep {
 
   #read({ after, upTo }: FoldRange, { schema, db, read }: FactSource) {
     return read(async () => {
-      const cut = await cutAt(db, schema, { after, upTo, limit: READ_FACTS, tables: v3FactTables });
+      const cut = await cutAt(db, schema, { after, upTo, limit: READ_V3_FACTS, tables: v3FactTables });
       const bounds = { after: String(after), upTo: String(cut) };
       const created = await db.unsafe<V3PoolCreatedRow[]>(v3PoolsCreatedText(schema, bounds));
       const facts = await db.unsafe<V3FactRow[]>(v3FactsText(schema, bounds));

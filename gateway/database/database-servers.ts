@@ -2,7 +2,8 @@
 // while it has all it must have (freshness.ts); the primary answers whatever they cannot. Which server is the primary is
 // what the servers say, not what the settings say: a promoted replica is one from the next poll on.
 import postgres from "postgres";
-import { codeOf, isDatabaseDown, UnavailableError } from "../errors.ts";
+import { codeOf } from "../../database/error-codes.ts";
+import { isDatabaseDown, UnavailableError } from "../errors.ts";
 import { type Connection, type Database, openDatabase } from "./database.ts";
 import { Freshness, SIGHTING_SQL, type Sighting, type SightingRow, toSighting } from "./freshness.ts";
 

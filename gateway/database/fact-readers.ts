@@ -1,6 +1,7 @@
 // Several parts of one request may read facts at the same time: the first one takes the locks, the last one lets go of them. When
 // a statement of theirs has failed, nothing of the transaction is answered until all have let go.
-import { isAborted, isLockLost } from "../errors.ts";
+import { isLockLost } from "../../database/error-codes.ts";
+import { isAborted } from "../errors.ts";
 
 const ATTEMPTS = 3;
 

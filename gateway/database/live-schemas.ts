@@ -1,6 +1,7 @@
 // What this process remembers of each chain between requests. Which schemas are read: the row of `tidemark.live`, whose names
 // are needed before a snapshot exists; the snapshot itself compares, and reads the row again when it has moved on.
-import { isMissingTable, UnavailableError } from "../errors.ts";
+import { isMissingTable } from "../../database/error-codes.ts";
+import { UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import type { RecentChanges } from "./recent-changes.ts";
 import type { LedgerState, LiveSchemas } from "./state.ts";

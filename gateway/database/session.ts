@@ -13,9 +13,8 @@ const LONG_STATEMENT_TIMEOUT = "15s";
 export const FACT_LIMITS = `set local lock_timeout = '${FACT_LOCK_TIMEOUT}';
   set local statement_timeout = '${FACT_STATEMENT_TIMEOUT}'`;
 
-export const lockFactsStatements = (): string => `savepoint facts; ${FACT_LIMITS}`;
-
-/** Of Ponder's tables. */
+/** Before Ponder's tables are read in a transaction, and after it. */
+export const BEGIN_FACTS = `savepoint facts; ${FACT_LIMITS}`;
 export const LET_GO = "rollback to savepoint facts";
 
 export const BEGIN = `begin isolation level repeatable read read only;

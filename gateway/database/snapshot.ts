@@ -2,8 +2,9 @@
 // already, and every statement says itself that its rows are of it. Answers that are written as they are read, and requests
 // that found the index moved, have a REPEATABLE READ transaction; there facts are read inside a savepoint: rolling back to it
 // lets go of Ponder's tables, which its own DDL waits for, while the snapshot, which belongs to the transaction, stays.
+import { isMissingTable } from "../../database/error-codes.ts";
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
-import { isAborted, isMissingTable, isReplicaConflict } from "../errors.ts";
+import { isAborted, isReplicaConflict } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
 import type { PieceShape } from "./database.ts";
 import { FactReaders, untilUnlocked } from "./fact-readers.ts";
@@ -12,7 +13,7 @@ import { IndexMovedError, provenRows, provenText } from "./proven-statement.ts";
 import type { ReadScope } from "./read-scope.ts";
 import type { ReadFrom, View } from "./read-state.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
-import { FACT_LIMITS, LET_GO, lockFactsStatements } from "./session.ts";
+import { BEGIN_FACTS, FACT_LIMITS, LET_GO } from "./session.ts";
 import type { LedgerState, QuotedSchemas } from "./state.ts";
 import { mayPass, Transaction } from "./transaction.ts";
 
@@ -72,8 +73,7 @@ export class Snapshot {
 
   /** Tells this index from every other, those of the same name made anew included. */
   get index(): string {
-    const { schemas, state } = this.#here();
-    return `${this.#parts.chainId} ${schemas.fold} ${state.factOid}`;
+    return `${this.#parts.chainId} ${this.schemas.fold} ${this.state.factOid}`;
   }
 
   get rewinds(): number {
@@ -178,7 +178,7 @@ export class Snapshot {
     await this.open();
     return this.read(async (scope) => {
       const { connection } = this.#transaction;
-      const take = () => connection.run(lockFactsStatements());
+      const take = () => connection.run(BEGIN_FACTS);
       const letGo = async () => (connection.isLost ? undefined : connection.run(LET_GO));
       const own = { rows: this.#fromTransaction("unnamed"), prepared: this.#fromTransaction("prepared") };
       return untilUnlocked(() => this.#factReaders.run({ take, letGo }, () => read({ ...scope, ...own })));
@@ -232,16 +232,16 @@ export class Snapshot {
   }
 
   async #readAlone<T extends object>(expected: Expected, statement: LoneStatement): Promise<T[]> {
-    const { servers } = this.#transaction;
     this.#requireWanted();
     const { lone, isProven, schemas, state } = expected;
+    const { chainId } = this.#parts;
     try {
-      const expectation = { chainId: this.#parts.chainId, schemas, state, isNewest: !isProven, servers };
+      const expectation = { chainId, schemas, state, isNewest: !isProven, servers: this.#transaction.servers };
       const rows = await lone.read<T>(expectation, statement);
       expected.isProven = true;
       return rows;
     } catch (error) {
-      if (error instanceof IndexMovedError) this.#parts.live.left(this.#parts.chainId, state);
+      if (error instanceof IndexMovedError) this.#parts.live.left(chainId, state);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-// What one snapshot knows about itself: head, watermark, and the chain as last seen. Read first, under the locks.
+// What one snapshot knows about itself: the head, and the chain as last seen. Read first.
 import { lastPruned } from "../../core/history/pruned.ts";
 import { UnavailableError } from "../errors.ts";
 import type { RecentChanges } from "./recent-changes.ts";
@@ -18,12 +18,12 @@ export interface LedgerState {
   live: LiveSchemas | undefined;
   /** When gateways were pointed at these schemas, ISO 8601. */
   liveSince: string | undefined;
-  /** Highest block that can be answered; undefined before the first block fact. */
+  /** Highest block that can be answered: {@link watermark}, or {@link stop}'s fork; undefined before the first fact. */
   lastSynced: number | undefined;
   lastSyncedTimestamp: number | undefined;
-  /** Of that block, where its own fact is here. */
+  /** Undefined where the chain has replaced final blocks. */
   lastSyncedHash: string | undefined;
-  /** Everything up to here is in the fold's tables. */
+  /** The fold's head. */
   watermark: number;
   /** Nothing up to here can be replaced. */
   finalized: number;

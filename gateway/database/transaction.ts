@@ -1,5 +1,6 @@
 // The REPEATABLE READ transaction of a request: begun on a server that can answer it, in the index that gateways read.
-import { isDatabaseDown, isLockLost, isMissingTable } from "../errors.ts";
+import { isLockLost, isMissingTable } from "../../database/error-codes.ts";
+import { isDatabaseDown } from "../errors.ts";
 import type { Connection } from "./database.ts";
 import { LiveSchemasMovedError } from "./live-schemas.ts";
 import { type ReadFrom, readState, type View } from "./read-state.ts";

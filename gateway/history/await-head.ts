@@ -2,10 +2,10 @@
 // even be folded already.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { Database } from "../database/database.ts";
 import type { LiveSchemaCache } from "../database/live-schemas.ts";
-import { isMissingTable } from "../errors.ts";
 import { type BlockChoice, BlockNotSyncedError, HIGHEST_NUMBER } from "./block-point.ts";
 
 /** Blocks that a chain may have grown by since the node's head was read. */

@@ -3,11 +3,12 @@
 // announce contracts, are the fold's own copies.
 import { hash } from "node:crypto";
 import { registryTables } from "../../core/fact-tables.ts";
+import { codeOf } from "../../database/error-codes.ts";
 import { quoted, recentSchema } from "../../fold/tables.ts";
 import { question } from "../cache/question.ts";
 import type { ReadScope } from "../database/read-scope.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { codeOf, UnavailableError } from "../errors.ts";
+import { UnavailableError } from "../errors.ts";
 import { answerPlace } from "./as-of.ts";
 import type { BlockPoint } from "./point.ts";
 

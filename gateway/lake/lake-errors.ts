@@ -1,7 +1,8 @@
 // Why states of blocks that were pruned from PostgreSQL cannot be told now. The process that loads them from the history lake throws
 // them too.
 import { PRUNED_STATE } from "../../core/history/pruned.ts";
-import { codeOf, GatewayError } from "../errors.ts";
+import { codeOf } from "../../database/error-codes.ts";
+import { GatewayError } from "../errors.ts";
 
 /** Both included. */
 export interface BlockRange {

@@ -1,8 +1,8 @@
 // What only the database knows of its own condition. Asked for by /metrics alone, outside of any snapshot.
 
 import { literal } from "../../core/sql-literal.ts";
+import { isMissingTable } from "../../database/error-codes.ts";
 import type { Database } from "../database/database.ts";
-import { isMissingTable } from "../errors.ts";
 
 export interface DatabaseHealth {
   /** Of the oldest transaction in this database, anybody's; seconds. What it could still see cannot be cleaned up. */

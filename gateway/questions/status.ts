@@ -1,4 +1,6 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
+
+import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 import { type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";
 import { type IndexLists, listsOf } from "../catalogue/index-lists.ts";
@@ -8,7 +10,7 @@ import { type PrunedHistory, prunedOf } from "../catalogue/pruned-history.ts";
 import { type HeardHead, readSignsOfLife, type SignsOfLife } from "../catalogue/signs-of-life.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { isoText, type LedgerState, type LiveSchemas } from "../database/state.ts";
-import { isMissingTable, publicError, UnavailableError } from "../errors.ts";
+import { publicError, UnavailableError } from "../errors.ts";
 import { failureOfNewest, type Readiness, readinessOf } from "./readiness.ts";
 
 /** Its lists may be a second old while the fold stands still. */

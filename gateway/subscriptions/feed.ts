@@ -1,8 +1,9 @@
 // One chain's news for all who subscribe to it: the fold's head is followed once for all, only while there is anybody.
 import type { Logger } from "pino";
+import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 import { RequestScope, type Service } from "../context.ts";
-import { type GatewayError, isMissingTable } from "../errors.ts";
+import type { GatewayError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import { EventQueue } from "./event-queue.ts";
 import { type HeadMove, headMove, sentAtFirst, type Watched } from "./head-move.ts";

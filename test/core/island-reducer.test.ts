@@ -7,10 +7,10 @@ import {
   endIslandBlock,
   restoreIsland,
   UnknownIslandError,
-  ZERO_ADDRESS,
 } from "../../core/island/reducer.ts";
 import type { FoldedIsland } from "../../core/island/state.ts";
 import { islandSides } from "../../core/island/underlying.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 
 const address = (n: number): string => `0x${n.toString(16).padStart(40, "0")}`;
 const ISLAND = address(1);

@@ -2,14 +2,9 @@
 // leave something open, as the fold is; the other is given nothing.
 import { type Address, type Log, parseEventLogs } from "viem";
 import { type IslandFact, OPEN_SETTINGS } from "../../../core/island/facts.ts";
-import {
-  applyIslandFact,
-  createIslandWorld,
-  endIslandBlock,
-  type IslandWorld,
-  ZERO_ADDRESS,
-} from "../../../core/island/reducer.ts";
+import { applyIslandFact, createIslandWorld, endIslandBlock, type IslandWorld } from "../../../core/island/reducer.ts";
 import type { FoldedIsland } from "../../../core/island/state.ts";
+import { ZERO_ADDRESS } from "../../../core/zero-address.ts";
 import { islandAbi, islandFactoryAbi, mintableTokenAbi, uniswapV3PoolAbi } from "../../../devnet/artifacts/abis.ts";
 import type { TestChain } from "./test-chain.ts";
 

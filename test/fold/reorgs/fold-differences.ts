@@ -3,8 +3,7 @@ import type { Sql } from "postgres";
 import { everyFactTable } from "../../../core/fact-tables.ts";
 import { rowsAt } from "../../../core/history/as-of.ts";
 import { histories } from "../../../core/history/histories.ts";
-import { recentSchema } from "../../../fold/recent-facts.ts";
-import { quoted } from "../../../fold/tables.ts";
+import { quoted, recentSchema } from "../../../fold/tables.ts";
 
 /** What readers of the chain write by themselves, and what tells one fold from another. */
 const NOT_FOLDED = /^(token|island_settings|v3_pool_fee|farm_.*)(_retry)?$|^farm_/;

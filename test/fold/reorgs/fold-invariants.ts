@@ -2,8 +2,7 @@
 import type { Sql } from "postgres";
 import { blockColumn, everyFactTable, registryTables } from "../../../core/fact-tables.ts";
 import { histories } from "../../../core/history/histories.ts";
-import { recentSchema } from "../../../fold/recent-facts.ts";
-import { quoted } from "../../../fold/tables.ts";
+import { quoted, recentSchema } from "../../../fold/tables.ts";
 
 /** Columns of blocks in tables that are no histories. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {

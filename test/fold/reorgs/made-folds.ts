@@ -1,8 +1,7 @@
 // Folds without anything in them.
 import type { Sql } from "postgres";
 import { createFold, dropFoldDdl, type FoldIdentity } from "../../../fold/fold-schema.ts";
-import { recentSchema } from "../../../fold/recent-facts.ts";
-import { foldIndexesDdl, quoted } from "../../../fold/tables.ts";
+import { foldIndexesDdl, quoted, recentSchema } from "../../../fold/tables.ts";
 
 export async function makeFold(sql: Sql, identity: FoldIdentity): Promise<void> {
   await sql.unsafe(`set client_min_messages = error; ${dropFoldDdl(identity.foldSchema)}`);

@@ -1,0 +1,11 @@
+// What went wrong in PostgreSQL, by the code that its errors carry.
+
+/** SQLSTATE or Node's code of `error`; empty when there is none. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+/** A schema or table is not there (42P01, 3F000): not made yet, or dropped under us. */
+export const isMissingTable = (error: unknown): boolean => ["42P01", "3F000"].includes(codeOf(error));
+
+/** Lost against somebody else's lock: deadlock victim (40P01) or lock timeout (55P03). */
+export const isLockLost = (error: unknown): boolean => ["40P01", "55P03"].includes(codeOf(error));

@@ -1,7 +1,8 @@
 // Pools and vaults that hold a token, as a page about it names them.
+import { tokensAmong } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
 import { poolsPage, type V3PoolsPage } from "../questions/pools.ts";
-import { type TokenAt, tokenAt } from "../questions/tokens.ts";
+import type { TokenAt } from "../questions/tokens.ts";
 import { FIRST_PAGE, type VaultsPage, vaultsPage } from "../questions/vaults.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
 
@@ -17,7 +18,7 @@ export interface MarketsOfToken {
   known: ReadonlyMap<Address, Pick<TokenAt, "token">>;
 }
 
-/** @throws what poolsPage, vaultsPage and tokenAt throw */
+/** @throws what poolsPage and vaultsPage throw */
 export async function marketsOfToken(
   { ask }: Pick<ViewRequest, "ask">,
   at: ShownBlock,
@@ -28,8 +29,9 @@ export async function marketsOfToken(
   const page = { ...FIRST_PAGE, limit: MARKETS_SHOWN };
   const vaults = await ask(vaultsPage, { block, user: undefined, filter: { search: token }, page });
   const known = new Map([...vaults.tokens].map(([address, state]) => [address, { token: state }]));
-  for (const { pool } of pools.entries)
-    for (const address of [pool.token0, pool.token1] as Address[])
-      if (!known.has(address)) known.set(address, await ask(tokenAt, { token: address, block }));
+  const addresses = pools.entries.flatMap(({ pool }) => [pool.token0, pool.token1] as Address[]);
+  // anyone can make a pool of an address that no token is at: it has no metadata, and is no reason to show nothing
+  const keys = [...new Set(addresses)].filter((address) => !known.has(address));
+  for (const state of await ask(tokensAmong, { keys, point: at })) known.set(state.address, { token: state });
   return { pools, vaults, known };
 }

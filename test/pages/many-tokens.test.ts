@@ -1,0 +1,78 @@
+// Pages of a chain with more tokens than Home reads, and with pools of addresses that no token is at.
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../gateway/http/server.ts";
+import { pages } from "../../gateway/pages/pages.tsx";
+import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { accountOf, tokenOf } from "../support/reference-ledger.ts";
+import { routerChain } from "../support/router-world.ts";
+import { buildScripted, Script } from "../support/scripted-index.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const MANY = 205;
+const HOLDER = accountOf(1);
+const UNIT = 10n ** 18n;
+const [FIRST, SECOND] = [tokenOf(1), tokenOf(2)];
+const [LATE, LATEST] = [tokenOf(MANY - 1), tokenOf(MANY)];
+/** No token is there. */
+const NOTHING = "0xffffffffffffffffffffffffffffffffffffff01";
+const [POOL_LATE, POOL_NOTHING, PAIR] = [accountOf(61), accountOf(62), accountOf(63)];
+const chain = {
+  ...routerChain,
+  stables: [FIRST, SECOND, LATE, LATEST].map((address) => ({ address, priceUsd: "1" })),
+} as typeof routerChain;
+
+function openPool(script: Script, pool: string, [token0, token1]: readonly [string, string]): void {
+  const factory = chain.v3!.deployments[0]!.factory.address;
+  script.tell("v3_pool_created", { factory, pool, token0, token1, fee: 3_000, tick_spacing: 60 });
+}
+
+function script(): Script {
+  const world = new Script();
+  for (let n = 1; n <= MANY; n++) world.mint(tokenOf(n), HOLDER, 10n ** 6n * UNIT);
+  world.nextBlock();
+  openPool(world, POOL_NOTHING, [FIRST, NOTHING]);
+  openPool(world, POOL_LATE, [LATE, LATEST]);
+  for (const token of [LATE, LATEST]) world.move(token, { from: HOLDER, to: POOL_LATE, amount: 1_000n * UNIT });
+  world.nextBlock();
+  const reserves = { reserve0: `${9_000n * UNIT}`, reserve1: `${9_000n * UNIT}` };
+  world.tell("v2_pair_created", {
+    ...{ factory: chain.v2!.factory.address, pair: PAIR, ordinal: "1" },
+    ...{ token0: FIRST, token1: SECOND },
+  });
+  for (const token of [FIRST, SECOND]) world.move(token, { from: HOLDER, to: PAIR, amount: 9_000n * UNIT });
+  world.mint(PAIR, HOLDER, 9_000n * UNIT);
+  world.tell("v2_sync", { pair: PAIR, ...reserves });
+  world.nextBlock();
+  return world;
+}
+
+let database: TestDatabase;
+let gateway: TestGateway;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  const place = { ponderSchema: "facts_many_tokens", foldSchema: "fold_many_tokens", watermark: 3, chain };
+  await buildScripted(database.sql, script(), place);
+  await database.sql`update fold_many_tokens.token set name = 'Kind of token'`;
+  await database.sql`update fold_many_tokens.token set symbol = 'K' where address = ${Buffer.from(LATEST.slice(2), "hex")}`;
+  gateway = openGateway(database.url, chain);
+});
+afterAll(async () => {
+  await gateway?.close();
+  await database?.stop();
+});
+
+async function open(path: string): Promise<{ status: number; text: string }> {
+  const app = createApp(gateway.service, pino({ level: "silent" }), { pages });
+  const answer = await app.request(`/explore/${chain.name}${path}`, { headers: { accept: "text/html" } });
+  return { status: answer.status, text: await answer.text() };
+}
+
+describe("A token's page", () => {
+  it("is there though somebody has made a pool of it and an address that no token is at", async () => {
+    const { status, text } = await open(`/token/${FIRST}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`/pool/${POOL_NOTHING}`);
+    expect(text).toContain("0xffff…ff01");
+  });
+});

@@ -68,6 +68,25 @@ async function open(path: string): Promise<{ status: number; text: string }> {
   return { status: answer.status, text: await answer.text() };
 }
 
+describe("Home", () => {
+  it("knows what a pool of tokens that came late is called and worth", async () => {
+    const { text } = await open("");
+    const [, row = ""] =
+      /<tr>((?:(?!<\/tr>).)*?\/pool\/0x[0-9a-f]{40}(?:(?!<\/tr>).)*)<\/tr>/.exec(
+        text.slice(text.indexOf(`/pool/${POOL_LATE}`) - 60),
+      ) ?? [];
+    expect(row).toContain("<bdi>T</bdi> / <bdi>K</bdi>");
+    expect(row).toContain('<data class="number" value="2000"');
+  });
+
+  it("names a check of a v3 pool that can be run, though a pair has the highest TVL", async () => {
+    const { text } = await open("");
+    expect(text.indexOf(`/pool/${PAIR}`)).toBeLessThan(text.indexOf(`/pool/${POOL_LATE}`));
+    expect(text).toContain(`npm run verify -- --pool ${POOL_LATE} --block`);
+    expect(text).not.toContain(`--pool ${PAIR}`);
+  });
+});
+
 describe("A token's page", () => {
   it("is there though somebody has made a pool of it and an address that no token is at", async () => {
     const { status, text } = await open(`/token/${FIRST}`);

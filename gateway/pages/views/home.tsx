@@ -8,7 +8,7 @@ import { PoolTable } from "../parts/pool-table.tsx";
 import { Count } from "../parts/shown-number.tsx";
 import { ShownTime } from "../parts/shown-time.tsx";
 import { holdersOf, TokenTable, type WorthyToken, withPrices } from "../parts/token-table.tsx";
-import { topPools } from "../top-pools.ts";
+import { MOST_POOLS, topPools } from "../top-pools.ts";
 import { atBlock, type View, type ViewRequest } from "../view.ts";
 
 /** The oldest ones, of which the most valuable are shown. */
@@ -41,11 +41,11 @@ export async function home(request: ViewRequest): Promise<View> {
   const { ask, block, chain, links, url } = request;
   const page = await ask(tokensPage, { block, first: TOKENS_READ });
   const at = page.point;
-  const known = new Map(page.entries.map((entry) => [entry.token.address, entry]));
   const tokens = (await withPrices(request, at, page.entries)).sort(byValue).slice(0, TOKENS_SHOWN);
   const addresses = tokens.map(({ token }) => token.address);
   const holders = await holdersOf(request, at, addresses);
-  const { pools, count: poolsCount } = await topPools(request, { at, known, count: POOLS_SHOWN });
+  const top = await topPools(request, at, POOLS_SHOWN);
+  const v3Pool = top.pools.find(({ protocol }) => protocol === "v3");
   const launches = await ask(launchesPage, { block: atBlock(at), first: LAUNCHES_SHOWN });
   const pinned = request.isNewest ? undefined : at.block;
   const blockArgument = `block: { number: ${at.block} }`;
@@ -67,7 +67,7 @@ export async function home(request: ViewRequest): Promise<View> {
               <Count count={page.totalCount} />
             </a>,
           ],
-          ["Pools", <Count count={poolsCount} />],
+          ["Pools", <Count count={top.count} />],
           [
             "Launches",
             <a href={links.to("launches", { block: pinned })}>
@@ -102,14 +102,15 @@ export async function home(request: ViewRequest): Promise<View> {
       <div class="columns">
         <section>
           <h2>Top pools</h2>
-          <PoolTable {...{ request, at, pools, tokens: known }} caption="Pools by TVL" made="pools" />
+          <PoolTable {...{ request, at }} pools={top.pools} tokens={top.tokens} caption="Pools by TVL" made="pools" />
+          {top.hasMore && <p class="quiet">{`Of v3 pools the first ${MOST_POOLS} are looked at.`}</p>}
           <MadeBy
             id="pools"
             title="pools"
             url={url}
             rest={`/vaults?chainId=${chain.chainId}&blockNumber=${at.block}&limit=1000`}
             graphql={`{ pools(first: 200, ${blockArgument}, chainId: ${chain.chainId}) { nodes { address token0 token1 fee } } }`}
-            verify={pools[0] && `--pool ${pools[0].address} --block ${at.block}`}
+            verify={v3Pool ? `--pool ${v3Pool.address} --block ${at.block}` : "--vaults --samples 1"}
             note="A v3 pool's TVL is what its address holds of both tokens, times their prices; a v2 pair's is the one of /vaults."
           />
         </section>

@@ -1,6 +1,6 @@
 // What somebody typed into the form of quotes, as the questions want it: tokens by symbol or address, amounts in whole tokens.
 import { GatewayError } from "../errors.ts";
-import { type Address, parseInput } from "../parameters.ts";
+import { type Address, address as addressShape, parseInput } from "../parameters.ts";
 import { quoteRequest } from "../questions/router-quote.ts";
 import { tokenPrices } from "../questions/token-prices.ts";
 import { tokensPage } from "../questions/tokens.ts";
@@ -104,7 +104,9 @@ async function sideOf(
 }
 
 const unknownToken = (text: string): string =>
-  `no token known at this block is called ${readable(text, 24)}; give its address, 0x and 40 hex digits`;
+  addressShape.safeParse(text).success
+    ? "nothing is known of this token at this block; check the address and the block"
+    : `no token known at this block is called ${readable(text, 24)}; give its address, 0x and 40 hex digits`;
 
 /** What the API takes for it: itself where it is an address or the native coin, else the one token that bears the symbol. */
 async function idOf(
@@ -117,9 +119,8 @@ async function idOf(
     errors.set(field, unknownToken(text));
     return undefined;
   }
-  const { entries } = await ask(tokensPage, { block: atBlock(at), first: MATCHES, search: text });
-  const isCalled = (symbol: string | undefined) => symbol?.toLowerCase() === text.toLowerCase();
-  const [found, ...others] = entries.filter(({ token }) => isCalled(token.metadata?.symbol));
+  const { entries } = await ask(tokensPage, { block: atBlock(at), first: MATCHES, search: text, isSymbol: true });
+  const [found, ...others] = entries;
   if (!found) errors.set(field, unknownToken(text));
   else if (others.length > 0) {
     const addresses = [found, ...others].map(({ token }) => token.address).join(", ");

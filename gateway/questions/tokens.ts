@@ -41,37 +41,47 @@ interface SeenToken {
   first_log: number;
 }
 
-/** SQL condition on an asset `a`: `parameter` is part of its token's symbol or name, in any case. */
-const isCalled = (fold: string, parameter: string): string =>
-  `exists (select from ${fold}.token t where t.address = a.key
-             and strpos(lower(coalesce(t.symbol, '') || chr(10) || coalesce(t.name, '')), lower(${parameter})) > 0)`;
+/** What tokens are to be called, in any case. */
+interface Called {
+  text: string;
+  /** The whole symbol; else a part of symbol or name. */
+  isSymbol: boolean;
+}
+
+/** SQL condition on an asset `a`: its token is called as `parameter` says. */
+const isCalled = (fold: string, parameter: string, { isSymbol }: Called): string =>
+  `exists (select from ${fold}.token t where t.address = a.key and ${
+    isSymbol
+      ? `lower(t.symbol) = lower(${parameter})`
+      : `strpos(lower(coalesce(t.symbol, '') || chr(10) || coalesce(t.name, '')), lower(${parameter})) > 0`
+  })`;
 
 interface SeenInput {
   block: number;
-  search: string | undefined;
+  called: Called | undefined;
   after: readonly (string | number)[];
   limit: number;
 }
 
 /** Tokens with an event up to the block, oldest first. */
-const seenTokens = (snapshot: Snapshot, { block, search, after, limit }: SeenInput): Promise<SeenToken[]> => {
+const seenTokens = (snapshot: Snapshot, { block, called, after, limit }: SeenInput): Promise<SeenToken[]> => {
   const [afterBlock = -1, afterLog = -1] = after;
   const { fold } = snapshot.schemas;
   return snapshot.rows<SeenToken>(
     `select '0x' || encode(key, 'hex') as address, first_block, first_log from ${fold}.asset a
       where kind = 'erc20' and first_block <= ${block}
         and (first_block, first_log) > (${Number(afterBlock)}, ${Number(afterLog)})
-        ${search === undefined ? "" : `and ${isCalled(fold, "$1")}`}
+        ${called === undefined ? "" : `and ${isCalled(fold, "$1", called)}`}
       order by first_block, first_log limit ${limit}`,
-    search === undefined ? [] : [search],
+    called === undefined ? [] : [called.text],
   );
 };
 
-async function countTokens({ fold, point, cached }: AsOf, search: string | undefined): Promise<number> {
+async function countTokens({ fold, point, cached }: AsOf, called: Called | undefined): Promise<number> {
   const [row] = await cached<{ total: number }>(
     `select count(*)::int4 as total from ${fold}.asset a where kind = 'erc20' and first_block <= $1::int4
-       ${search === undefined ? "" : `and ${isCalled(fold, "$2")}`}`,
-    [String(point.block), ...(search === undefined ? [] : [search])],
+       ${called === undefined ? "" : `and ${isCalled(fold, "$2", called)}`}`,
+    [String(point.block), ...(called === undefined ? [] : [called.text])],
   );
   return row?.total ?? 0;
 }
@@ -88,6 +98,8 @@ export interface TokensInput {
   after?: string | undefined;
   /** Part of a symbol or name, in any case. */
   search?: string | undefined;
+  /** `search` is the whole symbol. */
+  isSymbol?: boolean | undefined;
 }
 
 /** @throws what pointOf throws; InvalidInputError naming `after` or `search` */
@@ -101,8 +113,9 @@ export const tokensPage: Operation<TokensInput, TokensPage> = {
     const point = await pointOf(context, pinnedChoice(input.block, cursor));
     requireSameBlock(cursor, point);
     const search = input.search === undefined ? undefined : parseInput(SEARCH, input.search, "search");
+    const called = search === undefined ? undefined : { text: search, isSymbol: input.isSymbol ?? false };
     const after = cursor?.at ?? [];
-    const seen = await seenTokens(snapshot, { block: point.block, search, after, limit: input.first + 1 });
+    const seen = await seenTokens(snapshot, { block: point.block, called, after, limit: input.first + 1 });
     const shown = seen.slice(0, input.first);
     const addresses = shown.map((row) => row.address);
     const tokens = await readTokens(snapshot, chain.chainId, addresses);
@@ -113,7 +126,7 @@ export const tokensPage: Operation<TokensInput, TokensPage> = {
       const totalSupply = isBrokenAt(token, point) ? undefined : supplies[i];
       return [{ token, totalSupply, point, cursor: writeCursor(point, [row.first_block, row.first_log]) }];
     });
-    const totalCount = await countTokens(asOf(snapshot, point), search);
+    const totalCount = await countTokens(asOf(snapshot, point), called);
     return { entries, totalCount, hasNextPage: seen.length > input.first, point };
   },
 };

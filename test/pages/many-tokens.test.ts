@@ -95,3 +95,11 @@ describe("A token's page", () => {
     expect(text).toContain("0xffff…ff01");
   });
 });
+
+describe("The form of quotes", () => {
+  it("finds a token by its symbol, however many older ones have that as a part of their names", async () => {
+    const { text } = await open(`/quote?tokenIn=k&tokenOut=${LATE}&amount=1`);
+    expect(text).not.toContain("tokenIn-problem");
+    expect(text).not.toContain("no token known");
+  });
+});

@@ -198,6 +198,12 @@ describe("forms", () => {
     expect(text).not.toContain("x".repeat(100));
     for (const token of tokens.slice(3)) expect(text.split("tokenIn-problem")[2]).toContain(token);
   });
+
+  it("do not ask for an address where one was given", async () => {
+    const { status, text } = await open(`/explore/fixture/quote?tokenIn=${tokenOf(99)}&tokenOut=${tokens[3]}&amount=1`);
+    expect([status, text.includes("nothing is known of this token at this block")]).toEqual([400, true]);
+    expect(text).not.toContain("give its address");
+  });
 });
 
 describe("search", () => {

@@ -44,7 +44,15 @@ export function chainNamed({ chains }: Pick<Service, "chains">, text: string): C
   throw new NotFoundError(`No chain of that name is served here. Served: ${served}.`);
 }
 
-const A_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?$/;
+const A_TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2})?Z?)?$/;
+
+/** Unix milliseconds; NaN where there is no such time, such as on February 30th, which `Date` takes for a day of March. */
+function timeIn(at: string): number {
+  const [, day = ""] = A_TIME.exec(at) ?? [];
+  const midnight = Date.parse(day);
+  if (!Number.isFinite(midnight) || !new Date(midnight).toISOString().startsWith(day)) return Number.NaN;
+  return Date.parse(at.includes("T") && !at.endsWith("Z") ? `${at}Z` : at);
+}
 
 /**
  * `block`, or `at` as a time in UTC as date fields send it, or the newest one without either.
@@ -57,7 +65,7 @@ export function blockIn(query: { block?: string | undefined; at?: string | undef
     return { kind: "number", number: parseBlockNumber(block, "block"), parameter: "block", beyondHead: "refuse" };
   }
   if (!at) return { kind: "latest" };
-  const milliseconds = A_TIME.test(at) ? Date.parse(at.includes("T") && !at.endsWith("Z") ? `${at}Z` : at) : Number.NaN;
+  const milliseconds = timeIn(at);
   if (!Number.isFinite(milliseconds)) throw new InvalidInputError("at", "must be a time in UTC, e.g. 2026-01-31T12:00");
   return { kind: "timestamp", timestamp: Math.floor(milliseconds / 1_000), parameter: "at" };
 }

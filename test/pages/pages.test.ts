@@ -253,6 +253,8 @@ describe("the block of a page", () => {
       ["block=9", "lies before the first indexed block, 10"],
       ["block=101", "does not exist yet"],
       ["at=yesterday", "must be a time in UTC"],
+      ["at=2023-02-30", "must be a time in UTC"],
+      ["at=2023-02-29T12:00", "must be a time in UTC"],
       ["block=12&at=2023-11-14", "give only one of them"],
     ] as const) {
       const { status, text } = await open(`/explore/fixture/tokens?${query}`);

@@ -212,6 +212,8 @@ describe("search", () => {
     expect([token.status, token.headers.get("location")]).toEqual([302, `/explore/fixture/token/${tokens[0]}`]);
     const account = await open(`/explore/fixture/search?q=${accountOf(3)}`);
     expect(account.headers.get("location")).toBe(`/explore/fixture/account/${accountOf(3)}`);
+    const then = await open(`/explore/fixture/search?q=${accountOf(3)}&at=2023-11-14T22:13:45`);
+    expect(then.headers.get("location")).toBe(`/explore/fixture/account/${accountOf(3)}?at=2023-11-14T22%3A13%3A45`);
   });
 
   it("lists every token that bears a symbol, in any case", async () => {
@@ -262,6 +264,11 @@ describe("the block of a page", () => {
       expect(text).toContain('<a href="/explore/fixture/tokens">The same page at the newest block</a>');
       expect(text).toContain("<code>INVALID_INPUT</code>");
     }
+  });
+
+  it("is all that changes on the way from one that is wrong to the newest one", async () => {
+    const { status, text } = await open("/explore/fixture/search?q=Gold&block=101");
+    expect([status, inLinks(text).includes("/explore/fixture/search?q=Gold")]).toEqual([400, true]);
   });
 });
 

@@ -16,8 +16,8 @@ export interface BlockBarProps {
   marks: readonly BlockMark[];
 }
 
-/** What the page's URL asks besides the block. A cursor belongs to one block, so it is left behind. */
-function otherParameters(url: URL): Record<string, string> {
+/** What a page's URL asks besides the block. A cursor belongs to one block, so it is left behind. */
+export function otherParameters(url: URL): Record<string, string> {
   const other = [...url.searchParams].filter(([name]) => !["block", "at", "after"].includes(name));
   return Object.fromEntries(other);
 }

@@ -1,6 +1,7 @@
 // An error as a page: what is wrong in words, its code, and ways out.
 import type { GatewayError } from "../../errors.ts";
-import type { Links } from "../place.ts";
+import { type Links, withQuery } from "../place.ts";
+import { otherParameters } from "./block-bar.tsx";
 
 /** What to do about it, by code; every other code says it in its own message. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -42,7 +43,7 @@ export function ErrorView({ error, requestId, links, url }: ErrorViewProps) {
       <ul>
         {hasBlock && (
           <li>
-            <a href={url.pathname}>The same page at the newest block</a>
+            <a href={withQuery(url.pathname, otherParameters(url))}>The same page at the newest block</a>
           </li>
         )}
         {retryAfterSeconds !== undefined && (

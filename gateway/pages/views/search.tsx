@@ -10,13 +10,12 @@ import type { View, ViewRequest } from "../view.ts";
 const PER_PAGE = 50;
 
 export async function search(request: ViewRequest): Promise<View> {
-  const { links, query, isNewest } = request;
+  const { links, query } = request;
   const text = query("q")?.trim() ?? "";
   const typed = addressShape.safeParse(text);
   if (!typed.success) return matches(request, text);
-  const pinned = isNewest ? undefined : query("block");
   const subject = await subjectOf(request, { address: typed.data, block: request.block });
-  const redirect = links.of(subject, typed.data, { block: pinned });
+  const redirect = links.of(subject, typed.data, { block: query("block"), at: query("at") });
   return { title: "Search", main: null, redirect };
 }
 

@@ -14,7 +14,7 @@ const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9
 
 const HOSTILE: readonly { symbol: string; name: string }[] = [
   { symbol: "<script>alert(1)</script>", name: '"><img src=x onerror=alert(1)>' },
-  { symbol: "\u202eHTEW", name: "a\u200bb\u0007c\u2066d" },
+  { symbol: "\u202eHTEW", name: "a\u200bb\u0007c\u2066d\u00ade\u3164\u2600\ufe0f" },
   { symbol: "x".repeat(10_000), name: "</bdi></td></table>" },
   { symbol: "GOLD", name: "</script><!--" },
   { symbol: "gold", name: "Another gold" },
@@ -166,8 +166,8 @@ describe("texts of strangers", () => {
     expect(text).toContain("<bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi>");
     expect(text).toContain("<bdi>&quot;&gt;&lt;img src=x onerror=alert(1)&gt;</bdi>");
     expect(text).toContain("<bdi>⟨U+202E⟩HTEW</bdi>");
-    expect(text).toContain("<bdi>a⟨U+200B⟩b⟨U+0007⟩c⟨U+2066⟩d</bdi>");
-    for (const never of ["<script>alert", "<img src=x", "\u202e", "\u2066", "\u200b", "\u0007"])
+    expect(text).toContain("<bdi>a⟨U+200B⟩b⟨U+0007⟩c⟨U+2066⟩d⟨U+00AD⟩e⟨U+3164⟩\u2600\ufe0f</bdi>");
+    for (const never of ["<script>alert", "<img src=x", "\u202e", "\u2066", "\u200b", "\u0007", "\u00ad", "\u3164"])
       expect(text).not.toContain(never);
   });
 

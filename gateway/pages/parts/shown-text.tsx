@@ -5,9 +5,12 @@ const LONGEST = 48;
 /** What is only a little longer is left whole: saying that it was cut would take as much room. */
 const SLACK = 16;
 
-/** Controls, marks that turn the direction of writing, and what takes no room: none of it can be seen, so it is named. */
+/**
+ * Controls, marks that turn the direction of writing, and what takes no room or is blank: none of it can be seen, so it is named.
+ * Behind a pictograph U+FE0F only says that it has colours.
+ */
 const UNSEEN =
-  /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu;
+  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028-\u202e\u2800\ufff9-\ufffb]|[\ud800-\udfff]/gu;
 
 const named = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;

@@ -6,13 +6,14 @@ import { finished } from "node:stream/promises";
 export interface PieceFile {
   /** Resolves when more may be written. @throws what the disk has said meanwhile */
   write(piece: string | Uint8Array): Promise<void>;
+  /** @throws what the disk says */
   close(): Promise<void>;
 }
 
 export function openPieceFile(path: string): PieceFile {
   const stream = createWriteStream(path);
-  // a disk that is full says so at any time, and ends a process that does not listen just then
   let failure: Error | undefined;
+  // a full disk or a missing folder shows at any time: without a listener it would end the process
   stream.on("error", (error) => {
     failure ??= error;
   });

@@ -150,6 +150,14 @@ describe("a snapshot", () => {
     await expect(writeSnapshot(gateway.service, empty)).rejects.toThrow("--merkle");
     expect(readdirSync(folder).filter((name) => /refused|empty|partial/.test(name))).toEqual([]);
   });
+
+  it.each(["csv", "ndjson", "parquet"])(
+    "says as %s that its folder is missing, and ends nothing else",
+    async (format) => {
+      const file = `missing/balances.${format}`;
+      await expect(write(file, "--merkle")).rejects.toThrow(join(folder, file));
+    },
+  );
 });
 
 describe("a tree over REST", () => {

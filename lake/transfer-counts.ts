@@ -13,6 +13,8 @@ export class TransferCounts {
   readonly #windows = new Map<number, number>();
   /** Everything up to here is counted. */
   #counted: number;
+  /** What was counted up to here is let go. */
+  #after = -1;
 
   constructor(rule: SegmentRule, firstBlock: number) {
     this.#rule = rule;
@@ -26,6 +28,12 @@ export class TransferCounts {
     { after, settled }: { after: number; settled: number },
   ): Promise<TransferWindow[]> {
     const upTo = lastBoundary(this.#rule, settled);
+    // somebody has moved the manifest away, or put an older copy of the lake in its place
+    if (after < this.#after) {
+      this.#windows.clear();
+      this.#counted = after;
+    }
+    this.#after = after;
     this.#counted = Math.max(this.#counted, after);
     while (this.#counted < upTo) await this.#count(db, ponderSchema, upTo);
     for (const last of this.#windows.keys()) if (last <= after) this.#windows.delete(last);

@@ -6,6 +6,7 @@ import { listedIn } from "./listed.ts";
 export const fileRule = (chain: ChainFile): Finding[] => [
   ...duplicates(chain),
   ...roles(chain),
+  ...heldForTwo(chain),
   ...pricedAsItself(chain),
 ];
 
@@ -42,6 +43,24 @@ function roles(chain: ChainFile): Finding[] {
     const first = fields.findIndex((other) => other.address === address);
     const other = fields[first];
     return first === index || other === undefined ? [] : [mistake(path, `${address} is ${other.path}, too`)];
+  });
+}
+
+/** What a contract holds of a token for two vaults cannot be told apart: one of them would be given all of it. */
+function heldForTwo({ externalVaults }: ChainFile): Finding[] {
+  const places = externalVaults.flatMap(({ kind, address, holder, asset }, index) => {
+    const vault = `externalVaults[${index}]`;
+    const own = { vault, address, path: `${vault}.address`, contract: address, asset };
+    if (holder === undefined) return [own];
+    const held = { ...own, path: `${vault}.holder`, contract: holder };
+    return kind === "staking" ? [held] : [own, held];
+  });
+  return places.flatMap(({ address, path, contract, asset }, index) => {
+    const other = places
+      .slice(0, index)
+      .find((one) => one.contract === contract && one.asset === asset && one.address !== address);
+    if (other === undefined) return [];
+    return [mistake(path, `${contract} holds ${asset} for ${other.vault}, too, which nothing tells apart: remove one`)];
   });
 }
 

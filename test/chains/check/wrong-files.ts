@@ -135,6 +135,17 @@ const others: WrongFile[] = [
     ],
   },
   {
+    title: "one holder of one token for two vaults",
+    spoil: (chain, { at }) => {
+      chain.externalVaults[0]!.holder = at.v2.router;
+      Object.assign(chain.externalVaults[1]!, { asset: chain.externalVaults[0]!.asset, holder: at.v2.router });
+    },
+    lines: ({ at }) => [
+      `externalVaults[1].holder: ${at.v2.router} holds ${at.tokens.honey} for externalVaults[0], too, which nothing tells apart: remove one`,
+      `externalVaults[1].asset: is ${at.tokens.honey}, but asset() of the vault is`,
+    ],
+  },
+  {
     title: "a first block after the oldest contract, in a list of tokens, too",
     spoil: (chain, { at, head }) => {
       chain.startBlock = head;

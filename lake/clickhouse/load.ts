@@ -67,9 +67,15 @@ interface Recorded {
 function requireSameLake({ segments: all }: Manifest, { segments, hashes }: Recorded): void {
   const cure = "name another database with --database";
   const expected = new Map(all.map(({ first, last, hash }) => [last, `${first} ${hash}`]));
+  const end = all.at(-1)?.last ?? -1;
   for (const { first, last, hash } of segments)
-    if (expected.get(last) !== `${first} ${hash}`)
+    if (last <= end && expected.get(last) !== `${first} ${hash}`)
       throw new LoadError(`the database has blocks ${first} to ${last} of another lake (${hash}): ${cure}`);
+  const loaded = Math.max(-1, ...segments.map(({ last }) => last));
+  if (loaded > end)
+    throw new LoadError(
+      `the database has blocks up to ${loaded}, the lake ${end < 0 ? "none yet" : `up to ${end} only`}: load again when \`npm run lake\` has written it that far`,
+    );
   const files = new Map(all.flatMap(({ files: some }) => some.map(({ path, sha256 }) => [path, sha256])));
   for (const [path, sha256] of hashes)
     if (files.get(path) !== sha256)

@@ -113,4 +113,16 @@ describe.skipIf(!hasChdb())("a load", () => {
     const mixed = loadLake({ client, isCluster: false, folder: lake.folder, manifest });
     await expect(mixed).rejects.toThrow("of another lake");
   });
+
+  it("waits for a lake that is written again, and calls it no other", async () => {
+    const client = await open("ahead");
+    await load(client);
+    const last = lake.manifest.segments.at(-1)?.last ?? 0;
+    const manifest = { ...lake.manifest, segments: [] };
+    const begun = loadLake({ client, isCluster: false, folder: lake.folder, manifest });
+    await expect(begun).rejects.toThrow(`has blocks up to ${last}, the lake none yet: load again when`);
+    const more = { first: last + 1, last: last + 2, hash: "0x01" };
+    await client.insert({ table: "lake_segment", values: [more], format: "JSONEachRow" });
+    await expect(load(client)).rejects.toThrow(`has blocks up to ${more.last}, the lake up to ${last} only`);
+  });
 });

@@ -5,8 +5,8 @@ import type { PonderProgress } from "./facts-reader.ts";
 import { recentFactsDdl } from "./recent-facts.ts";
 import { deploymentDdl, foldIndexesDdl, foldTablesDdl, quoted, recentSchema } from "./tables.ts";
 
-/** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
-export function foldSchemaName(ponderSchema: string): string {
+/** Everything that decides the rows of the fold's tables, besides the facts themselves. */
+export function foldedFiles(): string[] {
   const folders = [
     "fold",
     "core/history",
@@ -17,10 +17,15 @@ export function foldSchemaName(ponderSchema: string): string {
     "core/reported",
     "core/farm",
   ];
-  const code = hashOf(
-    folders.flatMap((folder) => sourceFiles(folder)),
-    ponderSchema,
-  );
+  return [
+    ...["core/fact-tables.ts", "core/sql-literal.ts", "core/zero-address.ts"],
+    ...folders.flatMap((folder) => sourceFiles(folder)),
+  ];
+}
+
+/** One fold schema per (Ponder schema, fold code): a changed formula folds beside the serving one. */
+export function foldSchemaName(ponderSchema: string): string {
+  const code = hashOf(foldedFiles(), ponderSchema);
   return `fold_${ponderSchema.replace(/^facts_/, "").replace(/_.*/, "")}_${code.slice(0, 12)}`;
 }
 

@@ -34,8 +34,8 @@ export interface FoldIdentity {
   ponderSchema: string;
   foldSchema: string;
   firstBlock: number;
-  /** Wrapped natives that log Deposit and Withdrawal in place of Transfers; none by default. */
-  weth9?: readonly string[];
+  /** Wrapped natives that log Deposit and Withdrawal in place of Transfers. */
+  weth9: readonly string[];
 }
 
 export async function ensureDeployment(db: Sql): Promise<void> {
@@ -104,7 +104,7 @@ export interface FoldStanding {
 /** Empty tables for the facts of `identity`. */
 export async function createFold(
   db: Sql,
-  { chainId, foldSchema, ponderSchema, firstBlock, weth9 = [] }: FoldIdentity,
+  { chainId, foldSchema, ponderSchema, firstBlock, weth9 }: FoldIdentity,
   { buildId, factOid }: Pick<PonderProgress, "buildId" | "factOid">,
 ): Promise<void> {
   await db.unsafe(foldTablesDdl(foldSchema));

@@ -85,8 +85,8 @@ const headClient = createPublicClient({
   transport: http(rpcUrl, { timeout: HEAD_TIMEOUT_MS, retryCount: 0, fetchFn }),
 });
 const identity: FoldIdentity = {
-  ...{ chainId: chain.chainId, ponderSchema, foldSchema, firstBlock: chain.startBlock },
-  weth9: indexingOf(chain).weth9,
+  ...{ chainId: chain.chainId, firstBlock: chain.startBlock, weth9: indexingOf(chain).weth9 },
+  ...{ ponderSchema, foldSchema },
 };
 
 const record = createPartRecord(heart, { chainId: chain.chainId, part: "fold", schema: foldSchema });

@@ -29,7 +29,7 @@ export async function writeFold(
   const s = quoted(foldSchema);
   const progress = { buildId: BUILD, isReady: true, foldableUpTo: watermark, head: watermark, factOid };
   await ensureDeployment(db);
-  await openFold(db, { chainId, ponderSchema, foldSchema, firstBlock: 0 }, progress);
+  await openFold(db, { chainId, ponderSchema, foldSchema, firstBlock: 0, weth9: [] }, progress);
   await db.unsafe("set work_mem = '512MB'");
   await db.unsafe(`
     insert into ${s}.asset (id, kind, key, first_block, first_log)

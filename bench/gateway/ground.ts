@@ -57,7 +57,13 @@ async function fold(ground: Ground): Promise<void> {
   const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const log = pino({ level: "warn" });
   const schemas = { ponder: PONDER_SCHEMA, fold: FOLD_SCHEMA };
-  const identity = { chainId: BENCH_CHAIN_ID, ponderSchema: PONDER_SCHEMA, foldSchema: FOLD_SCHEMA, firstBlock: 0 };
+  const identity = {
+    chainId: BENCH_CHAIN_ID,
+    ponderSchema: PONDER_SCHEMA,
+    foldSchema: FOLD_SCHEMA,
+    firstBlock: 0,
+    weth9: [],
+  };
   await ensureDeployment(db);
   const steps = sequence(db, FOLD_SCHEMA, createSteps(db, { chain, schemas, log }));
   const loop = createFoldLoop(db, { identity, steps, log });

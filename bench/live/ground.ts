@@ -1,6 +1,8 @@
 // An index with a long final history, made with SQL, and Ponder's tables beside it, where new blocks come in.
+
 import postgres, { type Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
+import { indexingOf } from "../../chains/indexing.ts";
 import { loadChain } from "../../chains/load.ts";
 import { undelayed } from "../../database/undelayed.ts";
 import { createFold, type FoldIdentity, finishLoad } from "../../fold/fold-schema.ts";
@@ -61,7 +63,10 @@ export function withGround<T>(
     const ponder = connect(url);
     try {
       const chain = loadChain("berachain");
-      const identity = { chainId: chain.chainId, ponderSchema: PONDER, foldSchema: FOLD, firstBlock: 0 };
+      const identity = {
+        ...{ chainId: chain.chainId, firstBlock: 0, weth9: indexingOf(chain).weth9 },
+        ...{ ponderSchema: PONDER, foldSchema: FOLD },
+      };
       await makePonder(ponder, size.facts);
       const holders = Math.min(Math.round(size.changes / 4 / TOKENS), ACCOUNTS / 2);
       await makeFold(ponder, { identity, chain, holders, pools: size.pools });

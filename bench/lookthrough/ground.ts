@@ -92,7 +92,13 @@ const FOLD_POLL_MS = 100;
 export async function fold(db: Sql, { chain, databaseUrl }: Omit<Filling, "holders">): Promise<void> {
   const log = pino({ level: "warn" });
   const schemas = { ponder: PONDER_SCHEMA, fold: FOLD_SCHEMA };
-  const identity = { chainId: BENCH_CHAIN_ID, ponderSchema: PONDER_SCHEMA, foldSchema: FOLD_SCHEMA, firstBlock: 0 };
+  const identity = {
+    chainId: BENCH_CHAIN_ID,
+    ponderSchema: PONDER_SCHEMA,
+    foldSchema: FOLD_SCHEMA,
+    firstBlock: 0,
+    weth9: [],
+  };
   await ensureDeployment(db);
   const loop = createFoldLoop(db, {
     identity,

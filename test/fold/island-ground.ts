@@ -31,7 +31,13 @@ import { startTestDatabase, type TestDatabase } from "../support/test-database.t
 import { foldDifferences } from "./reorgs/fold-differences.ts";
 
 export const SCHEMAS = { ponder: "facts_settings", fold: "fold_settings" };
-export const IDENTITY = { chainId: 31337, ponderSchema: SCHEMAS.ponder, foldSchema: SCHEMAS.fold, firstBlock: 0 };
+export const IDENTITY = {
+  chainId: 31337,
+  ponderSchema: SCHEMAS.ponder,
+  foldSchema: SCHEMAS.fold,
+  firstBlock: 0,
+  weth9: [],
+};
 const FRESH = "fold_settings_fresh";
 export const HEAD = 20;
 export const FINALIZED = 8;

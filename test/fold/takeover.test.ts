@@ -15,6 +15,7 @@ const identityOf = (name: string): FoldIdentity => ({
   ponderSchema: `facts_31337_${name}`,
   foldSchema: `fold_31337_${name}`,
   firstBlock: 0,
+  weth9: [],
 });
 const [old, next] = [identityOf("old"), identityOf("next")];
 

@@ -29,19 +29,31 @@ const scrubbed = (text: string) =>
     .replace(/"executionTime":"\d+"/g, '"executionTime":"0"')
     .replace(/"(\w*(?:Seconds|At|Ms))":("[^"]*"|[\d.]+)/g, '"$1":0');
 
+interface Body {
+  query: string;
+  variables?: Record<string, unknown>;
+  operationName?: string;
+}
+
+async function answer(body: Body): Promise<string> {
+  const response = await gateway.app.request("/graphql", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return `${response.status} ${scrubbed(await response.text())}`;
+}
+
 /** @returns what Yoga answers, and what the compiled query does */
-async function answersOf(body: { query: string; variables?: Record<string, unknown>; operationName?: string }) {
+async function answersOf(body: Body) {
   // a text that nobody has sent before
   const query = `${body.query} # ${Math.random()}`;
-  const ask = async () => {
-    const response = await gateway.app.request("/graphql", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ ...body, query }),
-    });
-    return `${response.status} ${scrubbed(await response.text())}`;
-  };
-  return [await ask(), await ask()] as const;
+  return [await answer({ ...body, query }), await answer({ ...body, query })] as const;
+}
+
+/** A request that has no time left for a volume says null, and the next one goes on: a busy machine takes several. */
+async function untilVolumesAreKnown(body: Body): Promise<void> {
+  for (let isKnown = false; !isKnown; ) isKnown = !(await answer(body)).includes('"volumeUSD":null');
 }
 
 const contract = `0x${"c0".repeat(20)}`;
@@ -53,6 +65,7 @@ describe("A query that comes again is answered as before", () => {
       const names = (example.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
       const values = { ...found } as Record<string, unknown>;
       const variables = Object.fromEntries(names.map((name) => [name, values[name]]));
+      await untilVolumesAreKnown({ query: `${print(example)} # before`, variables });
       const [first, again] = await answersOf({ query: print(example), variables });
       expect(again).toBe(first);
       expect(first).toMatch(/^200 \{"data":/);

@@ -1,9 +1,11 @@
 // The lake of the seeded devnet, with a history of every kind: as PostgreSQL tells it at any block, and byte for byte the same from
 // another fold of the same facts.
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { indexingOf } from "../../chains/indexing.ts";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { histories } from "../../core/history/histories.ts";
 import { findingDatasets, historyDatasets, priceDataset } from "../../core/lake/datasets.ts";
@@ -51,7 +53,10 @@ async function copyTables(to: Sql, { from, into, tables }: { from: string; into:
 
 /** The seeded facts folded anew, in batches of other sizes, with steps reading beside what is written. */
 async function foldAnew(other: Sql): Promise<void> {
-  const identity = { chainId: chain.chainId, ponderSchema: "facts_other", foldSchema: "fold_other", firstBlock: 0 };
+  const identity = {
+    ...{ chainId: chain.chainId, firstBlock: 0, weth9: indexingOf(chain).weth9 },
+    ...{ ponderSchema: "facts_other", foldSchema: "fold_other" },
+  };
   await other.unsafe(deploymentDdl);
   await createFactTables(other, identity.ponderSchema);
   await copyTables(other, { from: seeded.ponderSchema, into: identity.ponderSchema, tables: everyFactTable });

@@ -1,8 +1,10 @@
 // The seeded devnet folded again, by a reader to whom the node refuses every island: all of them wait, the head is reached, and
 // once they are read the tables are those of the fold that had them at once, which is held against the contracts elsewhere.
+
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { indexingOf } from "../../chains/indexing.ts";
 import { foldBatch } from "../../fold/fold-batch.ts";
 import { dropFoldDdl } from "../../fold/fold-schema.ts";
 import { HeadFollower } from "../../fold/follow/follow-head.ts";
@@ -16,7 +18,7 @@ import { seeded, seededChain } from "./seeded-index.ts";
 const FOLD = "fold_seeded_waiting";
 const chain = seededChain();
 const identity = {
-  ...{ chainId: chain.chainId, firstBlock: chain.startBlock },
+  ...{ chainId: chain.chainId, firstBlock: chain.startBlock, weth9: indexingOf(chain).weth9 },
   ...{ ponderSchema: seeded.ponderSchema, foldSchema: FOLD },
 };
 const [s, whole] = [quoted(FOLD), quoted(seeded.foldSchema)];

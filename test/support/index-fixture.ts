@@ -84,7 +84,7 @@ export async function writeFold(sql: Sql, index: Index): Promise<void> {
   const { foldSchema, ponderSchema, chainId, firstBlock, watermark, facts } = index;
   const s = quoted(foldSchema);
   await setCheckpoint(sql, ponderSchema, watermark + 1);
-  await createIndexedFold(sql, { chainId, ponderSchema, foldSchema, firstBlock });
+  await createIndexedFold(sql, { chainId, ponderSchema, foldSchema, firstBlock, weth9: [] });
   const tokens = new Map<string, number>();
   for (const fact of facts) {
     if (fact.block > watermark || tokens.has(fact.token) || !isChange(fact)) continue;

@@ -5,6 +5,7 @@ import { foldHoldings } from "../../fold/fold-holdings.ts";
 import { openFold } from "../../fold/fold-schema.ts";
 import { stageFacts } from "../../fold/stage-facts.ts";
 import { PROOF_CHAIN_ID } from "./chain-file.ts";
+import { proofTokens } from "./proof-chain.ts";
 import type { Stack } from "./stack.ts";
 
 const UNDISTURBED = "fold_undisturbed";
@@ -68,7 +69,10 @@ async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: 
   await withConnection(databaseUrl, async (db) => {
     const ponder = await readProgress(db, ponderSchema);
     if (!ponder) throw new Error("there are no facts to fold");
-    const identity = { chainId: PROOF_CHAIN_ID, ponderSchema: ponderSchema, foldSchema: UNDISTURBED, firstBlock: 0 };
+    const identity = {
+      ...{ chainId: PROOF_CHAIN_ID, firstBlock: 0, weth9: [proofTokens.weth] },
+      ...{ ponderSchema, foldSchema: UNDISTURBED },
+    };
     const { finalized: after } = await openFold(db, identity, ponder);
     await stageFacts(db, { ponder: ponderSchema, fold: UNDISTURBED }, { after, upTo });
     await db.unsafe("begin");

@@ -1,7 +1,7 @@
 // The made-up history in the product's own tables: their DDL, their indexes, vacuumed as after a first load.
 import type { Sql } from "postgres";
 import { durationClassSql } from "../../core/history/duration-class.ts";
-import { ensureDeployment, finishLoad, openFold } from "../../fold/fold-schema.ts";
+import { createFold, dropFoldDdl, ensureDeployment, finishLoad } from "../../fold/fold-schema.ts";
 import { quoted } from "../../fold/tables.ts";
 import { tokenAddress } from "./generate.ts";
 
@@ -27,9 +27,10 @@ export async function writeFold(
 ): Promise<void> {
   const { chainId, ponderSchema, foldSchema, factOid } = place;
   const s = quoted(foldSchema);
-  const progress = { buildId: BUILD, isReady: true, foldableUpTo: watermark, head: watermark, factOid };
   await ensureDeployment(db);
-  await openFold(db, { chainId, ponderSchema, foldSchema, firstBlock: 0, weth9: [] }, progress);
+  const identity = { chainId, ponderSchema, foldSchema, firstBlock: 0, weth9: [] };
+  await db.unsafe(dropFoldDdl(foldSchema));
+  await createFold(db, identity, { buildId: BUILD, factOid });
   await db.unsafe("set work_mem = '512MB'");
   await db.unsafe(`
     insert into ${s}.asset (id, kind, key, first_block, first_log)

@@ -2,7 +2,7 @@
 import postgres from "postgres";
 import { readProgress } from "../../fold/facts-reader.ts";
 import { foldHoldings } from "../../fold/fold-holdings.ts";
-import { openFold } from "../../fold/fold-schema.ts";
+import { createFold, dropFoldDdl } from "../../fold/fold-schema.ts";
 import { stageFacts } from "../../fold/stage-facts.ts";
 import { PROOF_CHAIN_ID } from "./chain-file.ts";
 import { proofTokens } from "./proof-chain.ts";
@@ -73,8 +73,9 @@ async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: 
       ...{ chainId: PROOF_CHAIN_ID, firstBlock: 0, weth9: [proofTokens.weth] },
       ...{ ponderSchema, foldSchema: UNDISTURBED },
     };
-    const { finalized: after } = await openFold(db, identity, ponder);
-    await stageFacts(db, { ponder: ponderSchema, fold: UNDISTURBED }, { after, upTo });
+    await db.unsafe(dropFoldDdl(UNDISTURBED));
+    await createFold(db, identity, ponder);
+    await stageFacts(db, { ponder: ponderSchema, fold: UNDISTURBED }, { after: -1, upTo });
     await db.unsafe("begin");
     await foldHoldings(db, UNDISTURBED);
     await db.unsafe("commit");

@@ -4,6 +4,7 @@ import { ponderSchemaName } from "../chains/build-hash.ts";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
 import { LOG_LEVELS } from "../core/log-levels.ts";
+import { setVariables } from "../core/set-variables.ts";
 
 /** Ten years. */
 const MOST_MINUTES = 5_256_000;
@@ -32,7 +33,7 @@ export interface FoldEnvironment {
 
 /** Empty variables count as unset. @throws Error with one line naming the variable */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvironment {
-  const parsed = schema.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== "")));
+  const parsed = schema.safeParse(setVariables(env));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
 import { LOG_LEVELS } from "../core/log-levels.ts";
+import { setVariables } from "../core/set-variables.ts";
 import { requireExistingProviders } from "./aggregator/registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
 import { SHORTEST_KEY } from "./http/api-keys.ts";
@@ -87,7 +88,7 @@ export interface GatewayEnvironment {
 
 /** Empty variables count as unset. @throws Error with one line naming the variable, or ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEnvironment {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const set = setVariables(env);
   const parsed = schema.safeParse(set);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

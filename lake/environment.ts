@@ -1,16 +1,14 @@
 // The only place where the lake's writer reads process.env: what is unset comes from the running `npm start`.
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
 import { LOG_LEVELS } from "../core/log-levels.ts";
+import { setVariables } from "../core/set-variables.ts";
+import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 
 const projectRoot = fileURLToPath(new URL("..", import.meta.url));
-
-/** Written by the launcher while it runs. */
-const runFile = z.object({ databaseUrl: z.string(), chain: z.string() });
 
 export interface LakeEnvironment {
   databaseUrl: string;
@@ -40,22 +38,15 @@ const settings = z.object({
 
 /** @throws Error with one line that says what to set; ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LakeEnvironment {
-  const running = env.DATABASE_URL ? undefined : readRunFile(env.TIDEMARK_DATA || ".tidemark");
+  const running = env.DATABASE_URL ? undefined : readPublishedRun(env.TIDEMARK_DATA || ".tidemark");
   const databaseUrl = env.DATABASE_URL || running?.databaseUrl;
   if (!databaseUrl) throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
   if (!env.LAKE) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data npm run lake");
   const chain = loadChain(env.CHAIN || running?.chain || "devnet");
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const set = setVariables(env);
   const parsed = settings.safeParse(set);
   if (!parsed.success) throw new Error(`${parsed.error.issues[0]?.message}. See .env.example`);
   const { LAKE_PORT: port, LOG_LEVEL: logLevel, LAKE_LOADED_MINUTES, LAKE_LOADED_ROWS } = parsed.data;
   const keep = { seconds: 60 * LAKE_LOADED_MINUTES, rows: LAKE_LOADED_ROWS };
   return { databaseUrl, chain, lake: resolve(projectRoot, env.LAKE), port, keep, logLevel };
-}
-
-function readRunFile(dataFolder: string) {
-  const path = join(dataFolder, "run.json");
-  if (!existsSync(path)) return undefined;
-  const checked = runFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
-  return checked.success ? checked.data : undefined;
 }

@@ -1,5 +1,4 @@
 // The only place where the SQL process reads process.env: what is unset comes from the running `npm start`.
-import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,12 +6,11 @@ import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
 import { LOG_LEVELS } from "../core/log-levels.ts";
+import { setVariables } from "../core/set-variables.ts";
+import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 import type { StatementLimits } from "./limits.ts";
 
 const projectRoot = fileURLToPath(new URL("..", import.meta.url));
-
-/** Written by the launcher while it runs. */
-const runFile = z.object({ databaseUrl: z.string(), chain: z.string(), lake: z.string().optional() });
 
 /** Of DuckDB: below that it cannot load what is newer than the lake. */
 const LEAST_MEMORY = 128;
@@ -55,14 +53,14 @@ export interface SqlEnvironment {
 
 /** Empty variables count as unset. @throws Error with one line that says what to set; ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SqlEnvironment {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const set = setVariables(env);
   const parsed = schema.safeParse(set);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example`);
   }
   const values = parsed.data;
-  const running = readRunFile(values.TIDEMARK_DATA);
+  const running = readPublishedRun(values.TIDEMARK_DATA);
   const databaseUrl = values.DATABASE_URL ?? running?.databaseUrl;
   if (databaseUrl === undefined)
     throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
@@ -81,11 +79,4 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SqlEnviro
     threads: values.SQL_THREADS,
     logLevel: values.LOG_LEVEL,
   };
-}
-
-function readRunFile(dataFolder: string) {
-  const path = join(dataFolder, "run.json");
-  if (!existsSync(path)) return undefined;
-  const checked = runFile.safeParse(JSON.parse(readFileSync(path, "utf8")));
-  return checked.success ? checked.data : undefined;
 }

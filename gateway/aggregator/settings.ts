@@ -1,5 +1,6 @@
 // What the environment says about quotes: where providers are, with which keys, and how long anybody waits for them.
 import { z } from "zod";
+import { setVariables } from "../../core/set-variables.ts";
 import type { Address } from "../parameters.ts";
 import type { Provider } from "./provider.ts";
 import { providers } from "./registry.ts";
@@ -100,7 +101,7 @@ export const variablesOf = ({ prefix }: Provider): string[] =>
  * @throws Error with one line naming the variable
  */
 export function readQuoteSettings(env: Environment, chainIds: readonly number[]): QuoteSettings {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const given = setVariables(env);
   const parsed = general.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

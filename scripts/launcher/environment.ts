@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChains } from "../../chains/load.ts";
+import { setVariables } from "../../core/set-variables.ts";
 import { BLOOM_CHECKS } from "../ponder/blooms.ts";
 
 const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
@@ -84,10 +85,9 @@ export interface LauncherEnvironment {
   lakePorts?: ReadonlyMap<number, number>;
 }
 
-/** @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
+/** Empty variables count as unset. @throws EnvironmentError naming the variable; ChainFileError for what `CHAIN` names */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LauncherEnvironment {
-  // An empty variable counts as unset: `PORT= npm start`.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const given = setVariables(env);
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

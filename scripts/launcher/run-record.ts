@@ -1,19 +1,8 @@
 // `<data>/run.json`: who runs on this data directory and what they started, so that a later start can clean up after a
 // kill -9 without ever ending a stranger's process.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { endProcess, identify, isRunning, type ProcessIdentity } from "./processes.ts";
-
-/** Where the run's parts answer, for commands that are started beside it (`npm run verify`). */
-export interface RunAddresses {
-  databaseUrl: string;
-  rpcUrl: string;
-  /** What `CHAIN` calls the first chain. */
-  chain: string;
-  gatewayUrl: string;
-  /** The folder of the history lake. */
-  lake?: string;
-}
+import { type RunAddresses, runFileOf } from "./published-run.ts";
 
 interface RunRecord extends Partial<RunAddresses> {
   launcher: ProcessIdentity;
@@ -41,7 +30,7 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
   } catch (error) {
     throw new DataFolderError(dataDir, error);
   }
-  const file = join(dataDir, "run.json");
+  const file = runFileOf(dataDir);
   const me = identify(process.pid) ?? { pid: process.pid, startedAt: "" };
   const record: RunRecord = { launcher: me, children: {} };
   const previous = claim(file, record, dataDir);

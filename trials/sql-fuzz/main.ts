@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { readPublishedRun } from "../../scripts/launcher/published-run.ts";
 import { askBalances, percentile } from "./balances-beside.ts";
 import { runSqlFuzz, type SqlReply } from "./run-sql-fuzz.ts";
 
@@ -18,17 +19,10 @@ const { values } = parseArgs({
   },
 });
 
-const identity = z.object({ pid: z.number() });
-const run = z
-  .object({
-    gatewayUrl: z.string(),
-    lake: z.string(),
-    databaseUrl: z.string(),
-    children: z.record(z.string(), identity),
-  })
-  .safeParse(JSON.parse(readFileSync(join(process.env.TIDEMARK_DATA || ".tidemark", "run.json"), "utf8")));
-if (!run.success) throw new Error("run `LAKE=<folder> SQL=on npm start` first");
-const { gatewayUrl, lake, databaseUrl } = run.data;
+const dataDir = process.env.TIDEMARK_DATA || ".tidemark";
+const { gatewayUrl, lake, databaseUrl } = readPublishedRun(dataDir) ?? {};
+if (gatewayUrl === undefined || lake === undefined || databaseUrl === undefined)
+  throw new Error("run `LAKE=<folder> SQL=on npm start` first");
 const status = (await (await fetch(`${gatewayUrl}/status`)).json()) as { chainId: number; lastSyncedBlock: number };
 
 /** DuckDB's bound, what the process has beside it, and what may pass before it is noticed. */
@@ -36,10 +30,7 @@ const MOST_MEGABYTES = Number(process.env.SQL_MEMORY_MB || 1_024) + 512 + 512 + 
 
 function memory(): Promise<number | undefined> {
   try {
-    const now = run.data
-      ? JSON.parse(readFileSync(join(process.env.TIDEMARK_DATA || ".tidemark", "run.json"), "utf8"))
-      : {};
-    const pid = Number(now.children.sql?.pid);
+    const pid = readPublishedRun(dataDir)?.children.sql?.pid;
     const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return Promise.resolve(resident === undefined ? undefined : Number(resident) / 1024);
   } catch {

@@ -12,6 +12,7 @@ import { requirePartSettings } from "../../../scripts/launcher/part-settings.ts"
 import { freePort, isPortFree, PortInUseError } from "../../../scripts/launcher/ports.ts";
 import { identify, isRunning, type ProcessIdentity, signal } from "../../../scripts/launcher/processes.ts";
 import { createProgressView } from "../../../scripts/launcher/progress-view.ts";
+import { readPublishedRun } from "../../../scripts/launcher/published-run.ts";
 import { AlreadyRunningError, claimRun } from "../../../scripts/launcher/run-record.ts";
 import { createShutdown } from "../../../scripts/launcher/shutdown.ts";
 import { backoffMs, type ChildSpec, HopelessError, supervise } from "../../../scripts/launcher/supervised-child.ts";
@@ -182,6 +183,17 @@ describe("claimRun", () => {
     await expect(claimRun(home)).rejects.toThrow(AlreadyRunningError);
     run.release();
     (await claimRun(home)).run.release();
+  });
+
+  it("tells what runs beside it where its parts answer, once they do and while it lives", async () => {
+    const addresses = { databaseUrl: "postgres://d", rpcUrl: "http://n", chain: "devnet", gatewayUrl: "http://g" };
+    const { run } = await claimRun(home);
+    run.note("sql", { pid: 7, startedAt: "now" });
+    expect(readPublishedRun(home)).toBeUndefined();
+    run.publish(addresses);
+    expect(readPublishedRun(home)).toEqual({ ...addresses, children: { sql: { pid: 7 } } });
+    run.release();
+    expect(readPublishedRun(home)).toBeUndefined();
   });
 
   it("ends what a killed launcher left, but no stranger with a reused pid", async () => {

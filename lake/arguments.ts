@@ -1,5 +1,5 @@
 // What `npm run lake` was asked for.
-import { parseArgs } from "node:util";
+import { readArguments, UsageError } from "../scripts/command-line.ts";
 
 export const USAGE = `LAKE=<folder> npm run lake -- [--follow | --check]
 
@@ -13,10 +13,6 @@ still wrong, or it failed; 2: wrong options or settings; 75: the database is awa
 
 export type LakeTask = "write" | "follow" | "check" | "help";
 
-export class UsageError extends Error {
-  override name = "UsageError";
-}
-
 /** @throws UsageError with one line naming the option */
 export function parseTask(args: readonly string[]): LakeTask {
   const { follow, check, help } = readOptions(args);
@@ -28,9 +24,5 @@ export function parseTask(args: readonly string[]): LakeTask {
 
 function readOptions(args: readonly string[]) {
   const flag = { type: "boolean" } as const;
-  try {
-    return parseArgs({ args: [...args], options: { follow: flag, check: flag, help: flag } }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return readArguments(args, { options: { follow: flag, check: flag, help: flag } }).values;
 }

@@ -1,5 +1,5 @@
 // What `npm run rewards` was asked for.
-import { parseArgs } from "node:util";
+import { readArguments, UsageError } from "../scripts/command-line.ts";
 import type { Place } from "./product.ts";
 
 export const USAGE = `npm run rewards -- --campaign <file> --out <folder> [--url <product>] [--key <key>]
@@ -11,11 +11,6 @@ npm run rewards -- --check <manifest.json> [--url <product>] [--key <key>]
   --url       a running product; http://127.0.0.1:4000 unless GATEWAY_URL says otherwise
 
 Exit code 0 when it is written or confirmed, 1 when something differs, 2 when it cannot be worked out.`;
-
-/** The command line cannot be used; the message names the option and the way out. */
-export class UsageError extends Error {
-  override name = "UsageError";
-}
 
 export type Plan = { place: Place } & ({ campaign: string; out: string } | { check: string });
 
@@ -36,19 +31,15 @@ export function parsePlan(args: readonly string[], env: NodeJS.ProcessEnv): Plan
 
 function readOptions(args: readonly string[]) {
   const text = { type: "string" } as const;
-  try {
-    const options = {
-      campaign: text,
-      out: text,
-      check: text,
-      url: text,
-      key: text,
-      help: { type: "boolean" },
-    } as const;
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  const options = {
+    campaign: text,
+    out: text,
+    check: text,
+    url: text,
+    key: text,
+    help: { type: "boolean" },
+  } as const;
+  return readArguments(args, { options }).values;
 }
 
 function urlOf(given: string | undefined): string {

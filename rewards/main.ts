@@ -1,5 +1,6 @@
 // `npm run rewards`: a campaign's budget as claims, and whether another index confirms them. Options: see arguments.ts.
-import { parsePlan, USAGE, UsageError } from "./arguments.ts";
+import { UsageError } from "../scripts/command-line.ts";
+import { parsePlan, USAGE } from "./arguments.ts";
 import { checkManifest } from "./check.ts";
 import { FORMATS } from "./claims.ts";
 import type { Manifest } from "./manifest.ts";

@@ -1,7 +1,7 @@
 // One campaign's folder, written beside its place and moved there when it is complete.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { UsageError } from "./arguments.ts";
+import { UsageError } from "../scripts/command-line.ts";
 import { type Manifest, workOut } from "./manifest.ts";
 import { askRewards, type Place } from "./product.ts";
 

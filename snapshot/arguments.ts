@@ -1,7 +1,8 @@
 // What `npm run snapshot` was asked for.
-import { parseArgs } from "node:util";
+
 import type { BlockChoice } from "../gateway/history/block-point.ts";
 import { type Address, address } from "../gateway/parameters.ts";
+import { readArguments, UsageError } from "../scripts/command-line.ts";
 
 export const USAGE = `npm run snapshot -- --token <address> (--block <number> | --timestamp <seconds>) --out <file>
 
@@ -22,10 +23,6 @@ export interface SnapshotPlan {
   file: string;
   format: FileFormat;
   withMerkle: boolean;
-}
-
-export class UsageError extends Error {
-  override name = "UsageError";
 }
 
 /** @throws UsageError with one line naming the option */
@@ -49,12 +46,8 @@ export function parsePlan(args: readonly string[]): SnapshotPlan | "help" {
 function readOptions(args: readonly string[]) {
   const text = { type: "string" } as const;
   const flag = { type: "boolean" } as const;
-  try {
-    const options = { token: text, block: text, timestamp: text, out: text, merkle: flag, help: flag };
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  const options = { token: text, block: text, timestamp: text, out: text, merkle: flag, help: flag };
+  return readArguments(args, { options }).values;
 }
 
 function blockOf(block: string | undefined, timestamp: string | undefined): BlockChoice {

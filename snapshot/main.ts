@@ -2,7 +2,8 @@
 
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { openLastingService } from "../gateway/service.ts";
-import { parsePlan, USAGE, UsageError } from "./arguments.ts";
+import { UsageError } from "../scripts/command-line.ts";
+import { parsePlan, USAGE } from "./arguments.ts";
 import { readEnvironment } from "./environment.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
 

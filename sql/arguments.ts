@@ -1,6 +1,7 @@
 // What `npm run sql` is told.
-import { parseArgs } from "node:util";
+
 import { type AnswerFormat, parseFormat } from "../gateway/rest/answer-format.ts";
+import { readArguments, UsageError } from "../scripts/command-line.ts";
 
 export const USAGE = `npm run sql -- "<statement>" [--format csv|json|ndjson|parquet] [--file <path>]
 npm run sql -- serve   (what the gateway's POST /sql asks; npm start runs it)
@@ -10,10 +11,6 @@ export type SqlTask =
   | { kind: "help" }
   | { kind: "serve" }
   | { kind: "statement"; query: string; format: AnswerFormat; file: string | undefined };
-
-export class UsageError extends Error {
-  override name = "UsageError";
-}
 
 /** The query `-` stands for standard input. @throws UsageError with one line naming the option */
 export function parseTask(args: readonly string[]): SqlTask {
@@ -30,10 +27,6 @@ export function parseTask(args: readonly string[]): SqlTask {
 
 function readOptions(args: readonly string[]) {
   const text = { type: "string" } as const;
-  try {
-    const options = { format: text, file: text, help: { type: "boolean" } } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  const options = { format: text, file: text, help: { type: "boolean" } } as const;
+  return readArguments(args, { options, allowPositionals: true });
 }

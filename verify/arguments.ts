@@ -1,6 +1,7 @@
 // The command line of `npm run verify`.
+
 import { randomBytes } from "node:crypto";
-import { parseArgs } from "node:util";
+import { readArguments, UsageError } from "../scripts/command-line.ts";
 
 export const USAGE = `usage: npm run verify -- --token <address> --block <number> [--accounts <count>]
        npm run verify -- --all [--samples <blocks per token>] [--seed <text>] [--strict]
@@ -67,10 +68,6 @@ export interface Plan {
   isStrict: boolean;
 }
 
-export class UsageError extends Error {
-  override name = "UsageError";
-}
-
 function wholeNumber(text: string | undefined, option: string, least: number): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text) || Number(text) < least)
@@ -131,12 +128,7 @@ export function parsePlan(argv: readonly string[]): Plan | "help" {
     strict: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   } as const;
-  let values: ReturnType<typeof parseArgs<{ options: typeof options; args: string[] }>>["values"];
-  try {
-    values = parseArgs({ args: [...argv], options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  const { values } = readArguments(argv, { options });
   if (values.help) return "help";
   const block = wholeNumber(values.block, "block", 0);
   const accounts = wholeNumber(values.accounts, "accounts", 1);

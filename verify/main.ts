@@ -1,6 +1,7 @@
 // `npm run verify`: recomputes served answers from the contracts themselves. Exit code and verdicts: see arguments.ts.
 import { indexingOf } from "../chains/indexing.ts";
-import { type Plan, parsePlan, USAGE, UsageError } from "./arguments.ts";
+import { UsageError } from "../scripts/command-line.ts";
+import { type Plan, parsePlan, USAGE } from "./arguments.ts";
 import { type Comparison, compareToken, type TokenReport } from "./compare.ts";
 import { comparePools } from "./compare-pools.ts";
 import { openContracts } from "./contract-answers.ts";

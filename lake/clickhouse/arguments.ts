@@ -1,5 +1,5 @@
 // What `npm run lake:clickhouse` was asked for.
-import { parseArgs } from "node:util";
+import { readArguments, UsageError } from "../../scripts/command-line.ts";
 
 export const USAGE = `npm run lake:clickhouse -- --lake <folder> --url <http://host:8123>
 
@@ -19,10 +19,6 @@ export interface Plan {
   isCluster: boolean;
 }
 
-export class UsageError extends Error {
-  override name = "UsageError";
-}
-
 const text = { type: "string" } as const;
 const flag = { type: "boolean", default: false } as const;
 const options = { lake: text, url: text, user: text, database: text, cluster: flag, help: flag };
@@ -39,9 +35,5 @@ export function parsePlan(args: readonly string[]): Plan | "help" {
 }
 
 function readOptions(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return readArguments(args, { options }).values;
 }

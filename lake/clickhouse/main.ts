@@ -1,7 +1,8 @@
 // `npm run lake:clickhouse`: takes a lake's files into ClickHouse. Options: see arguments.ts.
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
+import { UsageError } from "../../scripts/command-line.ts";
 import { ManifestError, readManifest } from "../manifest.ts";
-import { type Plan, parsePlan, USAGE, UsageError } from "./arguments.ts";
+import { type Plan, parsePlan, USAGE } from "./arguments.ts";
 import { createTables, LoadError, loadLake } from "./load.ts";
 
 const REQUEST_MS = 60 * 60_000;

@@ -1,6 +1,5 @@
 // What `npm run lake:prune` was asked for.
-import { parseArgs } from "node:util";
-import { UsageError } from "../arguments.ts";
+import { readArguments, UsageError } from "../../scripts/command-line.ts";
 
 export const USAGE = `LAKE=<folder> npm run lake:prune -- --before <block>
 
@@ -22,9 +21,5 @@ export function parseBefore(args: readonly string[]): number | "help" {
 }
 
 function readOptions(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: { before: { type: "string" }, help: { type: "boolean" } } }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  return readArguments(args, { options: { before: { type: "string" }, help: { type: "boolean" } } }).values;
 }

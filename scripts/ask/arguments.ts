@@ -1,11 +1,6 @@
 // The command line of `npm run ask`: which question, of which product, about which block.
-import { parseArgs } from "node:util";
+import { readArguments, UsageError } from "../command-line.ts";
 import type { Place } from "./gateway-client.ts";
-
-/** The command line cannot be used; the message names the parameter and the way out. */
-export class AskUsageError extends Error {
-  override name = "AskUsageError";
-}
 
 /** GraphQL's `BlockInput`; undefined: the last synced one. */
 export type BlockInput = { number: number } | { timestamp: number } | undefined;
@@ -52,15 +47,15 @@ export interface Shape {
   options?: readonly string[];
 }
 
-/** @throws AskUsageError */
+/** @throws UsageError */
 export function readCommandLine(argv: readonly string[], shape: Shape, env: NodeJS.ProcessEnv): CommandLine {
   const { values, positionals } = parse(argv);
   const unknown = Object.keys(values).find((name) => !COMMON.includes(name) && !shape.options?.includes(name));
-  if (unknown !== undefined) throw new AskUsageError(`--${unknown}: this question does not take it; leave it out`);
+  if (unknown !== undefined) throw new UsageError(`--${unknown}: this question does not take it; leave it out`);
   const missing = shape.words[positionals.length];
-  if (missing !== undefined) throw new AskUsageError(`${missing} is missing`);
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   const extra = shape.isList ? undefined : positionals[shape.words.length];
-  if (extra !== undefined) throw new AskUsageError(`"${extra}" is one word too many; put names with spaces in quotes`);
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many; put names with spaces in quotes`);
   return {
     given: {
       words: positionals,
@@ -75,16 +70,12 @@ export function readCommandLine(argv: readonly string[], shape: Shape, env: Node
 }
 
 function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true });
-  } catch (error) {
-    throw new AskUsageError(error instanceof Error ? error.message : String(error));
-  }
+  return readArguments(argv, { options, allowPositionals: true });
 }
 
 function blockOf(block: string | undefined, timestamp: string | undefined): BlockInput {
   if (block !== undefined && timestamp !== undefined)
-    throw new AskUsageError("--block: give either --block or --timestamp");
+    throw new UsageError("--block: give either --block or --timestamp");
   if (block !== undefined) return { number: integer("--block", block, [0, LARGEST_INT]) };
   if (timestamp !== undefined) return { timestamp: integer("--timestamp", timestamp, [0, 99_999_999_999]) };
   return undefined;
@@ -93,14 +84,14 @@ function blockOf(block: string | undefined, timestamp: string | undefined): Bloc
 function integer(name: string, digits: string, [least, most]: readonly [number, number]): number {
   const value = Number(digits);
   if (!/^\d{1,15}$/.test(digits) || value < least || value > most)
-    throw new AskUsageError(`${name}: must be a number from ${least} to ${most}, in digits`);
+    throw new UsageError(`${name}: must be a number from ${least} to ${most}, in digits`);
   return value;
 }
 
 function urlOf(given: string | undefined): string {
   const url = URL.parse(given || DEFAULT_URL);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
-    throw new AskUsageError(`--url: must be like ${DEFAULT_URL}; a key goes into --key`);
+    throw new UsageError(`--url: must be like ${DEFAULT_URL}; a key goes into --key`);
   return url.href.replace(/\/+$/, "");
 }
 

@@ -12,7 +12,7 @@ export interface Question {
   shape: Shape;
   /** Below the usage line. */
   help: string;
-  /** @throws AskUsageError, UnreachableError, RefusedError */
+  /** @throws UsageError, UnreachableError, RefusedError */
   answer(ask: Ask, given: Given): Promise<Answer>;
 }
 

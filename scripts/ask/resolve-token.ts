@@ -1,5 +1,5 @@
 // A token as people name it: by address, or by symbol where that is the only one.
-import { AskUsageError } from "./arguments.ts";
+import { UsageError } from "../command-line.ts";
 import { type Ask, RefusedError } from "./gateway-client.ts";
 import { tableLines } from "./table.ts";
 
@@ -37,12 +37,12 @@ export interface Resolving {
 /**
  * The address of the token: an address as it is given, or that of the one token of the chain with this symbol, in any case.
  * Symbols are not unique: whoever wants to may deploy another HONEY, so that of several none is taken.
- * @throws AskUsageError where no token or several have the symbol
+ * @throws UsageError where no token or several have the symbol
  */
 export async function resolveToken({ ask, chainId }: Resolving, parameter: string, word: string): Promise<string> {
   if (ADDRESS.test(word)) return word.toLowerCase();
   if (/^0x[0-9a-f]*$/i.test(word))
-    throw new AskUsageError(`${parameter}: an address has 40 hex digits after 0x, not ${word.length - 2}`);
+    throw new UsageError(`${parameter}: an address has 40 hex digits after 0x, not ${word.length - 2}`);
   const found: NamedToken[] = [];
   for (let after: string | null = null; ; ) {
     const page: TokensPage = (await ask<TokensPage>(TOKENS, { after, chainId })).data;
@@ -53,7 +53,7 @@ export async function resolveToken({ ask, chainId }: Resolving, parameter: strin
   }
   const [only, ...others] = found;
   if (only === undefined)
-    throw new AskUsageError(`${parameter}: no token has the symbol "${word}"; give its address, 0x and 40 hex digits`);
+    throw new UsageError(`${parameter}: no token has the symbol "${word}"; give its address, 0x and 40 hex digits`);
   if (others.length > 0)
     throw new AmbiguousNameError(`${parameter}: ${found.length} tokens have the symbol "${word}"`, tokenRows(found));
   return only.address;
@@ -85,7 +85,7 @@ export async function resolveTokenOrNative(on: Resolving, parameter: string, wor
 }
 
 /** Several things have the name that was given; the message lists them. */
-export class AmbiguousNameError extends AskUsageError {
+export class AmbiguousNameError extends UsageError {
   override name = "AmbiguousNameError";
   readonly candidates: readonly string[];
   constructor(message: string, candidates: readonly string[]) {

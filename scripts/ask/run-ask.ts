@@ -1,5 +1,6 @@
 // From a command line to what is printed.
-import { AskUsageError, readCommandLine } from "./arguments.ts";
+import { UsageError } from "../command-line.ts";
+import { readCommandLine } from "./arguments.ts";
 import { openGateway, RefusedError, UnreachableError } from "./gateway-client.ts";
 import type { Question } from "./question.ts";
 import { account } from "./questions/account.ts";
@@ -64,7 +65,7 @@ export async function runAsk(argv: readonly string[], env: NodeJS.ProcessEnv): P
 function refusal(error: unknown, name: string): Outcome {
   const hint = `npm run ask -- ${name} --help says more`;
   if (error instanceof AmbiguousNameError) return complained(2, error.message, error.candidates);
-  if (error instanceof AskUsageError) return complained(2, error.message, [hint]);
+  if (error instanceof UsageError) return complained(2, error.message, [hint]);
   if (error instanceof RefusedError || error instanceof UnreachableError)
     return complained(1, `${error.code}: ${error.message}`);
   throw error;

@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { readNodeState } from "../../chains/check/check-chain.ts";
 import { openNode } from "../../chains/check/node.ts";
 import { readAll } from "../../chains/check/read-all.ts";
+import { UsageError } from "../command-line.ts";
 import { projectRoot } from "../launcher/programs.ts";
 import { runTool } from "../run-tool.ts";
 import { draftChain } from "./draft.ts";
-import { type NewChainOptions, NewChainUsageError, readOptions, USAGE } from "./options.ts";
+import { type NewChainOptions, readOptions, USAGE } from "./options.ts";
 
 async function writeChain(options: NewChainOptions): Promise<number> {
   const file = join("chains", `${options.name}.json`);
@@ -34,6 +35,6 @@ try {
   } else process.exitCode = await writeChain(readOptions(argv));
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
-  if (error instanceof NewChainUsageError) console.error(USAGE);
+  if (error instanceof UsageError) console.error(USAGE);
   process.exitCode = 2;
 }

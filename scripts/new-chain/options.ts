@@ -1,7 +1,8 @@
 // The command line of `npm run new:chain`: the addresses that nobody but the user knows.
-import { parseArgs } from "node:util";
+
 import { z } from "zod";
 import type { Address } from "../../chains/check/readings.ts";
+import { readArguments, UsageError } from "../command-line.ts";
 
 export const USAGE = `usage: npm run new:chain -- --name <name> --rpc <URL of a node> <what the chain has>
 
@@ -20,11 +21,6 @@ export const USAGE = `usage: npm run new:chain -- --name <name> --rpc <URL of a 
   --force                  write over a file that is there
 
 Writes chains/<name>.json from what the node says of these contracts, and checks it. Exit code: that of check:chain.`;
-
-/** The command line cannot be used; the message names the option. */
-export class NewChainUsageError extends Error {
-  override name = "NewChainUsageError";
-}
 
 const address = z
   .string()
@@ -65,7 +61,7 @@ const text = { type: "string" } as const;
 const texts = { type: "string", multiple: true } as const;
 const flag = { type: "boolean" } as const;
 
-/** @throws NewChainUsageError */
+/** @throws UsageError */
 export function readOptions(argv: readonly string[]): NewChainOptions {
   const { values } = parse(argv);
   const parsed = schema.safeParse(values);
@@ -74,22 +70,17 @@ export function readOptions(argv: readonly string[]): NewChainOptions {
   const [option, ...inside] = (issue?.path ?? []).filter((key) => typeof key === "string");
   const part = inside.length > 0 ? ` (${inside.join(".")})` : "";
   const isMissing = option !== undefined && values[option as keyof typeof values] === undefined;
-  throw new NewChainUsageError(isMissing ? `--${option} is missing` : `--${option}${part}: ${issue?.message}`);
+  throw new UsageError(isMissing ? `--${option} is missing` : `--${option}${part}: ${issue?.message}`);
 }
 
 function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        ...{ name: text, rpc: text, "wrapped-native": text, "native-symbol": text, "v2-router": text },
-        ...{ "island-factory": text, "farm-factory": text, "bault-factory": text, infrared: text },
-        ...{ "launch-factory": text, "reward-vault-factory": text, "bera-chef": text },
-        ...{ "other-wrapped": texts, v3: texts, vault: texts, stable: texts, token: texts },
-        ...{ "only-listed": flag, force: flag },
-      },
-    });
-  } catch (error) {
-    throw new NewChainUsageError(error instanceof Error ? error.message : String(error));
-  }
+  return readArguments(argv, {
+    options: {
+      ...{ name: text, rpc: text, "wrapped-native": text, "native-symbol": text, "v2-router": text },
+      ...{ "island-factory": text, "farm-factory": text, "bault-factory": text, infrared: text },
+      ...{ "launch-factory": text, "reward-vault-factory": text, "bera-chef": text },
+      ...{ "other-wrapped": texts, v3: texts, vault: texts, stable: texts, token: texts },
+      ...{ "only-listed": flag, force: flag },
+    },
+  });
 }

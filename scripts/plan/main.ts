@@ -3,10 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ChainFileError } from "../../chains/load.ts";
 import { RateTooLowError } from "../../core/sizing/plan.ts";
+import { UsageError } from "../command-line.ts";
 import { RpcError } from "../launcher/json-rpc.ts";
 import { projectRoot } from "../launcher/programs.ts";
 import { makePlan } from "./make-plan.ts";
-import { PlanOptionError, readOptions, usage } from "./options.ts";
+import { readOptions, usage } from "./options.ts";
 import { planText } from "./show.ts";
 
 try {
@@ -16,9 +17,10 @@ try {
   console.log(options === undefined ? usage : planText(await makePlan(options)));
 } catch (error) {
   const isWrongUse =
-    error instanceof PlanOptionError ||
+    error instanceof UsageError ||
     error instanceof ChainFileError ||
     error instanceof RateTooLowError ||
+    // no URL, though it begins like one
     (error instanceof TypeError && "code" in error);
   if (!isWrongUse && !(error instanceof RpcError)) throw error;
   console.error((error as Error).message);

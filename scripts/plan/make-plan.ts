@@ -5,16 +5,17 @@ import type { WorldFigures } from "../../core/sizing/figures.ts";
 import { type Known, loadOf } from "../../core/sizing/load.ts";
 import { planOf } from "../../core/sizing/plan.ts";
 import { liveRequestsPerDay } from "../../core/sizing/requests.ts";
+import { UsageError } from "../command-line.ts";
 import { chainIdOf, headOf, rpcCall } from "../launcher/json-rpc.ts";
 import { addressesIn, perRange, questionsOf, readSources } from "./log-queries.ts";
 import { figuresOf, readMeasured } from "./measured.ts";
-import { PlanOptionError, type PlanOptions } from "./options.ts";
+import type { PlanOptions } from "./options.ts";
 import { type Sample, sampleEvents, topicsOf } from "./sample.ts";
 import type { Shown } from "./show.ts";
 
 /**
  * Reads the chain's head, and a sample of its events where one is wanted.
- * @throws ChainFileError, PlanOptionError, RateTooLowError; RpcError when the node cannot be asked
+ * @throws ChainFileError, UsageError, RateTooLowError; RpcError when the node cannot be asked
  */
 export async function makePlan(options: PlanOptions): Promise<Shown> {
   const { rpcRate, cores } = options;
@@ -25,7 +26,7 @@ export async function makePlan(options: PlanOptions): Promise<Shown> {
   const rpcUrl = options.rpcUrl ?? (process.env[`RPC_URL_${chain.chainId}`] || process.env.RPC_URL || undefined);
   const head = await lastBlock(chain, options, rpcUrl);
   const blocks = head - chain.startBlock + 1;
-  if (blocks < 1) throw new PlanOptionError(`the chain ends at block ${head}, before startBlock ${chain.startBlock}`);
+  if (blocks < 1) throw new UsageError(`the chain ends at block ${head}, before startBlock ${chain.startBlock}`);
   const sampling = { first: chain.startBlock, head, mostBlocks: options.logRange };
   const sample = options.isSampled
     ? await sampleEvents(rpcCall(nodeFor("--sample", rpcUrl)), {
@@ -68,19 +69,17 @@ const sharesOf = (sample: Sample | undefined): Omit<Known, "blocks"> =>
 
 function nodeFor(option: string, rpcUrl: string | undefined): string {
   if (rpcUrl !== undefined) return rpcUrl;
-  throw new PlanOptionError(`${option} needs a node: give --rpc-url, or set RPC_URL`);
+  throw new UsageError(`${option} needs a node: give --rpc-url, or set RPC_URL`);
 }
 
-/** @throws PlanOptionError when the node is one of another chain */
+/** @throws UsageError when the node is one of another chain */
 async function lastBlock(chain: ChainFile, { head }: PlanOptions, rpcUrl: string | undefined): Promise<number> {
   if (head !== undefined) return head;
   if (rpcUrl === undefined)
-    throw new PlanOptionError("the last block is not known: give --head, or a node with --rpc-url or RPC_URL");
+    throw new UsageError("the last block is not known: give --head, or a node with --rpc-url or RPC_URL");
   const chainId = await chainIdOf(rpcUrl);
   if (chainId !== chain.chainId)
-    throw new PlanOptionError(
-      `the node serves chain ${chainId}, and ${chain.name} is ${chain.chainId}; correct --rpc-url`,
-    );
+    throw new UsageError(`the node serves chain ${chainId}, and ${chain.name} is ${chain.chainId}; correct --rpc-url`);
   return headOf(rpcUrl);
 }
 

@@ -1,6 +1,7 @@
 // What `npm run plan` is told.
+
 import { availableParallelism } from "node:os";
-import { parseArgs } from "node:util";
+import { readArguments, UsageError } from "../command-line.ts";
 
 export const usage = `npm run plan -- --chain <name or path of a chain file> [options]
   --rpc-rate 100    requests a second that the node grants
@@ -44,22 +45,21 @@ const options = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Undefined: the usage is wanted. @throws PlanOptionError, and TypeError of parseArgs, which name the option */
+/** Undefined: the usage is wanted. @throws UsageError naming the option */
 export function readOptions(args: readonly string[]): PlanOptions | undefined {
-  const { values } = parseArgs({ args: [...args], options });
+  const { values } = readArguments(args, { options });
   if (values.help) return undefined;
-  if (values.chain === undefined)
-    throw new PlanOptionError("--chain is missing: name a chain file, e.g. --chain berachain");
+  if (values.chain === undefined) throw new UsageError("--chain is missing: name a chain file, e.g. --chain berachain");
   if (values.sample && values.events !== undefined)
-    throw new PlanOptionError("--sample and --events both say how many events there are: give one of them");
+    throw new UsageError("--sample and --events both say how many events there are: give one of them");
   const rpcUrl = values["rpc-url"];
   if (rpcUrl !== undefined && !/^https?:\/\/./.test(rpcUrl))
-    throw new PlanOptionError(`--rpc-url ${rpcUrl}: must be an http:// or https:// URL`);
+    throw new UsageError(`--rpc-url ${rpcUrl}: must be an http:// or https:// URL`);
   const whole = (name: "head" | "events" | "tokens" | "log-range" | "cores") =>
     values[name] === undefined ? undefined : numberOf(name, values[name], /^\d+$/);
   const positive = (name: "rpc-rate" | "block-seconds") => {
     const value = numberOf(name, values[name], /^\d+(\.\d+)?$/);
-    if (value === 0) throw new PlanOptionError(`--${name} 0: must be above zero`);
+    if (value === 0) throw new UsageError(`--${name} 0: must be above zero`);
     return value;
   };
   return {
@@ -78,11 +78,6 @@ export function readOptions(args: readonly string[]): PlanOptions | undefined {
 }
 
 function numberOf(name: string, text: string, form: RegExp): number {
-  if (!form.test(text)) throw new PlanOptionError(`--${name} ${text}: must be a number`);
+  if (!form.test(text)) throw new UsageError(`--${name} ${text}: must be a number`);
   return Number(text);
-}
-
-/** An option cannot be used; the message is one line with the cure. */
-export class PlanOptionError extends Error {
-  override name = "PlanOptionError";
 }

@@ -6,8 +6,9 @@ import { lineOf } from "../../chains/check/findings.ts";
 import { openNode } from "../../chains/check/node.ts";
 import { readAll } from "../../chains/check/read-all.ts";
 import { chainFileOf } from "../../devnet/chain-file.ts";
+import { UsageError } from "../../scripts/command-line.ts";
 import { draftChain } from "../../scripts/new-chain/draft.ts";
-import { NewChainUsageError, readOptions } from "../../scripts/new-chain/options.ts";
+import { readOptions } from "../../scripts/new-chain/options.ts";
 import { startTestChain, type TestChain } from "../devnet/contracts/test-chain.ts";
 
 let world: TestChain;
@@ -108,7 +109,7 @@ describe("new:chain", () => {
     [["--farm", "0x12"], /--farm/],
   ])("refuses %j, naming the option", (argv, expected) => {
     const read = () => readOptions(["--name", "made", "--rpc", "http://127.0.0.1:1", ...argv]);
-    expect(read).toThrow(NewChainUsageError);
+    expect(read).toThrow(UsageError);
     expect(read).toThrow(expected);
   });
 

@@ -1,10 +1,11 @@
 // Imitates a node's eth_getLogs and eth_getBlockByNumber (docs: ethereum.github.io/execution-apis): a chain whose every block has a known number of events.
 import { describe, expect, it } from "vitest";
 import { loadChain } from "../../chains/load.ts";
+import { UsageError } from "../../scripts/command-line.ts";
 import { addressesIn, perRange, questionsOf, readSources } from "../../scripts/plan/log-queries.ts";
 import { makePlan } from "../../scripts/plan/make-plan.ts";
 import { figuresOf, readMeasured } from "../../scripts/plan/measured.ts";
-import { PlanOptionError, readOptions } from "../../scripts/plan/options.ts";
+import { readOptions } from "../../scripts/plan/options.ts";
 import { type Ask, rangesOf, sampleEvents, TRANSFER, topicsOf } from "../../scripts/plan/sample.ts";
 import { bytesText, hoursText, planText } from "../../scripts/plan/show.ts";
 
@@ -122,10 +123,12 @@ describe("npm run plan", () => {
   it.each([
     [[], "--chain is missing"],
     [["--chain", "berachain", "--sample", "--events", "5"], "give one of them"],
+    [["--chain", "berachain", "--slow"], "Unknown option '--slow'"],
     [["--chain", "berachain", "--rpc-rate", "0"], "--rpc-rate 0: must be above zero"],
     [["--chain", "berachain", "--head", "-1e3"], "--head"],
     [["--chain", "berachain", "--rpc-url", "node:8545"], "must be an http:// or https:// URL"],
   ])("says which of %j is wrong", (args, message) => {
+    expect(() => readOptions(args)).toThrow(UsageError);
     expect(() => readOptions(args)).toThrow(message);
   });
 
@@ -133,7 +136,7 @@ describe("npm run plan", () => {
     const before = { ...process.env };
     try {
       for (const name of Object.keys(process.env)) if (name.startsWith("RPC_URL")) delete process.env[name];
-      await expect(makePlan(options())).rejects.toThrow(PlanOptionError);
+      await expect(makePlan(options())).rejects.toThrow(UsageError);
       await expect(makePlan(options("--head", "9", "--sample"))).rejects.toThrow("--sample needs a node");
     } finally {
       Object.assign(process.env, before);

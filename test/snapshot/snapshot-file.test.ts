@@ -7,7 +7,8 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { encodeAbiParameters, keccak256 } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MOST_CLAIMS } from "../../gateway/questions/claims.ts";
-import { parsePlan, UsageError } from "../../snapshot/arguments.ts";
+import { UsageError } from "../../scripts/command-line.ts";
+import { parsePlan } from "../../snapshot/arguments.ts";
 import { writeSnapshot } from "../../snapshot/write-snapshot.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";

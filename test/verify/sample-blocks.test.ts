@@ -1,7 +1,8 @@
 // Sampled blocks: always the corners of a token's life, never a block outside the index, reproducible by seed.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePlan, UsageError } from "../../verify/arguments.ts";
+import { UsageError } from "../../scripts/command-line.ts";
+import { parsePlan } from "../../verify/arguments.ts";
 import { sampleBlocks, seededRandom } from "../../verify/sample-blocks.ts";
 
 const life = fc.tuple(fc.nat(50), fc.nat(500), fc.nat(500), fc.nat(500)).map(([start, before, during, after]) => ({

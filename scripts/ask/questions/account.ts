@@ -1,6 +1,6 @@
 // What one account had of every token, and through what.
 
-import { AskUsageError } from "../arguments.ts";
+import { UsageError } from "../../command-line.ts";
 import { amountText, type Block, blockText, type NamedToken, type Question, symbolOf } from "../question.ts";
 import { tableLines } from "../table.ts";
 
@@ -51,7 +51,7 @@ Shares are tokens too: a share and what is behind it are both listed, and must n
 
   async answer(ask, { words: [word = ""], block, top, chainId }) {
     if (!/^0x[0-9a-f]{40}$/i.test(word))
-      throw new AskUsageError("<account>: must be an address, 0x and 40 hex digits; accounts have no other name here");
+      throw new UsageError("<account>: must be an address, 0x and 40 hex digits; accounts have no other name here");
     const variables = { account: word, block, top, chainId };
     const { body, data } = await ask<{ account: Account }>(DOCUMENT, variables);
     return { body, lines: linesOf(data.account) };

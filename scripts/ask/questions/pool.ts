@@ -1,6 +1,6 @@
 // One place where two tokens trade: its state, and its last days.
 import { formatUnits } from "viem";
-import { AskUsageError } from "../arguments.ts";
+import { UsageError } from "../../command-line.ts";
 import { type Block, blockText, type Question, symbolOf, tokenText } from "../question.ts";
 import { AmbiguousNameError, type Resolving, resolveToken } from "../resolve-token.ts";
 import { tableLines } from "../table.ts";
@@ -96,7 +96,7 @@ async function filterOf(on: Resolving, word: string): Promise<object> {
   if (/^0x[0-9a-f]{40}$/i.test(word)) return { address: [word.toLowerCase()] };
   const [one, other, ...more] = word.split("/");
   if (!one || !other || more.length > 0)
-    throw new AskUsageError("<pool>: must be an address, 0x and 40 hex digits, or two symbols such as HONEY/WBERA");
+    throw new UsageError("<pool>: must be an address, 0x and 40 hex digits, or two symbols such as HONEY/WBERA");
   const tokens = [await resolveToken(on, "<pool>", one), await resolveToken(on, "<pool>", other)];
   return { token0: tokens, token1: tokens };
 }
@@ -104,7 +104,7 @@ async function filterOf(on: Resolving, word: string): Promise<object> {
 function onlyOne(found: FoundMarkets["nodes"], word: string): Market {
   const [only, ...others] = found;
   if (only === undefined)
-    throw new AskUsageError(`<pool>: no pool, pair or curve "${word}" at this block; check address and --block`);
+    throw new UsageError(`<pool>: no pool, pair or curve "${word}" at this block; check address and --block`);
   if (others.length === 0) return only;
   const rows = found.map(({ address, protocol, fee, token0Detail, token1Detail }) => [
     address,

@@ -1,6 +1,6 @@
 // What a swap pays: over our own pools at any block, or by all providers now.
 import { formatUnits, parseUnits } from "viem";
-import { AskUsageError } from "../arguments.ts";
+import { UsageError } from "../../command-line.ts";
 import { amountText, type Block, blockText, type Question } from "../question.ts";
 import { type Resolving, resolveTokenOrNative } from "../resolve-token.ts";
 import { tableLines } from "../table.ts";
@@ -107,12 +107,12 @@ const nameOf = (token: Token | undefined, word: string): string => token?.symbol
 function rawAmount(amount: string, token: Token | undefined): string {
   const decimals = token?.decimals;
   if (decimals === undefined || decimals === null)
-    throw new AskUsageError("<amount>: nothing is known of this token's decimals; check its address and --chain");
+    throw new UsageError("<amount>: nothing is known of this token's decimals; check its address and --chain");
   const fraction = /^\d{1,60}(?:\.(\d{1,80}))?$/.exec(amount);
   if (fraction === null || !/[1-9]/.test(amount))
-    throw new AskUsageError("<amount>: must be a number above 0, in digits, such as 1.5");
+    throw new UsageError("<amount>: must be a number above 0, in digits, such as 1.5");
   if ((fraction[1]?.length ?? 0) > decimals)
-    throw new AskUsageError(
+    throw new UsageError(
       `<amount>: the token has ${decimals} decimals; give no more digits than that behind the point`,
     );
   return String(parseUnits(amount, decimals));

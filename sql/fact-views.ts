@@ -1,5 +1,7 @@
 // Views over facts: every table under its own name, and what several of them tell together.
 import type { Dataset } from "../core/lake/datasets.ts";
+import { literal } from "../core/sql-literal.ts";
+import { ZERO_ADDRESS } from "../core/zero-address.ts";
 import { listedNames, named } from "../lake/duck.ts";
 import type { Manifest } from "../lake/manifest.ts";
 import { filesOfDataset, filesText, shown, tokensDataset, unionOf } from "./tables.ts";
@@ -28,6 +30,7 @@ function wholeText(dataset: Dataset, { manifest, folder }: Place): string {
   return `select ${columns.map(shown).join(", ")} from (${unionOf(parts)})`;
 }
 
+const ZERO = literal(ZERO_ADDRESS);
 const PLACE = 'block, log_index, tx_index, "timestamp"';
 
 const together: readonly { name: string; of: readonly string[]; text: string }[] = [
@@ -37,8 +40,8 @@ const together: readonly { name: string; of: readonly string[]; text: string }[]
     of: ["erc20_transfer", "weth9_deposit", "weth9_withdrawal"],
     text: unionOf([
       `select 'transfer' as kind, ${PLACE}, token, "from", "to", amount from main.erc20_transfer`,
-      `select 'deposit', ${PLACE}, token, '0x0000000000000000000000000000000000000000', account, amount from main.weth9_deposit`,
-      `select 'withdrawal', ${PLACE}, token, account, '0x0000000000000000000000000000000000000000', amount from main.weth9_withdrawal`,
+      `select 'deposit', ${PLACE}, token, ${ZERO}, account, amount from main.weth9_deposit`,
+      `select 'withdrawal', ${PLACE}, token, account, ${ZERO}, amount from main.weth9_withdrawal`,
     ]),
   },
   {

@@ -1,6 +1,8 @@
 // How the facts of islands are read out of their tables: one SELECT that yields all of them in event order, and the way
 // from its rows to the reducer's input. The fold reads final blocks and newer ones with it.
 import type { BlockRange } from "../ledgers/additive-ledger.ts";
+import { literal } from "../sql-literal.ts";
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { IslandFact, IslandSettings } from "./facts.ts";
 
 /** The protocol's own fact tables, in the order in which tables are locked. */
@@ -9,7 +11,7 @@ export const islandFactTables = ["island_created", "island_flow", "island_rebala
 /** Every fact table that is read for it. */
 export const islandSourceTables = ["erc20_transfer", "v3_liquidity", ...islandFactTables] as const;
 
-const ZERO = "'0x0000000000000000000000000000000000000000'";
+const ZERO = literal(ZERO_ADDRESS);
 
 /** The columns that not every kind of fact has, with their SQL types; amounts travel as text. */
 const optionalColumns = {

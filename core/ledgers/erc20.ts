@@ -1,7 +1,9 @@
 // ERC-20 balances and supplies from Transfer, and from Deposit/Withdrawal of weth9-flavoured wrapped natives.
+import { literal } from "../sql-literal.ts";
+import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { AdditiveLedger } from "./additive-ledger.ts";
 
-const ZERO = "'0x0000000000000000000000000000000000000000'";
+const ZERO = literal(ZERO_ADDRESS);
 
 /**
  * Rules: 0→x mints, x→0 burns, 0→0 mints to the zero address (v2 pairs and islands do this on their first mint),

@@ -5,6 +5,8 @@ import type { PublicClient } from "viem";
 import { settingsFromEvents } from "../../core/island/derive-settings.ts";
 import { type IslandFactRow, islandFactsText, needsSettings } from "../../core/island/fact-rows.ts";
 import type { IslandSettings } from "../../core/island/facts.ts";
+import { literal } from "../../core/sql-literal.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Schemas } from "../fact-source.ts";
 import { withFacts } from "../facts-reader.ts";
 import { quoted } from "../tables.ts";
@@ -76,7 +78,7 @@ async function readLater(db: Sql, p: string, { island, block }: SettingsPlace): 
   const first = facts.findLastIndex((row) => row.block === block && needsSettings(row));
   const [found] = await db.unsafe(
     `select (select min(m.block) from ${p}.island_manager m where m.island = $1 and m.block > $2
-               and (m.kind = 'params' or m.new_manager = '0x0000000000000000000000000000000000000000')) as next_fee,
+               and (m.kind = 'params' or m.new_manager = ${literal(ZERO_ADDRESS)})) as next_fee,
             (select min(r.block) from ${p}.island_rebalance r where r.island = $1 and r.block > $2) as next_range,
             (select c.pool from ${p}.island_created c where c.island = $1) as pool,
             (select max(number) from ${p}.block) as newest`,

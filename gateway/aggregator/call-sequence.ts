@@ -1,6 +1,7 @@
 // EVM code that makes given calls one after the other and answers as the last one does. Put in an account's place for the
 // length of one eth_call, it shows what that account would get, with its own balances and no transaction.
 import { concatHex, type Hex, numberToHex, size } from "viem";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Address } from "../parameters.ts";
 
 export interface Call {
@@ -34,9 +35,7 @@ const stepCode = ({ to, data, value }: Call, { offset, exit }: { offset: number;
     ...[GAS_CALL, ISZERO, push2(exit), JUMPI],
   ] as Hex[]);
 
-const STEP_BYTES = size(
-  stepCode({ to: "0x0000000000000000000000000000000000000000", data: "0x", value: 0n }, { offset: 0, exit: 0 }),
-);
+const STEP_BYTES = size(stepCode({ to: ZERO_ADDRESS, data: "0x", value: 0n }, { offset: 0, exit: 0 }));
 const END: Hex = concatHex([ANSWER, RETURN, JUMPDEST, ANSWER, REVERT]);
 
 /** Reverts with the reason of the first call that does. All data together must be below 60 kB. */

@@ -2,11 +2,13 @@
 // event says whether it does; its shares are minted when liquidity is next put in or taken out, for all swaps since the
 // time before. So swaps between two such events are known to be charged or free by the second one. Those after the last
 // one are taken to be as the ones before it were.
+import { literal } from "../../core/sql-literal.ts";
 import type { PairSwaps } from "../../core/vaults/lp-fees.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type RawFacts, readFacts } from "../history/raw-facts.ts";
 
-const ZERO = "'0x0000000000000000000000000000000000000000'";
+const ZERO = literal(ZERO_ADDRESS);
 
 /** One number for block and log, ascending in the order of the chain. */
 const placeOf = (relation: string): string => `(${relation}.block::int8 << 31 | ${relation}.log_index)`;

@@ -1,6 +1,7 @@
 // SQL text of "who held how much of an asset at the end of a block". Every text yields (account bytea, amount numeric).
 import { rowsOfGroup } from "../../core/history/as-of.ts";
 import { holdings } from "../../core/history/histories.ts";
+import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { rowOfKey } from "./row-of-key.ts";
 
 export interface HoldingsPoint {
@@ -16,7 +17,8 @@ export interface Statement {
   parameters: string[];
 }
 
-const NOBODY = "decode('0000000000000000000000000000000000000000', 'hex')";
+/** As accounts are stored: the zero address, which no holder is. */
+export const NOBODY: string = `decode('${ZERO_ADDRESS.slice(2)}', 'hex')`;
 
 /** In every statement of this file and of what is made of them: what names them stays the same from block to block. */
 export const BLOCK = "$1::int4";

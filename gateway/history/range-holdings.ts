@@ -2,7 +2,7 @@
 // A stretch counts in as many blocks as it covers: nothing is sampled, and no block is read by itself.
 import { holdings } from "../../core/history/histories.ts";
 import type { Address } from "../parameters.ts";
-import { type HoldingsPoint, holdersText, type Statement } from "./holdings-at.ts";
+import { type HoldingsPoint, holdersText, NOBODY, type Statement } from "./holdings-at.ts";
 import { stretchesOfGroup, stretchesOfKey } from "./stretches.ts";
 
 /** States at the ends of the blocks `from` to `to`, both included. */
@@ -10,8 +10,6 @@ export interface HoldingRange extends Omit<HoldingsPoint, "block"> {
   from: number;
   to: number;
 }
-
-const NOBODY = "decode('0000000000000000000000000000000000000000', 'hex')";
 
 /** Accounts with another amount at `to` than at `from`: (account, rank = what they gained, before, after). */
 export function changedAmounts(range: HoldingRange): Statement {

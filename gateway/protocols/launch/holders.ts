@@ -4,11 +4,9 @@ import { holdings } from "../../../core/history/histories.ts";
 import { LAUNCH_POOL } from "../../../core/ledgers/launch-pool.ts";
 import { everyText } from "../../backing/ledger-texts.ts";
 import type { Snapshot } from "../../database/snapshot.ts";
-import { BLOCK } from "../../history/holdings-at.ts";
+import { BLOCK, NOBODY } from "../../history/holdings-at.ts";
 import type { BlockPoint } from "../../history/point.ts";
 import type { Address } from "../../parameters.ts";
-
-const NOBODY = `decode('${"0".repeat(40)}', 'hex')`;
 
 /**
  * Addresses whose own wallet is not empty at the end of the block, for each of `tokens` in their order; the zero address

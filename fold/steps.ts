@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
-import { launchCurves, v2Reserves } from "../core/reported/reported-state.ts";
+import { reportedStates } from "../core/reported/reported-state.ts";
 import { createFarmSettingsReader } from "./farm/settings-reader.ts";
 import { createSettingsReader } from "./island/settings-reader.ts";
 import { IslandStep } from "./island/step.ts";
@@ -25,8 +25,7 @@ export function createSteps(db: Sql, { chain, schemas, log }: StepSetting): Sequ
   return [
     ...(deployments.length > 0 ? [new V3Step(db, { schemas, deployments, log })] : []),
     ...(chain.islands ? [new IslandStep(db, { schemas, log })] : []),
-    ...(chain.v2 ? [new ReportedStep(db, { schemas, state: v2Reserves })] : []),
-    ...(chain.launch ? [new ReportedStep(db, { schemas, state: launchCurves })] : []),
+    ...reportedStates.filter(({ name }) => chain[name]).map((state) => new ReportedStep(db, { schemas, state })),
   ];
 }
 

@@ -1,7 +1,8 @@
 // DDL of the fold's own schema and of `tidemark`, the small schema that outlives folds. The gateway reads these tables.
 import { isAnyCurrent, isAnyInterval } from "../core/history/group-indexes.ts";
-import { histories, holdings, launchCurves, v2Reserves } from "../core/history/histories.ts";
+import { histories, holdings } from "../core/history/histories.ts";
 import { prunedDdl } from "../core/history/pruned.ts";
+import { reportedStates } from "../core/reported/reported-state.ts";
 import { farmTablesDdl } from "./farm/tables.ts";
 import { historyTablesDdl, intervalByKeyDdl } from "./history/tables.ts";
 import { islandTablesDdl } from "./island/tables.ts";
@@ -99,7 +100,7 @@ create table ${s}.token_retry (
   address bytea primary key, attempts int4 not null, last_error text not null, next_try timestamptz not null);
 create table ${s}.waiting (
   step text primary key, block int4 not null, reason text not null, since timestamptz not null default now());
-${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${[v2Reserves, launchCurves].map((history) => historyTablesDdl(s, history, { fillfactor: 70 })).join("")}`;
+${v3TablesDdl(s)}${islandTablesDdl(s)}${farmTablesDdl(s)}${reportedStates.map(({ history }) => historyTablesDdl(s, history, { fillfactor: 70 })).join("")}`;
 };
 
 /** Built after the first bulk load; covering, so that reads are index-only once vacuumed. */

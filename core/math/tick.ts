@@ -1,7 +1,6 @@
-// Fee growth inside a range and the liquidity one tick may carry.
+// Fee growth inside a range.
 // v3-core contracts/libraries/Tick.sol
-import { MAX_UINT128, Q128 } from "./fixed-point.ts";
-import { MAX_TICK, MIN_TICK } from "./tick-math.ts";
+import { Q128 } from "./fixed-point.ts";
 
 /** Fees per unit of liquidity (Q128.128) since the pool began, per token. Wraps at 2^256: only differences mean anything. */
 export interface FeeGrowth {
@@ -43,11 +42,4 @@ export function getFeeGrowthInside(lower: TickGrowth, upper: TickGrowth, pool: P
  */
 export function feesEarnedRoundingDown(now: bigint, last: bigint, liquidity: bigint): bigint {
   return BigInt.asUintN(128, (BigInt.asUintN(256, now - last) * liquidity) / Q128);
-}
-
-/** `Tick.tickSpacingToMaxLiquidityPerTick`: the most liquidity that may reference one tick, rounded down. */
-export function tickSpacingToMaxLiquidityPerTick(tickSpacing: number): bigint {
-  const minTick = Math.trunc(MIN_TICK / tickSpacing) * tickSpacing;
-  const maxTick = Math.trunc(MAX_TICK / tickSpacing) * tickSpacing;
-  return MAX_UINT128 / BigInt((maxTick - minTick) / tickSpacing + 1);
 }

@@ -3,12 +3,12 @@
 import { type AbiFunction, decodeFunctionResult, encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import { describe, expect, it } from "vitest";
 import { mulDiv, mulDivRoundingUp } from "../../core/math/full-math.ts";
-import { getAmountsForLiquidity, getLiquidityForAmounts } from "../../core/math/liquidity-amounts.ts";
+import { getAmountsForLiquidity } from "../../core/math/liquidity-amounts.ts";
 import { addDelta } from "../../core/math/liquidity-math.ts";
 import { MathError } from "../../core/math/math-error.ts";
 import * as sqrtPriceMath from "../../core/math/sqrt-price-math.ts";
 import { computeSwapStep } from "../../core/math/swap-math.ts";
-import { feesEarnedRoundingDown, getFeeGrowthInside, tickSpacingToMaxLiquidityPerTick } from "../../core/math/tick.ts";
+import { feesEarnedRoundingDown, getFeeGrowthInside } from "../../core/math/tick.ts";
 import { nextInitializedTickWithinOneWord } from "../../core/math/tick-bitmap.ts";
 import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_TICK, MIN_TICK } from "../../core/math/tick-math.ts";
 import type { DevChain } from "../../devnet/chain.ts";
@@ -106,18 +106,10 @@ const cases: Record<string, () => Case> = {
     };
     return { call: "computeSwapStep", args: [...args, fee], ours };
   },
-  getLiquidityForAmounts() {
-    const args = [price(), price(), price(), uint(200), uint(200)] as const;
-    return { call: "getLiquidityForAmounts", args, ours: () => [getLiquidityForAmounts(...args)] };
-  },
   getAmountsForLiquidity() {
     const args = [price(), price(), price(), uint(128)] as const;
     const ours = () => Object.values(getAmountsForLiquidity(...args));
     return { call: "getAmountsForLiquidity", args, ours };
-  },
-  tickSpacingToMaxLiquidityPerTick() {
-    const args = [random.between(1, 16_383)] as const;
-    return { call: "tickSpacingToMaxLiquidityPerTick", args, ours: () => [tickSpacingToMaxLiquidityPerTick(...args)] };
   },
   feesEarnedRoundingDown() {
     const args = [uint(256), uint(256), uint(128)] as const;

@@ -74,16 +74,6 @@ contract V3Libraries {
         return SwapMath.computeSwapStep(current, target, liquidity, remaining, fee);
     }
 
-    function getLiquidityForAmounts(
-        uint160 price,
-        uint160 a,
-        uint160 b,
-        uint256 amount0,
-        uint256 amount1
-    ) external pure returns (uint128) {
-        return LiquidityAmounts.getLiquidityForAmounts(price, a, b, amount0, amount1);
-    }
-
     function getAmountsForLiquidity(
         uint160 price,
         uint160 a,
@@ -93,11 +83,6 @@ contract V3Libraries {
         return LiquidityAmounts.getAmountsForLiquidity(price, a, b, liquidity);
     }
 
-    function tickSpacingToMaxLiquidityPerTick(int24 tickSpacing) external pure returns (uint128) {
-        return Tick.tickSpacingToMaxLiquidityPerTick(tickSpacing);
-    }
-
-    /// As in Position.update.
     function feesEarned(uint256 current, uint256 last, uint128 liquidity) external pure returns (uint128) {
         return uint128(FullMath.mulDiv(current - last, liquidity, FixedPoint128.Q128));
     }

@@ -14,7 +14,7 @@ import {
   PriceMoveError,
 } from "../../core/math/sqrt-price-math.ts";
 import { computeSwapStep } from "../../core/math/swap-math.ts";
-import { getFeeGrowthInside, tickSpacingToMaxLiquidityPerTick } from "../../core/math/tick.ts";
+import { getFeeGrowthInside } from "../../core/math/tick.ts";
 import { nextInitializedTickWithinOneWord } from "../../core/math/tick-bitmap.ts";
 import {
   getSqrtRatioAtTick,
@@ -136,16 +136,6 @@ describe("v3-core's published vectors", () => {
     expect(getAmount0DeltaRoundingDown(price.p121, Q96, E18)).toBe(90909090909090909n);
     expect(getAmount1DeltaRoundingUp(Q96, price.p121, E18)).toBe(100000000000000000n);
     expect(getAmount1DeltaRoundingDown(Q96, price.p121, E18)).toBe(99999999999999999n);
-  });
-
-  it.each([
-    [10, 1917569901783203986719870431555990n],
-    [60, 11505743598341114571880798222544994n],
-    [200, 38350317471085141830651933667504588n],
-    [887272, ((1n << 128n) - 1n) / 3n],
-    [2302, 441351967472034323558203122479595605n],
-  ])("Tick: most liquidity per tick at spacing %i", (tickSpacing, most) => {
-    expect(tickSpacingToMaxLiquidityPerTick(tickSpacing)).toBe(most);
   });
 
   const growths = [

@@ -19,6 +19,10 @@ export function residentMegabytes(): number {
   }
 }
 
+/** The error of a statement that wants more memory than `megabytes`. */
+export const memoryLimitError = (megabytes: number): SqlLimitError =>
+  new SqlLimitError("memory", megabytes, "aggregate or filter earlier, or ask for fewer rows");
+
 /** Counts what a statement gives. */
 export class Meter {
   readonly #limits: StatementLimits;

@@ -11,6 +11,7 @@ import { type Engine, requireBlock, type Session } from "./engine.ts";
 import { Meter, type StatementLimits } from "./limits.ts";
 import { type LookThroughKey, missingAnswers, storeAnswer } from "./looked-through.ts";
 import { placeAt, statementError } from "./statement-place.ts";
+import { StatementWatch } from "./statement-watch.ts";
 import { type AnswerHead, writeAnswer } from "./write-answer.ts";
 
 export interface StatementRunner {
@@ -38,10 +39,6 @@ export interface StatementAnswer {
   readonly meter: Meter;
 }
 
-/** A statement that was told to stop has this long. */
-const GRACE_MS = 2_000;
-/** What a statement took is given back to the system after so long at most. */
-const GIVEN_BACK_MS = 2_000;
 const HELD_BYTES = 256 * 1024;
 /** The head moves while a look-through is read, now and then. */
 const ATTEMPTS = 4;
@@ -56,13 +53,13 @@ const MOST_LOOK_THROUGHS = 4;
 export async function runStatement(runner: StatementRunner, statement: Statement): Promise<StatementAnswer> {
   const { query, format } = statement;
   const { session, checked } = await prepare(runner, query);
-  const watch = new Watch(runner, session.connection, statement.signal);
+  const watch = new StatementWatch(runner, session.connection, statement.signal);
   const meter = new Meter(runner.limits);
   const toPublic = (error: unknown): Error => {
     const shown = watch.reason ?? (error instanceof GatewayError ? error : asStatementError(runner, query, error));
     // who of several took it is not known
     const isMemory = shown instanceof SqlLimitError && shown.details?.limit === "memory";
-    if (isMemory) Watch.memoryFailed();
+    if (isMemory) StatementWatch.memoryFailed();
     if (!isMemory || !watch.hadCompany) return shown;
     return new SqlUnavailableError("Statements together took more memory than there is. Retry in a few seconds.");
   };
@@ -223,66 +220,4 @@ async function requireSoundTokens({ connection }: Session, { text, calls }: Chec
         placeAt(text, offset),
       );
   }
-}
-
-/** Ends a statement that takes too long, or that nobody waits for. */
-class Watch {
-  /** Why it was told to stop. */
-  reason: Error | undefined;
-  readonly #timer: NodeJS.Timeout;
-  #stuck: NodeJS.Timeout | undefined;
-  readonly #detach: () => void;
-  static readonly running = new Set<Watch>();
-  /** When another statement last ended, and when one last wanted too much memory, which takes a moment to be given back. */
-  static #ended = Number.NEGATIVE_INFINITY;
-  static #failed = Number.NEGATIVE_INFINITY;
-  readonly #began = performance.now();
-  /** Another had wanted too much shortly before this one began. */
-  readonly #isLate = this.#began - Watch.#failed < GIVEN_BACK_MS;
-  readonly #stop: (reason: Error) => void;
-
-  constructor({ limits, onStuck }: StatementRunner, connection: DuckDBConnection, signal: AbortSignal | undefined) {
-    this.#stop = (reason) => {
-      if (this.reason) return;
-      this.reason = reason;
-      connection.interrupt();
-      this.#stuck = setTimeout(onStuck, GRACE_MS);
-    };
-    const { seconds } = limits;
-    this.#timer = setTimeout(
-      () => this.#stop(new SqlLimitError("seconds", seconds, "ask for fewer blocks or tokens")),
-      seconds * 1_000,
-    );
-    const leave = () => this.#stop(new SqlUnavailableError("The client has left."));
-    if (signal?.aborted) leave();
-    signal?.addEventListener("abort", leave, { once: true });
-    this.#detach = () => signal?.removeEventListener("abort", leave);
-    Watch.running.add(this);
-  }
-
-  stop(reason: Error): void {
-    this.#stop(reason);
-  }
-
-  static memoryFailed(): void {
-    Watch.#failed = performance.now();
-  }
-
-  /** Others ran at the same time, or what one before took may not have been given back. */
-  get hadCompany(): boolean {
-    return this.#isLate || Watch.#ended > this.#began || [...Watch.running].some((other) => other !== this);
-  }
-
-  end(): void {
-    Watch.#ended = performance.now();
-    clearTimeout(this.#timer);
-    clearTimeout(this.#stuck);
-    this.#detach();
-    Watch.running.delete(this);
-  }
-}
-
-/** Tells all statements that run to stop. */
-export function stopStatements(reason: Error): void {
-  for (const watch of Watch.running) watch.stop(reason);
 }

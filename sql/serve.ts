@@ -1,12 +1,11 @@
 // The process behind POST /sql: listens on a loopback port, and ends itself rather than go beyond its memory.
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
-import { SqlLimitError } from "../gateway/sql/sql-errors.ts";
 import type { SqlEnvironment } from "./environment.ts";
-import { residentMegabytes } from "./limits.ts";
+import { memoryLimitError, residentMegabytes } from "./limits.ts";
 import { openRunner } from "./open-runner.ts";
-import { stopStatements } from "./run-statement.ts";
 import { createSqlServer } from "./server.ts";
+import { stopStatements } from "./statement-watch.ts";
 
 /** What the process takes beside DuckDB's own bound: Node, its buffers, and what DuckDB does not count. */
 const BESIDE_MEGABYTES = 512;
@@ -37,10 +36,7 @@ export async function serve(environment: SqlEnvironment, log: Logger): Promise<v
   const watch = setInterval(() => {
     const resident = residentMegabytes();
     if (resident > bound + EXCESS_MEGABYTES) leave("more memory than its bound: the process ends and is started again");
-    if (resident > bound)
-      stopStatements(
-        new SqlLimitError("memory", environment.memoryMegabytes, "aggregate or filter earlier, or ask for fewer rows"),
-      );
+    if (resident > bound) stopStatements(memoryLimitError(environment.memoryMegabytes));
   }, LOOK_EVERY_MS);
   // loads the tail before anybody asks
   runner.engine.session().then(

@@ -1,5 +1,6 @@
 // Where in a statement something is, and what DuckDB says of a statement that it does not take.
-import { SqlInvalidError, SqlLimitError, SqlUnavailableError, type StatementPlace } from "../gateway/sql/sql-errors.ts";
+import { SqlInvalidError, SqlUnavailableError, type StatementPlace } from "../gateway/sql/sql-errors.ts";
+import { memoryLimitError } from "./limits.ts";
 
 /** `offset` counts bytes of UTF-8, as DuckDB does. */
 export function placeAt(statement: string, offset: number): StatementPlace {
@@ -46,7 +47,7 @@ export interface StatementContext {
 export function statementError(error: unknown, { statement, memoryMegabytes, folders }: StatementContext): Error {
   const { exception_type: type = "", exception_message: message = "", position } = parseDuckdbError(error);
   if (type === "Out of Memory" || /bad_alloc|failed to allocate/i.test(message))
-    return new SqlLimitError("memory", memoryMegabytes, "aggregate or filter earlier, or ask for fewer rows");
+    return memoryLimitError(memoryMegabytes);
   if (isFatal(error) || type === "IO" || type === "Permission")
     return new SqlUnavailableError("The statement could not be run to its end. Retry in a few seconds.");
   const place = position === undefined ? undefined : placeAt(statement, Number(position));

@@ -1,0 +1,79 @@
+// The statements that run: each ends when it takes too long or nobody waits for it, all of them when the process is in need.
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { SqlLimitError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
+import type { StatementLimits } from "./limits.ts";
+
+/** A statement that was told to stop has this long. */
+const GRACE_MS = 2_000;
+/** What a statement took is given back to the system after so long at most. */
+const GIVEN_BACK_MS = 2_000;
+
+interface WatchSetting {
+  limits: StatementLimits;
+  /** A statement does not stop though it was interrupted. */
+  onStuck(): void;
+}
+
+/** Ends a statement that takes too long, or that nobody waits for. */
+export class StatementWatch {
+  /** Why it was told to stop. */
+  reason: Error | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #stuck: NodeJS.Timeout | undefined;
+  readonly #detach: () => void;
+  static readonly running = new Set<StatementWatch>();
+  /** When another statement last ended, and when one last wanted too much memory, which takes a moment to be given back. */
+  static #ended = Number.NEGATIVE_INFINITY;
+  static #failed = Number.NEGATIVE_INFINITY;
+  readonly #began = performance.now();
+  /** Another had wanted too much shortly before this one began. */
+  readonly #isLate = this.#began - StatementWatch.#failed < GIVEN_BACK_MS;
+  readonly #stop: (reason: Error) => void;
+
+  constructor({ limits, onStuck }: WatchSetting, connection: DuckDBConnection, signal: AbortSignal | undefined) {
+    this.#stop = (reason) => {
+      if (this.reason) return;
+      this.reason = reason;
+      connection.interrupt();
+      this.#stuck = setTimeout(onStuck, GRACE_MS);
+    };
+    const { seconds } = limits;
+    this.#timer = setTimeout(
+      () => this.#stop(new SqlLimitError("seconds", seconds, "ask for fewer blocks or tokens")),
+      seconds * 1_000,
+    );
+    const leave = () => this.#stop(new SqlUnavailableError("The client has left."));
+    if (signal?.aborted) leave();
+    signal?.addEventListener("abort", leave, { once: true });
+    this.#detach = () => signal?.removeEventListener("abort", leave);
+    StatementWatch.running.add(this);
+  }
+
+  stop(reason: Error): void {
+    this.#stop(reason);
+  }
+
+  static memoryFailed(): void {
+    StatementWatch.#failed = performance.now();
+  }
+
+  /** Others ran at the same time, or what one before took may not have been given back. */
+  get hadCompany(): boolean {
+    return (
+      this.#isLate || StatementWatch.#ended > this.#began || [...StatementWatch.running].some((other) => other !== this)
+    );
+  }
+
+  end(): void {
+    StatementWatch.#ended = performance.now();
+    clearTimeout(this.#timer);
+    clearTimeout(this.#stuck);
+    this.#detach();
+    StatementWatch.running.delete(this);
+  }
+}
+
+/** Tells all statements that run to stop. */
+export function stopStatements(reason: Error): void {
+  for (const watch of StatementWatch.running) watch.stop(reason);
+}

@@ -5,6 +5,7 @@ import type { StatementLimits } from "./limits.ts";
 
 /** A statement that was told to stop has this long. */
 const GRACE_MS = 2_000;
+const AGAIN_MS = 100;
 /** What a statement took is given back to the system after so long at most. */
 const GIVEN_BACK_MS = 2_000;
 
@@ -20,6 +21,7 @@ export class StatementWatch {
   reason: Error | undefined;
   readonly #timer: NodeJS.Timeout;
   #stuck: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
   readonly #detach: () => void;
   static readonly running = new Set<StatementWatch>();
   /** When another statement last ended, and when one last wanted too much memory, which takes a moment to be given back. */
@@ -35,6 +37,8 @@ export class StatementWatch {
       if (this.reason) return;
       this.reason = reason;
       connection.interrupt();
+      // what is interrupted before it is run does not notice
+      this.#again = setInterval(() => connection.interrupt(), AGAIN_MS);
       this.#stuck = setTimeout(onStuck, GRACE_MS);
     };
     const { seconds } = limits;
@@ -68,6 +72,7 @@ export class StatementWatch {
     StatementWatch.#ended = performance.now();
     clearTimeout(this.#timer);
     clearTimeout(this.#stuck);
+    clearInterval(this.#again);
     this.#detach();
     StatementWatch.running.delete(this);
   }

@@ -1,5 +1,6 @@
 // How far indexing and folding are, read from the database in short statements.
 import type { Sql } from "postgres";
+import { isLockLost, isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 
 export interface IndexProgress {
@@ -9,8 +10,6 @@ export interface IndexProgress {
   /** Highest block in the as-of tables. */
   folded: number | undefined;
 }
-
-const NOT_THERE_YET = ["42P01", "3F000", "55P03"];
 
 /** Parts that do not exist yet are `undefined`. */
 export async function readIndexProgress(
@@ -40,7 +39,7 @@ async function rowOrNone(
   try {
     return (await query)[0];
   } catch (error) {
-    if (NOT_THERE_YET.includes(String((error as { code?: unknown }).code))) return undefined;
+    if (isMissingTable(error) || isLockLost(error)) return undefined;
     throw error;
   }
 }

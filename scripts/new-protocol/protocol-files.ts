@@ -67,7 +67,7 @@ export const ${camel}Protocol: Protocol = {
   open: async () => undefined,
 };
 `,
-    [`test/gateway/${name}-balances.test.ts`]: `// Balances through ${name}, below and above the watermark.
+    [`test/gateway/${name}-balances.test.ts`]: `// Balances through ${name}, at final and at recent blocks.
 import { describe, it } from "vitest";
 
 describe("balances through ${name}", () => {

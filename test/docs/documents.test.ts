@@ -60,10 +60,16 @@ describe("docs/querying.md", () => {
 describe("settings", () => {
   const files = [
     ...["gateway/env.ts", "gateway/aggregator/settings.ts", "fold/environment.ts", "scripts/launcher/environment.ts"],
-  ].filter((path) => existsSync(join(root, path)));
+    ...["lake/environment.ts", "sql/environment.ts", "snapshot/environment.ts", "verify/environment.ts"],
+    ...["rewards/arguments.ts", "scripts/ask/arguments.ts"],
+  ];
   const names = [
     ...new Set(
-      files.flatMap((path) => [...read(path).matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "")),
+      files.flatMap((path) =>
+        [...read(path).matchAll(/^ {2}([A-Z][A-Z_]+): |\benv\.([A-Z][A-Z_]+)/gm)].map(
+          ([, key, variable]) => key ?? variable ?? "",
+        ),
+      ),
     ),
   ];
 

@@ -9,8 +9,8 @@ import { quoted } from "./tables.ts";
 /** The fold's exit code for it: no restart cures it. */
 export const CHAIN_REPLACED_EXIT = 3;
 
-/** The node; errors of asking it pass through. */
-export interface Node {
+/** The node, as far as it tells its blocks; errors of asking it pass through. */
+export interface NodeBlocks {
   head(): Promise<number>;
   /** Undefined when it has no block of that number. */
   hashAt(block: number): Promise<string | undefined>;
@@ -52,7 +52,7 @@ export async function readFinalBlock(db: Sql, ponderSchema: string): Promise<Fin
 export async function findReplaced(
   db: Sql,
   ponderSchema: string,
-  { final, node }: { final: FinalBlock; node: Node },
+  { final, node }: { final: FinalBlock; node: NodeBlocks },
 ): Promise<ReplacedBlock | undefined> {
   const same = await node.hashAt(final.number);
   if (same === final.hash) return undefined;
@@ -75,7 +75,7 @@ async function ourHashAt(db: Sql, ponderSchema: string, block: number): Promise<
 export async function recordReplaced(
   db: Sql,
   { chainId, ponderSchema }: Indexed,
-  { replaced, node }: { replaced: ReplacedBlock; node: Node },
+  { replaced, node }: { replaced: ReplacedBlock; node: NodeBlocks },
 ): Promise<string> {
   const fork = await findFork(db, ponderSchema, { below: replaced.block, node });
   await changeLive(db, chainId, {
@@ -102,7 +102,7 @@ export async function forgetReplaced(db: Sql, chainId: number): Promise<void> {
 async function findFork(
   db: Sql,
   ponderSchema: string,
-  { below, node }: { below: number; node: Node },
+  { below, node }: { below: number; node: NodeBlocks },
 ): Promise<number> {
   const [first] = await db.unsafe(`select min(number) as number from ${quoted(ponderSchema)}.block`);
   let same = Number(first?.number ?? 0) - 1;

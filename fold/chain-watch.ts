@@ -5,7 +5,7 @@ import {
   findReplaced,
   forgetReplaced,
   type Indexed,
-  type Node,
+  type NodeBlocks,
   readFinalBlock,
   recordReplaced,
 } from "./chain-standing.ts";
@@ -15,7 +15,7 @@ const POLL_MS = 2_000;
 const POLLS = 3;
 
 /** A node seen through viem; errors of `confirm` are errors of asking it. */
-export const nodeOf = (client: PublicClient, confirm: () => Promise<void>): Node => ({
+export const nodeOf = (client: PublicClient, confirm: () => Promise<void>): NodeBlocks => ({
   async head() {
     await confirm();
     return Number(await client.getBlockNumber({ cacheTime: 0 }));
@@ -34,7 +34,7 @@ export const nodeOf = (client: PublicClient, confirm: () => Promise<void>): Node
 /** Returns a look, to be taken often; it resolves to what to tell people once a final block is surely replaced. */
 export function createChainWatch(
   db: Sql,
-  { indexed, node, pauseMs = POLL_MS }: { indexed: Indexed; node: Node; pauseMs?: number },
+  { indexed, node, pauseMs = POLL_MS }: { indexed: Indexed; node: NodeBlocks; pauseMs?: number },
 ): () => Promise<string | undefined> {
   // Not by the time of day: a clock that was wrong for a moment must not put the next poll off.
   let next = 0;

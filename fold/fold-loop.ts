@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import type { Sql } from "postgres";
 import { isLockLost, isMissingTable } from "../database/error-codes.ts";
-import type { Node } from "./chain-standing.ts";
+import type { NodeBlocks } from "./chain-standing.ts";
 import { createFactIndexer } from "./fact-indexes.ts";
 import { type PonderProgress, readProgress } from "./facts-reader.ts";
 import { foldBatch } from "./fold-batch.ts";
@@ -52,7 +52,7 @@ export interface FoldSetting {
   /** Reads at once what blocks wait for that only the chain tells; resolves to how much was read. */
   readMissing?: () => Promise<number>;
   /** Where the chain is asked whether it was cut back. */
-  node?: Node;
+  node?: NodeBlocks;
   /** Tells that the loop goes on; before what may take minutes, that it will be silent for long. */
   sign?: (ahead?: "long") => Promise<void>;
   /** How long facts and folds stay that gateways have left; undefined: for ever. */

@@ -1,7 +1,7 @@
 // A chain that was cut back and has no new blocks yet, which Ponder shows by nothing but fewer facts. So does a Ponder that
 // restarts; the node tells them apart.
 import type { Logger } from "pino";
-import type { Node } from "../chain-standing.ts";
+import type { NodeBlocks } from "../chain-standing.ts";
 import type { HeadFollower } from "./follow-head.ts";
 
 /** Answers in a row that must name another block, or none. One answer of a node proves nothing. */
@@ -13,14 +13,14 @@ export interface CutBackWatch {
 }
 
 interface Watched {
-  node: Node | undefined;
+  node: NodeBlocks | undefined;
   follower: Pick<HeadFollower, "hashOf" | "goBackTo">;
   log: Logger;
 }
 
 /** The highest block below `head` that the node has too; what Ponder still has is not put in question. */
 async function highestOfBoth(
-  { node, follower }: { node: Node; follower: Watched["follower"] },
+  { node, follower }: { node: NodeBlocks; follower: Watched["follower"] },
   { facts, head }: { facts: number; head: number },
 ): Promise<number> {
   for (let block = head - 1; block > facts; block -= 1) {

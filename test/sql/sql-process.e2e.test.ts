@@ -103,8 +103,12 @@ describe("POST /sql", () => {
     };
     for (const format of ["json", "ndjson", "csv", "parquet"])
       expect(await askAgainIfLate(format), format).toBeUndefined();
-    const whole = await sql.post("select range from range(100000)", { ...first, format: "csv" });
-    expect(whole.text?.trimEnd().split("\n")).toHaveLength(100_001);
+    /** The seconds may be over in its middle, too, on a busy machine. */
+    const whole = async (times = 10): Promise<string | undefined> => {
+      const { text } = await sql.post("select range from range(100000)", { ...first, format: "csv" });
+      return text?.startsWith("range") !== true && times > 1 ? whole(times - 1) : text;
+    };
+    expect((await whole())?.trimEnd().split("\n")).toHaveLength(100_001);
   });
 
   it("is off unless it is turned on, and shows in /status and /metrics when it is", async () => {

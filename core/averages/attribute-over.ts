@@ -1,9 +1,11 @@
 // core/lookthrough/attribute.ts at every block of a range at once: the same rules, worked out only where something
 // changes. Exposures are walked from the leaf outwards; each holder of an asset gets what it holds times what one unit of it
 // amounts to, summed over the blocks by differences of a prefix sum. Nothing is rounded before the end (docs/averages.md).
+
 import { LONGEST_PATH, MOST_PATHS_PER_ASSET } from "../lookthrough/attribute.ts";
 import type { Backing } from "../lookthrough/backing.ts";
 import { splitBacking } from "../lookthrough/split-backing.ts";
+import { unattributedInOrder } from "../lookthrough/unattributed-order.ts";
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import { averageRoundingDown } from "./amounts.ts";
 import {
@@ -58,7 +60,7 @@ export function attributeOver(input: LookthroughOver): AttributionOver {
     const amount = averageRoundingDown(left, walk.total);
     if (amount > 0n) walk.unattributed.push({ contract, reason: "rounding", path: [leaf.id], amount });
   }
-  return { parts: walk.parts, unattributed: walk.unattributed };
+  return { parts: walk.parts, unattributed: unattributedInOrder(walk.unattributed) };
 }
 
 /** Gives one exposure to all who hold its asset. */

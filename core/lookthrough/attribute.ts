@@ -5,6 +5,7 @@ import { ZERO_ADDRESS } from "../zero-address.ts";
 import type { Asset, Backing, Claim, Holding, Issuer, Lookthrough, UnattributedReason } from "./backing.ts";
 import { type Fraction, ONE, times, timesRoundingDown } from "./fraction.ts";
 import { type SplitBacking, splitBacking } from "./split-backing.ts";
+import { unattributedInOrder } from "./unattributed-order.ts";
 
 /**
  * An asset reached along more paths than this, or a longer path, is treated like a cycle: anyone can build contracts
@@ -113,7 +114,7 @@ export function attribute(input: Lookthrough): Attribution {
   // in order of length, so that of too many paths the shortest are kept
   for (let next = 0; next < walk.waiting.length; next++) giveOut(walk, walk.waiting[next] as Exposure);
   for (const { contract, left } of walk.roots) leave(walk, { contract, reason: "rounding", path: [id], amount: left });
-  return { parts: walk.parts, unattributed: walk.unattributed, shortfalls: walk.shortfalls };
+  return { parts: walk.parts, unattributed: unattributedInOrder(walk.unattributed), shortfalls: walk.shortfalls };
 }
 
 /** Gives one exposure to all who hold its asset. */

@@ -74,7 +74,7 @@ const writer = connect();
 const second = connect();
 const third = connect();
 const reader = connect();
-/** What steps wait for is read for the loop too, while the other reader is in a transaction. */
+/** The loop has what blocks wait for read at any time: that must not fall into a transaction of the other reader. */
 const stepsReader = connect();
 /** What is told of the fold's life and of the node waits for nothing else. */
 const heart = connect();

@@ -1,6 +1,5 @@
 // Errors a caller may see, and the one place that decides what anything else turns into.
 // Rules throw subclasses beside the rule; here are the base, bad input, and "not now".
-
 import { PRUNED_STATE } from "../core/history/pruned.ts";
 import { codeOf, isLockLost, isMissingTable } from "../database/error-codes.ts";
 

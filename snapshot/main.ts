@@ -1,5 +1,4 @@
 // `npm run snapshot`: who has how much of a token at a block, as a file. Options: see arguments.ts.
-
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { openLastingService } from "../gateway/service.ts";
 import { UsageError } from "../scripts/command-line.ts";

@@ -1,5 +1,4 @@
 // What `npm run sql` is told.
-
 import { type AnswerFormat, parseFormat } from "../gateway/rest/answer-format.ts";
 import { readArguments, UsageError } from "../scripts/command-line.ts";
 

@@ -1,5 +1,4 @@
 // The command line of `npm run verify`.
-
 import { randomBytes } from "node:crypto";
 import { readArguments, UsageError } from "../scripts/command-line.ts";
 

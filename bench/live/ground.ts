@@ -1,5 +1,4 @@
 // An index with a long final history, made with SQL, and Ponder's tables beside it, where new blocks come in.
-
 import postgres, { type Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { indexingOf } from "../../chains/indexing.ts";

@@ -1,7 +1,6 @@
 // core/lookthrough/attribute.ts at every block of a range at once: the same rules, worked out only where something
 // changes. Exposures are walked from the leaf outwards; each holder of an asset gets what it holds times what one unit of it
 // amounts to, summed over the blocks by differences of a prefix sum. Nothing is rounded before the end (docs/averages.md).
-
 import { LONGEST_PATH, MOST_PATHS_PER_ASSET } from "../lookthrough/attribute.ts";
 import type { Backing } from "../lookthrough/backing.ts";
 import { splitBacking } from "../lookthrough/split-backing.ts";

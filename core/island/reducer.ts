@@ -1,5 +1,4 @@
 // Islands from events alone: facts in event order in, what decides the worth of their shares out.
-
 import { ZERO_ADDRESS } from "../zero-address.ts";
 import {
   type FeesEarnedFact,

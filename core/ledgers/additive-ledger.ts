@@ -37,7 +37,6 @@ export interface AdditiveLedger {
    * SELECT text yielding (block int4, log_index int4, kind text, key text, account text, delta numeric), one or more
    * rows per fact with `after < block <= upTo`. `kind`+`key` name the asset (`key` is a 0x-hex string; for kind
    * `supply` key is '0x' and account the token). `schema` is the quoted name of Ponder's schema.
-   * With `token` (a SQL text expression of a 0x-hex address) only that contract's facts are read.
    */
-  deltas(schema: string, range: LedgerRange, token?: string): string;
+  deltas(schema: string, range: LedgerRange): string;
 }

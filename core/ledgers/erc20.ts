@@ -18,9 +18,8 @@ export const erc20: AdditiveLedger = {
     ...["v2_pair_created", "island_created", "island_flow"],
   ],
   joined: ["v2_pair_created", "island_created", "island_flow"],
-  deltas(schema, { after, upTo, fold }, token) {
-    const ofToken = token === undefined ? "" : ` and f.token = ${token}`;
-    const bounds = `f.block > ${after} and f.block <= ${upTo} and f.amount > 0${ofToken}`;
+  deltas(schema, { after, upTo, fold }) {
+    const bounds = `f.block > ${after} and f.block <= ${upTo} and f.amount > 0`;
     const held = (account: string) => `f.block, f.log_index, 'erc20' as kind, f.token as key, ${account} as account`;
     const supply = "f.block, f.log_index, 'supply' as kind, '0x' as key, f.token as account";
     const transfers = `${schema}.erc20_transfer f where ${bounds}`;

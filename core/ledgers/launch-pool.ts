@@ -16,5 +16,5 @@ const listings: readonly Listing[] = [
 export const launchPools: AdditiveLedger = {
   name: "launch",
   facts: ["launch_pool"],
-  deltas: (schema, range, token) => listingDeltas(schema, range, { listings, token }),
+  deltas: (schema, range) => listingDeltas(schema, range, listings),
 };

@@ -19,20 +19,14 @@ export interface Listing {
 
 export const everyContract = `'${EVERY}'`;
 
-/** SELECT text of a ledger's changes: each fact adds one to the amount. With `token` only that contract's facts. */
-export function listingDeltas(
-  schema: string,
-  { after, upTo }: BlockRange,
-  input: { listings: readonly Listing[]; token: string | undefined },
-): string {
-  const { listings, token } = input;
+/** SELECT text of a ledger's changes: each fact adds one to the amount. */
+export function listingDeltas(schema: string, { after, upTo }: BlockRange, listings: readonly Listing[]): string {
   return listings
     .map(
       ({ table, kind, key, contract, condition = "true", join }) => `
       select f.block, f.log_index, ${kind} as kind, ${key} as key, ${contract} as account, 1::numeric as delta
         from ${schema}.${table} f ${join?.(schema) ?? ""}
-       where f.block > ${after} and f.block <= ${upTo} and ${condition}
-         ${token === undefined ? "" : `and ${contract} = ${token}`}`,
+       where f.block > ${after} and f.block <= ${upTo} and ${condition}`,
     )
     .join(" union all ");
 }

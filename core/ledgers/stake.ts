@@ -13,8 +13,8 @@ export const STAKE = "stake";
 export const stakes: AdditiveLedger = {
   name: "reward-vault",
   facts: ["vault_flow", "stake"],
-  deltas(schema, { after, upTo }, token) {
-    const where = `f.block > ${after} and f.block <= ${upTo} ${token === undefined ? "" : `and f.vault = ${token}`}`;
+  deltas(schema, { after, upTo }) {
+    const where = `f.block > ${after} and f.block <= ${upTo}`;
     return `
       select f.block, f.log_index, '${STAKE}' as kind, f.vault as key, f.account,
              case f.kind when 'stake' then f.amount else -f.amount end as delta

@@ -14,5 +14,5 @@ const listings: readonly Listing[] = ["f.token0", "f.token1", everyContract].map
 export const v2Pairs: AdditiveLedger = {
   name: "v2",
   facts: ["v2_pair_created"],
-  deltas: (schema, range, token) => listingDeltas(schema, range, { listings, token }),
+  deltas: (schema, range) => listingDeltas(schema, range, listings),
 };

@@ -29,13 +29,12 @@ export const v3Reserve: AdditiveLedger = {
   name: "v3",
   facts: ["v3_pool_created", "v3_swap", "v3_liquidity", "v3_flash", "v3_protocol_fee"],
   joined: ["v3_pool_created"],
-  deltas(schema, { after, upTo }, token) {
+  deltas(schema, { after, upTo }) {
     const select = ({ table, amounts, sign, condition }: Flow, side: 0 | 1) => `
       select f.block, f.log_index, '${V3_RESERVE}' as kind, c.token${side} as key, f.pool as account,
              ${sign}f.${amounts[side]} as delta
         from ${schema}.${table} f join ${schema}.v3_pool_created c on c.pool = f.pool
-       where f.block > ${after} and f.block <= ${upTo} and ${condition} and f.${amounts[side]} <> 0
-         ${token === undefined ? "" : `and c.token${side} = ${token}`}`;
+       where f.block > ${after} and f.block <= ${upTo} and ${condition} and f.${amounts[side]} <> 0`;
     return flows.flatMap((flow) => [select(flow, 0), select(flow, 1)]).join(" union all ");
   },
 };

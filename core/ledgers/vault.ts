@@ -65,5 +65,5 @@ export const vaults: AdditiveLedger = {
   name: "vault",
   facts: ["erc20_transfer", "vault_created", "stake", "reward", "incentive", "other_event"],
   joined: ["erc20_transfer"],
-  deltas: (schema, range, token) => listingDeltas(schema, range, { listings, token }),
+  deltas: (schema, range) => listingDeltas(schema, range, listings),
 };

@@ -1,6 +1,5 @@
 // How many facts of each kind a block has. A node that left logs out gives others for the same block when it is read again:
 // blocks that are not final keep their numbers, to be compared.
-
 import type { Sql } from "postgres";
 import { blockColumn } from "../../core/fact-tables.ts";
 import { eventTables } from "../recent-facts.ts";

@@ -1,5 +1,4 @@
 // What every provider of swaps is to the aggregator. A provider is one folder in providers/ and one line in registry.ts.
-
 import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import type { TradeType } from "../../core/router/request.ts";
 import type { Address } from "../parameters.ts";

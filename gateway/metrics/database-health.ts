@@ -1,5 +1,4 @@
 // What only the database knows of its own condition. Asked for by /metrics alone, outside of any snapshot.
-
 import { literal } from "../../core/sql-literal.ts";
 import { isMissingTable } from "../../database/error-codes.ts";
 import type { Database } from "../database/database.ts";

@@ -1,5 +1,4 @@
 // Facts of one kind: a page of those that meet a filter, and how many there are.
-
 import { spanOf } from "../analytics/block-span.ts";
 import type { FactKind } from "../analytics/fact-kind.ts";
 import { factsOfRow, factsRowText, type Wanted } from "../analytics/fact-rows.ts";

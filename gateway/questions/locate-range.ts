@@ -1,5 +1,4 @@
 // The first half of every question about one token from one block to another.
-
 import type { OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-point.ts";

@@ -1,5 +1,4 @@
 // How far everything is, and what went wrong with which token. Answers also while nothing else can be answered.
-
 import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 import { type BloomStatus, bloomsOf } from "../catalogue/blooms.ts";

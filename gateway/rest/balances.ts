@@ -5,7 +5,7 @@ import { z } from "zod";
 import { RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
-import { address, addressList, parseInput, splitList } from "../parameters.ts";
+import { address, addressList, parseInput } from "../parameters.ts";
 import type { BalancesInput } from "../questions/balances.ts";
 import { balancesRows } from "../questions/balances-rows.ts";
 import { balancesText } from "../questions/balances-text.ts";
@@ -15,6 +15,7 @@ import { answerTable } from "./answer-table.ts";
 import { balanceColumns, balanceObject } from "./balance-columns.ts";
 import { blockInBody, parseBlockChoice } from "./block-choice.ts";
 import { chainIdOf } from "./chain-id.ts";
+import { usersParameter } from "./ranges.ts";
 import { streamPieces } from "./row-stream.ts";
 import { isHeld, notModified, type Subject, setValidators, weakValidators } from "./validators.ts";
 
@@ -25,20 +26,15 @@ interface BalancesFields {
   token: string | undefined;
   blockNumber: string | undefined;
   timestamp: string | undefined;
-  users: string[] | undefined;
+  users: BalancesInput["users"];
 }
 
-/** @throws InvalidInputError naming `token`, `blockNumber`, `timestamp` or `users` */
+/** `users` are parsed already. @throws InvalidInputError naming `token`, `blockNumber` or `timestamp` */
 const parseBalances = ({ token, blockNumber, timestamp, users }: BalancesFields): BalancesInput => ({
   token: parseInput(address, token, "token"),
   block: parseBlockChoice({ number: blockNumber, timestamp }),
-  users: users && parseInput(addressList, users, "users"),
+  users,
 });
-
-function usersOf(c: Context): string[] | undefined {
-  const users = c.req.query("users");
-  return users === undefined ? undefined : splitList(users, "users");
-}
 
 /** The question in a URL. @throws InvalidInputError naming the parameter */
 export function balancesRequest(c: Context): { input: BalancesInput; chainId: number | undefined } {
@@ -46,7 +42,7 @@ export function balancesRequest(c: Context): { input: BalancesInput; chainId: nu
     token: c.req.param("token"),
     blockNumber: c.req.query("blockNumber"),
     timestamp: c.req.query("timestamp"),
-    users: usersOf(c),
+    users: usersParameter(c),
   });
   return { input, chainId: chainIdOf(c.req.query("chainId")) };
 }
@@ -91,7 +87,7 @@ export const postBalances =
       token: c.req.param("token"),
       blockNumber: asText(blockNumber ?? c.req.query("blockNumber")),
       timestamp: asText(timestamp ?? c.req.query("timestamp")),
-      users: users ?? usersOf(c),
+      users: users ?? usersParameter(c),
     });
     return answer(service, c, { input, chainId: chainIdOf(asText(chainId ?? c.req.query("chainId"))) });
   };

@@ -1,5 +1,4 @@
 // The command line of `npm run new:chain`: the addresses that nobody but the user knows.
-
 import { z } from "zod";
 import type { Address } from "../../chains/check/readings.ts";
 import { readArguments, UsageError } from "../command-line.ts";

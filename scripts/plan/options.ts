@@ -1,5 +1,4 @@
 // What `npm run plan` is told.
-
 import { availableParallelism } from "node:os";
 import { readArguments, UsageError } from "../command-line.ts";
 

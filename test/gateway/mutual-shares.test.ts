@@ -1,11 +1,11 @@
 // Contracts that hold each other's shares, and their own: numbers worked out by hand, below and above the watermark.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { expectSameAsBalances } from "../support/account-equality.ts";
-import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
+import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 /** A pair of the token and the other pair's shares, twice; a vault of the other vault's shares, twice. */
 const [TOKEN, PAIR, OTHER_PAIR, VAULT, OTHER_VAULT] = [1, 3, 4, 5, 6].map(tokenOf) as [
@@ -50,26 +50,16 @@ function tellMutual(): Script {
   return script;
 }
 
-let database: TestDatabase;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  gateway = openGateway(database.url, chain);
-});
-afterAll(async () => {
-  await gateway.close();
-  await database.stop();
-});
+const open = scriptedGateway(chain);
 
 describe.each([4, 2, 1])("contracts that hold each other's shares (watermark %i)", (watermark) => {
   beforeAll(async () => {
     const names = { ponderSchema: `facts_mutual_${watermark}`, foldSchema: `fold_mutual_${watermark}` };
-    await buildScripted(database.sql, tellMutual(), { ...names, watermark, chain });
+    await buildScripted(open.database.sql, tellMutual(), { ...names, watermark, chain });
   });
 
   it("pass on the token through both pairs, each way once, and lose nothing of it", async () => {
-    const { accounts, unattributed } = await shownBalances(gateway, TOKEN, 3);
+    const { accounts, unattributed } = await shownBalances(open.gateway, TOKEN, 3);
     // of 1,001 in the pair 367 / 1,100, and of 777 in the other one 250 / 777 of that
     expect(accounts[ALICE]).toEqual({ balance: 8_999n, [`v2-pool ${PAIR}`]: 333n + 83n });
     expect(accounts[BOB]).toEqual({
@@ -88,7 +78,7 @@ describe.each([4, 2, 1])("contracts that hold each other's shares (watermark %i)
   });
 
   it("give a vault's own shares back to its holders once where they come round", async () => {
-    const { accounts, unattributed } = await shownBalances(gateway, VAULT, 3);
+    const { accounts, unattributed } = await shownBalances(open.gateway, VAULT, 3);
     expect(accounts).toEqual({
       [ALICE]: { balance: 50n, external_vaults: 12n },
       [BOB]: { external_vaults: 25n },
@@ -100,6 +90,6 @@ describe.each([4, 2, 1])("contracts that hold each other's shares (watermark %i)
     const tokens = [TOKEN, PAIR, OTHER_PAIR, VAULT, OTHER_VAULT];
     const accounts = [ALICE, BOB, CAROL, PAIR, OTHER_VAULT];
     for (const block of [2, 3])
-      expect(await expectSameAsBalances(gateway, { accounts, tokens, block })).toBe(block === 2 ? 4 : 16);
+      expect(await expectSameAsBalances(open.gateway, { accounts, tokens, block })).toBe(block === 2 ? 4 : 16);
   });
 });

@@ -1,11 +1,11 @@
 // Balances through a listed vault that owes one for one and has staked on more than it owes, in two places: numbers worked
 // out by hand, below and above the watermark.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
+import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const [ASSET, VAULT, REWARD_VAULT, INFRARED] = [1, 2, 3, 4].map(tokenOf) as [string, string, string, string];
 const [ALICE, BOB, FACTORY] = [1, 2, 70].map(accountOf) as [string, string, string];
@@ -42,22 +42,12 @@ function tellOwing(): Script {
   return script;
 }
 
-let database: TestDatabase;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  gateway = openGateway(database.url, chain);
-});
-afterAll(async () => {
-  await gateway.close();
-  await database.stop();
-});
+const open = scriptedGateway(chain);
 
 describe.each([4, 2, 1])("what a vault owes (watermark %i)", (watermark) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_owing_${watermark}`, foldSchema: `fold_owing_${watermark}`, watermark };
-    await buildScripted(database.sql, tellOwing(), index);
+    await buildScripted(open.database.sql, tellOwing(), index);
   });
 
   it.each([
@@ -65,7 +55,7 @@ describe.each([4, 2, 1])("what a vault owes (watermark %i)", (watermark) => {
     [3, { [`${VAULT} stray`]: 10n + 40n }],
     [4, { [`${VAULT} stray`]: 30n + 50n + 40n }],
   ])("is told once, however much there is for it at block %i", async (block, stray) => {
-    const { accounts, unattributed } = await shownBalances(gateway, ASSET, block);
+    const { accounts, unattributed } = await shownBalances(open.gateway, ASSET, block);
     expect(accounts[ALICE]).toEqual({ balance: 9_900n, external_vaults: 100n });
     expect(unattributed).toEqual(stray);
   });

@@ -1,10 +1,10 @@
 // Balances through a listed vault in which withdrawals wait: numbers worked out by hand, below and above the watermark.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
+import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const [ASSET, VAULT, REWARD_VAULT] = [1, 2, 3].map(tokenOf) as [string, string, string];
 const [ALICE, BOB, FACTORY] = [1, 2, 70].map(accountOf) as [string, string, string];
@@ -46,22 +46,12 @@ function tellQueue(): Script {
   return script;
 }
 
-let database: TestDatabase;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  gateway = openGateway(database.url, chain);
-});
-afterAll(async () => {
-  await gateway.close();
-  await database.stop();
-});
+const open = scriptedGateway(chain);
 
 describe.each([7, 4, 1])("what waits in a vault (watermark %i)", (watermark) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_queue_${watermark}`, foldSchema: `fold_queue_${watermark}`, watermark };
-    await buildScripted(database.sql, tellQueue(), index);
+    await buildScripted(open.database.sql, tellQueue(), index);
   });
 
   it.each([
@@ -71,7 +61,7 @@ describe.each([7, 4, 1])("what waits in a vault (watermark %i)", (watermark) => 
     [6, { [ALICE]: 1_200n, [BOB]: 1_500n }],
     [7, { [ALICE]: 1_200n, [BOB]: 1_500n }],
   ])("is its owner's one for one, and no part of the shares, at block %i", async (block, held) => {
-    const { accounts } = await shownBalances(gateway, ASSET, block);
+    const { accounts } = await shownBalances(open.gateway, ASSET, block);
     for (const [account, amount] of Object.entries(held)) {
       const { balance: _, ...others } = accounts[account] ?? {};
       expect(others, account).toEqual({ external_vaults: amount });
@@ -79,7 +69,7 @@ describe.each([7, 4, 1])("what waits in a vault (watermark %i)", (watermark) => 
   });
 
   it("does not grow by what others stake for the vault", async () => {
-    const { accounts, unattributed } = await shownBalances(gateway, ASSET, 5);
+    const { accounts, unattributed } = await shownBalances(open.gateway, ASSET, 5);
     expect(accounts[ALICE]?.external_vaults).toBe(1_400n);
     expect(unattributed).toEqual({ [`${VAULT} stray`]: 500n });
   });

@@ -1,10 +1,10 @@
 // Shares of a pair and of an island, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the watermark.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
+import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const [A, B, PAIR, ISLAND, PLAIN, WETH] = [1, 2, 3, 4, 5, 6].map(tokenOf) as [
   ...[string, string, string, string, string, string],
@@ -57,27 +57,17 @@ function tellShares(): Script {
   return script;
 }
 
-let database: TestDatabase;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  gateway = openGateway(database.url, chain);
-});
-afterAll(async () => {
-  await gateway.close();
-  await database.stop();
-});
+const open = scriptedGateway(chain);
 
 describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (watermark %i)", (watermark) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_zero_${watermark}`, foldSchema: `fold_zero_${watermark}`, watermark, chain };
-    await buildScripted(database.sql, tellShares(), index);
+    await buildScripted(open.database.sql, tellShares(), index);
   });
 
   const supplyOf = async (token: string, block: number): Promise<unknown> => {
     const query = `query ($token: Address!) { balances(token: $token, block: {number: ${block}}) { token { totalSupply } } }`;
-    const { data } = await gateway.graphql(query, { token });
+    const { data } = await open.gateway.graphql(query, { token });
     return (data as { balances: { token: { totalSupply: string } } }).balances.token.totalSupply;
   };
 
@@ -95,7 +85,7 @@ describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (watermark %i)",
       [3, 40_000n],
       [4, 10_000n],
     ] as const) {
-      const { accounts, unattributed } = await shownBalances(gateway, WETH, block);
+      const { accounts, unattributed } = await shownBalances(open.gateway, WETH, block);
       expect(accounts).toEqual({ [DEV]: { balance: ofDev }, [BOB]: { balance: 10_000n } });
       expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 50_000n });
     }
@@ -103,7 +93,7 @@ describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (watermark %i)",
 
   it("stay in the supply of an island that burns as many in the same transaction", async () => {
     expect([await supplyOf(ISLAND, 4), await supplyOf(ISLAND, 5)]).toEqual(["70000", "69000"]);
-    const { accounts, unattributed } = await shownBalances(gateway, ISLAND, 5);
+    const { accounts, unattributed } = await shownBalances(open.gateway, ISLAND, 5);
     expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 52_007n });
     expect(accounts).toEqual({ [DEV]: { balance: 8_493n }, [BOB]: { balance: 8_500n } });
   });
@@ -114,7 +104,7 @@ describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (watermark %i)",
       [3, 51_000n, 9_000n],
       [4, 51_000n, 9_000n],
     ] as const) {
-      const { accounts, unattributed } = await shownBalances(gateway, A, block);
+      const { accounts, unattributed } = await shownBalances(open.gateway, A, block);
       expect(accounts[BOB], String(block)).toEqual({ [`v2-pool ${PAIR}`]: ofBob });
       expect(unattributed, String(block)).toEqual({ [`${ZERO} zero-address`]: locked });
     }

@@ -1,7 +1,8 @@
 // Balances through reward vaults, farms, Infrared vaults, baults, listed vaults and launch pools: numbers worked out by
 // hand, below and above the watermark.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { chainFixture } from "../support/gateway-fixture.ts";
+import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 import {
@@ -24,35 +25,24 @@ import {
   stakingSections,
   tellStaking,
 } from "../support/staking-script.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const chain = chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...stakingSections });
 const LAST = 11;
 
-let database: TestDatabase;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  gateway = openGateway(database.url, chain);
-});
-afterAll(async () => {
-  await gateway.close();
-  await database.stop();
-});
+const open = scriptedGateway(chain);
 
 const [vault, farm, baultFarm] = [`reward_vault ${REWARD_VAULT}`, `farm ${FARM}`, `farm ${BAULT_FARM}`];
 
 /** What an account has of the token elsewhere than in its wallet. */
 async function elsewhere(block: number, account: string): Promise<Record<string, bigint>> {
-  const { balance: _, ...others } = (await shownBalances(gateway, STAKED, block)).accounts[account] ?? {};
+  const { balance: _, ...others } = (await shownBalances(open.gateway, STAKED, block)).accounts[account] ?? {};
   return others;
 }
 
 describe.each([11, 8, 5, 1])("balances through vaults (watermark %i)", (watermark) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_stake_${watermark}`, foldSchema: `fold_stake_${watermark}`, watermark };
-    await buildScripted(database.sql, tellStaking(), index);
+    await buildScripted(open.database.sql, tellStaking(), index);
   });
 
   it("give a delegated stake once, to the account that it was made for", async () => {
@@ -63,14 +53,14 @@ describe.each([11, 8, 5, 1])("balances through vaults (watermark %i)", (watermar
 
   it("replace vaults that stake on by those who staked in them", async () => {
     expect(await elsewhere(4, BOB)).toEqual({ external_vaults: 340n });
-    expect((await shownBalances(gateway, STAKED, 4)).unattributed).toEqual({});
+    expect((await shownBalances(open.gateway, STAKED, 4)).unattributed).toEqual({});
   });
 
   it("are the holders' parts of what a vault has staked, and of what it holds", async () => {
     expect(await elsewhere(5, ALICE)).toEqual({ [vault]: 1_500n, external_vaults: 700n });
     expect(await elsewhere(6, ALICE)).toEqual({ [vault]: 1_500n, external_vaults: 770n + 60n });
     expect(await elsewhere(6, BOB)).toEqual({ external_vaults: 340n + 330n + 25n });
-    expect((await shownBalances(gateway, BAULT, 6)).accounts).toEqual({
+    expect((await shownBalances(open.gateway, BAULT, 6)).accounts).toEqual({
       [ALICE]: { balance: 700n },
       [BOB]: { balance: 300n },
     });
@@ -79,19 +69,19 @@ describe.each([11, 8, 5, 1])("balances through vaults (watermark %i)", (watermar
   it("find out what a farm takes, and look through its bault shares to the token", async () => {
     expect(await elsewhere(7, ALICE)).toEqual({ [vault]: 1_500n, external_vaults: 830n, [farm]: 400n });
     expect(await elsewhere(7, BOB)).toEqual({ external_vaults: 340n + 110n + 25n, [baultFarm]: 220n });
-    expect((await shownBalances(gateway, BAULT, 7)).accounts[BOB]).toEqual({ balance: 100n, [baultFarm]: 200n });
+    expect((await shownBalances(open.gateway, BAULT, 7)).accounts[BOB]).toEqual({ balance: 100n, [baultFarm]: 200n });
   });
 
   it("tell what nobody has, and why", async () => {
-    expect((await shownBalances(gateway, STAKED, 9)).unattributed).toEqual({
+    expect((await shownBalances(open.gateway, STAKED, 9)).unattributed).toEqual({
       [`${REWARD_VAULT} incentives`]: 50n,
       [`${LAUNCH} launch-curve`]: 60n,
       [`${INFRARED} stray`]: 11n,
       [`${BAULT} stray`]: 13n,
       [`${FARM} stray`]: 17n,
     });
-    expect((await shownBalances(gateway, STAKED, 11)).unattributed).toMatchObject({ [`${LAUNCH} stray`]: 5n });
-    const of = async (token: string, block: number) => (await shownBalances(gateway, token, block)).unattributed;
+    expect((await shownBalances(open.gateway, STAKED, 11)).unattributed).toMatchObject({ [`${LAUNCH} stray`]: 5n });
+    const of = async (token: string, block: number) => (await shownBalances(open.gateway, token, block)).unattributed;
     expect(await of(INCENTIVES, 8)).toEqual({ [`${REWARD_VAULT} incentives`]: 900n });
     expect(await of(FARMED, 9)).toEqual({ [`${FARM} rewards`]: 4_997n, [`${REWARD_VAULT} stray`]: 1n });
     expect(await of(MULTI, 9)).toEqual({ [`${INFRARED} rewards`]: 80n });
@@ -103,6 +93,6 @@ describe.each([11, 8, 5, 1])("balances through vaults (watermark %i)", (watermar
   it("add up at every block", async () => {
     const born: Record<string, number> = { [STAKED]: 1, [BAULT]: 5, [MOO]: 5, [PLAIN]: 6 };
     for (const [token, first] of Object.entries(born))
-      for (let block = first; block <= LAST; block++) await shownBalances(gateway, token, block);
+      for (let block = first; block <= LAST; block++) await shownBalances(open.gateway, token, block);
   });
 });

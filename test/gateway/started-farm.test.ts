@@ -1,10 +1,10 @@
 // What a farm of KodiakFarm.sol holds to hand out: numbers worked out by hand, below and above the watermark.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
+import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const [FIRST, SECOND, STAKED, FARM] = [1, 2, 3, 4].map(tokenOf) as [string, string, string, string];
 const [OWNER, ALICE, FACTORY] = [1, 2, 70].map(accountOf) as [string, string, string];
@@ -35,26 +35,16 @@ function tellStart(): Script {
   return script;
 }
 
-let database: TestDatabase;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  gateway = openGateway(database.url, chain);
-});
-afterAll(async () => {
-  await gateway.close();
-  await database.stop();
-});
+const open = scriptedGateway(chain);
 
 describe.each([4, 3, 1])("a farm that has paid nobody yet (watermark %i)", (watermark) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_start_${watermark}`, foldSchema: `fold_start_${watermark}`, watermark };
-    await buildScripted(database.sql, tellStart(), index);
+    await buildScripted(open.database.sql, tellStart(), index);
   });
 
   const unattributed = async (token: string, block: number) =>
-    (await shownBalances(gateway, token, block)).unattributed;
+    (await shownBalances(open.gateway, token, block)).unattributed;
 
   it("holds what it took at its start to hand it out", async () => {
     for (const block of [3, 4]) {

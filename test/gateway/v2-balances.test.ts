@@ -1,11 +1,11 @@
 // Balances through v2 pairs: pro rata to the pair's own balance, with the shares that the first mint locks, and pairs of
 // pairs; below and above the watermark.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { describe, expect, it } from "vitest";
+import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
+import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
 const [A, B] = [tokenOf(1), tokenOf(2)];
 const [PAIR, OUTER] = [tokenOf(101), tokenOf(102)];
@@ -48,49 +48,39 @@ function tellPairs(): Script {
   return script;
 }
 
-let database: TestDatabase;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  database = await startTestDatabase();
-  gateway = openGateway(database.url, chain);
-});
-afterAll(async () => {
-  await gateway.close();
-  await database.stop();
-});
+const open = scriptedGateway(chain);
 
 describe("balances through v2 pairs", () => {
   it.each([9, 7, 3, 1])("are parts of the pair's own balance (watermark %i)", async (watermark) => {
     const index = { ponderSchema: `facts_v2_${watermark}`, foldSchema: `fold_v2_${watermark}`, watermark };
-    await buildScripted(database.sql, tellPairs(), index);
+    await buildScripted(open.database.sql, tellPairs(), index);
     const pool = `v2-pool ${PAIR}`;
 
-    expect(await shownBalances(gateway, A, 1)).toEqual({
+    expect(await shownBalances(open.gateway, A, 1)).toEqual({
       accounts: { [ALICE]: { balance: 1_000_000n }, [BOB]: { balance: 1_000_000n } },
       unattributed: {},
     });
-    expect(await shownBalances(gateway, A, 2)).toEqual({
+    expect(await shownBalances(open.gateway, A, 2)).toEqual({
       accounts: { [ALICE]: { balance: 900_000n, [pool]: 99_000n }, [BOB]: { balance: 1_000_000n } },
       unattributed: { [`${ZERO} zero-address`]: 1_000n },
     });
-    expect(await shownBalances(gateway, A, 3)).toEqual({
+    expect(await shownBalances(open.gateway, A, 3)).toEqual({
       accounts: { [ALICE]: { balance: 900_000n, [pool]: 99_000n }, [BOB]: { balance: 950_000n, [pool]: 50_000n } },
       unattributed: { [`${ZERO} zero-address`]: 1_000n },
     });
     // floor(98,997 × 150,007 / 150,000), and so on
-    expect(await shownBalances(gateway, A, 5)).toEqual({
+    expect(await shownBalances(open.gateway, A, 5)).toEqual({
       accounts: { [ALICE]: { balance: 900_000n, [pool]: 99_001n }, [BOB]: { balance: 949_993n, [pool]: 50_002n } },
       unattributed: { [`${ZERO} zero-address`]: 1_000n, [`${PAIR} stray`]: 3n, [`${PAIR} rounding`]: 1n },
     });
-    expect(await shownBalances(gateway, PAIR, 5)).toEqual({
+    expect(await shownBalances(open.gateway, PAIR, 5)).toEqual({
       accounts: { [ALICE]: { balance: 98_997n }, [BOB]: { balance: 50_000n } },
       unattributed: { [`${ZERO} zero-address`]: 1_000n, [`${PAIR} stray`]: 3n },
     });
-    expect((await shownBalances(gateway, A, 7)).accounts[TREASURY]).toEqual({ [pool]: 9n });
+    expect((await shownBalances(open.gateway, A, 7)).accounts[TREASURY]).toEqual({ [pool]: 9n });
 
     // 20,000 of the pair's shares belong to the holders of the other pair's 10,000
-    const nested = await shownBalances(gateway, B, 9);
+    const nested = await shownBalances(open.gateway, B, 9);
     expect(nested.accounts[BOB]).toEqual({
       balance: 945_000n,
       [pool]: (30_000n * 150_000n) / 150_010n,
@@ -99,12 +89,12 @@ describe("balances through v2 pairs", () => {
     expect(nested.unattributed[`${ZERO} zero-address`]).toBe(
       500n + (1_000n * 150_000n) / 150_010n + (20_000n * 150_000n) / 1_500_100n,
     );
-    expect((await shownBalances(gateway, PAIR, 9)).accounts[BOB]).toEqual({
+    expect((await shownBalances(open.gateway, PAIR, 9)).accounts[BOB]).toEqual({
       balance: 30_000n,
       [`v2-pool ${OUTER}`]: 18_000n,
     });
     for (const token of [A, B, PAIR, OUTER])
       for (let block = 1; block <= 9; block++)
-        if (token !== OUTER || block >= 8) await shownBalances(gateway, token, block);
+        if (token !== OUTER || block >= 8) await shownBalances(open.gateway, token, block);
   });
 });

@@ -1,6 +1,5 @@
 // The lake of the seeded devnet, with a history of every kind: as PostgreSQL tells it at any block, and byte for byte the same from
 // another fold of the same facts.
-
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres, { type Sql } from "postgres";

@@ -1,6 +1,5 @@
 // The seeded devnet folded again, by a reader to whom the node refuses every island: all of them wait, the head is reached, and
 // once they are read the tables are those of the fold that had them at once, which is held against the contracts elsewhere.
-
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";

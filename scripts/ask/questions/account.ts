@@ -1,5 +1,4 @@
 // What one account had of every token, and through what.
-
 import { UsageError } from "../../command-line.ts";
 import { amountText, type Block, blockText, type NamedToken, type Question, symbolOf } from "../question.ts";
 import { tableLines } from "../table.ts";

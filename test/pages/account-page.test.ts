@@ -83,6 +83,14 @@ describe("an account's page", () => {
     expect([status, text.includes("Nothing is known of this token up to the block.")]).toEqual([200, true]);
   });
 
+  it("does not say of the zero address that it had nothing, nor draws that, as what lies there is told elsewhere", async () => {
+    const { status, text } = await open(`/account/${ZERO}?block=50&token=${tokens[0]}`);
+    expect(status).toBe(200);
+    expect(text).toContain("The zero address is nobody's account.".replace("'", "&#39;"));
+    expect(text).not.toContain("It had no token");
+    expect(text).not.toContain("<figure");
+  });
+
   it("says that a chain has no v3 pools, and a pool's page that there is none", async () => {
     expect((await open(`/account/${accountOf(2)}`)).text).toContain("This chain has no v3 pools.");
     const { status, text } = await open(`/pool/${tokens[5]}?block=50`);

@@ -1,4 +1,5 @@
 // One account at a block: everything it had, through what, over time, and its Uniswap v3 positions.
+import { ZERO_ADDRESS } from "../../../core/zero-address.ts";
 import { type Address, address as addressShape, parseInput, wholeNumber } from "../../parameters.ts";
 import { type AccountBalancesPage, accountBalances } from "../../questions/account-balances.ts";
 import { accountHistory } from "../account-history.ts";
@@ -25,6 +26,8 @@ const TOKENS_READ = 1_000;
 const PER_PAGE = 50;
 /** Of one way of holding, in the picture. */
 const HOLDINGS_SHOWN = 50;
+/** Where what lies at the address is counted elsewhere. */
+const NOBODYS = "Nothing: see above.";
 
 export async function account(request: ViewRequest): Promise<View> {
   const { ask, block, chain, links, param, query } = request;
@@ -39,7 +42,9 @@ export async function account(request: ViewRequest): Promise<View> {
     ...(chosen === undefined ? [] : [chosen]),
   ]);
   const entries = worthiest(held.entries, tokens);
-  const drawn = tokens.get(chosen ?? entries[0]?.token.address ?? "0x")?.token;
+  const isNobodys = address === ZERO_ADDRESS;
+  // of the zero address balances say 0, whatever lies there
+  const drawn = isNobodys ? undefined : tokens.get(chosen ?? entries[0]?.token.address ?? "0x")?.token;
   const points = drawn && (await accountHistory(request, at, { token: drawn, account: address }));
   const positions =
     chain.v3 &&
@@ -68,6 +73,12 @@ export async function account(request: ViewRequest): Promise<View> {
           nothing itself.
         </p>
       )}
+      {isNobodys && (
+        <p class="hint">
+          The zero address is nobody's account. What lies there is not listed here: the page of each token tells its
+          part that does, as unattributed.
+        </p>
+      )}
       <Worth {...{ request, at, address, held, tokens }} worth={worthByKind(entries, tokens)} />
       <h2>Every token it had</h2>
       <Tokens {...{ request, at, address, held, entries, tokens, page }} />
@@ -75,7 +86,7 @@ export async function account(request: ViewRequest): Promise<View> {
       {drawn && points ? (
         <AccountHistory {...{ request, at, account: address, entries, token: drawn, points }} />
       ) : (
-        <Empty>It had no token at this block; choose another block above.</Empty>
+        <Empty>{isNobodys ? NOBODYS : "It had no token at this block; choose another block above."}</Empty>
       )}
       <h2>Uniswap v3 positions</h2>
       {positions ?? <p class="empty">This chain has no v3 pools.</p>}
@@ -207,8 +218,8 @@ function Tokens({ request, at, address, held, entries, tokens, page }: TokensPro
         empty={
           page > 1
             ? "There is nothing on this page."
-            : held.isIssuer
-              ? "Nothing: see above."
+            : held.isIssuer || address === ZERO_ADDRESS
+              ? NOBODYS
               : "It had no token at this block, neither in its wallet nor through any contract that is looked through."
         }
       />

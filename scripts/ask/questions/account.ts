@@ -1,4 +1,5 @@
 // What one account had of every token, and through what.
+import { ZERO_ADDRESS } from "../../../core/zero-address.ts";
 import { UsageError } from "../../command-line.ts";
 import { amountText, type Block, blockText, type NamedToken, type Question, symbolOf } from "../question.ts";
 import { tableLines } from "../table.ts";
@@ -57,14 +58,15 @@ Shares are tokens too: a share and what is behind it are both listed, and must n
   },
 };
 
+const ISSUERS = "a contract whose holdings are counted at the holders of what it issued: it has nothing itself";
+const NOBODYS = "nobody's account: what lies there is told of each token, as unattributed (zero_address)";
+
 function linesOf({ address, balances }: Account): string[] {
   const { block, totalCount, nodes, replacedBy, incomplete } = balances;
   const rest = nodes.length < totalCount ? `, the first ${nodes.length} by address` : "";
   return [
     `${address} at ${blockText(block)}`,
-    replacedBy === null
-      ? `${totalCount} tokens${rest}`
-      : "a contract whose holdings are counted at the holders of what it issued: it has nothing itself",
+    address.toLowerCase() === ZERO_ADDRESS ? NOBODYS : replacedBy === null ? `${totalCount} tokens${rest}` : ISSUERS,
     "",
     ...tableLines(
       [

@@ -135,6 +135,20 @@ describe("symbols", () => {
   });
 });
 
+describe("the zero address", () => {
+  test("is not said to have no token: what lies there is told of each token", async () => {
+    const block = { number: 7, timestamp: 0 };
+    const balances = { block, totalCount: 0, replacedBy: null, incomplete: [], nodes: [] };
+    const address = `0x${"0".repeat(40)}`;
+    reply = () => ({ status: 200, body: JSON.stringify({ data: { account: { address, balances } } }) });
+    const { exitCode, output } = await ask("account", address);
+    expect([exitCode, output[1]]).toEqual([
+      0,
+      "nobody's account: what lies there is told of each token, as unattributed (zero_address)",
+    ]);
+  });
+});
+
 describe("command lines that cannot be asked so", () => {
   test.each([
     [["balances"], "<token> is missing"],

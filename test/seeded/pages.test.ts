@@ -105,6 +105,48 @@ describeInBrowser("The explorer in a browser", {}, () => {
     });
   });
 
+  it("goes back and forward through the blocks that were chosen, and from a link within the page to it alone", async () => {
+    await inPage({ viewport: DESK }, async (tab) => {
+      const misdeeds = watch(tab, base);
+      const shows = async (block: number): Promise<void> => {
+        await tab.waitForFunction(`document.querySelector("main b data")?.value === "${block}"`);
+        expect(new URL(tab.url()).searchParams.get("block")).toBe(String(block));
+      };
+      await tab.goto(`${base}${explore(chain)}/tokens?block=1200`, { waitUntil: "load" });
+      await tab.evaluate("globalThis.isSameDocument = true");
+      for (const block of [1100, 1000]) {
+        await tab.fill(".blocks input[name=block]", String(block));
+        await tab.keyboard.press("Enter");
+        await shows(block);
+      }
+      await tab.locator("a[href='#made-tokens']").first().click();
+      await tab.goBack();
+      await shows(1000);
+      for (const block of [1100, 1200]) {
+        await tab.goBack();
+        await shows(block);
+      }
+      await tab.goForward();
+      await shows(1100);
+      expect(await tab.evaluate("globalThis.isSameDocument")).toBe(true);
+      expect(misdeeds).toEqual({ errors: [], elsewhere: [] });
+    });
+  });
+
+  it("follows the head again after the server has ended the subscription, and once more after it has refused one", async () => {
+    await inPage({ viewport: DESK }, async (tab) => {
+      const contentType = "text/event-stream";
+      const answers = [
+        { contentType, body: "event: complete\ndata:\n\n" },
+        { status: 503, contentType: "application/json", body: "{}" },
+        { contentType, body: 'event: next\ndata: {"data":{"newBlock":{"number":9876543}}}\n\n' },
+      ];
+      await tab.route(/\/graphql\?query=subscription/, (route) => route.fulfill(answers.shift() ?? { status: 503 }));
+      await tab.goto(`${base}${explore(chain)}/status`, { waitUntil: "load" });
+      await tab.getByText("9,876,543").waitFor({ timeout: 20_000 });
+    });
+  });
+
   it("chooses a block by number without script", async () => {
     await inPage({ viewport: DESK, javaScriptEnabled: false }, async (tab) => {
       await tab.goto(`${base}${explore(chain)}/tokens`, { waitUntil: "load" });

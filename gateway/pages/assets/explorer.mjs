@@ -4,25 +4,41 @@ const self = document.querySelector("script[data-charts]");
 const { charts: chartsUrl, chain } = self.dataset;
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 120_000;
+
 function followHead() {
   const query = `subscription { newBlock(chainId: ${chain}) { number } }`;
   let feed;
+  let timer;
+  let wait = FIRST_WAIT_MS;
   const open = () => {
+    close();
     feed = new EventSource(`/graphql?query=${encodeURIComponent(query)}`);
     feed.addEventListener("next", ({ data }) => {
       const { number } = JSON.parse(data).data?.newBlock ?? {};
       if (number === undefined) return;
+      wait = FIRST_WAIT_MS;
       for (const shown of document.querySelectorAll("[data-head]")) shown.textContent = grouped(number);
       for (const field of document.querySelectorAll(".blocks input[name=block], .slide input")) field.max = number;
     });
-    feed.addEventListener("complete", () => feed.close());
+    // a server that stops ends its subscriptions; one that is not there yet refuses them, after which a browser does not try again
+    feed.addEventListener("complete", openLater);
+    feed.addEventListener("error", ({ target }) => {
+      if (target.readyState === EventSource.CLOSED) openLater();
+    });
   };
-  const close = () => feed?.close();
-  // a hidden page keeps no connection: a browser has few for each host
-  document.addEventListener("visibilitychange", () => {
+  const openLater = () => {
     close();
-    if (!document.hidden) open();
-  });
+    timer = setTimeout(open, wait);
+    wait = Math.min(2 * wait, LONGEST_WAIT_MS);
+  };
+  const close = () => {
+    clearTimeout(timer);
+    feed?.close();
+  };
+  // a hidden page keeps no connection: a browser has few for each host
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
   addEventListener("pagehide", close);
   open();
 }
@@ -79,9 +95,13 @@ function nameOf(part) {
   return (outer ? `${nameOf(outer)} > ` : "") + own.textContent;
 }
 
+const here = () => location.pathname + location.search;
+/** The URL whose main part this page has. */
+let shown = here();
+
 let loading;
-/** Shows what the URL shows in the place of this page; an error is a page, too. */
-async function swap(url, focus) {
+/** Shows what the URL shows in the place of this page; an error is a page, too. What is chosen becomes an entry of the history. */
+async function swap(url, { focus, isChosen }) {
   const main = document.querySelector("main");
   loading?.abort();
   loading = new AbortController();
@@ -93,12 +113,18 @@ async function swap(url, focus) {
     const next = new DOMParser().parseFromString(await answer.text(), "text/html");
     const found = next.querySelector("main");
     if (!found) throw new Error(`${url} has no main part`);
+    if (!isChosen && here() !== url) {
+      // the history has gone on to what is shown already
+      main.removeAttribute("aria-busy");
+      return;
+    }
     main.replaceWith(document.adoptNode(found));
     for (const part of document.querySelectorAll("main details")) part.open = open.has(nameOf(part));
     document.title = next.title;
-    history.replaceState(null, "", url);
+    if (isChosen && url !== shown) history.pushState(null, "", url);
+    shown = here();
     enhance();
-    document.querySelector(focus)?.focus();
+    if (focus) document.querySelector(focus)?.focus();
   } catch {
     if (!signal.aborted) location.assign(url);
   }
@@ -110,7 +136,14 @@ addEventListener("submit", (event) => {
   event.preventDefault();
   const isSliding = document.activeElement?.type === "range";
   const focus = isSliding ? ".slide input" : `.blocks [name=${form.elements.namedItem("block") ? "block" : "at"}]`;
-  void swap(`${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`, focus);
+  void swap(`${form.getAttribute("action")}?${new URLSearchParams(new FormData(form))}`, { focus, isChosen: true });
+});
+
+// back and forward between blocks; a link within the page changes what follows # alone
+addEventListener("popstate", () => {
+  if (here() === shown) return;
+  const isSliding = document.activeElement?.type === "range";
+  void swap(here(), { focus: isSliding ? ".slide input" : undefined, isChosen: false });
 });
 
 let library;

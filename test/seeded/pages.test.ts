@@ -80,6 +80,15 @@ describeInBrowser("The explorer in a browser", {}, () => {
     });
   });
 
+  it("needs no scrolling sideways at 320 pixels, whatever of where a token sat is opened", async () => {
+    await inPage({ viewport: { width: 320, height: 640 } }, async (tab) => {
+      const { path } = tried.find(({ name }) => name === "token-at")!;
+      await tab.goto(base + path, { waitUntil: "load" });
+      await tab.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true");
+      expect(await tab.evaluate("document.documentElement.scrollWidth")).toBe(320);
+    });
+  });
+
   it("shows every page without script, too", async () => {
     await inPage({ viewport: DESK, javaScriptEnabled: false }, async (tab) => {
       for (const { path, shows } of tried) {

@@ -20,7 +20,7 @@ export function TokenTitle({ shown: { token } }: { shown: TokenAt }) {
           <ShownText text={token.metadata?.name} most={48} fallback="" />
         </small>
       </h1>
-      <p>
+      <p class="subtitle">
         <code class="address">{token.address}</code>
       </p>
     </>

@@ -102,10 +102,12 @@ async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promi
   // asked for before anything is waited for, so that the prices of all steps are looked up together
   const prices = Promise.all([step.price(market.token0), step.price(market.token1)]);
   const [[amount0, amount1]] = await Promise.all([loadersOf(scope).holdings(place).load(market), prices]);
-  const value1 = await step.value(market.token1, amount1);
+  // nothing is worth nothing, also of a token without a price
+  const worth = (token: Address, amount: bigint) => (amount === 0n ? 0n : step.value(token, amount));
+  const value1 = await worth(market.token1, amount1);
   // what a curve has not sold yet is nobody's
   if (market.protocol === "curve") return shown(value1);
-  const value0 = await step.value(market.token0, amount0);
+  const value0 = await worth(market.token0, amount0);
   return value0 === undefined || value1 === undefined ? null : shown(value0 + value1);
 }
 

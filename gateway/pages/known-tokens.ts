@@ -33,6 +33,17 @@ export function worthOf(known: KnownToken | undefined, amount: bigint | undefine
   return usdValue(known.price, amount, decimals);
 }
 
+/** What a market holds of both its tokens; nothing is worth nothing, also of a token without a price. */
+export function tvlOf(
+  tokens: KnownTokens,
+  { token0, token1 }: { token0: Address; token1: Address },
+  held: readonly [bigint, bigint] | undefined,
+): bigint | undefined {
+  if (held === undefined) return undefined;
+  const worth = (token: Address, amount: bigint) => (amount === 0n ? 0n : worthOf(tokens.get(token), amount));
+  return sumOf([worth(token0, held[0]), worth(token1, held[1])]);
+}
+
 /** Undefined as soon as one of them is. */
 export function sumOf(amounts: readonly (bigint | undefined)[]): bigint | undefined {
   let sum = 0n;

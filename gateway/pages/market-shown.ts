@@ -5,7 +5,7 @@ import { type LaunchAt, launchAt } from "../questions/launches.ts";
 import { type MarketAt, marketsAmong, marketsUnsynced } from "../questions/markets.ts";
 import { poolAt, type V3PoolAt } from "../questions/pools.ts";
 import { marketHoldings } from "../questions/series.ts";
-import { type KnownTokens, knownTokens, sumOf, worthOf } from "./known-tokens.ts";
+import { type KnownTokens, knownTokens, tvlOf } from "./known-tokens.ts";
 import { type MarketDay, marketDays } from "./market-days.ts";
 import { type Ratio, ratioOfRoot } from "./tick-price.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
@@ -40,14 +40,13 @@ export async function shownMarket(
   const { protocol, token0, token1 } = market;
   const tokens = await knownTokens(request, at, [token0, token1]);
   const [held = [0n, 0n]] = await ask(marketHoldings, { keys: [market], point: at });
-  const worths = [worthOf(tokens.get(token0), held[0]), worthOf(tokens.get(token1), held[1])];
   const days = await marketDays(request, { at, market, tokens });
   const shown = { market, tokens, held, days, pool: undefined, launch: undefined, stopped: undefined };
   if (protocol === "curve") {
     const launch = await ask(launchAt, { address, block: atBlock(at) });
-    return { ...shown, launch, price: launch.price, tvl: worths[1] };
+    return { ...shown, launch, price: launch.price, tvl: tvlOf(tokens, market, [0n, held[1]]) };
   }
-  const tvl = sumOf(worths);
+  const tvl = tvlOf(tokens, market, held);
   if (protocol === "v3") return { ...shown, tvl, ...(await slotOf(request, at, address)) };
   const [unsynced] = await ask(marketsUnsynced, { keys: [market], point: at });
   // what lies beside the reserves has no part in the price

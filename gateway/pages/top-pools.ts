@@ -5,7 +5,7 @@ import { poolsPage } from "../questions/pools.ts";
 import { marketHoldings } from "../questions/series.ts";
 import type { TokenAt } from "../questions/tokens.ts";
 import { FIRST_PAGE, vaultsPage } from "../questions/vaults.ts";
-import { knownTokens, sumOf, worthOf } from "./known-tokens.ts";
+import { knownTokens, tvlOf } from "./known-tokens.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
 
 /** A v3 pool or a v2 pair. */
@@ -49,10 +49,11 @@ export async function topPools(request: ViewRequest, at: ShownBlock, count: numb
     keys.flatMap(({ token0, token1 }) => [token0, token1]),
   );
   const pools = v3.entries.map(({ pool: { address, token0, token1, fee } }, i): ShownPool => {
-    const tvl = sumOf([worthOf(tokens.get(token0), held[i]?.[0]), worthOf(tokens.get(token1), held[i]?.[1])]);
-    return { address, protocol: "v3", token0, token1, fee, tvl };
+    return { address, protocol: "v3", token0, token1, fee, tvl: tvlOf(tokens, { token0, token1 }, held[i]) };
   });
-  const vaults = await ask(vaultsPage, { block, user: undefined, filter: {}, page: { ...FIRST_PAGE, limit: 1_000 } });
+  const page = { ...FIRST_PAGE, limit: Number.MAX_SAFE_INTEGER };
+  // all of them, as pairs are counted: the question makes them all, however many it is asked for
+  const vaults = await ask(vaultsPage, { block, user: undefined, filter: {}, page });
   const pairs = vaults.entries
     .filter(({ vault }) => vault.provider === "v2")
     .map(({ vault: { address, token0, token1, feeTier, tvl } }): ShownPool => {

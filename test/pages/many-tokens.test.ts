@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApp } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
 import { openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { timestampOf } from "../support/index-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 import { routerChain } from "../support/router-world.ts";
 import { buildScripted, Script } from "../support/scripted-index.ts";
@@ -16,6 +17,10 @@ const [FIRST, SECOND] = [tokenOf(1), tokenOf(2)];
 const [LATE, LATEST] = [tokenOf(MANY - 1), tokenOf(MANY)];
 /** No token is there. */
 const NOTHING = "0xffffffffffffffffffffffffffffffffffffff01";
+/** More pairs than a page of vaults has; nobody has put anything into them. */
+const MANY_PAIRS = 1_001;
+const UNPRICED = tokenOf(3);
+const emptyPair = (n: number): string => `0xee${n.toString(16).padStart(38, "0")}`;
 const [POOL_LATE, POOL_NOTHING, PAIR] = [accountOf(61), accountOf(62), accountOf(63)];
 const chain = {
   ...routerChain,
@@ -43,6 +48,11 @@ function script(): Script {
   for (const token of [FIRST, SECOND]) world.move(token, { from: HOLDER, to: PAIR, amount: 9_000n * UNIT });
   world.mint(PAIR, HOLDER, 9_000n * UNIT);
   world.tell("v2_sync", { pair: PAIR, ...reserves });
+  for (let n = 1; n <= MANY_PAIRS; n++)
+    world.tell("v2_pair_created", {
+      ...{ factory: chain.v2!.factory.address, pair: emptyPair(n), ordinal: String(n + 1) },
+      ...{ token0: FIRST, token1: UNPRICED },
+    });
   world.nextBlock();
   return world;
 }
@@ -84,6 +94,38 @@ describe("Home", () => {
     expect(text.indexOf(`/pool/${PAIR}`)).toBeLessThan(text.indexOf(`/pool/${POOL_LATE}`));
     expect(text).toContain(`npm run verify -- --pool ${POOL_LATE} --block`);
     expect(text).not.toContain(`--pool ${PAIR}`);
+  });
+});
+
+describe("Home's count of pools", () => {
+  it("has every v3 pool and pair, however many there are", async () => {
+    const { text } = await open("");
+    expect(/<dt>Pools<\/dt><dd><data value="(\d+)"/.exec(text)?.[1]).toBe(String(2 + 1 + MANY_PAIRS));
+  });
+});
+
+describe("A pair that nobody has put anything into", () => {
+  const factOf = (text: string, name: string) => text.split(`<dt>${name}</dt>`)[1]?.split("</dd>")[0] ?? "";
+
+  it("has no link to a page of its share, as there is none", async () => {
+    expect((await open(`/token/${emptyPair(1)}`)).status).toBe(404);
+    for (const subject of ["pool", "vault"]) {
+      const { status, text } = await open(`/${subject}/${emptyPair(1)}`);
+      expect([status, text.includes(`/token/${emptyPair(1)}"`)]).toEqual([200, false]);
+    }
+    expect((await open(`/pool/${PAIR}`)).text).toContain(`/token/${PAIR}"`);
+  });
+
+  it("has a TVL of 0 in every answer, though one of its tokens has no price", async () => {
+    for (const subject of ["pool", "vault"])
+      expect(factOf((await open(`/${subject}/${emptyPair(1)}`)).text, "TVL")).toContain('value="0"');
+    const series = `series(interval: day, from: ${timestampOf(2)}) { tvlUSD price1USD }`;
+    const { data } = await gateway.graphql(
+      `{ facts { markets(where: { address: ["${emptyPair(1)}"] }) { nodes { ${series} } } } vault(id: "${emptyPair(1)}") { tvl } }`,
+    );
+    expect(data).toMatchObject({ vault: { tvl: 0 } });
+    const { facts } = data as { facts: { markets: { nodes: { series: object[] }[] } } };
+    expect(facts.markets.nodes[0]?.series.at(-1)).toEqual({ tvlUSD: "0", price1USD: null });
   });
 });
 

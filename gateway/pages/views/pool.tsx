@@ -11,7 +11,7 @@ import { MadeBy } from "../parts/made-by.tsx";
 import { MarketDays } from "../parts/market-day-table.tsx";
 import { MarketFacts } from "../parts/market-facts.tsx";
 import { Fee, PairName } from "../parts/pool-table.tsx";
-import { subjectOf } from "../subject-of.ts";
+import { hasPage, subjectOf } from "../subject-of.ts";
 import { atBlock, type ShownBlock, type View, type ViewRequest } from "../view.ts";
 import { poolLiquidity } from "./pool-liquidity.tsx";
 import { positionList } from "./position-list.tsx";
@@ -39,6 +39,7 @@ export async function pool(request: ViewRequest): Promise<View> {
     }));
   const marks = await readMarks(request);
   const pinned = isNewest ? undefined : at.block;
+  const isShared = protocol === "v2" && (await hasPage(request, at, address));
   const main = (
     <>
       <h1>
@@ -62,8 +63,14 @@ export async function pool(request: ViewRequest): Promise<View> {
       {protocol === "v2" && (
         <p>
           What its shares pay and where they are staked:{" "}
-          <a href={links.of("vault", address, { block: pinned })}>the vault</a>. Who holds them:{" "}
-          <a href={links.of("token", address, { block: pinned })}>the share</a>.
+          <a href={links.of("vault", address, { block: pinned })}>the vault</a>.{" "}
+          {isShared ? (
+            <>
+              Who holds them: <a href={links.of("token", address, { block: pinned })}>the share</a>.
+            </>
+          ) : (
+            "There are none yet."
+          )}
         </p>
       )}
       <MadeByMarket {...{ request, at, shown }} />
@@ -92,7 +99,10 @@ async function nothingThere(request: ViewRequest, at: ShownBlock, address: Addre
       {subject === "account" ? (
         <p>
           Nothing is known to be at this address at that block.{" "}
-          <a href={request.links.of("account", address)}>What it had as an account</a>.
+          <a href={request.links.of("account", address, { block: request.isNewest ? undefined : at.block })}>
+            What it had as an account
+          </a>
+          .
         </p>
       ) : (
         <Elsewhere {...{ request, at, address, subject }} />

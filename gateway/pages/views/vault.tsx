@@ -17,6 +17,7 @@ import { BaultTable, StakeTable } from "../parts/stake-tables.tsx";
 import { Apr, VaultUsd } from "../parts/vault-numbers.tsx";
 import { Marks, PairText } from "../parts/vault-table.tsx";
 import { withQuery } from "../place.ts";
+import { hasPage } from "../subject-of.ts";
 import { type Behind, behindVault, partsByUsd, TokenLabel } from "../vault-behind.tsx";
 import { INCOMPLETE, type ShownRecord, symbolIn, whyUnknown } from "../vault-words.ts";
 import type { View, ViewRequest } from "../view.ts";
@@ -32,6 +33,7 @@ export async function vault(request: ViewRequest): Promise<View> {
   const pinned = request.isNewest ? undefined : at.block;
   const behind = await behindVault(request, at, found);
   const marks = await readMarks(request);
+  const isShared = await hasPage(request, at, id);
   const { tokens, vault: record } = found;
   const shown = { request, vault: record, setting: found, block: pinned, made: "vault" };
   const name = `${symbolIn(tokens, record.token0)} / ${symbolIn(tokens, record.token1)}`;
@@ -52,7 +54,14 @@ export async function vault(request: ViewRequest): Promise<View> {
 
       <h2>Who has its shares</h2>
       <p>
-        <a href={request.links.of("token", id, { block: pinned })}>Holders of the share</a>, with what they have staked.
+        {isShared ? (
+          <>
+            <a href={request.links.of("token", id, { block: pinned })}>Holders of the share</a>, with what they have
+            staked.
+          </>
+        ) : (
+          "Nobody: there have been no shares yet."
+        )}
       </p>
       <UserForm {...{ request, errors }} />
       {user !== undefined && <Held {...{ found, user, request, pinned }} />}

@@ -20,6 +20,7 @@ const NOTHING = "0xffffffffffffffffffffffffffffffffffffff01";
 /** More pairs than a page of vaults has; nobody has put anything into them. */
 const MANY_PAIRS = 1_001;
 const UNPRICED = tokenOf(3);
+const NO_DECIMALS = tokenOf(4);
 const emptyPair = (n: number): string => `0xee${n.toString(16).padStart(38, "0")}`;
 const [POOL_LATE, POOL_NOTHING, PAIR] = [accountOf(61), accountOf(62), accountOf(63)];
 const chain = {
@@ -65,6 +66,8 @@ beforeAll(async () => {
   await buildScripted(database.sql, script(), place);
   await database.sql`update fold_many_tokens.token set name = 'Kind of token'`;
   await database.sql`update fold_many_tokens.token set symbol = 'K' where address = ${Buffer.from(LATEST.slice(2), "hex")}`;
+  await database.sql`update fold_many_tokens.token set decimals = null, problem = 'decimals() is 255'
+    where address = ${Buffer.from(NO_DECIMALS.slice(2), "hex")}`;
   gateway = openGateway(database.url, chain);
 });
 afterAll(async () => {
@@ -126,6 +129,41 @@ describe("A pair that nobody has put anything into", () => {
     expect(data).toMatchObject({ vault: { tvl: 0 } });
     const { facts } = data as { facts: { markets: { nodes: { series: object[] }[] } } };
     expect(facts.markets.nodes[0]?.series.at(-1)).toEqual({ tvlUSD: "0", price1USD: null });
+  });
+});
+
+describe("How tokens were made", () => {
+  const documentsIn = (text: string): string[] =>
+    [...text.matchAll(/href="\/graphql\?query=([^"]+)"/g)].map(([, query]) => decodeURIComponent(query!));
+
+  it("names the query of the page that is shown, not of the first one", async () => {
+    const first = await open("/tokens");
+    const next = /<a href="([^"]+)" rel="next">/.exec(first.text)![1]!.replaceAll("&amp;", "&");
+    const { text } = await open(next.replace(`/explore/${chain.name}`, ""));
+    const { data } = await gateway.graphql(documentsIn(text)[0]!);
+    const { nodes } = (data as { tokens: { nodes: { address: string }[] } }).tokens;
+    const shown = [...text.matchAll(/<a class="name" href="[^"]*\/token\/(0x[0-9a-f]{40})/g)].map(([, token]) => token);
+    expect(shown.length).toBeGreaterThan(10);
+    expect(nodes.map(({ address }) => address)).toEqual(shown);
+  });
+
+  it("asks REST of the chain that is shown, and of nothing where no token is", async () => {
+    expect((await open("/tokens")).text).toMatch(
+      /<a href="\/tokens\?addresses=0x[^"]*&amp;chainId=31337">open the answer/,
+    );
+    for (const path of ["/tokens?block=0", "?block=0"])
+      expect((await open(path)).text).not.toContain("/tokens?addresses=");
+  });
+});
+
+describe("The page of a token without decimals", () => {
+  it("leads to REST answers that there are", async () => {
+    const { status, text } = await open(`/token/${NO_DECIMALS}`);
+    const paths = [...text.matchAll(/<a href="([^"]+)">open the answer/g)].map(([, path]) =>
+      path!.replaceAll("&amp;", "&"),
+    );
+    expect([status, paths.length]).toEqual([200, 4]);
+    for (const path of paths) expect([path, (await gateway.app.request(path)).status]).toEqual([path, 200]);
   });
 });
 

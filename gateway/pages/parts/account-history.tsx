@@ -65,7 +65,7 @@ export function AccountHistory({ request, at, account, entries, token, points }:
           id="history"
           title="history"
           url={url}
-          rest={`/balances/${token.address}/history?account=${account}&fromBlock=${blocks[0]}&toBlock=${at.block}`}
+          rest={`/balances/${token.address}/history?account=${account}&fromBlock=${blocks[0]}&toBlock=${at.block}&chainId=${chain.chainId}`}
           graphql={`{ ${blocks.map((block) => questionAt(block, { token: token.address, account, chainId: chain.chainId })).join(" ")} }`}
           verify={`--token ${token.address} --block ${at.block}`}
           note={`Asked at blocks ${blocks.map((block) => block.toLocaleString("en")).join(", ")}; lines between them are straight. REST gives every change of its own wallet; with &format=csv as a file.`}

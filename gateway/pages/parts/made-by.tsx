@@ -19,6 +19,10 @@ export interface MadeByProps {
   note?: string | undefined;
 }
 
+/** Of a GraphQL list, so that its query gives the same page; nothing for the first one. */
+export const cursorArgument = (after: string | undefined): string =>
+  after === undefined ? "" : `, after: ${JSON.stringify(after)}`;
+
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const graphqlCurl = (origin: string, query: string): string =>

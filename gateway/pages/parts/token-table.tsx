@@ -47,6 +47,17 @@ export async function holdersOf(
   return new Map(tokens.map((token, i) => [token, counts[i]?.holders]));
 }
 
+/** Of REST; undefined for no tokens, which it does not take. */
+export function tokensPath(
+  { chain }: Pick<ViewRequest, "chain">,
+  { block }: ShownBlock,
+  tokens: readonly TokenAt[],
+): string | undefined {
+  if (tokens.length === 0) return undefined;
+  const addresses = tokens.map(({ token }) => token.address).join(",");
+  return `/tokens?addresses=${addresses}&blockNumber=${block}&chainId=${chain.chainId}`;
+}
+
 export interface TokenTableProps {
   request: ViewRequest;
   at: ShownBlock;

@@ -7,7 +7,7 @@ import { MadeBy } from "../parts/made-by.tsx";
 import { PoolTable } from "../parts/pool-table.tsx";
 import { Count } from "../parts/shown-number.tsx";
 import { ShownTime } from "../parts/shown-time.tsx";
-import { holdersOf, TokenTable, type WorthyToken, withPrices } from "../parts/token-table.tsx";
+import { holdersOf, TokenTable, tokensPath, type WorthyToken, withPrices } from "../parts/token-table.tsx";
 import { MOST_POOLS, topPools } from "../top-pools.ts";
 import { atBlock, type View, type ViewRequest } from "../view.ts";
 
@@ -94,7 +94,7 @@ export async function home(request: ViewRequest): Promise<View> {
         id="tokens"
         title="tokens"
         url={url}
-        rest={`/tokens?addresses=${addresses.join(",")}&blockNumber=${at.block}`}
+        rest={tokensPath(request, at, tokens)}
         graphql={tokensQuery(tokens, at.block, chain.chainId)}
         verify={tokens[0] && `--token ${tokens[0].token.address} --block ${at.block}`}
       />

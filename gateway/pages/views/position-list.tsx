@@ -1,6 +1,6 @@
 // Uniswap v3 positions, of an account or in a pool, as a part of its page.
 import { Pager } from "../parts/data-table.tsx";
-import { MadeBy } from "../parts/made-by.tsx";
+import { cursorArgument, MadeBy } from "../parts/made-by.tsx";
 import { PositionTable } from "../parts/position-table.tsx";
 import { type PositionsOf, readPositions, type ShownPositions } from "../positions-shown.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
@@ -45,7 +45,7 @@ export async function positionList(request: ViewRequest, { at, of, known, captio
         id="positions"
         title="positions"
         url={request.url}
-        graphql={`{ positions(${subject}, first: ${size}, block: { number: ${at.block} }, chainId: ${request.chain.chainId}) { totalCount nodes { ${fields} tickLower tickUpper liquidity principal0Decimal principal1Decimal fees0Decimal fees1Decimal worthUSD } pageInfo { hasNextPage endCursor } } }`}
+        graphql={`{ positions(${subject}, first: ${size}${cursorArgument(after)}, block: { number: ${at.block} }, chainId: ${request.chain.chainId}) { totalCount nodes { ${fields} tickLower tickUpper liquidity principal0Decimal principal1Decimal fees0Decimal fees1Decimal worthUSD } pageInfo { hasNextPage endCursor } } }`}
         verify={pool && `--pool ${pool} --block ${at.block}`}
         note="Principal and fees are what taking all of it out would pay at the block. The worth is both times the tokens' prices, prices of a range are 1.0001 to the power of its ticks."
       />

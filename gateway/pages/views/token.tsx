@@ -11,7 +11,7 @@ import { DataTable, Pager } from "../parts/data-table.tsx";
 import { Downloads } from "../parts/downloads.tsx";
 import { HolderTable } from "../parts/holder-table.tsx";
 import { LaterPart } from "../parts/later-part.tsx";
-import { MadeBy } from "../parts/made-by.tsx";
+import { cursorArgument, MadeBy } from "../parts/made-by.tsx";
 import { Fee, PairName } from "../parts/pool-table.tsx";
 import { Amount, Usd } from "../parts/shown-number.tsx";
 import { TokenFigures, TokenTitle, TokenWarnings, titleOf } from "../parts/token-head.tsx";
@@ -118,7 +118,6 @@ function Holders({ request, at, page, shown, price }: HoldersProps) {
   const { address } = shown.token;
   const after = query("after");
   const pageAt = (cursor?: string) => links.of("token", address, { block: at.block, after: cursor });
-  const cursorArgument = after === undefined ? "" : `, after: ${JSON.stringify(after)}`;
   const total = `${page.totalCount.toLocaleString("en")} ${page.totalCount === 1 ? "holder" : "holders"}`;
   return (
     <section>
@@ -133,8 +132,9 @@ function Holders({ request, at, page, shown, price }: HoldersProps) {
         id="holders"
         title="holders"
         url={url}
-        rest={`/balances/${address}?blockNumber=${at.block}&chainId=${chain.chainId}`}
-        graphql={`{ balances(token: "${address}", ${placeOf(request, at)}, first: ${PER_PAGE}${cursorArgument}) { totalCount token { totalSupply totalSupplyDecimal price { usd } } nodes { rank account total totalDecimal sources { source value valueDecimal } } } }`}
+        // as one JSON answer REST tells no balances of a token without decimals
+        rest={`/balances/${address}?blockNumber=${at.block}&chainId=${chain.chainId}${shown.token.metadata?.decimals === undefined ? "&format=ndjson" : ""}`}
+        graphql={`{ balances(token: "${address}", ${placeOf(request, at)}, first: ${PER_PAGE}${cursorArgument(after)}) { totalCount token { totalSupply totalSupplyDecimal price { usd } } nodes { rank account total totalDecimal sources { source value valueDecimal } } } }`}
         verify={verifyOf(address, at)}
         note="A share is the total of the supply; USD are the total times the price of a whole token. A contract that holds it for others is replaced by them."
       />

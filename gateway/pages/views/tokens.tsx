@@ -2,8 +2,8 @@
 import { tokensPage } from "../../questions/tokens.ts";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { Pager } from "../parts/data-table.tsx";
-import { MadeBy } from "../parts/made-by.tsx";
-import { TokenTable, withPrices } from "../parts/token-table.tsx";
+import { cursorArgument, MadeBy } from "../parts/made-by.tsx";
+import { TokenTable, tokensPath, withPrices } from "../parts/token-table.tsx";
 import type { View, ViewRequest } from "../view.ts";
 
 const PER_PAGE = 50;
@@ -16,7 +16,7 @@ export async function tokens(request: ViewRequest): Promise<View> {
   const shown = await withPrices(request, at, page.entries);
   const marks = await readMarks(request);
   const last = page.entries.at(-1)?.cursor;
-  const place = `first: ${PER_PAGE}, block: { number: ${at.block} }, chainId: ${chain.chainId}`;
+  const place = `first: ${PER_PAGE}${cursorArgument(after)}, block: { number: ${at.block} }, chainId: ${chain.chainId}`;
   const main = (
     <>
       <h1>Tokens</h1>
@@ -36,7 +36,7 @@ export async function tokens(request: ViewRequest): Promise<View> {
         id="tokens"
         title="tokens"
         url={url}
-        rest={`/tokens?addresses=${shown.map(({ token }) => token.address).join(",")}&blockNumber=${at.block}`}
+        rest={tokensPath(request, at, shown)}
         graphql={`{ tokens(${place}) { totalCount nodes { address symbol name totalSupply totalSupplyDecimal price { usd } } } }`}
         verify={shown[0] && `--token ${shown[0].token.address} --block ${at.block}`}
       />

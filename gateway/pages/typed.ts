@@ -2,9 +2,13 @@
 import { InvalidInputError } from "../errors.ts";
 import type { ViewRequest } from "./view.ts";
 
-/** Digits become a number; anything else is refused by the shape of the page. */
-export const integerIn = (text: string | undefined, otherwise: number): number =>
-  text === undefined ? otherwise : /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+/** `otherwise` where it is not given. @throws InvalidInputError naming the parameter */
+export function integerIn({ query }: Pick<ViewRequest, "query">, parameter: string, otherwise: number): number {
+  const text = query(parameter);
+  if (text === undefined) return otherwise;
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidInputError(parameter, "must be a whole number in digits");
+  return Number(text);
+}
 
 /** @throws InvalidInputError naming the parameter */
 export function flagIn({ query }: ViewRequest, parameter: string): boolean | undefined {

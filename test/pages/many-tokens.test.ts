@@ -167,6 +167,17 @@ describe("The page of a token without decimals", () => {
   });
 });
 
+describe("A number of a page that is none", () => {
+  it("is refused in words, beside its field where it has one", async () => {
+    for (const query of ["limit=1e9", "offset=-1"]) {
+      const { status, text } = await open(`/vaults?${query}`);
+      expect([status, text.includes("must be a whole number in digits</span>")]).toEqual([400, true]);
+    }
+    const { status, text } = await open(`/account/${HOLDER}?page=1e3`);
+    expect([status, text.includes("page: must be a whole number in digits")]).toEqual([400, true]);
+  });
+});
+
 describe("A token's page", () => {
   it("is there though somebody has made a pool of it and an address that no token is at", async () => {
     const { status, text } = await open(`/token/${FIRST}`);

@@ -18,6 +18,7 @@ import { Amount, Count, Usd } from "../parts/shown-number.tsx";
 import { ShownText } from "../parts/shown-text.tsx";
 import { waysOfHolding } from "../parts/source-kinds.ts";
 import { subjectOf } from "../subject-of.ts";
+import { integerIn } from "../typed.ts";
 import { atBlock, type ShownBlock, type View, type ViewRequest } from "../view.ts";
 import { positionList } from "./position-list.tsx";
 
@@ -32,7 +33,7 @@ const NOBODYS = "Nothing: see above.";
 export async function account(request: ViewRequest): Promise<View> {
   const { ask, block, chain, links, param, query } = request;
   const address = parseInput(addressShape, param("address"), "address");
-  const page = parseInput(wholeNumber(1, 1_000_000), Number(query("page") ?? 1), "page");
+  const page = parseInput(wholeNumber(1, 1_000_000), integerIn(request, "page", 1), "page");
   const chosen = query("token") === undefined ? undefined : parseInput(addressShape, query("token"), "token");
   const held = await ask(accountBalances, { account: address, block, first: TOKENS_READ });
   const at = held.point;

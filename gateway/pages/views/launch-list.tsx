@@ -34,8 +34,8 @@ async function wantedIn(request: ViewRequest, errors: FieldErrors): Promise<Want
     addresses,
     graduated: await errors.of(() => flagIn(request, "graduated")),
     limit:
-      (await errors.of(() => parseInput(limitShape, integerIn(query("limit"), USUAL_LIMIT), "limit"))) ?? USUAL_LIMIT,
-    page: (await errors.of(() => parseInput(pageShape, integerIn(query("page"), 1), "page"))) ?? 1,
+      (await errors.of(() => parseInput(limitShape, integerIn(request, "limit", USUAL_LIMIT), "limit"))) ?? USUAL_LIMIT,
+    page: (await errors.of(() => parseInput(pageShape, integerIn(request, "page", 1), "page"))) ?? 1,
   };
 }
 

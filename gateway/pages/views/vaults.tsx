@@ -40,8 +40,8 @@ async function inputOf(request: ViewRequest, errors: FieldErrors): Promise<Omit<
   const user = query("user");
   const page = await errors.of(() =>
     parseInput(vaultPage, {
-      limit: integerIn(query("limit"), FIRST_PAGE.limit),
-      offset: integerIn(query("offset"), FIRST_PAGE.offset),
+      limit: integerIn(request, "limit", FIRST_PAGE.limit),
+      offset: integerIn(request, "offset", FIRST_PAGE.offset),
       orderBy: query("orderBy") ?? FIRST_PAGE.orderBy,
       orderDirection: query("orderDirection") ?? FIRST_PAGE.orderDirection,
     }),

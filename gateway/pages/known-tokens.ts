@@ -26,6 +26,9 @@ export async function knownTokens(
   return new Map(tokens.map((token) => [token.address, { token, price: prices.get(token.address) }]));
 }
 
+/** Whether a token has a page: one that never moved has none, such as the share of a pair that nobody has put anything into. */
+export const hasPage = (token: Pick<TokenAt["token"], "assetId"> | undefined): boolean => token?.assetId !== undefined;
+
 /** USD × USD_SCALE of raw units, rounded down; undefined without price or decimals. */
 export function worthOf(known: KnownToken | undefined, amount: bigint | undefined): bigint | undefined {
   const decimals = known?.token.metadata?.decimals;

@@ -7,7 +7,7 @@ import { poolAt } from "../questions/pools.ts";
 import { tokenAt } from "../questions/tokens.ts";
 import { vaultAt } from "../questions/vaults.ts";
 import type { Subject } from "./place.ts";
-import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
+import type { ViewRequest } from "./view.ts";
 
 /** A pool that issues shares is shown as the pool, an island as the vault that it is. @throws what the questions throw */
 export async function subjectOf(
@@ -20,11 +20,6 @@ export async function subjectOf(
   const launch = await isThere(ask(launchAt, { address, block }));
   if (launch && launch.token.address !== address) return "pool";
   return (await isThere(ask(tokenAt, { token: address, block }))) ? "token" : "account";
-}
-
-/** Whether a token has a page: one that never moved, such as the share of a pair that nobody has put anything into, has none. */
-export async function hasPage({ ask }: Pick<ViewRequest, "ask">, at: ShownBlock, token: Address): Promise<boolean> {
-  return (await isThere(ask(tokenAt, { token, block: atBlock(at) }))) !== undefined;
 }
 
 /** Undefined where there is nothing. */

@@ -3,6 +3,7 @@ import { GatewayError } from "../errors.ts";
 import type { Address } from "../parameters.ts";
 import { usdValue } from "../prices/price.ts";
 import { type BaultsList, baultsList, type VaultSetting, vaultAt } from "../questions/vaults.ts";
+import { hasPage } from "./known-tokens.ts";
 import { AddressLink, shortAddress } from "./parts/address.tsx";
 import type { ShareKind, SharePart } from "./parts/nested-shares.tsx";
 import { Amount, Usd } from "./parts/shown-number.tsx";
@@ -20,6 +21,8 @@ export interface Behind {
   amount: bigint;
   decimals: number | undefined;
   symbol: string | undefined;
+  /** Whether there is a page about the token. */
+  hasPage: boolean;
   /** USD × USD_SCALE; undefined without a price. */
   usd: bigint | undefined;
   /** Of shares: what they are of. */
@@ -67,7 +70,16 @@ async function behindToken(
   const price = prices.get(token);
   const usd =
     amount === 0n ? 0n : price === undefined || decimals === undefined ? undefined : usdValue(price, amount, decimals);
-  const leaf = { token, amount, decimals, symbol, usd, shareOf: undefined, parts: [] };
+  const leaf = {
+    token,
+    amount,
+    decimals,
+    symbol,
+    hasPage: hasPage(tokens.get(token)),
+    usd,
+    shareOf: undefined,
+    parts: [],
+  };
   if (depth === DEEPEST || amount === 0n) return leaf;
   const bault = reader.baults.baults.find((one) => one.bault === token);
   if (bault && bault.totalSupply > 0n) {
@@ -128,8 +140,12 @@ interface LabelProps {
 }
 
 /** A token with its page; shares with what they are of. */
-export function TokenLabel({ one: { token, symbol, shareOf }, request: { links }, block }: LabelProps) {
-  const subject = shareOf === "kodiak" || shareOf === "v2" ? "vault" : "token";
+export function TokenLabel({
+  one: { token, symbol, shareOf, hasPage: isThere },
+  request: { links },
+  block,
+}: LabelProps) {
+  const subject = shareOf === "kodiak" || shareOf === "v2" ? "vault" : isThere ? "token" : "account";
   return (
     <>
       <ShownText text={symbol} most={16} fallback={shortAddress(token)} />{" "}
@@ -147,7 +163,8 @@ export function TokenCell(props: {
   block: number | undefined;
 }) {
   const { token, tokens, request, block } = props;
-  const one = { token, symbol: tokens.get(token)?.metadata?.symbol, shareOf: undefined };
+  const state = tokens.get(token);
+  const one = { token, symbol: state?.metadata?.symbol, hasPage: hasPage(state), shareOf: undefined };
   return (
     <TokenLabel {...{ request, block }} one={{ ...one, amount: 0n, decimals: undefined, usd: undefined, parts: [] }} />
   );

@@ -77,7 +77,10 @@ afterAll(async () => {
 
 async function open(path: string): Promise<{ status: number; text: string }> {
   const app = createApp(gateway.service, pino({ level: "silent" }), { pages });
-  const answer = await app.request(`/explore/${chain.name}${path}`, { headers: { accept: "text/html" } });
+  let answer: Response;
+  // the first page reads of everything, for which a busy machine may need more time than one request has
+  do answer = await app.request(`/explore/${chain.name}${path}`, { headers: { accept: "text/html" } });
+  while (answer.status === 503);
   return { status: answer.status, text: await answer.text() };
 }
 
@@ -129,6 +132,17 @@ describe("A pair that nobody has put anything into", () => {
     expect(data).toMatchObject({ vault: { tvl: 0 } });
     const { facts } = data as { facts: { markets: { nodes: { series: object[] }[] } } };
     expect(facts.markets.nodes[0]?.series.at(-1)).toEqual({ tvlUSD: "0", price1USD: null });
+  });
+});
+
+describe("The page of a pool of an address that no token is at", () => {
+  it("leads to what that address had as an account, not to a token's page, as there is none", async () => {
+    expect((await open(`/token/${NOTHING}`)).status).toBe(404);
+    const { status, text } = await open(`/pool/${POOL_NOTHING}`);
+    expect(status).toBe(200);
+    expect(text).not.toContain(`/token/${NOTHING}"`);
+    expect(text).toContain(`/account/${NOTHING}"`);
+    expect(text).toContain(`/token/${FIRST}"`);
   });
 });
 

@@ -1,6 +1,6 @@
 // A market's figures at a block: price both ways, what lies in it, what was traded lately.
 import type { Address } from "../../parameters.ts";
-import { sumOf } from "../known-tokens.ts";
+import { hasPage, sumOf } from "../known-tokens.ts";
 import type { MarketDay } from "../market-days.ts";
 import type { ShownMarket } from "../market-shown.ts";
 import { inverse, priceText, type Ratio } from "../tick-price.ts";
@@ -45,7 +45,10 @@ export function MarketFacts({ request, at, shown }: MarketFactsProps) {
   const rows = sides.map((address, i) => {
     const known = tokens.get(address);
     return [
-      <NameLink {...{ request, at, subject: "token", address }} symbol={known?.token.metadata?.symbol} />,
+      <NameLink
+        {...{ request, at, subject: hasPage(known?.token) ? "token" : "account", address }}
+        symbol={known?.token.metadata?.symbol}
+      />,
       <Usd usd={known?.price?.usd} made="market" />,
       <Amount raw={held[i]} decimals={known?.token.metadata?.decimals} made="market" />,
     ];

@@ -1,6 +1,8 @@
 // One market at a block: a v3 pool, a v2 pair or a launch curve. What a kind does not have is not shown.
+import { tokensAmong } from "../../analytics/token-details.ts";
 import { type Address, address as addressShape, parseInput } from "../../parameters.ts";
 import { pricesOf } from "../../questions/token-prices.ts";
+import { hasPage } from "../known-tokens.ts";
 import { DAYS_SHOWN } from "../market-days.ts";
 import { type ShownMarket, shownMarket } from "../market-shown.ts";
 import { AddressLink } from "../parts/address.tsx";
@@ -11,7 +13,7 @@ import { MadeBy } from "../parts/made-by.tsx";
 import { MarketDays } from "../parts/market-day-table.tsx";
 import { MarketFacts } from "../parts/market-facts.tsx";
 import { Fee, PairName } from "../parts/pool-table.tsx";
-import { hasPage, subjectOf } from "../subject-of.ts";
+import { subjectOf } from "../subject-of.ts";
 import { atBlock, type ShownBlock, type View, type ViewRequest } from "../view.ts";
 import { poolLiquidity } from "./pool-liquidity.tsx";
 import { positionList } from "./position-list.tsx";
@@ -39,7 +41,7 @@ export async function pool(request: ViewRequest): Promise<View> {
     }));
   const marks = await readMarks(request);
   const pinned = isNewest ? undefined : at.block;
-  const isShared = protocol === "v2" && (await hasPage(request, at, address));
+  const [share] = protocol === "v2" ? await ask(tokensAmong, { keys: [address], point: at }) : [];
   const main = (
     <>
       <h1>
@@ -64,7 +66,7 @@ export async function pool(request: ViewRequest): Promise<View> {
         <p>
           What its shares pay and where they are staked:{" "}
           <a href={links.of("vault", address, { block: pinned })}>the vault</a>.{" "}
-          {isShared ? (
+          {hasPage(share) ? (
             <>
               Who holds them: <a href={links.of("token", address, { block: pinned })}>the share</a>.
             </>

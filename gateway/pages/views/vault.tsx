@@ -2,6 +2,7 @@
 import { type Address, address, parseInput } from "../../parameters.ts";
 import { type VaultAt, vaultAt } from "../../questions/vaults.ts";
 import { FieldErrors } from "../field-errors.ts";
+import { hasPage } from "../known-tokens.ts";
 import { AddressLink, shortAddress } from "../parts/address.tsx";
 import { BlockBar, readMarks } from "../parts/block-bar.tsx";
 import { DataTable } from "../parts/data-table.tsx";
@@ -17,7 +18,6 @@ import { BaultTable, StakeTable } from "../parts/stake-tables.tsx";
 import { Apr, VaultUsd } from "../parts/vault-numbers.tsx";
 import { Marks, PairText } from "../parts/vault-table.tsx";
 import { withQuery } from "../place.ts";
-import { hasPage } from "../subject-of.ts";
 import { type Behind, behindVault, partsByUsd, TokenLabel } from "../vault-behind.tsx";
 import { INCOMPLETE, type ShownRecord, symbolIn, whyUnknown } from "../vault-words.ts";
 import type { View, ViewRequest } from "../view.ts";
@@ -33,7 +33,6 @@ export async function vault(request: ViewRequest): Promise<View> {
   const pinned = request.isNewest ? undefined : at.block;
   const behind = await behindVault(request, at, found);
   const marks = await readMarks(request);
-  const isShared = await hasPage(request, at, id);
   const { tokens, vault: record } = found;
   const shown = { request, vault: record, setting: found, block: pinned, made: "vault" };
   const name = `${symbolIn(tokens, record.token0)} / ${symbolIn(tokens, record.token1)}`;
@@ -54,7 +53,7 @@ export async function vault(request: ViewRequest): Promise<View> {
 
       <h2>Who has its shares</h2>
       <p>
-        {isShared ? (
+        {hasPage(tokens.get(id)) ? (
           <>
             <a href={request.links.of("token", id, { block: pinned })}>Holders of the share</a>, with what they have
             staked.

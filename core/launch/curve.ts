@@ -17,9 +17,14 @@ export const curvePrice = (sqrtPrice: bigint): Fraction => ({
 export const totalRaiseRoundingUp = (range: { tokensInPool: bigint; sqrtPa: bigint; sqrtPb: bigint }): bigint =>
   divRoundingUp(range.tokensInPool * range.sqrtPa * range.sqrtPb, PRICE_SCALE);
 
-/** The part of `totalRaise` that is raised, from 0 to 1. A curve that has graduated has raised what it was there for. */
+/**
+ * The part of `totalRaise` that is raised, from 0 to 1. A curve that has graduated has raised what it was there for; one that
+ * has told no range yet, whose `totalRaise` is 0, has raised nothing.
+ */
 export function raisedPart(curve: { raised: bigint; totalRaise: bigint; isGraduated: boolean }): Fraction {
   const { raised, totalRaise, isGraduated } = curve;
-  if (isGraduated || raised >= totalRaise) return { numerator: 1n, denominator: 1n };
+  if (isGraduated) return { numerator: 1n, denominator: 1n };
+  if (raised === 0n) return { numerator: 0n, denominator: 1n };
+  if (raised >= totalRaise) return { numerator: 1n, denominator: 1n };
   return { numerator: raised, denominator: totalRaise };
 }

@@ -102,4 +102,10 @@ describe("its numbers", () => {
     const whole = { numerator: 1n, denominator: 1n };
     expect([part(201n), part(199n, true), part(0n, true)]).toEqual([whole, whole, whole]);
   });
+
+  it("a curve that has told no range yet has raised nothing of it", () => {
+    const nothing = { numerator: 0n, denominator: 1n };
+    expect(raisedPart({ raised: 0n, totalRaise: 0n, isGraduated: false })).toEqual(nothing);
+    expect(raisedPart({ raised: 0n, totalRaise: 200n, isGraduated: false })).toEqual(nothing);
+  });
 });

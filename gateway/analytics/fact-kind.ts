@@ -14,6 +14,8 @@ export interface Column {
   unit?: Unit;
   /** False: nothing filters by it. */
   isFilter?: false;
+  /** Lower-case hex digits, which a filter may write in any case. */
+  isHex?: true;
 }
 
 /** A fact table. `values` are SQL expressions over the fact `f`; without one it is the column of the same name. */
@@ -39,7 +41,7 @@ export interface FactKind {
   leadsTo?: Readonly<Record<string, { column: string; to: "token" | "market" }>>;
 }
 
-type Options = Partial<Pick<Column, "unit" | "isFilter">>;
+type Options = Partial<Pick<Column, "unit" | "isFilter" | "isHex">>;
 
 const column =
   (scalar: Column["scalar"]) =>

@@ -44,7 +44,8 @@ function isWithin(expression: string, { min, max }: Range<bigint | number>): str
 function conditionOn(column: Column, value: unknown, place: { expression: string; name: string }): string[] {
   const isRange = column.values === undefined && (column.scalar === "BigInt" || column.scalar === "Int");
   if (isRange) return isWithin(place.expression, value as Range<bigint | number>);
-  const values = [...new Set(value as unknown[])];
+  const given = value as unknown[];
+  const values = [...new Set(column.isHex ? given.map((text) => String(text).toLowerCase()) : given)];
   requireList(values, place.name);
   return [isAmong(place.expression, values)];
 }

@@ -118,7 +118,7 @@ const stakes: FactKind = {
     delegate: maybe(address()),
     amount: amount(),
     lockSeconds: maybe(amount("Of farms: how long it is locked.")),
-    lockId: maybe(text("Of farms: which lock.")),
+    lockId: maybe(text("Of farms: which lock.", { isHex: true })),
   },
 };
 
@@ -135,7 +135,7 @@ const rewards: FactKind = {
     account: maybe(address("Who earned.")),
     receiver: maybe(address("Who was paid.")),
     amount: maybe(amount()),
-    validator: maybe(text("keccak-256 of the validator's public key.")),
+    validator: maybe(text("keccak-256 of the validator's public key.", { isHex: true })),
     nextTimestamp: maybe(amount("Of `distributed`: of the block the emission belongs to.")),
   },
 };
@@ -163,7 +163,7 @@ const incentives: FactKind = {
     amount: maybe(amount()),
     rate: maybe(amount("Per unit of reward token emitted, times 1e18.")),
     emitted: maybe(amount()),
-    validator: maybe(text("keccak-256 of the validator's public key.")),
+    validator: maybe(text("keccak-256 of the validator's public key.", { isHex: true })),
   },
   leadsTo: { tokenDetail: { column: "token", to: "token" } },
 };

@@ -57,3 +57,18 @@ describe("a range in a filter", () => {
     expect(conditions({ min: -5, max: null })).toEqual([['f."tick" >= -5'], ["false"]]);
   });
 });
+
+describe("a filter by hex digits that are no address", () => {
+  it("takes them in any case, as addresses are taken", () => {
+    const digits = `0x${"aB".repeat(32)}`;
+    for (const [field, name] of [
+      ["stakes", "lockId"],
+      ["rewards", "validator"],
+      ["incentives", "validator"],
+    ] as const) {
+      const kind = kindOf(field);
+      const conditions = kind.sources.flatMap((source) => conditionsOf(kind, source, { [name]: [digits] }));
+      expect(conditions).toEqual([`f."${snakeCase(name)}" = '${digits.toLowerCase()}'`]);
+    }
+  });
+});

@@ -14,6 +14,7 @@ import { getBalancesAtBlocks, postBalancesAtBlocks } from "./balances-at-blocks.
 import { getBalancesTree } from "./balances-tree.ts";
 import { chainIdOf } from "./chain-id.ts";
 import { getDistribution } from "./distribution.ts";
+import { jsonAlone } from "./json-alone.ts";
 import { getLaunch, getLaunches, getLaunchTokenList } from "./launch.ts";
 import { openapiDocument } from "./openapi.ts";
 import { getPoolHistory, getShareHistory, getTimeInRange } from "./pools.ts";
@@ -37,21 +38,21 @@ export function restRoutes(service: Service): Hono {
   return new Hono()
     .use(refuseRepeated)
     .get("/balances/:token", getBalances(service))
-    .post("/balances/:token", limitBody, postBalances(service))
-    .get("/balances/:token/merkle", getBalancesTree(service))
+    .post("/balances/:token", limitBody, jsonAlone, postBalances(service))
+    .get("/balances/:token/merkle", jsonAlone, getBalancesTree(service))
     .get("/balances/:token/history", getHistory(service))
     .get("/balances/:token/changes", getChanges(service))
     .get("/balances/:token/time-weighted", getTimeWeighted(service))
-    .get("/balances/:token/holders-count", getHoldersCount(service))
-    .get("/balances/:token/distribution", getDistribution(service))
+    .get("/balances/:token/holders-count", jsonAlone, getHoldersCount(service))
+    .get("/balances/:token/distribution", jsonAlone, getDistribution(service))
     .post("/rewards", limitBody, postRewards(service))
     .get("/balances/:token/at-blocks", getBalancesAtBlocks(service))
     .post("/balances/:token/at-blocks", limitBody, postBalancesAtBlocks(service))
     .post("/sql", limitBody, postSql(service))
     .post("/snapshot/score", limitBody, postSnapshotScore(service))
-    .get("/pools/:pool/time-in-range", getTimeInRange(service))
-    .get("/pools/:pool/history", getPoolHistory(service))
-    .get("/shares/:share/history", getShareHistory(service))
+    .get("/pools/:pool/time-in-range", jsonAlone, getTimeInRange(service))
+    .get("/pools/:pool/history", jsonAlone, getPoolHistory(service))
+    .get("/shares/:share/history", jsonAlone, getShareHistory(service))
     .get("/quote", getQuote(service))
     .get("/router/quote", getRouterQuote(service))
     .get("/tokens", getTokens(service))

@@ -90,6 +90,13 @@ describe("with an index", () => {
     ["a chain id that is no number", `/status?chainId=one`, "chainId"],
     ["users twice", `/balances/${PLAIN}?blockNumber=110&users=${ALICE}&users=${accountOf(2)}`, "users"],
     ["a block twice", `/balances/${PLAIN}?blockNumber=110&blockNumber=112`, "blockNumber"],
+    ["holders counted as csv", `/balances/${PLAIN}/holders-count?blockNumber=110&format=csv`, "format"],
+    ["a distribution as ndjson", `/balances/${PLAIN}/distribution?blockNumber=110&format=ndjson`, "format"],
+    ["a tree as parquet", `/balances/${PLAIN}/merkle?blockNumber=110&format=parquet`, "format"],
+    ["a pool's time in range as csv", `/pools/${PLAIN}/time-in-range?fromBlock=101&toBlock=110&format=csv`, "format"],
+    ["a pool's history as csv", `/pools/${PLAIN}/history?fromBlock=101&toBlock=110&format=csv`, "format"],
+    ["a share's history as csv", `/shares/${PLAIN}/history?fromBlock=101&toBlock=110&format=csv`, "format"],
+    ["an unknown format of one", `/balances/${PLAIN}/holders-count?blockNumber=110&format=xml`, "format"],
     ["addresses twice", `/tokens?addresses=${PLAIN}&addresses=${YOUNG}`, "addresses"],
   ])("refuses %s with 400 naming %3$s", async (_, path, parameter) => {
     const refusal = await refused(path);
@@ -197,6 +204,10 @@ describe("with an index", () => {
     expect(JSON.parse((await post('{"blockNumber": -1}')).text).error.message).toBe(
       "blockNumber: must be a block number in digits, e.g. 1200",
     );
+    const inCsv = await gateway.app.request(`/balances/${PLAIN}?format=csv`, {
+      ...{ method: "POST", body: '{"blockNumber": 110}' },
+    });
+    expect([inCsv.status, await inCsv.json()]).toMatchObject([400, { error: { details: { parameter: "format" } } }]);
     const ofUrl = await gateway.app.request(`/balances/${PLAIN}?users=${accountOf(99)}`, {
       ...{ method: "POST", body: '{"blockNumber": 110}' },
     });

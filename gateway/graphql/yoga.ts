@@ -39,6 +39,7 @@ const limits: Plugin = {
 
 interface GraphqlFailure extends Error {
   originalError?: unknown;
+  extensions?: Readonly<Record<string, unknown>>;
   nodes?: ConstructorParameters<typeof GraphQLError>[1];
   path?: readonly (string | number)[];
 }
@@ -57,9 +58,20 @@ type RequestIds = WeakMap<object, string>;
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Our own errors keep code and details; syntax and validation errors stay as they are; the rest is masked and logged. */
+/** Of a request that nothing was executed of, refused by a rule of GraphQL's that has no code: variables, kinds of operation. */
+const isCodeless = (error: unknown): error is GraphqlFailure =>
+  isGraphqlFailure(error) && error.path === undefined && error.extensions?.["code"] === undefined;
+
+/**
+ * Our own errors keep code and details; syntax and validation errors stay as they are, and get a code where they have none;
+ * the rest is masked and logged.
+ */
 function masked(error: unknown, log: Logger, requestIdOf: (cause: unknown) => string | undefined): Error {
   const cause = causeOf(error);
+  if (cause === undefined && isCodeless(error)) {
+    const extensions = { ...error.extensions, code: "INVALID_INPUT" };
+    return createGraphQLError(error.message, { nodes: error.nodes ?? null, extensions });
+  }
   if (cause === undefined && error instanceof Error) return error;
   const shown = publicError(cause);
   if (shown.status === 500) log.error({ err: cause, requestId: requestIdOf(cause) }, "a resolver failed");

@@ -49,6 +49,26 @@ describe("/graphql", () => {
     expect((await codes(`{ a(b: "${'\\"'.repeat(200_000)}`)).length).toBe(1);
   });
 
+  it("gives a code to whatever is refused: variables, kinds of operation, syntax and names", async () => {
+    const refusalOf = async (query: string, variables = {}) => {
+      const body = JSON.stringify({ query, variables });
+      const headers = { "content-type": "application/json" };
+      const response = await gateway.app.request("/graphql", { method: "POST", headers, body });
+      const { errors } = (await response.json()) as { errors: { extensions?: { code?: string } }[] };
+      return [response.status, errors.map(({ extensions }) => extensions?.code)];
+    };
+    const query = "query($token: Address!, $first: Int) { balances(token: $token, first: $first) { totalCount } }";
+    const token = `0x${"1".repeat(40)}`;
+    for (const variables of [{}, { token: null }, { token, first: "ten" }, { token, first: 2 ** 40 }])
+      expect(await refusalOf(query, variables)).toEqual([400, ["INVALID_INPUT"]]);
+    expect(await refusalOf(query, { token: "0x12" })).toEqual([200, ["INVALID_INPUT"]]);
+    expect(await refusalOf("mutation { nothing }")).toEqual([200, ["INVALID_INPUT"]]);
+    expect(await refusalOf("{ tokens")).toEqual([200, ["GRAPHQL_PARSE_FAILED"]]);
+    expect(await refusalOf("{ nothing }")).toEqual([200, ["GRAPHQL_VALIDATION_FAILED"]]);
+    const twice = "query A { __typename } query B { __typename }";
+    expect(await refusalOf(twice)).toEqual([400, ["OPERATION_RESOLUTION_FAILURE"]]);
+  });
+
   it("tells nothing of the inside when it cannot answer", async () => {
     const { errors } = await gateway.graphql("{ tokens { totalCount } }");
     expect(errors?.[0]?.extensions?.code).toBe("DATABASE_UNAVAILABLE");

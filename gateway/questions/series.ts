@@ -25,7 +25,7 @@ import type { MarketAt } from "./markets.ts";
 export interface SeriesInput {
   interval: Interval;
   from: number;
-  /** The last block's time without it. */
+  /** The last block's time without it, and where it lies beyond that. */
   to: number | undefined;
 }
 
@@ -36,8 +36,10 @@ export interface MarketSeries {
   closes: ReadonlyMap<number, Close>;
 }
 
-function rangeOf({ interval, from, to }: SeriesInput, point: BlockPoint): BucketRange {
-  return bucketsBetween(interval, from, to ?? point.timestamp ?? from);
+/** Up to the last block's step: of later ones nothing is known, and none of their zeros would be true. */
+function rangeOf({ interval, from, to }: SeriesInput, { timestamp }: BlockPoint): BucketRange {
+  const last = timestamp ?? from;
+  return bucketsBetween(interval, from, Math.min(to ?? last, last));
 }
 
 /** The blocks of a range of steps, up to `point`. */

@@ -1,0 +1,50 @@
+// Hours and days whose end is asked for beyond the last block.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
+import { buildIndex } from "../support/index-fixture.ts";
+import { PLAIN, smallIndex } from "../support/small-index.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+const HOUR = 3_600;
+
+let database: TestDatabase;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  gateway = openGateway(database.url, chainFixture({ chainId: 31337, startBlock: 100 }));
+  await buildIndex(database.sql, { ...smallIndex, chainHead: 120 });
+});
+afterAll(async () => {
+  await gateway.close();
+  await database.stop();
+});
+
+async function ask<T>(query: string): Promise<T> {
+  const { data, errors } = await gateway.graphql(query);
+  expect(errors).toBeUndefined();
+  return data as T;
+}
+
+it("ends a series with the last block's step: there are no zeros of hours that nobody knows yet", async () => {
+  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const time = status.lastSyncedTimestamp;
+  const [from, late] = [time - 3 * HOUR, time + 90 * 24 * HOUR];
+  const seriesTo = (field: string, to: number) =>
+    ask(
+      `{ ${field}: ${field}(${field === "tokenSeries" ? "token" : "island"}: "${PLAIN}", interval: hour, from: ${from}, to: ${to}) { start } }`,
+    );
+  const last = Math.floor(time / HOUR) * HOUR;
+  const steps = [3, 2, 1, 0].map((hours) => ({ start: last - hours * HOUR }));
+  for (const field of ["tokenSeries", "islandSeries"])
+    for (const to of [time, late]) expect(await seriesTo(field, to)).toEqual({ [field]: steps });
+});
+
+it("refuses a series that begins after the last block, though its end is later still", async () => {
+  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const [from, to] = [status.lastSyncedTimestamp + 1, status.lastSyncedTimestamp + 9 * HOUR];
+  const { errors } = await gateway.graphql(
+    `{ tokenSeries(token: "${PLAIN}", interval: hour, from: ${from}, to: ${to}) { start } }`,
+  );
+  expect(errors?.[0]?.extensions).toMatchObject({ code: "INVALID_INPUT", details: { parameter: "from" } });
+});

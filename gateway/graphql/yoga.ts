@@ -37,9 +37,25 @@ const limits: Plugin = {
   },
 };
 
+/** Variables in a URL or a form are JSON inside of it, which Yoga takes for granted. */
+const readParameters: Plugin = {
+  onRequestParse({ requestParser, setRequestParser }) {
+    if (requestParser)
+      setRequestParser(async (request) => {
+        try {
+          return await requestParser(request);
+        } catch (error) {
+          if (!(error instanceof SyntaxError)) throw error;
+          const extensions = { code: "INVALID_INPUT", http: { status: 400 } };
+          throw createGraphQLError("variables, extensions: must be JSON, where they are given", { extensions });
+        }
+      });
+  },
+};
+
 interface GraphqlFailure extends Error {
   originalError?: unknown;
-  extensions?: Readonly<Record<string, unknown>>;
+  extensions?: { readonly code?: unknown };
   nodes?: ConstructorParameters<typeof GraphQLError>[1];
   path?: readonly (string | number)[];
 }
@@ -58,9 +74,12 @@ type RequestIds = WeakMap<object, string>;
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Of a request that nothing was executed of, refused by a rule of GraphQL's that has no code: variables, kinds of operation. */
+/** What rules of GraphQL's own say of variables and kinds of operation: nothing, or of subscriptions the second. */
+const NOT_OUR_CODES: readonly unknown[] = [undefined, "BAD_USER_INPUT"];
+
+/** Of a request that nothing was executed of, refused by such a rule. */
 const isCodeless = (error: unknown): error is GraphqlFailure =>
-  isGraphqlFailure(error) && error.path === undefined && error.extensions?.["code"] === undefined;
+  isGraphqlFailure(error) && error.path === undefined && NOT_OUR_CODES.includes(error.extensions?.code);
 
 /**
  * Our own errors keep code and details; syntax and validation errors stay as they are, and get a code where they have none;
@@ -126,7 +145,7 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     maskedErrors: {
       maskError: (error) => masked(error, log, (cause) => (isObject(cause) ? requestIds.get(cause) : undefined)),
     },
-    plugins: [limits, storeQueries(parsed), noteRequests(requestIds)],
+    plugins: [readParameters, limits, storeQueries(parsed), noteRequests(requestIds)],
   });
   const inScope = async <T>(
     { signal, requestId }: { signal: AbortSignal; requestId: string | undefined },

@@ -62,11 +62,33 @@ describe("/graphql", () => {
     for (const variables of [{}, { token: null }, { token, first: "ten" }, { token, first: 2 ** 40 }])
       expect(await refusalOf(query, variables)).toEqual([400, ["INVALID_INPUT"]]);
     expect(await refusalOf(query, { token: "0x12" })).toEqual([200, ["INVALID_INPUT"]]);
+    const subscription = "subscription($token: Address!) { poolChanged(id: $token) { pool } }";
+    const streamed = await gateway.app.request("/graphql", {
+      ...{ method: "POST", body: JSON.stringify({ query: subscription }) },
+      headers: { "content-type": "application/json", accept: "text/event-stream" },
+    });
+    expect(await streamed.text()).toContain('"code":"INVALID_INPUT"');
     expect(await refusalOf("mutation { nothing }")).toEqual([200, ["INVALID_INPUT"]]);
     expect(await refusalOf("{ tokens")).toEqual([200, ["GRAPHQL_PARSE_FAILED"]]);
     expect(await refusalOf("{ nothing }")).toEqual([200, ["GRAPHQL_VALIDATION_FAILED"]]);
     const twice = "query A { __typename } query B { __typename }";
     expect(await refusalOf(twice)).toEqual([400, ["OPERATION_RESOLUTION_FAILURE"]]);
+  });
+
+  it("refuses variables that are no JSON in a URL or a form, and takes them for no fault of its own", async () => {
+    const fields = "query=%7B__typename%7D&variables=x";
+    const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
+    const answers = [
+      await gateway.app.request(`/graphql?${fields}`, { headers: { accept: "application/json" } }),
+      await gateway.app.request("/graphql", { method: "POST", headers, body: fields }),
+    ];
+    for (const answer of answers) {
+      const message = "variables, extensions: must be JSON, where they are given";
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { errors: [{ message, extensions: { code: "INVALID_INPUT" } }] },
+      ]);
+    }
   });
 
   it("tells nothing of the inside when it cannot answer", async () => {

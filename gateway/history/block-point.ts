@@ -64,7 +64,7 @@ export class BlockBeyondHeadError extends InvalidInputError {
   override name = "BlockBeyondHeadError";
 
   constructor(parameter: string, requested: number, lastSynced: number) {
-    super(parameter, `block ${requested} does not exist yet; ask for \`latest\` or at most ${lastSynced}`, {
+    super(parameter, `block ${requested} does not exist yet; ask for at most ${lastSynced}`, {
       lastSyncedBlock: lastSynced,
     });
   }

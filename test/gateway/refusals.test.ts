@@ -143,6 +143,13 @@ describe("with an index", () => {
     }
   });
 
+  it("says of a range that begins beyond the chain's head how late it may begin, in words that can be sent", async () => {
+    for (const path of ["changes?fromBlock=121&toBlock=121", "at-blocks?blocks=121"])
+      expect((await refused(`/balances/${PLAIN}/${path}`)).message).toMatch(
+        /: block 121 does not exist yet; ask for at most 115$/,
+      );
+  });
+
   it("never answers a block that was once shown with an older one", async () => {
     await database.sql`update tidemark.chain_head set chain_head = 115, highest_head = 130`;
     expect(await refused(`/balances/${PLAIN}?blockNumber=128`)).toMatchObject({ status: 503, code: "CATCHING_UP" });

@@ -30,6 +30,7 @@ const answer = (amount: bigint, more: Partial<Answer> = {}): Answer => ({
   trail: [STAKE, SHARES],
   amount,
   contracts: 3,
+  through: new Set([FARM, ISLAND]),
   ...more,
 });
 const arrival = (amount: bigint, more: Partial<Arrival> = {}): Arrival => ({
@@ -47,9 +48,10 @@ interface Case {
   unwound?: Partial<Taken["unwound"]>;
   untold?: Address[];
   flagged?: Address[];
+  overdrawn?: Address[];
 }
 
-function compare({ answers, arrivals, unwound, untold = [], flagged = [] }: Case) {
+function compare({ answers, arrivals, unwound, untold = [], flagged = [], overdrawn = [] }: Case) {
   const way = { through: [FARM], payer: FARM, take: () => Promise.reject(new Error("not taken here")) };
   const taken: Taken = {
     holding: { id: STAKE, kind: "farm", way },
@@ -60,6 +62,7 @@ function compare({ answers, arrivals, unwound, untold = [], flagged = [] }: Case
     symbols: new Map(),
     untold: new Map(untold.map((token) => [token, "its events contradict themselves"])),
     flagged: new Set(flagged),
+    overdrawn: new Set(overdrawn),
     blockHash: undefined,
   };
   return compareExit({ account: ACCOUNT, block: 5, announced }, [taken], answered);
@@ -125,6 +128,24 @@ describe("the comparison of an exit", () => {
     const drifting = compare({ answers: [answer(1_000n)], arrivals: [arrival(900n)], flagged: [TOKEN] });
     expect(drifting).toMatchObject({ lines: [] });
     expect(drifting.skipped).toHaveLength(1);
+  });
+});
+
+describe("the exit from a contract that owes more than it holds", () => {
+  it("does not blame answers, which cut every claim alike, for what who comes first is paid", () => {
+    const first = { answers: [answer(990n)], arrivals: [arrival(1_000n)] };
+    expect(isRight(compare(first))).toBe(false);
+    expect(isRight(compare({ ...first, overdrawn: [PAIR] }))).toBe(false);
+    const comparison = compare({ ...first, overdrawn: [FARM] });
+    expect(isRight(comparison)).toBe(true);
+    expect(comparison.skipped).toEqual([expect.stringContaining(`${FARM} owes more than it holds`)]);
+  });
+
+  it("does not blame answers for what it refuses to give", () => {
+    const refused = [{ trail: [STAKE], reason: "transfer failed" }];
+    const last = { answers: [answer(990n)], arrivals: [], unwound: { refused } };
+    expect(isRight(compare(last))).toBe(false);
+    expect(isRight(compare({ ...last, overdrawn: [FARM] }))).toBe(true);
   });
 });
 

@@ -13,6 +13,8 @@ export interface Line {
   answered: bigint;
   received: bigint;
   contracts: number;
+  /** Those that the answer names. */
+  through: Answer["through"];
   /** In wei: one of what each contract pays; where that is a share, what the share is worth. */
   allowed: bigint;
 }
@@ -61,11 +63,20 @@ export function compareExit(question: Question, taken: readonly Taken[], answere
   };
   const answers = withoutCutOff(comparison, taken, new Comparable(question.announced, answered));
   for (const line of linesOf(answers, taken)) {
-    const why = answered.untold.get(line.token) ?? (answered.flagged.has(line.token) ? "it drifts" : undefined);
+    const why = whyNot(answered, line);
     if (why === undefined || (isWithin(line) && !answered.untold.has(line.token))) comparison.lines.push(line);
     else comparison.skipped.push(`${shown(line.trail)}: ${line.received} of ${line.token} arrived; ${why}`);
   }
   return comparison;
+}
+
+/** Why a difference would say nothing. */
+const whyNot = ({ untold, flagged, overdrawn }: Answers, { token, through }: Line): string | undefined =>
+  untold.get(token) ?? (flagged.has(token) ? "it drifts" : owing(overdrawn, through));
+
+function owing(overdrawn: Answers["overdrawn"], through: Answer["through"]): string | undefined {
+  const contract = [...through].find((one) => overdrawn.has(one));
+  return contract === undefined ? undefined : `${contract} owes more than it holds, and pays who comes first`;
 }
 
 /** Says what cannot be compared; gives back the answers that can. */
@@ -87,15 +98,24 @@ function withoutCutOff(
 
 export const shown = (trail: Trail): string => trail.join(" → ");
 
+const NONE: Answer["through"] = new Set();
+
 function linesOf(answers: readonly Answer[], taken: readonly Taken[]): Line[] {
   const keyOf = (token: Address, trail: Trail): string => `${token} ${trail.join()}`;
   const lines = new Map<string, Line>();
-  for (const { token, trail, amount, contracts } of answers) {
-    const line = { trail, token, answered: amount, received: 0n, contracts, allowed: BigInt(contracts) };
+  for (const { token, trail, amount, contracts, through } of answers) {
+    const line = { trail, token, answered: amount, received: 0n, contracts, through, allowed: BigInt(contracts) };
     lines.set(keyOf(token, trail), line);
   }
   for (const { token, trail, amount, contracts, coarseness } of taken.flatMap(({ unwound }) => unwound.arrivals)) {
-    const line = lines.get(keyOf(token, trail)) ?? { trail, token, answered: 0n, received: 0n, contracts };
+    const line = lines.get(keyOf(token, trail)) ?? {
+      trail,
+      token,
+      answered: 0n,
+      received: 0n,
+      contracts,
+      through: NONE,
+    };
     const allowed = BigInt(line.contracts) + coarseness;
     lines.set(keyOf(token, trail), { ...line, received: line.received + amount, allowed });
   }
@@ -107,11 +127,13 @@ class Comparable {
   answers: readonly Answer[];
   readonly #announced: Announced;
   readonly #odd: ReadonlySet<Address>;
+  readonly #overdrawn: Answers["overdrawn"];
 
-  constructor(announced: Announced, { answers, untold, flagged }: Answers) {
+  constructor(announced: Announced, { answers, untold, flagged, overdrawn }: Answers) {
     this.answers = answers;
     this.#announced = announced;
     this.#odd = new Set([...untold.keys(), ...flagged]);
+    this.#overdrawn = overdrawn;
   }
 
   /** Drops what was answered on ways that begin like `start`, and says what that was. */
@@ -122,9 +144,10 @@ class Comparable {
     return behind.map(({ token, amount }) => `${amount} of ${token}`).join(", ") || "nothing";
   }
 
-  /** A pair's dust, or contracts over a token that cannot be told. */
+  /** A pair's dust, contracts over a token that cannot be told, or ones that owe more than they hold. */
   isForgiven(trail: Trail, reason: string): boolean {
     const tokens = tokensBehind(this.#announced, trail.at(-1) ?? "");
-    return isDust(reason) || tokens.some((token) => this.#odd.has(token));
+    const issuer = trail.at(-1)?.split(":")[1] ?? "";
+    return isDust(reason) || this.#overdrawn.has(issuer) || tokens.some((token) => this.#odd.has(token));
   }
 }

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import postgres from "postgres";
 import { createPublicClient, http } from "viem";
 import { indexingOf } from "../chains/indexing.ts";
+import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../core/log-output.ts";
 import { withoutKeys } from "../core/without-keys.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
@@ -29,6 +30,7 @@ const METADATA_POLL_MS = 500;
 /** What is not heard of the node for longer makes gateways not ready: it must be known before why. */
 const HEAD_TIMEOUT_MS = 3_000;
 const LAST_WORDS_MS = 1_000;
+const LOG_DESTINATION = { dest: 1, sync: true, maxLength: MOST_WAITING_LOG_BYTES };
 
 let environment: ReturnType<typeof readEnvironment>;
 try {
@@ -47,7 +49,10 @@ async function end(error: unknown): Promise<void> {
 }
 
 const { chain, databaseUrl, rpcUrl, ponderSchema, logLevel, keepOldSeconds } = environment;
-const log = pino({ level: logLevel, base: { part: "fold", chain: chain.name } });
+const log = pino(
+  { level: logLevel, base: { part: "fold", chain: chain.name } },
+  outliveFullDisk(pino.destination(LOG_DESTINATION)),
+);
 let stopping = false;
 
 /**

@@ -1,5 +1,6 @@
 // The gateway's process: read the environment, listen, leave cleanly.
 import { pino } from "pino";
+import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../core/log-output.ts";
 import { AnswerCache } from "./cache/answer-cache.ts";
 import { openDatabases } from "./database/database-servers.ts";
 import { LiveSchemaCache } from "./database/live-schemas.ts";
@@ -14,7 +15,13 @@ import { SqlAccess } from "./sql/sql-access.ts";
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
 
-const LOG_DESTINATION = { dest: 1, sync: false, minLength: 16_000, periodicFlush: 200 };
+const LOG_DESTINATION = {
+  dest: 1,
+  sync: false,
+  minLength: 16_000,
+  periodicFlush: 200,
+  maxLength: MOST_WAITING_LOG_BYTES,
+};
 
 let environment: GatewayEnvironment;
 try {
@@ -26,7 +33,7 @@ try {
 
 const { chains, databaseUrls, host, port, logLevel, quotes, access, cacheBytes, sqlUrls, lakeUrls } = environment;
 // a line for each request: they are written together
-const log = pino({ level: logLevel, base: { part: "gateway" } }, pino.destination(LOG_DESTINATION));
+const log = pino({ level: logLevel, base: { part: "gateway" } }, outliveFullDisk(pino.destination(LOG_DESTINATION)));
 const database = openDatabases(databaseUrls, {
   onChange: (server, now) => log[now === "down" ? "warn" : "info"]({ server, now }, "a database server changed"),
   onOutcome: (server, outcome) => databaseReads.inc({ server, outcome }),

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
+import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../core/log-output.ts";
 import { isLockLost } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
@@ -21,6 +22,7 @@ const WAIT_FOR_WRITER_MS = 1_000;
 const WRONG_USE = 2;
 const MENDED = 3;
 const TIDY_MS = 60_000;
+const LOG_DESTINATION = { dest: 1, sync: true, maxLength: MOST_WAITING_LOG_BYTES };
 
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
@@ -42,7 +44,10 @@ try {
 }
 
 const { chain, lake, databaseUrl, port, keep, logLevel } = environment;
-const log = pino({ level: logLevel, base: { part: "lake", chain: chain.name } });
+const log = pino(
+  { level: logLevel, base: { part: "lake", chain: chain.name } },
+  outliveFullDisk(pino.destination(LOG_DESTINATION)),
+);
 const say = (line: string) => (task === "follow" ? log.info(line) : console.log(line));
 const stopping = new AbortController();
 for (const name of ["SIGTERM", "SIGINT", "disconnect"]) process.on(name, () => stopping.abort());

@@ -28,6 +28,8 @@ async function end(code: number, message: string): Promise<never> {
   process.exit(code);
 }
 
+// A log on a full disk, or a pipe that nobody reads any more: what cannot be shown is no reason to end what others ask.
+process.stdout.on("error", () => {});
 let firstSignalAt = 0;
 function onSignal(name: string): void {
   if (firstSignalAt === 0) {

@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import { text as textOf } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { pino } from "pino";
+import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../core/log-output.ts";
 import { GatewayError } from "../gateway/errors.ts";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { UsageError } from "../scripts/command-line.ts";
@@ -14,6 +15,7 @@ import { runStatement } from "./run-statement.ts";
 import { serve } from "./serve.ts";
 
 const WRONG_USE = 2;
+const LOG_DESTINATION = { dest: 1, sync: true, maxLength: MOST_WAITING_LOG_BYTES };
 
 let task: SqlTask;
 let environment: SqlEnvironment;
@@ -31,7 +33,10 @@ try {
 }
 
 if (task.kind === "serve") {
-  const log = pino({ level: environment.logLevel, base: { part: "sql", chain: environment.chain.name } });
+  const log = pino(
+    { level: environment.logLevel, base: { part: "sql", chain: environment.chain.name } },
+    outliveFullDisk(pino.destination(LOG_DESTINATION)),
+  );
   // who asks the gateway does not wait for somebody's statement; threads that are made later have it too
   setPriority(10);
   await serve(environment, log);

@@ -52,17 +52,24 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
     renameSync(`${file}.new`, file);
   };
   save();
+  const saveWhereThereIsRoom = () => {
+    try {
+      save();
+    } catch {
+      // A full disk, or a folder that cannot be written any more. All that is missing is on record with the next part that is started.
+    }
+  };
   return {
     ended,
     run: {
       note(name, identity) {
         if (identity === undefined) delete record.children[name];
         else record.children[name] = identity;
-        save();
+        saveWhereThereIsRoom();
       },
       publish(addresses) {
         Object.assign(record, addresses);
-        save();
+        saveWhereThereIsRoom();
       },
       release: () => rmSync(file, { force: true }),
     },

@@ -227,6 +227,19 @@ describe("claimRun", () => {
   );
 });
 
+describe("a run whose folder cannot be written any more", () => {
+  it("goes on, and notes what it started once there is room", async () => {
+    const { run } = await claimRun(home);
+    mkdirSync(join(home, "run.json.new"));
+    run.note("fold", { pid: 7, startedAt: "now" });
+    rmSync(join(home, "run.json.new"), { recursive: true });
+    run.note("sql", { pid: 8, startedAt: "now" });
+    const { children } = JSON.parse(readFileSync(join(home, "run.json"), "utf8")) as { children: object };
+    expect(Object.keys(children)).toEqual(["fold", "sql"]);
+    run.release();
+  });
+});
+
 describe("shutdown", () => {
   it("ends what asks before what answers, also when one cannot be stopped", async () => {
     const order: string[] = [];

@@ -9,7 +9,7 @@ import { openDatabase } from "./database.ts";
 import type { LauncherEnvironment } from "./environment.ts";
 import { percentOf, readIndexProgress } from "./index-progress.ts";
 import { headOf } from "./json-rpc.ts";
-import { freePort, isPortFree, PortInUseError } from "./ports.ts";
+import { freePort, isPortFree, PortInUseError, requireListening } from "./ports.ts";
 import {
   type DatabasePlace,
   gatewayEnvironment,
@@ -100,7 +100,7 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
 }
 
 async function refuseTakenPorts({ host, port, chains, devnetPort, dataDir }: LauncherEnvironment): Promise<void> {
-  if (!(await isPortFree(port, host))) throw new PortInUseError(port, "PORT");
+  await requireListening(port, host);
   for (const { ponderPort } of chains)
     if (!(await isPortFree(ponderPort))) throw new PortInUseError(ponderPort, "PONDER_PORT");
   const startsDevnet = chains.some(({ rpcUrl }) => rpcUrl === undefined);

@@ -4,12 +4,27 @@ import { createServer } from "node:net";
 import { commandLineOf } from "./processes.ts";
 
 /** Whether a server could listen on `host:port` now. */
-export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
+export const isPortFree = async (port: number, host = "127.0.0.1"): Promise<boolean> =>
+  (await refusalOf(port, host)) === undefined;
+
+/** The system's code for why no server could listen there; undefined: one could. */
+function refusalOf(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(undefined)));
   });
+}
+
+/** @throws PortInUseError; HostError where it is not the port that is wrong */
+export async function requireListening(port: number, host: string): Promise<void> {
+  const refusal = await refusalOf(port, host);
+  if (refusal === "EADDRINUSE") throw new PortInUseError(port, "PORT");
+  if (refusal === "EACCES") throw new HostError(`PORT=${port}: only root may listen there; take one above 1023`);
+  if (refusal !== undefined)
+    throw new HostError(
+      `HOST=${host}: nothing can listen there (${refusal}); name an address of this machine, or 0.0.0.0 for all of them`,
+    );
 }
 
 /** A loopback port that nothing listens on at this moment. */
@@ -40,6 +55,11 @@ export class PortInUseError extends Error {
       `${variable}=${port}: this port is already in use${describeListener(port)}; stop that program or set ${variable} to a free port`,
     );
   }
+}
+
+/** Nothing can listen where it is to; the message names the variable and what to write. */
+export class HostError extends Error {
+  override name = "HostError";
 }
 
 function listenerOf(port: number): number | undefined {

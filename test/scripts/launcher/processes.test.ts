@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EnvironmentError, readEnvironment } from "../../../scripts/launcher/environment.ts";
 import { requirePartSettings } from "../../../scripts/launcher/part-settings.ts";
-import { freePort, isPortFree, PortInUseError } from "../../../scripts/launcher/ports.ts";
+import { freePort, isPortFree, PortInUseError, requireListening } from "../../../scripts/launcher/ports.ts";
 import { identify, isRunning, type ProcessIdentity, signal } from "../../../scripts/launcher/processes.ts";
 import { createProgressView } from "../../../scripts/launcher/progress-view.ts";
 import { readPublishedRun } from "../../../scripts/launcher/published-run.ts";
@@ -336,7 +336,15 @@ describe("ports", () => {
     const { message } = new PortInUseError(port, "PORT");
     expect(message).toMatch(new RegExp(`^PORT=${port}: .*set PORT to a free port$`));
     if (process.platform === "linux") expect(message).toContain(`pid ${process.pid}`);
+    await expect(requireListening(port, "127.0.0.1")).rejects.toThrow(message);
     server.close();
+  });
+
+  it("are not called taken where it is the address that this machine does not have", async () => {
+    const port = await freePort();
+    await expect(requireListening(port, "192.0.2.1")).rejects.toThrow(/^HOST=192\.0\.2\.1: .*EADDRNOTAVAIL/);
+    await expect(requireListening(port, "nowhere.invalid")).rejects.toThrow(/^HOST=nowhere\.invalid: /);
+    await requireListening(port, "127.0.0.1");
   });
 });
 

@@ -21,6 +21,7 @@ const REPLACED: readonly Replaced[] = [
     specifier: /^\.\.\/utils\/generators\.js$/,
     with: "./queued-once.ts",
   },
+  { by: /\/ponder\/dist\/esm\/internal\/logger\.js$/, specifier: /^pino$/, with: "./outliving-log.ts" },
   { by: /\/drizzle-orm\/.+\.js$/, specifier: /^(\.|\.\.)\/(.*\/)?entity\.js$/, with: "./remembered-kinds.ts" },
 ];
 

@@ -1,4 +1,4 @@
-// Parts whose log lies on a full disk, as far as a device that is always full can stand for one.
+// Parts, Ponder among them, whose log lies on a full disk, as far as a device that is always full can stand for one.
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -26,7 +26,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
 }
 
 describe.skipIf(!existsSync("/dev/full"))("a log on a full disk", () => {
-  it("leaves the gateway answering, and ending when it is told to", async () => {
+  it("leaves the gateway answering, and ending when it is told to", { timeout: 120_000 }, async () => {
     const port = await freePort();
     const gateway = start(["gateway/main.ts"], {
       CHAIN: "devnet",
@@ -65,5 +65,19 @@ describe.skipIf(!existsSync("/dev/full"))("a log on a full disk", () => {
        console.error("lives");`,
     ]);
     expect([await part.ended, part.errors()]).toEqual([0, expect.stringContaining("lives")]);
+  });
+
+  it("throws nothing at Ponder", async () => {
+    const ponder = start([
+      "--input-type=module",
+      "-e",
+      `import { replaceImports } from "./scripts/ponder/imports.ts";
+       replaceImports();
+       const { createLogger } = await import("./node_modules/ponder/dist/esm/internal/logger.js");
+       const log = createLogger({ level: "info", mode: "json" });
+       for (let i = 0; i < 3; i++) log.info({ msg: "a line" });
+       console.error("lives");`,
+    ]);
+    expect([await ponder.ended, ponder.errors()]).toEqual([0, expect.stringContaining("lives")]);
   });
 });

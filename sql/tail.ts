@@ -33,8 +33,9 @@ export class Tail {
   readonly #folder: string;
   #loaded: Loaded | undefined;
   #files = 0;
-  /** Tables of schema `near` that have rows. */
-  readonly #filled = new Set<string>();
+  /** Tables of schema `near` that have rows; those that a load fills count once it was committed, as one that fails changes none. */
+  #filled: ReadonlySet<string> = new Set();
+  #filling = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -77,6 +78,7 @@ export class Tail {
 
   took(head: IndexHead, lakeLast: number): void {
     this.#loaded = { head, lakeLast };
+    this.#filled = this.#filling;
   }
 
   /** Everything is to be loaded again. */
@@ -132,13 +134,14 @@ export class Tail {
       ...{ name: `${history.name}_rows`, columns: closed.columns },
       text: nearText(history, range),
     }));
+    this.#filling = new Set();
     for (const { name, columns: own } of [...rows, ...eventDatasets(columns)])
-      if (this.#filled.delete(name))
+      if (this.#filled.has(name))
         await connection.run(`create or replace table near.${named(name)} (${typedNames(own)})`);
     const there = await namesWithRows(view, rows);
     for (const { name, columns: own, text } of rows) {
       if (!there.has(name)) continue;
-      this.#filled.add(name);
+      this.#filling.add(name);
       await this.#add(load, { table: `near.${named(name)}`, columns: own, text });
     }
     await this.#addEvents(load, { schema: "near", first: after + 1, last: upTo });
@@ -159,7 +162,7 @@ export class Tail {
     const there = await namesWithRows(view, texts);
     for (const { name, own, text } of texts) {
       if (!there.has(name)) continue;
-      if (schema === "near") this.#filled.add(name);
+      if (schema === "near") this.#filling.add(name);
       await this.#add(load, { table: `${schema}.${named(name)}`, columns: own, text });
     }
   }

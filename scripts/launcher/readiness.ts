@@ -10,10 +10,10 @@ const refusal = z.object({ error: z.object({ code: z.string(), message: z.string
 
 /** Why the gateway is not ready for a chain, from these facts; undefined: it is. */
 export async function whyNotReady(base: string, chainId: number, ponderSchema: string): Promise<string | undefined> {
-  const body = await fetch(`${base}/ready?chainId=${chainId}`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
-    (response) => response.json() as Promise<unknown>,
-    () => undefined,
-  );
+  const body = await fetch(`${base}/ready?chainId=${chainId}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    .then((response) => response.json() as Promise<unknown>)
+    // also an answer that breaks off behind its headers
+    .catch(() => undefined);
   // An earlier build may be ready as well, for as long as it is near the head; what was started is not there yet then.
   const ready = readiness.safeParse(body);
   if (ready.success)

@@ -54,6 +54,8 @@ for (const name of ["SIGTERM", "SIGINT", "disconnect"]) process.on(name, () => s
 
 let isLeaving = false;
 let hasTurn = false;
+const turn = async () => `tidemark lake ${chain.chainId} ${hostname()} ${await realpath(lake)}`;
+const wish = async () => `${await turn()} wanted`;
 /** The turn goes with a connection, and the state that is being written with the other: new ones would have neither. */
 const onclose = () => {
   const lost = Object.assign(new Error("the database closed the connection"), { code: "CONNECTION_CLOSED" });
@@ -78,7 +80,8 @@ const life = createLakeLife({ databaseUrl, chainId: chain.chainId, lake });
 /** Held for as long as the session lives: two writers would take each other's files away. */
 async function waitForTurn(): Promise<void> {
   await mkdir(lake, { recursive: true });
-  const name = `tidemark lake ${chain.chainId} ${hostname()} ${await realpath(lake)}`;
+  const name = await turn();
+  if (task !== "follow") await connections.facts`select pg_advisory_lock_shared(hashtext(${await wish()}))`;
   for (let isSaid = false; ; isSaid = true) {
     const [row] = await connections.facts`select pg_try_advisory_lock(hashtext(${name})) as mine`;
     hasTurn = row?.mine === true;
@@ -86,6 +89,25 @@ async function waitForTurn(): Promise<void> {
     if (!isSaid) say(`another process writes ${lake}: waiting for its turn`);
     await sleep(WAIT_FOR_WRITER_MS, undefined, { signal: stopping.signal });
   }
+}
+
+/** Between two rounds, to those that end by themselves: a check would wait for ever for a writer that follows. */
+async function lendTurn(writer: LakeWriter): Promise<void> {
+  const { facts } = connections;
+  await mkdir(lake, { recursive: true });
+  const [name, wanted] = [await turn(), await wish()];
+  const isWanted = async () => {
+    const [row] = await facts`select pg_try_advisory_lock(hashtext(${wanted})) as mine`;
+    if (row?.mine === true) await facts`select pg_advisory_unlock(hashtext(${wanted}))`;
+    return row?.mine !== true;
+  };
+  if (!(await isWanted())) return;
+  say("another process wants its turn: waiting until it is done");
+  hasTurn = false;
+  await facts`select pg_advisory_unlock(hashtext(${name}))`;
+  while (await isWanted()) await sleep(WAIT_FOR_WRITER_MS, undefined, { signal: stopping.signal });
+  await waitForTurn();
+  await writer.open();
 }
 
 async function writeFinal(writer: LakeWriter): Promise<LakeStanding> {
@@ -129,6 +151,7 @@ async function follow(writer: LakeWriter): Promise<void> {
   while (!stopping.signal.aborted) {
     const standing = await writeUnlessLocked(writer);
     if (standing && standing.written > 0) sayStanding(standing);
+    await lendTurn(writer);
     await sleep(FOLLOW_MS, undefined, { signal: stopping.signal });
   }
 }

@@ -1,6 +1,6 @@
 // What `/status`, GraphQL and `/metrics` tell of the lake's writer: its own process on an index, and a gateway beside it.
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -115,6 +115,20 @@ describe("the lake's writer", () => {
     writeFileSync(manifestOf(), text);
     expect(await ground.run(lake())).toMatchObject({ code: 0 });
     expect(await shown()).toMatchObject({ isRunning: false, error: null });
+  });
+
+  it("that follows lends its turn to a check, which mends what it has written, and goes on", async () => {
+    const { child, ended } = ground.start(lake(), "--follow");
+    await waitUntil((found) => found?.isRunning === true && found.block === 119);
+    const file = join(lake(), "31337", (await readManifest(join(lake(), "31337")))?.segments[0]?.files[0]?.path ?? "");
+    const bytes = readFileSync(file);
+    writeFileSync(file, "x");
+    expect(await ground.run(lake(), "--check")).toMatchObject({ code: 3 });
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    rmSync(manifestOf());
+    while ((await lastBlock()) !== 119) await sleep(100);
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("another process wants its turn") });
   });
 
   it("ends with its connection, which holds its turn, and says so", async () => {

@@ -229,7 +229,11 @@ async function requireSameChain(manifest: Manifest | undefined, { head, fold, ro
     );
   const [found] = await rows<{ hash: string }>(`select hash from ${fold}.block where number = ${last.last}`);
   if (found && found.hash !== last.hash)
-    throw new SqlDamagedError("manifest.json", `is of another chain: block ${last.last} has another hash there`);
+    throw new SqlDamagedError(
+      "manifest.json",
+      `is of another chain: block ${last.last} has another hash there`,
+      "Give LAKE another folder, or move this one away",
+    );
 }
 
 export const requireBlock = (

@@ -42,8 +42,9 @@ export class LakeFiles {
       try {
         this.#manifest = { marks, content: await readManifest(this.folder) };
       } catch (error) {
-        if (error instanceof ManifestError) throw new SqlDamagedError("manifest.json", "is not whole");
-        throw error;
+        if (!(error instanceof ManifestError)) throw error;
+        const cure = "Move it away, and `npm run lake` writes the lake anew: the same files";
+        throw new SqlDamagedError("manifest.json", "is not whole", cure);
       }
     }
     return this.#manifest.content;

@@ -65,6 +65,7 @@ export class Tail {
       throw new SqlDamagedError(
         "manifest.json",
         "is missing, or ends before blocks that PostgreSQL does not have any more",
+        "Put another copy of the lake in its place: nothing else has these blocks",
       );
     }
     await this.#loadNear(load);

@@ -44,12 +44,15 @@ export class SqlLimitError extends GatewayError {
 export class SqlDamagedError extends GatewayError {
   override name = "SqlDamagedError";
 
-  constructor(path: string, problem: string) {
-    super(
-      `The lake's file ${path} ${problem}, so nothing is answered from the lake. \`npm run lake -- --check\` names all such files, ` +
-        "and `npm run lake` writes them again.",
-      { code: "SQL_DAMAGED", status: 503, retryAfterSeconds: 30, details: { path } },
-    );
+  /** `cure`: what mends it; a manifest is written by no check. */
+  constructor(
+    path: string,
+    problem: string,
+    cure = "`npm run lake -- --check` names all such files and writes them again",
+  ) {
+    super(`The lake's file ${path} ${problem}, so nothing is answered from the lake. ${cure}.`, {
+      ...{ code: "SQL_DAMAGED", status: 503, retryAfterSeconds: 30, details: { path } },
+    });
   }
 }
 

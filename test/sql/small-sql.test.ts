@@ -331,7 +331,17 @@ describe("a lake", () => {
     expect(await refusal("select 1")).toMatch(/^SQL_DAMAGED/);
     rmSync(file);
     expect(await refusal("select 1")).toMatch("is missing");
+    expect(await refusal("select 1")).toMatch(
+      /lake\. `npm run lake -- --check` names all such files and writes them again\.$/,
+    );
     writeFileSync(file, right);
+    const manifest = join(made.folder, "manifest.json");
+    const whole = readFileSync(manifest);
+    writeFileSync(manifest, whole.subarray(0, 50));
+    expect(await refusal("select 1")).toMatch(
+      /manifest\.json is not whole, .* Move it away, and `npm run lake` writes the lake anew/,
+    );
+    writeFileSync(manifest, whole);
     expect(await sql.rows("select 1 as one")).toEqual([{ one: 1 }]);
   });
 

@@ -379,22 +379,6 @@ describe("a lake", () => {
     expect(sql.engine.loaded?.lakeLast).toBeGreaterThan(110);
   });
 
-  it("shows each row once after a load that failed, though its block became final meanwhile", async () => {
-    const { ponderSchema, foldSchema } = smallIndex;
-    const all = "select block, log_index, token, amount from transfers order by all";
-    const before = await sql.rows(all);
-    const intervals = await sql.rows("select * from holdings order by all");
-    await setCheckpoint(database.sql, ponderSchema, 156);
-    await followFacts(database.sql, { ponderSchema, foldSchema });
-    const move = (from: string, to: string) =>
-      database.sql.unsafe(`alter table "${foldSchema}"."${from}" rename to "${to}"`);
-    await move("quarantine", "away");
-    expect(await refusal(all)).not.toMatch(/^answered/);
-    await move("away", "quarantine");
-    expect(await sql.rows(all)).toEqual(before);
-    expect(await sql.rows("select * from holdings order by all")).toEqual(intervals);
-  });
-
   it("without a lake are of rows that are loaded once for each head", async () => {
     const load = vi.spyOn(Tail.prototype, "load");
     const lakeFolder = mkdtempSync(join(tmpdir(), "tidemark-no-lake-"));

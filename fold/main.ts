@@ -4,8 +4,9 @@ import { pino } from "pino";
 import postgres from "postgres";
 import { createPublicClient, http } from "viem";
 import { indexingOf } from "../chains/indexing.ts";
-import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../core/log-output.ts";
+import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { withoutKeys } from "../core/without-keys.ts";
+import { isLockLost } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { CHAIN_REPLACED_EXIT } from "./chain-standing.ts";
 import { createChainWatch, nodeOf } from "./chain-watch.ts";
@@ -30,7 +31,6 @@ const METADATA_POLL_MS = 500;
 /** What is not heard of the node for longer makes gateways not ready: it must be known before why. */
 const HEAD_TIMEOUT_MS = 3_000;
 const LAST_WORDS_MS = 1_000;
-const LOG_DESTINATION = { dest: 1, sync: true, maxLength: MOST_WAITING_LOG_BYTES };
 
 let environment: ReturnType<typeof readEnvironment>;
 try {
@@ -127,6 +127,14 @@ const whenFolded = (read: Promise<number>): Promise<number> =>
     return 0;
   });
 
+/** Undefined while Ponder has its tables locked for longer than is waited: the next round reads them. */
+const unlessLocked = <T>(read: Promise<T>): Promise<T | undefined> =>
+  read.catch((error: unknown) => {
+    if (!isLockLost(error)) throw error;
+    log.debug({ error: String(error) }, "Ponder has its tables locked");
+    return undefined;
+  });
+
 const readForSteps = inTurn(async (): Promise<number> => {
   let stored = 0;
   for (const stepReader of stepReaders) stored += await whenFolded(stepReader.readMissing());
@@ -169,9 +177,9 @@ async function watchTheHead(): Promise<void> {
 
 async function readTheChain(): Promise<void> {
   for (let last = Number.NEGATIVE_INFINITY; !stopping; ) {
-    const ponder = await readProgress(reader, ponderSchema);
+    const ponder = await unlessLocked(readProgress(reader, ponderSchema));
     if (ponder?.head !== undefined) await rememberHead(reader, chain.chainId, ponder.head);
-    if (ponder) await endIfReplaced();
+    if (ponder) await unlessLocked(endIfReplaced());
     // first what the fold itself waits for
     const stored = ponder ? await readForSteps() : 0;
     if (ponder && performance.now() - last >= METADATA_POLL_MS && (await readTokens(ponder.isReady)) === 0)

@@ -72,6 +72,19 @@ describe("a fold", () => {
       await vi.waitFor(areVacuumed, { timeout: 10_000, interval: 100 });
     }));
 
+  it.concurrent("lives on while Ponder has its tables locked for longer than is waited for them", () =>
+    onFold(async (fold, { sql }) => {
+      await fold.becomes(READY, 30);
+      const before = fold.pid();
+      await sql.begin(async (ponder) => {
+        await ponder.unsafe(`lock table ${fold.ponderSchema}.block in access exclusive mode`);
+        // two waits of two seconds, for each of those that read them
+        await sleep(7_000);
+      });
+      await fold.becomes(READY, SECONDS);
+      expect(fold.pid()).toBe(before);
+    }));
+
   it.concurrent("that is killed whenever it has started is named", () =>
     onFold(async (fold, database) => {
       await fold.becomes(READY, 30);

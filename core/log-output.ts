@@ -6,8 +6,8 @@ interface LogOutput {
   flushSync(): void;
 }
 
-/** Of lines that wait for room; pino has no bound of its own. */
-export const MOST_WAITING_LOG_BYTES = 10_000_000;
+/** A part's standard output, line by line, as pino's `destination` takes it. Lines that wait for room have no bound of pino's own. */
+export const LOG_DESTINATION = { dest: 1, sync: true, maxLength: 10_000_000 } as const;
 
 /**
  * pino throws what a write fails with. That ends the process, and what flushes its log at the end then tries the same lines again for

@@ -1,6 +1,6 @@
 // The gateway's process: read the environment, listen, leave cleanly.
 import { pino } from "pino";
-import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../core/log-output.ts";
+import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { AnswerCache } from "./cache/answer-cache.ts";
 import { openDatabases } from "./database/database-servers.ts";
 import { LiveSchemaCache } from "./database/live-schemas.ts";
@@ -15,13 +15,8 @@ import { SqlAccess } from "./sql/sql-access.ts";
 /** Answers under way get this long to finish. */
 const GRACE_MS = 5_000;
 
-const LOG_DESTINATION = {
-  dest: 1,
-  sync: false,
-  minLength: 16_000,
-  periodicFlush: 200,
-  maxLength: MOST_WAITING_LOG_BYTES,
-};
+/** A line for each request: they are written together. */
+const TOGETHER = { ...LOG_DESTINATION, sync: false, minLength: 16_000, periodicFlush: 200 };
 
 let environment: GatewayEnvironment;
 try {
@@ -32,8 +27,7 @@ try {
 }
 
 const { chains, databaseUrls, host, port, logLevel, quotes, access, cacheBytes, sqlUrls, lakeUrls } = environment;
-// a line for each request: they are written together
-const log = pino({ level: logLevel, base: { part: "gateway" } }, outliveFullDisk(pino.destination(LOG_DESTINATION)));
+const log = pino({ level: logLevel, base: { part: "gateway" } }, outliveFullDisk(pino.destination(TOGETHER)));
 const database = openDatabases(databaseUrls, {
   onChange: (server, now) => log[now === "down" ? "warn" : "info"]({ server, now }, "a database server changed"),
   onOutcome: (server, outcome) => databaseReads.inc({ server, outcome }),

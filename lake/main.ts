@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
-import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../core/log-output.ts";
+import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { isLockLost } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
@@ -22,7 +22,6 @@ const WAIT_FOR_WRITER_MS = 1_000;
 const WRONG_USE = 2;
 const MENDED = 3;
 const TIDY_MS = 60_000;
-const LOG_DESTINATION = { dest: 1, sync: true, maxLength: MOST_WAITING_LOG_BYTES };
 
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&

@@ -3,7 +3,7 @@ import { setPriority } from "node:os";
 import { text as textOf } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { pino } from "pino";
-import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../core/log-output.ts";
+import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { GatewayError } from "../gateway/errors.ts";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { UsageError } from "../scripts/command-line.ts";
@@ -15,7 +15,6 @@ import { runStatement } from "./run-statement.ts";
 import { serve } from "./serve.ts";
 
 const WRONG_USE = 2;
-const LOG_DESTINATION = { dest: 1, sync: true, maxLength: MOST_WAITING_LOG_BYTES };
 
 let task: SqlTask;
 let environment: SqlEnvironment;

@@ -1,9 +1,8 @@
 // What Ponder's logger imports of pino: without it Ponder hangs where its log lies on a full disk. See core/log-output.ts.
 import { type DestinationStream, type LoggerOptions, pino as original } from "pino";
-import { MOST_WAITING_LOG_BYTES, outliveFullDisk } from "../../core/log-output.ts";
+import { LOG_DESTINATION, outliveFullDisk } from "../../core/log-output.ts";
 
-const toStandardOutput = () =>
-  outliveFullDisk(original.destination({ dest: 1, sync: true, maxLength: MOST_WAITING_LOG_BYTES }));
+const toStandardOutput = () => outliveFullDisk(original.destination(LOG_DESTINATION));
 
 export const pino = Object.assign(
   (options: LoggerOptions, output: DestinationStream = toStandardOutput()) => original(options, output),

@@ -79,7 +79,7 @@ async function fill(db: Sql, size: Size, say: Say): Promise<number> {
   await timed("tidemark", async () => {
     const factOid = await writeFacts(db, PONDER_SCHEMA, head);
     const place = { chainId: BENCH_CHAIN_ID, ponderSchema: PONDER_SCHEMA, foldSchema: FOLD_SCHEMA, factOid };
-    await writeFold(db, place, { changes: "made.change", watermark: head });
+    await writeFold(db, place, { changes: "made.change", head });
     await pointAt(db, place, head);
     for (const token of [HOT, WARM])
       await db.unsafe(`insert into ${quoted(FOLD_SCHEMA)}.token (address, name, symbol, decimals, read_at_block)

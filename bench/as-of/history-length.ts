@@ -25,7 +25,7 @@ export async function measureHistoryLength(ground: Ground, rounds: number): Prom
   const factOid = await writeFacts(db, FACTS, head);
   for (const history of histories) {
     const place = { chainId: BENCH_CHAIN_ID, ponderSchema: FACTS, foldSchema: schemaOf(history), factOid };
-    await writeFold(db, place, { changes: `made.steady_${history}`, watermark: head });
+    await writeFold(db, place, { changes: `made.steady_${history}`, head });
   }
   const runs: LengthRun[] = [];
   for (const { round, contender } of turns(pairs(ways, histories), rounds)) {

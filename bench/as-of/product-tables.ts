@@ -16,14 +16,14 @@ export interface FoldPlace {
 export const BUILD = "made-up";
 
 /**
- * Writes table `changes` (see generate.ts) as if it had been folded up to `watermark`; assets get their tokens' numbers.
+ * Writes table `changes` (see generate.ts) as if it had been folded up to `head`; assets get their tokens' numbers.
  * Rows lie in the order in which a fold writes them. The supply ledger is left out: nothing here asks it.
  * `db` must have one connection.
  */
 export async function writeFold(
   db: Sql,
   place: FoldPlace,
-  { changes, watermark }: { changes: string; watermark: number },
+  { changes, head }: { changes: string; head: number },
 ): Promise<void> {
   const { chainId, ponderSchema, foldSchema, factOid } = place;
   const s = quoted(foldSchema);
@@ -44,7 +44,7 @@ export async function writeFold(
     select token, account, block, balance from ${changes} where balance > 0 and next_block is null order by block`);
   await db.unsafe(`insert into ${s}.holder (account, asset) select distinct account, token from ${changes}`);
   await db.unsafe(`
-    update ${s}.meta set finalized = ${watermark}, head = ${watermark}, folded_facts = (select count(*) from ${changes})`);
+    update ${s}.meta set finalized = ${head}, head = ${head}, folded_facts = (select count(*) from ${changes})`);
   await db.unsafe("reset work_mem");
   await finishLoad([db], { foldSchema, stepTables: [] });
 }

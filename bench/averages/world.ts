@@ -102,7 +102,7 @@ async function writeHoldings(db: Sql, { size, factOid, held }: Holdings): Promis
     union all
     select 1, '${POOL}'::bytea, block, lead(block) over (order by block), amount from made.held`);
   const place = { ...SCHEMAS, chainId: BENCH_CHAIN_ID, factOid };
-  await writeFold(db, place, { changes: "made.change", watermark: size.blocks });
+  await writeFold(db, place, { changes: "made.change", head: size.blocks });
   // the pool's events say of the token what its ledger says; the supply is the sum of all
   await db.unsafe(`
     insert into ${s}.asset values (2, '${V3_RESERVE}', ${tokenAddress("1")}, 5, 0);

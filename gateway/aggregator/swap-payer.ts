@@ -26,7 +26,7 @@ export async function payerOf(
       })}) h
       where a.kind = 'erc20' and a.key = decode(substr($1, 3), 'hex')
       order by h.amount desc limit ${CANDIDATES}`,
-    [terms.tokenIn, String(terms.amountIn), String(snapshot.state.watermark)],
+    [terms.tokenIn, String(terms.amountIn), String(snapshot.state.head)],
   );
   const { pools } = market.place.state;
   const candidates = rows

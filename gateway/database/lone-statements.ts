@@ -126,7 +126,7 @@ export class LoneStatements {
   #batchOf(expected: Expectation, statement: LoneStatement): Batch {
     const { chainId, state, isNewest } = expected;
     const lane = this.#laneOf(expected, statement);
-    const key = `${chainId} ${state.proof} ${state.watermark} ${isNewest}`;
+    const key = `${chainId} ${state.proof} ${state.head} ${isNewest}`;
     const begun = lane.batches.get(key);
     if (begun && begun.sets.size < MOST_TOGETHER) return begun;
     const batch: Batch = { expected, statement, texts: lane.texts, sets: new Map() };
@@ -230,7 +230,7 @@ const headParameter = (parameters: readonly string[]): string => `$${parameters.
 
 function send(connection: Connection, { schemas, state }: Expectation, statement: Sent): Promise<object[]> {
   const { text, parameters, way, limits = "" } = statement;
-  const head = String(state.watermark);
+  const head = String(state.head);
   if (way === "limited") return connection.runAndRead(`${limits}; ${provenText(schemas, text, head)}`);
   const { proven = provenText(schemas, text, headParameter(parameters)) } = statement;
   return way === "unnamed"

@@ -33,11 +33,11 @@ export const provenText = (schemas: QuotedSchemas, text: string, number: string)
  */
 export function provenRows<T extends object>(
   rows: readonly object[],
-  { state, isNewest }: { state: Pick<LedgerState, "watermark" | "proof">; isNewest: boolean },
+  { state, isNewest }: { state: Pick<LedgerState, "head" | "proof">; isNewest: boolean },
 ): T[] {
   const [first] = rows as readonly Proof[];
   if (first?.proof !== state.proof) throw new IndexMovedError();
-  if (isNewest && first.proven_head !== state.watermark) throw new IndexMovedError();
+  if (isNewest && first.proven_head !== state.head) throw new IndexMovedError();
   if (first.proven === null) return [];
   return (rows as readonly (T & Proof)[]).map(
     ({ proven_head: _, proof: __, proven: ___, ...row }) => row as unknown as T,

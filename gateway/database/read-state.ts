@@ -38,7 +38,7 @@ export async function readState(from: ReadFrom, connection: Connection, schemas:
 
 /** What blocks have changed up to the head of `state`, read once for each head. */
 async function changesUpTo(
-  { watermark: block, lastSyncedHash: hash, finalized, factOid, rewinds }: LedgerState,
+  { head: block, lastSyncedHash: hash, finalized, factOid, rewinds }: LedgerState,
   { from, connection, schemas }: { from: ReadFrom; connection: Connection; schemas: QuotedSchemas },
 ): Promise<RecentChanges | undefined> {
   const { live, chainId } = from;

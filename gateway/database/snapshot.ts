@@ -282,13 +282,13 @@ export class Snapshot {
     const before = this.#expected;
     this.#expected = undefined;
     this.#view = view;
-    if (before === undefined || before.state.watermark === view.state.watermark) {
+    if (before === undefined || before.state.head === view.state.head) {
       if (before !== undefined && before.state.proof !== view.state.proof) throw new IndexMovedError();
       return;
     }
     // later blocks change nothing of what was read before them: the request goes on as of where it began
     if (!before.isProven) throw new IndexMovedError();
-    const text = provenText(view.schemas, "select", String(before.state.watermark));
+    const text = provenText(view.schemas, "select", String(before.state.head));
     provenRows(await this.#transaction.connection.rows(text), { state: before.state, isNewest: false });
     this.#view = { schemas: view.schemas, state: before.state };
   }

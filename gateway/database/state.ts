@@ -18,13 +18,13 @@ export interface LedgerState {
   live: LiveSchemas | undefined;
   /** When gateways were pointed at these schemas, ISO 8601. */
   liveSince: string | undefined;
-  /** Highest block that can be answered: {@link watermark}, or {@link stop}'s fork; undefined before the first fact. */
+  /** Highest block that can be answered: {@link head}, or {@link stop}'s fork; undefined before the first fact. */
   lastSynced: number | undefined;
   lastSyncedTimestamp: number | undefined;
   /** Undefined where the chain has replaced final blocks. */
   lastSyncedHash: string | undefined;
   /** The fold's head. */
-  watermark: number;
+  head: number;
   /** Nothing up to here can be replaced. */
   finalized: number;
   foldedFacts: number;
@@ -56,7 +56,7 @@ export interface LedgerState {
 /** What decides which blocks can be answered, and out of which index. */
 export type Standing = Pick<
   LedgerState,
-  "live" | "lastSynced" | "watermark" | "finalized" | "factOid" | "highestHead" | "stop"
+  "live" | "lastSynced" | "head" | "finalized" | "factOid" | "highestHead" | "stop"
 >;
 
 export interface StandingRow {
@@ -145,7 +145,7 @@ export function standingOf(row: StandingRow): Standing | undefined {
   return {
     live: row.ponder !== null && row.fold !== null ? { ponder: row.ponder, fold: row.fold } : undefined,
     lastSynced,
-    watermark: head,
+    head,
     finalized,
     factOid: String(row.fact_oid),
     highestHead: highest < 0 ? undefined : Math.max(highest, synced ?? -1),

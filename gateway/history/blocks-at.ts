@@ -16,7 +16,7 @@ export async function blocksAt(reader: BlockReader, timestamps: readonly number[
   const times = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);
   const rows = await reader.rows<{ place: number; block: number | null }>(`
     with recursive search(place, at, low, high) as (
-      select place, at, (select min(number) from ${table}), (select max(number) from ${table} where number <= ${reader.state.watermark})
+      select place, at, (select min(number) from ${table}), (select max(number) from ${table} where number <= ${reader.state.head})
         from (values ${times.join(", ")}) times(place, at)
       union all
       select place, at, case when mid.timestamp <= at then middle else low end,

@@ -25,7 +25,7 @@ export interface BlockPoint {
   timestamp: number | undefined;
   lastSynced: number;
   /** The fold's head; the same as {@link lastSynced} but while the chain has replaced final blocks. */
-  watermark: number;
+  head: number;
   /** The last block that cannot be replaced. */
   finalized: number;
   changes?: RecentChanges | undefined;
@@ -78,7 +78,7 @@ export async function fixBlock(facts: BlockReader, chain: ChainFile, choice: Blo
     hash: fact?.hash,
     timestamp: fact?.timestamp,
     lastSynced: Math.max(state.lastSynced ?? block, block),
-    watermark: state.watermark,
+    head: state.head,
     finalized: state.finalized,
     changes: state.changes,
   };

@@ -12,7 +12,7 @@ export interface ShownBlock {
   /** Unix seconds. */
   timestamp: number | undefined;
   lastSynced: number;
-  watermark: number;
+  head: number;
   finalized: number;
 }
 

@@ -82,7 +82,7 @@ function describe(context: OperationContext, { state, signs, lists }: Read): Sta
     lake: signs.lake,
     blooms: bloomsOf(signs.blooms),
     fold: {
-      watermark: state.watermark,
+      watermark: state.head,
       finalized: state.finalized,
       facts: state.foldedFacts,
       updatedAt: state.foldedAt,

@@ -26,7 +26,7 @@ export function serverSettings({ port, hasSocket, hasReplicas, isTemporary }: Se
     // Compiling a query costs more than the short queries here take.
     jit: "off",
     // Commits wait for the disk: a block that was shown to somebody must still be there after a power cut, and Ponder's
-    // checkpoint and our watermark must never be ahead of what survives elsewhere (its RPC cache, our answers).
+    // checkpoint and our head must never be ahead of what survives elsewhere (its RPC cache, our answers).
     synchronous_commit: "on",
     fsync: isTemporary ? "off" : "on",
     // Without replicas, bulk loads into new tables need no WAL.

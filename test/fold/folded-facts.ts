@@ -25,13 +25,13 @@ export async function foldInBatches(
   await db.unsafe(`drop schema if exists ${quoted(schemas.fold)} cascade`);
   await db.unsafe(foldTablesDdl(schemas.fold));
   await db.unsafe(foldIndexesDdl(schemas.fold));
-  let watermark = -1;
+  let finalized = -1;
   for (const cut of cuts) {
-    await stageFacts(db, schemas, { after: watermark, upTo: cut });
+    await stageFacts(db, schemas, { after: finalized, upTo: cut });
     await db.unsafe("begin");
     await foldHoldings(db, schemas.fold);
     await db.unsafe("commit");
-    watermark = cut;
+    finalized = cut;
   }
 }
 

@@ -1,5 +1,5 @@
 // Everything an account has must be, token by token, what the token's own balances say: through all kinds of vaults,
-// nested pairs and cycles of them, and v3 positions; below and above the watermark.
+// nested pairs and cycles of them, and v3 positions; below and above the last final block.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountAnswer, expectSameAsBalances } from "../support/account-equality.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
@@ -75,11 +75,11 @@ function tellNests(): Script {
   return script;
 }
 
-describe.each([8, 4])("through nested pairs and stakes (watermark %i)", (watermark) => {
+describe.each([8, 4])("through nested pairs and stakes (final up to %i)", (finalized) => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    const schemas = { ponderSchema: `facts_nest_${watermark}`, foldSchema: `fold_nest_${watermark}` };
-    await buildScripted(database.sql, tellNests(), { ...schemas, watermark });
+    const schemas = { ponderSchema: `facts_nest_${finalized}`, foldSchema: `fold_nest_${finalized}` };
+    await buildScripted(database.sql, tellNests(), { ...schemas, finalized });
     gateway = openGateway(database.url, chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...pairs, ...vaults }));
   });
   afterAll(() => gateway.close());
@@ -114,10 +114,10 @@ describe.each([8, 4])("through nested pairs and stakes (watermark %i)", (waterma
   });
 });
 
-describe.each([11, 6])("through vaults of all kinds (watermark %i)", (watermark) => {
+describe.each([11, 6])("through vaults of all kinds (final up to %i)", (finalized) => {
   it("an account has what each token says", async () => {
-    const schemas = { ponderSchema: `facts_kinds_${watermark}`, foldSchema: `fold_kinds_${watermark}` };
-    await buildScripted(database.sql, staking.tellStaking(), { ...schemas, watermark });
+    const schemas = { ponderSchema: `facts_kinds_${finalized}`, foldSchema: `fold_kinds_${finalized}` };
+    await buildScripted(database.sql, staking.tellStaking(), { ...schemas, finalized });
     const chain = chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...staking.stakingSections });
     const gateway = openGateway(database.url, chain);
     const { STAKED, INCENTIVES, FARMED, MULTI, EMITTED, LAUNCH, BAULT, PLAIN, MOO } = staking;
@@ -137,10 +137,10 @@ describe.each([11, 6])("through vaults of all kinds (watermark %i)", (watermark)
 });
 
 describe("through v3 positions", () => {
-  it.each([0, 4, 60])("an account has what each token says (%i blocks above the watermark)", async (above) => {
+  it.each([0, 4, 60])("an account has what each token says (%i blocks above the last final one)", async (above) => {
     const world = randomV3World("accounts/1", { blocks: 60, pools: 5 });
     const schemas = { ponderSchema: `facts_v3_${above}`, foldSchema: `fold_v3_${above}` };
-    await buildV3Index(database.sql, world, { ...schemas, watermark: Math.max(world.head - above, 10) });
+    await buildV3Index(database.sql, world, { ...schemas, finalized: Math.max(world.head - above, 10) });
     const chain = chainFixture({ chainId: V3_CHAIN_ID, startBlock: 0, v3: { deployments: v3Deployments } });
     const gateway = openGateway(database.url, chain);
     const tokens = [...V3_TOKENS, V3_LONER];

@@ -11,7 +11,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   database = await startTestDatabase();
   gateway = openGateway(database.url, chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...stakingSections }));
-  const index = { ponderSchema: "facts_at_blocks", foldSchema: "fold_at_blocks", watermark: 6 };
+  const index = { ponderSchema: "facts_at_blocks", foldSchema: "fold_at_blocks", finalized: 6 };
   await buildScripted(database.sql, tellStaking(), index);
 });
 afterAll(async () => {

@@ -63,12 +63,12 @@ const within = <T>(ask: (context: OperationContext) => Promise<T>): Promise<T> =
 
 interface World {
   script: Script;
-  watermark: number;
+  finalized: number;
 }
 
 let made = 0;
 async function inWorld(world: World, check: () => Promise<void>): Promise<void> {
-  const index = { ponderSchema: `facts_over_${++made}`, foldSchema: `fold_over_${made}`, watermark: world.watermark };
+  const index = { ponderSchema: `facts_over_${++made}`, foldSchema: `fold_over_${made}`, finalized: world.finalized };
   await buildScripted(database.sql, world.script, index);
   try {
     await check();
@@ -87,7 +87,7 @@ const worlds = fc
     const script = tellVaults(list);
     const share = (n: number) => Math.floor((script.block * n) / 100);
     const [from, to] = [1 + share(ends[0]), share(ends[1])];
-    return { script, watermark: share(final), from, to: Math.max(from, to) };
+    return { script, finalized: share(final), from, to: Math.max(from, to) };
   });
 
 const blocksOf = ({ from, to }: { from: number; to: number }) =>
@@ -168,7 +168,7 @@ describe("the ledgers over a range", () => {
   });
 
   it("work out again only what may be another", () =>
-    inWorld({ script: tellStaking(), watermark: 6 }, () =>
+    inWorld({ script: tellStaking(), finalized: 6 }, () =>
       within(async (context) => {
         const { over } = await openRange(context, { from: 1, to: 11 });
         const blocks: number[] = [];
@@ -203,7 +203,7 @@ describe("the ledgers over a range", () => {
   });
 
   it("know when blocks were", () =>
-    inWorld({ script: tellStaking(), watermark: 6 }, () =>
+    inWorld({ script: tellStaking(), finalized: 6 }, () =>
       within(async (context) => {
         const at = asOf(context.snapshot, await pointAt(context, 11));
         const times = await blockTimes(at, [11, 3, 3]);
@@ -236,22 +236,22 @@ describe("what protocols say over a range", () => {
     expect(backed).toBeGreaterThan(200);
   });
 
-  it.each([1, 12])("follows what a protocol knew when it was opened (watermark %i)", (watermark) =>
-    inWorld({ script: tellLateBault(), watermark }, async () => {
+  it.each([1, 12])("follows what a protocol knew when it was opened (final up to %i)", (finalized) =>
+    inWorld({ script: tellLateBault(), finalized }, async () => {
       const input = { from: 1, to: 12, blocks: blocksOf({ from: 1, to: 12 }), assets: ASSETS };
       const compared = await within((context) => compareIssued(context, input));
       // of final blocks a bault was one always
-      expect(compared).toBe(watermark === 1 ? 3 : 0);
+      expect(compared).toBe(finalized === 1 ? 3 : 0);
     }),
   );
 
-  it.each([11, 6, 1])("is so of every kind of vault over one token (watermark %i)", async (watermark) => {
+  it.each([11, 6, 1])("is so of every kind of vault over one token (final up to %i)", async (finalized) => {
     const staking = openGateway(
       database.url,
       chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...stakingSections }),
     );
     try {
-      await inWorld({ script: tellStaking(), watermark }, async () => {
+      await inWorld({ script: tellStaking(), finalized }, async () => {
         const input = { from: 1, to: 11, blocks: blocksOf({ from: 1, to: 11 }), assets: ASSETS_OF_STAKING };
         const compared = await withinRequest(staking.service, (context) => compareIssued(context, input));
         expect(compared).toBeGreaterThan(60);
@@ -264,7 +264,7 @@ describe("what protocols say over a range", () => {
 
 describe("what takes longer than a request may", () => {
   it("is given up", () =>
-    inWorld({ script: tellStaking(), watermark: 6 }, () =>
+    inWorld({ script: tellStaking(), finalized: 6 }, () =>
       within(async (context) => {
         const { over, to } = await openRange(context, { from: 1, to: 11 });
         const late = { ...context, until: performance.now() - 1 };

@@ -1,4 +1,4 @@
-// Answers against a brute-force ledger: any block, below and above the watermark, all holders and lists, both skins.
+// Answers against a brute-force ledger: any block, below and above the last final block, all holders and lists, both skins.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toExactDecimal } from "../../gateway/numbers.ts";
@@ -133,7 +133,7 @@ describe("balances", () => {
         async (facts, folded) => {
           const last = facts.at(-1)?.block ?? FIRST;
           const head = last + 3;
-          const watermark = FIRST - 1 + Math.floor(folded * (head - FIRST + 1));
+          const finalized = FIRST - 1 + Math.floor(folded * (head - FIRST + 1));
           serial += 1;
           const names = { ponderSchema: `facts_${serial}`, foldSchema: `fold_${serial}` };
           const index: Index = {
@@ -141,7 +141,7 @@ describe("balances", () => {
             ...names,
             firstBlock: FIRST,
             head,
-            watermark,
+            finalized,
             facts,
             decimals: DECIMALS,
           };
@@ -149,12 +149,12 @@ describe("balances", () => {
           const tracked = TOKENS.filter((token) => facts.some((fact) => fact.token === token && isChange(fact)));
           const blocks = new Set([
             FIRST,
-            watermark,
-            watermark + 1,
+            finalized,
+            finalized + 1,
             last,
             head,
-            Math.floor((FIRST + watermark) / 2),
-            Math.floor((watermark + head) / 2),
+            Math.floor((FIRST + finalized) / 2),
+            Math.floor((finalized + head) / 2),
           ]);
           for (const block of [...blocks].filter((candidate) => candidate >= FIRST && candidate <= head)) {
             for (const token of tracked) {

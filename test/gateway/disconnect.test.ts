@@ -27,7 +27,7 @@ const index: Index = {
   foldSchema: "fold_leaving",
   firstBlock: 10,
   head: 100,
-  watermark: 90,
+  finalized: 90,
   facts: [
     ...Array.from({ length: HOLDERS }, (_, i) => mint(WIDE, i)),
     ...Array.from({ length: 100 }, (_, i) => ({ ...mint(SLOW, i), block: 50 })),

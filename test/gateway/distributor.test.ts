@@ -69,9 +69,9 @@ const users = async (gateway: TestGateway, token: string): Promise<[string, numb
   return (body.results as { account: string; total: number }[]).map(({ account, total }) => [account, total * 1e18]);
 };
 
-describe.each([12, 6])("a distributor (watermark %i)", (watermark) => {
+describe.each([12, 6])("a distributor (final up to %i)", (finalized) => {
   beforeAll(async () => {
-    const index = { ponderSchema: `facts_keeps_${watermark}`, foldSchema: `fold_keeps_${watermark}`, watermark };
+    const index = { ponderSchema: `facts_keeps_${finalized}`, foldSchema: `fold_keeps_${finalized}`, finalized };
     await buildScripted(database.sql, tellGifts(), index);
   });
 

@@ -92,7 +92,7 @@ function tellAll(): Script {
   return script;
 }
 
-const index = { ponderSchema: "facts_volumes", foldSchema: "fold_volumes", watermark: 5 };
+const index = { ponderSchema: "facts_volumes", foldSchema: "fold_volumes", finalized: 5 };
 let database: TestDatabase;
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -9,6 +9,7 @@ import {
   BOB,
   DEPLOYER,
   E,
+  FINALIZED,
   HONEY,
   launchChain,
   launchScript,
@@ -18,12 +19,11 @@ import {
   PAIR,
   POOL,
   QUIET,
-  WATERMARK,
 } from "../support/launch-script.ts";
 import { buildScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const index = { ponderSchema: "facts_launch", foldSchema: "fold_launch", watermark: WATERMARK };
+const index = { ponderSchema: "facts_launch", foldSchema: "fold_launch", finalized: FINALIZED };
 let database: TestDatabase;
 let gateway: TestGateway;
 beforeAll(async () => {

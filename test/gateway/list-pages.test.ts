@@ -61,10 +61,10 @@ function inPromisedOrder(shown: readonly ShownPosition[]): ShownPosition[] {
 }
 
 describe.each([1, 0.6, 0])("lists of everything (with final blocks up to %f of the history)", (part) => {
-  const watermark = Math.max(blockAt(part), 10);
+  const finalized = Math.max(blockAt(part), 10);
   beforeAll(async () => {
     const schemas = { ponderSchema: `facts_lists_${part * 10}`, foldSchema: `fold_lists_${part * 10}` };
-    await buildV3Index(database.sql, world, { ...schemas, watermark });
+    await buildV3Index(database.sql, world, { ...schemas, finalized });
   });
 
   const atBlocks = [0.15, 0.5, 0.85, 1].map(blockAt);
@@ -167,7 +167,7 @@ describe("what comes between two pages", () => {
       added.pools.map(({ created }) => created),
     );
     await insertV3Facts(sql, schemas.ponderSchema, added.facts);
-    const index = { ...schemas, watermark: later };
+    const index = { ...schemas, finalized: later };
     await followV3Index(sql, world, index);
     await setCheckpoint(sql, schemas.ponderSchema, later);
     await followV3Index(sql, world, index);
@@ -178,7 +178,7 @@ describe("what comes between two pages", () => {
   it.each(lists)("changes nothing of $field: blocks that come, and blocks that become final", async (list) => {
     const { sql } = database;
     await dropIndex(sql, schemas);
-    await buildV3Index(sql, upTo(-1, before), { ...schemas, watermark: blockAt(0.4) });
+    await buildV3Index(sql, upTo(-1, before), { ...schemas, finalized: blockAt(0.4) });
     const still = await walkPages(gateway, { ...list, pageSize: 2 });
     expect(still.pages).toBeGreaterThan(1);
     const moved = await walkPages(gateway, { ...list, pageSize: 2, between: () => addBlocks(before) });
@@ -201,7 +201,7 @@ describe("what comes between two pages", () => {
     await sql.unsafe(
       `update ${schemas.ponderSchema}.block set hash = overlay(hash placing 'f' from 3) where number = ${later}`,
     );
-    await followV3Index(sql, world, { ...schemas, watermark: later });
+    await followV3Index(sql, world, { ...schemas, finalized: later });
     for (const [field, cursor] of cursors) {
       const { errors } = await gateway.graphql(page(field, `, after: "${cursor}"`));
       expect([field, errors?.[0]?.extensions?.code]).toEqual([field, "BLOCK_REPLACED"]);

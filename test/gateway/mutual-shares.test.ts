@@ -1,4 +1,4 @@
-// Contracts that hold each other's shares, and their own: numbers worked out by hand, below and above the watermark.
+// Contracts that hold each other's shares, and their own: numbers worked out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { expectSameAsBalances } from "../support/account-equality.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
@@ -52,10 +52,10 @@ function tellMutual(): Script {
 
 const open = scriptedGateway(chain);
 
-describe.each([4, 2, 1])("contracts that hold each other's shares (watermark %i)", (watermark) => {
+describe.each([4, 2, 1])("contracts that hold each other's shares (final up to %i)", (finalized) => {
   beforeAll(async () => {
-    const names = { ponderSchema: `facts_mutual_${watermark}`, foldSchema: `fold_mutual_${watermark}` };
-    await buildScripted(open.database.sql, tellMutual(), { ...names, watermark, chain });
+    const names = { ponderSchema: `facts_mutual_${finalized}`, foldSchema: `fold_mutual_${finalized}` };
+    await buildScripted(open.database.sql, tellMutual(), { ...names, finalized, chain });
   });
 
   it("pass on the token through both pairs, each way once, and lose nothing of it", async () => {

@@ -1,5 +1,5 @@
 // Balances through a listed vault that owes one for one and has staked on more than it owes, in two places: numbers worked
-// out by hand, below and above the watermark.
+// out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -44,9 +44,9 @@ function tellOwing(): Script {
 
 const open = scriptedGateway(chain);
 
-describe.each([4, 2, 1])("what a vault owes (watermark %i)", (watermark) => {
+describe.each([4, 2, 1])("what a vault owes (final up to %i)", (finalized) => {
   beforeAll(async () => {
-    const index = { ponderSchema: `facts_owing_${watermark}`, foldSchema: `fold_owing_${watermark}`, watermark };
+    const index = { ponderSchema: `facts_owing_${finalized}`, foldSchema: `fold_owing_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellOwing(), index);
   });
 

@@ -1,5 +1,5 @@
 // /tokens and the prices of GraphQL over a small world of pairs, worked out by hand; prices that are pushed up and down,
-// below and above the watermark; what has no price; what is refused.
+// below and above the last final block; what has no price; what is refused.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Connection } from "../../gateway/database/database.ts";
 import { followFacts } from "../support/folded-index.ts";
@@ -16,8 +16,8 @@ const [BERA_USD, BERA_X, X_ODD, BERA_SHALLOW] = [tokenOf(101), tokenOf(102), tok
 const [ALICE, FACTORY] = [accountOf(1), accountOf(90)];
 const UNKNOWN = accountOf(77);
 
-const WATERMARK = 1_200;
-/** One block of ten times the price, below and above the watermark; and one whose end is as its beginning. */
+const FINALIZED = 1_200;
+/** One block of ten times the price, below and above the last final block; and one whose end is as its beginning. */
 const [CALM, PUSHED, PUSHED_ABOVE, HEAD] = [1_100, 1_150, 1_205, 1_210];
 
 const chain = chainFixture({
@@ -93,7 +93,7 @@ function swap(script: Script, push: bigint): void {
   }
 }
 
-const index = { ponderSchema: "facts_prices", foldSchema: "fold_prices", watermark: WATERMARK };
+const index = { ponderSchema: "facts_prices", foldSchema: "fold_prices", finalized: FINALIZED };
 let database: TestDatabase;
 let gateway: TestGateway;
 
@@ -221,7 +221,7 @@ describe("a price that is pushed to ten times within one block", () => {
   it.each([
     ["below", PUSHED],
     ["above", PUSHED_ABOVE],
-  ])("%s the watermark: nothing at the end of that block, less than a hundredth after it", async (_, block) => {
+  ])("%s the last final block: nothing at the end of that block, less than a hundredth after it", async (_, block) => {
     const before = await priceAt(X, block - 1);
     expect(Math.abs((await priceAt(X, block)) / before - 1)).toBeLessThan(1e-9);
     const after = await priceAt(X, block + 1);

@@ -1,4 +1,4 @@
-// Balances through a listed vault in which withdrawals wait: numbers worked out by hand, below and above the watermark.
+// Balances through a listed vault in which withdrawals wait: numbers worked out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -48,9 +48,9 @@ function tellQueue(): Script {
 
 const open = scriptedGateway(chain);
 
-describe.each([7, 4, 1])("what waits in a vault (watermark %i)", (watermark) => {
+describe.each([7, 4, 1])("what waits in a vault (final up to %i)", (finalized) => {
   beforeAll(async () => {
-    const index = { ponderSchema: `facts_queue_${watermark}`, foldSchema: `fold_queue_${watermark}`, watermark };
+    const index = { ponderSchema: `facts_queue_${finalized}`, foldSchema: `fold_queue_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellQueue(), index);
   });
 

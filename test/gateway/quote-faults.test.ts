@@ -24,7 +24,7 @@ let price: ReturnType<typeof cachedPricer>;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  const place = { ponderSchema: "facts_faults", foldSchema: "fold_faults", watermark: 1, chain: routerChain };
+  const place = { ponderSchema: "facts_faults", foldSchema: "fold_faults", finalized: 1, chain: routerChain };
   await buildScripted(database.sql, tellRouterWorld(), place);
   base = openGateway(database.url, routerChain);
   price = cachedPricer({ base, chain, executor: EXECUTOR });

@@ -1,4 +1,4 @@
-// Answers about ranges against a brute force: `balances` asked at every block, below, across and above the watermark.
+// Answers about ranges against a brute force: `balances` asked at every block, below, across and above the last final block.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toExactDecimal } from "../../gateway/numbers.ts";
@@ -93,9 +93,9 @@ interface Case {
 
 const RANGES = 20;
 
-/** The ends, the watermark's neighbours, single blocks, and ranges drawn from a fixed seed. */
-function rangesAround(watermark: number): Case[] {
-  const near = [...new Set([FIRST, watermark, watermark + 1, HEAD])].filter((block) => block >= FIRST && block <= HEAD);
+/** The ends, the last final block's neighbours, single blocks, and ranges drawn from a fixed seed. */
+function rangesAround(finalized: number): Case[] {
+  const near = [...new Set([FIRST, finalized, finalized + 1, HEAD])].filter((block) => block >= FIRST && block <= HEAD);
   const block = fc.integer({ min: FIRST, max: HEAD });
   const edges = near.flatMap((from) => near.filter((to) => to >= from).map((to) => [from, to] as const));
   const drawn = fc
@@ -263,13 +263,13 @@ async function checkCounts(blocks: ReadonlyMap<number, Amounts>, { token, to }: 
 
 const middle = Math.floor((FIRST + HEAD) / 2);
 
-describe.each([HEAD, middle, FIRST - 1])("ranges (watermark %i)", (watermark) => {
-  const cases = rangesAround(watermark);
+describe.each([HEAD, middle, FIRST - 1])("ranges (final up to %i)", (finalized) => {
+  const cases = rangesAround(finalized);
   let blocks: Map<string, Map<number, Amounts>>;
 
   beforeAll(async () => {
-    const names = { ponderSchema: `facts_range_${watermark}`, foldSchema: `fold_range_${watermark}` };
-    const place = { chainId: CHAIN_ID, firstBlock: FIRST, head: HEAD, watermark };
+    const names = { ponderSchema: `facts_range_${finalized}`, foldSchema: `fold_range_${finalized}` };
+    const place = { chainId: CHAIN_ID, firstBlock: FIRST, head: HEAD, finalized };
     const index: Index = { ...place, ...names, facts, decimals: DECIMALS };
     await buildIndex(database.sql, index);
     blocks = await everyBlock();
@@ -306,7 +306,7 @@ describe.each([HEAD, middle, FIRST - 1])("ranges (watermark %i)", (watermark) =>
   });
 });
 
-describe("after a reorganisation above the watermark", () => {
+describe("after a reorganisation above the last final block", () => {
   it("answers are those of the new blocks, and a page walk of the old ones is refused", async () => {
     const [token, schema] = [TOKENS[0]!, `facts_range_${middle}`];
     const foldSchema = `fold_range_${middle}`;

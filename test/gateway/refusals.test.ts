@@ -113,7 +113,7 @@ describe("with an index", () => {
     { what: "a token whose metadata is not read yet", token: UNREAD, status: 503, code: "METADATA_PENDING" },
     { what: "a token without usable decimals", token: UNITLESS, status: 409, code: "TOKEN_NOT_STANDARD" },
     { what: "a quarantined token", token: BROKEN, status: 409, code: "TOKEN_NOT_STANDARD" },
-    { what: "a token below zero above the watermark", token: BREAKING, status: 409, code: "TOKEN_NOT_STANDARD" },
+    { what: "a token below zero above the last final block", token: BREAKING, status: 409, code: "TOKEN_NOT_STANDARD" },
   ])("refuses $what", async ({ token, status, code }) => {
     expect(await refused(`/balances/${token}?blockNumber=114`)).toMatchObject({ status, code, details: { token } });
   });
@@ -123,7 +123,7 @@ describe("with an index", () => {
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=114`)).status).toBe(200);
   });
 
-  it("answers a token seen above the watermark only with nobody before it", async () => {
+  it("answers a token seen above the last final block only with nobody before it", async () => {
     expect((await gateway.get(`/balances/${YOUNG}?blockNumber=105`)).body).toEqual({
       results: [],
       lastSyncedBlock: 115,

@@ -26,12 +26,12 @@ interface Product {
   url: string;
 }
 
-/** `watermark`: how far everything is final; what comes after it lies in other tables. */
-async function start(script: Script, watermark: number): Promise<Product> {
+/** `finalized`: how far everything is final; what comes after it lies in other tables. */
+async function start(script: Script, finalized: number): Promise<Product> {
   const database = await startTestDatabase();
   const chain = chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...stakingSections });
   const gateway = openGateway(database.url, chain);
-  await buildScripted(database.sql, script, { ponderSchema: "facts_rewards", foldSchema: "fold_rewards", watermark });
+  await buildScripted(database.sql, script, { ponderSchema: "facts_rewards", foldSchema: "fold_rewards", finalized });
   const server = await listen(gateway.app, { host: "127.0.0.1", port: 0 });
   return { database, gateway, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }

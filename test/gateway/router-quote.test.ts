@@ -27,7 +27,7 @@ import {
 import { buildScripted, followScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const index = { ponderSchema: "facts_router", foldSchema: "fold_router", watermark: 1, chain: routerChain };
+const index = { ponderSchema: "facts_router", foldSchema: "fold_router", finalized: 1, chain: routerChain };
 const AMOUNT = 10n ** 21n;
 const NOBODY_ELSE = "0xaa000000000000000000000000000000000000ff";
 

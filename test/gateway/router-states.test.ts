@@ -11,7 +11,7 @@ import { BLOCKS, PAIR_AB, POOL_AD, POOL_BC, POOL_WA, routerChain, tellRouterWorl
 import { buildScripted, followScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const index = { ponderSchema: "facts_states", foldSchema: "fold_states", watermark: 1, chain: routerChain };
+const index = { ponderSchema: "facts_states", foldSchema: "fold_states", finalized: 1, chain: routerChain };
 
 let database: TestDatabase;
 let gateway: TestGateway;

@@ -45,7 +45,7 @@ let database: TestDatabase;
 let gateway: TestGateway;
 beforeAll(async () => {
   database = await startTestDatabase();
-  const index = { ponderSchema: "facts_second", foldSchema: "fold_second", watermark: 5 };
+  const index = { ponderSchema: "facts_second", foldSchema: "fold_second", finalized: 5 };
   await buildScripted(database.sql, tellAll(), index);
   await database.sql`update fold_second.block set timestamp = ${timestampOf(AT.made)} where number = ${AT.pushed}`;
   gateway = openGateway(database.url, chain);

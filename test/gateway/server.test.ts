@@ -26,7 +26,7 @@ const index: Index = {
   foldSchema: "fold_wide",
   firstBlock: 10,
   head: 100,
-  watermark: 90,
+  finalized: 90,
   facts,
   decimals: { [TOKEN]: 18 },
 };

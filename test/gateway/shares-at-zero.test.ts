@@ -1,4 +1,4 @@
-// Shares of a pair and of an island, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the watermark.
+// Shares of a pair and of an island, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -59,9 +59,9 @@ function tellShares(): Script {
 
 const open = scriptedGateway(chain);
 
-describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (watermark %i)", (watermark) => {
+describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (final up to %i)", (finalized) => {
   beforeAll(async () => {
-    const index = { ponderSchema: `facts_zero_${watermark}`, foldSchema: `fold_zero_${watermark}`, watermark, chain };
+    const index = { ponderSchema: `facts_zero_${finalized}`, foldSchema: `fold_zero_${finalized}`, finalized, chain };
     await buildScripted(open.database.sql, tellShares(), index);
   });
 

@@ -13,7 +13,7 @@ let gateway: TestGateway;
 beforeAll(async () => {
   database = await startTestDatabase();
   gateway = openGateway(database.url, chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0, ...stakingSections }));
-  const index = { ponderSchema: "facts_score", foldSchema: "fold_score", watermark: 6 };
+  const index = { ponderSchema: "facts_score", foldSchema: "fold_score", finalized: 6 };
   await buildScripted(database.sql, tellStaking(), index);
 });
 afterAll(async () => {

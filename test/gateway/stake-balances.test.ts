@@ -1,5 +1,5 @@
 // Balances through reward vaults, farms, Infrared vaults, baults, listed vaults and launch pools: numbers worked out by
-// hand, below and above the watermark.
+// hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { scriptedGateway } from "../support/scripted-gateway.ts";
@@ -39,9 +39,9 @@ async function elsewhere(block: number, account: string): Promise<Record<string,
   return others;
 }
 
-describe.each([11, 8, 5, 1])("balances through vaults (watermark %i)", (watermark) => {
+describe.each([11, 8, 5, 1])("balances through vaults (final up to %i)", (finalized) => {
   beforeAll(async () => {
-    const index = { ponderSchema: `facts_stake_${watermark}`, foldSchema: `fold_stake_${watermark}`, watermark };
+    const index = { ponderSchema: `facts_stake_${finalized}`, foldSchema: `fold_stake_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellStaking(), index);
   });
 

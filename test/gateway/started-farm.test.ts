@@ -1,4 +1,4 @@
-// What a farm of KodiakFarm.sol holds to hand out: numbers worked out by hand, below and above the watermark.
+// What a farm of KodiakFarm.sol holds to hand out: numbers worked out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -37,9 +37,9 @@ function tellStart(): Script {
 
 const open = scriptedGateway(chain);
 
-describe.each([4, 3, 1])("a farm that has paid nobody yet (watermark %i)", (watermark) => {
+describe.each([4, 3, 1])("a farm that has paid nobody yet (final up to %i)", (finalized) => {
   beforeAll(async () => {
-    const index = { ponderSchema: `facts_start_${watermark}`, foldSchema: `fold_start_${watermark}`, watermark };
+    const index = { ponderSchema: `facts_start_${finalized}`, foldSchema: `fold_start_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellStart(), index);
   });
 

@@ -7,7 +7,7 @@ import { buildIndex, hashOf, insertBlocks, insertFacts, timestampOf } from "../s
 import { ALICE, BOB, BROKEN, PLAIN, quarantineSql, smallIndex } from "../support/small-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const { ponderSchema, foldSchema, head, watermark: finalized } = smallIndex;
+const { ponderSchema, foldSchema, head, finalized } = smallIndex;
 
 let database: TestDatabase;
 let gateway: TestGateway;

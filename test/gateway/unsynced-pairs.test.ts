@@ -24,7 +24,7 @@ beforeAll(async () => {
   quietBlock = await openMarkets();
   await stray();
   const [chain, script] = [world.chainFile(), await world.facts()];
-  const index = { ponderSchema: "facts_stray", foldSchema: "fold_stray", watermark: quietBlock - 2, chain };
+  const index = { ponderSchema: "facts_stray", foldSchema: "fold_stray", finalized: quietBlock - 2, chain };
   await buildScripted(database.sql, script, index);
   gateway = openGateway(database.url, chain);
 }, 120_000);

@@ -1,5 +1,5 @@
 // Balances through v2 pairs: pro rata to the pair's own balance, with the shares that the first mint locks, and pairs of
-// pairs; below and above the watermark.
+// pairs; below and above the last final block.
 import { describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -51,8 +51,8 @@ function tellPairs(): Script {
 const open = scriptedGateway(chain);
 
 describe("balances through v2 pairs", () => {
-  it.each([9, 7, 3, 1])("are parts of the pair's own balance (watermark %i)", async (watermark) => {
-    const index = { ponderSchema: `facts_v2_${watermark}`, foldSchema: `fold_v2_${watermark}`, watermark };
+  it.each([9, 7, 3, 1])("are parts of the pair's own balance (final up to %i)", async (finalized) => {
+    const index = { ponderSchema: `facts_v2_${finalized}`, foldSchema: `fold_v2_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellPairs(), index);
     const pool = `v2-pool ${PAIR}`;
 

@@ -1,4 +1,4 @@
-// Balances through v3 pools against the reducer's own memory: any block, below and above the watermark, both skins.
+// Balances through v3 pools against the reducer's own memory: any block, below and above the last final block, both skins.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { dropIndex } from "../support/index-fixture.ts";
@@ -141,14 +141,14 @@ describe("balances through v3 pools", () => {
   it.each(["one", "two"])("are what the reducer's state gives, at every kind of block (%s)", async (seed) => {
     const world = randomV3World(`gateway/${seed}`, { blocks: 90, pools: 7 });
     const blocks = [...new Set(world.facts.map(({ fact }) => fact.block))];
-    const watermark = blocks[Math.floor(blocks.length * 0.7)]!;
-    const index = { ponderSchema: `facts_v3_${seed}`, foldSchema: `fold_v3_${seed}`, watermark };
+    const finalized = blocks[Math.floor(blocks.length * 0.7)]!;
+    const index = { ponderSchema: `facts_v3_${seed}`, foldSchema: `fold_v3_${seed}`, finalized };
     await buildV3Index(database.sql, world, index);
     const queries = [
       blocks[0]!,
       ...blocks.filter((_, i) => i % 9 === 1),
-      watermark,
-      watermark + 1,
+      finalized,
+      finalized + 1,
       blocks.at(-1)!,
       world.head,
     ];

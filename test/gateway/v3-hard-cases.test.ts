@@ -69,8 +69,8 @@ describe("a pool that stops", () => {
     ["a block that may be replaced", 1],
   ])("in %s leaves the token answered, its holding unattributed", async (_, above) => {
     const { world, fact, pool } = withImpossibleSwap(randomV3World("gateway/stop", { blocks: 60, pools: 4 }));
-    const watermark = above === 0 ? world.head - 3 : fact.block - 1;
-    await buildV3Index(database.sql, world, { ...INDEX, watermark });
+    const finalized = above === 0 ? world.head - 3 : fact.block - 1;
+    await buildV3Index(database.sql, world, { ...INDEX, finalized });
     const { token0 } = world.pools.find(({ constants }) => constants.pool === pool)!.created;
 
     const before = await balancesOf(token0, fact.block - 1);
@@ -129,7 +129,7 @@ describe("a kodiak pool whose first fee nobody has read yet", () => {
     const { pool } = kodiak.constants;
     const { token0 } = kodiak.created;
     const first = world.facts.find(({ fact, contract }) => fact.kind === "initialize" && contract === pool)!.fact.block;
-    const index = { ...INDEX, watermark: first - 3 };
+    const index = { ...INDEX, finalized: first - 3 };
     await buildV3Index(database.sql, world, { ...index, unread: pool });
     const newest = async () => {
       const { data } = await gateway.graphql(`{ pool(address: "${pool}") { tick block { number } } }`);
@@ -153,7 +153,7 @@ describe("a kodiak pool whose first fee nobody has read yet", () => {
 describe("what nobody can take out", () => {
   const sound = randomV3World("gateway/stray", { blocks: 50, pools: 3 });
   const blocks = [...new Set(sound.facts.map(({ fact }) => fact.block))];
-  const watermark = blocks[Math.floor(blocks.length / 2)]!;
+  const finalized = blocks[Math.floor(blocks.length / 2)]!;
   const direct = sound.facts.filter(({ fact }) => fact.kind === "mint" && fact.owner === fact.sender).at(-1)!;
   const { created, deployment, constants } = sound.pools.find((pool) => pool.constants.pool === direct.contract)!;
   const { owner } = direct.fact as { owner: string };
@@ -167,9 +167,9 @@ describe("what nobody can take out", () => {
 
   it("is stray where a pool owns a position", async () => {
     const other = sound.pools.find((pool) => pool.constants.pool !== constants.pool)!.constants.pool;
-    await buildV3Index(database.sql, renamed(other), { ...INDEX, watermark });
+    await buildV3Index(database.sql, renamed(other), { ...INDEX, finalized });
     for (const token of [created.token0, created.token1])
-      for (const block of [watermark, sound.head]) {
+      for (const block of [finalized, sound.head]) {
         const answer = await balancesOf(token, block);
         expect(answer.incomplete).toEqual([]);
         expect(answer.nodes.map(({ account }) => account)).not.toContain(other);
@@ -181,7 +181,7 @@ describe("what nobody can take out", () => {
   });
 
   it("is stray where liquidity was minted to the position manager without a token id", async () => {
-    await buildV3Index(database.sql, renamed(deployment.manager), { ...INDEX, watermark });
+    await buildV3Index(database.sql, renamed(deployment.manager), { ...INDEX, finalized });
     const { data } = await gateway.graphql(`{ positions(pool: "${constants.pool}") { nodes { owner direct } } }`);
     const { nodes } = (data as { positions: { nodes: { owner: string; direct: boolean }[] } }).positions;
     expect(nodes.map((one) => one.owner)).not.toContain(deployment.manager);
@@ -194,7 +194,7 @@ describe("what nobody can take out", () => {
   });
 
   it("earns no rewards where liquidity was minted to the zero address", async () => {
-    await buildV3Index(database.sql, renamed(ZERO), { ...INDEX, watermark });
+    await buildV3Index(database.sql, renamed(ZERO), { ...INDEX, finalized });
     const campaign = {
       ...{ chainId: V3_CHAIN_ID, token: created.token0, reward: { token: created.token0, budget: "1000000" } },
       ...{ range: { fromBlock: blocks[0], toBlock: sound.head }, counts: { inRange: { pool: constants.pool } } },

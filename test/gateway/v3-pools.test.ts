@@ -1,4 +1,4 @@
-// GraphQL's pools and positions against the reducer's own memory, at blocks below and above the watermark.
+// GraphQL's pools and positions against the reducer's own memory, at blocks below and above the last final block.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PoolState } from "../../core/v3/state.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
@@ -8,15 +8,15 @@ import { buildV3Index, randomV3World, V3_CHAIN_ID, V3_TOKENS, v3Deployments } fr
 
 const world = randomV3World("gateway/pools", { blocks: 110, pools: 6 });
 const blocks = [...new Set(world.facts.map(({ fact }) => fact.block))];
-const watermark = blocks[Math.floor(blocks.length * 0.6)]!;
-const sampled = [...blocks.filter((_, i) => i % 12 === 5), watermark - 1, watermark, watermark + 1, world.head];
+const finalized = blocks[Math.floor(blocks.length * 0.6)]!;
+const sampled = [...blocks.filter((_, i) => i % 12 === 5), finalized - 1, finalized, finalized + 1, world.head];
 
 let database: TestDatabase;
 let gateway: TestGateway;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  await buildV3Index(database.sql, world, { ponderSchema: "facts_pools", foldSchema: "fold_pools", watermark });
+  await buildV3Index(database.sql, world, { ponderSchema: "facts_pools", foldSchema: "fold_pools", finalized });
   gateway = openGateway(
     database.url,
     chainFixture({ chainId: V3_CHAIN_ID, startBlock: 0, v3: { deployments: v3Deployments } }),

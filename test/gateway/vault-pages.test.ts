@@ -41,7 +41,7 @@ let database: TestDatabase;
 let gateway: TestGateway;
 beforeAll(async () => {
   database = await startTestDatabase();
-  await buildScripted(database.sql, tellPairs(), { ...index, watermark: 1 });
+  await buildScripted(database.sql, tellPairs(), { ...index, finalized: 1 });
   const v2 = { factory: { address: FACTORY, startBlock: 0 }, router: FACTORY };
   const stables = [{ address: HONEY, priceUsd: "1" }];
   gateway = openGateway(

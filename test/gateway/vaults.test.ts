@@ -53,7 +53,7 @@ function stake(
   script.tell("stake", { vault, protocol, kind: "stake", account, amount: String(by.amount) });
 }
 
-/** Everything lies above the watermark. */
+/** Everything lies above the last final block. */
 function tellPools(): Script {
   const script = new Script();
   script.nextBlock(); // 2
@@ -99,7 +99,7 @@ beforeAll(async () => {
   await buildScripted(database.sql, tellPools(), {
     ponderSchema: "facts_lists",
     foldSchema: "fold_lists",
-    watermark: 0,
+    finalized: 0,
   });
   const place = (address: string) => ({ address, startBlock: 0 });
   const chain = chainFixture({

@@ -25,7 +25,7 @@ import { startTestDatabase, type TestDatabase } from "../support/test-database.t
 
 /** Where its first fees are collected, of which the manager's part tells the fee. */
 const EARNED = 7;
-const INDEX = { ponderSchema: "facts_wait", foldSchema: "fold_wait", watermark: 8, chain: islandChain };
+const INDEX = { ponderSchema: "facts_wait", foldSchema: "fold_wait", finalized: 8, chain: islandChain };
 const HEAD = 20;
 const BLOCKS = Array.from({ length: HEAD }, (_, i) => i + 1);
 

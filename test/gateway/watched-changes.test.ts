@@ -73,9 +73,9 @@ describe("what blocks did to what is watched", () => {
   it.each([1, 2, 3])("is what the facts say, whichever of the blocks are final (world %s)", async (seed) => {
     const [facts = []] = fc.sample(randomFacts(TOKENS, FIRST), { seed, numRuns: 1 });
     const head = Math.max(...facts.map(({ block }) => block)) + 2;
-    const watermark = Math.floor((FIRST + 2 * head) / 3);
+    const finalized = Math.floor((FIRST + 2 * head) / 3);
     const schemas = { ponderSchema: `facts_w${seed}`, foldSchema: `fold_w${seed}` };
-    await build({ ...schemas, chainId: 31337, firstBlock: FIRST, head, watermark, facts });
+    await build({ ...schemas, chainId: 31337, firstBlock: FIRST, head, finalized, facts });
     const snapshot = new Snapshot({
       database: reader,
       live: new LiveSchemaCache(reader),
@@ -85,9 +85,9 @@ describe("what blocks did to what is watched", () => {
     try {
       await snapshot.open();
       const spans = [
-        ...[FIRST - 1, FIRST + 3, watermark - 7, watermark - 1].map((after) => ({ after, upTo: watermark })),
-        ...[FIRST - 1, watermark - 9, watermark - 1, watermark, watermark + 3].map((after) => ({ after, upTo: head })),
-        ...Array.from({ length: head - watermark }, (_, i) => ({ after: watermark + i, upTo: watermark + i + 1 })),
+        ...[FIRST - 1, FIRST + 3, finalized - 7, finalized - 1].map((after) => ({ after, upTo: finalized })),
+        ...[FIRST - 1, finalized - 9, finalized - 1, finalized, finalized + 3].map((after) => ({ after, upTo: head })),
+        ...Array.from({ length: head - finalized }, (_, i) => ({ after: finalized + i, upTo: finalized + i + 1 })),
       ];
       for (const span of spans) {
         const deltas = await walletDeltas(snapshot, span, watched);

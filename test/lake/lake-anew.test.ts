@@ -24,7 +24,7 @@ beforeAll(async () => {
     script.nextBlock();
   }
   await buildScripted(database.sql, script, {
-    ...{ ponderSchema: "facts_anew", foldSchema: "fold_anew", watermark: BLOCKS },
+    ...{ ponderSchema: "facts_anew", foldSchema: "fold_anew", finalized: BLOCKS },
   });
 });
 afterAll(async () => {

@@ -48,7 +48,7 @@ export async function startLakeGround(): Promise<LakeGround> {
   const database = await startTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), "tidemark-lake-"));
   const foldSchema = "fold_lake";
-  await buildScripted(database.sql, tellTransfers(), { ponderSchema: "facts_lake", foldSchema, watermark: BLOCKS });
+  await buildScripted(database.sql, tellTransfers(), { ponderSchema: "facts_lake", foldSchema, finalized: BLOCKS });
   const content = {
     ...chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 0 }),
     lake: { segmentBlocks: 2, segmentTransfers: 10 },

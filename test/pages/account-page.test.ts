@@ -19,7 +19,7 @@ const facts: Fact[] = tokens.map(
 );
 const index: Index = {
   ...{ chainId: 31337, ponderSchema: "facts_account_page", foldSchema: "fold_account_page" },
-  ...{ firstBlock: 10, head: 100, watermark: 90 },
+  ...{ firstBlock: 10, head: 100, finalized: 90 },
   facts,
   decimals: Object.fromEntries(tokens.map((token) => [token, 18])),
 };

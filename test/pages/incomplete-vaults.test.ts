@@ -17,7 +17,7 @@ import {
 import { buildScripted } from "../support/scripted-index.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 
-const INDEX = { ponderSchema: "facts_unsaid", foldSchema: "fold_unsaid", watermark: 8, chain: islandChain };
+const INDEX = { ponderSchema: "facts_unsaid", foldSchema: "fold_unsaid", finalized: 8, chain: islandChain };
 
 let database: TestDatabase;
 let gateway: TestGateway;

@@ -62,7 +62,7 @@ let database: TestDatabase;
 let gateway: TestGateway;
 beforeAll(async () => {
   database = await startTestDatabase();
-  const place = { ponderSchema: "facts_many_tokens", foldSchema: "fold_many_tokens", watermark: 3, chain };
+  const place = { ponderSchema: "facts_many_tokens", foldSchema: "fold_many_tokens", finalized: 3, chain };
   await buildScripted(database.sql, script(), place);
   await database.sql`update fold_many_tokens.token set name = 'Kind of token'`;
   await database.sql`update fold_many_tokens.token set symbol = 'K' where address = ${Buffer.from(LATEST.slice(2), "hex")}`;

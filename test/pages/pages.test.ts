@@ -35,7 +35,7 @@ const index: Index = {
     foldSchema: "fold_pages",
     firstBlock: 10,
     head: 100,
-    watermark: 90,
+    finalized: 90,
   },
   facts,
   decimals: Object.fromEntries(tokens.map((token) => [token, 18])),

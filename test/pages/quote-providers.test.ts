@@ -19,7 +19,7 @@ let base: TestGateway;
 let gateway: QuoteGateway;
 beforeAll(async () => {
   database = await startTestDatabase();
-  const place = { ponderSchema: "facts_pq", foldSchema: "fold_pq", watermark: 1, chain: routerChain };
+  const place = { ponderSchema: "facts_pq", foldSchema: "fold_pq", finalized: 1, chain: routerChain };
   await buildScripted(database.sql, tellRouterWorld(), place);
   base = openGateway(database.url, routerChain);
   gateway = await openQuoteGateway({ base, chain, executor: EXECUTOR, env });

@@ -28,7 +28,7 @@ beforeAll(async () => {
       foldSchema: "fold_many",
       firstBlock: 10,
       head: 100,
-      watermark: 90,
+      finalized: 90,
     },
     ...{ facts: [first], decimals: { [TOKEN]: 18 } },
   });

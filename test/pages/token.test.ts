@@ -28,7 +28,7 @@ const facts: Fact[] = [
 ];
 const index: Index = {
   ...{ chainId: 31337, ponderSchema: "facts_token", foldSchema: "fold_token" },
-  ...{ firstBlock: 10, head: 100, watermark: 90, facts, decimals: { [TOKEN]: 18, [LATE]: 18 } },
+  ...{ firstBlock: 10, head: 100, finalized: 90, facts, decimals: { [TOKEN]: 18, [LATE]: 18 } },
 };
 
 let database: TestDatabase;

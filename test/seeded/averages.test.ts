@@ -13,7 +13,7 @@ import { openSeededDevnet, openSeededGateway, openSeededSql, seeded } from "./se
 
 const RANGES = 40;
 const LONGEST = 30;
-const { head, watermark } = seeded;
+const { head, finalized } = seeded;
 
 interface Range {
   name: string;
@@ -37,12 +37,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A quarter each: across the watermark, ending at the head, single blocks, anywhere. Single blocks weigh no second. */
+/** A quarter each: across the last final block, ending at the head, single blocks, anywhere. Single blocks weigh no second. */
 function drawn(random: Random, i: number): { from: number; to: number } {
   if (i % 4 === 0)
     return {
-      from: watermark - random.between(1, LONGEST / 2),
-      to: Math.min(head, watermark + random.between(1, LONGEST / 2)),
+      from: finalized - random.between(1, LONGEST / 2),
+      to: Math.min(head, finalized + random.between(1, LONGEST / 2)),
     };
   if (i % 4 === 1) return { from: head - random.between(1, LONGEST), to: head };
   const to = random.between(300, head);

@@ -75,7 +75,7 @@ describe("A query that comes again is answered as before", () => {
   const withQuery = [...sharedCases, ...loneCases].flatMap((one) => ("graphql" in one ? [one] : []));
   test.each(withQuery)("about $question", async ({ graphql }) => {
     const { chainId, ownRouterName: router } = seededChain();
-    const world: ParityWorld = { ...found, chainId, router, block: seeded.watermark - 100 };
+    const world: ParityWorld = { ...found, chainId, router, block: seeded.finalized - 100 };
     const [first, again] = await answersOf({ query: `{ ${graphql(world)} }` });
     expect(again).toBe(first);
   });

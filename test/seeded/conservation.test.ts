@@ -17,7 +17,7 @@ const BLOCKS_IN_EVERY_RUN = 10;
 const RANDOM_BLOCKS = Number(process.env.CONSERVATION_BLOCKS ?? BLOCKS_IN_EVERY_RUN);
 
 const abi = parseAbi(["function totalSupply() view returns (uint256)"]);
-const { head, watermark } = seeded;
+const { head, finalized } = seeded;
 let gateway: TestGateway;
 let client: PublicClient;
 let tokens: { address: Address; hasDecimals: boolean; isQuarantined: boolean }[];
@@ -111,7 +111,7 @@ async function askAll(found: Findings, wanted: readonly Address[], block: number
 
 function blocksToAsk(): number[] {
   const random = seedRandom("conservation");
-  const blocks = new Set([watermark, watermark + 1, head]);
+  const blocks = new Set([finalized, finalized + 1, head]);
   while (blocks.size < Math.min(RANDOM_BLOCKS, head)) blocks.add(random.between(1, head));
   return [...blocks].sort((a, b) => a - b);
 }

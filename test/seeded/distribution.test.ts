@@ -10,8 +10,8 @@ import { tokensPage } from "../../gateway/questions/tokens.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededDevnet, openSeededGateway, seeded, seededClient } from "./seeded-index.ts";
 
-const { head, watermark } = seeded;
-const BLOCKS = [Math.floor(watermark / 2), watermark, head];
+const { head, finalized } = seeded;
+const BLOCKS = [Math.floor(finalized / 2), finalized, head];
 const abi = parseAbi(["function totalSupply() view returns (uint256)"]);
 
 let gateway: TestGateway;
@@ -112,11 +112,11 @@ describe("where a token sat", () => {
   });
 
   test("over time is the same as at each of its blocks", async () => {
-    const input = { token: honey, from: at(watermark - 40), to: at(head), points: 5 };
+    const input = { token: honey, from: at(finalized - 40), to: at(head), points: 5 };
     const history = await within((scope) => scope.run(distributionHistory, input));
     expect(history.map(({ located }) => located.point.block)).toEqual([
-      watermark - 40,
-      ...[1, 2, 3].map((i) => watermark - 40 + Math.round(((head - watermark + 40) * i) / 4)),
+      finalized - 40,
+      ...[1, 2, 3].map((i) => finalized - 40 + Math.round(((head - finalized + 40) * i) / 4)),
       head,
     ]);
     for (const { located, ...sums } of history) {
@@ -143,7 +143,7 @@ describe("ranks", () => {
     let total = 0;
     do {
       const page = await within((scope) =>
-        scope.run(balancesPage, { token: honey, block: at(watermark), first: 7, after, isWhole: false }),
+        scope.run(balancesPage, { token: honey, block: at(finalized), first: 7, after, isWhole: false }),
       );
       ranks.push(...page.entries.map(({ rank }) => rank));
       total = page.totalCount;

@@ -25,7 +25,7 @@ describe("accounts of the seeded devnet", () => {
   test(
     "take out what was answered for them, whatever they hold it through",
     async () => {
-      const [early, late] = [Math.floor(seeded.watermark * 0.8), seeded.head - 5];
+      const [early, late] = [Math.floor(seeded.finalized * 0.8), seeded.head - 5];
       const candidates = [...(await readCandidates(proof, early)), ...(await readCandidates(proof, late))];
       const picked = pickAccounts(candidates, ACCOUNTS, seededRandom("exit"));
       const comparisons: ExitComparison[] = [];

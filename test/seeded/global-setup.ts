@@ -86,7 +86,7 @@ interface Place {
 async function indexAndFold(
   { devnet, databaseUrl, sql, folder }: Place,
   undo: Undo[],
-): Promise<{ schema: string; head: number; watermark: number }> {
+): Promise<{ schema: string; head: number; finalized: number }> {
   const { rpcUrl, world } = devnet;
   const pruned = await startTroubledNode(rpcUrl, { refuses: keepingStates(rpcUrl, STATES_OF_FULL_NODE) });
   undo.push(() => pruned.stop());
@@ -110,11 +110,11 @@ async function indexAndFold(
   // transactions and locks belong to one connection
   const db = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
-    const watermark = await allFolded({ db, fold, schema, head: Number(number) });
+    const finalized = await allFolded({ db, fold, schema, head: Number(number) });
     await indexer.stop();
     await fold.kill();
     await readTheRest(db, { rpcUrl, indexer });
-    return { schema, head: Number(number), watermark };
+    return { schema, head: Number(number), finalized };
   } finally {
     await db.end({ timeout: 2 });
   }
@@ -134,7 +134,7 @@ async function copyDatabase(url: string, name: string): Promise<string> {
   return at(name);
 }
 
-/** The watermark, once the fold has taken all that is final. */
+/** The last final block, once the fold has taken all that is final. */
 async function allFolded(input: { db: Sql; fold: Part; schema: string; head: number }): Promise<number> {
   const { db, fold, schema, head } = input;
   const foldSchema = foldSchemaName(schema);

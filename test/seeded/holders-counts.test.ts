@@ -29,8 +29,8 @@ async function countsAt({ service }: TestGateway, number: number): Promise<(numb
 }
 
 it("are as many as /balances lists, and unknown where they cannot be told", async () => {
-  const { head, watermark } = seeded;
-  for (const block of [head, watermark - 3, Math.floor(watermark * 0.7)]) {
+  const { head, finalized } = seeded;
+  for (const block of [head, finalized - 3, Math.floor(finalized * 0.7)]) {
     const listed: (number | undefined)[] = [];
     for (const token of tokens) {
       const { status, body } = await gateway.get(`/balances/${token}?blockNumber=${block}`);

@@ -1,5 +1,5 @@
 // Islands of the seeded devnet against their contracts: at random blocks, and around everything that no event says,
-// the numbers that are kept and `getUnderlyingBalances` as answered, above the watermark too.
+// the numbers that are kept and `getUnderlyingBalances` as answered, above the last final block too.
 // ISLAND_STATE_BLOCKS=2000 compares more.
 import type { Sql } from "postgres";
 import type { PublicClient } from "viem";
@@ -15,7 +15,7 @@ const RANDOM_BLOCKS = Number(process.env.ISLAND_STATE_BLOCKS ?? 250);
 /** At so many blocks also the whole of the tokens: what everybody has through islands, and what nobody has. */
 const WHOLE_BLOCKS = 4;
 
-const { foldSchema: schema, head, watermark } = seeded;
+const { foldSchema: schema, head, finalized } = seeded;
 let gateway: TestGateway;
 let db: Sql;
 let client: PublicClient;
@@ -58,7 +58,7 @@ async function turns(): Promise<Turn[]> {
 function blocksToCompare(special: readonly Turn[]): number[] {
   const random = seedRandom("island-state");
   const last = new Map(special.map(({ block, what }) => [`${what} ${block}`, block]));
-  const blocks = new Set<number>([watermark, watermark + 1, head]);
+  const blocks = new Set<number>([finalized, finalized + 1, head]);
   for (const block of last.values()) for (const near of [block - 1, block]) blocks.add(near);
   const from = Math.min(...special.map(({ block }) => block));
   for (const wanted = blocks.size + RANDOM_BLOCKS; blocks.size < Math.min(wanted, head - from); )
@@ -89,10 +89,12 @@ describe("islands of the seeded devnet", () => {
         expect({ block, islands: answered }).toEqual({ block, islands: said });
         for (const { managerFeeBps } of answered) fees.add(managerFeeBps);
         compared += answered.length;
-        if (block > watermark) above += answered.length;
+        if (block > finalized) above += answered.length;
       }
       const turned = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
-      console.log(`${blocks.length} blocks, ${compared} islands, ${above} of them above the watermark; ${turned}`);
+      console.log(
+        `${blocks.length} blocks, ${compared} islands, ${above} of them above the last final block; ${turned}`,
+      );
       expect(blocks.length).toBeGreaterThanOrEqual(Math.min(RANDOM_BLOCKS, 200));
       expect(above).toBeGreaterThan(0);
       for (const bps of [0, 500, 1_000, 10_000]) expect(fees, `a manager's fee of ${bps}`).toContain(bps);
@@ -102,8 +104,8 @@ describe("islands of the seeded devnet", () => {
 
   test("pass everything on that is not their manager's", async () => {
     const random = seedRandom("island-balances");
-    const blocks = [watermark, head];
-    while (blocks.length < WHOLE_BLOCKS) blocks.push(random.between(Math.floor(watermark / 2), watermark));
+    const blocks = [finalized, head];
+    while (blocks.length < WHOLE_BLOCKS) blocks.push(random.between(Math.floor(finalized / 2), finalized));
     let sources = 0;
     for (const block of blocks) sources += await compareTokens(block);
     console.log(`${blocks.length} blocks, ${sources} sources through islands`);

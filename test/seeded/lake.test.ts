@@ -59,7 +59,7 @@ async function foldAnew(other: Sql): Promise<void> {
   await other.unsafe(deploymentDdl);
   await createFactTables(other, identity.ponderSchema);
   await copyTables(other, { from: seeded.ponderSchema, into: identity.ponderSchema, tables: everyFactTable });
-  await setCheckpoint(other, identity.ponderSchema, seeded.watermark + 1);
+  await setCheckpoint(other, identity.ponderSchema, seeded.finalized + 1);
   await createIndexedFold(other, identity);
   const reads = ["v3_pool_fee", "island_settings", "token"];
   await copyTables(other, { from: seeded.foldSchema, into: identity.foldSchema, tables: reads });
@@ -67,8 +67,8 @@ async function foldAnew(other: Sql): Promise<void> {
   const schemas = { ponder: identity.ponderSchema, fold: identity.foldSchema };
   const steps = sequence(db, identity.foldSchema, stepsOfChain(chain)(db, schemas));
   const random = seedRandom("lake batches");
-  for (let after = -1; after < seeded.watermark; ) {
-    const upTo = Math.min(after + random.pick(BATCH_BLOCKS), seeded.watermark);
+  for (let after = -1; after < seeded.finalized; ) {
+    const upTo = Math.min(after + random.pick(BATCH_BLOCKS), seeded.finalized);
     after = (await foldBatch(db, { identity, steps, range: { after, upTo }, beside })).upTo;
   }
   db.release();

@@ -10,9 +10,9 @@ import { type Walk, walkInAllSizes } from "../support/walked-pages.ts";
 import { openSeededGateway, seeded, seededChain, seededClient } from "./seeded-index.ts";
 
 const chain = seededChain();
-const { head, watermark, rpcUrl } = seeded;
+const { head, finalized, rpcUrl } = seeded;
 /** Early, in the middle of a history, around the last final block, and the newest. */
-const blocks = [...new Set([Math.floor(watermark / 6), Math.floor(watermark / 2), watermark, watermark + 1, head])];
+const blocks = [...new Set([Math.floor(finalized / 6), Math.floor(finalized / 2), finalized, finalized + 1, head])];
 
 let gateway: TestGateway;
 let client: PublicClient;

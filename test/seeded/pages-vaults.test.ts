@@ -12,7 +12,7 @@ import { openSeededGateway, seeded, seededChain } from "./seeded-index.ts";
 
 const chain = seededChain();
 const root = explore(chain.name);
-const BLOCKS = [900, seeded.watermark - 100, seeded.head];
+const BLOCKS = [900, seeded.finalized - 100, seeded.head];
 
 let gateway: TestGateway;
 let app: ReturnType<typeof createApp>;
@@ -268,7 +268,7 @@ describe("Quote", () => {
     ["exactIn", "At least received, with 0.5 % slippage", (quote: bigint) => (quote * 995n) / 1_000n],
     ["exactOut", "At most paid, with 0.5 % slippage", (quote: bigint) => (quote * 1_005n + 999n) / 1_000n],
   ] as const)("of a past block is the own router's, %s, with its limit and its route", async (type, name, limit) => {
-    for (const block of [1200, seeded.watermark - 100]) {
+    for (const block of [1200, seeded.finalized - 100]) {
       const { tokenIn, tokenOut } = examples;
       const { status, text } = await open(
         `/quote?tokenIn=${tokenIn}&tokenOut=${tokenOut}&amount=1000.5&type=${type}&block=${block}`,

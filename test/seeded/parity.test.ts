@@ -49,7 +49,7 @@ const isHollow = (answer: unknown): boolean => {
 };
 
 describe.each([
-  ["a final block", seeded.watermark - 100],
+  ["a final block", seeded.finalized - 100],
   ["the head", seeded.head],
 ])("At %s", (_, block) => {
   test.each(sharedCases)("$question gives the same facts through both skins", async (one) => {

@@ -13,7 +13,7 @@ import { openSeededGateway, seeded } from "./seeded-index.ts";
 
 const BLOCKS = Number(process.env.PRICE_BLOCKS ?? 12);
 const SEED = process.env.PRICE_SEED ?? "prices over";
-const { head, watermark } = seeded;
+const { head, finalized } = seeded;
 
 let gateway: TestGateway;
 beforeAll(() => {
@@ -41,7 +41,7 @@ test("prices at many blocks are those of every block's own book", async () => {
   const drawn = Array.from({ length: BLOCKS }, () => random.between(1, head - 1));
   // neighbours share most of their half hours
   const near = drawn.slice(0, 3).map((block) => block + 1);
-  const blocks = [...new Set([...drawn, ...near, watermark, watermark + 1, head])].sort((a, b) => a - b);
+  const blocks = [...new Set([...drawn, ...near, finalized, finalized + 1, head])].sort((a, b) => a - b);
   const started = performance.now();
   const { points, books, tokens } = await run(async (numbers, context) => {
     const found: { point: BlockPoint; book: Book }[] = [];

@@ -39,7 +39,7 @@ const abi = parseAbi([
   "function decimals() view returns (uint8)",
   "function totalSupply() view returns (uint256)",
 ]);
-const { head, watermark, ponderSchema, foldSchema } = seeded;
+const { head, finalized, ponderSchema, foldSchema } = seeded;
 const chain = seededChain();
 let gateway: TestGateway;
 let client: PublicClient;
@@ -61,7 +61,7 @@ beforeAll(async () => {
   );
   const random = seedRandom(SEED);
   const drawn = Array.from({ length: BLOCKS }, () => random.between(FIRST_BLOCK, head));
-  blocks = [...new Set([...drawn, watermark, watermark + 1, head])].sort((a, b) => a - b);
+  blocks = [...new Set([...drawn, finalized, finalized + 1, head])].sort((a, b) => a - b);
   console.log(`PRICE_SEED=${SEED}: blocks ${blocks.join(" ")}`);
 });
 afterAll(async () => {

@@ -19,7 +19,7 @@ import { differentFields, listed, reasonFor } from "./vault-reasons.ts";
 /** The fold that had all states, beside the other in one database. */
 const ARCHIVE = "fold_archive";
 const PATIENCE_MS = 100_000;
-const { foldSchema, head, watermark } = seeded;
+const { foldSchema, head, finalized } = seeded;
 const s = quoted(foldSchema);
 const [archive, archiveRecent] = [quoted(ARCHIVE), quoted(recentSchema(ARCHIVE))];
 
@@ -41,9 +41,9 @@ async function settled(fold: Part): Promise<void> {
              (select count(*)::int from ${s}.farm_settings_retry where attempts < 4) as untried,
              (select count(*)::int from ${archive}.token a where not exists (select from ${s}.token t where t.address = a.address)) as unnamed
         from ${s}.meta m`);
-    const { head: reached, finalized, isIndexed, ...left } = row ?? ({} as Row);
+    const { head: reached, finalized: final, isIndexed, ...left } = row ?? ({} as Row);
     const isOver = Object.values(left).every((count) => count === 0);
-    if (reached === head && finalized === watermark && isIndexed && isOver) return;
+    if (reached === head && final === finalized && isIndexed && isOver) return;
   }
   throw new Error(`not settled in time: ${fold.lines.slice(-5).join("\n")}`);
 }
@@ -78,7 +78,7 @@ const spansOf = (fold: string): string => `
     join (select island, from_block, to_block, tick_lower, tick_upper, manager, manager_fee_bps, treasury, manager_balance0,
                  manager_balance1 from ${fold}.island_interval
           union all
-          select island, since, ${watermark + 1}, tick_lower, tick_upper, manager, manager_fee_bps, treasury, manager_balance0,
+          select island, since, ${finalized + 1}, tick_lower, tick_upper, manager, manager_fee_bps, treasury, manager_balance0,
                  manager_balance1 from ${fold}.island_current) r on r.island = i.id`;
 
 interface ComparedIslands {
@@ -180,7 +180,7 @@ describe("a fold whose node has the states of the last 128 blocks", () => {
     const [open] = islands.undetermined;
     const { island, first, last } = open!;
     const reasons = { same: 0, undetermined: 0, treasury: 0, unread: 0 };
-    for (const block of [first, last, last + 1, 360, 500, 700, 1_000, watermark + 1, head]) {
+    for (const block of [first, last, last + 1, 360, 500, 700, 1_000, finalized + 1, head]) {
       const [ours, theirs] = [await listed(pruned, block), await listed(whole, block)];
       expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort());
       for (const [id, vault] of ours) {
@@ -199,7 +199,7 @@ describe("a fold whose node has the states of the last 128 blocks", () => {
     const { island, first, last } = open!;
     const tokens = await tokensAtHead();
     const counts = { same: 0, unpriced: 0 };
-    for (const block of [first, last, last + 1, 700, watermark + 1, head]) {
+    for (const block of [first, last, last + 1, 700, finalized + 1, head]) {
       const path = `/tokens?addresses=${tokens.join(",")}&blockNumber=${block}`;
       const [ours, theirs] = [await pruned.get(path), await whole.get(path)];
       const prices = theirs.body as unknown as Priced[];

@@ -13,7 +13,7 @@ const LONGEST = 60;
 const client = createPublicClient({
   transport: http(seeded.rpcUrl, { timeout: 60_000, batch: { batchSize: 200, wait: 2 } }),
 });
-const { head, watermark } = seeded;
+const { head, finalized } = seeded;
 
 interface Pair {
   name: string;
@@ -33,13 +33,13 @@ beforeAll(async () => {
   const random = seedRandom("ranges");
   pairs = Array.from({ length: PAIRS }, (_, i) => {
     const [name, token] = named[i % named.length] ?? ["", "0x"];
-    // A quarter each: across the watermark, above it, single blocks, anywhere below.
+    // A quarter each: across the last final block, above it, single blocks, anywhere below.
     const length = i % 4 === 2 ? 1 : random.between(2, LONGEST);
     const last = [
-      Math.min(watermark + random.between(1, length), head),
+      Math.min(finalized + random.between(1, length), head),
       head,
-      watermark,
-      random.between(900, watermark),
+      finalized,
+      random.between(900, finalized),
     ];
     const to = last[i % 4] ?? head;
     return { name, token: token.toLowerCase() as Address, from: Math.max(to - length + 1, 900), to };
@@ -89,9 +89,9 @@ const someOf = <T>(list: readonly T[]): T[] => [
 ];
 
 describe("ranges of the seeded devnet", () => {
-  test("are 24, of which some lie across the watermark and some above it", () => {
+  test("are 24, of which some lie across the last final block and some above it", () => {
     expect(pairs).toHaveLength(PAIRS);
-    expect(pairs.filter(({ from, to }) => from <= watermark && to > watermark).length).toBeGreaterThanOrEqual(4);
+    expect(pairs.filter(({ from, to }) => from <= finalized && to > finalized).length).toBeGreaterThanOrEqual(4);
     expect(pairs.every(({ from, to }) => from <= to && to <= head)).toBe(true);
   });
 

@@ -29,11 +29,11 @@ afterAll(() => gateway?.close());
 
 const placeAt = (block: number | "latest") => inRequest(gateway.service, (scope) => scope.run(routerPlaceAt, block));
 
-/** One block long folded, one above the watermark. */
+/** One block long folded, one above the last final block. */
 function someBlocks(random: () => number): number[] {
-  const { watermark, head } = seeded;
-  const folded = Math.floor(watermark * (0.4 + 0.55 * random()));
-  return [folded, watermark + 1 + Math.floor(random() * (head - watermark))];
+  const { finalized, head } = seeded;
+  const folded = Math.floor(finalized * (0.4 + 0.55 * random()));
+  return [folded, finalized + 1 + Math.floor(random() * (head - finalized))];
 }
 
 /** Everything that decides quotes. */
@@ -72,7 +72,7 @@ describe("router quotes of the seeded devnet", () => {
   );
 
   test("know at every block what a whole reading of it knows", async () => {
-    const first = seeded.watermark - 4;
+    const first = seeded.finalized - 4;
     const grown: RouterState[] = [];
     for (let block = first; block <= seeded.head; block += 3) grown.push((await placeAt(block)).state);
     const other = openSeededGateway();
@@ -99,7 +99,7 @@ describe("router quotes of the seeded devnet", () => {
     try {
       const block = {
         kind: "number",
-        number: seeded.watermark - 300,
+        number: seeded.finalized - 300,
         parameter: "block",
         beyondHead: "refuse",
       } as const;
@@ -110,7 +110,7 @@ describe("router quotes of the seeded devnet", () => {
       await scope.close();
       for (const call of calls) call.mockRestore();
     }
-    expect(await statementsAt(seeded.watermark - 10)).toBe(await statementsAt(Math.floor(seeded.watermark / 4)));
+    expect(await statementsAt(seeded.finalized - 10)).toBe(await statementsAt(Math.floor(seeded.finalized / 4)));
   });
 });
 

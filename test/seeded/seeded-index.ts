@@ -27,7 +27,7 @@ export interface SeededPlace {
   ponderSchema: string;
   foldSchema: string;
   head: number;
-  watermark: number;
+  finalized: number;
   /** Where the world of the scenario is saved. */
   worldFolder: string;
 }

@@ -118,7 +118,7 @@ const fromDuckdb = async (query: string): Promise<string[]> => (await sql.rows(q
 describe(`questions of seed ${SEED}`, () => {
   it("have a lake of several segments, and blocks that are newer", () => {
     expect(made.manifest.segments.length).toBeGreaterThan(2);
-    expect(made.manifest.segments.at(-1)?.last).toBeLessThan(seeded.watermark);
+    expect(made.manifest.segments.at(-1)?.last).toBeLessThan(seeded.finalized);
     expect(tokens.length).toBeGreaterThan(20);
   });
 
@@ -142,7 +142,7 @@ describe(`questions of seed ${SEED}`, () => {
     const random = randomOf(SEED + 1);
     const last = made.manifest.segments.at(-1)?.last ?? 0;
     let rows = 0;
-    for (const block of [last - 150, last - 20, last, seeded.watermark - 1, seeded.head - 3, seeded.head])
+    for (const block of [last - 150, last - 20, last, seeded.finalized - 1, seeded.head - 3, seeded.head])
       for (let i = 0; i < 4; i += 1) {
         const token = tokens[random(tokens.length)];
         const { status, text } = await gateway.get(`/balances/${token}?blockNumber=${block}&format=csv`);

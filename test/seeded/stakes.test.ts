@@ -20,7 +20,7 @@ const abi = parseAbi([
   "function getDelegateStake(address, address) view returns (uint256)",
   "function delegateTotalStaked(address) view returns (uint256)",
 ]);
-const { head, watermark, ponderSchema } = seeded;
+const { head, finalized, ponderSchema } = seeded;
 let gateway: TestGateway;
 let client: PublicClient;
 let sql: Sql;
@@ -74,7 +74,7 @@ describe("stakes, vaults, pairs and islands", () => {
       expect(mints.length).toBeGreaterThan(0);
       const around = mints.slice(0, 5).flatMap((block) => [block - 1, block]);
       const random = await randomBlocks("stakes", ["stake", "vault_flow", "v2_sync", "island_flow"]);
-      const blocks = [...new Set([...random, ...around, watermark, watermark + 1, head])];
+      const blocks = [...new Set([...random, ...around, finalized, finalized + 1, head])];
       const report = emptyVaultsReport();
       for (const block of blocks.sort((a, b) => a - b)) {
         const { vaults } = await servedAt(block);

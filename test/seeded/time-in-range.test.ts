@@ -53,7 +53,7 @@ beforeAll(async () => {
     select ${id} as token_id, ${columns}, from_block, to_block from ${fold}.${table}_interval
     union all
     select ${id}, ${columns}, since, coalesce((select min(r.block) from ${fold}.${table}_recent r where (${key}) = (${qualified(key)})),
-           ${seeded.watermark + 1}) from ${fold}.${table}_current c`;
+           ${seeded.finalized + 1}) from ${fold}.${table}_current c`;
   const positions = rows("v3_position", "null", "pool, owner, tick_lower, tick_upper");
   const tokenIds = rows("v3_nft", "token_id::text", "manager, token_id");
   held = await sql.unsafe<Held[]>(`
@@ -192,7 +192,7 @@ describe("time in range", () => {
     const own = held.filter((one) => one.pool === pool && one.tokenId !== undefined);
     const byId = new Map(own.map(({ tokenId }) => [tokenId, own.filter((one) => one.tokenId === tokenId)]));
     const parts = [...byId.values()].find((rows) => new Set(rows.map(({ liquidity }) => liquidity)).size > 1)!;
-    const [from, to] = [1, seeded.watermark];
+    const [from, to] = [1, seeded.finalized];
     const [whole, ...each] = Object.values(
       await ask<Record<string, Answer>>(
         [{ position: parts[0]!, from, to }, ...parts.slice(0, 9).map((position) => sampleOf(position, to))]
@@ -257,7 +257,7 @@ describe("histories", () => {
   test("of a pool are its slot0 and liquidity at every block that changed them", async () => {
     const { pool } = await seededExamples();
     const { poolHistory } = await ask<{ poolHistory: { nodes: Record<string, string | number>[] } }>(
-      `poolHistory(pool: "${pool}", from: {number: 900}, to: {number: ${seeded.watermark}}) {
+      `poolHistory(pool: "${pool}", from: {number: 900}, to: {number: ${seeded.finalized}}) {
         nodes { block sqrtPriceX96 tick liquidity } }`,
     );
     const { nodes } = poolHistory;
@@ -274,7 +274,7 @@ describe("histories", () => {
         if (at !== undefined) expect(state).toEqual(shown);
       }
     }
-    const { body } = await get(`/pools/${pool}/history?fromBlock=900&toBlock=${seeded.watermark}&points=7`);
+    const { body } = await get(`/pools/${pool}/history?fromBlock=900&toBlock=${seeded.finalized}&points=7`);
     expect(body.results).toHaveLength(7);
     for (const moment of body.results) {
       const { block: _, ...state } = nodes.findLast((one) => Number(one.block) <= moment.block)!;
@@ -309,7 +309,7 @@ describe("histories", () => {
       ],
     ];
     for (const [share, behind] of shares) {
-      const { body } = await get(`/shares/${share}/history?fromBlock=1000&toBlock=${seeded.watermark}&points=25`);
+      const { body } = await get(`/shares/${share}/history?fromBlock=1000&toBlock=${seeded.finalized}&points=25`);
       let compared = 0;
       for (const { block, supply, parts } of body.results) {
         if (parts.length === 0 || supply === "0") continue;

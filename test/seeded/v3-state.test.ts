@@ -13,7 +13,7 @@ const RANDOM_BLOCKS = Number(process.env.V3_STATE_BLOCKS ?? 200);
 /** Every so many blocks also everything that must not be there. */
 const WHOLE_EVERY = 10;
 
-const { foldSchema: schema, watermark } = seeded;
+const { foldSchema: schema, finalized } = seeded;
 let sql: Sql;
 let db: ReservedSql;
 let client: PublicClient;
@@ -39,13 +39,13 @@ afterAll(async () => {
 /** First and last block with a row of each pool, and random ones: between two changes nothing is another number. */
 function blocksToCompare(): number[] {
   const random = seedRandom("v3-state");
-  const blocks = new Set<number>([watermark]);
+  const blocks = new Set<number>([finalized]);
   for (const { address, createdBlock } of history.pools.values()) {
     const own = history.spans.filter(({ key }) => key.split(" ")[1] === address).map(({ from }) => from);
     for (const block of [createdBlock, Math.min(...own), Math.max(...own)]) blocks.add(block);
   }
   const changing = [...new Set(history.spans.flatMap(({ from }) => [from, from - 1]))]
-    .filter((block) => block > 0 && block <= watermark && !blocks.has(block))
+    .filter((block) => block > 0 && block <= finalized && !blocks.has(block))
     .sort((a, b) => a - b);
   for (const block of random.sample(changing, RANDOM_BLOCKS)) blocks.add(block);
   return [...blocks].sort((a, b) => a - b);

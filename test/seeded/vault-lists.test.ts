@@ -31,7 +31,7 @@ const SEED = process.env.VAULT_SEED ?? "vaults";
 const LISTS = Number(process.env.VAULT_LISTS ?? 300);
 
 const chain = seededChain();
-const { head, watermark, ponderSchema } = seeded;
+const { head, finalized, ponderSchema } = seeded;
 let gateway: TestGateway;
 let client: PublicClient;
 let sql: Sql;
@@ -114,7 +114,7 @@ describe("what a user has", () => {
     const stakers = await sql<{ account: Address }[]>`
       select distinct account from ${sql(ponderSchema)}.stake where account in ${sql(actors)} order by account`;
     const staking = stakers.map(({ account }) => account);
-    for (const block of [head, watermark, random.between(700, watermark)]) {
+    for (const block of [head, finalized, random.between(700, finalized)]) {
       const vaults = (await listAt(gateway.service, block)).entries.map(({ vault }) => vault);
       for (const user of [...random.sample(staking, 4), ...random.sample(actors, 2)]) {
         const expected = await heldByContracts(vaults, user, block);
@@ -210,7 +210,7 @@ function withOrder(query: URLSearchParams, random: Random): URLSearchParams {
 
 describe("lists with filters", () => {
   test("are what a plain reading gives for all combinations of filters, orders and directions", async () => {
-    const block = watermark - 3;
+    const block = finalized - 3;
     const list = await fullList(block, undefined);
     const records = (await listAt(gateway.service, block)).entries.map(({ vault }) => vault);
     const wrong: string[] = [];
@@ -229,7 +229,7 @@ describe("lists with filters", () => {
 
   test("are what a plain reading of the full list gives, in order, page by page", async () => {
     const random = seedRandom(`${SEED} lists`);
-    const block = random.between(1_000, watermark);
+    const block = random.between(1_000, finalized);
     const lists = new Map<string | null, FullList>([[null, await fullList(block, undefined)]]);
     const users: Address[] = [];
     for (const user of random.sample(actors, actors.length)) {

@@ -20,7 +20,7 @@ const FIRST_BLOCK = 100;
 const WEEK = 604_800;
 
 const chain = seededChain();
-const { head, watermark, ponderSchema } = seeded;
+const { head, finalized, ponderSchema } = seeded;
 let gateway: TestGateway;
 let client: PublicClient;
 let sql: Sql;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   times = rows.map(({ timestamp }) => Number(timestamp));
   const random = seedRandom(SEED);
   const drawn = Array.from({ length: BLOCKS }, () => random.between(FIRST_BLOCK, head));
-  blocks = [...new Set([...drawn, watermark, watermark + 1, head])].sort((a, b) => a - b);
+  blocks = [...new Set([...drawn, finalized, finalized + 1, head])].sort((a, b) => a - b);
   const vaults = (await listAt(gateway.service, head)).entries.map(({ vault }) => vault);
   const islands = vaults.filter(({ provider }) => provider === "kodiak");
   pairs = vaults.flatMap(({ provider, address }) => (provider === "v2" ? [address] : []));
@@ -100,7 +100,7 @@ describe("the list of pools", () => {
       await counting.ask("{ status { state } }");
       // there is one of everything by the first of them; no other test has asked for either
       const few = await ask(401, 1);
-      const many = await ask(watermark - 7, 1_000);
+      const many = await ask(finalized - 7, 1_000);
       expect(many.count).toBeGreaterThan(few.count);
       // one for each of so many would be too much
       expect(few.count).toBeGreaterThan(MOST_STATEMENTS - USUAL_STATEMENTS);

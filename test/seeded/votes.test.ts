@@ -7,8 +7,8 @@ import { type SourceKind, sourceKinds } from "../../gateway/backing/held-as.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { openSeededDevnet, openSeededGateway, seeded, seededChain } from "./seeded-index.ts";
 
-const { head, watermark } = seeded;
-const BLOCKS = [Math.floor(watermark / 2), watermark, head];
+const { head, finalized } = seeded;
+const BLOCKS = [Math.floor(finalized / 2), finalized, head];
 let gateway: TestGateway;
 /** Of 18 decimals, and of 6. */
 let tokens: string[];
@@ -119,9 +119,9 @@ describe("the recipe of docs/querying.md", () => {
     const strategy = JSON.parse(
       jsonAfter("give the space this strategy", /```json\n([\s\S]+?)```/).replace("0x…", token),
     );
-    const holders = (await holdersAt(token, watermark)).slice(0, 300);
+    const holders = (await holdersAt(token, finalized)).slice(0, 300);
     const addresses = holders.map(({ account }) => getAddress(account));
-    const body = { options: strategy.params, network: String(seededChain().chainId), snapshot: watermark, addresses };
+    const body = { options: strategy.params, network: String(seededChain().chainId), snapshot: finalized, addresses };
     const counted = holders.map(({ sources }) =>
       sources.reduce(
         (sum, { source, amount }) => (strategy.params.sources.includes(source) ? sum + BigInt(amount) : sum),

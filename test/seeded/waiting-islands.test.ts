@@ -52,13 +52,13 @@ test("islands that nobody could read hold nothing back, and catch up to what the
   const schemas = { ponder: seeded.ponderSchema, fold: FOLD };
   const log = pino({ level: "silent" });
   const steps = sequence(db, FOLD, createSteps(db, { chain, schemas, log }));
-  for (let after = chain.startBlock - 1; after < seeded.watermark; )
-    after = (await foldBatch(db, { identity, steps, range: { after, upTo: seeded.watermark } })).upTo;
+  for (let after = chain.startBlock - 1; after < seeded.finalized; )
+    after = (await foldBatch(db, { identity, steps, range: { after, upTo: seeded.finalized } })).upTo;
   const follower = new HeadFollower(db, { chainId: chain.chainId, schemas, steps, log });
   for (let isBehind = true; isBehind; ) isBehind = (await follower.turn())?.isBehind === true;
 
   const [meta] = await db.unsafe(`select head, finalized from ${s}.meta`);
-  expect(meta).toMatchObject({ head: seeded.head, finalized: seeded.watermark });
+  expect(meta).toMatchObject({ head: seeded.head, finalized: seeded.finalized });
   const { waiting, islands } = await countWaiting();
   expect(waiting).toBe(islands);
   expect(waiting).toBeGreaterThan(0);

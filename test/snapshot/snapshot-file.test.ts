@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (let i = 1; i <= MORE_HOLDERS; i++) script.mint(STAKED, accountOf(500 + i), 10n ** BigInt(i) + BigInt(i));
   script.nextBlock();
   const names = { ponderSchema: "facts_files", foldSchema: "fold_files" };
-  await buildScripted(database.sql, script, { ...names, watermark: BLOCK });
+  await buildScripted(database.sql, script, { ...names, finalized: BLOCK });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });

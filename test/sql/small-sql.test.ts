@@ -86,7 +86,7 @@ describe("statements", () => {
 
   it("have functions that know blocks: in the lake, between its end and finality, and at the head", async () => {
     const last = made.manifest.segments.at(-1)?.last ?? 0;
-    expect([last, smallIndex.watermark]).toEqual([101, 110]);
+    expect([last, smallIndex.finalized]).toEqual([101, 110]);
     const holders = (block: string) =>
       sql.rows(
         `select account, amount from holders('${PLAIN.toUpperCase().replace("0X", "0x")}', ${block}) order by 1`,

@@ -1,5 +1,5 @@
 // An index as Ponder and the fold leave it, written from a list of facts: fact tables up to the head, as-of tables up to
-// the watermark (from the reference, so that the fold is not needed to test what reads it).
+// the last final block (from the reference, so that the fold is not needed to test what reads it).
 import type { Sql } from "postgres";
 import { dropFoldDdl } from "../../fold/fold-schema.ts";
 import { copyRegistries } from "../../fold/recent-facts.ts";
@@ -15,7 +15,7 @@ export interface Index {
   foldSchema: string;
   firstBlock: number;
   head: number;
-  watermark: number;
+  finalized: number;
   facts: readonly Fact[];
   /** Decimals by token; tokens without an entry have no metadata yet, `null` means the contract gives none. */
   decimals?: Readonly<Record<string, number | null>>;
@@ -79,15 +79,15 @@ export async function insertFacts(sql: Sql, schema: string, facts: readonly Fact
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.slice(2), "hex");
 
-/** The fold's schema as of `watermark`. */
+/** The fold's schema as of `finalized`. */
 export async function writeFold(sql: Sql, index: Index): Promise<void> {
-  const { foldSchema, ponderSchema, chainId, firstBlock, watermark, facts } = index;
+  const { foldSchema, ponderSchema, chainId, firstBlock, finalized, facts } = index;
   const s = quoted(foldSchema);
-  await setCheckpoint(sql, ponderSchema, watermark + 1);
+  await setCheckpoint(sql, ponderSchema, finalized + 1);
   await createIndexedFold(sql, { chainId, ponderSchema, foldSchema, firstBlock, weth9: [] });
   const tokens = new Map<string, number>();
   for (const fact of facts) {
-    if (fact.block > watermark || tokens.has(fact.token) || !isChange(fact)) continue;
+    if (fact.block > finalized || tokens.has(fact.token) || !isChange(fact)) continue;
     tokens.set(fact.token, tokens.size + 1);
     await sql`insert into ${sql(foldSchema)}.asset values
       (${tokens.size}, 'erc20', ${bytes(fact.token)}, ${fact.block}, ${fact.logIndex})`;
@@ -97,19 +97,19 @@ export async function writeFold(sql: Sql, index: Index): Promise<void> {
     for (let i = 0; i < list.length; i += 5_000)
       await sql`insert into ${sql(foldSchema)}.${sql(table)} ${sql(list.slice(i, i + 5_000) as Record<string, string>[])}`;
   await sql.unsafe(`select setval('${s}.asset_id', ${tokens.size + 1}, false)`);
-  await copyRegistries(sql, { ponder: ponderSchema, fold: foldSchema }, { after: firstBlock - 1, upTo: watermark });
+  await copyRegistries(sql, { ponder: ponderSchema, fold: foldSchema }, { after: firstBlock - 1, upTo: finalized });
   await sql.unsafe(`update ${s}.meta set finalized = $1, head = $1, folded_facts = $2`, [
-    watermark,
-    facts.filter((fact) => fact.block <= watermark).length + watermark - firstBlock + 1,
+    finalized,
+    facts.filter((fact) => fact.block <= finalized).length + finalized - firstBlock + 1,
   ]);
   await writeMetadata(sql, index);
   await followFacts(sql, index);
 }
 
 /** Rows of the as-of tables, from the reference's histories. */
-function holdingRows({ facts, watermark }: Index, tokens: ReadonlyMap<string, number>) {
+function holdingRows({ facts, finalized }: Index, tokens: ReadonlyMap<string, number>) {
   const rows = { holding_current: [] as object[], holding_interval: [] as object[], holder: [] as object[] };
-  for (const [key, history] of historiesOf(facts, watermark)) {
+  for (const [key, history] of historiesOf(facts, finalized)) {
     const [owner = "", account = ""] = key.split(" ");
     const place = { asset: owner === "supply" ? 0 : (tokens.get(owner) ?? -1), account: bytes(account) };
     if (owner !== "supply") rows.holder.push(place);
@@ -126,11 +126,11 @@ function holdingRows({ facts, watermark }: Index, tokens: ReadonlyMap<string, nu
   return rows;
 }
 
-async function writeMetadata(sql: Sql, { foldSchema, decimals = {}, watermark }: Index): Promise<void> {
+async function writeMetadata(sql: Sql, { foldSchema, decimals = {}, finalized }: Index): Promise<void> {
   for (const [token, value] of Object.entries(decimals)) {
     const problem = value === null ? "decimals() is 255, outside 0-77" : null;
     await sql`insert into ${sql(foldSchema)}.token values
-      (${bytes(token)}, ${`Token ${token.slice(-2)}`}, ${`T${token.slice(-2)}`}, ${value}, ${watermark}, ${problem})`;
+      (${bytes(token)}, ${`Token ${token.slice(-2)}`}, ${`T${token.slice(-2)}`}, ${value}, ${finalized}, ${problem})`;
   }
 }
 

@@ -15,7 +15,7 @@ const FACTORY = accountOf(90);
 
 export const AT = { own: 2, bought: 3, old: 4, quiet: 6, sold: 7, graduated: 9, head: 11 } as const;
 /** Launches and the first trades are folded, the rest is not. */
-export const WATERMARK = 5;
+export const FINALIZED = 5;
 
 const place = (address: string) => ({ address, startBlock: 0 });
 export const launchChain = chainFixture({

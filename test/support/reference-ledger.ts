@@ -57,10 +57,10 @@ export function holdersInOrder({ balances }: TokenLedger): [string, bigint][] {
     .sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x > y ? -1 : 1));
 }
 
-/** Amounts of (asset, account) after each block that changed them, oldest first, up to `watermark`. */
+/** Amounts of (asset, account) after each block that changed them, oldest first, up to `finalized`. */
 export function historiesOf(
   facts: readonly Fact[],
-  watermark: number,
+  finalized: number,
 ): Map<string, { block: number; amount: bigint }[]> {
   const histories = new Map<string, { block: number; amount: bigint }[]>();
   const change = (key: string, block: number, delta: bigint) => {
@@ -71,7 +71,7 @@ export function historiesOf(
     else history.push({ block, amount: (last?.amount ?? 0n) + delta });
   };
   for (const fact of facts) {
-    if (fact.block > watermark) continue;
+    if (fact.block > finalized) continue;
     const { holder, supply } = changesOf(fact);
     for (const [account, delta] of holder) change(`${fact.token} ${account}`, fact.block, delta);
     if (supply !== 0n) change(`supply ${fact.token}`, fact.block, supply);

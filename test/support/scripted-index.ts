@@ -1,4 +1,4 @@
-// An index of facts written down by hand, folded by the product's own fold up to a watermark, the rest above it.
+// An index of facts written down by hand, folded by the product's own fold up to the last final block, the rest above it.
 import type { Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { indexingOf } from "../../chains/indexing.ts";
@@ -53,7 +53,7 @@ export class Script {
 export interface ScriptIndex {
   ponderSchema: string;
   foldSchema: string;
-  watermark: number;
+  finalized: number;
   /** Without one nothing is folded that has to be replayed, and no token is a weth9. */
   chain?: ChainFile;
   /** Stores what readers of the chain would have read. */
@@ -74,14 +74,14 @@ export const catchUpScripted = (sql: Sql, index: ScriptIndex): Promise<void> =>
 
 /** Gateways are pointed at it; every token has 18 decimals. */
 export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex): Promise<void> {
-  const { ponderSchema, foldSchema, watermark } = index;
+  const { ponderSchema, foldSchema, finalized } = index;
   await createFactTables(sql, ponderSchema);
   await insertBlocks(sql, ponderSchema, { from: 0, to: script.block });
   for (const { table, values } of script.rows)
     await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values as Record<string, string>)}`;
   const { weth9 = [] } = index.chain === undefined ? {} : indexingOf(index.chain);
   const identity = { chainId: SCRIPT_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9 };
-  await foldFacts(sql, { ...identity, finalized: watermark, prepare: index.prepare }, scriptSteps(index));
+  await foldFacts(sql, { ...identity, finalized, prepare: index.prepare }, scriptSteps(index));
   for (const token of new Set(script.transfers.map((fact) => fact.token)))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', 18, 0, null)`;
   await pointAt(sql, { ...index, chainId: SCRIPT_CHAIN_ID, firstBlock: 0, head: script.block, facts: [] });

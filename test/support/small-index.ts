@@ -1,9 +1,9 @@
-// A small fixed index with one of everything: holders below and above the watermark, odd tokens, names without facts.
+// A small fixed index with one of everything: holders below and above the last final block, odd tokens, names without facts.
 import type { Index } from "./index-fixture.ts";
 import { accountOf, type Fact, tokenOf, ZERO } from "./reference-ledger.ts";
 
 export const PLAIN = tokenOf(1);
-/** Appears above the watermark only; has metadata. */
+/** Appears above the last final block only; has metadata. */
 export const YOUNG = tokenOf(2);
 /** Tracked, its metadata is not read yet. */
 export const UNREAD = tokenOf(3);
@@ -11,7 +11,7 @@ export const UNREAD = tokenOf(3);
 export const UNITLESS = tokenOf(4);
 /** Quarantined by the fold. */
 export const BROKEN = tokenOf(5);
-/** Goes below zero above the watermark. */
+/** Goes below zero above the last final block. */
 export const BREAKING = tokenOf(6);
 export const UNKNOWN = tokenOf(99);
 
@@ -44,7 +44,7 @@ export const smallIndex: Index = {
   foldSchema: "fold_small",
   firstBlock: 100,
   head: 115,
-  watermark: 110,
+  finalized: 110,
   facts,
   decimals: { [PLAIN]: 6, [YOUNG]: 0, [UNITLESS]: null, [BROKEN]: 18, [BREAKING]: 18 },
 };

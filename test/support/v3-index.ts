@@ -1,5 +1,5 @@
 // A whole index of random v3 pools: facts of pools and of the tokens that flow through them, folded by the product's own
-// fold up to a watermark, with the rest above it.
+// fold up to the last final block, with the rest above it.
 import { pino } from "pino";
 import type { Sql } from "postgres";
 import type { V3Fact } from "../../core/v3/facts.ts";
@@ -100,7 +100,7 @@ export function randomV3World(seed: string, size: { blocks: number; pools: numbe
 export interface V3Index {
   ponderSchema: string;
   foldSchema: string;
-  watermark: number;
+  finalized: number;
   /** A kodiak pool whose first protocol fee nobody has read yet. */
   unread?: string;
 }
@@ -125,9 +125,9 @@ export async function followV3Index(sql: Sql, world: V3World, index: V3Index): P
   await followFacts(sql, index, stepsOf(world, index));
 }
 
-/** Facts up to the head, folded up to the watermark; gateways pointed at it. */
+/** Facts up to the head, folded up to the last final block; gateways pointed at it. */
 export async function buildV3Index(sql: Sql, world: V3World, index: V3Index): Promise<void> {
-  const { ponderSchema, foldSchema, watermark } = index;
+  const { ponderSchema, foldSchema, finalized } = index;
   await createFactTables(sql, ponderSchema);
   await insertBlocks(sql, ponderSchema, { from: 0, to: world.head });
   await insertFacts(sql, ponderSchema, world.transfers);
@@ -138,7 +138,7 @@ export async function buildV3Index(sql: Sql, world: V3World, index: V3Index): Pr
   );
   await insertV3Facts(sql, ponderSchema, world.facts);
   const identity = { chainId: V3_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9: [] };
-  await foldFacts(sql, { ...identity, finalized: watermark }, stepsOf(world, index));
+  await foldFacts(sql, { ...identity, finalized }, stepsOf(world, index));
   for (const [token, decimals] of Object.entries(V3_DECIMALS))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', ${decimals}, 0, null)`;
   await pointAt(sql, { ...index, chainId: V3_CHAIN_ID, firstBlock: 0, head: world.head, facts: [] });
@@ -159,7 +159,7 @@ class FeesStoredV3Step extends V3Step {
   }
 }
 
-/** What the chain reader stores for kodiak pools, above the watermark too. */
+/** What the chain reader stores for kodiak pools, above the last final block too. */
 async function storeInitialFees(sql: Sql, { pools, facts }: V3History, foldSchema: string): Promise<void> {
   for (const { constants, deployment } of pools) {
     const first = facts.find(({ fact, contract }) => fact.kind === "initialize" && contract === constants.pool);

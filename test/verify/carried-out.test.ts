@@ -44,7 +44,7 @@ beforeAll(async () => {
   const { number: block } = await world.chain.seal();
   await world.chain.rpc("anvil_setBalance", [world.router, numberToHex(COIN)]);
   const chain = world.chainFile();
-  const index = { ponderSchema: "facts_carried", foldSchema: "fold_carried", watermark: block - 1, chain };
+  const index = { ponderSchema: "facts_carried", foldSchema: "fold_carried", finalized: block - 1, chain };
   await buildScripted(database.sql, await world.facts(), index);
   gateway = openGateway(database.url, chain);
   copy = await copyChain({ rpcUrl: world.rpcUrl, block });

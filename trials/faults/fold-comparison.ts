@@ -14,7 +14,7 @@ const COMPARED = ["asset", "holding_current", "holding_interval", "holder", "qua
 export interface FoldComparison {
   rows: number;
   /** Up to this block. */
-  watermark: number;
+  finalized: number;
   /** One line per table that differs. */
   faults: string[];
 }
@@ -25,8 +25,8 @@ export async function compareFold(stack: Stack): Promise<FoldComparison> {
   await waitFolded(stack);
   await fold.kill();
   const foldSchema = await stack.foldSchema();
-  const watermark = await watermarkOf(stack);
-  const rows = await foldUndisturbed(stack, watermark);
+  const finalized = await finalizedOf(stack);
+  const rows = await foldUndisturbed(stack, finalized);
   const faults: string[] = [];
   for (const table of COMPARED) {
     const [row] = await sql.unsafe(`
@@ -37,10 +37,10 @@ export async function compareFold(stack: Stack): Promise<FoldComparison> {
   }
   await sql.unsafe(`drop schema ${UNDISTURBED} cascade`);
   fold.start();
-  return { rows, watermark, faults };
+  return { rows, finalized, faults };
 }
 
-export async function watermarkOf(stack: Stack): Promise<number> {
+export async function finalizedOf(stack: Stack): Promise<number> {
   try {
     const foldSchema = await stack.foldSchema();
     const [meta] = await stack.sql.unsafe(`select finalized from "${foldSchema}".meta`);
@@ -91,7 +91,7 @@ export async function waitFolded(stack: Stack): Promise<void> {
   await withConnection(databaseUrl, (db) =>
     waitFor("everything final folded", async () => {
       const ponder = await readProgress(db, ponderSchema);
-      return ponder?.isReady === true && (await watermarkOf(stack)) >= ponder.foldableUpTo;
+      return ponder?.isReady === true && (await finalizedOf(stack)) >= ponder.foldableUpTo;
     }),
   );
 }

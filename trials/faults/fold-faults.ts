@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readProgress } from "../../fold/facts-reader.ts";
 import { changedAnswers, readAnswers } from "./answers.ts";
 import { dropSchema } from "./drop-schema.ts";
-import { compareFold, waitFolded, watermarkOf, withConnection } from "./fold-comparison.ts";
+import { compareFold, finalizedOf, waitFolded, withConnection } from "./fold-comparison.ts";
 import { type Outcome, randomBetween } from "./outcome.ts";
 import { figuresOf } from "./ponder-kills.ts";
 import { startReaders } from "./readers.ts";
@@ -13,7 +13,7 @@ import type { Stack } from "./stack.ts";
 export async function killFold(stack: Stack, { count }: { count: number }): Promise<Outcome> {
   const { chain, fold, sql } = stack;
   const foldSchema = await stack.foldSchema();
-  const watermarks: number[] = [];
+  const finals: number[] = [];
   let midway = 0;
   for (let kill = 0; kill < count; kill++) {
     await fold.kill();
@@ -27,18 +27,18 @@ export async function killFold(stack: Stack, { count }: { count: number }): Prom
     else await untilWriting(stack);
     await fold.kill();
     if (await isUnfinished(stack)) midway += 1;
-    watermarks.push(await watermarkOf(stack));
+    finals.push(await finalizedOf(stack));
   }
   fold.start();
-  const { rows, watermark, faults } = await compareFold(stack);
+  const { rows, finalized, faults } = await compareFold(stack);
   return {
     name: "kill -9 of the fold",
     figures: {
       kills: count,
       "of these with final facts not folded yet": midway,
-      "different watermarks when killed": new Set(watermarks).size,
+      "different last final blocks when killed": new Set(finals).size,
       "rows compared with an undisturbed fold": rows,
-      "up to block": watermark,
+      "up to block": finalized,
     },
     faults,
   };
@@ -60,7 +60,7 @@ async function untilWriting(stack: Stack): Promise<void> {
 const isUnfinished = (stack: Stack): Promise<boolean> =>
   withConnection(stack.databaseUrl, async (db) => {
     const ponder = await readProgress(db, stack.ponderSchema);
-    return ponder !== undefined && (await watermarkOf(stack)) < ponder.foldableUpTo;
+    return ponder !== undefined && (await finalizedOf(stack)) < ponder.foldableUpTo;
   });
 
 /** Drops the fold's schema while all parts run and readers ask; every answer must be the same afterwards. */

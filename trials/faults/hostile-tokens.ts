@@ -84,7 +84,7 @@ export async function meetHostileTokens(stack: Stack): Promise<Outcome> {
   };
   await stack.waitSynced();
   await stack.waitFor("metadata", async () => (await statusOf(cast.feeTaking)).code !== "METADATA_PENDING");
-  await expectRefusals("above the watermark");
+  await expectRefusals("above the last final block");
   const misdeeds = chain.head();
   for (let block = 0; block < BLOCKS_TO_FOLD; block++) await chain.mine(3);
   await stack.waitSynced();

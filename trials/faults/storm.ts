@@ -60,7 +60,7 @@ export async function rideOut(stack: Stack, storm: Storm): Promise<Outcome> {
         "longest until synced afterwards": `${settledIn} ms`,
         "ends that no fault asked for": parts.map((part) => `${part.options.name} ${part.unaskedEnds}`).join(", "),
         "rows and logs afterwards": `${census.rows} and ${census.logs}`,
-        "rows compared with an undisturbed fold": `${folded.rows}, up to block ${folded.watermark}`,
+        "rows compared with an undisturbed fold": `${folded.rows}, up to block ${folded.finalized}`,
       },
       faults: [
         ...tally.wrong,

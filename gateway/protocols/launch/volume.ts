@@ -181,7 +181,7 @@ function together(points: readonly TimedPoint[]): TimedPoint[][] {
 /** Blocks with trades at which a base token's price has not been looked up yet. */
 async function tradesToPrice(
   { snapshot }: OperationContext,
-  { lastSynced, watermark, finalized }: BlockPoint,
+  { lastSynced, head, finalized }: BlockPoint,
   { curves, usdThen }: { curves: readonly LaunchCurve[]; usdThen: UsdThen },
 ): Promise<TimedPoint[]> {
   const blocks = curves.flatMap(({ baseToken, trades }) =>
@@ -193,5 +193,5 @@ async function tradesToPrice(
       where number in (select unnest(string_to_array($1, ','))::int4)`,
     [[...new Set(blocks)].join(",")],
   );
-  return rows.map((row) => ({ ...row, lastSynced, watermark, finalized }));
+  return rows.map((row) => ({ ...row, lastSynced, head, finalized }));
 }

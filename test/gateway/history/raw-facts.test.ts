@@ -71,8 +71,8 @@ it("shows the facts of every folded block, newer ones beside final ones, as one 
     const expected = smallIndex.facts.map(({ block, logIndex }) => ({ block, log_index: logIndex }));
     expect(inOrder(found.whole)).toEqual(inOrder(expected));
     const [final = [], newer = []] = found.parts;
-    expect(inOrder(final)).toEqual(inOrder(expected.filter(({ block }) => block <= smallIndex.watermark)));
-    expect(inOrder(newer)).toEqual(inOrder(expected.filter(({ block }) => block > smallIndex.watermark)));
+    expect(inOrder(final)).toEqual(inOrder(expected.filter(({ block }) => block <= smallIndex.finalized)));
+    expect(inOrder(newer)).toEqual(inOrder(expected.filter(({ block }) => block > smallIndex.finalized)));
     expect(found.blocks).toEqual(['"fold_small".block']);
   } finally {
     await snapshot.close();

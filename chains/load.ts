@@ -42,6 +42,17 @@ export function loadChains(list: string): [ChainFile, ...ChainFile[]] {
   return chains;
 }
 
+/**
+ * The chain of a command that reads one: what `CHAIN` names; where it is unset, the first of those that run.
+ * @throws ChainFileError as {@link loadChain}, and when `CHAIN` names several
+ */
+export function loadReadChain(named: string | undefined, running: string | undefined): ChainFile {
+  const [chain, ...others] = loadChains(named || running || "devnet");
+  if (named && others.length > 0)
+    throw new ChainFileError(`CHAIN names ${others.length + 1} chains, and this command reads one: name one of them`);
+  return chain;
+}
+
 /** Names of the chain files in `chains/`. */
 export function shippedChainNames(): string[] {
   return readdirSync(SHIPPED_FOLDER)

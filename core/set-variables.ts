@@ -7,3 +7,13 @@ export const setVariables = (env: Readonly<Record<string, string | undefined>>):
       (variable): variable is [string, string] => variable[1] !== undefined && variable[1] !== "",
     ),
   );
+
+/** One line on what is wrong with a variable of `set`, and the way out. What a part needs and lacks is what `npm start` gives to those that it starts. */
+export function settingComplaint(
+  issue: { path: readonly PropertyKey[]; message: string } | undefined,
+  set: Readonly<Record<string, string>>,
+): string {
+  const name = String(issue?.path[0]);
+  if (set[name] === undefined) return `${name} is not set. See .env.example; \`npm start\` sets it by itself.`;
+  return `${name}: ${issue?.message}. See .env.example.`;
+}

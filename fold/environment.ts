@@ -3,8 +3,8 @@ import { z } from "zod";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
-import { LOG_LEVELS } from "../core/log-levels.ts";
-import { setVariables } from "../core/set-variables.ts";
+import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
+import { settingComplaint, setVariables } from "../core/set-variables.ts";
 
 /** Ten years. */
 const MOST_MINUTES = 5_256_000;
@@ -15,8 +15,8 @@ const schema = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL"),
   RPC_URL: z.string().regex(/^https?:\/\//, "must be an http(s):// URL"),
   PONDER_SCHEMA: z.string().min(1).optional(),
-  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
-  KEEP_OLD_INDEX_MINUTES: z.union([z.literal("always"), z.coerce.number().min(0).max(MOST_MINUTES)], KEEP).default(10),
+  LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVEL_PROBLEM).default("info"),
+  KEEP_OLD_INDEX_MINUTES: z.union([z.literal("always"), z.coerce.number(KEEP).min(0, KEEP).max(MOST_MINUTES, KEEP)], KEEP).default(10),
 });
 
 export const settingNames: readonly string[] = Object.keys(schema.shape);
@@ -33,11 +33,9 @@ export interface FoldEnvironment {
 
 /** Empty variables count as unset. @throws Error with one line naming the variable */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvironment {
-  const parsed = schema.safeParse(setVariables(env));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);
-  }
+  const set = setVariables(env);
+  const parsed = schema.safeParse(set);
+  if (!parsed.success) throw new Error(settingComplaint(parsed.error.issues[0], set));
   const { CHAIN, DATABASE_URL, RPC_URL, PONDER_SCHEMA, LOG_LEVEL, KEEP_OLD_INDEX_MINUTES } = parsed.data;
   const chain = loadChain(CHAIN);
   return {

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
-import { LOG_LEVELS } from "../core/log-levels.ts";
-import { setVariables } from "../core/set-variables.ts";
+import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
+import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { requireExistingProviders } from "./aggregator/registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
 import { SHORTEST_KEY } from "./http/api-keys.ts";
@@ -48,15 +48,16 @@ const keys = z
 /** Of another part of the product. */
 const partUrl = z.string().refine((text) => /^http:\/\//.test(text) && URL.canParse(text), "must be an http:// URL");
 
+const PORT = "must be a port number";
 const CACHE = "must be a whole number of megabytes from 1 to 65536";
 
 const schema = z.object({
   CHAIN: z.string().min(1).default("devnet"),
   DATABASE_URL: databaseUrl,
   DATABASE_READ_URL: databaseUrls.default([]),
-  PORT: z.coerce.number("must be a port number").int().min(0).max(65535).default(4000),
+  PORT: z.coerce.number(PORT).int(PORT).min(0, PORT).max(65_535, PORT).default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
-  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
+  LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVEL_PROBLEM).default("info"),
   RATE_LIMIT: rate.optional(),
   CLIENT_ADDRESS_HEADER: headerName.optional(),
   API_KEYS: keys.default([]),
@@ -90,10 +91,7 @@ export interface GatewayEnvironment {
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): GatewayEnvironment {
   const set = setVariables(env);
   const parsed = schema.safeParse(set);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example; \`npm start\` sets it by itself.`);
-  }
+  if (!parsed.success) throw new Error(settingComplaint(parsed.error.issues[0], set));
   const chains = loadChains(parsed.data.CHAIN);
   for (const chain of chains) requireExistingProviders(chain);
   const { DATABASE_URL, DATABASE_READ_URL, PORT, HOST, LOG_LEVEL } = parsed.data;

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
-import { LOG_LEVELS } from "../core/log-levels.ts";
-import { setVariables } from "../core/set-variables.ts";
+import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
+import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 
 const projectRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -22,18 +22,16 @@ export interface LakeEnvironment {
   logLevel: string;
 }
 
-const whole = (name: string, most: number) => {
-  const problem = `${name} must be a whole number from 0 to ${most}`;
+const whole = (most: number) => {
+  const problem = `must be a whole number from 0 to ${most}`;
   return z.coerce.number(problem).int(problem).min(0, problem).max(most, problem);
 };
 
-const LEVEL = `LOG_LEVEL must be one of ${LOG_LEVELS.join(", ")}`;
-
 const settings = z.object({
-  LOG_LEVEL: z.enum(LOG_LEVELS, LEVEL).default("info"),
-  LAKE_PORT: whole("LAKE_PORT", 65_535).optional(),
-  LAKE_LOADED_MINUTES: whole("LAKE_LOADED_MINUTES", 1_000_000).default(60),
-  LAKE_LOADED_ROWS: whole("LAKE_LOADED_ROWS", 1_000_000_000_000).default(20_000_000),
+  LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVEL_PROBLEM).default("info"),
+  LAKE_PORT: whole(65_535).optional(),
+  LAKE_LOADED_MINUTES: whole(1_000_000).default(60),
+  LAKE_LOADED_ROWS: whole(1_000_000_000_000).default(20_000_000),
 });
 
 /** @throws Error with one line that says what to set; ChainFileError */
@@ -45,7 +43,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LakeEnvir
   const chain = loadChain(env.CHAIN || running?.chain || "devnet");
   const set = setVariables(env);
   const parsed = settings.safeParse(set);
-  if (!parsed.success) throw new Error(`${parsed.error.issues[0]?.message}. See .env.example`);
+  if (!parsed.success) throw new Error(settingComplaint(parsed.error.issues[0], set));
   const { LAKE_PORT: port, LOG_LEVEL: logLevel, LAKE_LOADED_MINUTES, LAKE_LOADED_ROWS } = parsed.data;
   const keep = { seconds: 60 * LAKE_LOADED_MINUTES, rows: LAKE_LOADED_ROWS };
   return { databaseUrl, chain, lake: resolve(projectRoot, env.LAKE), port, keep, logLevel };

@@ -1,12 +1,9 @@
 // `npm run check:chain -- <file or name> [--rpc URL]`: holds a chain file against its chain, as every start does.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { checkChain } from "../chains/check/check-chain.ts";
 import { lineOf } from "../chains/check/findings.ts";
 import { NodeUnreachableError } from "../chains/check/node.ts";
 import { ChainFileError, loadChain } from "../chains/load.ts";
-import { projectRoot } from "./launcher/programs.ts";
 
 const USAGE = `usage: npm run check:chain -- <name or path of a chain file> [--rpc <URL of a node>]
 
@@ -26,8 +23,6 @@ const rpcUrlOf = (chainId: number): string =>
   process.env[`RPC_URL_${chainId}`] || process.env.RPC_URL || `http://127.0.0.1:${process.env.DEVNET_PORT || 8545}`;
 
 async function main(): Promise<number> {
-  const envFile = join(projectRoot, ".env");
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
   const { name, rpc } = readArguments();
   if (name === undefined) {
     console.error(USAGE);

@@ -1,6 +1,5 @@
 // `npm run indexer`: Ponder of one chain alone, kept alive, on a database and a node of yours; the fold runs beside it. What
 // `npm start` does before it starts Ponder is done here, too.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../chains/build-hash.ts";
@@ -9,7 +8,7 @@ import { EnvironmentError, readEnvironment, type ServedChain } from "./launcher/
 import { guardInstance } from "./launcher/instance-guard.ts";
 import { identityOf } from "./launcher/json-rpc.ts";
 import { supervisePonder } from "./launcher/ponder.ts";
-import { projectRoot, realPrograms } from "./launcher/programs.ts";
+import { realPrograms } from "./launcher/programs.ts";
 import { deathLine, WrongChainError } from "./launcher/served-chain.ts";
 
 interface Place {
@@ -45,8 +44,6 @@ async function guard({ served, rpcUrl, databaseUrl }: Place): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const envFile = join(projectRoot, ".env");
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
   const place = readPlace();
   await guard(place);
   const ponderSchema = ponderSchemaName(place.served.chain);

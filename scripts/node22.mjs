@@ -10,6 +10,9 @@ import { fileURLToPath } from "node:url";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
 const stampFile = join(modules, ".tidemark-lock-hash");
+/** Settings of the product's commands, where the shell does not set them; tests, checks, benchmarks and trials have none of an operator's. */
+const settingsFile = join(root, ".env");
+const WITHOUT_SETTINGS = /^(bench|trials|devnet\/fuzz|node_modules)\/|^scripts\/(check|test)\.ts$/;
 const bundledNode = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 
 const [entry, ...args] = process.argv.slice(2);
@@ -124,7 +127,8 @@ function npmCommand() {
 
 function run(node) {
   // The same process group: a terminal's Ctrl-C reaches the child by itself. The child may watch whether we live.
-  const child = spawn(node, ["--disable-warning=ExperimentalWarning", resolve(entry), ...args], {
+  const settings = WITHOUT_SETTINGS.test(entry) || !existsSync(settingsFile) ? [] : [`--env-file=${settingsFile}`];
+  const child = spawn(node, [...settings, "--disable-warning=ExperimentalWarning", resolve(entry), ...args], {
     stdio: "inherit",
     env: {
       ...process.env,

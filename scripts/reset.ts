@@ -1,19 +1,15 @@
 // `npm run reset`: forgets everything that was indexed of the chains that CHAIN names, Ponder's cache of them included.
 // The next `npm start` reads them from the node anew.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { openDatabase } from "./launcher/database.ts";
 import { readEnvironment } from "./launcher/environment.ts";
 import { indexersOf, resetChain } from "./launcher/instance-guard.ts";
-import { projectRoot } from "./launcher/programs.ts";
 import { claimRun } from "./launcher/run-record.ts";
 import { createShutdown } from "./launcher/shutdown.ts";
 
 async function reset(): Promise<void> {
-  const envFile = join(projectRoot, ".env");
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
   const environment = readEnvironment();
   const { run } = await claimRun(environment.dataDir);
   const shutdown = createShutdown();

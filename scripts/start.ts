@@ -1,12 +1,11 @@
 // `npm start` and `npm run dev` (`--dev`): starts everything, tells when it is ready, ends everything.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { withoutKeys } from "../core/without-keys.ts";
 import { type LauncherEnvironment, readEnvironment } from "./launcher/environment.ts";
 import { findExamples } from "./launcher/examples.ts";
 import { launch, PARTS } from "./launcher/launch.ts";
 import { requirePartSettings } from "./launcher/part-settings.ts";
-import { projectRoot, realPrograms } from "./launcher/programs.ts";
+import { realPrograms } from "./launcher/programs.ts";
 import { createProgressView } from "./launcher/progress-view.ts";
 import { watchReadiness } from "./launcher/readiness.ts";
 import { claimRun, type Run } from "./launcher/run-record.ts";
@@ -57,8 +56,6 @@ function watchWrapper(): void {
 
 async function main(): Promise<void> {
   watchWrapper();
-  const envFile = join(projectRoot, ".env");
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
   const environment = readEnvironment();
   requirePartSettings(environment);
   const isDev = process.argv.includes("--dev");

@@ -1,6 +1,6 @@
 // The only place where snapshot reads process.env: what is unset comes from the running `npm start`.
 import type { ChainFile } from "../chains/chain-file.ts";
-import { loadChains } from "../chains/load.ts";
+import { loadReadChain } from "../chains/load.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 
 export interface SnapshotEnvironment {
@@ -16,6 +16,8 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SnapshotE
   const running = wanted.length > 0 ? undefined : readPublishedRun(env.TIDEMARK_DATA || ".tidemark");
   const databaseUrls = wanted.length > 0 ? wanted : [running?.databaseUrl ?? ""].filter((url) => url !== "");
   if (databaseUrls.length === 0)
-    throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
-  return { databaseUrls, chain: loadChains(env.CHAIN || running?.chain || "devnet")[0] };
+    throw new Error(
+      "DATABASE_URL is not set and nothing is running: run `npm start` first, name its folder in TIDEMARK_DATA, or set DATABASE_URL",
+    );
+  return { databaseUrls, chain: loadReadChain(env.CHAIN, running?.chain) };
 }

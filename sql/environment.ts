@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
-import { loadChains } from "../chains/load.ts";
-import { LOG_LEVELS } from "../core/log-levels.ts";
-import { setVariables } from "../core/set-variables.ts";
+import { loadReadChain } from "../chains/load.ts";
+import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
+import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 import type { StatementLimits } from "./limits.ts";
 
@@ -26,13 +26,13 @@ const schema = z.object({
   LAKE: z.string().optional(),
   LAKE_URL: z.string().optional(),
   TIDEMARK_DATA: z.string().default(".tidemark"),
-  SQL_PORT: z.coerce.number("must be a port number").int().min(0).max(65_535).default(0),
+  SQL_PORT: whole(65_535, 0).default(0),
   SQL_SECONDS: whole(3_600).default(30),
   SQL_ROWS: whole(1_000_000_000).default(1_000_000),
   SQL_MB: whole(1_000_000).default(256),
   SQL_MEMORY_MB: whole(1_000_000, LEAST_MEMORY).default(1_024),
   SQL_THREADS: whole(256).default(Math.max(1, Math.floor(availableParallelism() / 2))),
-  LOG_LEVEL: z.enum(LOG_LEVELS).default("info"),
+  LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVEL_PROBLEM).default("info"),
 });
 
 export interface SqlEnvironment {
@@ -55,10 +55,7 @@ export interface SqlEnvironment {
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SqlEnvironment {
   const set = setVariables(env);
   const parsed = schema.safeParse(set);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example`);
-  }
+  if (!parsed.success) throw new Error(settingComplaint(parsed.error.issues[0], set));
   const values = parsed.data;
   const running = readPublishedRun(values.TIDEMARK_DATA);
   const databaseUrl = values.DATABASE_URL ?? running?.databaseUrl;
@@ -66,7 +63,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SqlEnviro
     throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
   const lake = values.LAKE ?? running?.lake;
   if (lake === undefined) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data");
-  const [chain] = loadChains(values.CHAIN ?? running?.chain ?? "devnet");
+  const chain = loadReadChain(values.CHAIN, running?.chain);
   return {
     chain,
     databaseUrl,

@@ -1,6 +1,6 @@
 // The only place where verify reads process.env: what is unset comes from the running `npm start`.
 import type { ChainFile } from "../chains/chain-file.ts";
-import { loadChains } from "../chains/load.ts";
+import { loadReadChain } from "../chains/load.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 
 export interface VerifyEnvironment {
@@ -20,5 +20,5 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): VerifyEnv
       `${databaseUrl ? "RPC_URL" : "DATABASE_URL"} is not set and nothing is running: run \`npm start\` first, or set it`,
     );
   const gatewayUrl = env.GATEWAY_URL || running?.gatewayUrl || "http://127.0.0.1:4000";
-  return { databaseUrl, rpcUrl, gatewayUrl, chain: loadChains(env.CHAIN || running?.chain || "devnet")[0] };
+  return { databaseUrl, rpcUrl, gatewayUrl, chain: loadReadChain(env.CHAIN, running?.chain) };
 }

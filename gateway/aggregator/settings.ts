@@ -1,6 +1,6 @@
 // What the environment says about quotes: where providers are, with which keys, and how long anybody waits for them.
 import { z } from "zod";
-import { setVariables } from "../../core/set-variables.ts";
+import { settingComplaint, setVariables } from "../../core/set-variables.ts";
 import type { Address } from "../parameters.ts";
 import type { Provider } from "./provider.ts";
 import { providers } from "./registry.ts";
@@ -14,15 +14,20 @@ const targets = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}(?:,0x[0-9a-fA-F]{40})*$/, "must be addresses separated by commas")
   .transform((text) => text.toLowerCase().split(",") as Address[]);
-const rate = z.coerce.number("must be a number").positive("must be above 0").max(10_000);
-const milliseconds = z.coerce.number("must be milliseconds").int().min(50, "must be at least 50").max(30_000);
+const RATE = "must be a number above 0, at most 10000";
+const rate = z.coerce.number(RATE).positive(RATE).max(10_000, RATE);
+const whole = (least: number, most: number, of = "") => {
+  const problem = `must be a whole number${of} from ${least} to ${most}`;
+  return z.coerce.number(problem).int(problem).min(least, problem).max(most, problem);
+};
+const milliseconds = whole(50, 30_000, " of milliseconds");
 
 const general = z.object({
   QUOTE_TIMEOUT_MS: milliseconds.default(3_000),
   QUOTE_PROVIDER_TIMEOUT_MS: milliseconds.default(2_500),
-  QUOTE_CONCURRENCY: z.coerce.number("must be a number").int().min(1).max(1_000).default(20),
+  QUOTE_CONCURRENCY: whole(1, 1_000).default(20),
   QUOTE_PAUSE_MS: milliseconds.default(10_000),
-  QUOTE_MOST_ADVANTAGE_PERCENT: z.coerce.number("must be a number").int().min(1).max(1_000).default(20),
+  QUOTE_MOST_ADVANTAGE_PERCENT: whole(1, 1_000).default(20),
   QUOTE_WORTH_WAITING_USD: z
     .string()
     .regex(/^\d+(\.\d{1,18})?$/, "must be USD in digits")
@@ -103,10 +108,7 @@ export const variablesOf = ({ prefix }: Provider): string[] =>
 export function readQuoteSettings(env: Environment, chainIds: readonly number[]): QuoteSettings {
   const given = setVariables(env);
   const parsed = general.safeParse(given);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new Error(`${issue?.path.join(".")}: ${issue?.message}. See .env.example.`);
-  }
+  if (!parsed.success) throw new Error(settingComplaint(parsed.error.issues[0], given));
   const values = parsed.data;
   const read = new Map(
     chainIds.flatMap((id) => providers.map((one) => [`${id} ${one.name}`, providerSettings(one, given, id)] as const)),

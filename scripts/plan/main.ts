@@ -1,18 +1,13 @@
 // `npm run plan`: what an index of a chain will ask, take and last, before it is started.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { ChainFileError } from "../../chains/load.ts";
 import { RateTooLowError } from "../../core/sizing/plan.ts";
 import { UsageError } from "../command-line.ts";
 import { RpcError } from "../launcher/json-rpc.ts";
-import { projectRoot } from "../launcher/programs.ts";
 import { makePlan } from "./make-plan.ts";
 import { readOptions, usage } from "./options.ts";
 import { planText } from "./show.ts";
 
 try {
-  const envFile = join(projectRoot, ".env");
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
   const options = readOptions(process.argv.slice(2));
   console.log(options === undefined ? usage : planText(await makePlan(options)));
 } catch (error) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { indexingOf } from "../../chains/indexing.ts";
-import { ChainFileError, loadChain, loadChains, shippedChainNames } from "../../chains/load.ts";
+import { ChainFileError, loadChain, loadChains, loadReadChain, shippedChainNames } from "../../chains/load.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -254,5 +254,22 @@ describe("CHAIN", () => {
     expect(message).toContain("berachain");
     expect(message).toContain(path);
     expect(message).toContain("80094");
+  });
+});
+
+describe("a command that reads one chain", () => {
+  it("reads the one that CHAIN names, else the first that runs, else the devnet", () => {
+    const named = [
+      ["berachain", "devnet"],
+      ["", "berachain,devnet"],
+      [undefined, undefined],
+    ].map(([chain, running]) => loadReadChain(chain, running).name);
+    expect(named).toEqual(["berachain", "berachain", "devnet"]);
+  });
+
+  it("does not choose among several that CHAIN names", () => {
+    expect(complaint(() => loadReadChain("devnet,berachain", undefined))).toBe(
+      "CHAIN names 2 chains, and this command reads one: name one of them",
+    );
   });
 });

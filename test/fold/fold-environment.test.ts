@@ -13,8 +13,9 @@ it("takes empty variables for unset ones: an old index is not dropped at once wh
 it.each([
   ["LOG_LEVEL", "verbose"],
   ["KEEP_OLD_INDEX_MINUTES", "soon"],
+  ["KEEP_OLD_INDEX_MINUTES", "-1"],
   ["KEEP_OLD_INDEX_MINUTES", "1e300"],
   ["RPC_URL", "node"],
 ])("stops at %s=%s with one line that names it", (name, value) => {
-  expect(() => readEnvironment({ ...good, [name]: value })).toThrow(new RegExp(`^${name}: [^\\n]*$`));
+  expect(() => readEnvironment({ ...good, [name]: value })).toThrow(new RegExp(`^${name}: must be [^\\n]*$`));
 });

@@ -198,6 +198,8 @@ describe("the settings", () => {
   });
 
   it.each([
+    ["PORT", "-1"],
+    ["LOG_LEVEL", "loud"],
     ["CACHE_MB", "0"],
     ["CACHE_MB", "1.5"],
     ["CACHE_MB", "much"],
@@ -209,7 +211,12 @@ describe("the settings", () => {
     ["API_KEYS", "short"],
     ["API_KEYS", `${KEY},`],
   ])("%s=%s stops the start, named and not repeated", (name, value) => {
-    expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name}: must be`));
+    expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name}: must be .*\\. See \\.env\\.example\\.$`));
+  });
+
+  it("that are needed and not set stop the start, with what gives them", () => {
+    const said = "DATABASE_URL is not set. See .env.example; `npm start` sets it by itself.";
+    expect(() => readEnvironment({ CHAIN: "devnet", DATABASE_URL: "" })).toThrow(said);
   });
 });
 

@@ -65,7 +65,7 @@ describe("node22.mjs", () => {
     expect(existsSync(done)).toBe(true);
   });
 
-  it("installs when the lock file is newer than what is installed, and only then", () => {
+  it("installs when the lock file is newer than what is installed, and only then; reads .env for the product's commands alone", () => {
     // A project of its own with a stand-in for npm: what is tested is when npm runs and with which arguments.
     const project = join(home, "project");
     mkdirSync(join(project, "scripts"), { recursive: true });
@@ -94,6 +94,17 @@ describe("node22.mjs", () => {
     symlinkSync("/nowhere", node);
     run();
     expect(calls()).toEqual(["ci", "ci", "ci"]);
+    // it is installed now
+    write("project/.env", "IN_FILE=file\nIN_BOTH=file\n");
+    write("project/fold/main.ts", "console.log(process.env.IN_FILE, process.env.IN_BOTH);");
+    write("project/bench/main.ts", "console.log(process.env.IN_FILE, process.env.IN_BOTH);");
+    const settingsOf = (name: string) =>
+      execFileSync(process.execPath, ["scripts/node22.mjs", name], {
+        cwd: project,
+        env: { PATH: process.env.PATH, IN_BOTH: "shell" },
+        encoding: "utf8",
+      });
+    expect(["fold/main.ts", "bench/main.ts"].map(settingsOf)).toEqual(["file shell\n", "undefined shell\n"]);
   });
 });
 

@@ -1,5 +1,5 @@
 // What the product answers: its own operations, called in process, so that what is verified is what is served.
-
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import type { Address } from "viem";
 import type { ChainFile } from "../chains/chain-file.ts";
@@ -9,6 +9,7 @@ import { lookThrough } from "../gateway/balances/look-through.ts";
 import type { Operation } from "../gateway/context.ts";
 import { RequestScope } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/database/database.ts";
+import { UnavailableError } from "../gateway/errors.ts";
 import type { BlockChoice } from "../gateway/history/block-point.ts";
 import { holdersAt } from "../gateway/history/holdings-at.ts";
 import { stretchesOfGroup } from "../gateway/history/stretches.ts";
@@ -22,6 +23,9 @@ import { tokensPage } from "../gateway/questions/tokens.ts";
 import { openLastingService } from "../gateway/service.ts";
 
 const PAGE = 10_000;
+const ATTEMPTS = 5;
+const PASSING: ReadonlySet<string> = new Set(["TIMEOUT", "OVERLOADED", "DATABASE_UNAVAILABLE"]);
+const PAUSE_MS = 1_000;
 
 export interface ServedToken {
   address: Address;
@@ -72,12 +76,23 @@ export function openServed(databaseUrl: string, chain: ChainFile): Served {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const service = openLastingService({ chains: [chain], database });
 
-  const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
+  const once = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
     const scope = new RequestScope(service);
     try {
       return await use(scope);
     } finally {
       await scope.close();
+    }
+  };
+  /** What a client would ask again, as on a busy machine, is no answer to judge. */
+  const within = async <T>(use: (scope: RequestScope) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await once(use);
+      } catch (error) {
+        if (!(error instanceof UnavailableError && PASSING.has(error.code)) || attempt === ATTEMPTS) throw error;
+        await sleep(PAUSE_MS);
+      }
     }
   };
   const at = (number: number) => ({ kind: "number", number, parameter: "--block", beyondHead: "refuse" }) as const;

@@ -15,7 +15,7 @@ const PONDER = "../../../node_modules/ponder/dist/esm/";
 
 beforeAll(replaceImports);
 
-it("is given to three of Ponder's modules and to all of drizzle-orm's, and to no other", () => {
+it("is given to four of Ponder's modules and to all of drizzle-orm's, and to no other", () => {
   const loader = new URL("given-modules.ts", import.meta.url).pathname;
   const printed = execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", loader], {
     encoding: "utf8",
@@ -25,6 +25,7 @@ it("is given to three of Ponder's modules and to all of drizzle-orm's, and to no
   expect(ofKinds).toEqual(expect.arrayContaining(["index.js", "utils.js", "pg-core/dialect.js", "sql/sql.js"]));
   expect(Object.fromEntries(given.filter(([importer]) => !ofKinds.includes(importer)))).toEqual({
     "build/config.js": "read-columns.ts",
+    "internal/logger.js": "outliving-log.ts",
     "runtime/historical.js": "queued-once.ts",
     "sync-realtime/bloom.js": "remembered-hashes.ts",
   });

@@ -46,7 +46,8 @@ const readParameters: Plugin = {
           return await requestParser(request);
         } catch (error) {
           if (!(error instanceof SyntaxError)) throw error;
-          const extensions = { code: "INVALID_INPUT", http: { status: 400 } };
+          const details = { parameter: "variables" };
+          const extensions = { code: "INVALID_INPUT", details, http: { status: 400 } };
           throw createGraphQLError("variables, extensions: must be JSON, where they are given", { extensions });
         }
       });
@@ -88,8 +89,10 @@ const isCodeless = (error: unknown): error is GraphqlFailure =>
 function masked(error: unknown, log: Logger, requestIdOf: (cause: unknown) => string | undefined): Error {
   const cause = causeOf(error);
   if (cause === undefined && isCodeless(error)) {
-    const extensions = { ...error.extensions, code: "INVALID_INPUT" };
-    return createGraphQLError(error.message, { nodes: error.nodes ?? null, extensions });
+    const variable = /^Variable "\$(\w+)"/.exec(error.message)?.[1];
+    const extensions = { ...error.extensions, code: "INVALID_INPUT", details: { parameter: variable ?? "query" } };
+    const message = variable === undefined ? `query: ${error.message}` : error.message;
+    return createGraphQLError(message, { nodes: error.nodes ?? null, extensions });
   }
   if (cause === undefined && error instanceof Error) return error;
   const shown = publicError(cause);

@@ -17,6 +17,10 @@ afterAll(() => gateway.close());
 
 const read = (name: string) => readFileSync(new URL(`../../gateway/graphql/${name}.graphql`, import.meta.url), "utf8");
 
+interface Refusal {
+  extensions: { code?: string; details?: { parameter?: string } };
+}
+
 describe("/graphql", () => {
   it("passes every audit of graphql-http, without a warning", async () => {
     const results = await auditServer({
@@ -54,25 +58,30 @@ describe("/graphql", () => {
       const body = JSON.stringify({ query, variables });
       const headers = { "content-type": "application/json" };
       const response = await gateway.app.request("/graphql", { method: "POST", headers, body });
-      const { errors } = (await response.json()) as { errors: { extensions?: { code?: string } }[] };
-      return [response.status, errors.map(({ extensions }) => extensions?.code)];
+      const { errors } = (await response.json()) as { errors: Refusal[] };
+      return [
+        response.status,
+        ...errors.flatMap(({ extensions: { code, details } }) => [code, details?.parameter ?? ""]),
+      ];
     };
     const query = "query($token: Address!, $first: Int) { balances(token: $token, first: $first) { totalCount } }";
     const token = `0x${"1".repeat(40)}`;
-    for (const variables of [{}, { token: null }, { token, first: "ten" }, { token, first: 2 ** 40 }])
-      expect(await refusalOf(query, variables)).toEqual([400, ["INVALID_INPUT"]]);
-    expect(await refusalOf(query, { token: "0x12" })).toEqual([200, ["INVALID_INPUT"]]);
+    for (const variables of [{}, { token: null }])
+      expect(await refusalOf(query, variables)).toEqual([400, "INVALID_INPUT", "token"]);
+    for (const first of ["ten", 2 ** 40])
+      expect(await refusalOf(query, { token, first })).toEqual([400, "INVALID_INPUT", "first"]);
+    expect(await refusalOf(query, { token: "0x12" })).toEqual([200, "INVALID_INPUT", "address"]);
     const subscription = "subscription($token: Address!) { poolChanged(id: $token) { pool } }";
     const streamed = await gateway.app.request("/graphql", {
       ...{ method: "POST", body: JSON.stringify({ query: subscription }) },
       headers: { "content-type": "application/json", accept: "text/event-stream" },
     });
     expect(await streamed.text()).toContain('"code":"INVALID_INPUT"');
-    expect(await refusalOf("mutation { nothing }")).toEqual([200, ["INVALID_INPUT"]]);
-    expect(await refusalOf("{ tokens")).toEqual([200, ["GRAPHQL_PARSE_FAILED"]]);
-    expect(await refusalOf("{ nothing }")).toEqual([200, ["GRAPHQL_VALIDATION_FAILED"]]);
+    expect(await refusalOf("mutation { nothing }")).toEqual([200, "INVALID_INPUT", "query"]);
+    expect(await refusalOf("{ tokens")).toEqual([200, "GRAPHQL_PARSE_FAILED", ""]);
+    expect(await refusalOf("{ nothing }")).toEqual([200, "GRAPHQL_VALIDATION_FAILED", ""]);
     const twice = "query A { __typename } query B { __typename }";
-    expect(await refusalOf(twice)).toEqual([400, ["OPERATION_RESOLUTION_FAILURE"]]);
+    expect(await refusalOf(twice)).toEqual([400, "OPERATION_RESOLUTION_FAILURE", ""]);
   });
 
   it("refuses variables that are no JSON in a URL or a form, and takes them for no fault of its own", async () => {
@@ -86,7 +95,7 @@ describe("/graphql", () => {
       const message = "variables, extensions: must be JSON, where they are given";
       expect([answer.status, await answer.json()]).toEqual([
         400,
-        { errors: [{ message, extensions: { code: "INVALID_INPUT" } }] },
+        { errors: [{ message, extensions: { code: "INVALID_INPUT", details: { parameter: "variables" } } }] },
       ]);
     }
   });

@@ -118,7 +118,7 @@ describeInBrowser("The explorer in a browser", {}, () => {
     await inPage({ viewport: DESK }, async (tab) => {
       const misdeeds = watch(tab, base);
       const shows = async (block: number): Promise<void> => {
-        await tab.waitForFunction(`document.querySelector("main b data")?.value === "${block}"`);
+        await tab.locator(`main b data[value="${block}"]`).waitFor();
         expect(new URL(tab.url()).searchParams.get("block")).toBe(String(block));
       };
       await tab.goto(`${base}${explore(chain)}/tokens?block=1200`, { waitUntil: "load" });

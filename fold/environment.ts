@@ -16,7 +16,9 @@ const schema = z.object({
   RPC_URL: z.string().regex(/^https?:\/\//, "must be an http(s):// URL"),
   PONDER_SCHEMA: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVEL_PROBLEM).default("info"),
-  KEEP_OLD_INDEX_MINUTES: z.union([z.literal("always"), z.coerce.number(KEEP).min(0, KEEP).max(MOST_MINUTES, KEEP)], KEEP).default(10),
+  KEEP_OLD_INDEX_MINUTES: z
+    .union([z.literal("always"), z.coerce.number(KEEP).min(0, KEEP).max(MOST_MINUTES, KEEP)], KEEP)
+    .default(10),
 });
 
 export const settingNames: readonly string[] = Object.keys(schema.shape);

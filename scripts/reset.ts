@@ -1,6 +1,5 @@
 // `npm run reset`: forgets everything that was indexed of the chains that CHAIN names, Ponder's cache of them included.
 // The next `npm start` reads them from the node anew.
-import { join } from "node:path";
 import postgres from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { openDatabase } from "./launcher/database.ts";

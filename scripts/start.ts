@@ -1,5 +1,4 @@
 // `npm start` and `npm run dev` (`--dev`): starts everything, tells when it is ready, ends everything.
-import { join } from "node:path";
 import { withoutKeys } from "../core/without-keys.ts";
 import { type LauncherEnvironment, readEnvironment } from "./launcher/environment.ts";
 import { findExamples } from "./launcher/examples.ts";

@@ -1,5 +1,5 @@
 // What `npm run snapshot` was asked for.
-import type { BlockChoice } from "../gateway/history/block-point.ts";
+import type { BlockChoice } from "../gateway/history/block-choice.ts";
 import { type Address, address } from "../gateway/parameters.ts";
 import { readArguments, UsageError } from "../scripts/command-line.ts";
 

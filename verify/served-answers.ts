@@ -10,7 +10,7 @@ import type { Operation } from "../gateway/context.ts";
 import { RequestScope } from "../gateway/context.ts";
 import { openDatabase } from "../gateway/database/database.ts";
 import { UnavailableError } from "../gateway/errors.ts";
-import type { BlockChoice } from "../gateway/history/block-point.ts";
+import type { BlockChoice } from "../gateway/history/block-choice.ts";
 import { holdersAt } from "../gateway/history/holdings-at.ts";
 import { stretchesOfGroup } from "../gateway/history/stretches.ts";
 import { PoolNotFoundError, PoolStoppedError } from "../gateway/protocols/v3/pool.ts";

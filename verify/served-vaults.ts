@@ -12,7 +12,7 @@ import { stakeAsset } from "../gateway/backing/stake.ts";
 import { openAll, readIssued } from "../gateway/balances/look-through.ts";
 import type { Operation, OperationContext } from "../gateway/context.ts";
 import { asOf } from "../gateway/history/as-of.ts";
-import type { BlockChoice } from "../gateway/history/block-point.ts";
+import type { BlockChoice } from "../gateway/history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../gateway/history/point.ts";
 import type { Address } from "../gateway/parameters.ts";
 import { allIslands } from "../gateway/protocols/island/islands-at.ts";

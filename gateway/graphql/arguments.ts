@@ -1,7 +1,7 @@
 // Arguments that many fields share, in the words of the schema.
 import { z } from "zod";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { pageSize, parseInput } from "../parameters.ts";
 
 export interface BlockInput {

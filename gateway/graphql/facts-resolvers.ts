@@ -7,7 +7,7 @@ import type { Filter } from "../analytics/filter-sql.ts";
 import { loadersOf, type NodePlace, whenLoaded } from "../analytics/loaders.ts";
 import type { RequestScope } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { toExactDecimal } from "../numbers.ts";
 import { type Address, pageSize, parseInput } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";

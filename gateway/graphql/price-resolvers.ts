@@ -3,7 +3,7 @@ import DataLoader from "dataloader";
 import { z } from "zod";
 import { carriedBy } from "../carried.ts";
 import type { RequestScope } from "../context.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { type Address, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";

@@ -1,7 +1,7 @@
 // Field -> operation. Arguments are checked here in the words of the schema; everything else happens below.
 import type { GraphQLResolveInfo } from "graphql";
 import { z } from "zod";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type Address, addressList, pageSize, parseInput, tokenId } from "../parameters.ts";
 import { accountBalances } from "../questions/account-balances.ts";
 import { balancesPage } from "../questions/balances.ts";

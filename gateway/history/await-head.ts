@@ -6,7 +6,7 @@ import { isMissingTable } from "../../database/error-codes.ts";
 import { quoted } from "../../fold/tables.ts";
 import type { Database } from "../database/database.ts";
 import type { LiveSchemaCache } from "../database/live-schemas.ts";
-import { type BlockChoice, BlockNotSyncedError, HIGHEST_NUMBER } from "./block-point.ts";
+import { type BlockChoice, BlockNotSyncedError, HIGHEST_NUMBER } from "./block-choice.ts";
 
 /** Blocks that a chain may have grown by since the node's head was read. */
 const MOST_NEW_BLOCKS = 20;

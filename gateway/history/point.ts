@@ -15,7 +15,7 @@ import {
   HIGHEST_NUMBER,
   resolveBlockNumber,
   type SyncedRange,
-} from "./block-point.ts";
+} from "./block-choice.ts";
 import { blockAt } from "./blocks-at.ts";
 
 export interface BlockPoint {

@@ -2,7 +2,7 @@
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../context.ts";
 import { InvalidInputError, NotFoundError } from "../errors.ts";
-import { type BlockChoice, parseBlockNumber } from "../history/block-point.ts";
+import { type BlockChoice, parseBlockNumber } from "../history/block-choice.ts";
 
 export const ROOT = "/explore";
 

@@ -1,6 +1,6 @@
 // What is at an address: which page is about it.
 import { GatewayError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { Address } from "../parameters.ts";
 import { launchAt } from "../questions/launches.ts";
 import { poolAt } from "../questions/pools.ts";

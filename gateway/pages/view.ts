@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Operation } from "../context.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { Links } from "./place.ts";
 
 /** The block that a page answers for. */

@@ -3,7 +3,7 @@
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import { type AccountHoldings, type HeldToken, lookThroughAccount } from "../balances/look-through-account.ts";
 import type { Operation } from "../context.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { quarantinedAmong, readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";

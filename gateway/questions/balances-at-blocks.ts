@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type TotalAtBlock, totalsAtBlocks } from "../balances/totals-at-blocks.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { requirePast } from "../history/require-past.ts";
 import { requireSoundLedger } from "../history/token-state.ts";

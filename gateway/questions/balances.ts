@@ -7,7 +7,7 @@ import { sharedTotals } from "../balances/shared-parts.ts";
 import { allSources, type Source } from "../balances/source.ts";
 import { walletHoldings } from "../balances/wallet-holdings.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { accountsAt, type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
 import { suppliesAt } from "../history/supply-at.ts";
 import { requireSoundLedger } from "../history/token-state.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { MULTIPLIER_DIGITS, multiplierOf } from "../../core/rewards/multiplier.ts";
 import { sourceKinds } from "../backing/held-as.ts";
 import { InvalidInputError } from "../errors.ts";
-import { HIGHEST_NUMBER } from "../history/block-point.ts";
+import { HIGHEST_NUMBER } from "../history/block-choice.ts";
 import { address, MOST_LISTED, wholeNumber } from "../parameters.ts";
 
 const MOST_TIMESTAMP = 99_999_999_999;

@@ -1,7 +1,7 @@
 // Page cursors: opaque to clients, they pin the block (number and hash), so that pages of one walk never mix blocks.
 import { z } from "zod";
 import { GatewayError, InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 
 const shape = z.tuple([

@@ -7,7 +7,7 @@ import { withParts } from "../balances/shared-holdings.ts";
 import { sharedTotals } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import { type Operation, type OperationContext, requireTime } from "../context.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { suppliesAt } from "../history/supply-at.ts";

@@ -6,7 +6,7 @@ import { sharedTotals } from "../balances/shared-parts.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type HoldingsPoint, holdersAt } from "../history/holdings-at.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { requireSoundLedger } from "../history/token-state.ts";

@@ -5,7 +5,7 @@ import type { Fraction } from "../../core/lookthrough/fraction.ts";
 import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
 import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";

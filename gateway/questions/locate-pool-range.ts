@@ -1,7 +1,7 @@
 // The first half of every question about one v3 pool from one block to another.
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";

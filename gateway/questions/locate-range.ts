@@ -1,7 +1,7 @@
 // The first half of every question about one token from one block to another.
 import type { OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { HoldingRange } from "../history/range-holdings.ts";
 import { requirePast } from "../history/require-past.ts";

@@ -1,7 +1,7 @@
 // The first half of every question about one token: which block, and which token.
 
 import type { OperationContext } from "../context.ts";
-import { type BlockChoice, BlockNotSyncedError } from "../history/block-point.ts";
+import { type BlockChoice, BlockNotSyncedError } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { requirePast } from "../history/require-past.ts";
 import { TokenNotTrackedError, type TokenState } from "../history/token-state.ts";

@@ -5,7 +5,7 @@ import { type PricedLiquidity, V3Rows } from "../averages/v3-rows.ts";
 import type { Operation } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";

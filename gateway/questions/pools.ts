@@ -2,7 +2,7 @@
 import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";

@@ -4,7 +4,7 @@ import { question } from "../cache/question.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
 import { type AsOf, answerPlace } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { PoolNotFoundError, requireTellable, type V3Pool } from "../protocols/v3/pool.ts";

@@ -8,7 +8,7 @@ import type { Operation, OperationContext } from "../context.ts";
 import { inBatches } from "../database/batches.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
 import { asOf } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { toExactDecimal } from "../numbers.ts";
 import type { Address } from "../parameters.ts";

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Operation } from "../context.ts";
 import { GatewayError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { openRouter } from "../router/place.ts";
 import { makeQuote, type RouterQuote } from "../router/quote.ts";

@@ -1,7 +1,7 @@
 // Blocks evenly spaced over a range, for questions about one token at several of them.
 import type { OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { requireOrder } from "./locate-range.ts";

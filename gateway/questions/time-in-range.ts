@@ -11,7 +11,7 @@ import { type HeldLiquidity, type PricedLiquidity, V3Rows } from "../averages/v3
 import type { Operation, OperationContext } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";

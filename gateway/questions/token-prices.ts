@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { ZERO_ADDRESS } from "../../core/zero-address.ts";
 import type { Operation, OperationContext } from "../context.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
 import { isBrokenAt, MetadataPendingError, readTokens, type TokenState } from "../history/token-state.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Operation } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import { type AsOf, asOf } from "../history/as-of.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
 import { isBrokenAt, readTokens, type TokenState } from "../history/token-state.ts";

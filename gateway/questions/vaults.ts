@@ -13,7 +13,7 @@ import type { VaultRecord } from "../catalogue/vault-record.ts";
 import { type VaultsAt, vaultsAt } from "../catalogue/vaults-at.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { type Address, pageSize } from "../parameters.ts";
 import { USD_DECIMALS } from "../prices/price.ts";

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type SourceKind, sourceKinds } from "../backing/held-as.ts";
 import type { Operation } from "../context.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { requireDecimals } from "../history/token-state.ts";
 import { type Address, MOST_LISTED, wholeNumber } from "../parameters.ts";
 import { balancesPage } from "./balances.ts";

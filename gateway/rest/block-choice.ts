@@ -1,7 +1,7 @@
 // How REST names a block: by number, or as an extra by time.
 import { z } from "zod";
 import { InvalidInputError } from "../errors.ts";
-import { BLOCK_DIGITS, type BlockChoice, parseBlockNumber } from "../history/block-point.ts";
+import { BLOCK_DIGITS, type BlockChoice, parseBlockNumber } from "../history/block-choice.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";
 
 export const TIMESTAMP_DIGITS = /^\d{1,12}$/;

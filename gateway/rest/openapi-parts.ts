@@ -1,6 +1,6 @@
 // What several routes of the OpenAPI document share. Parameters are described by the schemas that parse them.
 import { z } from "@hono/zod-openapi";
-import { BLOCK_DIGITS } from "../history/block-point.ts";
+import { BLOCK_DIGITS } from "../history/block-choice.ts";
 import { addressList } from "../parameters.ts";
 import { TIMESTAMP_DIGITS } from "./block-choice.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";

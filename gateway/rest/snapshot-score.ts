@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import { BLOCK_DIGITS, type BlockChoice } from "../history/block-point.ts";
+import { BLOCK_DIGITS, type BlockChoice } from "../history/block-choice.ts";
 import { address, MOST_LISTED, parseInput } from "../parameters.ts";
 import { countedSources, scoreDecimals, voteScores } from "../questions/vote-scores.ts";
 import { CHAIN_ID_DIGITS } from "./chain-id.ts";

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { Context } from "hono";
 import { hashOf, sourceFiles } from "../../chains/build-hash.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { requestHeader } from "../http/node-request.ts";
 import type { LocatedToken } from "../questions/locate-token.ts";
 

@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import type { VaultFilter } from "../../core/vaults/vault-list.ts";
 import type { Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type Address, address, parseInput } from "../parameters.ts";
 import {
   baultsList,

@@ -5,7 +5,7 @@ import type { Step } from "../../core/router/pool.ts";
 import type { Protocol, RouteRequest, TradeType } from "../../core/router/request.ts";
 import type { Route } from "../../core/router/route.ts";
 import type { OperationContext } from "../context.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import type { Address } from "../parameters.ts";
 import { type GasCost, gasCostIn } from "./gas-price.ts";

@@ -4,7 +4,7 @@ import type { ReaderCache } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import type { BlockChoice } from "../history/block-point.ts";
+import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import type { RouterState } from "./router-state.ts";
 import { routerStateAt } from "./router-state-at.ts";

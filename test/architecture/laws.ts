@@ -41,7 +41,7 @@ export const pageDoors: PageDoors = {
     // what hangs below tokens, of many at once; what a market's sums mean
     ...["gateway/analytics/token-details.ts", "gateway/analytics/market-sums.ts"],
     // when the client leaves; how blocks are named; what a USD amount is
-    ...["gateway/http/client-gone.ts", "gateway/history/block-point.ts", "gateway/prices/price.ts"],
+    ...["gateway/http/client-gone.ts", "gateway/history/block-choice.ts", "gateway/prices/price.ts"],
   ],
 };
 

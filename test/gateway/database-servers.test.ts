@@ -4,7 +4,7 @@ import type { Connection, Database } from "../../gateway/database/database.ts";
 import { groupServers, type Member, NoServerError, type Outcome } from "../../gateway/database/database-servers.ts";
 import { Freshness, LONGEST_LAG_MS, type Sighting } from "../../gateway/database/freshness.ts";
 import { readEnvironment } from "../../gateway/env.ts";
-import { canTell } from "../../gateway/history/block-point.ts";
+import { canTell } from "../../gateway/history/block-choice.ts";
 
 const replica = (position: number): Sighting => ({ isReplica: true, position: BigInt(position), timeline: undefined });
 const primary = (position: number, timeline = 1): Sighting => ({

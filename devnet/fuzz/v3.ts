@@ -1,6 +1,6 @@
 // Randomised v3 worlds on a real chain against the reducer: `--seeds K` worlds, or one by `--seed name`;
 // `--actions N` (300) acts each, `--port P`. Exits 1 on any difference.
-import { parseArgs } from "node:util";
+import { trialOptions } from "../../scripts/command-line.ts";
 import { withAnvil } from "./anvil-world.ts";
 import { fuzzV3, type Verdict } from "./v3-run.ts";
 
@@ -16,13 +16,15 @@ export function playWorld({ seed, actions, port }: FuzzWorld): Promise<Verdict> 
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
+  const values = trialOptions({
+    usage: "npm run fuzz:v3 -- [--seeds 5 | --seed <text>] [--actions 300] [--port 18545]",
     options: {
       seeds: { type: "string", default: "5" },
       seed: { type: "string" },
       actions: { type: "string", default: "300" },
       port: { type: "string", default: "18545" },
     },
+    numbers: ["seeds", "actions", "port"],
   });
   const seeds =
     values.seed === undefined

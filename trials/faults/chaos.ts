@@ -1,5 +1,5 @@
 // `npm run chaos -- --minutes 10 --seed <text>`: a storm of faults over a product of its own, on loopback alone.
-import { parseArgs } from "node:util";
+import { trialOptions } from "../../scripts/command-line.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import { compareLakes } from "./lake-comparison.ts";
 import { printOutcome } from "./outcome.ts";
@@ -10,7 +10,8 @@ import { faults } from "./storm-faults.ts";
 
 const BLOCKS_AFTER = 70;
 
-const { values } = parseArgs({
+const values = trialOptions({
+  usage: "npm run chaos -- [--minutes 10] [--seed <text>] [--only <faults>] [--port <port>] [--keep]",
   options: {
     minutes: { type: "string", default: "10" },
     seed: { type: "string", default: new Date().toISOString() },
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     keep: { type: "boolean", default: false },
   },
+  numbers: ["minutes", "port"],
 });
 
 const minutes = Number(values.minutes);

@@ -1,5 +1,5 @@
 // `npm run verify:faults`: breaks the running product in every way it must survive, on a chain of its own.
-import { parseArgs } from "node:util";
+import { trialOptions } from "../../scripts/command-line.ts";
 import { killAtBackfillEnd } from "./backfill-end.ts";
 import { replaceFinal } from "./deep-reorg.ts";
 import { dropFold, killFold } from "./fold-faults.ts";
@@ -9,7 +9,8 @@ import { killInBackfill, killLive } from "./ponder-kills.ts";
 import { compareAcrossReorg, reorgUnderReaders } from "./reorgs.ts";
 import { bringUp, type Stack, startStack } from "./stack.ts";
 
-const { values } = parseArgs({
+const values = trialOptions({
+  usage: "npm run verify:faults -- [--only <names>] [--kills 20] [--reorgs 20] [--folds 20] [--port <port>] [--keep]",
   options: {
     kills: { type: "string", default: "20" },
     reorgs: { type: "string", default: "20" },
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     keep: { type: "boolean", default: false },
   },
+  numbers: ["kills", "reorgs", "folds", "port"],
 });
 
 const outcomes: Outcome[] = [];

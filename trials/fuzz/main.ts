@@ -2,11 +2,14 @@
 // running product. No 5xx but the documented ones, nothing longer than 5 s, every 400 names its parameter, every answer is as
 // /openapi.json says. A lawful 503 is asked again and counted, and a problem if it stays. Exits 1 on any problem. `--key` is sent
 // as X-API-Key, `--concurrency 8` says how many are under way at a time.
-import { parseArgs } from "node:util";
+import { trialOptions } from "../../scripts/command-line.ts";
+import { requireProduct } from "../running-product.ts";
 import { runFuzz } from "./run-fuzz.ts";
 import type { Ask } from "./sample-values.ts";
 
-const { values } = parseArgs({
+const values = trialOptions({
+  usage:
+    "npm run fuzz:http -- [--requests 20000] [--documents 2000] [--concurrency 8] [--seed <number>] [--url http://127.0.0.1:4000] [--key <key>]",
   options: {
     requests: { type: "string", default: "20000" },
     documents: { type: "string", default: "2000" },
@@ -15,6 +18,7 @@ const { values } = parseArgs({
     url: { type: "string", default: process.env.GATEWAY_URL ?? "http://127.0.0.1:4000" },
     key: { type: "string" },
   },
+  numbers: ["requests", "documents", "concurrency", "seed"],
 });
 
 /** Longer than that is told as no answer at all. */
@@ -26,6 +30,7 @@ const REFUSED_MS = 20_000;
 const ENOUGH_REQUESTS = 5_000;
 
 const url = values.url.replace(/\/$/, "");
+await requireProduct(url);
 const ask: Ask = ({ method, path, headers, body }) =>
   fetch(url + path, {
     method,

@@ -4,9 +4,10 @@
 // gateway's memory; a minute at up to 100 per second goes before. `--find-rate` looks for the highest rate that is borne instead, with runs of `--trial` seconds. Exits 1 when p99 is
 // not below 250 ms, a request fails, or memory grows by 1 MB a minute; of pages when p95 is above 300 ms, a page fails, a link
 // leads nowhere, or a first view weighs too much.
-import { parseArgs } from "node:util";
+import { trialOptions } from "../../scripts/command-line.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import type { Ask } from "../fuzz/sample-values.ts";
+import { requireProduct } from "../running-product.ts";
 import { findRate } from "./find-rate.ts";
 import { learnWorld } from "./learn.ts";
 import { learnPages } from "./learn-pages.ts";
@@ -19,7 +20,9 @@ import { isBorne, printMemory, printResult, verdicts } from "./report.ts";
 import { type LoadResult, runLoad } from "./run-load.ts";
 import { openSender, type Sender } from "./send.ts";
 
-const { values } = parseArgs({
+const values = trialOptions({
+  usage:
+    "npm run load -- [--rate 300] [--minutes 10] [--pages] [--only <part of a question's name>] [--find-rate [--trial 20]] [--seed <text>] [--connections 256] [--url http://127.0.0.1:4000] [--key <key>]",
   options: {
     url: { type: "string", default: process.env.GATEWAY_URL ?? "http://127.0.0.1:4000" },
     rate: { type: "string", default: "300" },
@@ -32,11 +35,13 @@ const { values } = parseArgs({
     "find-rate": { type: "boolean", default: false },
     trial: { type: "string", default: "20" },
   },
+  numbers: ["rate", "minutes", "connections", "trial"],
 });
 
 const WARM_UP = { seconds: 60, mostPerSecond: 100 };
 
 const url = values.url.replace(/\/$/, "");
+await requireProduct(url);
 const keyHeader = values.key === undefined ? {} : { "x-api-key": values.key };
 const ask: Ask = ({ method, path, headers, body }) =>
   fetch(url + path, { method, headers: { ...headers, ...keyHeader }, ...(body === undefined ? {} : { body }) });

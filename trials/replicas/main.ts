@@ -1,8 +1,8 @@
 // `npm run verify:replicas`: replicas that lag and die, a failover and a redeploy, under readers that compare every answer
 // with the chain.
-import { parseArgs } from "node:util";
 import type { Claim } from "../../bench/claim.ts";
 import { openSession } from "../../bench/session.ts";
+import { trialOptions } from "../../scripts/command-line.ts";
 import { type Outcome, printOutcome } from "../faults/outcome.ts";
 import { type Deployment, startDeployment } from "./deployment.ts";
 import { scenes } from "./scenes.ts";
@@ -10,13 +10,14 @@ import { watch } from "./watch.ts";
 
 const USAGE = `npm run verify:replicas -- [--only ${Object.keys(scenes).join(",")}] [--seconds 10] [--keep]`;
 
-const { values } = parseArgs({
+const values = trialOptions({
+  usage: USAGE,
   options: {
     only: { type: "string", default: Object.keys(scenes).join(",") },
     seconds: { type: "string", default: "10" },
     keep: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
   },
+  numbers: ["seconds"],
 });
 
 const command = ["npm run verify:replicas --", ...process.argv.slice(2)].join(" ");
@@ -46,17 +47,13 @@ async function run(deployment: Deployment): Promise<Outcome[]> {
   return outcomes;
 }
 
-if (values.help) {
-  console.log(USAGE);
-} else {
-  const deployment = await startDeployment({ isPreserved: values.keep });
-  try {
-    const { primary, replicas } = deployment.nodes;
-    for (const { name, server } of [primary, ...replicas]) console.log(`${name} :${new URL(server.url).port}`);
-    const outcomes = await run(deployment);
-    process.exitCode = outcomes.some(({ faults }) => faults.length > 0) ? 1 : 0;
-  } finally {
-    // nothing is set where something was thrown
-    await deployment.stop({ hasFailed: process.exitCode !== 0 });
-  }
+const deployment = await startDeployment({ isPreserved: values.keep });
+try {
+  const { primary, replicas } = deployment.nodes;
+  for (const { name, server } of [primary, ...replicas]) console.log(`${name} :${new URL(server.url).port}`);
+  const outcomes = await run(deployment);
+  process.exitCode = outcomes.some(({ faults }) => faults.length > 0) ? 1 : 0;
+} finally {
+  // nothing is set where something was thrown
+  await deployment.stop({ hasFailed: process.exitCode !== 0 });
 }

@@ -1,10 +1,11 @@
 // `npm run fuzz:router`: made-up markets of real Uniswap contracts against the router. `--seeds K` markets (5), or one by
 // `--seed name`; `--quotes N` (200) of paths and as many of routes each, `--rounds N` (5) states, `--port P`. Before every second
 // state tokens are sent to pairs, pools and the router. Exits 1 on any difference.
-import { parseArgs } from "node:util";
+import { trialOptions } from "../../scripts/command-line.ts";
 import { playMarket } from "./play-market.ts";
 
-const { values } = parseArgs({
+const values = trialOptions({
+  usage: "npm run fuzz:router -- [--seeds 5 | --seed <text>] [--quotes 200] [--rounds 5] [--port 18546]",
   options: {
     seeds: { type: "string", default: "5" },
     seed: { type: "string" },
@@ -12,6 +13,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "5" },
     port: { type: "string", default: "18546" },
   },
+  numbers: ["seeds", "quotes", "rounds", "port"],
 });
 const seeds =
   values.seed === undefined

@@ -3,13 +3,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { z } from "zod";
+import { trialOptions } from "../../scripts/command-line.ts";
 import { readPublishedRun } from "../../scripts/launcher/published-run.ts";
 import { askBalances, percentile } from "./balances-beside.ts";
 import { runSqlFuzz, type SqlReply } from "./run-sql-fuzz.ts";
 
-const { values } = parseArgs({
+const values = trialOptions({
+  usage:
+    "npm run fuzz:sql -- [--statements 20000] [--seed <number>] [--concurrency 1] [--alone-seconds 20] [--key <key>]",
   options: {
     statements: { type: "string", default: "20000" },
     seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
@@ -17,12 +19,15 @@ const { values } = parseArgs({
     key: { type: "string" },
     "alone-seconds": { type: "string", default: "20" },
   },
+  numbers: ["statements", "seed", "concurrency", "alone-seconds"],
 });
 
 const dataDir = process.env.TIDEMARK_DATA || ".tidemark";
 const { gatewayUrl, lake, databaseUrl } = readPublishedRun(dataDir) ?? {};
-if (gatewayUrl === undefined || lake === undefined || databaseUrl === undefined)
-  throw new Error("run `LAKE=<folder> SQL=on npm start` first");
+if (gatewayUrl === undefined || lake === undefined || databaseUrl === undefined) {
+  console.error("run `LAKE=<folder> SQL=on npm start` first");
+  process.exit(2);
+}
 const status = (await (await fetch(`${gatewayUrl}/status`)).json()) as { chainId: number; lastSyncedBlock: number };
 
 /** DuckDB's bound, what the process has beside it, and what may pass before it is noticed. */

@@ -1,6 +1,8 @@
 // `<data>/run.json`: who runs on this data directory and what they started, so that a later start can clean up after a
 // kill -9 without ever ending a stranger's process.
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tryLock } from "../file-lock.ts";
 import { endProcess, identify, isRunning, type ProcessIdentity } from "./processes.ts";
 import { type RunAddresses, runFileOf } from "./published-run.ts";
 
@@ -31,9 +33,18 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
     throw new DataFolderError(dataDir, error);
   }
   const file = runFileOf(dataDir);
+  // Held for as long as the run lives. Of two that start in one moment both could find the same dead record, and take its place.
+  const lock = tryLock(join(dataDir, "run.lock"));
+  if (lock === undefined) throw new AlreadyRunningError(dataDir, runningPid(file));
   const me = identify(process.pid) ?? { pid: process.pid, startedAt: "" };
   const record: RunRecord = { launcher: me, children: {} };
-  const previous = claim(file, record, dataDir);
+  let previous: RunRecord | undefined;
+  try {
+    previous = claim(file, record, dataDir);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   const ended: string[] = [];
   // The database last: while others are connected it does not end in an orderly way.
   const left = Object.entries(previous?.children ?? {}).sort(
@@ -71,12 +82,15 @@ export async function claimRun(dataDir: string): Promise<{ run: Run; ended: stri
         Object.assign(record, addresses);
         saveWhereThereIsRoom();
       },
-      release: () => rmSync(file, { force: true }),
+      release() {
+        rmSync(file, { force: true });
+        lock.release();
+      },
     },
   };
 }
 
-/** Creates the record exclusively; of two that start at once, one finds the other's. Returns a dead launcher's record. */
+/** Puts our record in the place of a dead launcher's, which it returns. */
 function claim(file: string, record: RunRecord, dataDir: string): RunRecord | undefined {
   const previous = read(file);
   if (previous && isRunning(previous.launcher)) throw new AlreadyRunningError(dataDir, previous.launcher.pid);
@@ -84,13 +98,10 @@ function claim(file: string, record: RunRecord, dataDir: string): RunRecord | un
   try {
     // The children of the dead run stay on record until they are ended: we may be killed meanwhile, or the disk be full.
     writeFileSync(own, JSON.stringify({ ...record, children: previous?.children ?? {} }), { mode: 0o600 });
-    rmSync(file, { force: true });
-    linkSync(own, file);
+    renameSync(own, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw new DataFolderError(dataDir, error);
-    throw new AlreadyRunningError(dataDir, read(file)?.launcher.pid ?? 0);
-  } finally {
     rmSync(own, { force: true });
+    throw new DataFolderError(dataDir, error);
   }
   return previous;
 }
@@ -103,12 +114,19 @@ function read(file: string): RunRecord | undefined {
   }
 }
 
+/** Of the launcher that is on record, while it lives. */
+function runningPid(file: string): number | undefined {
+  const launcher = read(file)?.launcher;
+  return launcher !== undefined && isRunning(launcher) ? launcher.pid : undefined;
+}
+
 /** Another launcher lives on this data directory. */
 export class AlreadyRunningError extends Error {
   override name = "AlreadyRunningError";
-  constructor(dataDir: string, pid: number) {
+  /** Without `pid`: it has only just begun. */
+  constructor(dataDir: string, pid: number | undefined) {
     super(
-      `Tidemark is already running on ${dataDir} (pid ${pid}); stop it first, or set TIDEMARK_DATA and the ports for a second one`,
+      `Tidemark is already running on ${dataDir} (${pid === undefined ? "just started" : `pid ${pid}`}); stop it first, or set TIDEMARK_DATA and the ports for a second one`,
     );
   }
 }

@@ -196,6 +196,22 @@ describe("claimRun", () => {
     (await claimRun(home)).run.release();
   });
 
+  it("refuses a second launcher that starts in the same moment, before there is a record of the first, until that is gone", async () => {
+    const claim = `
+      import { tryLock } from ${JSON.stringify(join(root, "scripts", "file-lock.ts"))};
+      if (tryLock(process.argv[1]) === undefined) process.exit(3);
+      console.log("has it"); setInterval(() => {}, 1000);`;
+    const first = spawn(process.execPath, ["--input-type=module", "-e", claim, join(home, "run.lock")], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const over = ended(first);
+    await new Promise((resolve) => first.stdout.once("data", resolve));
+    await expect(claimRun(home)).rejects.toThrow(/^Tidemark is already running on .* \(just started\); stop it first/);
+    first.kill("SIGKILL");
+    await over;
+    (await claimRun(home)).run.release();
+  });
+
   it("tells what runs beside it where its parts answer, once they do and while it lives", async () => {
     const addresses = { databaseUrl: "postgres://d", rpcUrl: "http://n", chain: "devnet", gatewayUrl: "http://g" };
     const { run } = await claimRun(home);

@@ -1,0 +1,28 @@
+// A lock that goes with its holder, be it by kill -9 or with the machine: the kernel's own, on an empty file. Node has no call for it;
+// SQLite, which comes with Node, sets it. Nothing is ever written to the file.
+import { DatabaseSync } from "node:sqlite";
+
+export interface FileLock {
+  release(): void;
+}
+
+/** SQLITE_BUSY, in the low byte of every code that says so. */
+const BUSY = 5;
+
+/**
+ * Undefined while somebody else has it. Where the file cannot be made, or the file system knows no locks, nobody is kept out: whoever
+ * writes there next hears of the former in clear words. The file stays: one made anew would be another lock.
+ */
+export function tryLock(file: string): FileLock | undefined {
+  let held: DatabaseSync | undefined;
+  try {
+    held = new DatabaseSync(file);
+    held.exec("pragma journal_mode = memory; begin exclusive");
+  } catch (error) {
+    held?.close();
+    const code = error instanceof Error && "errcode" in error ? Number(error.errcode) : 0;
+    if ((code & 0xff) === BUSY) return undefined;
+    return { release() {} };
+  }
+  return { release: () => held.isOpen && held.close() };
+}

@@ -4,13 +4,16 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
+import { chainFolder } from "../core/lake/paths.ts";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { isLockLost } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
 import { UsageError } from "../scripts/command-line.ts";
+import type { FileLock } from "../scripts/file-lock.ts";
 import { type LakeTask, parseTask, USAGE } from "./arguments.ts";
 import { type LakeEnvironment, readEnvironment } from "./environment.ts";
+import { claimFolder } from "./folder-claim.ts";
 import { openPrices } from "./hour-prices.ts";
 import { createLakeLife } from "./lake-life.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
@@ -53,6 +56,7 @@ for (const name of ["SIGTERM", "SIGINT", "disconnect"]) process.on(name, () => s
 
 let isLeaving = false;
 let hasTurn = false;
+let claim: FileLock | undefined;
 const turn = async () => `tidemark lake ${chain.chainId} ${hostname()} ${await realpath(lake)}`;
 const wish = async () => `${await turn()} wanted`;
 /** The turn goes with a connection, and the state that is being written with the other: new ones would have neither. */
@@ -84,10 +88,11 @@ async function waitForTurn(): Promise<void> {
   for (let isSaid = false; ; isSaid = true) {
     const [row] = await connections.facts`select pg_try_advisory_lock(hashtext(${name})) as mine`;
     hasTurn = row?.mine === true;
-    if (hasTurn) return;
+    if (hasTurn) break;
     if (!isSaid) say(`another process writes ${lake}: waiting for its turn`);
     await sleep(WAIT_FOR_WRITER_MS, undefined, { signal: stopping.signal });
   }
+  claim = await claimFolder(chainFolder(lake, chain.chainId), stopping.signal);
 }
 
 /** Between two rounds, to those that end by themselves: a check would wait for ever for a writer that follows. */
@@ -103,6 +108,7 @@ async function lendTurn(writer: LakeWriter): Promise<void> {
   if (!(await isWanted())) return;
   say("another process wants its turn: waiting until it is done");
   hasTurn = false;
+  claim?.release();
   await facts`select pg_advisory_unlock(hashtext(${name}))`;
   while (await isWanted()) await sleep(WAIT_FOR_WRITER_MS, undefined, { signal: stopping.signal });
   await waitForTurn();

@@ -154,6 +154,26 @@ describe("the lake's process", () => {
     writeFileSync(path, whole.text);
   });
 
+  it("refuses a folder that another product writes, naming who, until that one is gone", {
+    timeout: 60_000,
+  }, async () => {
+    const lake = join(ground.folder, "shared");
+    const other = await startLakeGround();
+    try {
+      const first = ground.start(lake, "--follow");
+      await expect.poll(() => isWhole(lake), { timeout: 20_000 }).toBe(true);
+      const { code, output } = await other.run(lake);
+      expect(code, output).toBe(1);
+      expect(output).toContain(`LAKE: another product writes ${folderOf(lake)} (process ${first.child.pid} on `);
+      expect(output).toContain("give each product a folder of its own");
+      first.child.kill("SIGKILL");
+      await first.ended;
+      expect(await other.run(lake)).toMatchObject({ code: 0 });
+    } finally {
+      await other.stop();
+    }
+  });
+
   it("says in one line what is missing", async () => {
     expect(await ground.run("")).toMatchObject({
       code: 2,

@@ -1,0 +1,44 @@
+// One writer per folder, whatever its database: two that know nothing of each other would take each other's unfinished files away.
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type FileLock, tryLock } from "../scripts/file-lock.ts";
+
+/** Whoever writes has it locked; empty. */
+const CLAIM = ".claim";
+/** Who writes, or wrote last, in words. */
+const WRITER = ".writer";
+/** One that has lost its database is still ending. */
+const PATIENCE_MS = 10_000;
+const POLL_MS = 200;
+
+/**
+ * Claims the folder of a chain. The claim ends with the process, also by kill -9.
+ * @throws LakeTakenError when another process still has it after ten seconds
+ */
+export async function claimFolder(folder: string, signal: AbortSignal): Promise<FileLock> {
+  await mkdir(folder, { recursive: true });
+  const note = join(folder, WRITER);
+  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS, undefined, { signal })) {
+    const lock = tryLock(join(folder, CLAIM));
+    if (lock !== undefined) {
+      // On a full disk nobody is named; the claim holds all the same.
+      await writeFile(note, `process ${process.pid} on ${hostname()} since ${new Date().toISOString()}\n`).catch(
+        () => {},
+      );
+      return lock;
+    }
+    if (performance.now() > deadline) throw new LakeTakenError(folder, await readFile(note, "utf8").catch(() => ""));
+  }
+}
+
+/** A writer of another database, or of another machine, has the folder. */
+export class LakeTakenError extends Error {
+  override name = "LakeTakenError";
+  constructor(folder: string, writer: string) {
+    super(
+      `LAKE: another product writes ${folder} (${writer.trim() || "it has not said which"}): give each product a folder of its own`,
+    );
+  }
+}

@@ -101,11 +101,11 @@ function draftV2(router: Address, survey: Survey) {
 function draftDeployment({ manager, router, quoter, mixed }: NewChainOptions["v3"][number], survey: Survey) {
   const option = "--v3 manager";
   const factory = survey.address({ address: manager, option }, "factory()");
-  const flavour = survey.known(
-    readFlavour(survey.on, factory),
-    `${option} ${manager}, its factory's flavour`,
-    "uniswap",
-  );
+  const flavour = survey.known(readFlavour(survey.on, factory), {
+    of: { address: factory, option },
+    what: "its flavour",
+    instead: "uniswap",
+  });
   const fee = readDefaultFee(survey.on, factory);
   return {
     flavour,
@@ -151,7 +151,7 @@ function draftVault(given: Given, survey: Survey) {
     asset: undefined,
   };
   const isQueued = survey.on.view(given.address, "reservedAssets()", asNumber).kind === "value";
-  const what = `${given.option} ${given.address}, asset(), want() or stakingToken()`;
+  const sought = { of: given, what: "asset(), want() or stakingToken()", instead: NO_ADDRESS };
   const queued = kind === "erc4626" && isQueued ? ("erc4626-queued" as const) : kind;
-  return { ...survey.source(given), kind: queued, asset: survey.known(asset ?? { kind: "absent" }, what, NO_ADDRESS) };
+  return { ...survey.source(given), kind: queued, asset: survey.known(asset ?? { kind: "absent" }, sought) };
 }

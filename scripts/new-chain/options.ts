@@ -24,6 +24,7 @@ Writes chains/<name>.json from what the node says of these contracts, and checks
 const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, "must be a 0x-prefixed address of 40 hex digits")
+  .regex(/[^0x]/, "must not be the zero address")
   .transform((value) => value.toLowerCase() as Address);
 const addresses = z.array(address).default([]);
 

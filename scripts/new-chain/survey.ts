@@ -17,7 +17,15 @@ export interface Given {
   option: string;
 }
 
+/** Stands for an address that a problem is noted about: nothing more is said of it. */
 export const NO_ADDRESS: Address = `0x${"0".repeat(40)}`;
+
+/** What a reading is of, and what is put in its place where there is none. */
+interface Sought<T> {
+  of: Given;
+  what: string;
+  instead: T;
+}
 
 export class Survey {
   readonly on: Readings;
@@ -34,26 +42,30 @@ export class Survey {
     return this.#oldest;
   }
 
-  /** The value read, else a problem and `instead`. */
-  known<T>(reading: Reading<T>, what: string, instead: T): T {
+  /** The value read, else a problem and what is put instead. That an address has no contract is said once. */
+  known<T>(reading: Reading<T>, { of, what, instead }: Sought<T>): T {
     if (reading.kind === "value") return reading.value;
-    const why = reading.kind === "absent" ? "the contract does not answer it" : (reading.why ?? "no contract is there");
-    this.problems.push(`${what}: ${why}`);
+    const why = reading.kind === "absent" ? "the contract does not answer it" : reading.why;
+    if (why === undefined) this.#noContract(of);
+    else this.problems.push(`${of.option} ${of.address}, ${what}: ${why}`);
     return instead;
   }
 
-  address({ address, option }: Given, signature: string): Address {
-    return this.#view({ address, option }, signature, { decode: asAddress, instead: NO_ADDRESS });
+  address(of: Given, signature: string): Address {
+    const address = this.#view(of, signature, { decode: asAddress, instead: undefined });
+    if (address === NO_ADDRESS) this.problems.push(`${of.option} ${of.address}, ${signature}: it is the zero address`);
+    return address ?? NO_ADDRESS;
   }
 
   /** Of a contract without old states and without logs any block is early enough. */
-  source({ address, option }: Given): { address: Address; startBlock: number } {
+  source(of: Given): { address: Address; startBlock: number } {
+    const { address } = of;
     const code = this.on.code(address);
     const creation = readCreation(this.on, address, this.on.head);
-    if (code.kind === "value" && code.value === "0x") this.problems.push(`${option} ${address}: no contract is there`);
+    if (code.kind === "value" && code.value === "0x") this.#noContract(of);
     const none = { block: 0, by: "code" } as const;
     const { block } =
-      creation.kind === "absent" ? none : this.known(creation, `${option} ${address}, its creation`, none);
+      creation.kind === "absent" ? none : this.known(creation, { of, what: "its creation", instead: none });
     this.#oldest = Math.min(this.#oldest, block);
     return { address, startBlock: block };
   }
@@ -65,8 +77,8 @@ export class Survey {
 
   wrapped(given: Given): { address: Address; symbol: string; flavour: "weth9" | "transfer" } {
     const { address, option } = given;
-    const what = `${option} ${address}, deposit() and withdraw(uint256)`;
-    const wrapping = this.known(readWrapping(this.on, address), what, "weth9");
+    const sought = { of: given, what: "deposit() and withdraw(uint256)", instead: "weth9" } as const;
+    const wrapping = this.known(readWrapping(this.on, address), sought);
     if (wrapping === "silent") this.problems.push(`${option} ${address}: wraps without any log`);
     return { address, symbol: this.#symbol(given), flavour: wrapping === "transfer" ? wrapping : "weth9" };
   }
@@ -75,7 +87,15 @@ export class Survey {
     return this.#view(given, "symbol()", { decode: asText, instead: "" });
   }
 
-  #view<T>({ address, option }: Given, signature: string, as: { decode: Decoder<T>; instead: T }): T {
-    return this.known(this.on.view(address, signature, as.decode), `${option} ${address}, ${signature}`, as.instead);
+  #view<T, U>(of: Given, signature: string, as: { decode: Decoder<T>; instead: U }): T | U {
+    return this.known<T | U>(this.on.view(of.address, signature, as.decode), {
+      of,
+      what: signature,
+      instead: as.instead,
+    });
+  }
+
+  #noContract({ address, option }: Given): void {
+    if (address !== NO_ADDRESS) this.problems.push(`${option} ${address}: no contract is there`);
   }
 }

@@ -103,7 +103,23 @@ describe("new:chain", () => {
     );
   });
 
+  it("says in one line what is missing, and nothing of what would follow from it", async () => {
+    const { tokens, v2 } = world.at;
+    const nobody = `0x${"12".repeat(20)}`;
+    expect((await make(["--stable", tokens.honey])).problems).toEqual([
+      "--wrapped-native is missing, and no router names it",
+    ]);
+    expect((await make(["--wrapped-native", nobody])).problems).toEqual([
+      `--wrapped-native ${nobody}: no contract is there`,
+    ]);
+    expect((await make(["--v2-router", nobody])).problems).toEqual([`--v2-router ${nobody}: no contract is there`]);
+    expect((await make(["--v2-router", v2.factory])).problems).toEqual(
+      ["WETH()", "factory()"].map((view) => `--v2-router ${v2.factory}, ${view}: the contract does not answer it`),
+    );
+  });
+
   it.each([
+    [["--wrapped-native", `0x${"0".repeat(40)}`], /--wrapped-native: must not be the zero address/],
     [["--wrapped-native", "0x12"], /--wrapped-native: must be a 0x-prefixed address/],
     [["--v3", "manager=0x12"], /--v3 \(manager\): must be a 0x-prefixed address/],
     [["--farm", "0x12"], /--farm/],

@@ -1,6 +1,7 @@
 // /metrics: what it writes is right, all of it is explained, and the dashboard asks for nothing else.
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { registry } from "../../gateway/metrics/instruments.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex } from "../support/index-fixture.ts";
@@ -176,6 +177,39 @@ describe("the dashboard", () => {
     const own = registry.getMetricsAsArray().filter(({ name }) => name.startsWith("tidemark_"));
     expect(own.length).toBeGreaterThan(25);
     expect(own.map(({ name }) => name).filter((name) => !text.includes(name))).toEqual([]);
+  });
+});
+
+describe("the alerts", () => {
+  interface Rule {
+    alert: string;
+    expr: string;
+    for?: string;
+  }
+  const { groups } = parse(readFileSync(new URL("ops/prometheus/tidemark.yaml", root), "utf8")) as {
+    groups: { rules: Rule[] }[];
+  };
+  const rules = groups.flatMap((group) =>
+    group.rules.map(({ alert, expr, for: lasting }) => ({ alert, expr, lasting })),
+  );
+
+  it("ask only for what /metrics writes", () => {
+    const series = everySeries();
+    const names = rules.map(({ expr }) => expr.match(/\b(?:tidemark|process|nodejs)_\w+/g) ?? []);
+    expect(names.filter((found) => found.length === 0)).toEqual([]);
+    expect(names.flat().filter((name) => !series.has(name))).toEqual([]);
+  });
+
+  it("are those of the table in docs/operations.md, one by one", () => {
+    const document = readFileSync(new URL("docs/operations.md", root), "utf8");
+    const rows = [...document.matchAll(/^\| `(Tidemark\w+)` \| `(.+?)` \| (\S+) \|/gm)];
+    expect(rows.length).toBeGreaterThan(10);
+    const stated = rows.map(([, alert, expr, lasting]) => ({
+      alert,
+      expr,
+      lasting: lasting === "–" ? undefined : lasting,
+    }));
+    expect(rules).toEqual(stated);
   });
 });
 

@@ -6,6 +6,7 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
+import { requireServerUrl } from "../database/server-url.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 
 const projectRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -39,6 +40,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LakeEnvir
   const running = env.DATABASE_URL ? undefined : readPublishedRun(env.TIDEMARK_DATA || ".tidemark");
   const databaseUrl = env.DATABASE_URL || running?.databaseUrl;
   if (!databaseUrl) throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
+  requireServerUrl("DATABASE_URL", databaseUrl);
   if (!env.LAKE) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data npm run lake");
   const chain = loadChain(env.CHAIN || running?.chain || "devnet");
   const set = setVariables(env);

@@ -18,7 +18,7 @@ export type Plan = { place: Place } & ({ campaign: string; out: string } | { che
 export function parsePlan(args: readonly string[], env: NodeJS.ProcessEnv): Plan | "help" {
   const { campaign, out, check, url, key, help } = readOptions(args);
   if (help) return "help";
-  const place = { url: urlOf(url ?? env.GATEWAY_URL), key: key ?? (env.API_KEYS?.split(",")[0]?.trim() || undefined) };
+  const place = { url: urlOf(url, env.GATEWAY_URL), key: key ?? (env.API_KEYS?.split(",")[0]?.trim() || undefined) };
   if (check !== undefined) {
     if (campaign !== undefined || out !== undefined)
       throw new UsageError("--check: compares alone; leave out --campaign and --out");
@@ -42,9 +42,9 @@ function readOptions(args: readonly string[]) {
   return readArguments(args, { options }).values;
 }
 
-function urlOf(given: string | undefined): string {
-  const url = URL.parse(given || "http://127.0.0.1:4000");
+function urlOf(given: string | undefined, set: string | undefined): string {
+  const url = URL.parse((given ?? set) || "http://127.0.0.1:4000");
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageError("--url: must be like http://127.0.0.1:4000");
+    throw new UsageError(`${given === undefined ? "GATEWAY_URL" : "--url"}: must be like http://127.0.0.1:4000`);
   return url.href.replace(/\/+$/, "");
 }

@@ -1,6 +1,7 @@
 // The only place where snapshot reads process.env: what is unset comes from the running `npm start`.
 import type { ChainFile } from "../chains/chain-file.ts";
 import { loadReadChain } from "../chains/load.ts";
+import { requireServerUrl } from "../database/server-url.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 
 export interface SnapshotEnvironment {
@@ -10,9 +11,11 @@ export interface SnapshotEnvironment {
 
 /** @throws Error with one line that says what to set; ChainFileError */
 export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SnapshotEnvironment {
-  const wanted = [env.DATABASE_URL, ...(env.DATABASE_READ_URL ?? "").split(",")]
-    .map((url) => url?.trim() ?? "")
-    .filter((url) => url !== "");
+  const replicas = (env.DATABASE_READ_URL ?? "").split(",").map((url) => url.trim());
+  const wanted = [
+    ...[env.DATABASE_URL ?? ""].filter(Boolean).map((url) => requireServerUrl("DATABASE_URL", url)),
+    ...replicas.filter(Boolean).map((url) => requireServerUrl("DATABASE_READ_URL", url)),
+  ];
   const running = wanted.length > 0 ? undefined : readPublishedRun(env.TIDEMARK_DATA || ".tidemark");
   const databaseUrls = wanted.length > 0 ? wanted : [running?.databaseUrl ?? ""].filter((url) => url !== "");
   if (databaseUrls.length === 0)

@@ -7,6 +7,7 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import { loadReadChain } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
+import { requireServerUrl } from "../database/server-url.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 import type { StatementLimits } from "./limits.ts";
 
@@ -61,6 +62,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SqlEnviro
   const databaseUrl = values.DATABASE_URL ?? running?.databaseUrl;
   if (databaseUrl === undefined)
     throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
+  requireServerUrl("DATABASE_URL", databaseUrl);
   const lake = values.LAKE ?? running?.lake;
   if (lake === undefined) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data");
   const chain = loadReadChain(values.CHAIN, running?.chain);

@@ -64,7 +64,7 @@ export function readCommandLine(argv: readonly string[], shape: Shape, env: Node
       top: values.top === undefined ? DEFAULT_TOP : integer("--top", values.top, [1, LARGEST_TOP]),
       isExactOut: values["exact-out"] ?? false,
     },
-    place: { url: urlOf(values.url ?? env.GATEWAY_URL), key: values.key ?? firstKey(env.API_KEYS) },
+    place: { url: urlOf(values.url, env.GATEWAY_URL), key: values.key ?? firstKey(env.API_KEYS) },
     isJson: values.json ?? false,
   };
 }
@@ -88,10 +88,12 @@ function integer(name: string, digits: string, [least, most]: readonly [number, 
   return value;
 }
 
-function urlOf(given: string | undefined): string {
-  const url = URL.parse(given || DEFAULT_URL);
+function urlOf(given: string | undefined, set: string | undefined): string {
+  const url = URL.parse((given ?? set) || DEFAULT_URL);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
-    throw new UsageError(`--url: must be like ${DEFAULT_URL}; a key goes into --key`);
+    throw new UsageError(
+      `${given === undefined ? "GATEWAY_URL" : "--url"}: must be like ${DEFAULT_URL}; a key goes into --key`,
+    );
   return url.href.replace(/\/+$/, "");
 }
 

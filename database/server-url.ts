@@ -1,0 +1,17 @@
+// The addresses of PostgreSQL servers in settings: what is none is refused under the variable's name, before anything connects.
+
+const POSTGRES_URL = /^postgres(ql)?:\/\/.+/;
+
+/** `url`. @throws ServerUrlError with one line that names `variable` */
+export function requireServerUrl(variable: string, url: string): string {
+  if (!POSTGRES_URL.test(url)) throw new ServerUrlError(variable);
+  return url;
+}
+
+/** A setting that should name a PostgreSQL server does not. Its value may hold a password, and is not said. */
+export class ServerUrlError extends Error {
+  override name = "ServerUrlError";
+  constructor(variable: string) {
+    super(`${variable}: must be a postgres:// URL. See .env.example.`);
+  }
+}

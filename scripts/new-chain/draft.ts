@@ -104,7 +104,7 @@ function draftDeployment({ manager, router, quoter, mixed }: NewChainOptions["v3
   const flavour = survey.known(readFlavour(survey.on, factory), {
     of: { address: factory, option },
     what: "its flavour",
-    instead: "uniswap",
+    instead: "uniswap" as const,
   });
   const fee = readDefaultFee(survey.on, factory);
   return {

@@ -90,10 +90,14 @@ export class Engine {
     return new Engine(settings, reader, { instance, writer: await instance.connect() });
   }
 
-  /** Loads what is new, and begins a session of it. @throws SqlDamagedError, SqlUnavailableError, UnavailableError */
-  session(): Promise<Session> {
+  /**
+   * Loads what is new, and begins a session of it. `stays`: blocks that came since the last one began are left for the next, while
+   * nothing else of the index has changed.
+   * @throws SqlDamagedError, SqlUnavailableError, UnavailableError
+   */
+  session({ stays = false }: { stays?: boolean } = {}): Promise<Session> {
     return this.#inTurn(async () => {
-      const current = await this.#refresh();
+      const current = await this.#refresh(stays);
       return this.#begin(current);
     });
   }
@@ -124,11 +128,17 @@ export class Engine {
     return result;
   }
 
-  async #refresh(): Promise<Current> {
+  async #refresh(stays: boolean): Promise<Current> {
     const manifest = await this.#lake.verified();
     const head = await this.#reader.head();
     const current = this.#current;
-    if (current?.manifest === manifest && current && this.#tail.isOf(head, lakeLastOf(manifest, head))) return current;
+    const isOf = (one: IndexHead) => this.#tail.isOf(one, lakeLastOf(manifest, one));
+    if (
+      current &&
+      current.manifest === manifest &&
+      (isOf(head) || (stays && isSameState(current.head, head) && isOf(current.head)))
+    )
+      return current;
     return this.#load(manifest);
   }
 
@@ -200,6 +210,9 @@ export class Engine {
     }
   }
 }
+
+/** Blocks apart, the index says the same. */
+const isSameState = (a: IndexHead, b: IndexHead): boolean => a.index === b.index && a.revision === b.revision;
 
 /** The lake's last block; the one before the first that is indexed where the lake has none. */
 const lakeLastOf = (manifest: Manifest | undefined, { firstBlock }: IndexHead): number =>

@@ -1,5 +1,5 @@
 // What look_through() has read is read again when the index says something else, and makes no room for what the same statement reads.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Database, openDatabase } from "../../gateway/database/database.ts";
 import { openLastingService } from "../../gateway/service.ts";
 import { missingAnswers, storeAnswer } from "../../sql/looked-through.ts";
@@ -70,6 +70,26 @@ describe("what look_through() has read", () => {
         `select a.account from look_through('${PLAIN}', 109) a join look_through('${PLAIN}', 112) b using (account) order by 1`,
       ),
     ).toEqual([{ account: ALICE }, { account: CAROL }]);
+  });
+
+  it("is of the head that the statement began with, where a block comes while each is read", async () => {
+    const { foldSchema, head } = smallIndex;
+    const putHead = (block: number) => database.sql.unsafe(`update ${foldSchema}.meta set head = ${block}`);
+    const write = sql.engine.write.bind(sql.engine);
+    let block = head - 2;
+    await putHead(block);
+    const spy = vi.spyOn(sql.engine, "write").mockImplementation(async (work) => {
+      await putHead(Math.min(++block, head));
+      return write(work);
+    });
+    try {
+      const answer = await sql.ask(`select account from look_through('${PLAIN}', head()) order by 1`);
+      expect(answer).toMatchObject({ block: head - 2, rows: [{ account: ALICE }, { account: CAROL }] });
+      expect(await sql.rows("select head() as block")).toEqual([{ block: head - 1 }]);
+    } finally {
+      spy.mockRestore();
+      await putHead(head);
+    }
   });
 
   it("is read again once the index has learned something about the same block", async () => {

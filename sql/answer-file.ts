@@ -3,9 +3,12 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 
+/** Where it is written before it is whole. */
+export const partialOf = (file: string): string => `${file}.partial`;
+
 /** Written beside its place, and moved there when it is whole. @throws what the disk or the pieces say; then nothing is left */
 export async function writeAnswerFile(pieces: AsyncIterable<string | Uint8Array>, file: string): Promise<void> {
-  const partial = `${file}.partial`;
+  const partial = partialOf(file);
   try {
     await pipeline(pieces, createWriteStream(partial));
     await rename(partial, file);

@@ -7,10 +7,11 @@ import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { GatewayError } from "../gateway/errors.ts";
 import { SqlInvalidError } from "../gateway/sql/sql-errors.ts";
 import { UsageError } from "../scripts/command-line.ts";
-import { writeAnswerFile } from "./answer-file.ts";
+import { partialOf, writeAnswerFile } from "./answer-file.ts";
 import { parseTask, type SqlTask, USAGE } from "./arguments.ts";
 import { readEnvironment, type SqlEnvironment } from "./environment.ts";
-import { openRunner } from "./open-runner.ts";
+import { openRunner, workFolderOf } from "./open-runner.ts";
+import { removeWhenStopped } from "./remove-when-stopped.ts";
 import { runStatement } from "./run-statement.ts";
 import { serve } from "./serve.ts";
 
@@ -44,8 +45,10 @@ if (task.kind === "serve") {
 /** The exit code. */
 async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "statement" }): Promise<number> {
   const statement = query === "-" ? await textOf(process.stdin) : query;
+  const name = `terminal-${process.pid}`;
+  removeWhenStopped([workFolderOf(environment, name), ...(file === undefined ? [] : [partialOf(file)])]);
   const { runner, close } = await openRunner(environment, {
-    name: `terminal-${process.pid}`,
+    name,
     onStuck: () => {
       console.error("sql: the statement does not stop");
       process.exit(1);
@@ -59,6 +62,8 @@ async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "stat
     console.error(`block ${head.block} ${head.hash}`);
     return 0;
   } catch (error) {
+    // who reads, `head` for instance, has all that it wants
+    if (file === undefined && (error as NodeJS.ErrnoException).code === "EPIPE") return 0;
     console.error(`sql: ${error instanceof Error ? error.message : String(error)}`);
     if (error instanceof SqlInvalidError) showPlace(statement, error.details);
     return 1;

@@ -14,14 +14,20 @@ export interface OpenedRunner {
   close(): Promise<void>;
 }
 
+const folderOf = ({ dataFolder, chain }: SqlEnvironment): string => join(dataFolder, "sql", String(chain.chainId));
+
 /** `name`: what the process's own folder is called; no two processes share one. */
+export const workFolderOf = (environment: SqlEnvironment, name: string): string => join(folderOf(environment), name);
+
+/** `name`: that of its own folder, see {@link workFolderOf}. */
 export async function openRunner(
-  { chain, databaseUrl, lakeFolder, lakeUrl, dataFolder, limits, memoryMegabytes, threads }: SqlEnvironment,
+  environment: SqlEnvironment,
   { name, onStuck }: { name: string; onStuck: () => void },
 ): Promise<OpenedRunner> {
-  const folder = join(dataFolder, "sql", String(chain.chainId));
+  const { chain, databaseUrl, lakeFolder, lakeUrl, limits, memoryMegabytes, threads } = environment;
+  const folder = folderOf(environment);
   mkdirSync(folder, { recursive: true });
-  const workFolder = join(folder, name);
+  const workFolder = workFolderOf(environment, name);
   const engine = await Engine.open(
     { lakeFolder, workFolder, recordPath: join(folder, "verified.json"), memoryMegabytes, threads },
     new IndexReader(databaseUrl, chain.chainId),

@@ -1,0 +1,60 @@
+// `npm run sql` that nobody waits for any more: the pipe is closed, or it is stopped in the middle.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { buildIndex } from "../support/index-fixture.ts";
+import { makeLake, type TestLake } from "../support/lake.ts";
+import { smallIndex } from "../support/small-index.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+
+let database: TestDatabase;
+let made: TestLake;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tidemark-terminal-"));
+  database = await startTestDatabase();
+  await buildIndex(database.sql, smallIndex);
+  made = await makeLake(database.url, {
+    ...{ chainId: 31337, name: "small" },
+    lake: { segmentBlocks: 2, segmentTransfers: 1 },
+  });
+});
+afterAll(async () => {
+  made?.remove();
+  await database?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const LONG = "select a.*, b.range from blocks a, range(10000000) b";
+
+function start(args: readonly string[]) {
+  const child = spawn(process.execPath, ["sql/main.ts", LONG, ...args], {
+    env: {
+      ...{ PATH: process.env.PATH, CHAIN: "devnet", TIDEMARK_DATA: folder, LAKE: join(made.folder, "..") },
+      ...{ DATABASE_URL: database.url, SQL_ROWS: "1000000000", SQL_MB: "1000000" },
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said: string[] = [];
+  child.stderr.setEncoding("utf8").on("data", (text: string) => said.push(text));
+  return { child, said, ended: once(child, "exit") };
+}
+
+it("ends well and says nothing when who reads its output has enough", { timeout: 60_000 }, async () => {
+  const { child, said, ended } = start([]);
+  child.stdout.once("data", () => child.stdout.destroy());
+  expect([await ended, said]).toEqual([[0, null], []]);
+});
+
+it("leaves neither half a file nor a folder behind when it is stopped", { timeout: 60_000 }, async () => {
+  const file = join(folder, "answer.csv");
+  const { child, ended } = start(["--file", file]);
+  await vi.waitUntil(() => existsSync(`${file}.partial`), 30_000);
+  child.kill("SIGINT");
+  expect(await ended).toEqual([null, "SIGINT"]);
+  expect([readdirSync(folder), readdirSync(join(folder, "sql", "31337"))]).toEqual([["sql"], ["verified.json"]]);
+});

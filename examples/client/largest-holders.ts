@@ -1,5 +1,5 @@
 // An example of the typed client: who holds most of a token at a block, and what it was worth.
-// node examples/client/largest-holders.ts <token> <block> [http://127.0.0.1:4000]
+// npx node examples/client/largest-holders.ts <token> <block> [http://127.0.0.1:4000]
 import { type Client, createClient, RefusedError } from "./client.ts";
 
 export interface Holding {

@@ -14,7 +14,7 @@ export function readArguments<const Config extends Omit<ParseArgsConfig, "args">
   try {
     return parseArgs<Config>({ ...config, args: [...args] });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError((error instanceof Error ? error.message : String(error)).replaceAll("\n", " "));
   }
 }
 

@@ -37,9 +37,7 @@ async function reportOn(
       report.stopped = answer.stopped;
       return report;
     }
-    const hash = await contracts.blockHash(block);
-    if (answer.blockHash !== undefined && answer.blockHash !== hash)
-      throw new Error(`block ${block} is ${answer.blockHash} here and ${hash} at the node: a reorg, or another chain.`);
+    await contracts.requireSameBlock(block, answer.blockHash);
     // A bitmap is thousands of words where ticks are fine: read at the first and last block, and when only one is asked.
     const isEveryTick = i === 0 || i === blocks.length - 1;
     const now = { state: answer.state, block };

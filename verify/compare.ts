@@ -111,11 +111,7 @@ async function compareBlock(
   const { report, block, accounts } = task;
   const { address } = report.token;
   const answer = await served.holdersAt(address, block);
-  const hash = await contracts.blockHash(block);
-  if (answer.blockHash !== undefined && answer.blockHash !== hash)
-    throw new Error(
-      `block ${block} is ${answer.blockHash} here and ${hash} at the node: a reorg, or another chain. Run it again.`,
-    );
+  await contracts.requireSameBlock(block, answer.blockHash);
   const contract = await contracts.answersAt({ token: address, block, accounts });
   const note = (what: string, value: bigint, truth: ContractAnswer) => {
     report.comparisons += 1;

@@ -2,6 +2,7 @@
 import {
   type Address,
   BaseError,
+  BlockNotFoundError,
   createPublicClient,
   encodeFunctionData,
   type Hex,
@@ -30,8 +31,8 @@ export interface ContractAnswers {
 
 export interface Contracts {
   client: PublicClient;
-  /** Hash of the node's block of that number; undefined when it has none. */
-  blockHash(block: number): Promise<string | undefined>;
+  /** @throws Error unless the node's block of that number has the hash `ours`, where that is known */
+  requireSameBlock(block: number, ours: string | undefined): Promise<void>;
   /**
    * Before its code exists a token holds nothing for anybody: all zeros.
    * @throws Error when the node cannot answer, e.g. because it keeps no state of that block
@@ -41,6 +42,12 @@ export interface Contracts {
 
 /** What nodes say when the contract, not they, failed. */
 const CONTRACT_FAILED = /revert|out ?of ?gas|invalid ?(fe)? ?opcode|EVM error|stack (under|over)flow|invalid jump/i;
+
+const saidBy = (error: unknown): string =>
+  error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
+
+const cannotTell = (block: number, error: unknown): Error =>
+  new Error(`the node cannot tell about block ${block}: ${saidBy(error).split("\n")[0]}`);
 
 export function openContracts(rpcUrl: string): Contracts {
   const client: PublicClient = createPublicClient({ transport: http(rpcUrl, { timeout: 60_000, retryCount: 2 }) });
@@ -56,9 +63,8 @@ export function openContracts(rpcUrl: string): Contracts {
       const { data } = await client.call({ to: call.address, data: dataOf(call), blockNumber: BigInt(block) });
       return data === undefined || data.length < 66 ? "unreadable" : BigInt(data.slice(0, 66));
     } catch (error) {
-      const said = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
-      if (CONTRACT_FAILED.test(said)) return "unreadable";
-      throw new Error(`the node cannot tell about block ${block}: ${said.split("\n")[0]}`);
+      if (CONTRACT_FAILED.test(saidBy(error))) return "unreadable";
+      throw cannotTell(block, error);
     }
   };
 
@@ -93,9 +99,18 @@ export function openContracts(rpcUrl: string): Contracts {
 
   return {
     client,
-    async blockHash(block) {
-      const found = await client.getBlock({ blockNumber: BigInt(block) }).catch(() => undefined);
-      return found?.hash ?? undefined;
+    async requireSameBlock(block, ours) {
+      const theirs = await client.getBlock({ blockNumber: BigInt(block) }).then(
+        ({ hash }) => hash,
+        (error: unknown) => {
+          if (error instanceof BlockNotFoundError) return undefined;
+          throw cannotTell(block, error);
+        },
+      );
+      if (ours !== undefined && theirs !== ours)
+        throw new Error(
+          `block ${block} is ${ours} here and ${theirs ?? "not there"} at the node: a reorg, or another chain. Run it again.`,
+        );
     },
     async answersAt({ token, block, accounts }) {
       const calls: Call[] = [

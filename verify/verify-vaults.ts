@@ -47,9 +47,7 @@ export async function verifyVaults(served: Served, environment: VerifyEnvironmen
   for (const block of blocks) {
     const choice = { kind: "number", number: block, parameter: "--block", beyondHead: "refuse" } as const;
     const { vaults, blockHash } = await served.ask(vaultsAt, choice);
-    const hash = await contracts.blockHash(block);
-    if (blockHash !== undefined && blockHash !== hash)
-      throw new Error(`block ${block} is ${blockHash} here and ${hash} at the node: a reorg, or another chain.`);
+    await contracts.requireSameBlock(block, blockHash);
     await compareVaults(contracts.client, { vaults, block }, report);
   }
   const { vaults, numbers, differences, stopped } = printKinds(report);

@@ -19,7 +19,7 @@ export interface PrunedRow {
 
 /** SELECT text of {@link PrunedRow}s, in order of blocks; `fold` is the quoted name of the fold's schema. */
 export const prunedText = (fold: string): string => `
-  select p.first, p.last, p.rows::float8 as rows, ${isoText("p.loaded_at")} as since
+  select greatest(p.first, 0) as first, p.last, p.rows::float8 as rows, ${isoText("p.loaded_at")} as since
     from tidemark.pruned p where p.fold = ${literal(fold)} order by p.first`;
 
 /** Null where nothing is pruned. */

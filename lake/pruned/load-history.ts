@@ -81,7 +81,9 @@ export class HistoryLoader {
     for (const one of away) {
       const begun = performance.now();
       const rows = await this.#loadRange(one, index, segments);
-      say(`blocks ${one.first} to ${one.last}: ${rows} rows loaded in ${Math.round(performance.now() - begun)} ms`);
+      say(
+        `blocks ${Math.max(one.first, 0)} to ${one.last}: ${rows} rows loaded in ${Math.round(performance.now() - begun)} ms`,
+      );
     }
     await this.#putAway(index, away);
   }
@@ -195,7 +197,7 @@ export class HistoryLoader {
         () => db`update tidemark.pruned set loaded_at = null, rows = 0, is_deleted = false
                   where fold = ${fold} and first = ${one.first}`,
       );
-      say(`blocks ${one.first} to ${one.last}: put away`);
+      say(`blocks ${Math.max(one.first, 0)} to ${one.last}: put away`);
     }
     await deleteAway(db, index.foldSchema);
   }

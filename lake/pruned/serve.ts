@@ -1,10 +1,13 @@
 // The loader's HTTP server, for gateways alone: `POST /load {first, last}` is answered when the blocks are loaded.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { z } from "zod";
+import { codeOf } from "../../database/error-codes.ts";
 import { errorBody, publicError } from "../../gateway/errors.ts";
 import type { HistoryLoader } from "./load-history.ts";
 
 const LONGEST_BODY = 1_000;
+/** postgres.js, of connections that this process has ended itself. */
+const OWN_END = "CONNECTION_ENDED";
 const block = z.number().int();
 const body = z.object({ first: block, last: block });
 
@@ -13,6 +16,8 @@ export function createLoadServer(loader: Pick<HistoryLoader, "load">, onError: (
   return createServer((request, response) => {
     answer(loader, request, response).catch((error: unknown) => {
       onError(error);
+      // the process is about to end: whoever waits hears that nobody loads, not that the database is away
+      if (codeOf(error) === OWN_END) return void response.destroy();
       const shown = publicError(error);
       send(response, shown.status === 503 ? 503 : 500, errorBody(shown));
     });

@@ -67,7 +67,9 @@ function comparisonOf(world: World): Comparison {
   const answer = (value: bigint | undefined) => value ?? ("unreadable" as const);
   const contracts: Contracts = {
     client: client as unknown as PublicClient,
-    blockHash: async () => world.nodeHash ?? HASH,
+    requireSameBlock: async (_block, ours) => {
+      if (ours !== (world.nodeHash ?? HASH)) throw new Error("another chain");
+    },
     answersAt: async ({ accounts }): Promise<ContractAnswers> => ({
       supply: answer(world.contractSupply),
       balances: accounts.map((account) => (account in world.contract ? answer(world.contract[account]) : 0n)),

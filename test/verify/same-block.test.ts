@@ -1,0 +1,47 @@
+// Whether the node that answers are compared with stands on the block that they are about, over HTTP.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openContracts } from "../../verify/contract-answers.ts";
+
+const HASH = `0x${"a".repeat(64)}`;
+const OTHER = `0x${"b".repeat(64)}`;
+const NO_NODE = "http://127.0.0.1:1";
+
+/** What eth_getBlockByNumber gives. */
+let found: { hash: string; transactions: [] } | null = null;
+const node = createServer(async (request, response) => {
+  let text = "";
+  for await (const piece of request) text += piece;
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ jsonrpc: "2.0", id: JSON.parse(text).id, result: found }));
+});
+let url = "";
+
+beforeAll(async () => {
+  await once(node.listen(0, "127.0.0.1"), "listening");
+  url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+});
+afterAll(() => node.close());
+
+it("is so where the hashes are one, or ours is not known", async () => {
+  found = { hash: HASH, transactions: [] };
+  for (const ours of [HASH, undefined]) await openContracts(url).requireSameBlock(7, ours);
+});
+
+it("is another chain's where they are two, or the node has no such block", async () => {
+  found = { hash: OTHER, transactions: [] };
+  await expect(openContracts(url).requireSameBlock(7, HASH)).rejects.toThrow(
+    `block 7 is ${HASH} here and ${OTHER} at the node: a reorg, or another chain.`,
+  );
+  found = null;
+  await expect(openContracts(url).requireSameBlock(7, HASH)).rejects.toThrow(
+    `block 7 is ${HASH} here and not there at the node: a reorg, or another chain.`,
+  );
+});
+
+it("is not known where the node does not answer, which is no other chain", async () => {
+  const refused = openContracts(NO_NODE).requireSameBlock(7, HASH);
+  await expect(refused).rejects.toThrow(/^the node cannot tell about block 7: HTTP request failed\./);
+});

@@ -1,10 +1,13 @@
 // One snapshot of a token's balances, written beside its place and moved there when it is complete.
+import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { RequestScope, type Service } from "../gateway/context.ts";
 import { balancesRows } from "../gateway/questions/balances-rows.ts";
 import type { Claim } from "../gateway/questions/claims.ts";
 import { aboutFile } from "../gateway/rest/about-file.ts";
 import { writeTree } from "../gateway/rest/merkle-tree.ts";
+import { UsageError } from "../scripts/command-line.ts";
 import type { SnapshotPlan } from "./arguments.ts";
 import { openBalancesFile } from "./balances-file.ts";
 import { openPieceFile } from "./piece-file.ts";
@@ -22,14 +25,20 @@ export interface WrittenSnapshot {
   incomplete: readonly string[];
 }
 
-/** @throws what balances throws for the token and block */
+/**
+ * A tree that lies beside an older file of the name goes with it.
+ * @throws UsageError where there is no such folder; what balances throws for the token and block
+ */
 export async function writeSnapshot(service: Service, plan: SnapshotPlan): Promise<WrittenSnapshot> {
   const partial = `${plan.file}.partial`;
   const merkleFile = `${plan.file}.merkle.json`;
+  const folder = dirname(resolve(plan.file));
+  if (!existsSync(folder)) throw new UsageError(`--out: there is no folder ${folder}`);
   try {
     const { claims, about, ...written } = await writeRows(service, plan, partial);
     const root = plan.withMerkle ? await writeMerkleFile(`${merkleFile}.partial`, claims, about) : undefined;
-    if (root !== undefined) await rename(`${merkleFile}.partial`, merkleFile);
+    if (root === undefined) await rm(merkleFile, { force: true });
+    else await rename(`${merkleFile}.partial`, merkleFile);
     await rename(partial, plan.file);
     return { ...written, root };
   } finally {

@@ -1,5 +1,5 @@
 // Files of balances: the same rows in every form, and a tree whose proofs the OpenZeppelin library accepts.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StandardMerkleTree } from "@openzeppelin/merkle-tree";
@@ -138,6 +138,14 @@ describe("a snapshot", () => {
       expect(byHand({ account, amount, proof })).toBe(tree.root);
     }
     expect(tree.proofs.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(written.sum);
+  });
+
+  it("leaves no tree of another block beside a new file, and names a folder that is not there", async () => {
+    const { file } = await write("again.csv", "--merkle");
+    expect(existsSync(`${file}.merkle.json`)).toBe(true);
+    await write("again.csv");
+    expect(existsSync(`${file}.merkle.json`)).toBe(false);
+    await expect(write("nowhere/balances.csv")).rejects.toThrow(`--out: there is no folder ${join(folder, "nowhere")}`);
   });
 
   it("takes a time, says when the block is not final, and leaves nothing when it is refused", async () => {

@@ -87,7 +87,7 @@ async function countTokens({ fold, point, cached }: AsOf, called: Called | undef
 }
 
 /** What the database cannot hold in a text is in no symbol. */
-const SEARCH = z
+export const tokenSearch = z
   .string()
   .max(200, "must be at most 200 characters")
   .regex(/^[^\0]*$/, "must not hold the character NUL");
@@ -112,7 +112,7 @@ export const tokensPage: Operation<TokensInput, TokensPage> = {
     const cursor = input.after === undefined ? undefined : readCursor(input.after, isPlace);
     const point = await pointOf(context, pinnedChoice(input.block, cursor));
     requireSameBlock(cursor, point);
-    const search = input.search === undefined ? undefined : parseInput(SEARCH, input.search, "search");
+    const search = input.search === undefined ? undefined : parseInput(tokenSearch, input.search, "search");
     const called = search === undefined ? undefined : { text: search, isSymbol: input.isSymbol ?? false };
     const after = cursor?.at ?? [];
     const seen = await seenTokens(snapshot, { block: point.block, called, after, limit: input.first + 1 });

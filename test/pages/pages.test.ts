@@ -227,8 +227,8 @@ describe("search", () => {
     expect(text).not.toContain("<script>x");
     expect(text).toContain("No token has this");
     for (const [typed, words] of [
-      ["a%00b", "must not hold the character NUL"],
-      ["y".repeat(201), "must be at most 200 characters"],
+      ["a%00b", "q: must not hold the character NUL"],
+      ["y".repeat(201), "q: must be at most 200 characters"],
     ] as const) {
       const refused = await open(`/explore/fixture/search?q=${typed}`);
       expect([refused.status, refused.text.includes(words)]).toEqual([400, true]);

@@ -1,6 +1,6 @@
 // From what somebody types to the page about it: an address leads there at once, a symbol to everything that bears it.
-import { address as addressShape } from "../../parameters.ts";
-import { tokensPage } from "../../questions/tokens.ts";
+import { address as addressShape, parseInput } from "../../parameters.ts";
+import { tokenSearch, tokensPage } from "../../questions/tokens.ts";
 import { Empty, Pager } from "../parts/data-table.tsx";
 import { readable } from "../parts/shown-text.tsx";
 import { TokenTable, withPrices } from "../parts/token-table.tsx";
@@ -11,7 +11,7 @@ const PER_PAGE = 50;
 
 export async function search(request: ViewRequest): Promise<View> {
   const { links, query } = request;
-  const text = query("q")?.trim() ?? "";
+  const text = parseInput(tokenSearch, query("q")?.trim() ?? "", "q");
   const typed = addressShape.safeParse(text);
   if (!typed.success) return matches(request, text);
   const subject = await subjectOf(request, { address: typed.data, block: request.block });

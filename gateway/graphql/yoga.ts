@@ -175,7 +175,10 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
         new Request(url, { method, headers: sent, ...payload }),
         context,
       );
-      return new Response(body, { status, headers: new Headers([...headers]) });
+      const words = body === null ? refusedHeader(status) : undefined;
+      const shown = new Headers([...headers]);
+      for (const [name, value] of words === undefined ? [] : Object.entries(JSON_ANSWER)) shown.set(name, value);
+      return new Response(words ?? body, { status, headers: shown });
     });
   return async (c) => {
     const requestId: string | undefined = c.get("requestId");
@@ -195,6 +198,18 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body: text, signal });
     return askYoga(request, requestId);
   };
+}
+
+/** What is wrong with a request that Yoga refuses by its headers, without a word; undefined for another `status`. */
+function refusedHeader(status: number): string | undefined {
+  const problems: Readonly<Record<number, readonly [parameter: string, problem: string]>> = {
+    406: ["accept", "must take application/json, or text/event-stream for a subscription"],
+    415: ["content-type", "must be application/json"],
+  };
+  const found = problems[status];
+  if (found === undefined) return undefined;
+  const extensions = { code: "INVALID_INPUT", details: { parameter: found[0] } };
+  return JSON.stringify({ errors: [{ message: found.join(": "), extensions }] });
 }
 
 /** The same schema. A compiled query calls a method of an object only where a resolver does. */

@@ -100,6 +100,20 @@ describe("/graphql", () => {
     }
   });
 
+  it("says which header it cannot go by, with the status of that", async () => {
+    const body = JSON.stringify({ query: "{ __typename }" });
+    const refusalOf = async (headers: Record<string, string>) => {
+      const answer = await gateway.app.request("/graphql", { method: "POST", headers, body });
+      const { errors } = (await answer.json()) as { errors: Refusal[] };
+      return [answer.status, answer.headers.get("content-type"), ...errors.map(({ extensions }) => extensions)];
+    };
+    const refused = (parameter: string) => ({ code: "INVALID_INPUT", details: { parameter } });
+    const type = "application/json; charset=utf-8";
+    expect(await refusalOf({ "content-type": "text/plain" })).toEqual([415, type, refused("content-type")]);
+    const unread = { "content-type": "application/json", accept: "text/html" };
+    expect(await refusalOf(unread)).toEqual([406, type, refused("accept")]);
+  });
+
   it("tells nothing of the inside when it cannot answer", async () => {
     const { errors } = await gateway.graphql("{ tokens { totalCount } }");
     expect(errors?.[0]?.extensions?.code).toBe("DATABASE_UNAVAILABLE");

@@ -1,10 +1,13 @@
 // The explorer in a browser, on the seeded chain: every page at the width of a phone and of a desk, in light and dark.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { makeExecutableSchema } from "@graphql-tools/schema";
+import { parse, validate } from "graphql";
 import type { Hono } from "hono";
 import { pino } from "pino";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { typeDefinitions } from "../../gateway/graphql/type-definitions.ts";
 import { createApp, listen } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
 import { describeInBrowser, giveAxe, openBrowser, photograph, violationsOf, watch } from "../support/browser.ts";
@@ -148,11 +151,17 @@ describeInBrowser("The explorer in a browser", {}, () => {
       const answers = [
         { contentType, body: "event: complete\ndata:\n\n" },
         { status: 503, contentType: "application/json", body: "{}" },
-        { contentType, body: 'event: next\ndata: {"data":{"newBlock":{"number":9876543}}}\n\n' },
+        { contentType, body: 'event: next\ndata: {"data":{"newBlock":{"block":{"number":9876543}}}}\n\n' },
       ];
-      await tab.route(/\/graphql\?query=subscription/, (route) => route.fulfill(answers.shift() ?? { status: 503 }));
+      const queries: string[] = [];
+      await tab.route(/\/graphql\?query=subscription/, (route) => {
+        queries.push(String(new URL(route.request().url()).searchParams.get("query")));
+        return route.fulfill(answers.shift() ?? { status: 503 });
+      });
       await tab.goto(`${base}${explore(chain)}/status`, { waitUntil: "load" });
       await tab.getByText("9,876,543").waitFor({ timeout: 20_000 });
+      const schema = makeExecutableSchema({ typeDefs: typeDefinitions });
+      expect(queries.map((query) => validate(schema, parse(query)))).toEqual([[], [], []]);
     });
   });
 

@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 120_000;
 
 function followHead() {
-  const query = `subscription { newBlock(chainId: ${chain}) { number } }`;
+  const query = `subscription { newBlock(chainId: ${chain}) { block { number } } }`;
   let feed;
   let timer;
   let wait = FIRST_WAIT_MS;
@@ -16,7 +16,7 @@ function followHead() {
     close();
     feed = new EventSource(`/graphql?query=${encodeURIComponent(query)}`);
     feed.addEventListener("next", ({ data }) => {
-      const { number } = JSON.parse(data).data?.newBlock ?? {};
+      const { number } = JSON.parse(data).data?.newBlock.block ?? {};
       if (number === undefined) return;
       wait = FIRST_WAIT_MS;
       for (const shown of document.querySelectorAll("[data-head]")) shown.textContent = grouped(number);

@@ -33,7 +33,7 @@ export async function writeSnapshot(service: Service, plan: SnapshotPlan): Promi
   const partial = `${plan.file}.partial`;
   const merkleFile = `${plan.file}.merkle.json`;
   const folder = dirname(resolve(plan.file));
-  if (!existsSync(folder)) throw new UsageError(`--out: there is no folder ${folder}`);
+  if (!existsSync(folder)) throw new UsageError(`--out: there is no folder for ${plan.file}`);
   try {
     const { claims, about, ...written } = await writeRows(service, plan, partial);
     const root = plan.withMerkle ? await writeMerkleFile(`${merkleFile}.partial`, claims, about) : undefined;

@@ -46,7 +46,7 @@ export function loadChains(list: string): [ChainFile, ...ChainFile[]] {
  * The chain of a command that reads one: what `CHAIN` names; where it is unset, the first of those that run.
  * @throws ChainFileError as {@link loadChain}, and when `CHAIN` names several
  */
-export function loadReadChain(named: string | undefined, running: string | undefined): ChainFile {
+export function loadSingleChain(named: string | undefined, running: string | undefined): ChainFile {
   const [chain, ...others] = loadChains(named || running || "devnet");
   if (named && others.length > 0)
     throw new ChainFileError(`CHAIN names ${others.length + 1} chains, and this command reads one: name one of them`);

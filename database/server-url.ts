@@ -1,10 +1,11 @@
 // The addresses of PostgreSQL servers in settings: what is none is refused under the variable's name, before anything connects.
 
-const POSTGRES_URL = /^postgres(ql)?:\/\/.+/;
+export const SERVER_URL = /^postgres(ql)?:\/\/.+/;
+export const SERVER_URL_PROBLEM = "must be a postgres:// URL";
 
 /** `url`. @throws ServerUrlError with one line that names `variable` */
 export function requireServerUrl(variable: string, url: string): string {
-  if (!POSTGRES_URL.test(url)) throw new ServerUrlError(variable);
+  if (!SERVER_URL.test(url)) throw new ServerUrlError(variable);
   return url;
 }
 
@@ -12,6 +13,6 @@ export function requireServerUrl(variable: string, url: string): string {
 export class ServerUrlError extends Error {
   override name = "ServerUrlError";
   constructor(variable: string) {
-    super(`${variable}: must be a postgres:// URL. See .env.example.`);
+    super(`${variable}: ${SERVER_URL_PROBLEM}. See .env.example.`);
   }
 }

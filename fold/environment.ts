@@ -5,6 +5,7 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChain } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
+import { SERVER_URL, SERVER_URL_PROBLEM } from "../database/server-url.ts";
 
 /** Ten years. */
 const MOST_MINUTES = 5_256_000;
@@ -12,7 +13,7 @@ const KEEP = `must be a number of minutes up to ${MOST_MINUTES}, or \`always\``;
 
 const schema = z.object({
   CHAIN: z.string().min(1).default("devnet"),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL"),
+  DATABASE_URL: z.string().regex(SERVER_URL, SERVER_URL_PROBLEM),
   RPC_URL: z.string().regex(/^https?:\/\//, "must be an http(s):// URL"),
   PONDER_SCHEMA: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVEL_PROBLEM).default("info"),

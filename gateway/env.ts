@@ -4,13 +4,14 @@ import type { ChainFile } from "../chains/chain-file.ts";
 import { loadChains } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
+import { SERVER_URL, SERVER_URL_PROBLEM } from "../database/server-url.ts";
 import { requireExistingProviders } from "./aggregator/registry.ts";
 import { type QuoteSettings, readQuoteSettings } from "./aggregator/settings.ts";
 import { SHORTEST_KEY } from "./http/api-keys.ts";
 import type { AccessSettings } from "./http/guard.ts";
 import type { Rate } from "./http/rate-limit.ts";
 
-const databaseUrl = z.string().regex(/^postgres(ql)?:\/\//, "must be a postgres:// URL");
+const databaseUrl = z.string().regex(SERVER_URL, SERVER_URL_PROBLEM);
 
 /** A password with a comma in it must be written as %2C. */
 const databaseUrls = z

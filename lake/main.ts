@@ -57,8 +57,9 @@ for (const name of ["SIGTERM", "SIGINT", "disconnect"]) process.on(name, () => s
 let isLeaving = false;
 let hasTurn = false;
 let claim: FileLock | undefined;
-const turn = async () => `tidemark lake ${chain.chainId} ${hostname()} ${await realpath(lake)}`;
-const wish = async () => `${await turn()} wanted`;
+/** Names of locks in the database: of whoever writes, and of those that wait for a writer to lend its turn. */
+const turnLock = async () => `tidemark lake ${chain.chainId} ${hostname()} ${await realpath(lake)}`;
+const wishLock = async () => `${await turnLock()} wanted`;
 /** The turn goes with a connection, and the state that is being written with the other: new ones would have neither. */
 const onclose = () => {
   const lost = Object.assign(new Error("the database closed the connection"), { code: "CONNECTION_CLOSED" });
@@ -83,8 +84,8 @@ const life = createLakeLife({ databaseUrl, chainId: chain.chainId, lake });
 /** Held for as long as the session lives: two writers would take each other's files away. */
 async function waitForTurn(): Promise<void> {
   await mkdir(lake, { recursive: true });
-  const name = await turn();
-  if (task !== "follow") await connections.facts`select pg_advisory_lock_shared(hashtext(${await wish()}))`;
+  const name = await turnLock();
+  if (task !== "follow") await connections.facts`select pg_advisory_lock_shared(hashtext(${await wishLock()}))`;
   for (let isSaid = false; ; isSaid = true) {
     const [row] = await connections.facts`select pg_try_advisory_lock(hashtext(${name})) as mine`;
     hasTurn = row?.mine === true;
@@ -99,7 +100,7 @@ async function waitForTurn(): Promise<void> {
 async function lendTurn(writer: LakeWriter): Promise<void> {
   const { facts } = connections;
   await mkdir(lake, { recursive: true });
-  const [name, wanted] = [await turn(), await wish()];
+  const [name, wanted] = [await turnLock(), await wishLock()];
   const isWanted = async () => {
     const [row] = await facts`select pg_try_advisory_lock(hashtext(${wanted})) as mine`;
     if (row?.mine === true) await facts`select pg_advisory_unlock(hashtext(${wanted}))`;

@@ -1,6 +1,6 @@
 // The only place where snapshot reads process.env: what is unset comes from the running `npm start`.
 import type { ChainFile } from "../chains/chain-file.ts";
-import { loadReadChain } from "../chains/load.ts";
+import { loadSingleChain } from "../chains/load.ts";
 import { requireServerUrl } from "../database/server-url.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 
@@ -22,5 +22,5 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SnapshotE
     throw new Error(
       "DATABASE_URL is not set and nothing is running: run `npm start` first, name its folder in TIDEMARK_DATA, or set DATABASE_URL",
     );
-  return { databaseUrls, chain: loadReadChain(env.CHAIN, running?.chain) };
+  return { databaseUrls, chain: loadSingleChain(env.CHAIN, running?.chain) };
 }

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
-import { loadReadChain } from "../chains/load.ts";
+import { loadSingleChain } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { requireServerUrl } from "../database/server-url.ts";
@@ -65,7 +65,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): SqlEnviro
   requireServerUrl("DATABASE_URL", databaseUrl);
   const lake = values.LAKE ?? running?.lake;
   if (lake === undefined) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data");
-  const chain = loadReadChain(values.CHAIN, running?.chain);
+  const chain = loadSingleChain(values.CHAIN, running?.chain);
   return {
     chain,
     databaseUrl,

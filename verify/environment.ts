@@ -1,6 +1,6 @@
 // The only place where verify reads process.env: what is unset comes from the running `npm start`.
 import type { ChainFile } from "../chains/chain-file.ts";
-import { loadReadChain } from "../chains/load.ts";
+import { loadSingleChain } from "../chains/load.ts";
 import { requireServerUrl } from "../database/server-url.ts";
 import { readPublishedRun } from "../scripts/launcher/published-run.ts";
 
@@ -26,5 +26,5 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): VerifyEnv
   // A run on another database is another product.
   const beside = running?.databaseUrl === databaseUrl ? running : undefined;
   const gatewayUrl = env.GATEWAY_URL || beside?.gatewayUrl || "http://127.0.0.1:4000";
-  return { databaseUrl, rpcUrl, gatewayUrl, chain: loadReadChain(env.CHAIN, beside?.chain) };
+  return { databaseUrl, rpcUrl, gatewayUrl, chain: loadSingleChain(env.CHAIN, beside?.chain) };
 }

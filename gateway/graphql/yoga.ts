@@ -176,9 +176,8 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
         context,
       );
       const words = body === null ? refusedHeader(status) : undefined;
-      const shown = new Headers([...headers]);
-      for (const [name, value] of words === undefined ? [] : Object.entries(JSON_ANSWER)) shown.set(name, value);
-      return new Response(words ?? body, { status, headers: shown });
+      const ofWords = words === undefined ? [] : Object.entries(JSON_ANSWER);
+      return new Response(words ?? body, { status, headers: new Headers([...headers, ...ofWords]) });
     });
   return async (c) => {
     const requestId: string | undefined = c.get("requestId");

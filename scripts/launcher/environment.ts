@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { loadChains } from "../../chains/load.ts";
 import { setVariables } from "../../core/set-variables.ts";
+import { SERVER_URL, SERVER_URL_PROBLEM } from "../../database/server-url.ts";
 import { BLOOM_CHECKS } from "../ponder/blooms.ts";
 
 const projectRoot = fileURLToPath(new URL("../..", import.meta.url));
@@ -15,7 +16,7 @@ const port = z
   .regex(/^\d{1,5}$/, "must be a port number")
   .transform(Number)
   .pipe(z.number().min(1, `must be 1 to ${LAST_PORT}`).max(LAST_PORT, `must be 1 to ${LAST_PORT}`));
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\/.+/, "must be a postgres:// URL");
+const postgresUrl = z.string().regex(SERVER_URL, SERVER_URL_PROBLEM);
 const httpUrl = z
   .string()
   .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http:// or https:// URL")

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { indexingOf } from "../../chains/indexing.ts";
-import { ChainFileError, loadChain, loadChains, loadReadChain, shippedChainNames } from "../../chains/load.ts";
+import { ChainFileError, loadChain, loadChains, loadSingleChain, shippedChainNames } from "../../chains/load.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -263,12 +263,12 @@ describe("a command that reads one chain", () => {
       ["berachain", "devnet"],
       ["", "berachain,devnet"],
       [undefined, undefined],
-    ].map(([chain, running]) => loadReadChain(chain, running).name);
+    ].map(([chain, running]) => loadSingleChain(chain, running).name);
     expect(named).toEqual(["berachain", "berachain", "devnet"]);
   });
 
   it("does not choose among several that CHAIN names", () => {
-    expect(complaint(() => loadReadChain("devnet,berachain", undefined))).toBe(
+    expect(complaint(() => loadSingleChain("devnet,berachain", undefined))).toBe(
       "CHAIN names 2 chains, and this command reads one: name one of them",
     );
   });

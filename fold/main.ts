@@ -13,7 +13,7 @@ import { createChainWatch, nodeOf } from "./chain-watch.ts";
 import { readEnvironment } from "./environment.ts";
 import { exitCodeOf, TEMPORARY } from "./exit-code.ts";
 import { readProgress } from "./facts-reader.ts";
-import { createFoldLoop } from "./fold-loop.ts";
+import { FoldLoop } from "./fold-loop.ts";
 import { ensureDeployment, type FoldIdentity, foldSchemaName } from "./fold-schema.ts";
 import { createChainCheck, followHead, rememberHead } from "./head-follower.ts";
 import { createLife } from "./life.ts";
@@ -141,7 +141,7 @@ const readForSteps = inTurn(async (): Promise<number> => {
   return stored;
 });
 
-const loop = createFoldLoop(writer, {
+const loop = new FoldLoop(writer, {
   ...{ identity, steps, log, second, third, keepOldSeconds, node },
   sign: (ahead) => life.sign(ahead),
   isComplete: () => isComplete,

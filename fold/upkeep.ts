@@ -18,6 +18,16 @@ export interface UpkeepSetting {
   isBeside: boolean;
 }
 
+/** What was just written. */
+export interface Written {
+  /** Of holdings. */
+  changes: number;
+  /** Of sequential steps. */
+  stepRows: number;
+  /** Versions that became final. */
+  merged: number;
+}
+
 /** Remembers how much was written since the last vacuum; `tend` is called between batches, outside transactions. */
 export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: UpkeepSetting) {
   const s = quoted(foldSchema);
@@ -76,11 +86,8 @@ export function createUpkeep(db: Sql, { foldSchema, stepTables, isBeside }: Upke
     isWorking: () => working !== undefined,
     /** After the first load, which is read already, while nothing else is done; `done` is called unless it fails, of which the next `tend` tells. */
     tendLoad: (done: () => void): Promise<void> => begin(() => vacuumLoad(db, { foldSchema, stepTables }).then(done)),
-    /**
-     * `changes` of holdings and `stepRows` of sequential steps were just written; `merged` versions were moved there.
-     * @throws what the database said, beside the fold to the next caller
-     */
-    async tend({ changes, stepRows, merged }: { changes: number; stepRows: number; merged: number }): Promise<void> {
+    /** @throws what the database said, beside the fold to the next caller */
+    async tend({ changes, stepRows, merged }: Written): Promise<void> {
       stepRowsSinceVacuum += stepRows;
       changesSinceVacuum += changes;
       mergedSinceVacuum += merged;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres from "postgres";
 import { undelayed } from "../../database/undelayed.ts";
-import { createFoldLoop } from "../../fold/fold-loop.ts";
+import { FoldLoop } from "../../fold/fold-loop.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { BENCH_CHAIN_ID } from "../index/workbench.ts";
 import { writeBlock } from "./facts.ts";
@@ -31,7 +31,7 @@ async function write(order: LiveOrder): Promise<void> {
   const db = postgres(databaseUrl, options);
   const log = pino({ level: "info", base: { part: "fold" } });
   const identity = { chainId: BENCH_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9: [] };
-  const loop = createFoldLoop(db, { identity, steps: sequence(db, foldSchema, []), log });
+  const loop = new FoldLoop(db, { identity, steps: sequence(db, foldSchema, []), log });
   const folding = loop.run();
   let isStopping = false;
   process.once("SIGTERM", () => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import { buildFactIndexes } from "../../fold/fact-indexes.ts";
-import { createFoldLoop } from "../../fold/fold-loop.ts";
+import { FoldLoop } from "../../fold/fold-loop.ts";
 import { ensureDeployment, hasIndexes } from "../../fold/fold-schema.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
@@ -66,7 +66,7 @@ async function fold(ground: Ground): Promise<void> {
   };
   await ensureDeployment(db);
   const steps = sequence(db, FOLD_SCHEMA, createSteps(db, { chain, schemas, log }));
-  const loop = createFoldLoop(db, { identity, steps, log });
+  const loop = new FoldLoop(db, { identity, steps, log });
   let failure: unknown;
   const running = loop.run().catch((error: unknown) => {
     failure = error;

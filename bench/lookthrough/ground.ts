@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import postgres, { type Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { createFoldLoop } from "../../fold/fold-loop.ts";
+import { FoldLoop } from "../../fold/fold-loop.ts";
 import { ensureDeployment, hasIndexes } from "../../fold/fold-schema.ts";
 import { sequence } from "../../fold/sequential-step.ts";
 import { createSteps } from "../../fold/steps.ts";
@@ -100,7 +100,7 @@ export async function fold(db: Sql, { chain, databaseUrl }: Omit<Filling, "holde
     weth9: [],
   };
   await ensureDeployment(db);
-  const loop = createFoldLoop(db, {
+  const loop = new FoldLoop(db, {
     identity,
     steps: sequence(db, FOLD_SCHEMA, createSteps(db, { chain, schemas, log })),
     log,

@@ -11,7 +11,7 @@ import {
   toFunctionSelector,
 } from "viem";
 import { expect, vi } from "vitest";
-import { createFoldLoop } from "../../fold/fold-loop.ts";
+import { FoldLoop } from "../../fold/fold-loop.ts";
 import { islandViewAbi } from "../../fold/island/island-views.ts";
 import { createSettingsReader } from "../../fold/island/settings-reader.ts";
 import { sequence } from "../../fold/sequential-step.ts";
@@ -109,7 +109,7 @@ export class IslandGround {
     const steps = sequence(db, SCHEMAS.fold, createSteps(db, { chain: islandChain, schemas: SCHEMAS, log: silent }));
     const settings = createSettingsReader({ db: reader, client }, SCHEMAS);
     const readMissing = () => settings.readMissing().catch(() => 0);
-    const loop = createFoldLoop(db, { identity: IDENTITY, steps, log: silent, readMissing });
+    const loop = new FoldLoop(db, { identity: IDENTITY, steps, log: silent, readMissing });
     let isRunning = true;
     const reading = async () => {
       while (isRunning) {

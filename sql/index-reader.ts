@@ -75,7 +75,7 @@ export class IndexReader {
   async #open(db: ReservedSql): Promise<IndexView> {
     const live = await this.#live(db);
     const fold = quoted(live.fold);
-    const [row] = await db.unsafe<StateRow[]>(stateText({ schemas: { fold }, chainId: this.#chainId }));
+    const [row] = await db.unsafe<StateRow[]>(stateText({ fold, chainId: this.#chainId }));
     const rows = async <Row extends object>(text: string): Promise<Row[]> => [...(await db.unsafe<Row[]>(text))];
     return {
       head: await headOf(stateOf(row), { fold, rows }),

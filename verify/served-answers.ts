@@ -193,7 +193,7 @@ const ledgerAt: Operation<
   async run(input, context) {
     const { snapshot } = context;
     const { token, point } = await locateToken(context, input);
-    const place = { fold: snapshot.schemas.fold, assetId: token.assetId, block: point.block };
+    const place = { fold: snapshot.fold, assetId: token.assetId, block: point.block };
     const { issuerAddresses } = await lookThrough(context, { token: input.token, point, place }, { isWhole: false });
     const { text, parameters } = holdersAt(place);
     const isIssuer = issuerAddresses === undefined ? "false" : `account in (${issuerAddresses})`;
@@ -214,7 +214,7 @@ const tokenPast: Operation<Address, { accounts: Address[]; first: number; last: 
   run: (token, { snapshot }) =>
     snapshot.read(async () => {
       const { lastSynced = 0 } = snapshot.state;
-      const { fold } = snapshot.schemas;
+      const { fold } = snapshot;
       const asset = `(select id from ${fold}.asset where kind = 'erc20' and key = decode('${token.slice(2)}', 'hex'))`;
       const stretches = stretchesOfGroup(holdings, {
         ...{ fold, of: { asset }, first: "-1", last: String(lastSynced) },

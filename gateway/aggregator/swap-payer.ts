@@ -16,7 +16,7 @@ export async function payerOf(
 ): Promise<Address | undefined> {
   if (terms.isNativeIn) return undefined;
   await snapshot.open();
-  const { fold } = snapshot.schemas;
+  const { fold } = snapshot;
   const rows = await snapshot.prepared<{ account: Address }>(
     `select '0x' || encode(h.account, 'hex') as account
        from ${fold}.asset a

@@ -58,7 +58,7 @@ function lookThroughAll(
   { token, assetId }: Pick<BlocksInput, "token" | "assetId">,
   points: readonly BlockPoint[],
 ): Promise<LookedAt[]> {
-  const { fold } = context.snapshot.schemas;
+  const { fold } = context.snapshot;
   return readTogether(context, points, async (point) => {
     const held = { token, point, place: { fold, assetId, block: point.block } };
     return { ...held, through: await lookThrough(context, held, { isWhole: false }) };

@@ -74,13 +74,13 @@ const textsOf = carriedBy((_: Service) => new Map<string, string>());
 
 /** Raw units at the end of the block, in the order of `accounts`; zero where nothing is held. */
 async function readAmounts(
-  scope: Pick<ReadScope, "prepared" | "schemas" | "state">,
+  scope: Pick<ReadScope, "prepared" | "fold" | "state">,
   { place, texts }: { place: HoldingsPoint; texts: Map<string, string> },
   accounts: readonly Address[],
 ): Promise<bigint[]> {
   const { assetId, block } = place;
   if (assetId === undefined || accounts.length === 0) return [];
-  const { fold } = scope.schemas;
+  const { fold } = scope;
   const isPresent = block >= scope.state.finalized;
   const key = `${fold} ${isPresent}`;
   const text = texts.get(key) ?? amountsText(fold, isPresent);

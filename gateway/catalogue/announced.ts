@@ -13,7 +13,7 @@ export interface AnnouncedPair {
 /** v2 pairs in order of creation. */
 export const readPairs = (snapshot: Snapshot, block: number): Promise<AnnouncedPair[]> =>
   snapshot.prepared<AnnouncedPair>(
-    `select pair, token0, token1, timestamp from ${snapshot.schemas.fold}.v2_pair_created
+    `select pair, token0, token1, timestamp from ${snapshot.fold}.v2_pair_created
       where block <= $1::int4 order by block, log_index`,
     [String(block)],
   );
@@ -21,7 +21,7 @@ export const readPairs = (snapshot: Snapshot, block: number): Promise<AnnouncedP
 /** When each island was made, Unix seconds. */
 export async function readIslandBirths(snapshot: Snapshot, block: number): Promise<Map<string, number>> {
   const found = await snapshot.prepared<{ island: string; timestamp: number }>(
-    `select island, timestamp from ${snapshot.schemas.fold}.island_created where block <= $1::int4`,
+    `select island, timestamp from ${snapshot.fold}.island_created where block <= $1::int4`,
     [String(block)],
   );
   return new Map(found.map(({ island, timestamp }) => [island, timestamp]));
@@ -38,7 +38,7 @@ export interface AnnouncedVault {
 /** Reward vaults, farms and baults in order of creation. */
 export async function readVaults(snapshot: Snapshot, block: number): Promise<AnnouncedVault[]> {
   const found = await snapshot.prepared<Omit<AnnouncedVault, "asset"> & { asset: Address | null }>(
-    `select vault, kind, asset, timestamp from ${snapshot.schemas.fold}.vault_created
+    `select vault, kind, asset, timestamp from ${snapshot.fold}.vault_created
       where block <= $1::int4 and kind in ('reward-vault', 'farm', 'bault') order by block, log_index`,
     [String(block)],
   );

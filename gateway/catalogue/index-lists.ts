@@ -2,7 +2,6 @@
 // stored for a moment, as it changes only when the fold or the metadata reader has written something.
 import { question } from "../cache/question.ts";
 import type { ReadScope } from "../database/read-scope.ts";
-import type { QuotedSchemas } from "../database/state.ts";
 import { isoText } from "../database/state.ts";
 import type { Address } from "../parameters.ts";
 
@@ -113,7 +112,7 @@ const stoppedText = (fold: string): string => {
 const list = (text: string): string => `(select coalesce(json_agg(l), '[]') from (${text}) l)`;
 
 /** $1 chain id: one row of {@link IndexLists}. */
-const listsText = ({ fold }: QuotedSchemas): string => `
+const listsText = (fold: string): string => `
   with halted as materialized (${stoppedText(fold)}),
   unread_farm as materialized (
     select r.address, min(r.block) as block, min(r.since) as since, max(r.last_error) as last_error
@@ -168,11 +167,11 @@ const listsText = ({ fold }: QuotedSchemas): string => `
 const indexLists = question<IndexLists>("index-lists");
 
 /** A step of the fold is seen at once, what others write within a second. */
-export function listsOf({ cache, schemas, state, prepared }: ReadScope, chainId: number): Promise<IndexLists> {
+export function listsOf({ cache, fold, state, prepared }: ReadScope, chainId: number): Promise<IndexLists> {
   const seconds = Math.floor(performance.now() / LAST_MS);
   const place = { at: state.lastSyncedHash, key: "", revision: `${state.foldedAt} ${state.revision} ${seconds}` };
   return cache.of(indexLists, place, async () => {
-    const [lists] = await prepared<IndexLists>(listsText(schemas), [String(chainId)]);
+    const [lists] = await prepared<IndexLists>(listsText(fold), [String(chainId)]);
     if (!lists) throw new Error("one row was to come, and none came");
     return lists;
   });

@@ -23,7 +23,7 @@ export async function trailingWeek(snapshot: Snapshot, point: BlockPoint): Promi
   const block = await blockAt(snapshot, timestamp - WEEK);
   if (block === undefined) return { end, start: undefined, after: -1 };
   const [row] = await snapshot.prepared<{ hash: string; timestamp: number }>(
-    `select hash, timestamp from ${snapshot.schemas.fold}.block where number = $1::int4`,
+    `select hash, timestamp from ${snapshot.fold}.block where number = $1::int4`,
     [String(block)],
   );
   return { end, start: { ...point, block, hash: row?.hash, timestamp: row?.timestamp }, after: block };

@@ -12,7 +12,7 @@ import { provenRows, provenText } from "./proven-statement.ts";
 import { readState, type View } from "./read-state.ts";
 import type { RequestServers } from "./request-servers.ts";
 import { noteShown } from "./shown-position.ts";
-import type { LedgerState, QuotedSchemas } from "./state.ts";
+import type { LedgerState } from "./state.ts";
 import { rowsOfSets, setsParameter, textForSets } from "./statement-sets.ts";
 
 export interface LoneStatement {
@@ -30,7 +30,8 @@ export interface LoneStatement {
 /** Who asks, and what it takes the index for. */
 export interface Expectation {
   chainId: number;
-  schemas: QuotedSchemas;
+  /** Quoted name of the fold's schema. */
+  fold: string;
   state: LedgerState;
   /** The head must be the one of `state` still. */
   isNewest: boolean;
@@ -100,7 +101,7 @@ export class LoneStatements {
    */
   async newest(chainId: number): Promise<View | undefined> {
     const state = this.#parts.live.newest(chainId);
-    if (state?.live !== undefined) return { state, schemas: { fold: quoted(state.live.fold) } };
+    if (state?.live !== undefined) return { state, fold: quoted(state.live.fold) };
     const begun = this.#states.get(chainId);
     if (begun) return begun;
     const reading = this.#readState(chainId).finally(() => this.#states.delete(chainId));
@@ -135,13 +136,13 @@ export class LoneStatements {
     return batch;
   }
 
-  #laneOf({ schemas }: Expectation, { text, parameters }: LoneStatement): Lane {
-    const key = `${schemas.fold} ${text}`; // the proof within the texts is of one index
+  #laneOf({ fold }: Expectation, { text, parameters }: LoneStatement): Lane {
+    const key = `${fold} ${text}`; // the proof within the texts is of one index
     const there = this.#lanes.get(key);
     if (there) return there;
     const texts = {
-      one: provenText(schemas, text, headParameter(parameters)),
-      several: provenText(schemas, textForSets(text, [parameters]), headParameter(["sets"])),
+      one: provenText(fold, text, headParameter(parameters)),
+      several: provenText(fold, textForSets(text, [parameters]), headParameter(["sets"])),
     };
     const lane: Lane = { texts, batches: new Map(), underWay: new Map() };
     this.#lanes.set(key, lane);
@@ -228,11 +229,11 @@ type Sent = LoneStatement & { proven: string | undefined };
 /** The head comes behind a statement's own parameters. */
 const headParameter = (parameters: readonly string[]): string => `$${parameters.length + 1}::int4`;
 
-function send(connection: Connection, { schemas, state }: Expectation, statement: Sent): Promise<object[]> {
+function send(connection: Connection, { fold, state }: Expectation, statement: Sent): Promise<object[]> {
   const { text, parameters, way, limits = "" } = statement;
   const head = String(state.head);
-  if (way === "limited") return connection.runAndRead(`${limits}; ${provenText(schemas, text, head)}`);
-  const { proven = provenText(schemas, text, headParameter(parameters)) } = statement;
+  if (way === "limited") return connection.runAndRead(`${limits}; ${provenText(fold, text, head)}`);
+  const { proven = provenText(fold, text, headParameter(parameters)) } = statement;
   return way === "unnamed"
     ? connection.rows(proven, [...parameters, head])
     : connection.prepared(proven, [...parameters, head]);

@@ -1,6 +1,6 @@
 // A statement that says itself which state of the index its rows are of, so that it needs no transaction.
 import { GatewayError } from "../errors.ts";
-import { type LedgerState, proofText, type QuotedSchemas } from "./state.ts";
+import { type LedgerState, proofText } from "./state.ts";
 
 /**
  * The index is no longer in the state that a request took it to be in: the request is begun again. No UnavailableError:
@@ -23,8 +23,8 @@ interface Proof {
 }
 
 /** SELECT text of the rows of `text` in their order, each with a proof; of one row with a proof alone if there are none. */
-export const provenText = (schemas: QuotedSchemas, text: string, number: string): string => `
-  select p.head as proven_head, p.proof, r.* from (${proofText(schemas, number)}) p
+export const provenText = (fold: string, text: string, number: string): string => `
+  select p.head as proven_head, p.proof, r.* from (${proofText(fold, number)}) p
     left join lateral (select 1 as proven, t.* from (${text}) t) r on true`;
 
 /**

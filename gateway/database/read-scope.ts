@@ -1,10 +1,11 @@
 // What a request's transaction reads with.
 import type { ReaderCache } from "../cache/answer-cache.ts";
-import type { LedgerState, QuotedSchemas } from "./state.ts";
+import type { LedgerState } from "./state.ts";
 
 export interface ReadScope {
   readonly state: LedgerState;
-  readonly schemas: QuotedSchemas;
+  /** Quoted name of the fold's schema. */
+  readonly fold: string;
   /** See `Snapshot.index`. */
   readonly index: string;
   readonly cache: ReaderCache;

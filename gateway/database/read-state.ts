@@ -4,11 +4,12 @@ import type { Connection, Database } from "./database.ts";
 import { type LiveSchemaCache, requireSame } from "./live-schemas.ts";
 import { type ChangeRow, changesText, RecentChanges } from "./recent-changes.ts";
 import { noteShown } from "./shown-position.ts";
-import { type LedgerState, type LiveSchemas, type QuotedSchemas, type StateRow, stateOf, stateText } from "./state.ts";
+import { type LedgerState, type LiveSchemas, type StateRow, stateOf, stateText } from "./state.ts";
 
 /** The index that is read, and its state. */
 export interface View {
-  schemas: QuotedSchemas;
+  /** Quoted name of the fold's schema. */
+  fold: string;
   state: LedgerState;
 }
 
@@ -25,27 +26,27 @@ export interface ReadFrom {
  */
 export async function readState(from: ReadFrom, connection: Connection, schemas: LiveSchemas): Promise<View> {
   const { live, chainId } = from;
-  const read = { fold: quoted(schemas.fold) };
-  const [row] = await connection.prepared<StateRow>(stateText({ schemas: read, chainId }), []);
+  const fold = quoted(schemas.fold);
+  const [row] = await connection.prepared<StateRow>(stateText({ fold, chainId }), []);
   const found = stateOf(row);
   requireSame(found.live, schemas);
   await noteShown(from, connection, { chainId, state: found });
-  const changes = await changesUpTo(found, { from, connection, schemas: read });
+  const changes = await changesUpTo(found, { from, connection, fold });
   const state = { ...found, highestHead: live.highestHead(chainId, found.highestHead), changes };
   live.saw(chainId, state);
-  return { schemas: read, state };
+  return { fold, state };
 }
 
 /** What blocks have changed up to the head of `state`, read once for each head. */
 async function changesUpTo(
   { head: block, lastSyncedHash: hash, finalized, factOid, rewinds }: LedgerState,
-  { from, connection, schemas }: { from: ReadFrom; connection: Connection; schemas: QuotedSchemas },
+  { from, connection, fold }: { from: ReadFrom; connection: Connection; fold: string },
 ): Promise<RecentChanges | undefined> {
   const { live, chainId } = from;
-  const index = `${schemas.fold} ${factOid} ${rewinds}`;
+  const index = `${fold} ${factOid} ${rewinds}`;
   const known = live.changes(chainId, index);
   if (hash === undefined || known?.has({ block, hash })) return known;
-  if (known?.follow(await connection.prepared<ChangeRow>(changesText(schemas.fold), known.parameters))) return known;
+  if (known?.follow(await connection.prepared<ChangeRow>(changesText(fold), known.parameters))) return known;
   const begun = new RecentChanges({ block, hash, finalized });
   live.follow(chainId, index, begun);
   return begun;

@@ -14,7 +14,7 @@ import type { ReadScope } from "./read-scope.ts";
 import type { ReadFrom, View } from "./read-state.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { BEGIN_FACTS, FACT_LIMITS, LET_GO } from "./session.ts";
-import type { LedgerState, QuotedSchemas } from "./state.ts";
+import type { LedgerState } from "./state.ts";
 import { mayPass, Transaction } from "./transaction.ts";
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
@@ -67,13 +67,13 @@ export class Snapshot {
     return this.#here().state;
   }
 
-  get schemas(): QuotedSchemas {
-    return this.#here().schemas;
+  get fold(): string {
+    return this.#here().fold;
   }
 
   /** Tells this index from every other, those of the same name made anew included. */
   get index(): string {
-    return `${this.#parts.chainId} ${this.schemas.fold} ${this.state.factOid}`;
+    return `${this.#parts.chainId} ${this.fold} ${this.state.factOid}`;
   }
 
   get rewinds(): number {
@@ -186,9 +186,9 @@ export class Snapshot {
   }
 
   #scope(): ReadScope {
-    const { schemas, state } = this.#here();
+    const { fold, state } = this.#here();
     return {
-      ...{ state, schemas, index: this.index, cache: this.cache, isReplica: this.isReplica },
+      ...{ state, fold, index: this.index, cache: this.cache, isReplica: this.isReplica },
       rows: (text, parameters) => this.rows(text, parameters),
       prepared: (text, parameters) => this.prepared(text, parameters),
       readLimited: (text, limits) => this.#transaction.connection.runAndRead(`${limits}; ${text}`),
@@ -233,10 +233,10 @@ export class Snapshot {
 
   async #readAlone<T extends object>(expected: Expected, statement: LoneStatement): Promise<T[]> {
     this.#requireWanted();
-    const { lone, isProven, schemas, state } = expected;
+    const { lone, isProven, fold, state } = expected;
     const { chainId } = this.#parts;
     try {
-      const expectation = { chainId, schemas, state, isNewest: !isProven, servers: this.#transaction.servers };
+      const expectation = { chainId, fold, state, isNewest: !isProven, servers: this.#transaction.servers };
       const rows = await lone.read<T>(expectation, statement);
       expected.isProven = true;
       return rows;
@@ -288,9 +288,9 @@ export class Snapshot {
     }
     // later blocks change nothing of what was read before them: the request goes on as of where it began
     if (!before.isProven) throw new IndexMovedError();
-    const text = provenText(view.schemas, "select", String(before.state.head));
+    const text = provenText(view.fold, "select", String(before.state.head));
     provenRows(await this.#transaction.connection.rows(text), { state: before.state, isNewest: false });
-    this.#view = { schemas: view.schemas, state: before.state };
+    this.#view = { fold: view.fold, state: before.state };
   }
 }
 

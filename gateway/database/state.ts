@@ -9,11 +9,6 @@ export interface LiveSchemas {
   fold: string;
 }
 
-/** Quoted schema names, ready for SQL text. */
-export interface QuotedSchemas {
-  fold: string;
-}
-
 export interface LedgerState {
   live: LiveSchemas | undefined;
   /** When gateways were pointed at these schemas, ISO 8601. */
@@ -88,7 +83,8 @@ export interface StateRow extends StandingRow {
 }
 
 export interface StatePlace {
-  schemas: QuotedSchemas;
+  /** Quoted name of the fold's schema. */
+  fold: string;
   chainId: number;
 }
 
@@ -99,13 +95,13 @@ export const STANDING_COLUMNS = `
            c.chain_head, c.highest_head, s.block as stop_block, s.fork as stop_fork`;
 
 /** FROM list: one row, whatever is there. */
-export const standingRelations = ({ schemas, chainId }: StatePlace): string => `
+export const standingRelations = ({ fold, chainId }: StatePlace): string => `
            (select) here
       left join tidemark.live l on l.chain_id = ${chainId}
       left join tidemark.chain_head c on c.chain_id = ${chainId}
       left join tidemark.chain_stop s on s.chain_id = ${chainId}
-      left join ${schemas.fold}.meta m on true
-      left join ${schemas.fold}.block b on b.number = m.head`;
+      left join ${fold}.meta m on true
+      left join ${fold}.block b on b.number = m.head`;
 
 /** SQL of a timestamp as ISO 8601 with milliseconds, UTC. */
 export const isoText = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -118,7 +114,7 @@ const PROOF = `
  * SELECT text of at most one row: the fold's `head`, and the `proof` with regard to block `number`, an int4 expression. It
  * stays the same while blocks are added; another branch, finality and whatever shapes answers change it.
  */
-export const proofText = ({ fold }: QuotedSchemas, number: string): string =>
+export const proofText = (fold: string, number: string): string =>
   `select m.head, ${PROOF} from ${fold}.meta m left join ${fold}.block b on b.number = ${number}`;
 
 /** SELECT text of one row for {@link stateOf}. */
@@ -126,9 +122,9 @@ export const stateText = (place: StatePlace): string => `
     select ${STANDING_COLUMNS}, ${PROOF}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, c.rpc_error,
            m.revision::text as revision, m.rewinds,
-           (select min(least(i.waiting_block, i.undetermined_block)) from ${place.schemas.fold}.island i
+           (select min(least(i.waiting_block, i.undetermined_block)) from ${place.fold}.island i
              where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from,
-           ${lastPruned(place.schemas.fold)} as pruned_to
+           ${lastPruned(place.fold)} as pruned_to
       from ${standingRelations(place)}`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;

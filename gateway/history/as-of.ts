@@ -51,7 +51,7 @@ export function asOf(snapshot: Snapshot, point: BlockPoint): AsOf {
   const { cache } = snapshot;
   const prepared = <T extends object>(text: string, parameters: string[]) => readShared<T>(snapshot, text, parameters);
   return {
-    ...{ fold: snapshot.schemas.fold, point, cache, revision: snapshot.state.revision },
+    ...{ fold: snapshot.fold, point, cache, revision: snapshot.state.revision },
     rows: (text, parameters) => readRows(snapshot, text, parameters),
     alone: (text, parameters) => readAlone(snapshot, text, parameters),
     prepared,

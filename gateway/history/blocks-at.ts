@@ -2,7 +2,7 @@
 import type { ReadScope } from "../database/read-scope.ts";
 
 /** What reads the fold's tables: a snapshot is one. */
-type BlockReader = Pick<ReadScope, "rows" | "schemas" | "state">;
+type BlockReader = Pick<ReadScope, "rows" | "fold" | "state">;
 
 /** Number of the last block at or before `timestamp`; undefined when none is. */
 export async function blockAt(reader: BlockReader, timestamp: number): Promise<number | undefined> {
@@ -12,7 +12,7 @@ export async function blockAt(reader: BlockReader, timestamp: number): Promise<n
 /** The same for each of `timestamps`, found by bisection over block numbers, in one statement. */
 export async function blocksAt(reader: BlockReader, timestamps: readonly number[]): Promise<(number | undefined)[]> {
   if (timestamps.length === 0) return [];
-  const table = `${reader.schemas.fold}.block`;
+  const table = `${reader.fold}.block`;
   const times = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);
   const rows = await reader.rows<{ place: number; block: number | null }>(`
     with recursive search(place, at, low, high) as (

@@ -32,7 +32,7 @@ export interface BlockPoint {
 }
 
 /** What a block is found with: a snapshot that is open. */
-export type BlockReader = Pick<ReadScope, "state" | "schemas" | "rows" | "prepared" | "cache" | "isReplica">;
+export type BlockReader = Pick<ReadScope, "state" | "fold" | "rows" | "prepared" | "cache" | "isReplica">;
 
 /** A request, as far as its block depends on it. */
 type PointContext = Waiting & { chain: ChainFile; snapshot: Snapshot };
@@ -92,17 +92,14 @@ interface BlockFact {
 const blockFacts = question<{ fact: BlockFact | undefined }>("block", { isLasting: ({ fact }) => fact !== undefined });
 
 /** That of the last block was read together with the state. */
-async function blockFact(
-  { state, schemas, prepared, cache }: BlockReader,
-  block: number,
-): Promise<BlockFact | undefined> {
+async function blockFact({ state, fold, prepared, cache }: BlockReader, block: number): Promise<BlockFact | undefined> {
   const { lastSynced, lastSyncedHash, lastSyncedTimestamp } = state;
   if (block === lastSynced && lastSyncedHash !== undefined)
     return { hash: lastSyncedHash, timestamp: lastSyncedTimestamp };
   const place = { at: block <= state.finalized ? FINAL : undefined, key: String(block) };
   const { fact } = await cache.of(blockFacts, place, async () => {
     const [row] = await prepared<{ hash: string; timestamp: number }>(
-      `select hash, timestamp from ${schemas.fold}.block where number = $1::int4`,
+      `select hash, timestamp from ${fold}.block where number = $1::int4`,
       [String(block)],
     );
     return { fact: row };

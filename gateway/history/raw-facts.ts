@@ -81,10 +81,10 @@ export function readFactsAfter<T>(
 }
 
 function factsOf(scope: ReadScope): RawFacts {
-  const { schemas, state } = scope;
-  const view = (table: string) => `${schemas.fold}.${table}`;
+  const { fold, state } = scope;
+  const view = (table: string) => `${fold}.${table}`;
   return {
-    schema: schemas.fold,
+    schema: fold,
     rows: scope.rows,
     prepared: scope.prepared,
     readLimited: scope.readLimited,

@@ -7,9 +7,9 @@ import type { Snapshot } from "../database/snapshot.ts";
  * on its way cannot.
  */
 export async function requirePast(snapshot: Snapshot, first: number, last: number = first): Promise<void> {
-  const { state, schemas } = snapshot;
+  const { state, fold } = snapshot;
   if (state.prunedTo === undefined || first > state.prunedTo) return;
-  await snapshot.prepared(`select ${requireIntervals(schemas.fold, "$1::int4", "$2::int4")} as are_here`, [
+  await snapshot.prepared(`select ${requireIntervals(fold, "$1::int4", "$2::int4")} as are_here`, [
     String(first),
     String(last),
   ]);

@@ -12,7 +12,7 @@ const supplies = question<bigint>("supplies");
 
 /** Supply of each of `tokens` at the end of the block, raw units, in their order. */
 export async function suppliesAt(
-  snapshot: Pick<Snapshot, "prepared" | "schemas" | "cache">,
+  snapshot: Pick<Snapshot, "prepared" | "fold" | "cache">,
   point: BlockPoint,
   tokens: readonly Address[],
 ): Promise<bigint[]> {
@@ -20,7 +20,7 @@ export async function suppliesAt(
   const found = new Map(tokens.map((token) => [token, snapshot.cache.get(supplies, placeOf(token))]));
   const missing = [...found].flatMap(([token, supply]) => (supply === undefined ? [token] : []));
   const place = {
-    ...{ fold: snapshot.schemas.fold, block: point.block },
+    ...{ fold: snapshot.fold, block: point.block },
     prepared: <T extends object>(text: string, parameters: string[]) => snapshot.prepared<T>(text, parameters),
   };
   const read = await assetAmounts(

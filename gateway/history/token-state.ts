@@ -90,7 +90,7 @@ function quarantineOf({ q_block, q_log, q_account, q_reason, q_begins }: TokenRo
 
 /** The states of `addresses`, in their order. */
 export async function readTokens(
-  facts: Pick<ReadScope, "prepared" | "schemas">,
+  facts: Pick<ReadScope, "prepared" | "fold">,
   chainId: number,
   addresses: readonly Address[],
 ): Promise<TokenState[]> {
@@ -98,7 +98,7 @@ export async function readTokens(
     `select ${tokenColumns}
        from (select place, decode(substr(address, 3), 'hex') as key, ${chainId}::int8 as chain_id
                from unnest(string_to_array($1, ',')) with ordinality as u(address, place)) k
-       ${tokenJoins(facts.schemas.fold)} order by k.place`,
+       ${tokenJoins(facts.fold)} order by k.place`,
     [addresses.join(",")],
   );
   return rows.map(toTokenState);
@@ -106,12 +106,12 @@ export async function readTokens(
 
 /** Those of `addresses` whose ledger cannot be relied on at the block: see {@link isBrokenAt}. */
 export async function quarantinedAmong(
-  facts: Pick<ReadScope, "rows" | "schemas">,
+  facts: Pick<ReadScope, "rows" | "fold">,
   { block, finalized }: Pick<BlockPoint, "block" | "finalized">,
   addresses: readonly Address[],
 ): Promise<Set<Address>> {
   if (addresses.length === 0) return new Set();
-  const { fold } = facts.schemas;
+  const { fold } = facts;
   const found = await facts.rows<{ address: Address }>(
     `select '0x' || encode(a.key, 'hex') as address
        from ${fold}.quarantine q join ${fold}.asset a on a.id = q.asset

@@ -31,7 +31,7 @@ export async function runningCurvesOver(
 ): Promise<(block: number) => RunningCurve[]> {
   const last = points.at(-1);
   if (!chain.launch || !last) return () => [];
-  const { fold } = snapshot.schemas;
+  const { fold } = snapshot;
   const pools = await snapshot.prepared<Announced>(
     `select pool, token, base_token as base, block as since,
             (select min(block) from ${fold}.launch_pool g where g.kind = 'graduated' and g.pool = i.pool) as until

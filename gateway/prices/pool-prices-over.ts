@@ -130,7 +130,7 @@ async function windowOver(snapshot: Snapshot, points: readonly TimedPoint[]): Pr
   const ranges = await rangesOf(snapshot, points);
   const rows = await snapshot.prepared<{ number: number; timestamp: number }>(
     `select b.number, b.timestamp from ${RANGES}
-       join ${snapshot.schemas.fold}.block b on b.number > w.first and b.number <= w.last`,
+       join ${snapshot.fold}.block b on b.number > w.first and b.number <= w.last`,
     rangeParameters(ranges).slice(0, 2),
   );
   const times = new Map(rows.map((row) => [row.number, row.timestamp]));

@@ -58,7 +58,7 @@ export async function neverPooled(
   tokens: readonly Address[],
 ): Promise<Set<Address>> {
   const last = points.at(-1)?.block ?? -1;
-  const { fold } = context.snapshot.schemas;
+  const { fold } = context.snapshot;
   const announced = [
     `select pair as token, block from ${fold}.v2_pair_created`,
     `select island, block from ${fold}.island_created`,

@@ -57,7 +57,7 @@ export async function announcedVaults(
 ): Promise<AnnouncedVault[]> {
   if (!chain.baults) return [];
   return snapshot.prepared<AnnouncedVault>(
-    `select vault as share, asset, block from ${snapshot.schemas.fold}.vault_created
+    `select vault as share, asset, block from ${snapshot.fold}.vault_created
       where kind = '${BAULT}' and asset is not null and block <= $1::int4 order by vault, asset desc`,
     [String(block)],
   );

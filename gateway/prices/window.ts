@@ -33,7 +33,7 @@ export async function windowAt(snapshot: Snapshot, point: BlockPoint): Promise<P
   const span = { from: timestamp - MEAN_SECONDS, to: timestamp };
   const first = (await blockAt(snapshot, span.from)) ?? -1;
   const rows = await snapshot.prepared<{ number: number; timestamp: number }>(
-    `select number, timestamp from ${snapshot.schemas.fold}.block where number > $1::int4 and number <= $2::int4`,
+    `select number, timestamp from ${snapshot.fold}.block where number > $1::int4 and number <= $2::int4`,
     [String(first), String(block)],
   );
   const times = new Map(rows.map((row) => [row.number, row.timestamp]));

@@ -104,7 +104,7 @@ async function* timed(
 async function withTimestamps({ snapshot }: OperationContext, steps: readonly Step[]): Promise<BalanceStep[]> {
   if (steps.length === 0) return [];
   const rows = await snapshot.rows<{ number: number; timestamp: number }>(
-    `select number, timestamp from ${snapshot.schemas.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
+    `select number, timestamp from ${snapshot.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
     [steps.map(({ block }) => block).join(",")],
   );
   const timestamps = new Map(rows.map(({ number, timestamp }) => [number, timestamp]));

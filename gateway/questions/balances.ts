@@ -24,7 +24,7 @@ export interface BalancesInput {
 
 /** Where the token's holdings are read. */
 export const placeOf = (located: LocatedToken, context: OperationContext): HoldingsPoint => ({
-  fold: context.snapshot.schemas.fold,
+  fold: context.snapshot.fold,
   assetId: located.token.assetId,
   block: located.point.block,
 });

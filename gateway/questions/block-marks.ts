@@ -19,7 +19,7 @@ export const blockMarks: Operation<{ marks: number }, BlockMark[]> = {
       Math.round(chain.startBlock + ((lastSynced - chain.startBlock) * i) / last),
     );
     return snapshot.prepared<BlockMark>(
-      `select number as block, timestamp from ${snapshot.schemas.fold}.block
+      `select number as block, timestamp from ${snapshot.fold}.block
         where number = any(string_to_array($1, ',')::int4[]) order by number`,
       [[...new Set(numbers)].join(",")],
     );

@@ -39,7 +39,7 @@ async function locateSound(
 
 async function openToken(context: OperationContext, located: LocatedToken): Promise<OpenedToken> {
   const { point, token } = located;
-  const { fold } = context.snapshot.schemas;
+  const { fold } = context.snapshot;
   const place = { fold, assetId: token.assetId, block: point.block };
   const through = await lookThrough(context, { token: token.address, point, place }, { isWhole: false });
   return { located, place, through };

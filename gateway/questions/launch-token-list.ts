@@ -52,7 +52,7 @@ async function withMetadata(
 
 async function firstTimestamp(snapshot: Snapshot): Promise<number | undefined> {
   const [first] = await snapshot.rows<{ timestamp: number }>(
-    `select timestamp from ${snapshot.schemas.fold}.block order by number limit 1`,
+    `select timestamp from ${snapshot.fold}.block order by number limit 1`,
   );
   return first?.timestamp;
 }

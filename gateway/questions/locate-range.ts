@@ -56,7 +56,7 @@ export async function locateRange(
   const from = await pointOf(context, first);
   requireOrder(input, from.block, to.block);
   await requirePast(context.snapshot, from.block, to.block);
-  const { fold } = context.snapshot.schemas;
+  const { fold } = context.snapshot;
   const holdings = { fold, assetId: located.token.assetId, from: from.block, to: to.block };
   return { located, from, to, holdings };
 }

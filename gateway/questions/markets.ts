@@ -30,7 +30,7 @@ interface KeysInput<Key> {
 export const marketsAmong: Operation<KeysInput<Address>, (MarketAt | undefined)[]> = {
   name: "markets",
   async run({ keys, point }, { chain, snapshot }) {
-    const { fold } = snapshot.schemas;
+    const { fold } = snapshot;
     const creations = { parts: (table: string) => [`${fold}.${table}`] };
     const found = new Map<Address, MarketAt>();
     // a page of facts names at most as many as a filter may
@@ -105,7 +105,7 @@ export const marketPlaces: Operation<KeysInput<MarketAt>, MarketPlaces[]> = {
       pools.length === 0
         ? []
         : await snapshot.prepared<{ pool: Address; island: Address }>(
-            `select pool, island from ${snapshot.schemas.fold}.island_created
+            `select pool, island from ${snapshot.fold}.island_created
               where pool = any(string_to_array($1, ',')) and block <= $2::int4 order by block, log_index`,
             [pools.join(","), String(point.block)],
           );

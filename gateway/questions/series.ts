@@ -140,7 +140,7 @@ export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoin
     );
     const numbers = [...new Set(blocks.flatMap((block) => block ?? []))];
     const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
-      `select number, hash, timestamp from ${snapshot.schemas.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
+      `select number, hash, timestamp from ${snapshot.fold}.block where number = any(string_to_array($1, ',')::int4[])`,
       [numbers.join(",")],
     );
     const found = new Map(rows.map(({ number, ...row }) => [number, row]));

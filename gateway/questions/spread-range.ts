@@ -47,7 +47,7 @@ export function spread(first: number, last: number, points: number): number[] {
 
 async function pointsAt(snapshot: Snapshot, last: BlockPoint, blocks: readonly number[]): Promise<BlockPoint[]> {
   const rows = await snapshot.prepared<{ number: number; hash: string; timestamp: number }>(
-    `select number, hash, timestamp from ${snapshot.schemas.fold}.block
+    `select number, hash, timestamp from ${snapshot.fold}.block
       where number = any(string_to_array($1, ',')::int4[]) order by number`,
     [blocks.join(",")],
   );

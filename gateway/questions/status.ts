@@ -46,7 +46,7 @@ export const status: Operation<Record<string, never>, Status> = {
       return await context.snapshot.read(async (scope) => {
         const { chainId } = context.chain;
         const [signs, lists] = await Promise.all([
-          readSignsOfLife((text) => scope.prepared(text, []), { chainId, fold: scope.schemas.fold }),
+          readSignsOfLife((text) => scope.prepared(text, []), { chainId, fold: scope.fold }),
           listsOf(scope, chainId),
         ]);
         return describe(context, { state: scope.state, signs, lists });

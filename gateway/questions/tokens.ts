@@ -66,7 +66,7 @@ interface SeenInput {
 /** Tokens with an event up to the block, oldest first. */
 const seenTokens = (snapshot: Snapshot, { block, called, after, limit }: SeenInput): Promise<SeenToken[]> => {
   const [afterBlock = -1, afterLog = -1] = after;
-  const { fold } = snapshot.schemas;
+  const { fold } = snapshot;
   return snapshot.rows<SeenToken>(
     `select '0x' || encode(key, 'hex') as address, first_block, first_log from ${fold}.asset a
       where kind = 'erc20' and first_block <= ${block}

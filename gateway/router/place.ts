@@ -43,7 +43,7 @@ const baseFees = question<bigint>("base-fees");
 const baseFeeAt = (snapshot: Snapshot, point: BlockPoint): Promise<bigint> =>
   snapshot.cache.of(baseFees, { at: point.hash, key: "" }, async () => {
     const [row] = await snapshot.rows<{ base_fee: string | null }>(
-      `select base_fee::text as base_fee from ${snapshot.schemas.fold}.block where number = ${point.block}`,
+      `select base_fee::text as base_fee from ${snapshot.fold}.block where number = ${point.block}`,
     );
     return BigInt(row?.base_fee ?? 0);
   });

@@ -37,7 +37,7 @@ const NOTHING: HeadMove = { fresh: [], replaced: [], deltas: [], amounts: new Ma
 
 const blocksIn = (snapshot: Snapshot, { from, to }: { from: number; to: number }): Promise<SeenBlock[]> =>
   snapshot.prepared<SeenBlock>(
-    `select number, hash, timestamp from ${snapshot.schemas.fold}.block
+    `select number, hash, timestamp from ${snapshot.fold}.block
       where number >= $1::int4 and number <= $2::int4 order by number`,
     [String(from), String(to)],
   );

@@ -43,7 +43,7 @@ export async function walletDeltas(
 ): Promise<WalletDelta[]> {
   if (watched.length === 0) return [];
   const rows = await snapshot.prepared<Stretch>(
-    stretchesText(snapshot.schemas.fold, { isOpen: after >= snapshot.state.finalized }),
+    stretchesText(snapshot.fold, { isOpen: after >= snapshot.state.finalized }),
     [
       ...[watched.map(({ token }) => token).join(","), watched.map(({ account }) => account).join(",")],
       ...[String(after), String(upTo)],
@@ -155,7 +155,7 @@ const announcements: readonly { table: string; pool: string }[] = [
 
 /** Whether there is a v3 pool, v2 pair, island or launch pool at the address. */
 export async function isPool(snapshot: Snapshot, address: Address): Promise<boolean> {
-  const { fold } = snapshot.schemas;
+  const { fold } = snapshot;
   const found = announcements.map(({ table, pool }) => `exists (select from ${fold}.${table} where ${pool} = $1)`);
   const [row] = await snapshot.prepared<{ found: boolean }>(`select ${found.join(" or ")} as found`, [address]);
   return row?.found ?? false;

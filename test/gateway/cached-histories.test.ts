@@ -117,7 +117,7 @@ describe("rows that a block decides", () => {
   const reads: string[] = [];
   const counting = {
     ...{ cache: new AnswerCache().for({ index: "an index", isOpen: true }), carried: new Map() },
-    schemas: { fold: "fold" },
+    fold: "fold",
     prepared: async (_: string, [first = ""]: string[]) => {
       reads.push(first);
       return [{ first, read: reads.length }];

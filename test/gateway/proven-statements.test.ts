@@ -100,7 +100,7 @@ function twice(between: () => Promise<void>): { operation: Operation<null, strin
       const { block } = await pointOf(context, { kind: "latest" });
       const { snapshot } = context;
       const read = async () => {
-        const text = `select hash from ${snapshot.schemas.fold}.block where number = $1::int4`;
+        const text = `select hash from ${snapshot.fold}.block where number = $1::int4`;
         const [row] = await snapshot.prepared<{ hash: string }>(text, [String(block)]);
         return row?.hash ?? "";
       };

@@ -172,7 +172,7 @@ const largestHolder: Operation<{ token: Address; block: number }, { account: Add
     const { state } = await openRouter(context, blockChoice(number));
     const { token, point } = await locateToken(context, { token: wanted, block: blockChoice(number) });
     const { text, parameters } = holdersAt({
-      fold: snapshot.schemas.fold,
+      fold: snapshot.fold,
       assetId: token.assetId,
       block: point.block,
     });

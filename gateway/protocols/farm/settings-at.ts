@@ -25,7 +25,7 @@ interface SettingsRow {
  * pays is not known then.
  */
 export async function farmsAt(snapshot: Snapshot, block: number): Promise<Map<string, FarmAt>> {
-  const { fold } = snapshot.schemas;
+  const { fold } = snapshot;
   const [progress] = await snapshot.rows<{ settled: number }>(
     `select read_up_to as settled from ${fold}.farm_progress`,
   );

@@ -18,7 +18,7 @@ export async function countHolders(
   tokens: readonly Address[],
 ): Promise<number[]> {
   if (tokens.length === 0) return [];
-  const rows = await snapshot.prepared<{ place: number; wallets: number }>(walletsText(snapshot.schemas.fold), [
+  const rows = await snapshot.prepared<{ place: number; wallets: number }>(walletsText(snapshot.fold), [
     String(point.block),
     tokens.join(","),
   ]);

@@ -189,7 +189,7 @@ async function tradesToPrice(
   );
   if (blocks.length === 0) return [];
   const rows = await snapshot.prepared<{ block: number; hash: string; timestamp: number }>(
-    `select number as block, hash, timestamp from ${snapshot.schemas.fold}.block
+    `select number as block, hash, timestamp from ${snapshot.fold}.block
       where number in (select unnest(string_to_array($1, ','))::int4)`,
     [[...new Set(blocks)].join(",")],
   );

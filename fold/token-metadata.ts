@@ -149,17 +149,15 @@ async function readTogether(
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** Tokens that come later have no code at `block` yet. */
-async function tokensWithout(db: Sql, s: string, block: number): Promise<UnreadToken[]> {
-  const rows = await db.unsafe(
-    `select '0x' || encode(a.key, 'hex') as token, coalesce(r.attempts, 0) as attempts
+/** The first of those to be read, in the order of their first blocks. */
+async function tokensWithout(db: Sql, s: string): Promise<(UnreadToken & { firstBlock: number })[]> {
+  return db.unsafe(
+    `select '0x' || encode(a.key, 'hex') as token, coalesce(r.attempts, 0) as attempts, a.first_block as "firstBlock"
        from ${s}.asset a left join ${s}.token_retry r on r.address = a.key
-      where a.kind = 'erc20' and a.first_block <= $1 and not exists (select from ${s}.token t where t.address = a.key)
+      where a.kind = 'erc20' and not exists (select from ${s}.token t where t.address = a.key)
         and (r.next_try is null or r.next_try <= now())
       order by a.id limit ${TOKENS_PER_TURN}`,
-    [block],
   );
-  return rows.map(({ token, attempts }) => ({ token, attempts }));
 }
 
 /** Reads and stores what is missing, some tokens at a time; resolves to how many were stored. */
@@ -168,10 +166,12 @@ export async function storeMissingMetadata(
   foldSchema: string,
 ): Promise<number> {
   const s = quoted(foldSchema);
+  const unread = await tokensWithout(db, s);
   // the node is not asked for its head while nothing is missing
-  if ((await tokensWithout(db, s, LAST_BLOCK)).length === 0) return 0;
+  if (unread.length === 0) return 0;
   const block = await client.getBlockNumber({ cacheTime: 0 });
-  const tokens = await tokensWithout(db, s, Number(block));
+  // one that comes later has no code at this node's head yet
+  const tokens = unread.filter(({ firstBlock }) => firstBlock <= Number(block));
   if (tokens.length === 0) return 0;
   const read = await readMetadata(client, { tokens, block }).catch(asError);
   const answered: { token: Address; metadata: TokenMetadata }[] = [];
@@ -206,8 +206,6 @@ async function store(
     await tx.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
   });
 }
-
-const LAST_BLOCK = 2 ** 31 - 1;
 
 /** The token is asked about again, later each time. */
 async function putOff(

@@ -66,7 +66,7 @@ class PrunedSourceError extends ManifestError {
 export class LakeWriter {
   readonly folder: string;
   readonly #setting: LakeSetting;
-  #counts: { of: string; counts: TransferCounts } | undefined;
+  #counts: TransferCounts | undefined;
 
   constructor(setting: LakeSetting) {
     this.#setting = setting;
@@ -160,23 +160,20 @@ export class LakeWriter {
   async #nextEnd(index: FinalIndex, manifest: Manifest): Promise<number | undefined> {
     const { chain, connections } = this.#setting;
     const after = endOf(manifest, index);
-    // another build has other facts of the same blocks: the same, but counted where they are
-    if (this.#counts?.of !== index.ponderSchema)
-      this.#counts = { of: index.ponderSchema, counts: new TransferCounts(chain.lake, index.firstBlock) };
+    if (this.#counts?.ponderSchema !== index.ponderSchema) this.#counts = new TransferCounts(chain.lake, index);
     // whether a block is the last of its hour is known from the next one
-    const range = { after, settled: index.settled - 1 };
-    const windows = await this.#counts.counts.windows(connections.facts, index.ponderSchema, range);
+    const windows = await this.#counts.windows(connections.facts, { after, settled: index.settled - 1 });
     return segmentEnd(windows, chain.lake, openHoldings(manifest.segments.at(-1)));
   }
 
   /**
    * Stages what the segments after `after` need, up to `upTo` or all, in one state of the index; the first of them ends with
-   * `end`. Nothing is done where the index is not that far any more.
+   * `end`. Resolves to whether it was used: it is not where the index is not that far any more.
    */
   async #withSource(
     { after, end, upTo }: { after: (index: FinalIndex) => number; end: number; upTo?: number },
     use: (source: SegmentSource) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { connections, chain, readPrices } = this.#setting;
     const { snapshot, facts } = connections;
     const folder = join(this.folder, ASIDE);
@@ -184,12 +181,13 @@ export class LakeWriter {
     try {
       await snapshot.unsafe("begin isolation level repeatable read read only");
       const index = await readFinalIndex(snapshot, chain.chainId);
-      if (!index || index.settled < end) return;
+      if (!index || index.settled < end) return false;
       const range = { after: after(index), upTo: upTo ?? index.settled, firstLast: end };
       const staged = await stageHistories({ duck, connections, index, folder }, historyDatasets, range);
       await snapshot.unsafe("rollback");
       const factColumns = await readFactColumns(facts, index);
       await use({ duck, facts, index, factColumns, staged, readPrices, folder });
+      return true;
     } catch (error) {
       throw prunedRangeOf(error) === undefined ? error : new PrunedSourceError();
     } finally {
@@ -223,9 +221,7 @@ export class LakeWriter {
     const left: WrongFile[] = [];
     const datasets = new Set(wrong.map(({ file }) => file.dataset));
     const { first, last } = segment;
-    let isThere = false;
     const making = this.#withSource({ after: () => first - 1, end: last, upTo: last }, async (source) => {
-      isThere = true;
       const made = await makeSegment(source, segment, (dataset) => datasets.has(dataset));
       for (const one of wrong) {
         const again = made.find(({ entry }) => entry.path === one.file.path);
@@ -236,12 +232,11 @@ export class LakeWriter {
     });
     const cannot = (reason: string) => wrong.map((one) => ({ ...one, found: `cannot be written again: ${reason}` }));
     try {
-      await making;
+      return (await making) ? left : cannot("there is no index of its blocks");
     } catch (error) {
       if (error instanceof PrunedSourceError) return cannot(error.message);
       throw error;
     }
-    return isThere ? left : cannot("there is no index of its blocks");
   }
 
   async #write(source: SegmentSource, manifest: Manifest, segment: Segment): Promise<Manifest> {

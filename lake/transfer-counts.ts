@@ -4,11 +4,14 @@ import { lastBoundary, type SegmentRule, type TransferWindow } from "../core/lak
 import { withFacts } from "../fold/facts-reader.ts";
 import { cutAt } from "../fold/stage-facts.ts";
 import { quoted } from "../fold/tables.ts";
+import type { FinalIndex } from "./read-index.ts";
 
 /** Rows of an index that are counted under one lock, within a second. */
 const COUNTED_AT_ONCE = 500_000;
 
 export class TransferCounts {
+  /** Of the facts that are counted: another build has other facts of the same blocks, the same in number but counted anew. */
+  readonly ponderSchema: string;
   readonly #rule: SegmentRule;
   readonly #windows = new Map<number, number>();
   /** Everything up to here is counted. */
@@ -16,17 +19,14 @@ export class TransferCounts {
   /** What was counted up to here is let go. */
   #after = -1;
 
-  constructor(rule: SegmentRule, firstBlock: number) {
+  constructor(rule: SegmentRule, { ponderSchema, firstBlock }: Pick<FinalIndex, "ponderSchema" | "firstBlock">) {
+    this.ponderSchema = ponderSchema;
     this.#rule = rule;
     this.#counted = firstBlock - 1;
   }
 
   /** Those in blocks after `after`, up to the last boundary that is not above `settled`. */
-  async windows(
-    db: Sql,
-    ponderSchema: string,
-    { after, settled }: { after: number; settled: number },
-  ): Promise<TransferWindow[]> {
+  async windows(db: Sql, { after, settled }: { after: number; settled: number }): Promise<TransferWindow[]> {
     const upTo = lastBoundary(this.#rule, settled);
     // somebody has moved the manifest away, or put an older copy of the lake in its place
     if (after < this.#after) {
@@ -35,15 +35,15 @@ export class TransferCounts {
     }
     this.#after = after;
     this.#counted = Math.max(this.#counted, after);
-    while (this.#counted < upTo) await this.#count(db, ponderSchema, upTo);
+    while (this.#counted < upTo) await this.#count(db, upTo);
     for (const last of this.#windows.keys()) if (last <= after) this.#windows.delete(last);
     return [...this.#windows].map(([last, transfers]) => ({ last, transfers })).sort((a, b) => a.last - b.last);
   }
 
-  async #count(db: Sql, ponderSchema: string, upTo: number): Promise<void> {
-    const schema = quoted(ponderSchema);
+  async #count(db: Sql, upTo: number): Promise<void> {
+    const schema = quoted(this.ponderSchema);
     const { segmentBlocks } = this.#rule;
-    await withFacts(db, ponderSchema, async () => {
+    await withFacts(db, this.ponderSchema, async () => {
       const range = { after: this.#counted, upTo, limit: COUNTED_AT_ONCE, tables: ["erc20_transfer"] };
       const done = await cutAt(db, schema, range);
       const rows = await db.unsafe<{ last: number; transfers: number }[]>(`

@@ -1,6 +1,6 @@
 // What `npm run rewards` was asked for.
 import { readArguments, UsageError } from "../scripts/command-line.ts";
-import type { Place } from "./product.ts";
+import { type ProductPlace, productPlace } from "../scripts/product-place.ts";
 
 export const USAGE = `npm run rewards -- --campaign <file> --out <folder> [--url <product>] [--key <key>]
 npm run rewards -- --check <manifest.json> [--url <product>] [--key <key>]
@@ -12,13 +12,13 @@ npm run rewards -- --check <manifest.json> [--url <product>] [--key <key>]
 
 Exit code 0 when it is written or confirmed, 1 when something differs, 2 when it cannot be worked out.`;
 
-export type Plan = { place: Place } & ({ campaign: string; out: string } | { check: string });
+export type Plan = { place: ProductPlace } & ({ campaign: string; out: string } | { check: string });
 
 /** @throws UsageError */
 export function parsePlan(args: readonly string[], env: NodeJS.ProcessEnv): Plan | "help" {
   const { campaign, out, check, url, key, help } = readOptions(args);
   if (help) return "help";
-  const place = { url: urlOf(url, env.GATEWAY_URL), key: key ?? (env.API_KEYS?.split(",")[0]?.trim() || undefined) };
+  const place = productPlace({ url, key }, env);
   if (check !== undefined) {
     if (campaign !== undefined || out !== undefined)
       throw new UsageError("--check: compares alone; leave out --campaign and --out");
@@ -40,11 +40,4 @@ function readOptions(args: readonly string[]) {
     help: { type: "boolean" },
   } as const;
   return readArguments(args, { options }).values;
-}
-
-function urlOf(given: string | undefined, set: string | undefined): string {
-  const url = URL.parse((given ?? set) || "http://127.0.0.1:4000");
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new UsageError(`${given === undefined ? "GATEWAY_URL" : "--url"}: must be like http://127.0.0.1:4000`);
-  return url.href.replace(/\/+$/, "");
 }

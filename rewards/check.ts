@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { canonicalJson } from "../gateway/questions/campaign.ts";
+import type { ProductPlace } from "../scripts/product-place.ts";
 import { FORMATS } from "./claims.ts";
 import { type Manifest, manifestSchema, ROWS_FILE, sha256, workOut } from "./manifest.ts";
-import { askRewards, type Place } from "./product.ts";
+import { askRewards } from "./product.ts";
 
 /** It cannot be read as a manifest; one line. */
 export class ManifestError extends Error {
@@ -31,7 +32,7 @@ export function readManifest(path: string): Manifest {
  */
 export async function checkManifest(
   path: string,
-  place: Place,
+  place: ProductPlace,
 ): Promise<{ manifest: Manifest; differences: string[] }> {
   const manifest = readManifest(path);
   const given = await askRewards(place, manifest.campaign);

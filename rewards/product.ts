@@ -1,14 +1,10 @@
 // Asks a running product over its public REST what a campaign gives whom.
+
 import { z } from "zod";
+import type { ProductPlace } from "../scripts/product-place.ts";
 
 /** Longer than the longest answer that a gateway works on. */
 const PATIENCE_MS = 120_000;
-
-export interface Place {
-  /** Without a slash at its end. */
-  url: string;
-  key: string | undefined;
-}
 
 /** The product does not answer, or refuses; one line. */
 export class ProductError extends Error {
@@ -37,7 +33,7 @@ const answer = z.object({
 export type GivenOut = z.output<typeof answer>;
 
 /** @throws ProductError */
-export async function askRewards({ url, key }: Place, campaign: unknown): Promise<GivenOut> {
+export async function askRewards({ url, key }: ProductPlace, campaign: unknown): Promise<GivenOut> {
   const { status, text } = await post(`${url}/rewards`, key, JSON.stringify(campaign));
   const body = parsed(text);
   if (status !== 200) {

@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageError } from "../scripts/command-line.ts";
+import type { ProductPlace } from "../scripts/product-place.ts";
 import { type Manifest, workOut } from "./manifest.ts";
-import { askRewards, type Place } from "./product.ts";
+import { askRewards } from "./product.ts";
 
 /** @throws UsageError naming the option; ProductError */
 export async function writeFolder(
-  place: Place,
+  place: ProductPlace,
   { campaign, out }: { campaign: string; out: string },
 ): Promise<{ manifest: Manifest; isFinal: boolean }> {
   if (existsSync(out)) throw new UsageError(`--out: ${out} is there already; name another folder`);

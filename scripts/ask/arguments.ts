@@ -1,6 +1,6 @@
 // The command line of `npm run ask`: which question, of which product, about which block.
 import { readArguments, UsageError } from "../command-line.ts";
-import type { Place } from "./gateway-client.ts";
+import { type ProductPlace, productPlace } from "../product-place.ts";
 
 /** GraphQL's `BlockInput`; undefined: the last synced one. */
 export type BlockInput = { number: number } | { timestamp: number } | undefined;
@@ -17,11 +17,10 @@ export interface Given {
 
 export interface CommandLine {
   given: Given;
-  place: Place;
+  place: ProductPlace;
   isJson: boolean;
 }
 
-const DEFAULT_URL = "http://127.0.0.1:4000";
 const DEFAULT_TOP = 20;
 /** GraphQL gives no more in one page. */
 const LARGEST_TOP = 1_000;
@@ -64,7 +63,7 @@ export function readCommandLine(argv: readonly string[], shape: Shape, env: Node
       top: values.top === undefined ? DEFAULT_TOP : integer("--top", values.top, [1, LARGEST_TOP]),
       isExactOut: values["exact-out"] ?? false,
     },
-    place: { url: urlOf(values.url, env.GATEWAY_URL), key: values.key ?? firstKey(env.API_KEYS) },
+    place: productPlace(values, env),
     isJson: values.json ?? false,
   };
 }
@@ -87,15 +86,3 @@ function integer(name: string, digits: string, [least, most]: readonly [number, 
     throw new UsageError(`${name}: must be a number from ${least} to ${most}, in digits`);
   return value;
 }
-
-function urlOf(given: string | undefined, set: string | undefined): string {
-  const url = URL.parse((given ?? set) || DEFAULT_URL);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "" || url.hash !== "")
-    throw new UsageError(
-      `${given === undefined ? "GATEWAY_URL" : "--url"}: must be like ${DEFAULT_URL}; a key goes into --key`,
-    );
-  return url.href.replace(/\/+$/, "");
-}
-
-/** As the devnet's stand-ins do: the first of those that the gateway beside us takes. */
-const firstKey = (keys: string | undefined): string | undefined => keys?.split(",")[0]?.trim() || undefined;

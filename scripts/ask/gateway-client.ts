@@ -1,13 +1,8 @@
 // Asks a running product over its public GraphQL, and nothing else.
+import type { ProductPlace } from "../product-place.ts";
 
 /** Longer than the longest answer that a gateway works on. */
 const PATIENCE_MS = 60_000;
-
-export interface Place {
-  /** Without a slash at its end. */
-  url: string;
-  key: string | undefined;
-}
 
 /** An answer as it came, and what is in it. */
 export interface Answered<T> {
@@ -50,7 +45,7 @@ interface GraphqlAnswer {
 }
 
 export const openGateway =
-  ({ url, key }: Place): Ask =>
+  ({ url, key }: ProductPlace): Ask =>
   async <T>(query: string, variables: Variables) => {
     const { status, body } = await post(url, key, JSON.stringify({ query, variables }));
     const answer = parsed(body);

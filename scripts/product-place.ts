@@ -1,0 +1,29 @@
+// Where a running product is, and the key that it may want: how the commands that ask one are told so.
+import { UsageError } from "./command-line.ts";
+
+export interface ProductPlace {
+  /** Without a slash at its end. */
+  url: string;
+  key: string | undefined;
+}
+
+export const PRODUCT_URL = "http://127.0.0.1:4000";
+
+/**
+ * As typed; else as in the environment, of whose keys the first one is taken, as of those that the gateway beside us takes.
+ * @throws UsageError naming `--url` or `GATEWAY_URL`
+ */
+export function productPlace(
+  { url, key }: { url?: string | undefined; key?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): ProductPlace {
+  const parsed = URL.parse((url ?? env.GATEWAY_URL) || PRODUCT_URL);
+  if (parsed === null || !isPlain(parsed))
+    throw new UsageError(
+      `${url === undefined ? "GATEWAY_URL" : "--url"}: must be like ${PRODUCT_URL}; a key goes into --key`,
+    );
+  return { url: parsed.href.replace(/\/+$/, ""), key: key ?? (env.API_KEYS?.split(",")[0]?.trim() || undefined) };
+}
+
+const isPlain = ({ protocol, username, search, hash }: URL): boolean =>
+  /^https?:$/.test(protocol) && username === "" && search === "" && hash === "";

@@ -18,8 +18,8 @@ blocks before, during and after each token's life. --accounts compares only that
 
 --pool and --pools compare v3 pools instead: slot0, liquidity, fee growth, protocol fees, every initialised tick (the whole
 bitmap is read), every position in the pool and every token id with its contract, and what decreaseLiquidity of all and
-collect would pay the owner of each token id; at one block, or at random ones and the pool's first and last. Between these,
-time in range and seconds per liquidity of positions that nobody touched are compared with snapshotCumulativesInside.
+collect would pay the owner of each token id (would owe, where a token refuses to be paid); at one block, or at random ones and
+the pool's first and last. Between these, time in range and seconds per liquidity of positions that nobody touched are compared with snapshotCumulativesInside.
 
 --vaults compares everything that holds tokens for others: reward vaults, farms, Infrared vaults, baults and listed vaults,
 v2 pairs and islands. Who has how much of each, how much there is of it, what it takes, and what all of it is worth

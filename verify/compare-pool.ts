@@ -149,12 +149,21 @@ export async function comparePool(
     const [here, there] = [[...state.ticks.keys()].sort((a, b) => a - b).join(), initialised.join()];
     note("tick bitmap", 1, here === there ? undefined : `initialised ticks served ${here}; contract ${there}`);
   }
+  await compareExits(client, { state, block }, note);
+}
+
+async function compareExits(
+  client: Contracts["client"],
+  { state, block }: { state: V3PoolState; block: number },
+  note: NoteNumbers,
+): Promise<void> {
   for (const { id, manager, owner, row, principal0, principal1, fees0, fees1 } of poolWorth(state).positions) {
     if (manager === undefined) continue;
     const paid = await tryExit(client, { manager, tokenId: id, owner, liquidity: row.liquidity }, block);
     const here = asText([principal0, principal1, fees0, fees1]);
     const there = asText([paid.principal0, paid.principal1, paid.fees0, paid.fees1]);
-    const line = here === there ? undefined : `exit of token id ${id} served ${here}; the manager pays ${there}`;
-    note("exits", 4, line);
+    const verb = paid.isPaid ? "pays" : "owes";
+    const line = here === there ? undefined : `exit of token id ${id} served ${here}; the manager ${verb} ${there}`;
+    note(paid.isPaid ? "exits" : "exits that cannot be paid", 4, line);
   }
 }

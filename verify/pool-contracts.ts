@@ -2,6 +2,8 @@
 import {
   type Abi,
   type Address,
+  BaseError,
+  ContractFunctionRevertedError,
   decodeFunctionResult,
   encodeFunctionData,
   encodePacked,
@@ -103,44 +105,75 @@ export const storageKey = (owner: string, tickLower: number, tickUpper: number):
   keccak256(encodePacked(["address", "int24", "int24"], [owner as Address, tickLower, tickUpper]));
 
 export interface Exit {
+  /** False where the pool could not pay it, as with a token that is paused: it is what the manager owes then. */
+  isPaid: boolean;
   principal0: bigint;
   principal1: bigint;
   fees0: bigint;
   fees1: bigint;
 }
 
-/** `decreaseLiquidity(all)` then `collect(max)` by the owner, tried at the block: what the second pays, apart. */
-export async function tryExit(
+interface OwnedNft {
+  manager: Address;
+  tokenId: bigint;
+  owner: Address;
+  liquidity: bigint;
+}
+
+/**
+ * `decreaseLiquidity(all)` then `collect(max)` by the owner, tried at the block: what the second pays, apart. Where that is
+ * refused the manager's own books say what it would be, which takes no token: one token must not hide all other pools.
+ */
+export async function tryExit(client: PublicClient, nft: OwnedNft, block: number): Promise<Exit> {
+  const { tokenId, owner } = nft;
+  const max = { tokenId, recipient: owner, amount0Max: MOST, amount1Max: MOST };
+  const collect = encodeFunctionData({ abi: managerAbi, functionName: "collect", args: [max] });
+  const collected = await closeAnd(client, { nft, last: collect, block }).catch((error: unknown) => {
+    if (isRevert(error)) return undefined;
+    throw error;
+  });
+  if (collected) {
+    const paid = decodeFunctionResult({ abi: managerAbi, functionName: "collect", data: collected.last });
+    return { isPaid: true, ...apart(paid, collected.principal) };
+  }
+  const read = encodeFunctionData({ abi: managerAbi, functionName: "positions", args: [tokenId] });
+  const { last, principal } = await closeAnd(client, { nft, last: read, block });
+  const position = decodeFunctionResult({ abi: managerAbi, functionName: "positions", data: last });
+  return { isPaid: false, ...apart([position[10], position[11]], principal) };
+}
+
+type Two = readonly [bigint, bigint];
+
+/** In one call: all liquidity is taken out, then `last`. */
+async function closeAnd(
   client: PublicClient,
-  nft: { manager: Address; tokenId: bigint; owner: Address; liquidity: bigint },
-  block: number,
-): Promise<Exit> {
+  { nft, last, block }: { nft: OwnedNft; last: Hex; block: number },
+): Promise<{ principal: Two; last: Hex }> {
   const { manager, tokenId, owner, liquidity } = nft;
-  const collect = encodeFunctionData({
-    abi: managerAbi,
-    functionName: "collect",
-    args: [{ tokenId, recipient: owner, amount0Max: MOST, amount1Max: MOST }],
-  });
-  const decrease = encodeFunctionData({
-    abi: managerAbi,
-    functionName: "decreaseLiquidity",
-    args: [{ tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 64n }],
-  });
+  const all = { tokenId, liquidity, amount0Min: 0n, amount1Min: 0n, deadline: 2n ** 64n };
+  const decrease = encodeFunctionData({ abi: managerAbi, functionName: "decreaseLiquidity", args: [all] });
   const { result } = await client.simulateContract({
     address: manager,
     abi: managerAbi,
     functionName: "multicall",
-    args: [liquidity > 0n ? [decrease, collect] : [collect]],
+    args: [liquidity > 0n ? [decrease, last] : [last]],
     account: owner,
     blockNumber: BigInt(block),
   });
-  const paid = decodeFunctionResult({ abi: managerAbi, functionName: "collect", data: result.at(-1) ?? "0x" });
-  const principal =
+  const principal: Two =
     liquidity > 0n
       ? decodeFunctionResult({ abi: managerAbi, functionName: "decreaseLiquidity", data: result[0] ?? "0x" })
-      : ([0n, 0n] as const);
-  const [principal0, principal1] = [smaller(principal[0], paid[0]), smaller(principal[1], paid[1])];
-  return { principal0, principal1, fees0: paid[0] - principal0, fees1: paid[1] - principal1 };
+      : [0n, 0n];
+  return { principal, last: result.at(-1) ?? "0x" };
 }
+
+function apart(whole: Two, principal: Two): Omit<Exit, "isPaid"> {
+  const [principal0, principal1] = [smaller(principal[0], whole[0]), smaller(principal[1], whole[1])];
+  return { principal0, principal1, fees0: whole[0] - principal0, fees1: whole[1] - principal1 };
+}
+
+/** Not where the node did not answer. */
+const isRevert = (error: unknown): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof ContractFunctionRevertedError) !== null;
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

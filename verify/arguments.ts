@@ -19,7 +19,8 @@ blocks before, during and after each token's life. --accounts compares only that
 --pool and --pools compare v3 pools instead: slot0, liquidity, fee growth, protocol fees, every initialised tick (the whole
 bitmap is read), every position in the pool and every token id with its contract, and what decreaseLiquidity of all and
 collect would pay the owner of each token id (would owe, where a token refuses to be paid); at one block, or at random ones and
-the pool's first and last. Between these, time in range and seconds per liquidity of positions that nobody touched are compared with snapshotCumulativesInside.
+the pool's first and last. Between these, time in range and seconds per liquidity of positions that nobody touched are
+compared with snapshotCumulativesInside.
 
 --vaults compares everything that holds tokens for others: reward vaults, farms, Infrared vaults, baults and listed vaults,
 v2 pairs and islands. Who has how much of each, how much there is of it, what it takes, and what all of it is worth
@@ -29,7 +30,9 @@ v2 pairs and islands. Who has how much of each, how much there is of it, what it
 withdrawn (after their locks, by their delegates), shares redeemed and burnt, what comes out taken apart again. What arrives
 is held against what /balances answered, way by way. One wei of what each contract pays is allowed; where that is a share,
 what a wei of it is worth. Rewards paid along are left out; exit fees, fees on transfer, what a pair would mint for its protocol
-and the part of a unit of liquidity that an island does not burn are added back. --exits picks that many accounts which
+and the part of a unit of liquidity that an island does not burn are added back. What a contract pays that owes more than it
+holds is held against the claim before the cut; what waits for a token that cannot be paid is skipped, once the token was
+tried by itself. --exits picks that many accounts which
 together have every kind of holding, nested as deeply as anybody's, at one block or at random ones.
 
 --quotes asks the router for that many swaps at random blocks. Paths and routes of one leg are compared with QuoterV2, the v2

@@ -38,6 +38,7 @@ export interface Shortfall {
   contract: string;
   asset: string;
   amount: bigint;
+  held: bigint;
 }
 
 /** Σ parts + Σ unattributed = Σ holdings of the leaf, exactly. Amounts of 0 are left out. */
@@ -243,7 +244,7 @@ function splitOf(walk: Walk, place: { backing: Backing; contract: string; asset:
   if (stored) return stored;
   const split = splitBacking(backing, held);
   walk.splits.set(key, split);
-  if (split.shortfall > 0n) walk.shortfalls.push({ contract, asset, amount: split.shortfall });
+  if (split.shortfall > 0n) walk.shortfalls.push({ contract, asset, amount: split.shortfall, held });
   return split;
 }
 

@@ -166,7 +166,7 @@ describe("look-through", () => {
       parts: { a: [["leaf>p1", 30n]], b: [["leaf>p2", 15n]] },
       unattributed: [["pool", "protocol-fee", "leaf", 5n]],
     });
-    expect(attribution.shortfalls).toEqual([{ contract: "pool", asset: LEAF, amount: 50n }]);
+    expect(attribution.shortfalls).toEqual([{ contract: "pool", asset: LEAF, amount: 50n, held: 50n }]);
   });
 
   it("passes on declared backings only: the rest is stray, own shares included", () => {

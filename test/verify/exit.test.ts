@@ -1,12 +1,14 @@
 // What an exit proves, by hand: which differences are the contracts' rounding, and which are ours.
 import type { Address } from "viem";
 import { describe, expect, it } from "vitest";
+import type { Shortfall } from "../../core/lookthrough/attribute.ts";
 import { parsePlan } from "../../verify/arguments.ts";
 import { type Answer, type Answers, trailOf } from "../../verify/exit/account-answers.ts";
 import type { Announced } from "../../verify/exit/announced-contracts.ts";
 import { compareExit, isRight, type Taken } from "../../verify/exit/compare-exit.ts";
+import { Overdrawn } from "../../verify/exit/overdrawn.ts";
 import { type Candidate, pickAccounts } from "../../verify/exit/pick-accounts.ts";
-import type { Arrival } from "../../verify/exit/unwind.ts";
+import type { Arrival, Refusal } from "../../verify/exit/unwind.ts";
 import { seededRandom } from "../../verify/sample-blocks.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 
@@ -25,12 +27,13 @@ const announced: Announced = {
   pools: [],
 };
 
+const PATH = [`erc20:${TOKEN}`, SHARES, STAKE];
 const answer = (amount: bigint, more: Partial<Answer> = {}): Answer => ({
   token: TOKEN,
   trail: [STAKE, SHARES],
   amount,
   contracts: 3,
-  through: new Set([FARM, ISLAND]),
+  paths: [{ path: PATH, amount }],
   ...more,
 });
 const arrival = (amount: bigint, more: Partial<Arrival> = {}): Arrival => ({
@@ -45,27 +48,28 @@ const arrival = (amount: bigint, more: Partial<Arrival> = {}): Arrival => ({
 interface Case {
   answers: Answer[];
   arrivals: Arrival[];
-  unwound?: Partial<Taken["unwound"]>;
+  unwound?: Partial<Omit<Taken["unwound"], "refused">> & { refused?: (Partial<Refusal> & Pick<Refusal, "trail">)[] };
   untold?: Address[];
   flagged?: Address[];
-  overdrawn?: Address[];
+  overdrawn?: Shortfall[];
 }
 
-function compare({ answers, arrivals, unwound, untold = [], flagged = [], overdrawn = [] }: Case) {
+function compare({ answers, arrivals, unwound, untold = [], flagged = [], overdrawn }: Case) {
+  const refused = (unwound?.refused ?? []).map((one) => ({ reason: "no", through: [], fault: undefined, ...one }));
   const way = { through: [FARM], payer: FARM, take: () => Promise.reject(new Error("not taken here")) };
   const taken: Taken = {
     holding: { id: STAKE, kind: "farm", way },
-    unwound: { arrivals, cycles: [], refused: [], notes: [], ...unwound },
+    unwound: { arrivals, cycles: [], notes: [], ...unwound, refused },
   };
   const answered: Answers = {
     answers,
     symbols: new Map(),
     untold: new Map(untold.map((token) => [token, "its events contradict themselves"])),
     flagged: new Set(flagged),
-    overdrawn: new Set(overdrawn),
     blockHash: undefined,
   };
-  return compareExit({ account: ACCOUNT, block: 5, announced }, [taken], answered);
+  const question = { account: ACCOUNT, block: 5, announced, ...(overdrawn && { overdrawn: new Overdrawn(overdrawn) }) };
+  return compareExit(question, [taken], answered);
 }
 
 describe("the comparison of an exit", () => {
@@ -132,20 +136,48 @@ describe("the comparison of an exit", () => {
 });
 
 describe("the exit from a contract that owes more than it holds", () => {
-  it("does not blame answers, which cut every claim alike, for what who comes first is paid", () => {
-    const first = { answers: [answer(990n)], arrivals: [arrival(1_000n)] };
-    expect(isRight(compare(first))).toBe(false);
-    expect(isRight(compare({ ...first, overdrawn: [PAIR] }))).toBe(false);
-    const comparison = compare({ ...first, overdrawn: [FARM] });
-    expect(isRight(comparison)).toBe(true);
-    expect(comparison.skipped).toEqual([expect.stringContaining(`${FARM} owes more than it holds`)]);
+  // of 1,000 owed 990 are there, and answers cut every claim alike
+  const lacking = (contract: Address, asset: string): Shortfall => ({ contract, asset, held: 990n, amount: 10n });
+  const cut = answer(99_000n);
+
+  it("is held against what answers would be without the cut: who comes first is paid in full", () => {
+    const first = (received: bigint, ...overdrawn: Shortfall[]) =>
+      isRight(compare({ answers: [cut], arrivals: [arrival(received)], overdrawn }));
+    expect(first(100_000n)).toBe(false);
+    expect(first(100_000n, lacking(PAIR, SHARES))).toBe(false);
+    expect(first(100_000n, lacking(FARM, SHARES))).toBe(true);
+    expect(first(100_000n, lacking(ISLAND, `erc20:${TOKEN}`))).toBe(true);
   });
 
-  it("does not blame answers for what it refuses to give", () => {
-    const refused = [{ trail: [STAKE], reason: "transfer failed" }];
-    const last = { answers: [answer(990n)], arrivals: [], unwound: { refused } };
-    expect(isRight(compare(last))).toBe(false);
-    expect(isRight(compare({ ...last, overdrawn: [FARM] }))).toBe(true);
+  it("is wrong where the contract pays as much as was answered, or anything else but the claim", () => {
+    for (const received of [99_000n, 99_990n, 100_010n])
+      expect(
+        isRight(compare({ answers: [cut], arrivals: [arrival(received)], overdrawn: [lacking(FARM, SHARES)] })),
+      ).toBe(false);
+  });
+
+  it("does not blame answers for what any contract passed refuses to give", () => {
+    const last = (...overdrawn: Shortfall[]) =>
+      isRight(
+        compare({
+          answers: [cut],
+          arrivals: [],
+          overdrawn,
+          unwound: { refused: [{ trail: [STAKE], through: [FARM] }] },
+        }),
+      );
+    expect(last()).toBe(false);
+    expect(last(lacking(PAIR, SHARES))).toBe(false);
+    expect(last(lacking(FARM, SHARES))).toBe(true);
+  });
+});
+
+describe("the exit from a contract whose token cannot be paid", () => {
+  it("blames the token, and names what is wrong with it", () => {
+    const refused = [{ trail: [STAKE, SHARES], reason: "TF", fault: `${TOKEN} refuses to be sent by ${PAIR}` }];
+    const comparison = compare({ answers: [answer(1_000n)], arrivals: [], unwound: { refused } });
+    expect(isRight(comparison)).toBe(true);
+    expect(comparison.skipped.join()).toContain(`TF; ${TOKEN} refuses to be sent by ${PAIR}; answered: 1000`);
   });
 });
 

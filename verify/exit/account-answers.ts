@@ -13,8 +13,8 @@ export interface Answer {
   amount: bigint;
   /** Contracts passed, by the longest path of this trail. */
   contracts: number;
-  /** All that any path of this trail passes. */
-  through: ReadonlySet<string>;
+  /** From the token to what the account holds; their amounts are `amount`. */
+  paths: readonly { path: readonly string[]; amount: bigint }[];
 }
 
 export interface Answers {
@@ -24,8 +24,6 @@ export interface Answers {
   untold: Map<Address, string>;
   /** Tokens that are known to disagree with their own events. */
   flagged: ReadonlySet<Address>;
-  /** Contracts that owe more than they hold: they pay who comes first in full, and answers cut every claim alike. */
-  overdrawn: ReadonlySet<string>;
   blockHash: string | undefined;
 }
 
@@ -71,7 +69,6 @@ export function readAnswers(
       symbols: new Map(page.entries.map(({ token }) => [token.address, token.metadata?.symbol ?? ""])),
       untold: new Map(),
       flagged: new Set(page.entries.flatMap(({ token }) => (token.flags.length > 0 ? [token.address] : []))),
-      overdrawn: new Set(),
       blockHash: page.point.hash,
     };
     for (const { token } of page.entries) {
@@ -86,22 +83,6 @@ export function readAnswers(
   });
 }
 
-/** Contracts that owe more of one of `tokens`, or of what stands for it, than they hold. */
-export function readOverdrawn(
-  service: Service,
-  { tokens, block }: { tokens: ReadonlySet<Address>; block: number },
-): Promise<Set<string>> {
-  return inRequest(service, async (scope) => {
-    const overdrawn = new Set<string>();
-    for (const token of tokens) {
-      const input = { token, block: blockChoice(block), first: 1, isWhole: true };
-      const page = await unlessUntold(() => scope.run(balancesPage, input));
-      for (const { contract } of page?.rest?.shortfalls ?? []) overdrawn.add(contract);
-    }
-    return overdrawn;
-  });
-}
-
 function answersFrom(token: Address, sources: readonly Source[]): Answer[] {
   const byTrail = new Map<string, Answer>();
   for (const { kind, paths } of sources) {
@@ -111,8 +92,8 @@ function answersFrom(token: Address, sources: readonly Source[]): Answer[] {
       const before = byTrail.get(trail.join());
       const passed = new Set(path.slice(1).map(contractOf));
       const contracts = Math.max(before?.contracts ?? 0, passed.size);
-      const through = new Set([...(before?.through ?? []), ...passed]);
-      byTrail.set(trail.join(), { token, trail, amount: amount + (before?.amount ?? 0n), contracts, through });
+      const paths = [...(before?.paths ?? []), { path, amount }];
+      byTrail.set(trail.join(), { token, trail, amount: amount + (before?.amount ?? 0n), contracts, paths });
     }
   }
   return [...byTrail.values()];
@@ -133,4 +114,4 @@ const withoutToken = (asset: string): string =>
   asset.startsWith("v3-position:") ? asset.split(":").slice(0, 4).join(":") : asset;
 
 /** Its issuer. */
-const contractOf = (asset: string): string => asset.split(":")[1] ?? asset;
+export const contractOf = (asset: string): string => asset.split(":")[1] ?? asset;

@@ -3,7 +3,8 @@ import type { Address } from "viem";
 import type { Answer, Answers } from "./account-answers.ts";
 import type { Holding } from "./account-holdings.ts";
 import { type Announced, tokensBehind } from "./announced-contracts.ts";
-import type { Trail, Unwound } from "./unwind.ts";
+import { Overdrawn } from "./overdrawn.ts";
+import type { Refusal, Trail, Unwound } from "./unwind.ts";
 import { isDust } from "./ways/v2-pair.ts";
 
 /** One token on one way. */
@@ -11,16 +12,16 @@ export interface Line {
   trail: Trail;
   token: Address;
   answered: bigint;
+  /** What was answered, before what contracts lack was cut off it. */
+  owed: bigint;
   received: bigint;
   contracts: number;
-  /** Those that the answer names. */
-  through: Answer["through"];
-  /** In wei: one of what each contract pays; where that is a share, what the share is worth. */
+  /** In wei: one of what each contract pays; where that is a share, what the share is worth; and what a cut blurs. */
   allowed: bigint;
 }
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value);
-export const differenceOf = ({ answered, received }: Line): bigint => received - answered;
+export const differenceOf = ({ owed, received }: Line): bigint => received - owed;
 export const isWithin = (line: Line): boolean => size(differenceOf(line)) <= line.allowed;
 export const isWithinOneWeiEach = (line: Line): boolean => size(differenceOf(line)) <= BigInt(line.contracts);
 
@@ -49,6 +50,8 @@ interface Question {
   account: Address;
   block: number;
   announced: Announced;
+  /** Contracts that owe more than they hold. */
+  overdrawn?: Overdrawn;
 }
 
 export function compareExit(question: Question, taken: readonly Taken[], answered: Answers): ExitComparison {
@@ -61,8 +64,9 @@ export function compareExit(question: Question, taken: readonly Taken[], answere
     stranded: [],
     notes: taken.flatMap(({ unwound }) => unwound.notes),
   };
-  const answers = withoutCutOff(comparison, taken, new Comparable(question.announced, answered));
-  for (const line of linesOf(answers, taken)) {
+  const overdrawn = question.overdrawn ?? new Overdrawn([]);
+  const answers = withoutCutOff(comparison, taken, new Comparable({ ...question, overdrawn }, answered));
+  for (const line of linesOf(answers, taken, overdrawn)) {
     const why = whyNot(answered, line);
     if (why === undefined || (isWithin(line) && !answered.untold.has(line.token))) comparison.lines.push(line);
     else comparison.skipped.push(`${shown(line.trail)}: ${line.received} of ${line.token} arrived; ${why}`);
@@ -71,13 +75,8 @@ export function compareExit(question: Question, taken: readonly Taken[], answere
 }
 
 /** Why a difference would say nothing. */
-const whyNot = ({ untold, flagged, overdrawn }: Answers, { token, through }: Line): string | undefined =>
-  untold.get(token) ?? (flagged.has(token) ? "it drifts" : owing(overdrawn, through));
-
-function owing(overdrawn: Answers["overdrawn"], through: Answer["through"]): string | undefined {
-  const contract = [...through].find((one) => overdrawn.has(one));
-  return contract === undefined ? undefined : `${contract} owes more than it holds, and pays who comes first`;
-}
+const whyNot = ({ untold, flagged }: Answers, { token }: Line): string | undefined =>
+  untold.get(token) ?? (flagged.has(token) ? "it drifts" : undefined);
 
 /** Says what cannot be compared; gives back the answers that can. */
 function withoutCutOff(
@@ -88,9 +87,13 @@ function withoutCutOff(
   for (const { unwound } of taken) {
     for (const trail of unwound.cycles)
       skipped.push(`${shown(trail)} closes a cycle; answered behind it: ${comparable.cutOff(trail)}`);
-    for (const { trail, reason } of unwound.refused) {
-      const list = comparable.isForgiven(trail, reason) ? skipped : stranded;
-      list.push(`${shown(trail)}: ${reason}; answered: ${comparable.cutOff(trail)}`);
+    for (const refusal of unwound.refused) {
+      const { trail, reason } = refusal;
+      const why = comparable.excuseFor(refusal);
+      const list = why === undefined ? stranded : skipped;
+      list.push(
+        `${shown(trail)}: ${[reason, ...(why ? [why] : [])].join("; ")}; answered: ${comparable.cutOff(trail)}`,
+      );
     }
   }
   return comparable.answers;
@@ -98,25 +101,26 @@ function withoutCutOff(
 
 export const shown = (trail: Trail): string => trail.join(" → ");
 
-const NONE: Answer["through"] = new Set();
-
-function linesOf(answers: readonly Answer[], taken: readonly Taken[]): Line[] {
+function linesOf(answers: readonly Answer[], taken: readonly Taken[], overdrawn: Overdrawn): Line[] {
   const keyOf = (token: Address, trail: Trail): string => `${token} ${trail.join()}`;
   const lines = new Map<string, Line>();
-  for (const { token, trail, amount, contracts, through } of answers) {
-    const line = { trail, token, answered: amount, received: 0n, contracts, through, allowed: BigInt(contracts) };
-    lines.set(keyOf(token, trail), line);
+  for (const { token, trail, amount, contracts, paths } of answers) {
+    const claims = paths.map((one) => overdrawn.claimBehind(one));
+    const owed = claims.reduce((sum, { claim }) => sum + claim, 0n);
+    const allowed = claims.reduce((sum, { blur }) => sum + blur, BigInt(contracts));
+    lines.set(keyOf(token, trail), { trail, token, answered: amount, owed, received: 0n, contracts, allowed });
   }
   for (const { token, trail, amount, contracts, coarseness } of taken.flatMap(({ unwound }) => unwound.arrivals)) {
     const line = lines.get(keyOf(token, trail)) ?? {
       trail,
       token,
       answered: 0n,
+      owed: 0n,
       received: 0n,
       contracts,
-      through: NONE,
+      allowed: BigInt(contracts),
     };
-    const allowed = BigInt(line.contracts) + coarseness;
+    const allowed = line.allowed + coarseness;
     lines.set(keyOf(token, trail), { ...line, received: line.received + amount, allowed });
   }
   return [...lines.values()];
@@ -127,9 +131,12 @@ class Comparable {
   answers: readonly Answer[];
   readonly #announced: Announced;
   readonly #odd: ReadonlySet<Address>;
-  readonly #overdrawn: Answers["overdrawn"];
+  readonly #overdrawn: Overdrawn;
 
-  constructor(announced: Announced, { answers, untold, flagged, overdrawn }: Answers) {
+  constructor(
+    { announced, overdrawn }: { announced: Announced; overdrawn: Overdrawn },
+    { answers, untold, flagged }: Answers,
+  ) {
     this.answers = answers;
     this.#announced = announced;
     this.#odd = new Set([...untold.keys(), ...flagged]);
@@ -144,10 +151,13 @@ class Comparable {
     return behind.map(({ token, amount }) => `${amount} of ${token}`).join(", ") || "nothing";
   }
 
-  /** A pair's dust, contracts over a token that cannot be told, or ones that owe more than they hold. */
-  isForgiven(trail: Trail, reason: string): boolean {
-    const tokens = tokensBehind(this.#announced, trail.at(-1) ?? "");
-    const issuer = trail.at(-1)?.split(":")[1] ?? "";
-    return isDust(reason) || this.#overdrawn.has(issuer) || tokens.some((token) => this.#odd.has(token));
+  /** Why no answer is wrong for it; undefined where there is no such reason. */
+  excuseFor({ trail, reason, through, fault }: Refusal): string | undefined {
+    if (isDust(reason)) return "dust";
+    if (fault !== undefined) return fault;
+    const overdrawn = through.find((contract) => this.#overdrawn.has(contract));
+    if (overdrawn !== undefined) return `${overdrawn} owes more than it holds, and pays who comes first`;
+    const odd = tokensBehind(this.#announced, trail.at(-1) ?? "").find((token) => this.#odd.has(token));
+    return odd === undefined ? undefined : `${odd} cannot be told, or drifts`;
   }
 }

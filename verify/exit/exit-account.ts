@@ -2,11 +2,12 @@
 import { type Address, createPublicClient, http, type PublicClient } from "viem";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../../gateway/context.ts";
-import { readAnswers, readOverdrawn } from "./account-answers.ts";
+import { readAnswers } from "./account-answers.ts";
 import { readHoldings } from "./account-holdings.ts";
 import { type Announced, readAnnounced } from "./announced-contracts.ts";
 import { type ChainCopy, copyChain } from "./chain-copy.ts";
 import { compareExit, type ExitComparison, isRight, type Taken } from "./compare-exit.ts";
+import { readOverdrawn } from "./overdrawn.ts";
 import { unwind } from "./unwind.ts";
 
 /** The product and the node, with what the node has announced up to some block. */
@@ -57,6 +58,6 @@ async function exitOn(copy: ChainCopy, proof: Proof, account: Address): Promise<
   const comparison = compareExit(question, taken, answered);
   if (isRight(comparison)) return comparison;
   const tokens = new Set(answered.answers.map(({ token }) => token));
-  const overdrawn = await readOverdrawn(service, { tokens, block });
-  return overdrawn.size === 0 ? comparison : compareExit(question, taken, { ...answered, overdrawn });
+  const overdrawn = await readOverdrawn(service, node, { tokens, block });
+  return compareExit({ ...question, overdrawn }, taken, answered);
 }

@@ -26,6 +26,10 @@ const verdictOf = (line: Line): string => {
   return `${signed(difference)} wei${isWithin(line) ? "" : `  WRONG: ${line.allowed} allowed`}`;
 };
 
+/** With what it was before a contract that lacks something had it cut. */
+const answeredText = ({ answered, owed }: Line): string =>
+  `answered ${answered}${owed === answered ? "" : ` of ${owed} owed`}`;
+
 /** Every way of one account, and every token in all. */
 export function formatExit(
   comparison: ExitComparison,
@@ -44,7 +48,7 @@ export function formatExit(
     out.push(`  ${way}, ${counted(Math.max(...lines.map(({ contracts }) => contracts)), "contract")}`);
     for (const line of lines)
       out.push(
-        `    ${nameOf(line.token).padEnd(width)}  answered ${line.answered}  received ${line.received}  ${verdictOf(line)}`,
+        `    ${nameOf(line.token).padEnd(width)}  ${answeredText(line)}  received ${line.received}  ${verdictOf(line)}`,
       );
   }
   out.push("  in all");
@@ -96,7 +100,7 @@ export function problemsOf(comparison: ExitComparison, announced: Announced): st
   return [
     ...wrong.map(
       (line) =>
-        `  ${line.token} by ${wayOf(announced, line.trail)}: answered ${line.answered}, received ${line.received}, ${verdictOf(line)}`,
+        `  ${line.token} by ${wayOf(announced, line.trail)}: ${answeredText(line)}, received ${line.received}, ${verdictOf(line)}`,
     ),
     ...comparison.skipped.map((text) => `  skipped: ${text}`),
     ...comparison.stranded.map((text) => `  STRANDED: ${text}`),

@@ -1,8 +1,9 @@
 // Takes a holding apart down to plain tokens, one contract after the other, and writes down what arrived on which way.
 import type { Address } from "viem";
 import { type Holding, wayOutOfShares } from "./account-holdings.ts";
-import type { Announced, AnnouncedContract } from "./announced-contracts.ts";
+import { type Announced, type AnnouncedContract, tokensBehind } from "./announced-contracts.ts";
 import { type ChainCopy, RefusedError } from "./chain-copy.ts";
+import { paymentFault } from "./payment-fault.ts";
 import { takeAndMeasure, type WayOut } from "./way-out.ts";
 
 /** What was taken apart, the holding first, then every share that came out of it. */
@@ -18,12 +19,21 @@ export interface Arrival {
   coarseness: bigint;
 }
 
+export interface Refusal {
+  trail: Trail;
+  reason: string;
+  /** Contracts that were to be passed. */
+  through: readonly Address[];
+  /** Of a token that cannot be paid: what is wrong with it. */
+  fault: string | undefined;
+}
+
 export interface Unwound {
   arrivals: Arrival[];
   /** Shares left alone: their contracts had been passed already. */
   cycles: Trail[];
   /** What a contract would not give, and its words. */
-  refused: { trail: Trail; reason: string }[];
+  refused: Refusal[];
   notes: string[];
 }
 
@@ -38,6 +48,7 @@ interface Step {
 interface Walk {
   copy: ChainCopy;
   account: Address;
+  announced: Announced;
   /** By share token. */
   issuers: ReadonlyMap<Address, AnnouncedContract>;
   unwound: Unwound;
@@ -50,7 +61,8 @@ export function unwind(
 ): Promise<Unwound> {
   const made = announced.contracts.filter(({ since }) => since <= copy.block);
   const issuers = new Map(made.map((contract) => [contract.address, contract]));
-  const walk: Walk = { copy, account, issuers, unwound: { arrivals: [], cycles: [], refused: [], notes: [] } };
+  const unwound: Unwound = { arrivals: [], cycles: [], refused: [], notes: [] };
+  const walk: Walk = { copy, account, announced, issuers, unwound };
   return copy.apart(async () => {
     await follow(walk, { way: holding.way, trail: [holding.id], passed: new Set(), shares: [] });
     return walk.unwound;
@@ -63,9 +75,10 @@ async function follow(walk: Walk, { way, trail, passed, shares }: Step): Promise
     unwound.cycles.push(trail);
     return;
   }
-  const arrived = await takeAndMeasure(copy, account, way).catch((error: unknown) => {
+  const arrived = await takeAndMeasure(copy, account, way).catch(async (error: unknown) => {
     if (!(error instanceof RefusedError)) throw error;
-    unwound.refused.push({ trail, reason: error.message });
+    const fault = await paymentFault(copy, { account, way }, tokensBehind(walk.announced, trail.at(-1) ?? ""));
+    unwound.refused.push({ trail, reason: error.message, through: way.through, fault });
     return undefined;
   });
   if (!arrived) return;

@@ -16,6 +16,8 @@ export interface WayOut {
   through: readonly Address[];
   /** The one that pays the account. */
   payer: Address;
+  /** Tokens that it pays and is not announced to hold. */
+  alsoPays?(copy: ChainCopy): Promise<readonly Address[]>;
   /** @throws RefusedError */
   take(copy: ChainCopy, account: Address): Promise<Taken>;
 }

@@ -1,0 +1,75 @@
+// Contracts that owe more than they hold. Answers cut every claim on them alike, and they pay who comes first in full: what
+// arrives is held against the claim before the cut, by what the contract itself says it holds.
+import { type Address, type PublicClient, parseAbi } from "viem";
+import type { Shortfall } from "../../core/lookthrough/attribute.ts";
+import type { Service } from "../../gateway/context.ts";
+import { balancesPage } from "../../gateway/questions/balances.ts";
+import { readAll } from "../pool-contracts.ts";
+import { blockChoice, contractOf, inRequest, unlessUntold } from "./account-answers.ts";
+
+export interface Debt {
+  held: bigint;
+  owed: bigint;
+}
+
+/** By contract and the asset that it lacks. */
+export class Overdrawn {
+  readonly #debts: ReadonlyMap<string, Debt>;
+  readonly #contracts: ReadonlySet<string>;
+
+  constructor(shortfalls: readonly Shortfall[]) {
+    this.#debts = new Map(
+      shortfalls.map(({ contract, asset, held, amount }) => [`${contract} ${asset}`, { held, owed: held + amount }]),
+    );
+    this.#contracts = new Set(shortfalls.map(({ contract }) => contract));
+  }
+
+  has(contract: string): boolean {
+    return this.#contracts.has(contract);
+  }
+
+  /** What `amount` at the end of a path was before anything was cut, and by how much the cut's rounding may blur it. */
+  claimBehind({ path, amount }: { path: readonly string[]; amount: bigint }): { claim: bigint; blur: bigint } {
+    let [numerator, denominator] = [1n, 1n];
+    for (const [i, asset] of path.slice(0, -1).entries()) {
+      const debt = this.#debts.get(`${contractOf(path[i + 1] ?? "")} ${asset}`);
+      if (!debt) continue;
+      numerator *= debt.owed;
+      denominator *= debt.held;
+    }
+    if (numerator === denominator) return { claim: amount, blur: 0n };
+    return { claim: (amount * numerator) / denominator, blur: numerator / denominator + 1n };
+  }
+}
+
+const abi = parseAbi(["function balanceOf(address account) view returns (uint256)"]);
+
+interface Reading {
+  tokens: ReadonlySet<Address>;
+  block: number;
+}
+
+/** Those that lack one of `tokens`, or what stands for it, where the node says the same of what they hold. */
+export async function readOverdrawn(service: Service, node: PublicClient, reading: Reading): Promise<Overdrawn> {
+  const shortfalls = await readShortfalls(service, reading);
+  const reads = shortfalls.map(({ contract, asset }) => ({
+    address: contractOf(asset) as Address,
+    abi,
+    functionName: "balanceOf",
+    args: [contract],
+  }));
+  const answers = await readAll(node, reads, reading.block);
+  return new Overdrawn(shortfalls.filter(({ held }, i) => answers[i]?.[0] === held));
+}
+
+function readShortfalls(service: Service, { tokens, block }: Reading): Promise<Shortfall[]> {
+  return inRequest(service, async (scope) => {
+    const found = new Map<string, Shortfall>();
+    for (const token of tokens) {
+      const input = { token, block: blockChoice(block), first: 1, isWhole: true };
+      const page = await unlessUntold(() => scope.run(balancesPage, input));
+      for (const one of page?.rest?.shortfalls ?? []) found.set(`${one.contract} ${one.asset}`, one);
+    }
+    return [...found.values()];
+  });
+}

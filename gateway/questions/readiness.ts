@@ -15,7 +15,7 @@ const LONGEST_WAITING_SECONDS = 6;
 
 /**
  * `folding`: the index is being made, or another one takes its place. `failing`: a part dies again and again, hangs or is not
- * running. `unknown`: nobody knows how far behind we are, as the node has not been heard of lately. `stalled`: everything lives,
+ * running. `unknown`: nobody knows how far behind we are, as the node has not been heard of lately, or lacks blocks itself. `stalled`: everything lives,
  * and no block is folded. `incomplete`: facts begin too late. `stopped`: the chain has replaced blocks that were final.
  */
 export type IndexState =
@@ -62,6 +62,8 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
     const unheard = `the node has not told its head for ${Math.round(unheardSeconds)} seconds`;
     return { state: "unknown", reason: rpcError === undefined ? unheard : `${unheard}: ${rpcError}` };
   }
+  const behind = nodeBehind(state, { chainHead, now });
+  if (behind !== undefined) return { state: "unknown", reason: behind };
   if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
     return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
   const stalled = stallOf({ now, parts, lists, lastSynced });
@@ -73,6 +75,16 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
       reason: `facts of ${late.address} are missing before block ${late.block} (${late.reason}); either it is older than the first indexed block ${firstBlock}, and startBlock in the chain file must be earlier, or the node has left logs out: index anew`,
     };
   return { state: "ready", reason: null };
+}
+
+/** The node lacks blocks that are final here, and no other one of its pool has newer ones: it is asked in vain how far the chain is. */
+function nodeBehind(
+  { finalized, foldedAt }: LedgerState,
+  { chainHead, now }: { chainHead: number; now: number },
+): string | undefined {
+  const seconds = Math.round((now - Date.parse(foldedAt)) / 1_000);
+  if (chainHead >= finalized || seconds <= LONGEST_STANDING_SECONDS) return undefined;
+  return `the node is at block ${chainHead} and lacks block ${finalized}, which is final here; nothing newer has been folded for ${seconds} seconds`;
 }
 
 /** Why nobody can be expected to write the next block; undefined: somebody writes. */

@@ -96,6 +96,22 @@ describe("status", () => {
     expect(await readiness()).toEqual([200, undefined]);
   });
 
+  it("does not know how far the chain is while the node lacks final blocks and no other one brings newer ones", async () => {
+    const meta = database.sql`${database.sql(foldSchema)}.meta`;
+    await database.sql`update tidemark.chain_head set chain_head = ${finalized - 1}`;
+    await database.sql`update ${meta} set updated_at = now() - interval '29 seconds'`;
+    expect(await readiness()).toEqual([200, undefined]);
+    await database.sql`update ${meta} set updated_at = now() - interval '32 seconds'`;
+    expect(await status()).toMatchObject({
+      state: "unknown",
+      reason: `the node is at block ${finalized - 1} and lacks block ${finalized}, which is final here; nothing newer has been folded for 32 seconds`,
+    });
+    expect(await readiness()).toEqual([503, "NODE_UNAVAILABLE"]);
+    await database.sql`update tidemark.chain_head set chain_head = ${finalized}`;
+    expect(await readiness()).toEqual([200, undefined]);
+    await database.sql`update tidemark.chain_head set chain_head = ${head + 1}`;
+  });
+
   it("tells how far a fold is that cannot be read yet, and what its steps wait for once it can", async () => {
     await database.sql`update ${database.sql(foldSchema)}.meta set is_indexed = false`;
     expect(await status()).toMatchObject({

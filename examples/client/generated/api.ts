@@ -699,7 +699,7 @@ export type SqlAnswer = {
 export type Status = {
   chainId: number;
   chain: string;
-  /** folding: the index is being made, or another one takes its place; failing: a part dies again and again, hangs or is not running; unknown: the node has not told its head for some seconds; stalled: every part lives, and no block is folded; incomplete: facts begin later than a contract of the chain file; stopped: the chain has replaced blocks that were final */
+  /** folding: the index is being made, or another one takes its place; failing: a part dies again and again, hangs or is not running; unknown: the node has not told its head for some seconds, or lacks blocks that are final here; stalled: every part lives, and no block is folded; incomplete: facts begin later than a contract of the chain file; stopped: the chain has replaced blocks that were final */
   state: "starting" | "backfilling" | "folding" | "ready" | "failing" | "unknown" | "stalled" | "incomplete" | "stopped";
   /** One sentence; null when ready */
   reason: string | null;

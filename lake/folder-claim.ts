@@ -1,9 +1,10 @@
 // One writer per folder, whatever its database: two that know nothing of each other would take each other's unfinished files away.
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FileLock, tryLock } from "../scripts/file-lock.ts";
+import { makeFolder } from "../scripts/make-folder.ts";
 
 /** Whoever writes has it locked; empty. */
 const CLAIM = ".claim";
@@ -18,7 +19,7 @@ const POLL_MS = 200;
  * @throws LakeTakenError when another process still has it after ten seconds
  */
 export async function claimFolder(folder: string, signal: AbortSignal): Promise<FileLock> {
-  await mkdir(folder, { recursive: true });
+  makeFolder(folder);
   const note = join(folder, WRITER);
   for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS, undefined, { signal })) {
     const lock = tryLock(join(folder, CLAIM));

@@ -1,5 +1,4 @@
 // Writes what has become final into a chain's lake, segment by segment; each is there whole or not at all.
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sql } from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
@@ -7,6 +6,7 @@ import { historyDatasets } from "../core/lake/datasets.ts";
 import { ASIDE, chainFolder } from "../core/lake/paths.ts";
 import { type Segment, segmentEnd } from "../core/lake/segments.ts";
 import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
+import { makeFolder } from "../scripts/make-folder.ts";
 import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";
 import { buildEndIndexes } from "./end-indexes.ts";
@@ -76,7 +76,7 @@ export class LakeWriter {
   /** Makes the folders, and removes what a killed process was writing. Before anything else, by the only writer. */
   async open(): Promise<void> {
     const aside = join(this.folder, ASIDE);
-    await mkdir(aside, { recursive: true });
+    makeFolder(aside);
     await emptyFolder(aside);
     const manifest = await readManifest(this.folder);
     if (manifest) await writeChecksums(this.folder, manifest);

@@ -1,5 +1,5 @@
 // `npm run lake`: writes what is final as Parquet files. Options: see arguments.ts.
-import { mkdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
@@ -11,9 +11,11 @@ import { undelayed } from "../database/undelayed.ts";
 import { exitCodeOf, TEMPORARY } from "../fold/exit-code.ts";
 import { UsageError } from "../scripts/command-line.ts";
 import type { FileLock } from "../scripts/file-lock.ts";
+import { makeFolder } from "../scripts/make-folder.ts";
 import { type LakeTask, parseTask, USAGE } from "./arguments.ts";
 import { type LakeEnvironment, readEnvironment } from "./environment.ts";
 import { claimFolder } from "./folder-claim.ts";
+import { LakeFolderError, namingFolder } from "./folder-error.ts";
 import { openPrices } from "./hour-prices.ts";
 import { createLakeLife } from "./lake-life.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
@@ -29,6 +31,9 @@ const TIDY_MS = 60_000;
 const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
   (("code" in error && error.code === "ENOSPC") || /No space left on device/.test(error.message));
+/** What goes by itself, or by the operator's hand, without a change of settings. */
+const isPassing = (error: unknown): boolean =>
+  isDiskFull(error) || isLockLost(error) || error instanceof LakeFolderError;
 
 let task: LakeTask;
 let environment: LakeEnvironment;
@@ -83,7 +88,7 @@ const life = createLakeLife({ databaseUrl, chainId: chain.chainId, lake });
 
 /** Held for as long as the session lives: two writers would take each other's files away. */
 async function waitForTurn(): Promise<void> {
-  await mkdir(lake, { recursive: true });
+  makeFolder(lake);
   const name = await turnLock();
   if (task !== "follow") await connections.facts`select pg_advisory_lock_shared(hashtext(${await wishLock()}))`;
   for (let isSaid = false; ; isSaid = true) {
@@ -99,7 +104,7 @@ async function waitForTurn(): Promise<void> {
 /** Between two rounds, to those that end by themselves: a check would wait for ever for a writer that follows. */
 async function lendTurn(writer: LakeWriter): Promise<void> {
   const { facts } = connections;
-  await mkdir(lake, { recursive: true });
+  makeFolder(lake);
   const [name, wanted] = [await turnLock(), await wishLock()];
   const isWanted = async () => {
     const [row] = await facts`select pg_try_advisory_lock(hashtext(${wanted})) as mine`;
@@ -169,12 +174,13 @@ async function check(writer: LakeWriter): Promise<void> {
   if (wrong.length > 0) process.exitCode = left.length > 0 ? 1 : MENDED;
 }
 
-/** Ends the process. `failure`: why; absent when it is done, or was told to end. */
-async function leave(failure?: unknown): Promise<void> {
+/** Ends the process. `found`: why; absent when it is done, or was told to end. */
+async function leave(found?: unknown): Promise<void> {
   isLeaving = true;
+  const failure = namingFolder(found, lake);
   if (failure !== undefined) {
     log.fatal({ error: failure instanceof Error ? failure.message : String(failure) }, "the lake's writer stops");
-    process.exitCode = isDiskFull(failure) || isLockLost(failure) ? TEMPORARY : exitCodeOf(failure);
+    process.exitCode = isPassing(failure) ? TEMPORARY : exitCodeOf(failure);
   }
   await life.end(failure);
   // it may be in the middle of a statement when it is told to stop

@@ -1,11 +1,13 @@
 // What answers statements: a locked DuckDB over verified files and the tail, always of one head of the index.
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type FactColumns, historyDatasets } from "../core/lake/datasets.ts";
 import { literal } from "../core/sql-literal.ts";
 import { SqlDamagedError, type SqlInvalidError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
+import { namingFolder } from "../lake/folder-error.ts";
 import type { Manifest } from "../lake/manifest.ts";
+import { makeFolder } from "../scripts/make-folder.ts";
 import { type CatalogPlace, catalogTexts, variableTexts, viewNames } from "./catalog.ts";
 import { inTransaction, openDuckdb, rowsOf } from "./duckdb.ts";
 import type { IndexHead, IndexReader, IndexView } from "./index-reader.ts";
@@ -81,9 +83,9 @@ export class Engine {
   }
 
   static async open(settings: EngineSettings, reader: IndexReader): Promise<Engine> {
+    makeLakeFolder(settings.lakeFolder);
     await rm(settings.workFolder, { recursive: true, force: true });
-    await mkdir(settings.workFolder, { recursive: true });
-    await mkdir(settings.lakeFolder, { recursive: true });
+    makeFolder(settings.workFolder);
     await writeStubs(settings.workFolder);
     const folders = [settings.lakeFolder, settings.workFolder];
     const instance = await openDuckdb({ ...settings, folders });
@@ -259,3 +261,12 @@ export const requireBlock = (
   if (block > BigInt(head.block)) throw fail(`block ${block} lies above the head, ${head.block}`);
   return Number(block);
 };
+
+/** DuckDB reads in folders that are there. @throws LakeFolderError */
+function makeLakeFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw namingFolder(error, folder);
+  }
+}

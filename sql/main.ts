@@ -10,7 +10,8 @@ import { UsageError } from "../scripts/command-line.ts";
 import { partialOf, writeAnswerFile } from "./answer-file.ts";
 import { parseTask, type SqlTask, USAGE } from "./arguments.ts";
 import { readEnvironment, type SqlEnvironment } from "./environment.ts";
-import { openRunner, workFolderOf } from "./open-runner.ts";
+import { terminalName } from "./leftovers.ts";
+import { type OpenedRunner, openRunner, workFolderOf } from "./open-runner.ts";
 import { removeWhenStopped } from "./remove-when-stopped.ts";
 import { runStatement } from "./run-statement.ts";
 import { serve } from "./serve.ts";
@@ -45,16 +46,18 @@ if (task.kind === "serve") {
 /** The exit code. */
 async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "statement" }): Promise<number> {
   const statement = query === "-" ? await textOf(process.stdin) : query;
-  const name = `terminal-${process.pid}`;
+  const name = terminalName(process.pid);
   removeWhenStopped([workFolderOf(environment, name), ...(file === undefined ? [] : [partialOf(file)])]);
-  const { runner, close } = await openRunner(environment, {
-    name,
-    onStuck: () => {
-      console.error("sql: the statement does not stop");
-      process.exit(1);
-    },
-  });
+  let opened: OpenedRunner | undefined;
   try {
+    opened = await openRunner(environment, {
+      name,
+      onStuck: () => {
+        console.error("sql: the statement does not stop");
+        process.exit(1);
+      },
+    });
+    const { runner } = opened;
     const { head, pieces } = await runStatement(runner, { query: statement, format });
     if (file === undefined) await pipeline(pieces, process.stdout, { end: false });
     else await writeAnswerFile(pieces, file);
@@ -68,7 +71,7 @@ async function answerAtTerminal({ query, format, file }: SqlTask & { kind: "stat
     if (error instanceof SqlInvalidError) showPlace(statement, error.details);
     return 1;
   } finally {
-    await close();
+    await opened?.close();
   }
 }
 

@@ -1,12 +1,13 @@
 // Everything that statements run on, from the environment.
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../gateway/database/database.ts";
 import { LakeHistory } from "../gateway/lake/lake-history.ts";
 import { openLastingService } from "../gateway/service.ts";
+import { makeFolder } from "../scripts/make-folder.ts";
 import { Engine } from "./engine.ts";
 import type { SqlEnvironment } from "./environment.ts";
 import { IndexReader } from "./index-reader.ts";
+import { removeLeftovers } from "./leftovers.ts";
 import type { StatementRunner } from "./run-statement.ts";
 
 export interface OpenedRunner {
@@ -26,7 +27,8 @@ export async function openRunner(
 ): Promise<OpenedRunner> {
   const { chain, databaseUrl, lakeFolder, lakeUrl, limits, memoryMegabytes, threads } = environment;
   const folder = folderOf(environment);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
+  removeLeftovers(folder);
   const workFolder = workFolderOf(environment, name);
   const engine = await Engine.open(
     { lakeFolder, workFolder, recordPath: join(folder, "verified.json"), memoryMegabytes, threads },

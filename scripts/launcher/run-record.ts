@@ -1,8 +1,9 @@
 // `<data>/run.json`: who runs on this data directory and what they started, so that a later start can clean up after a
 // kill -9 without ever ending a stranger's process.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tryLock } from "../file-lock.ts";
+import { makeFolder } from "../make-folder.ts";
 import { endProcess, identify, isRunning, type ProcessIdentity } from "./processes.ts";
 import { type RunAddresses, runFileOf } from "./published-run.ts";
 
@@ -28,7 +29,7 @@ const PATIENCE_MS = 15_000;
  */
 export async function claimRun(dataDir: string): Promise<{ run: Run; ended: string[] }> {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
   } catch (error) {
     throw new DataFolderError(dataDir, error);
   }

@@ -1,6 +1,6 @@
 // The lake's own process: killed at any moment, without room on the disk, and with files that somebody has changed.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -94,6 +94,25 @@ describe("the lake's process", () => {
     } finally {
       await disk.unmount();
     }
+  });
+
+  it("ends with 75 where its folder was taken away or cannot be made, and says which and the way out", {
+    timeout: 60_000,
+  }, async () => {
+    const lake = join(ground.folder, "moved");
+    const { child, ended } = ground.start(lake, "--follow");
+    await expect.poll(() => existsSync(join(folderOf(lake), "manifest.json")), { timeout: 20_000 }).toBe(true);
+    renameSync(lake, `${lake}-away`);
+    const { code, output } = await ended;
+    expect([code, child.signalCode], output).toEqual([75, null]);
+    expect(output).toContain(`LAKE: ${lake} cannot be written, or was taken away (`);
+    renameSync(`${lake}-away`, lake);
+    expect(await ground.run(lake)).toMatchObject({ code: 0 });
+    expect(textOf(lake)).toBe(whole.text);
+    expect(await ground.run("/proc/tidemark")).toMatchObject({
+      code: 75,
+      output: expect.stringContaining("LAKE: /proc/tidemark cannot be written, or was taken away (ENOENT"),
+    });
   });
 
   it("names files that are cut off, changed or missing, and writes them again", async () => {

@@ -31,10 +31,10 @@ afterAll(async () => {
 
 const LONG = "select a.*, b.range from blocks a, range(10000000) b";
 
-function start(args: readonly string[]) {
+function start(args: readonly string[], lake = join(made.folder, "..")) {
   const child = spawn(process.execPath, ["sql/main.ts", LONG, ...args], {
     env: {
-      ...{ PATH: process.env.PATH, CHAIN: "devnet", TIDEMARK_DATA: folder, LAKE: join(made.folder, "..") },
+      ...{ PATH: process.env.PATH, CHAIN: "devnet", TIDEMARK_DATA: folder, LAKE: lake },
       ...{ DATABASE_URL: database.url, SQL_ROWS: "1000000000", SQL_MB: "1000000" },
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -57,4 +57,30 @@ it("leaves neither half a file nor a folder behind when it is stopped", { timeou
   child.kill("SIGINT");
   expect(await ended).toEqual([null, "SIGINT"]);
   expect([readdirSync(folder), readdirSync(join(folder, "sql", "31337"))]).toEqual([["sql"], ["verified.json"]]);
+});
+
+it("takes away what a killed one left, and leaves what one that runs works in", { timeout: 60_000 }, async () => {
+  const own = join(folder, "sql", "31337");
+  const killed = start(["--file", join(folder, "killed.csv")]);
+  await vi.waitUntil(() => existsSync(join(folder, "killed.csv.partial")), 30_000);
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  expect(readdirSync(own)).toContain(`terminal-${killed.child.pid}`);
+  const running = start(["--file", join(folder, "running.csv")]);
+  await vi.waitUntil(() => existsSync(join(folder, "running.csv.partial")), 30_000);
+  const third = start([]);
+  third.child.stdout.once("data", () => third.child.stdout.destroy());
+  await third.ended;
+  expect(readdirSync(own).sort()).toEqual([`terminal-${running.child.pid}`, "verified.json"]);
+  running.child.kill("SIGINT");
+  await running.ended;
+});
+
+it("names the lake's folder where it cannot be made, and leaves nothing behind", { timeout: 60_000 }, async () => {
+  const { said, ended } = start([], "/proc/tidemark");
+  expect(await ended).toEqual([1, null]);
+  expect(said.join("")).toMatch(
+    /^sql: LAKE: \/proc\/tidemark\/31337 cannot be written, or was taken away \(ENOENT.*\n$/,
+  );
+  expect(readdirSync(join(folder, "sql", "31337"))).toEqual(["verified.json"]);
 });

@@ -1,0 +1,24 @@
+// A lake's folder that was taken away, or cannot be written, while it is written or before: nothing of that is the lake's own fault, and the
+// writer goes on as soon as the folder is there again.
+const OF_A_FOLDER = /^(ENOENT|ENOTDIR|EEXIST|EACCES|EPERM|EROFS|EIO|ESTALE|ENOTCONN)$/;
+
+/** The lake's folder cannot be written. */
+export class LakeFolderError extends Error {
+  override name = "LakeFolderError";
+  constructor(lake: string, why: string) {
+    super(
+      `LAKE: ${lake} cannot be written, or was taken away (${why}); put the folder back, mount it or let it be written, or name another one`,
+    );
+  }
+}
+
+/** `error` as it is, or one that names the folder where the file system refused something in `lake` (Node's words or DuckDB's). */
+export function namingFolder(error: unknown, lake: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const isSystems = "code" in error && OF_A_FOLDER.test(String(error.code)) && "syscall" in error;
+  const isDuckdbs = /^IO Error: .*(No such file|Not a directory|Permission denied|Read-only|Input\/output|Stale)/s.test(
+    error.message,
+  );
+  const isOfLake = error.message.includes(lake) || ("path" in error && lake.startsWith(String(error.path)));
+  return (isSystems || isDuckdbs) && isOfLake ? new LakeFolderError(lake, error.message) : error;
+}

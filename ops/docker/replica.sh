@@ -3,13 +3,18 @@
 # with PRIMARY_HOST naming the new primary.
 set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
-  mkdir -p "$PGDATA"
+  # Beside it, and moved there when it is whole: stopped in the middle, half a copy would look like data that are there.
+  copy="$PGDATA.copy"
+  rm -rf "$copy"
+  mkdir -p "$(dirname "$PGDATA")"
   until PGPASSWORD="$POSTGRES_PASSWORD" pg_basebackup --host="$PRIMARY_HOST" --username="$POSTGRES_USER" \
-    --pgdata="$PGDATA" --wal-method=stream --checkpoint=fast --write-recovery-conf; do
-    rm -rf "${PGDATA:?}"/*
+    --pgdata="$copy" --wal-method=stream --checkpoint=fast --write-recovery-conf; do
+    rm -rf "$copy"
     sleep 2
   done
-  chown -R postgres:postgres "$PGDATA"
-  chmod 0700 "$PGDATA"
+  chown -R postgres:postgres "$copy"
+  chmod 0700 "$copy"
+  rm -rf "$PGDATA"
+  mv "$copy" "$PGDATA"
 fi
 exec docker-entrypoint.sh postgres -c config_file=/etc/tidemark/postgres.conf

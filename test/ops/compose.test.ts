@@ -73,6 +73,10 @@ describe("ops/docker", () => {
     expect(own).toHaveLength(6);
   });
 
+  it("leaves the file with the password out of the image, wherever it lies", () => {
+    expect(read("Dockerfile.dockerignore").split("\n")).toContain("**/.env");
+  });
+
   it.each(["fold", "gateway"] as const)("starts every %s as the launcher does", (part) => {
     const commands = own
       .filter(([, service]) => entryOf(service) === `${part}/main.ts`)

@@ -71,14 +71,17 @@ function takeKeeperFile(dir: string): string {
   return file;
 }
 
+/** A new chain is seeded; one that was stopped is made again from its journal. */
+type Doing = "seeding" | "replaying";
+
 type Event =
-  | { event: "progress"; percent: number }
+  | { event: "progress"; percent: number; doing: Doing }
   | { event: "ready"; rpcUrl: string; instanceId: string; chainId: number; head: number; origin: string; pid: number }
   | { event: "trouble"; message: string };
 
 function report({ isJson }: Options, event: Event): void {
   if (isJson) return void process.stdout.write(`${JSON.stringify(event)}\n`);
-  if (event.event === "progress") console.log(`seeding ${event.percent} %`);
+  if (event.event === "progress") console.log(`${event.doing} ${event.percent} %`);
   else if (event.event === "trouble") console.error(event.message);
   else
     console.log(
@@ -122,18 +125,19 @@ async function main(): Promise<void> {
   process.stdout.on("error", leave);
 
   const { seed, port, dataDir } = options;
-  let reported = -1;
-  const onProgress = (fraction: number): void => {
+  let reported = "";
+  const progressOf = (doing: Doing) => (fraction: number) => {
     const percent = Math.floor(fraction * 100);
-    if (percent !== reported) report(options, { event: "progress", percent });
-    reported = percent;
+    if (`${doing} ${percent}` !== reported) report(options, { event: "progress", percent, doing });
+    reported = `${doing} ${percent}`;
   };
   const devnet = await startDevnet({
     dataDir,
     port,
     seed,
-    onProgress,
-    seedChain: async (chain) => saveWorld(dir, (await runScenario({ chain, seed, onProgress })).world),
+    onProgress: progressOf("replaying"),
+    seedChain: async (chain) =>
+      saveWorld(dir, (await runScenario({ chain, seed, onProgress: progressOf("seeding") })).world),
   });
   state.devnet = devnet;
   const { rpcUrl, instanceId, chain, origin, pid } = devnet;

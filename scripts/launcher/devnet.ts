@@ -15,7 +15,7 @@ const readySchema = z.object({
   head: z.number(),
 });
 const eventSchema = z.union([
-  z.object({ event: z.literal("progress"), percent: z.number() }),
+  z.object({ event: z.literal("progress"), percent: z.number(), doing: z.string() }),
   z.object({ event: z.literal("trouble"), message: z.string() }),
   readySchema,
 ]);
@@ -33,7 +33,8 @@ export interface DevnetOptions {
   cwd: string;
   logFile: string;
   onStart: (identity: ProcessIdentity) => void;
-  onProgress: (percent: number) => void;
+  /** `doing`: what it takes the time for. */
+  onProgress: (percent: number, doing: string) => void;
   /** Something the devnet goes on without. */
   onTrouble: (message: string) => void;
   /** Longest silence before it is ready. */
@@ -102,7 +103,7 @@ function waitUntilReady(child: ChildProcess, { options, identity, ended }: Waiti
       if (event.event === "trouble") return options.onTrouble(event.message);
       clearTimeout(timer);
       if (event.event === "progress") {
-        options.onProgress(event.percent);
+        options.onProgress(event.percent, event.doing);
         timer = setTimeout(giveUp, options.silenceMs);
         return;
       }

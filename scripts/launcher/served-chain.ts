@@ -94,7 +94,7 @@ async function bringUpDevnet(
     cwd: projectRoot,
     logFile: join(environment.dataDir, "logs", "devnet.log"),
     onStart: (identity) => note("devnet", identity),
-    onProgress: (percent) => view.show("devnet", "seeding", percent),
+    onProgress: (percent, doing) => view.show("devnet", doing, percent),
     onTrouble: (message) => view.say(`devnet: ${message}`),
     silenceMs: DEVNET_SILENCE_MS,
   });

@@ -1,4 +1,6 @@
 // A devnet over stops: what was sealed is made again hash for hash, and its oldest block can still be asked.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -70,4 +72,24 @@ test("a stopped chain is made again, with every state; a killed keeper's anvil i
   devnet = await start();
   expect(devnet.origin).toBe("seeded");
   expect(devnet.instanceId).not.toBe(instanceId);
+});
+
+test("the process says that it replays a stopped chain, and not that it seeds one", async () => {
+  await devnet?.stop();
+  const args = ["devnet/main.ts", "--json", "--no-live", "--seed", "small", "--port", String(port), "--data", dataDir];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+    if (said.includes('"ready"')) child.kill("SIGTERM");
+  });
+  await ended;
+  const events = said
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { event: string; doing?: string; origin?: string });
+  expect(new Set(events.map(({ event, doing, origin }) => `${event} ${doing ?? origin}`))).toEqual(
+    new Set(["progress replaying", "ready continued"]),
+  );
 });

@@ -21,7 +21,7 @@ const instanceSchema = z.object({
   chainId: z.number().int(),
   /** The last seeded block; null while seeding. */
   seededUpTo: blockMark.nullable(),
-  /** The head at the last clean stop; null while anvil runs. */
+  /** The head at the last clean stop; null while anvil has all of the chain, but not while it is made again. */
   stoppedAt: blockMark.nullable(),
 });
 
@@ -81,7 +81,9 @@ function writeInstance(dir: string, instance: Instance): void {
 async function adoptOrphan(dir: string, start: DevnetStart, stored: Instance): Promise<RunningDevnet | undefined> {
   if (!isAnvilOn(stored.pid, stored.port)) return undefined;
   const rpcUrl = `http://127.0.0.1:${stored.port}`;
-  const fits = stored.port === start.port && stored.seed === start.seed && stored.seededUpTo !== null;
+  // one that was being made again lacks the chain's end: blocks that an index has as final
+  const isWhole = stored.seededUpTo !== null && stored.stoppedAt === null;
+  const fits = isWhole && stored.port === start.port && stored.seed === start.seed;
   if (fits && (await holds(rpcUrl, stored.seededUpTo)))
     return running({ dir, instance: stored, origin: "adopted", chain: await connectAnvilChain(rpcUrl) });
   await endAnvil(stored.pid);
@@ -141,6 +143,14 @@ async function seedAnew(dir: string, start: DevnetStart): Promise<RunningDevnet>
     await discard(anvil);
     throw error;
   }
+}
+
+/** Ends an anvil whose chain is not whole yet, seeded in part or made again in part. The journal of the latter stays. */
+export function abandonHalf(dir: string): void {
+  const half = readInstance(dir);
+  if (half === undefined || (half.seededUpTo !== null && half.stoppedAt === null)) return;
+  // at once and without waiting: whoever makes the chain would take anvil's end for a journal that cannot be made again, and drop it
+  if (isAnvilOn(half.pid, half.port)) process.kill(half.pid, "SIGKILL");
 }
 
 /** A half-made chain is worth nothing. */

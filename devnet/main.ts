@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { DEVNET_CHAIN_ID, endAnvil, isAlive, isAnvilOn } from "./anvil.ts";
-import { type RunningDevnet, readInstance, startDevnet } from "./instance.ts";
+import { DEVNET_CHAIN_ID, isAlive } from "./anvil.ts";
+import { abandonHalf, type RunningDevnet, startDevnet } from "./instance.ts";
 import { type Live, startLive } from "./live/live.ts";
 import { openSavedWorld, saveWorld } from "./scenario/saved-world.ts";
 import { DEFAULT_SEED, runScenario } from "./scenario/scenario.ts";
@@ -110,7 +110,7 @@ async function main(): Promise<void> {
     state.isStopping = true;
     await state.live?.stop();
     if (state.devnet !== undefined) await state.devnet.stop();
-    else await abandonSeeding(dir);
+    else abandonHalf(dir);
     rmSync(keeperFile, { force: true });
     process.exit(0);
   };
@@ -156,12 +156,6 @@ async function main(): Promise<void> {
   report(options, { event: "ready", rpcUrl, instanceId, chainId: DEVNET_CHAIN_ID, head, origin, pid });
   if (!options.isJson) describe(devnet, dir);
   if (!options.isLive) setInterval(() => (isAlive(pid) ? undefined : leave()), 2_000);
-}
-
-/** Interrupted while seeding: a part of the chain is of no use. */
-async function abandonSeeding(dir: string): Promise<void> {
-  const half = readInstance(dir);
-  if (half !== undefined && half.seededUpTo === null && isAnvilOn(half.pid, half.port)) await endAnvil(half.pid, 0);
 }
 
 main().catch((error: unknown) => {

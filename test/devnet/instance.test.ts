@@ -1,14 +1,15 @@
 // A devnet over stops: what was sealed is made again hash for hash, and its oldest block can still be asked.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endAnvil } from "../../devnet/anvil.ts";
+import { endAnvil, isAnvilOn, spawnAnvil } from "../../devnet/anvil.ts";
 import type { AnvilChain } from "../../devnet/anvil-chain.ts";
-import { type RunningDevnet, startDevnet } from "../../devnet/instance.ts";
+import { type RunningDevnet, readInstance, startDevnet } from "../../devnet/instance.ts";
+import { readJournal, replayJournal } from "../../devnet/journal.ts";
 
 let dataDir: string;
 let port: number;
@@ -74,22 +75,42 @@ test("a stopped chain is made again, with every state; a killed keeper's anvil i
   expect(devnet.instanceId).not.toBe(instanceId);
 });
 
-test("the process says that it replays a stopped chain, and not that it seeds one", async () => {
-  await devnet?.stop();
+/** `npm run devnet` on the same folder; ends it at the first thing it says that holds `until`. */
+async function runUntil(until: string): Promise<{ event: string; doing?: string; origin?: string }[]> {
   const args = ["devnet/main.ts", "--json", "--no-live", "--seed", "small", "--port", String(port), "--data", dataDir];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
-    if (said.includes('"ready"')) child.kill("SIGTERM");
+    if (said.includes(until)) child.kill("SIGTERM");
   });
   await ended;
-  const events = said
+  return said
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as { event: string; doing?: string; origin?: string });
-  expect(new Set(events.map(({ event, doing, origin }) => `${event} ${doing ?? origin}`))).toEqual(
-    new Set(["progress replaying", "ready continued"]),
-  );
+    .map((line) => JSON.parse(line));
+}
+
+test("a stopped chain is replayed, and not called seeded; what was replayed in part is ended and never taken for the whole", async () => {
+  devnet ??= await start();
+  while (devnet.chain.head().number < 120) await devnet.chain.sealAt(devnet.chain.head().timestamp + 2);
+  const [head, { instanceId }] = [devnet.chain.head(), devnet];
+  await devnet.stop();
+
+  const said = (await runUntil('"ready"')).map(({ event, doing, origin }) => `${event} ${doing ?? origin}`);
+  expect(new Set(said)).toEqual(new Set(["progress replaying", "ready continued"]));
+
+  await runUntil('"progress"');
+  const dir = join(dataDir, "devnet");
+  const stopped = readInstance(dir)!;
+  expect(isAnvilOn(stopped.pid, port)).toBe(false);
+
+  // As after kill -9 in the middle: an anvil with the seeded blocks and some more, but not all.
+  const { pid, rpcUrl } = await spawnAnvil({ port, dir });
+  await replayJournal({ rpcUrl, entries: readJournal(dir)!.slice(0, 60), onProgress: undefined });
+  writeFileSync(join(dir, "instance.json"), JSON.stringify({ ...stopped, pid }));
+  devnet = await start();
+  expect([devnet.origin, devnet.instanceId, devnet.chain.head()]).toEqual(["continued", instanceId, head]);
+  expect(isAnvilOn(pid, port)).toBe(false);
 });

@@ -201,6 +201,12 @@ function readable(line: string): string {
     const cause = typeof error === "string" ? error : error?.message;
     return [msg, cause].filter((part) => part !== undefined && part !== "").join(": ") || line;
   } catch {
-    return line;
+    return readableOfCut(line);
   }
+}
+
+/** Of a line that a full disk cut off: what is there of message and error. The next line may go on where it ends. */
+function readableOfCut(line: string): string {
+  const texts = [...line.matchAll(/"(?:msg|message|error)":"((?:[^"\\]|\\.)+)"/g)].map(([, text]) => text);
+  return texts.length === 0 ? line : texts.slice(0, 2).join(": ");
 }

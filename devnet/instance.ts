@@ -145,6 +145,12 @@ async function seedAnew(dir: string, start: DevnetStart): Promise<RunningDevnet>
   }
 }
 
+/** The anvil of `dataDir`'s devnet, while it runs. */
+export function leftAnvil(dataDir: string): number | undefined {
+  const instance = readInstance(join(dataDir, "devnet"));
+  return instance !== undefined && isAnvilOn(instance.pid, instance.port) ? instance.pid : undefined;
+}
+
 /** Ends an anvil whose chain is not whole yet, seeded in part or made again in part. The journal of the latter stays. */
 export function abandonHalf(dir: string): void {
   const half = readInstance(dir);

@@ -1,5 +1,6 @@
 // `npm start` and `npm run dev` (`--dev`): starts everything, tells when it is ready, ends everything.
 import { withoutKeys } from "../core/without-keys.ts";
+import { leftAnvil } from "../devnet/instance.ts";
 import { type LauncherEnvironment, readEnvironment } from "./launcher/environment.ts";
 import { findExamples } from "./launcher/examples.ts";
 import { launch, PARTS } from "./launcher/launch.ts";
@@ -17,11 +18,22 @@ const startedAt = Date.now();
 const shutdown = createShutdown();
 const view = createProgressView(PARTS);
 let run: Run | undefined;
+let dataDir: string | undefined;
+
+/** A devnet that could not save its chain, on a full disk for instance, or was not given the time, leaves it to its anvil. */
+function sayWhatIsLeft(): void {
+  const pid = dataDir === undefined ? undefined : leftAnvil(dataDir);
+  if (pid !== undefined)
+    view.say(
+      `the devnet's chain is not saved, so its anvil (pid ${pid}) goes on: the next start on ${dataDir} takes it over; kill it to give the chain up`,
+    );
+}
 
 async function end(code: number, message: string): Promise<never> {
   view.finish();
   view.say(message);
   await shutdown.stopAll((part) => view.say(`  stopping ${part}`));
+  sayWhatIsLeft();
   run?.release();
   process.exit(code);
 }
@@ -35,6 +47,7 @@ function onSignal(name: string): void {
     void end(0, `\n${name}: stopping (once more: at once)`);
   } else if (Date.now() - firstSignalAt > ONE_PRESS_MS) {
     shutdown.killAll();
+    sayWhatIsLeft();
     run?.release();
     setTimeout(() => process.exit(130), 200);
   }
@@ -60,6 +73,7 @@ async function main(): Promise<void> {
   const isDev = process.argv.includes("--dev");
   const claimed = await claimRun(environment.dataDir);
   run = claimed.run;
+  dataDir = environment.dataDir;
   if (claimed.ended.length > 0) view.say(`ended what a killed run had left: ${claimed.ended.join(", ")}`);
   view.say(`Tidemark: chain ${environment.chainList}, data and logs in ${environment.dataDir}`);
   const { ready, failed } = launch({ environment, programs: realPrograms(isDev), shutdown, view, run });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { endAnvil, isAnvilOn, spawnAnvil } from "../../devnet/anvil.ts";
 import type { AnvilChain } from "../../devnet/anvil-chain.ts";
-import { type RunningDevnet, readInstance, startDevnet } from "../../devnet/instance.ts";
+import { leftAnvil, type RunningDevnet, readInstance, startDevnet } from "../../devnet/instance.ts";
 import { readJournal, replayJournal } from "../../devnet/journal.ts";
 
 let dataDir: string;
@@ -96,7 +96,9 @@ test("a stopped chain is replayed, and not called seeded; what was replayed in p
   devnet ??= await start();
   while (devnet.chain.head().number < 120) await devnet.chain.sealAt(devnet.chain.head().timestamp + 2);
   const [head, { instanceId }] = [devnet.chain.head(), devnet];
+  expect(leftAnvil(dataDir)).toBe(devnet.pid);
   await devnet.stop();
+  expect(leftAnvil(dataDir)).toBe(undefined);
 
   const said = (await runUntil('"ready"')).map(({ event, doing, origin }) => `${event} ${doing ?? origin}`);
   expect(new Set(said)).toEqual(new Set(["progress replaying", "ready continued"]));

@@ -1,8 +1,8 @@
 // One child process kept alive: log to a file, restart on death with backoff, orderly end.
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { withoutKeys } from "../../core/without-keys.ts";
+import { lastLineOf } from "./last-line.ts";
 import { identify, type ProcessIdentity, signal } from "./processes.ts";
 
 export interface ChildSpec {
@@ -67,6 +67,7 @@ const isHopeless = ({ hopelessAfter, hopelessCodes }: ChildSpec, deaths: number,
 
 export function supervise(spec: ChildSpec, events: ChildEvents = {}): SupervisedChild {
   let child: ChildProcess | undefined;
+  let logFrom = 0;
   let isStopping = false;
   let wake: () => void = () => {};
 
@@ -87,7 +88,7 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
     if (verdict !== undefined) return verdict;
     const pauseMs = Math.min(backoffMs(deaths), spec.longestPauseMs ?? LONGEST_PAUSE_MS);
     const retryInMs = isHopeless(spec, deaths, code) ? undefined : pauseMs;
-    events.onDeath?.({ reason, retryInMs, lastLine: lastLineOf(spec.logFile) });
+    events.onDeath?.({ reason, retryInMs, lastLine: lastLineOf(spec.logFile, logFrom) });
     if (retryInMs === undefined) return `${spec.name} ${reason} ${deaths} times in a row; see ${spec.logFile}`;
     await pause(retryInMs);
     return undefined;
@@ -103,15 +104,16 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
       return { reason, code: undefined, verdict };
     }
     if (isStopping) return { reason: "stopped", code: undefined };
-    const started = start(spec);
+    const { started, logSize } = start(spec);
     child = started;
+    logFrom = logSize;
     const identity = started.pid === undefined ? undefined : identify(started.pid);
     if (identity) events.onStart?.(identity);
     return new Promise((resolve) => {
       started.once("error", (error) => resolve({ reason: `did not start (${error.message})`, code: undefined }));
       started.once("exit", (code, name) => {
         const verdict =
-          code !== null && code === spec.finalCode ? `${spec.name}: ${lastLineOf(spec.logFile)}` : undefined;
+          code !== null && code === spec.finalCode ? `${spec.name}: ${lastLineOf(spec.logFile, logFrom)}` : undefined;
         resolve({
           reason: name ? `was ended by ${name}` : `ended with code ${code}`,
           code: code ?? undefined,
@@ -153,12 +155,16 @@ export function supervise(spec: ChildSpec, events: ChildEvents = {}): Supervised
   };
 }
 
-/** Its own process group: Ctrl-C reaches only the launcher, and the whole group can be ended. */
-function start(spec: ChildSpec): ChildProcess {
+/**
+ * Its own process group: Ctrl-C reaches only the launcher, and the whole group can be ended. `logSize`: bytes that earlier ones
+ * have left in its log.
+ */
+function start(spec: ChildSpec): { started: ChildProcess; logSize: number } {
   mkdirSync(dirname(spec.logFile), { recursive: true });
   rotate(spec.logFile);
   const log = openSync(spec.logFile, "a");
-  const child = spawn(spec.command, spec.args, {
+  const logSize = fstatSync(log).size;
+  const started = spawn(spec.command, spec.args, {
     cwd: spec.cwd,
     env: spec.env,
     detached: true,
@@ -166,7 +172,7 @@ function start(spec: ChildSpec): ChildProcess {
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
-  return child;
+  return { started, logSize };
 }
 
 function askToEnd(child: ChildProcess): void {
@@ -181,32 +187,4 @@ function rotate(file: string): void {
   } catch {
     // There is none yet.
   }
-}
-
-/** What a log says last, for people: its last error if it has any near its end, else its last line; at most 600 characters. */
-export function lastLineOf(file: string): string {
-  try {
-    const lines = readFileSync(file, "utf8").slice(-20_000).trim().split("\n").slice(-20);
-    const error = lines.findLast((line) => /"level":[56]0/.test(line));
-    return withoutKeys(readable(error ?? lines.at(-1) ?? "")).slice(0, 600);
-  } catch {
-    return "";
-  }
-}
-
-/** Logs are JSON lines: their message and error. */
-function readable(line: string): string {
-  try {
-    const { msg, error } = JSON.parse(line) as { msg?: string; error?: string | { message?: string } };
-    const cause = typeof error === "string" ? error : error?.message;
-    return [msg, cause].filter((part) => part !== undefined && part !== "").join(": ") || line;
-  } catch {
-    return readableOfCut(line);
-  }
-}
-
-/** Of a line that a full disk cut off: what is there of message and error. The next line may go on where it ends. */
-function readableOfCut(line: string): string {
-  const texts = [...line.matchAll(/"(?:msg|message|error)":"((?:[^"\\]|\\.)+)"/g)].map(([, text]) => text);
-  return texts.length === 0 ? line : texts.slice(0, 2).join(": ");
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { lastLineOf } from "../../scripts/launcher/supervised-child.ts";
+import { lastLineOf } from "../../scripts/launcher/last-line.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -29,4 +29,12 @@ it("quotes the same of a line that a full disk has cut off, also where the next 
   expect(said(cut)).toBe("Failed database query: no room");
   expect(said(`${cut}{"level":30,"msg":"Connected to database"}\n`)).toBe("Failed database query: no room");
   expect(said('{"level":40,"ti')).toBe('{"level":40,"ti');
+});
+
+it("quotes nothing of what an earlier process has written", () => {
+  const file = join(folder, "part.log");
+  const earlier = `${JSON.stringify({ level: 60, msg: "no disk" })}\n`;
+  writeFileSync(file, `${earlier}${JSON.stringify({ level: 30, msg: "listening" })}\n`);
+  expect([lastLineOf(file), lastLineOf(file, earlier.length)]).toEqual(["no disk", "listening"]);
+  expect(lastLineOf(file, 1_000)).toBe("");
 });

@@ -147,6 +147,15 @@ describe("supervise", () => {
     expect(deaths).toEqual(Array(3).fill("ended with code 1: the setting is wrong"));
   });
 
+  it("quotes of a child that dies silently nothing that the one before had said", async () => {
+    const script = `const first = !require("node:fs").existsSync("there"); require("node:fs").writeFileSync("there", "");
+      if (first) console.log("the disk is full"); process.exit(1)`;
+    const quoted: string[] = [];
+    const child = supervise(spec(script, { hopelessAfter: 2 }), { onDeath: ({ lastLine }) => quoted.push(lastLine) });
+    await child.finished;
+    expect(quoted).toEqual(["the disk is full", ""]);
+  });
+
   it("does not start again what no start cures, and says why", async () => {
     let starts = 0;
     const events = { onStart: () => starts++ };

@@ -1,5 +1,5 @@
 // Where a node is set up for it, the winner is tried out before it is answered, and the next one takes its place when it
-// does not pay what it promised. The own router is not tried: its quote is the state's own arithmetic.
+// does not pay what it promised. Our own router's is, too: no event tells of a token that is paused, or that v3 pools pay out short.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
@@ -45,7 +45,7 @@ export async function firstThatPasses(
   for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
     const winner = bestOf(left.offers, input, context.chain);
     const terms = winner && termsOf(context, { input, winner });
-    if (!winner || !terms || winner.name === context.chain.ownRouterName) return left;
+    if (!winner || !terms) return left;
     const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.round(until - performance.now()));
     if (timeoutMs < LEAST_TIME_MS) return left;
     payer ??= { found: await withOwnSnapshot(context, (own) => payerOf(own, { rpcUrl, timeoutMs, terms, market })) };

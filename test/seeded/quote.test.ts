@@ -148,6 +148,13 @@ describe("whoever wins", () => {
   });
 });
 
+/** Those that pay the last token of the route. */
+const poolsOf = (body: Record<string, unknown>, paid: Pair["paid"]): Address[] =>
+  (body.route as { address: Address; tokenOut: { address: string } }[][])
+    .flat()
+    .filter(({ tokenOut }) => tokenOut.address.toLowerCase() === paid.toLowerCase())
+    .map(({ address }) => address);
+
 describe("with a node to try winners out on", () => {
   const messagesOf = (body: Record<string, unknown>) =>
     Object.fromEntries((body.expl as Explained[]).map(({ provider, message }) => [provider, message]));
@@ -175,6 +182,30 @@ describe("with a node to try winners out on", () => {
           Fly: expect.stringMatching(/^tried out: .*min amount out/),
         });
       }
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  test("our own router's route is passed over where its pools cannot pay, of which no event of theirs has told", async () => {
+    const env = { ...PATIENT, SIMULATION_RPC_URL: String(copy.client.transport.url) };
+    const gateway = await openQuoteGateway({ base, chain, executor, price, env });
+    const [pair] = pairsOf(devnet.at) as [Pair];
+    const path = pathOf(pair, { providers: "kodiak" });
+    try {
+      const sound = await gateway.get(path);
+      expect([sound.status, sound.body.provider]).toEqual([200, "Kodiak"]);
+      const pools = poolsOf(sound.body, pair.paid);
+      expect(pools.length).toBeGreaterThan(0);
+      await copy.apart(async () => {
+        for (const pool of pools) {
+          const args = [TRADER, await balanceOf(pool, pair.paid)];
+          await copy.perform({ from: pool, to: pair.paid as Address, abi: erc20Abi, call: "transfer", args });
+        }
+        const { status, body } = await gateway.get(path);
+        expect([status, (body.error as { code: string }).code]).toEqual([502, "PROVIDERS_FAILED"]);
+        expect(JSON.stringify(body)).toMatch(/"message":"tried out: /);
+      });
     } finally {
       await gateway.stop();
     }

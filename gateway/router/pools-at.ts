@@ -5,12 +5,12 @@ import type { PoolRow, TickRow } from "../../core/v3/rows.ts";
 import type { OperationContext } from "../context.ts";
 import type { AsOf } from "../history/as-of.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { readFactsAfter } from "../history/raw-facts.ts";
 import type { Address } from "../parameters.ts";
 import type { V3Pool as V3PoolAt } from "../protocols/v3/pool.ts";
 import { changedPools, everyPool } from "../protocols/v3/pools-at.ts";
 import { readSlots, readTicks } from "../protocols/v3/state-at.ts";
-import { everyPair, lastPayouts, movedPairs, type Payout } from "./v2-pairs.ts";
+import { type Payout, payoutsIn, payoutsUpTo } from "./payouts.ts";
+import { everyPair, movedPairs } from "./v2-pairs.ts";
 
 export interface PlacedPool {
   pool: Pool;
@@ -23,7 +23,7 @@ export interface PoolsAt {
   hash: string | undefined;
   /** Stopped pools and those without a price are missing; those of tokens in `taxed` are not. */
   pools: ReadonlyMap<Address, PlacedPool>;
-  /** By pair and token. */
+  /** By pool and token. */
   payouts: ReadonlyMap<string, Payout>;
   /** Tokens that arrive with less than was sent: no route through them pays what it says. */
   taxed: ReadonlySet<Address>;
@@ -33,11 +33,10 @@ export interface PoolsAt {
 export async function readAllPools(context: OperationContext, at: AsOf): Promise<PoolsAt> {
   const { chain, snapshot } = context;
   const { point } = at;
-  const range = { after: -1, upTo: point.block };
   const [v3, pairs, payouts] = await Promise.all([
     everyPool(at).then((pools) => readPools(at, pools)),
     everyPair(context, point),
-    readFactsAfter(snapshot, range.after, (facts) => lastPayouts(facts, chain, range)),
+    payoutsUpTo(snapshot, chain, point.block),
   ]);
   return gather(point, { before: undefined, v3, pairs, payouts });
 }
@@ -53,11 +52,10 @@ export async function readMovedPools(
 ): Promise<PoolsAt | undefined> {
   const { chain, snapshot } = context;
   const { point } = at;
-  const range = { after: before.block, upTo: point.block };
   const [v3, pairs, payouts] = await Promise.all([
     changedPools(at, before.block).then((moved) => moved && readPools(at, moved)),
     movedPairs(context, at, before.block),
-    readFactsAfter(snapshot, range.after, (facts) => lastPayouts(facts, chain, range)),
+    payoutsIn(snapshot, chain, { after: before.block, upTo: point.block }),
   ]);
   return v3 && pairs && gather(point, { before, v3, pairs, payouts });
 }
@@ -103,7 +101,7 @@ function gather({ block, hash }: BlockPoint, { before, v3, pairs, payouts }: Gat
     else all.delete(address);
   for (const pool of pairs) all.set(pool.address as Address, { pool, factory: undefined });
   const paid = new Map(before?.payouts);
-  for (const payout of payouts) paid.set(`${payout.pair} ${payout.token}`, payout);
+  for (const payout of payouts) paid.set(`${payout.pool} ${payout.token}`, payout);
   const taxed = new Set([...paid.values()].flatMap(({ token, isWhole }) => (isWhole ? [] : [token])));
   return { block, hash, pools: all, payouts: paid, taxed };
 }

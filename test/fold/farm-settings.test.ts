@@ -95,7 +95,7 @@ async function readOnce(reported: ReadonlyMap<string, Reported>): Promise<{ stor
 
 async function farmAt(block: number) {
   const rows = <T>(text: string) => database.sql.unsafe(text) as unknown as Promise<T[]>;
-  const scope = { rows, schemas: { ponder: SCHEMAS.fold, fold: SCHEMAS.fold }, state: {} };
+  const scope = { rows, fold: SCHEMAS.fold, state: {} };
   const withFacts = <T>(read: (facts: typeof scope) => Promise<T>) => read(scope);
   const farms = await farmsAt({ ...scope, withFacts } as never, block);
   return farms.get(FARM);

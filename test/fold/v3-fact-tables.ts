@@ -12,7 +12,7 @@ export interface LoggedFact {
 
 type Row = Record<string, string | number | null>;
 
-const NOBODY = "0x00000000000000000000000000000000000000ee";
+export const NOBODY = "0x00000000000000000000000000000000000000ee";
 
 export function tableAndRow(fact: V3Fact, contract: string): [table: string, row: Row] {
   const amounts = "amount0" in fact ? { amount0: `${fact.amount0}`, amount1: `${fact.amount1}` } : {};

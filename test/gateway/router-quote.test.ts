@@ -21,6 +21,7 @@ import {
   ROUTER,
   routerChain,
   TAXED,
+  TAXED_IN_V3,
   tellRouterWorld,
   WRAPPED,
 } from "../support/router-world.ts";
@@ -279,13 +280,16 @@ describe("what cannot be quoted", () => {
     expect(await refused({ tokenOutAddress: D })).toBe("No route found");
   });
 
-  it("has no route through a token that takes a fee, from the block where that shows", async () => {
-    const query = { tokenInAddress: B, tokenOutAddress: TAXED };
+  it.each([
+    ["a pair", TAXED],
+    ["a v3 pool", TAXED_IN_V3],
+  ])("has no route through a token that takes a fee, from the block where %s shows that", async (_, token) => {
+    const query = { tokenInAddress: B, tokenOutAddress: token };
     expect((await quote({ ...query, blockNumber: BLOCKS.taxedPair })).status).toBe(200);
     const { status, body } = await quote({ ...query, blockNumber: BLOCKS.taxShows });
     expect([status, body]).toEqual([
       404,
-      { detail: `No route found: ${TAXED} takes a fee on transfer`, errorCode: "NO_ROUTE" },
+      { detail: `No route found: ${token} takes a fee on transfer`, errorCode: "NO_ROUTE" },
     ]);
   });
 

@@ -1,5 +1,6 @@
 // The router's state of a block is made once, from that of a block before it where one is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { buildFactIndexes } from "../../fold/fact-indexes.ts";
 import { RequestScope } from "../../gateway/context.ts";
 import { routerStates } from "../../gateway/metrics/instruments.ts";
 import type { RouterState } from "../../gateway/router/router-state.ts";
@@ -106,5 +107,26 @@ describe("the router's state of a block", () => {
     await followScripted(sql, index);
     expect(poolsOf(await stateAt(late))).toEqual(poolsOf(before));
     expect(await made()).toEqual({ database: 3, near: 1 });
+  });
+
+  it("has the same payouts, final ones among them, whether swaps are indexed by pool or all are read", async () => {
+    const payouts = async () => {
+      const found: unknown[] = [];
+      for (const block of [BLOCKS.bc, BLOCKS.taxShows, BLOCKS.waMoves, BLOCKS.head]) {
+        gateway.service.cache.clear();
+        const ofBlock = [...(await stateAt(block)).payouts.values()];
+        found.push(ofBlock.sort((a, b) => (a.pool + a.token < b.pool + b.token ? -1 : 1)));
+      }
+      return found;
+    };
+    const read = await payouts();
+    expect(read.map((ofBlock) => (ofBlock as { isWhole: boolean }[]).map(({ isWhole }) => isWhole))).toEqual([
+      [],
+      [false, false],
+      [false, true, false],
+      [false, true, true, false],
+    ]);
+    expect(await buildFactIndexes(database.sql, index.ponderSchema)).toHaveLength(3);
+    expect(await payouts()).toEqual(read);
   });
 });

@@ -40,7 +40,7 @@ function someBlocks(random: () => number): number[] {
 const contentOf = ({ pools, taxed, payouts }: RouterState) => ({
   pools: [...pools].sort(([a], [b]) => (a < b ? -1 : 1)),
   taxed: [...taxed].sort(),
-  payouts: [...payouts.values()].sort((a, b) => (a.pair + a.token < b.pair + b.token ? -1 : 1)),
+  payouts: [...payouts.values()].sort((a, b) => (a.pool + a.token < b.pool + b.token ? -1 : 1)),
 });
 
 describe("router quotes of the seeded devnet", () => {

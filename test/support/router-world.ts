@@ -2,14 +2,22 @@
 // a fee on transfer, and a pool whose events contradict each other.
 import type { PoolFact } from "../../core/v3/facts.ts";
 import { ForwardPool } from "../core/v3-forward-pool.ts";
-import { tableAndRow } from "../fold/v3-fact-tables.ts";
+import { NOBODY, tableAndRow } from "../fold/v3-fact-tables.ts";
 import { chainFixture } from "./gateway-fixture.ts";
 import { accountOf, tokenOf } from "./reference-ledger.ts";
 import { SCRIPT_CHAIN_ID, Script } from "./scripted-index.ts";
 
 export const WRAPPED = "0x00000000000000000000000000000000000000ee";
-export const [A, B, C, D, TAXED] = [tokenOf(1), tokenOf(2), tokenOf(3), tokenOf(4), tokenOf(9)] as const;
+export const [A, B, C, D, TAXED, TAXED_IN_V3] = [1, 2, 3, 4, 9, 10].map(tokenOf) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
 export const [POOL_WA, POOL_BC, POOL_AD] = [tokenOf(201), tokenOf(202), tokenOf(203)] as const;
+const POOL_BT = tokenOf(204);
 export const [PAIR_AB, PAIR_BT] = [tokenOf(101), tokenOf(102)] as const;
 export const [ROUTER, OTHER_ROUTER] = [accountOf(80), accountOf(81)] as const;
 export const ALICE = accountOf(1);
@@ -83,6 +91,23 @@ function openPool(script: Script, place: { factory: string; pool: string; tokens
   for (const [lower, upper, liquidity] of RANGES) tellFact(script, forward.mint(lower, upper, liquidity));
 }
 
+/** The pool's swap of {@link MOVE}, whose receiver gets `received` hundredths of what the pool pays of `token`. */
+function tellSwap(
+  script: Script,
+  pool: string,
+  { token, received = 100n }: { token: string; received?: bigint },
+): void {
+  script.nextTransaction();
+  for (const fact of filledPool(pool).swap(MOVE)) {
+    if (fact.kind !== "swap") continue;
+    const amount = (-fact.amount1 * received) / 100n;
+    script.move(token, { from: pool, to: NOBODY, amount });
+    if (amount < -fact.amount1) script.move(token, { from: pool, to: accountOf(7), amount: -fact.amount1 - amount });
+    // one that no liquidity explains
+    tellFact(script, pool === POOL_BC ? { ...fact, liquidity: fact.liquidity + 1n } : fact);
+  }
+}
+
 function openPair(script: Script, pair: string, [token0, token1]: [string, string]): void {
   script.tell("v2_pair_created", { factory: V2_FACTORY, pair, token0, token1, ordinal: "1" });
   script.tell("v2_sync", { pair, reserve0: `${RESERVE}`, reserve1: `${RESERVE}` });
@@ -100,8 +125,14 @@ function showTax(script: Script): void {
 
 export function tellRouterWorld(): Script {
   const script = new Script();
-  for (const token of [WRAPPED, A, B, C, D, TAXED]) script.mint(token, ALICE, 10n ** 30n);
+  for (const token of [WRAPPED, A, B, C, D, TAXED, TAXED_IN_V3]) script.mint(token, ALICE, 10n ** 30n);
   script.mint(TAXED, PAIR_BT, 10n ** 30n);
+  for (const [token, pool] of [
+    [A, POOL_WA],
+    [C, POOL_BC],
+    [TAXED_IN_V3, POOL_BT],
+  ] as const)
+    script.mint(token, pool, 10n ** 30n);
   script.nextBlock(); // 2
   openPool(script, { factory: FACTORY, pool: POOL_WA, tokens: [WRAPPED, A] });
   script.nextBlock(); // 3
@@ -110,15 +141,16 @@ export function tellRouterWorld(): Script {
   openPool(script, { factory: OTHER_FACTORY, pool: POOL_AD, tokens: [A, D] });
   script.nextBlock(); // 5
   openPair(script, PAIR_BT, [B, TAXED]);
+  openPool(script, { factory: FACTORY, pool: POOL_BT, tokens: [B, TAXED_IN_V3] });
   script.nextBlock(); // 6
   openPool(script, { factory: FACTORY, pool: POOL_BC, tokens: [B, C] });
   script.nextBlock(); // 7
   showTax(script);
+  tellSwap(script, POOL_BT, { token: TAXED_IN_V3, received: 93n });
   script.nextBlock(); // 8
-  for (const fact of filledPool(POOL_WA).swap(MOVE)) tellFact(script, fact);
+  tellSwap(script, POOL_WA, { token: A });
   script.nextBlock(); // 9
-  for (const fact of filledPool(POOL_BC).swap(MOVE))
-    tellFact(script, fact.kind === "swap" ? { ...fact, liquidity: fact.liquidity + 1n } : fact);
+  tellSwap(script, POOL_BC, { token: C });
   script.nextBlock(); // 10
   return script;
 }

@@ -1,0 +1,121 @@
+// Which tokens do not arrive whole. Events are enough: a pool sends what its Swap says that it pays, and a token that passes on
+// less logs a Transfer of less.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { Snapshot } from "../database/snapshot.ts";
+import { type RawFacts, readFacts, readFactsAfter } from "../history/raw-facts.ts";
+import type { Address } from "../parameters.ts";
+
+/** Whether the last swap of a pool that paid `token` paid it whole. */
+export interface Payout {
+  pool: Address;
+  token: Address;
+  isWhole: boolean;
+}
+
+interface SwapKind {
+  table: string;
+  /** Columns. */
+  pool: string;
+  receiver: string;
+  /** SQL of what was paid of token0 and of token1, above zero where it was. */
+  paid: readonly [string, string];
+  /** Table of its pools, with both tokens. */
+  created: string;
+}
+
+const V2: SwapKind = {
+  ...{ table: "v2_swap", pool: "pair", receiver: '"to"', paid: ["amount0_out", "amount1_out"] },
+  created: "v2_pair_created",
+};
+const V3: SwapKind = {
+  ...{ table: "v3_swap", pool: "pool", receiver: "recipient", paid: ["-amount0", "-amount1"] },
+  created: "v3_pool_created",
+};
+
+type Chain = Pick<ChainFile, "tokens" | "v2" | "v3">;
+const kindsOf = ({ v2, v3 }: Chain): SwapKind[] => [...(v2 ? [V2] : []), ...(v3 ? [V3] : [])];
+
+/** By pools and tokens whose Transfers are recorded, up to the end of the block. */
+export async function payoutsUpTo(snapshot: Snapshot, chain: Chain, block: number): Promise<Payout[]> {
+  const isIndexed = await isByPool(snapshot, chain);
+  return readFacts(snapshot, (facts) =>
+    readPayouts(facts, chain, (kind) =>
+      isIndexed ? newestOfEach(facts, kind, block) : newestInRange(facts, kind, { after: -1, upTo: block }),
+    ),
+  );
+}
+
+/** Those of pools that have paid something in blocks after `after`. */
+export const payoutsIn = (
+  snapshot: Snapshot,
+  chain: Chain,
+  range: { after: number; upTo: number },
+): Promise<Payout[]> =>
+  readFactsAfter(snapshot, range.after, (facts) =>
+    readPayouts(facts, chain, (kind) => newestInRange(facts, kind, range)),
+  );
+
+/** Whether swaps are indexed by pool, as they are soon after an index is whole (docs/adr/0015). Before, all of them are read. */
+async function isByPool(snapshot: Snapshot, chain: Chain): Promise<boolean> {
+  const columns = kindsOf(chain).map(({ table, pool }) => `('${table}', '${pool}')`);
+  if (columns.length === 0) return true;
+  const [found] = await snapshot.rows<{ n: number }>(
+    `select count(distinct t.oid)::int4 as n from pg_catalog.pg_index i
+       join pg_catalog.pg_class t on t.oid = i.indrelid join pg_catalog.pg_namespace s on s.oid = t.relnamespace
+       join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
+      where i.indisvalid and s.nspname = $1 and (t.relname, a.attname) in (${columns.join(", ")})`,
+    [snapshot.state.live?.ponder ?? ""],
+  );
+  return found?.n === columns.length;
+}
+
+/** SQL of the tokens' sides of a pool. */
+const SIDES = "(values (0), (1)) sides(side)";
+const paidText = ({ paid: [of0, of1] }: SwapKind): string => `(case side when 0 then ${of0} else ${of1} end)`;
+const swapColumns = (kind: SwapKind): string =>
+  `s.block, s.log_index, s.tx_index, s.${kind.receiver} as receiver, ${paidText(kind)} as amount`;
+
+/** The newest swap of each pool that paid a side, sought by an index of pools. */
+function newestOfEach({ view, parts }: RawFacts, kind: SwapKind, block: number): string {
+  const newest = "order by block desc, log_index desc limit 1";
+  const arms = parts(kind.table).map(
+    (part) => `(select ${swapColumns(kind)} from ${part} s
+      where s.${kind.pool} = c.${kind.pool} and s.block <= ${block} and ${paidText(kind)} > 0 ${newest})`,
+  );
+  return `select c.${kind.pool} as pool, side, swap.* from ${view(kind.created)} c, ${SIDES},
+    lateral (select * from (${arms.join(" union all ")}) either ${newest}) swap`;
+}
+
+/** The same among the swaps of a range, which are all read. */
+function newestInRange(
+  { view }: Pick<RawFacts, "view">,
+  kind: SwapKind,
+  { after, upTo }: { after: number; upTo: number },
+): string {
+  return `select s.${kind.pool} as pool, side, ${swapColumns(kind)}
+    from (select ${kind.pool}, side, max(block::int8 << 20 | log_index) as spot from ${view(kind.table)}, ${SIDES}
+           where block > ${after} and block <= ${upTo} and ${paidText(kind)} > 0 group by 1, 2) newest
+    join ${view(kind.table)} s on s.block = (spot >> 20)::int4 and s.log_index = (spot & 1048575)::int4`;
+}
+
+async function readPayouts(
+  { rows, view }: Pick<RawFacts, "rows" | "view">,
+  chain: Chain,
+  newestOf: (kind: SwapKind) => string,
+): Promise<Payout[]> {
+  const listed = chain.tokens === "all" ? [] : chain.tokens.map(({ address }) => `'${address}'`);
+  const isRecorded = chain.tokens === "all" ? "true" : `p.token in (${listed.join(", ")})`;
+  const payouts = kindsOf(chain).map((kind) =>
+    rows<Payout>(`
+      with newest as materialized (${newestOf(kind)}),
+      p as (
+        select n.*, case side when 0 then c.token0 else c.token1 end as token
+          from newest n join ${view(kind.created)} c on c.${kind.pool} = n.pool)
+      select p.pool, p.token, exists (
+               select from ${view("erc20_transfer")} t
+                where t.block = p.block and t.tx_index = p.tx_index and t.log_index < p.log_index and t.token = p.token
+                  and t."from" = p.pool and t."to" = p.receiver and t.amount = p.amount) as "isWhole"
+        from p where ${isRecorded}`),
+  );
+  return (await Promise.all(payouts)).flat();
+}

@@ -95,9 +95,8 @@ export interface Close {
   b: string;
 }
 
-const closeTables: Readonly<Record<Protocol, { table: string; pool: string; a: string; b: string }>> = {
+const closeTables: Readonly<Record<"v3" | "curve", { table: string; pool: string; a: string; b: string }>> = {
   v3: { table: "v3_swap", pool: "f.pool", a: "f.sqrt_price_x96", b: "0" },
-  v2: { table: "v2_sync", pool: "f.pair", a: "f.reserve0", b: "f.reserve1" },
   curve: { table: "launch_sync", pool: "f.pool", a: "f.sqrt_price", b: "0" },
 };
 
@@ -109,14 +108,25 @@ export function closesText(
 ): string | undefined {
   return union(
     [...pools].flatMap(([protocol, addresses]) => {
-      const { table, pool, a, b } = closeTables[protocol];
       if (addresses.length === 0) return [];
+      if (protocol === "v2") return pairClosesText({ view }, series, addresses);
+      const { table, pool, a, b } = closeTables[protocol];
       return `select distinct on (1, 2) ${pool} as pool, ${bucketOf(series)} as bucket, ${a}::text as a, ${b}::text as b
         from ${view(table)} f where ${inSpan(series)} and ${pool} in (${listed(addresses)})
        order by 1, 2, f.block desc, f.log_index desc`;
     }),
   );
 }
+
+/** A pair says its reserves right before each `Swap`; what it says later may be of a mint, a burn or a gift, which are no trades. */
+const pairClosesText = ({ view }: Views, series: SeriesSpan, pairs: readonly Address[]): string => `
+  select t.pool, t.bucket, s.reserve0::text as a, s.reserve1::text as b
+    from (select distinct on (1, 2) f.pair as pool, ${bucketOf(series)} as bucket, f.block, f.log_index
+            from ${view("v2_swap")} f where ${inSpan(series)} and f.pair in (${listed(pairs)})
+           order by 1, 2, f.block desc, f.log_index desc) t
+   cross join lateral (
+     select reserve0, reserve1 from ${view("v2_sync")} y
+      where y.block = t.block and y.log_index < t.log_index and y.pair = t.pool order by y.log_index desc limit 1) s`;
 
 export interface TokenSums {
   bucket: number;

@@ -6,6 +6,7 @@ import {
   erc20Abi,
   formatLog,
   http,
+  type Log,
   parseAbi,
   parseEventLogs,
   type RpcLog,
@@ -182,7 +183,31 @@ describe("markets", () => {
     }
   });
 
-  test("closes, prices and values are those of the contracts at the step's last block", async () => {
+  test("closes of pairs are the reserves that their last swap left, whatever was put in or taken out after it", async () => {
+    const [from, to] = [timestamps[1] ?? 0, timestamps[head] ?? 0];
+    const { facts } = await ask<{ facts: { markets: { nodes: (Market & { series: MarketStep[] })[] } } }>(
+      `{ facts { markets(where: {protocol: [v2]}) { nodes { ${marketFields}
+         series(interval: day, from: ${from}, to: ${to}) { start end trades close } } } } }`,
+    );
+    const steps = facts.markets.nodes.flatMap(({ series, ...market }) => {
+      const said = parseEventLogs({ abi: v2PairAbi, logs: of(market.address) });
+      return series.map((step) => ({ market, step, said: within(said, step) }));
+    });
+    let movedLater = 0;
+    for (const { market, step, said } of steps) {
+      const untilLastSwap = said.slice(0, said.findLastIndex(({ eventName }) => eventName === "Swap") + 1);
+      if (untilLastSwap.length === 0) {
+        expect(step.close).toBeNull();
+        continue;
+      }
+      const [unit0, unit1] = unitsOf(market);
+      expect(step.close! / (priceOfSync(untilLastSwap) * (Number(unit0) / Number(unit1)))).toBeCloseTo(1, 12);
+      if (priceOfSync(said) !== priceOfSync(untilLastSwap)) movedLater++;
+    }
+    expect(movedLater).toBeGreaterThan(3);
+  });
+
+  test("closes of pools and curves, prices and values are those of the contracts at the step's last block", async () => {
     const markets = (await busiestMarkets()).filter((_, place) => place % 2 === 0);
     const to = timestamps[head] ?? 0;
     const { facts } = await ask<{ facts: { markets: { nodes: { address: string; series: MarketStep[] }[] } } }>(
@@ -218,11 +243,19 @@ describe("markets", () => {
   });
 });
 
+/** Raw token1 per raw token0 by the last `Sync` among logs of a pair. */
+function priceOfSync(said: readonly Log[]): number {
+  const [last] = parseEventLogs({ abi: v2PairAbi, eventName: "Sync", logs: [...said] }).slice(-1);
+  return Number(last?.args.reserve1) / Number(last?.args.reserve0);
+}
+
 const unitsOf = ({ token0Detail, token1Detail }: Market) =>
   [token0Detail, token1Detail].map(({ decimals }) => 10n ** BigInt(decimals)) as [bigint, bigint];
 
 async function expectClose(market: Market, { block, close, trades }: MarketStep): Promise<void> {
   if (close === null) return expect(trades).toBe(0);
+  // what is put into a pair, taken out or given to it moves its reserves, too
+  if (market.protocol === "v2") return;
   const [unit0, unit1] = unitsOf(market);
   const raw = await rawPriceOf(market, BigInt(block ?? 0));
   expect(close / ((raw * Number(unit0)) / Number(unit1))).toBeCloseTo(1, 10);

@@ -72,6 +72,11 @@ class Step {
     return price && metadata?.decimals !== undefined ? usdValue(price, amount, metadata.decimals) : undefined;
   }
 
+  /** USD of nothing, which has that worth without a price, too; null before the first indexed block, of which nothing is known. */
+  async nothing(): Promise<string | null> {
+    return (await this.state()) ? shown(0n) : null;
+  }
+
   /** In whole tokens; null where it is not known, or without decimals. */
   async decimal(token: Address, amount: bigint | null): Promise<string | null> {
     const { metadata } = await loadersOf(this.#scope).token(this.place).load(token);
@@ -141,7 +146,9 @@ export async function marketBuckets(market: MarketNode, args: SeriesArguments, {
       price0USD: () => step.priceUSD(token0),
       price1USD: () => step.priceUSD(token1),
       volumeUSD: async () =>
-        shown(meanOfSides(...(await Promise.all([step.value(token0, volume0), step.value(token1, volume1)])))),
+        sum
+          ? shown(meanOfSides(...(await Promise.all([step.value(token0, volume0), step.value(token1, volume1)]))))
+          : step.nothing(),
       tvlUSD: () => tvlOf(market, step, scope),
     };
   });
@@ -162,7 +169,7 @@ export const seriesQueries = {
         transferred: BigInt(series.transfers.get(start)?.amount ?? 0),
         trades: series.trades.get(start)?.n ?? 0,
         volume,
-        volumeUSD: async () => shown(await step.value(token, volume)),
+        volumeUSD: async () => (volume === 0n ? step.nothing() : shown(await step.value(token, volume))),
       };
     });
   },

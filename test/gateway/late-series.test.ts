@@ -1,4 +1,4 @@
-// Hours and days whose end is asked for beyond the last block.
+// Hours and days whose end is asked for beyond the last block, and in which nothing happened.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex } from "../support/index-fixture.ts";
@@ -47,4 +47,12 @@ it("refuses a series that begins after the last block, though its end is later s
     `{ tokenSeries(token: "${PLAIN}", interval: hour, from: ${from}, to: ${to}) { start } }`,
   );
   expect(errors?.[0]?.extensions).toMatchObject({ code: "INVALID_INPUT", details: { parameter: "from" } });
+});
+
+it("says that nothing was traded in an hour for 0 USD, also of a token without a price", async () => {
+  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const { tokenSeries } = await ask<{ tokenSeries: unknown[] }>(
+    `{ tokenSeries(token: "${PLAIN}", interval: hour, from: ${status.lastSyncedTimestamp}) { volume volumeUSD priceUSD } }`,
+  );
+  expect(tokenSeries).toEqual([{ volume: "0", volumeUSD: "0", priceUSD: null }]);
 });

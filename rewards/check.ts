@@ -39,6 +39,7 @@ export async function checkManifest(
   const { manifest: own, files } = workOut(given);
   const differences = [
     ...differing("campaign", sha256(canonicalJson(manifest.campaign)), manifest.campaignSha256),
+    ...differing("chain", manifest.chainId, own.chainId),
     ...differing("hash of the first block", manifest.from, own.from),
     ...differing("hash of the last block", manifest.to, own.to),
     ...differing("number of accounts", manifest.accounts, own.accounts),

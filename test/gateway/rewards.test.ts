@@ -292,6 +292,15 @@ describe("npm run rewards", () => {
     expect(differences).toEqual([expect.stringMatching(/^sha-256 of the files: /)]);
   });
 
+  it("confirms no manifest of another chain than its campaign's", async () => {
+    const { manifest } = await write("chain", product);
+    const { differences } = await checkManifest(fileOf("other-chain.json", { ...manifest, chainId: 1 }), {
+      url: product.url,
+      key: undefined,
+    });
+    expect(differences).toEqual([`chain: the manifest says 1, this index ${manifest.chainId}`]);
+  });
+
   it("has nothing in its folder of a run that was killed", async () => {
     mkdirSync(join(folder, "again.partial"));
     writeFileSync(join(folder, "again.partial", "claims.older.json"), "{}");

@@ -55,7 +55,10 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
       reason: `the chain has replaced block ${stop.block}, which was final; answered up to block ${stop.fork}, where both branches are one, until the index is made anew`,
     };
   const failing = state.live && failureOf(parts);
-  if (failing !== undefined) return { state: "failing", reason: failing };
+  if (failing !== undefined) {
+    const reason = `${failing}; another index is being made, and is read instead once it has caught up`;
+    return isBeingReplaced(parts) ? { state: "folding", reason } : { state: "failing", reason: failing };
+  }
   if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
   if (unheardSeconds > LONGEST_UNHEARD_SECONDS) {
@@ -93,6 +96,22 @@ function failureOf(parts: readonly KnownPart[]): string | undefined {
   // Ponder may run without anybody who reports of it; the fold reports itself
   if (!own.some(({ part }) => part === "fold")) return `${NAME_OF.fold} of this index has never been heard of`;
   return reasonsOf(own);
+}
+
+/**
+ * Whoever stops the old writers and starts those of another build, as `npm start` with changed code does, has nothing to mend:
+ * for each part that is silent, one was started since that writes the index to come.
+ */
+function isBeingReplaced(parts: readonly KnownPart[]): boolean {
+  const stateOf = (row: KnownPart) => partOf(row).state;
+  const away = parts.filter((row) => row.isLive && stateOf(row) !== "working");
+  const isReplaced = (row: KnownPart) =>
+    stateOf(row) === "silent" &&
+    parts.some(
+      (other) =>
+        !other.isLive && other.part === row.part && other.started_at > row.heard_at && stateOf(other) === "working",
+    );
+  return away.length > 0 && away.every(isReplaced);
 }
 
 /** The same where there is no index yet: of what was started last of each part. */

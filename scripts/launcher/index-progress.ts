@@ -7,14 +7,14 @@ export interface IndexProgress {
   /** Highest block with facts. */
   indexed: number | undefined;
   isIndexed: boolean;
-  /** Highest block in the as-of tables. */
+  /** Highest block in the as-of tables of the fold that is running, which gateways may not read yet. */
   folded: number | undefined;
 }
 
 /** Parts that do not exist yet are `undefined`. */
 export async function readIndexProgress(
   sql: Sql,
-  { chainId, ponderSchema }: { chainId: number; ponderSchema: string },
+  { ponderSchema, foldSchema }: { ponderSchema: string; foldSchema: string },
 ): Promise<IndexProgress> {
   const schema = quoted(ponderSchema);
   const indexed = await first(sql, `select max(number) as value from ${schema}.block`);
@@ -22,9 +22,7 @@ export async function readIndexProgress(
     sql,
     `select (value->>'is_ready')::int as value from ${schema}._ponder_meta where key = 'app'`,
   );
-  const live = await rowOrNone(sql`select fold_schema from tidemark.live where chain_id = ${chainId}`);
-  const fold = typeof live?.fold_schema === "string" ? live.fold_schema : undefined;
-  const folded = fold === undefined ? undefined : await first(sql, `select head as value from ${quoted(fold)}.meta`);
+  const folded = await first(sql, `select head as value from ${quoted(foldSchema)}.meta`);
   return { indexed, isIndexed: isReady === 1, folded };
 }
 

@@ -234,11 +234,11 @@ async function showLake(lake: string | undefined, chains: readonly RunningChain[
 /** Shows index and fold; resolves to what was shown, to notice a standstill. */
 async function showProgress(sql: postgres.Sql, chains: readonly RunningChain[], view: ProgressView): Promise<string> {
   const seen: string[] = [];
-  for (const { served, rpcUrl, ponderSchema } of chains) {
-    const { startBlock: from, chainId, name } = served.chain;
+  for (const { served, rpcUrl, ponderSchema, foldSchema } of chains) {
+    const { startBlock: from, name } = served.chain;
     const head = await headOf(rpcUrl);
     const to = Math.max(from, head - FINALITY_BLOCKS);
-    const { indexed, folded, isIndexed } = await readIndexProgress(sql, { chainId, ponderSchema });
+    const { indexed, folded, isIndexed } = await readIndexProgress(sql, { ponderSchema, foldSchema });
     const of = chains.length > 1 ? ` of ${name}` : "";
     const doing = isIndexed ? "following the head" : indexed === undefined ? "reading the chain" : "backfilling";
     view.show("indexer", `${doing}${of}: block ${indexed ?? "-"} of ${head}`, percentOf(indexed, { from, to }));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
+import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { requireRightChainFile } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
 import type { LauncherEnvironment, ServedChain } from "./environment.ts";
@@ -36,6 +37,8 @@ export interface RunningChain {
   served: ServedChain;
   rpcUrl: string;
   ponderSchema: string;
+  /** Of the fold that this code makes. */
+  foldSchema: string;
 }
 
 const DEVNET_SILENCE_MS = 120_000;
@@ -47,6 +50,7 @@ export async function startChain(
   around: Surroundings,
 ): Promise<RunningChain> {
   const ponderSchema = ponderSchemaName(served.chain);
+  const foldSchema = foldSchemaName(ponderSchema);
   const { view, shutdown, fail } = around;
   if (served.rpcUrl !== undefined) {
     const { rpcUrl } = served;
@@ -56,7 +60,7 @@ export async function startChain(
     const instance = { chainId, instance: genesisHash, adoptsUnknown: true };
     await guard(await database, instance, view);
     startIndexing({ ...(await database), served, rpcUrl, ponderSchema }, around);
-    return { served, rpcUrl, ponderSchema };
+    return { served, rpcUrl, ponderSchema, foldSchema };
   }
   let devnet = await bringUpDevnet(served, around);
   const index = async () => {
@@ -80,7 +84,7 @@ export async function startChain(
     }
   };
   keepAlive().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
-  return { served, rpcUrl: devnet.rpcUrl, ponderSchema };
+  return { served, rpcUrl: devnet.rpcUrl, ponderSchema, foldSchema };
 }
 
 async function bringUpDevnet(

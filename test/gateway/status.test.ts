@@ -154,6 +154,25 @@ describe("status", () => {
     expect(await readiness()).toEqual([200, undefined]);
   });
 
+  it("is folding, not failing, while another fold works that was started when the one of the index that is read had ended", async () => {
+    const { sql } = database;
+    await sql`update tidemark.part set started_at = now() - interval '1 hour', beat_at = now() - interval '20 seconds',
+                due_at = now() - interval '10 seconds', ended_at = now() - interval '20 seconds' where part = 'fold'`;
+    expect(await readiness()).toEqual([503, "PART_FAILING"]);
+    await sql`insert into tidemark.part (chain_id, part, schema, started_at, beat_at, due_at)
+              values (31337, 'fold', 'fold_next', now(), now(), now() + interval '1 hour')`;
+    expect(await readiness()).toEqual([503, "INDEX_FOLDING"]);
+    expect(await status()).toMatchObject({
+      state: "folding",
+      reason: "the fold is not running; another index is being made, and is read instead once it has caught up",
+    });
+    await sql`update tidemark.part set deaths = 3, ended_at = now() where schema = 'fold_next'`;
+    expect(await readiness()).toEqual([503, "PART_FAILING"]);
+    await sql`delete from tidemark.part where schema = 'fold_next'`;
+    await sql`update tidemark.part set beat_at = now(), due_at = now() + interval '1 hour', ended_at = null`;
+    expect(await readiness()).toEqual([200, undefined]);
+  });
+
   it("tells what is listed within a moment, and with a step of the fold at once", async () => {
     const before = await status();
     await database.sql.unsafe(quarantineSql(smallIndex));

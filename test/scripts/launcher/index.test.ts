@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { readIndexProgress } from "../../../scripts/launcher/index-progress.ts";
 import { guardInstance, resetChain } from "../../../scripts/launcher/instance-guard.ts";
 import { clearLock, prepareSchema, rewindCheckpoints } from "../../../scripts/launcher/ponder-schema.ts";
 import { type PostgresServer, startPostgres } from "../../../scripts/launcher/postgres.ts";
@@ -180,5 +181,17 @@ describe("guardInstance", () => {
     expect(await guardInstance(sql, { chainId: 80094, instance: "0xgenesis", adoptsUnknown: true })).toBeUndefined();
     expect(await schemas()).toContain("facts_80094_z");
     expect(await guardInstance(sql, devnet)).toContain(S);
+  });
+});
+
+describe("readIndexProgress", () => {
+  it("tells how far the fold is that is being made, not the one that gateways read meanwhile", async () => {
+    await makeTables({ blocks: 5, at: all(checkpoint(1004, 4)), isReady: 1 });
+    const running = { ponderSchema: S, foldSchema: "fold_31337_x" };
+    expect(await readIndexProgress(sql, running)).toEqual({ indexed: 4, isIndexed: true, folded: undefined });
+    await sql.unsafe(`create schema tidemark; create table tidemark.live (chain_id int8, fold_schema text);
+      insert into tidemark.live values (31337, 'fold_80094_z'); create schema fold_80094_z; create schema fold_31337_x;
+      create table fold_80094_z.meta as select 4 as head; create table fold_31337_x.meta as select 2 as head`);
+    expect(await readIndexProgress(sql, running)).toMatchObject({ folded: 2 });
   });
 });

@@ -1,6 +1,8 @@
 // Ponder of one chain as a supervised child: its tables are put right before every start.
 import postgres from "postgres";
+import { type ContractGroup, indexingOf } from "../../chains/indexing.ts";
 import { WrongNodeError } from "../../fold/head-follower.ts";
+import { shareAnnounced } from "./announced-contracts.ts";
 import { chainIdOf } from "./json-rpc.ts";
 import { awaitStanding } from "./node-standing.ts";
 import { createPonderLife } from "./ponder-life.ts";
@@ -43,7 +45,10 @@ export function supervisePonder(options: PonderOptions, events: ChildEvents): Su
       env: indexingEnvironment(options),
       cwd: projectRoot,
       logFile,
-      beforeStart: () => preparePonder({ databaseUrl, rpcUrl, ponderSchema, chainId: served.chain.chainId, say }),
+      beforeStart: () => {
+        const { chainId, v3Factories: factories } = indexingOf(served.chain);
+        return preparePonder({ databaseUrl, rpcUrl, ponderSchema, chainId, factories, say });
+      },
       graceMs: GRACE_MS,
       hopelessAfter: 3,
       hopelessCodes: [USER_ERROR],
@@ -73,6 +78,8 @@ export interface Preparation {
   rpcUrl: string;
   ponderSchema: string;
   chainId: number;
+  /** All of the only source that has several. */
+  factories: ContractGroup;
   say: (line: string) => void;
 }
 
@@ -83,10 +90,18 @@ async function refuseOtherChain(rpcUrl: string, chainId: number): Promise<void> 
 }
 
 /** Before every start. @throws HopelessError when the node's chain has replaced what is final here; Error otherwise */
-export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chainId, say }: Preparation): Promise<void> {
+export async function preparePonder({
+  databaseUrl,
+  rpcUrl,
+  ponderSchema,
+  chainId,
+  factories,
+  say,
+}: Preparation): Promise<void> {
   await refuseOtherChain(rpcUrl, chainId);
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
+    await shareAnnounced(sql, chainId, factories);
     const { isNew, rewoundTo } = await prepareSchema(sql, ponderSchema);
     if (rewoundTo !== undefined) say(`Ponder's checkpoints were ahead of its rows: rewound to block ${rewoundTo}`);
     if (!isNew) return await awaitStanding(sql, { chainId, ponderSchema, rpcUrl });

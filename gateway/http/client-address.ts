@@ -15,10 +15,11 @@ export function clientNetwork(c: Context, header: string | undefined): string {
   return networkOf(forwarded || socket || "unknown");
 }
 
-/** `::ffff:192.0.2.1` is the IPv4 address; brackets and a zone are left out. */
+/** `::ffff:192.0.2.1` is the IPv4 address; brackets, a zone and the port that some proxies add are left out. */
 export function networkOf(text: string): string {
   const address = text
     .replace(/^\[|\](?::\d+)?$/g, "")
+    .replace(/(\.\d+):\d+$/, "$1")
     .replace(/%.*$/, "")
     .toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];

@@ -25,6 +25,8 @@ export interface RawFacts {
   view(table: string): string;
   /** Relations that have the same facts between them, each with its own indexes: for what is ordered and cut. */
   parts(table: string): string[];
+  /** Whether facts of final blocks can be sought by `column`: soon after an index is whole they can where docs/adr/0015 says so. */
+  isIndexed(table: string, column: string): Promise<boolean>;
   /** See {@link readBounded}. */
   readLimited<T extends object>(text: string, limits: string): Promise<T[]>;
 }
@@ -80,6 +82,12 @@ export function readFactsAfter<T>(
   });
 }
 
+const INDEX_BEGINNING_WITH = `
+  select from pg_catalog.pg_index i
+    join pg_catalog.pg_class t on t.oid = i.indrelid join pg_catalog.pg_namespace s on s.oid = t.relnamespace
+    join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
+   where i.indisvalid and s.nspname = $1 and t.relname = $2 and a.attname = $3`;
+
 function factsOf(scope: ReadScope): RawFacts {
   const { fold, state } = scope;
   const view = (table: string) => `${fold}.${table}`;
@@ -94,6 +102,10 @@ function factsOf(scope: ReadScope): RawFacts {
       if (registryTables.includes(table) || live === undefined) return [view(table)];
       const final = `${quoted(live.ponder)}.${table} where block <= ${state.finalized}`;
       return [`(select * from ${final})`, `${quoted(recentSchema(live.fold))}.${table}`];
+    },
+    async isIndexed(table, column) {
+      const rows = await scope.rows(INDEX_BEGINNING_WITH, [state.live?.ponder ?? "", table, column]);
+      return rows.length > 0;
     },
   };
 }

@@ -35,15 +35,15 @@ const V3: SwapKind = {
 type Chain = Pick<ChainFile, "tokens" | "v2" | "v3">;
 const kindsOf = ({ v2, v3 }: Chain): SwapKind[] => [...(v2 ? [V2] : []), ...(v3 ? [V3] : [])];
 
-/** By pools and tokens whose Transfers are recorded, up to the end of the block. */
-export async function payoutsUpTo(snapshot: Snapshot, chain: Chain, block: number): Promise<Payout[]> {
-  const isIndexed = await isByPool(snapshot, chain);
-  return readFacts(snapshot, (facts) =>
-    readPayouts(facts, chain, (kind) =>
-      isIndexed ? newestOfEach(facts, kind, block) : newestInRange(facts, kind, { after: -1, upTo: block }),
+/** By pools and tokens whose Transfers are recorded, up to the end of the block. Where swaps cannot be sought by pool yet, all are read. */
+export const payoutsUpTo = (snapshot: Snapshot, chain: Chain, block: number): Promise<Payout[]> =>
+  readFacts(snapshot, (facts) =>
+    readPayouts(facts, chain, async (kind) =>
+      (await facts.isIndexed(kind.table, kind.pool))
+        ? newestOfEach(facts, kind, block)
+        : newestInRange(facts, kind, { after: -1, upTo: block }),
     ),
   );
-}
 
 /** Those of pools that have paid something in blocks after `after`. */
 export const payoutsIn = (
@@ -52,22 +52,8 @@ export const payoutsIn = (
   range: { after: number; upTo: number },
 ): Promise<Payout[]> =>
   readFactsAfter(snapshot, range.after, (facts) =>
-    readPayouts(facts, chain, (kind) => newestInRange(facts, kind, range)),
+    readPayouts(facts, chain, async (kind) => newestInRange(facts, kind, range)),
   );
-
-/** Whether swaps are indexed by pool, as they are soon after an index is whole (docs/adr/0015). Before, all of them are read. */
-async function isByPool(snapshot: Snapshot, chain: Chain): Promise<boolean> {
-  const columns = kindsOf(chain).map(({ table, pool }) => `('${table}', '${pool}')`);
-  if (columns.length === 0) return true;
-  const [found] = await snapshot.rows<{ n: number }>(
-    `select count(distinct t.oid)::int4 as n from pg_catalog.pg_index i
-       join pg_catalog.pg_class t on t.oid = i.indrelid join pg_catalog.pg_namespace s on s.oid = t.relnamespace
-       join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = i.indkey[0]
-      where i.indisvalid and s.nspname = $1 and (t.relname, a.attname) in (${columns.join(", ")})`,
-    [snapshot.state.live?.ponder ?? ""],
-  );
-  return found?.n === columns.length;
-}
 
 /** SQL of the tokens' sides of a pool. */
 const SIDES = "(values (0), (1)) sides(side)";
@@ -101,13 +87,13 @@ function newestInRange(
 async function readPayouts(
   { rows, view }: Pick<RawFacts, "rows" | "view">,
   chain: Chain,
-  newestOf: (kind: SwapKind) => string,
+  newestOf: (kind: SwapKind) => Promise<string>,
 ): Promise<Payout[]> {
   const listed = chain.tokens === "all" ? [] : chain.tokens.map(({ address }) => `'${address}'`);
   const isRecorded = chain.tokens === "all" ? "true" : `p.token in (${listed.join(", ")})`;
-  const payouts = kindsOf(chain).map((kind) =>
+  const payouts = kindsOf(chain).map(async (kind) =>
     rows<Payout>(`
-      with newest as materialized (${newestOf(kind)}),
+      with newest as materialized (${await newestOf(kind)}),
       p as (
         select n.*, case side when 0 then c.token0 else c.token1 end as token
           from newest n join ${view(kind.created)} c on c.${kind.pool} = n.pool)

@@ -74,8 +74,8 @@ const LONGEST_WAIT_MS = 3;
 /** One for each process. */
 export class LoneStatements {
   readonly #parts: { database: Database; live: LiveSchemaCache };
-  /** By text. */
-  readonly #lanes = new Map<string, Lane>();
+  /** By the fold's schema, as the proof within the texts is of one index, and by text, which is a key that costs nothing to make. */
+  readonly #lanes = new Map<string, Map<string, Lane>>();
   /** By chain: the state that is being read. */
   readonly #states = new Map<number, Promise<View | undefined>>();
 
@@ -137,15 +137,16 @@ export class LoneStatements {
   }
 
   #laneOf({ fold }: Expectation, { text, parameters }: LoneStatement): Lane {
-    const key = `${fold} ${text}`; // the proof within the texts is of one index
-    const there = this.#lanes.get(key);
+    const ofFold = this.#lanes.get(fold) ?? new Map<string, Lane>();
+    this.#lanes.set(fold, ofFold);
+    const there = ofFold.get(text);
     if (there) return there;
     const texts = {
       one: provenText(fold, text, headParameter(parameters)),
       several: provenText(fold, textForSets(text, [parameters]), headParameter(["sets"])),
     };
     const lane: Lane = { texts, batches: new Map(), underWay: new Map() };
-    this.#lanes.set(key, lane);
+    ofFold.set(text, lane);
     return lane;
   }
 

@@ -17,7 +17,9 @@ export async function suppliesAt(
   tokens: readonly Address[],
 ): Promise<bigint[]> {
   const placeOf = (token: Address) => placeOfThings(point, token, [changing.supply(token)]);
-  const found = new Map(tokens.map((token) => [token, snapshot.cache.get(supplies, placeOf(token))]));
+  const stored = tokens.map((token) => snapshot.cache.get(supplies, placeOf(token)));
+  if (stored.every((supply) => supply !== undefined)) return stored;
+  const found = new Map(tokens.map((token, i) => [token, stored[i]]));
   const missing = [...found].flatMap(([token, supply]) => (supply === undefined ? [token] : []));
   const place = {
     ...{ fold: snapshot.fold, block: point.block },

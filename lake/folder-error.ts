@@ -15,10 +15,9 @@ export class LakeFolderError extends Error {
 /** `error` as it is, or one that names the folder where the file system refused something in `lake` (Node's words or DuckDB's). */
 export function namingFolder(error: unknown, lake: string): unknown {
   if (!(error instanceof Error)) return error;
-  const isSystems = "code" in error && OF_A_FOLDER.test(String(error.code)) && "syscall" in error;
-  const isDuckdbs = /^IO Error: .*(No such file|Not a directory|Permission denied|Read-only|Input\/output|Stale)/s.test(
-    error.message,
-  );
+  const isSystemError = "code" in error && OF_A_FOLDER.test(String(error.code)) && "syscall" in error;
+  const isDuckdbError =
+    /^IO Error: .*(No such file|Not a directory|Permission denied|Read-only|Input\/output|Stale)/s.test(error.message);
   const isOfLake = error.message.includes(lake) || ("path" in error && lake.startsWith(String(error.path)));
-  return (isSystems || isDuckdbs) && isOfLake ? new LakeFolderError(lake, error.message) : error;
+  return (isSystemError || isDuckdbError) && isOfLake ? new LakeFolderError(lake, error.message) : error;
 }

@@ -1,6 +1,7 @@
 // Ponder of one chain as a supervised child: its tables are put right before every start.
 import postgres from "postgres";
-import { type ContractGroup, indexingOf } from "../../chains/indexing.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { indexingOf } from "../../chains/indexing.ts";
 import { WrongNodeError } from "../../fold/head-follower.ts";
 import { shareAnnounced } from "./announced-contracts.ts";
 import { chainIdOf } from "./json-rpc.ts";
@@ -45,10 +46,7 @@ export function supervisePonder(options: PonderOptions, events: ChildEvents): Su
       env: indexingEnvironment(options),
       cwd: projectRoot,
       logFile,
-      beforeStart: () => {
-        const { chainId, v3Factories: factories } = indexingOf(served.chain);
-        return preparePonder({ databaseUrl, rpcUrl, ponderSchema, chainId, factories, say });
-      },
+      beforeStart: () => preparePonder({ databaseUrl, rpcUrl, ponderSchema, chain: served.chain, say }),
       graceMs: GRACE_MS,
       hopelessAfter: 3,
       hopelessCodes: [USER_ERROR],
@@ -77,9 +75,7 @@ export interface Preparation {
   databaseUrl: string;
   rpcUrl: string;
   ponderSchema: string;
-  chainId: number;
-  /** All of the only source that has several. */
-  factories: ContractGroup;
+  chain: ChainFile;
   say: (line: string) => void;
 }
 
@@ -90,18 +86,13 @@ async function refuseOtherChain(rpcUrl: string, chainId: number): Promise<void> 
 }
 
 /** Before every start. @throws HopelessError when the node's chain has replaced what is final here; Error otherwise */
-export async function preparePonder({
-  databaseUrl,
-  rpcUrl,
-  ponderSchema,
-  chainId,
-  factories,
-  say,
-}: Preparation): Promise<void> {
+export async function preparePonder({ databaseUrl, rpcUrl, ponderSchema, chain, say }: Preparation): Promise<void> {
+  const { chainId } = chain;
   await refuseOtherChain(rpcUrl, chainId);
   const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
-    await shareAnnounced(sql, chainId, factories);
+    // the only source that has several factories
+    await shareAnnounced(sql, chainId, indexingOf(chain).v3Factories);
     const { isNew, rewoundTo } = await prepareSchema(sql, ponderSchema);
     if (rewoundTo !== undefined) say(`Ponder's checkpoints were ahead of its rows: rewound to block ${rewoundTo}`);
     if (!isNew) return await awaitStanding(sql, { chainId, ponderSchema, rpcUrl });

@@ -8,14 +8,8 @@ import { accountOf, tokenOf } from "./reference-ledger.ts";
 import { SCRIPT_CHAIN_ID, Script } from "./scripted-index.ts";
 
 export const WRAPPED = "0x00000000000000000000000000000000000000ee";
-export const [A, B, C, D, TAXED, TAXED_IN_V3] = [1, 2, 3, 4, 9, 10].map(tokenOf) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-];
+export const [A, B, C, D] = [tokenOf(1), tokenOf(2), tokenOf(3), tokenOf(4)] as const;
+export const [TAXED, TAXED_IN_V3] = [tokenOf(9), tokenOf(10)] as const;
 export const [POOL_WA, POOL_BC, POOL_AD] = [tokenOf(201), tokenOf(202), tokenOf(203)] as const;
 const POOL_BT = tokenOf(204);
 export const [PAIR_AB, PAIR_BT] = [tokenOf(101), tokenOf(102)] as const;

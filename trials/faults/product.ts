@@ -1,6 +1,5 @@
 // What indexes one chain into one database, as `npm start` does: Ponder, the fold and the lake's writer. Each can be killed.
 import { ponderSchemaName } from "../../chains/build-hash.ts";
-import { indexingOf } from "../../chains/indexing.ts";
 import { loadChain } from "../../chains/load.ts";
 import { preparePonder } from "../../scripts/launcher/ponder.ts";
 import { ponderProgram } from "../../scripts/launcher/programs.ts";
@@ -55,8 +54,7 @@ export function createProduct(place: ProductPlace): Product {
     PONDER_TELEMETRY_DISABLED: "1",
     LOG_LEVEL: "info",
   };
-  const { chainId, v3Factories: factories } = indexingOf(chain);
-  const prepare = () => preparePonder({ databaseUrl, rpcUrl, ponderSchema, chainId, factories, say: () => {} });
+  const prepare = () => preparePonder({ databaseUrl, rpcUrl, ponderSchema, chain, say: () => {} });
   const start = ["start", "--schema", ponderSchema, "-p", String(ponderPort), "--log-format", "json"];
   const ponder = new Part({
     name: `${prefix}ponder`,

@@ -36,6 +36,8 @@ export interface FoldIdentity {
   firstBlock: number;
   /** Wrapped natives that log Deposit and Withdrawal in place of Transfers. */
   weth9: readonly string[];
+  /** What of the chain file the facts are made of: `chains/sources.ts`. Without it gateways take the chain file as it is. */
+  sources?: string;
 }
 
 export async function ensureDeployment(db: Sql): Promise<void> {
@@ -60,6 +62,11 @@ export async function openFold(
 ): Promise<FoldStanding & { isNew: boolean }> {
   const meta = await readMeta(db, identity.foldSchema);
   if (meta && meta.ponder_build_id === ponder.buildId && meta.oid === ponder.factOid) {
+    // the same is indexed, but what the file says besides of a contract may have been corrected
+    await db.unsafe(
+      `update ${quoted(identity.foldSchema)}.meta set sources = $1, revision = revision + 1 where sources is distinct from $1`,
+      [identity.sources ?? null],
+    );
     return {
       finalized: Number(meta.finalized),
       head: Number(meta.head),
@@ -104,15 +111,15 @@ export interface FoldStanding {
 /** Empty tables for the facts of `identity`. */
 export async function createFold(
   db: Sql,
-  { chainId, foldSchema, ponderSchema, firstBlock, weth9 }: FoldIdentity,
+  { chainId, foldSchema, ponderSchema, firstBlock, weth9, sources }: FoldIdentity,
   { buildId, factOid }: Pick<PonderProgress, "buildId" | "factOid">,
 ): Promise<void> {
   await db.unsafe(foldTablesDdl(foldSchema));
   await db.unsafe(recentFactsDdl(foldSchema, ponderSchema));
   await db.unsafe(
-    `insert into ${quoted(foldSchema)}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head)
-     values ($1, $2, $3, $4, $5, $6, $6)`,
-    [chainId, ponderSchema, buildId, factOid, firstBlock, firstBlock - 1],
+    `insert into ${quoted(foldSchema)}.meta (chain_id, ponder_schema, ponder_build_id, fact_oid, first_block, finalized, head, sources)
+     values ($1, $2, $3, $4, $5, $6, $6, $7)`,
+    [chainId, ponderSchema, buildId, factOid, firstBlock, firstBlock - 1, sources ?? null],
   );
   for (const token of weth9)
     await db.unsafe(`insert into ${quoted(foldSchema)}.weth9 values ($1)`, [token.toLowerCase()]);

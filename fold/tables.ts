@@ -78,7 +78,7 @@ create schema if not exists ${s};
 create table ${s}.meta (
   one bool primary key default true check (one),
   chain_id int8 not null, ponder_schema text not null, ponder_build_id text not null, fact_oid oid not null,
-  first_block int4 not null, finalized int4 not null, head int4 not null, is_indexed bool not null default false,
+  sources text, first_block int4 not null, finalized int4 not null, head int4 not null, is_indexed bool not null default false,
   revision int8 not null default 0, rewinds int4 not null default 0,
   folded_facts int8 not null default 0, updated_at timestamptz not null default now()) with (fillfactor = 20);
 create sequence ${s}.asset_id as int4;

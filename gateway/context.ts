@@ -30,6 +30,7 @@ export interface Service extends Carrier {
 
 export interface OperationContext {
   service: Service;
+  /** As the index has it that is read: {@link Snapshot.chainOf}. */
   chain: ChainFile;
   snapshot: Snapshot;
   /** By `performance.now()`: when the request has taken all the time it may; nothing is begun after it. */
@@ -150,8 +151,8 @@ export class RequestScope {
     return reads;
   }
 
-  #context(chain: ChainFile, snapshot: Snapshot): OperationContext {
-    return { service: this.#service, chain, snapshot, ...this.#time() };
+  #context(file: ChainFile, snapshot: Snapshot): OperationContext {
+    return { service: this.#service, chain: snapshot.chainOf(file), snapshot, ...this.#time() };
   }
 
   #time(): Pick<OperationContext, "until"> {

@@ -1,5 +1,7 @@
 // What this process remembers of each chain between requests. Which schemas are read: the row of `tidemark.live`, whose names
 // are needed before a snapshot exists; the snapshot itself compares, and reads the row again when it has moved on.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import { withSources } from "../../chains/sources.ts";
 import { isMissingTable } from "../../database/error-codes.ts";
 import { UnavailableError } from "../errors.ts";
 import type { Database } from "./database.ts";
@@ -28,6 +30,7 @@ export class LiveSchemaCache {
   readonly #highest = new Map<number, number>();
   readonly #since = new Map<number, string>();
   readonly #newest = new Map<number, LedgerState>();
+  readonly #chains = new Map<number, { file: ChainFile; sources: string | undefined; chain: ChainFile }>();
   readonly #changes = new Map<number, { index: string; changes: RecentChanges }>();
 
   constructor(database: Database) {
@@ -79,6 +82,15 @@ export class LiveSchemaCache {
   /** A request has found `state` to be past. */
   left(chainId: number, state: LedgerState): void {
     if (this.#newest.get(chainId) === state) this.#newest.delete(chainId);
+  }
+
+  /** The chain of `file` as an index has it that was made of `sources`; the same object until either is another. */
+  chain(file: ChainFile, sources: string | undefined): ChainFile {
+    const known = this.#chains.get(file.chainId);
+    if (known?.file === file && known.sources === sources) return known.chain;
+    const chain = withSources(file, sources);
+    this.#chains.set(file.chainId, { file, sources, chain });
+    return chain;
   }
 
   /** What blocks have changed, as far as this process has followed `index`. */

@@ -27,6 +27,13 @@ export interface LoneStatement {
   limits?: string;
 }
 
+export const limited = (text: string, limits: string): LoneStatement => ({
+  text,
+  parameters: [],
+  way: "limited",
+  limits,
+});
+
 /** Who asks, and what it takes the index for. */
 export interface Expectation {
   chainId: number;

@@ -1,5 +1,6 @@
 // A statement that says itself which state of the index its rows are of, so that it needs no transaction.
 import { GatewayError } from "../errors.ts";
+import type { Connection } from "./database.ts";
 import { type LedgerState, proofText } from "./state.ts";
 
 /**
@@ -42,4 +43,14 @@ export function provenRows<T extends object>(
   return (rows as readonly (T & Proof)[]).map(
     ({ proven_head: _, proof: __, proven: ___, ...row }) => row as unknown as T,
   );
+}
+
+/** @throws IndexMovedError unless the fold still has the blocks up to the head of `state` as they were in it */
+export async function requireProven(
+  connection: Pick<Connection, "rows">,
+  fold: string,
+  state: LedgerState,
+): Promise<void> {
+  const rows = await connection.rows(provenText(fold, "select", String(state.head)));
+  provenRows(rows, { state, isNewest: false });
 }

@@ -2,20 +2,21 @@
 // already, and every statement says itself that its rows are of it. Answers that are written as they are read, and requests
 // that found the index moved, have a REPEATABLE READ transaction; there facts are read inside a savepoint: rolling back to it
 // lets go of Ponder's tables, which its own DDL waits for, while the snapshot, which belongs to the transaction, stays.
-import { isMissingTable } from "../../database/error-codes.ts";
+import type { ChainFile } from "../../chains/chain-file.ts";
 import type { AnswerCache, ReaderCache } from "../cache/answer-cache.ts";
-import { isAborted, isReplicaConflict } from "../errors.ts";
+import { isAborted } from "../errors.ts";
 import { prunedRangeOf } from "../lake/lake-errors.ts";
 import type { PieceShape } from "./database.ts";
 import { FactReaders, untilUnlocked } from "./fact-readers.ts";
-import type { LoneStatement, LoneStatements } from "./lone-statements.ts";
-import { IndexMovedError, provenRows, provenText } from "./proven-statement.ts";
+import { IndexedChain } from "./indexed-chain.ts";
+import { type LoneStatement, type LoneStatements, limited } from "./lone-statements.ts";
+import { IndexMovedError, requireProven } from "./proven-statement.ts";
 import type { ReadScope } from "./read-scope.ts";
 import type { ReadFrom, View } from "./read-state.ts";
 import { ReplicaBehindError } from "./replica-behind.ts";
 import { BEGIN_FACTS, FACT_LIMITS, LET_GO } from "./session.ts";
 import type { LedgerState } from "./state.ts";
-import { mayPass, Transaction } from "./transaction.ts";
+import { mayPassElsewhere, Transaction } from "./transaction.ts";
 
 /** Read by another request. Proven: a statement of this one has found it to be the newest. */
 type Expected = View & { lone: LoneStatements; isProven: boolean };
@@ -36,6 +37,7 @@ export class Snapshot {
   readonly #parts: SnapshotParts;
   readonly #transaction: Transaction;
   readonly #factReaders = new FactReaders();
+  readonly #chain: IndexedChain;
   /** What the transaction has found, or what is read without one. */
   #view: View | undefined;
   /** Until there is a transaction: the state that another request found last. */
@@ -50,6 +52,7 @@ export class Snapshot {
     this.#parts = parts;
     this.#transaction = transaction;
     this.#view = transaction.view;
+    this.#chain = new IndexedChain(parts.live);
   }
 
   /** There is a transaction. */
@@ -69,6 +72,11 @@ export class Snapshot {
 
   get fold(): string {
     return this.#here().fold;
+  }
+
+  /** `file` with the blocks, tokens and contracts that this index has, which may have been made of an older chain file. */
+  chainOf(file: ChainFile): ChainFile {
+    return this.#chain.of(file, this.#view?.state);
   }
 
   /** Tells this index from every other, those of the same name made anew included. */
@@ -158,8 +166,7 @@ export class Snapshot {
    * @throws what {@link open} throws
    */
   withFacts<T>(read: (facts: ReadScope) => Promise<T>): Promise<T> {
-    const expected = this.#expected;
-    return expected ? this.#withFactsAlone(expected, read) : this.#withFactsLocked(read);
+    return this.#expected ? this.#withFactsAlone(this.#expected, read) : this.#withFactsLocked(read);
   }
 
   async #withFactsAlone<T>(expected: Expected, read: (facts: ReadScope) => Promise<T>): Promise<T> {
@@ -180,8 +187,8 @@ export class Snapshot {
       const { connection } = this.#transaction;
       const take = () => connection.run(BEGIN_FACTS);
       const letGo = async () => (connection.isLost ? undefined : connection.run(LET_GO));
-      const own = { rows: this.#fromTransaction("unnamed"), prepared: this.#fromTransaction("prepared") };
-      return untilUnlocked(() => this.#factReaders.run({ take, letGo }, () => read({ ...scope, ...own })));
+      const facts = { ...scope, rows: this.#fromTransaction("unnamed"), prepared: this.#fromTransaction("prepared") };
+      return untilUnlocked(() => this.#factReaders.run({ take, letGo }, () => read(facts)));
     });
   }
 
@@ -279,22 +286,15 @@ export class Snapshot {
 
   async #open(): Promise<void> {
     const view = await this.#transaction.begin();
+    this.#chain.require(view.state);
     const before = this.#expected;
     this.#expected = undefined;
     this.#view = view;
-    if (before === undefined || before.state.head === view.state.head) {
-      if (before !== undefined && before.state.proof !== view.state.proof) throw new IndexMovedError();
-      return;
-    }
+    if (before === undefined) return;
+    if (before.state.head === view.state.head && before.state.proof === view.state.proof) return;
     // later blocks change nothing of what was read before them: the request goes on as of where it began
-    if (!before.isProven) throw new IndexMovedError();
-    const text = provenText(view.fold, "select", String(before.state.head));
-    provenRows(await this.#transaction.connection.rows(text), { state: before.state, isNewest: false });
+    if (!before.isProven || before.state.head === view.state.head) throw new IndexMovedError();
+    await requireProven(this.#transaction.connection, view.fold, before.state);
     this.#view = { fold: view.fold, state: before.state };
   }
 }
-
-const mayPassElsewhere = (error: unknown): boolean =>
-  mayPass(error) || isMissingTable(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
-
-const limited = (text: string, limits: string): LoneStatement => ({ text, parameters: [], way: "limited", limits });

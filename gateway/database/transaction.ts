@@ -1,9 +1,10 @@
 // The REPEATABLE READ transaction of a request: begun on a server that can answer it, in the index that gateways read.
 import { isLockLost, isMissingTable } from "../../database/error-codes.ts";
-import { isDatabaseDown } from "../errors.ts";
+import { isDatabaseDown, isReplicaConflict } from "../errors.ts";
 import type { Connection } from "./database.ts";
 import { LiveSchemasMovedError } from "./live-schemas.ts";
 import { type ReadFrom, readState, type View } from "./read-state.ts";
+import { ReplicaBehindError } from "./replica-behind.ts";
 import { RequestServers } from "./request-servers.ts";
 import { BEGIN } from "./session.ts";
 import type { LiveSchemas } from "./state.ts";
@@ -12,6 +13,10 @@ const ATTEMPTS = 3;
 
 /** What time alone may cure. */
 export const mayPass = (error: unknown): boolean => isLockLost(error) || isDatabaseDown(error);
+
+/** What another server, or the same one a moment later, may answer. */
+export const mayPassElsewhere = (error: unknown): boolean =>
+  mayPass(error) || isMissingTable(error) || isReplicaConflict(error) || error instanceof ReplicaBehindError;
 
 export class Transaction {
   readonly servers: RequestServers;

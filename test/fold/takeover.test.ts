@@ -98,17 +98,33 @@ describe("a newer index", () => {
   });
 });
 
-it("an index whose tables are made anew is the newest from the same moment on", async () => {
-  await db`update tidemark.build set since = now() - interval '1 day' where fold_schema = ${old.foldSchema}`;
-  await db.unsafe(`drop schema ${old.foldSchema} cascade; drop table ${old.ponderSchema}.block`);
-  for (const table of everyFactTable)
-    await db.unsafe(`create table ${old.ponderSchema}.${table} (block int4, block_number int4, number int4, log_index int4,
-      pool text, pair text, island text, vault text, token text)`);
+describe("an index whose tables are made anew", () => {
   const progress = { buildId: "b", factOid: "1", isReady: true, foldableUpTo: 0, head: 0 };
-  expect(await openFold(db, old, progress)).toMatchObject({ isNew: true });
-  // killed here
-  const [newest] = await db`select fold_schema as name from tidemark.build order by since desc limit 1`;
-  expect(newest?.name).toBe(old.foldSchema);
+
+  beforeEach(async () => {
+    await db`update tidemark.build set since = now() - interval '1 day' where fold_schema = ${old.foldSchema}`;
+    await db.unsafe(`drop schema ${old.foldSchema} cascade; drop table ${old.ponderSchema}.block`);
+    for (const table of everyFactTable)
+      await db.unsafe(`create table ${old.ponderSchema}.${table} (block int4, block_number int4, number int4, log_index int4,
+        pool text, pair text, island text, vault text, token text)`);
+  });
+
+  it("is the newest from the same moment on", async () => {
+    expect(await openFold(db, old, progress)).toMatchObject({ isNew: true });
+    // killed here
+    const [newest] = await db`select fold_schema as name from tidemark.build order by since desc limit 1`;
+    expect(newest?.name).toBe(old.foldSchema);
+  });
+
+  it("says what of the chain file it was made of, and what of that was corrected since", async () => {
+    const said = async () => (await db.unsafe(`select sources, revision from ${old.foldSchema}.meta`))[0];
+    await openFold(db, { ...old, sources: "first" }, progress);
+    expect(await said()).toEqual({ sources: "first", revision: "0" });
+    expect(await openFold(db, { ...old, sources: "first" }, progress)).toMatchObject({ isNew: false });
+    expect(await said()).toEqual({ sources: "first", revision: "0" });
+    await openFold(db, { ...old, sources: "corrected" }, progress);
+    expect(await said()).toEqual({ sources: "corrected", revision: "1" });
+  });
 });
 
 describe("an older index", () => {

@@ -1,0 +1,28 @@
+// The chain that a request goes by before it has read anything: what is found then must be an index of the same contracts.
+import type { ChainFile } from "../../chains/chain-file.ts";
+import type { LiveSchemaCache } from "./live-schemas.ts";
+import { IndexMovedError } from "./proven-statement.ts";
+import type { LedgerState } from "./state.ts";
+
+export class IndexedChain {
+  readonly #live: LiveSchemaCache;
+  #given: { file: ChainFile; chain: ChainFile } | undefined;
+
+  constructor(live: LiveSchemaCache) {
+    this.#live = live;
+  }
+
+  /** The chain of `file` as the index in `state` has it; without one, as the index has it that another request has read last. */
+  of(file: ChainFile, state: LedgerState | undefined): ChainFile {
+    const known = state ?? this.#live.newest(file.chainId);
+    const chain = known === undefined ? file : this.#live.chain(file, known.sources);
+    this.#given = { file, chain };
+    return chain;
+  }
+
+  /** @throws IndexMovedError where the index in `state` has other contracts than the chain that was given out */
+  require({ sources }: LedgerState): void {
+    if (this.#given !== undefined && this.#live.chain(this.#given.file, sources) !== this.#given.chain)
+      throw new IndexMovedError();
+  }
+}

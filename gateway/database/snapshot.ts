@@ -79,9 +79,9 @@ export class Snapshot {
     return this.#chain.of(file, this.#view?.state);
   }
 
-  /** Tells this index from every other, those of the same name made anew included. */
+  /** Tells this index from every other: also from those of the same name that were made anew, or of a corrected chain file. */
   get index(): string {
-    return `${this.#parts.chainId} ${this.fold} ${this.state.factOid}`;
+    return `${this.#parts.chainId} ${this.fold} ${this.state.factOid} ${this.state.sourcesDigest}`;
   }
 
   get rewinds(): number {

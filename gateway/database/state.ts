@@ -27,6 +27,8 @@ export interface LedgerState {
   ponderBuild: string;
   /** What of its chain file the index is made of: `chains/sources.ts`; undefined where it does not say. */
   sources: string | undefined;
+  /** Short for {@link sources}. */
+  sourcesDigest: string;
   /** Tells these fact tables from others of the same name. */
   factOid: string;
   /** The node's head as last polled. */
@@ -77,6 +79,7 @@ export interface StateRow extends StandingRow {
   folded_at: string | null;
   ponder_build: string | null;
   sources: string | null;
+  sources_digest: string | null;
   rpc_error: string | null;
   revision: string | null;
   rewinds: number | null;
@@ -123,7 +126,8 @@ export const proofText = (fold: string, number: string): string =>
 /** SELECT text of one row for {@link stateOf}. `sources` in a way that a fold of an older version, without it, can be read, too. */
 export const stateText = (place: StatePlace): string => `
     select ${STANDING_COLUMNS}, ${PROOF}, ${isoText("l.since")} as live_since, b.timestamp as head_timestamp, b.hash as head_hash,
-           ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, to_jsonb(m)->>'sources' as sources, c.rpc_error,
+           ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, to_jsonb(m)->>'sources' as sources,
+           md5(to_jsonb(m)->>'sources') as sources_digest, c.rpc_error,
            m.revision::text as revision, m.rewinds,
            (select min(least(i.waiting_block, i.undetermined_block)) from ${place.fold}.island i
              where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from,
@@ -169,6 +173,7 @@ export function stateOf(row: StateRow | undefined): LedgerState {
     foldedAt: String(row.folded_at),
     ponderBuild: String(row.ponder_build),
     sources: given(row.sources),
+    sourcesDigest: row.sources_digest ?? "",
     chainHead: given(row.chain_head),
     rpcError: given(row.rpc_error),
     revision: row.revision ?? "",

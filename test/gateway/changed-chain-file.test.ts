@@ -100,6 +100,19 @@ describe("a chain file that was changed", () => {
     expect({ status, body }).toEqual({ status: 200, body: (await gatewayOf(before).get(question)).body });
   });
 
+  it("has tags of its own where only what it says of the same contracts was corrected", async () => {
+    await pointGatewaysAt(oldIndex);
+    const gateway = gatewayOf(before);
+    const tag = async () => (await gateway.get(`/balances/${A}?blockNumber=2`)).headers.get("etag");
+    const setSources = (chain: typeof before) =>
+      database.sql`update fold_old.meta set sources = ${sourcesOf(chain)}, revision = revision + 1`;
+    const first = await tag();
+    await setSources({ ...before, v2: before.v2 && { ...before.v2, swapFee: 2500 } });
+    expect(await tag()).not.toBe(first);
+    await setSources(before);
+    expect(await tag()).toBe(first);
+  });
+
   it("answers by the file alone where a fold of an older version does not say what it was made of", async () => {
     await pointGatewaysAt(oldIndex);
     await database.sql.unsafe("alter table fold_old.meta rename column sources to other");

@@ -108,7 +108,7 @@ export class LedgerAt implements Ledger {
 
   async #readAmounts(inputs: readonly AmountInput[]): Promise<bigint[]> {
     const { fold, point, prepared } = this.#at;
-    const placeOf = (one: AmountInput) => placeOfThings(point, `${nameOf(one)} ${one.account}`, [changing.asset(one)]);
+    const placeOf = (one: AmountInput) => placeOfThings(point, `${nameOf(one)} ${one.account}`, [changing.amount(one)]);
     const stored = inputs.map((one) => this.#cache.get(amountsOfAccounts, placeOf(one)));
     const missing = inputs.filter((_, i) => stored[i] === undefined);
     const read = await assetAmounts({ fold, block: point.block, prepared }, missing);

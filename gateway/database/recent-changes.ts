@@ -12,6 +12,9 @@ export const changing = {
   /** Which contracts any kind lists. */
   listed: "listed",
   supply: (token: string): string => `supply ${token}`,
+  /** What one account holds of an asset; of the ledger of supplies these are tokens, each of which is a thing by itself. */
+  amount: ({ kind, key, account }: { kind: string; key: string; account: string }): string =>
+    kind === "supply" ? changing.supply(account) : changing.asset({ kind, key }),
   /** Price, ticks and positions of a v3 pool, by its number in the fold's tables. */
   v3Pool: (id: number): string => `v3-pool ${id}`,
   /** Which v3 pools there are, and which have stopped. */

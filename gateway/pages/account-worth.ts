@@ -1,7 +1,7 @@
 // What an account's tokens were worth, and through what it had them. Shares stand for what is behind them, which the account's
 // other tokens count already, so that no sum has them.
 import type { AccountBalancesPage } from "../questions/account-balances.ts";
-import { type KnownTokens, worthOf } from "./known-tokens.ts";
+import { type KnownToken, type KnownTokens, worthOf } from "./known-tokens.ts";
 import type { SourceKind } from "./parts/source-kinds.ts";
 
 export type AccountEntry = AccountBalancesPage["entries"][number];
@@ -9,16 +9,17 @@ export type AccountEntry = AccountBalancesPage["entries"][number];
 export interface WorthyEntry extends AccountEntry {
   /** USD × USD_SCALE of all of it; undefined without a price. */
   worth: bigint | undefined;
-  /** A share of what other tokens of the account are counted through. */
+  /** A share, with a price or without one, of what the account's other tokens count. */
   isShare: boolean;
 }
 
 /** Most valuable first; those without a price last, as they came. */
 export function worthiest(entries: readonly AccountEntry[], tokens: KnownTokens): WorthyEntry[] {
+  const had = new Set(entries.map(({ token }) => token.address));
   return entries
     .map((entry): WorthyEntry => {
       const known = tokens.get(entry.token.address);
-      return { ...entry, worth: worthOf(known, entry.amount), isShare: known?.price?.strategy === "vault" };
+      return { ...entry, worth: worthOf(known, entry.amount), isShare: isCountedThrough(known, had) };
     })
     .sort((a, b) => {
       const [left, right] = [a.worth ?? -1n, b.worth ?? -1n];
@@ -41,12 +42,22 @@ export interface KindWorth {
   holdings: readonly HoldingWorth[];
 }
 
+/**
+ * Whether `known` is a share of what is among the tokens that the account `had`. What is behind one without a price has
+ * to be there as a whole: a token whose ledger cannot be told is not.
+ */
+function isCountedThrough(known: KnownToken | undefined, had: ReadonlySet<string>): boolean {
+  const behind = known?.behind ?? [];
+  if (known?.price === undefined) return behind.length > 0 && behind.every((token) => had.has(token));
+  return behind.some((token) => had.has(token));
+}
+
 export interface AccountWorth {
   /** USD × USD_SCALE of all that has a price; undefined where it had something and none of it has one. */
   worth: bigint | undefined;
   /** Largest first. */
   kinds: readonly KindWorth[];
-  /** Tokens that are not in it for want of a price. */
+  /** Tokens that are not in it for want of a price; shares of what is counted are none of them. */
   unpriced: number;
 }
 
@@ -69,7 +80,7 @@ export function worthByKind(entries: readonly WorthyEntry[], tokens: KnownTokens
       holdings: all.sort(byWorth),
     }),
   );
-  const unpriced = entries.filter(({ worth }) => worth === undefined).length;
+  const unpriced = entries.filter(({ isShare, worth }) => !isShare && worth === undefined).length;
   const isKnown = counted.length > 0 || unpriced === 0;
   return { worth: isKnown ? total(worths) : undefined, kinds: worths.sort(byWorth), unpriced };
 }

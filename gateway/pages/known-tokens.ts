@@ -9,6 +9,8 @@ import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
 export interface KnownToken extends Pick<TokenAt, "token"> {
   /** Undefined: unpriced. */
   price: TokenPrice | undefined;
+  /** Of a share: the tokens behind it, one level deep. */
+  behind?: readonly Address[] | undefined;
 }
 
 export type KnownTokens = ReadonlyMap<Address, KnownToken>;
@@ -22,8 +24,13 @@ export async function knownTokens(
   const keys = [...new Set(addresses)];
   if (keys.length === 0) return new Map();
   const tokens = await ask(tokensAmong, { keys, point: at });
-  const { prices } = await ask(pricesOf, { tokens: keys, block: atBlock(at) });
-  return new Map(tokens.map((token) => [token.address, { token, price: prices.get(token.address) }]));
+  const { prices, behind } = await ask(pricesOf, { tokens: keys, block: atBlock(at) });
+  return new Map(
+    tokens.map((token) => [
+      token.address,
+      { token, price: prices.get(token.address), behind: behind.get(token.address) },
+    ]),
+  );
 }
 
 /** Whether a token has a page: one that never moved has none, such as the share of a pair that nobody has put anything into. */

@@ -46,3 +46,20 @@ export async function unpricedBehind(
     }),
   );
 }
+
+/** For each share among `tokens` the tokens behind it, one level deep; of one of which nothing can be told none. */
+export async function behindShares(
+  context: OperationContext,
+  point: BlockPoint,
+  tokens: readonly Address[],
+): Promise<ReadonlyMap<Address, readonly Address[]>> {
+  const { backings } = await priceBook(context, point);
+  return new Map(
+    tokens.flatMap((share) => {
+      const parts = backings.get(share)?.parts;
+      // what cannot be told is behind itself
+      const behind = parts?.flatMap(({ token, amount }) => (amount > 0n && token !== share ? [token] : []));
+      return behind ? [[share, behind] as const] : [];
+    }),
+  );
+}

@@ -9,7 +9,7 @@ import { suppliesAt } from "../history/supply-at.ts";
 import { isBrokenAt, MetadataPendingError, readTokens, type TokenState } from "../history/token-state.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
-import { pricesAt, unpricedBehind } from "../prices/prices-at.ts";
+import { behindShares, pricesAt, unpricedBehind } from "../prices/prices-at.ts";
 
 export interface PricedToken {
   /** As asked, addresses in lower case. */
@@ -70,6 +70,8 @@ export interface PricesOf {
   prices: ReadonlyMap<Address, TokenPrice>;
   /** Of shares without a price: the tokens behind them that lack one. */
   unpriced: ReadonlyMap<Address, readonly Address[]>;
+  /** Of shares, priced or not: the tokens behind them, one level deep. */
+  behind: ReadonlyMap<Address, readonly Address[]>;
   point: BlockPoint;
 }
 
@@ -79,7 +81,8 @@ export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoic
   async run({ tokens, block }, context) {
     const point = await pointOf(context, block);
     const prices = await pricesAt(context, point, tokens);
-    return { prices, unpriced: await unpricedBehind(context, point, tokens), point };
+    const unpriced = await unpricedBehind(context, point, tokens);
+    return { prices, unpriced, behind: await behindShares(context, point, tokens), point };
   },
 };
 

@@ -163,7 +163,7 @@ function Worth({ request, at, address, held, worth: { worth, kinds, unpriced } }
           title="the sum"
           url={url}
           graphql={`{ account(address: "${address}", block: { number: ${at.block} }, chainId: ${chain.chainId}) { balances(first: ${TOKENS_READ}) { nodes { token { address symbol } total totalDecimal } } }${pricesQuery(held, { block: at.block, chainId: chain.chainId })} }`}
-          note="Every amount times the token's price, added up. Shares of pools and vaults, whose prices are made by what is behind them (priceStrategy vault), are left out: what is behind them is counted."
+          note="Every amount times the token's price, added up. Shares of pools and vaults (priceStrategy vault, or none where something behind them has no price) are left out: what is behind them is counted."
         />
       )}
       <MadeBy

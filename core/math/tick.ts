@@ -40,6 +40,9 @@ export function getFeeGrowthInside(lower: TickGrowth, upper: TickGrowth, pool: P
  * Fees that `liquidity` earned while growth inside went from `last` to `now`, rounded down and cut to 128 bits as in
  * v3-core contracts/libraries/Position.sol `update` and v3-periphery contracts/NonfungiblePositionManager.sol.
  */
-export function feesEarnedRoundingDown(now: bigint, last: bigint, liquidity: bigint): bigint {
-  return BigInt.asUintN(128, (BigInt.asUintN(256, now - last) * liquidity) / Q128);
-}
+export const feesEarnedRoundingDown = (now: bigint, last: bigint, liquidity: bigint): bigint =>
+  BigInt.asUintN(128, uncutFeesRoundingDown(now, last, liquidity));
+
+/** The same before it is cut, as contracts count that have 256 bits for it. */
+export const uncutFeesRoundingDown = (now: bigint, last: bigint, liquidity: bigint): bigint =>
+  (BigInt.asUintN(256, now - last) * liquidity) / Q128;

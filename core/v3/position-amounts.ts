@@ -1,6 +1,6 @@
 // What a position would pay now: everything taken out and collected at this state of the pool, principal and fees
 // apart. Pure reads of rows; the rounding is the contracts'.
-import { feesEarnedRoundingDown, getFeeGrowthInside, type PoolGrowth, type TickGrowth } from "../math/tick.ts";
+import { getFeeGrowthInside, type PoolGrowth, type TickGrowth, uncutFeesRoundingDown } from "../math/tick.ts";
 import { principalRoundingDown } from "./modify-position.ts";
 
 /** The pool at the block asked: its row has these. */
@@ -85,16 +85,34 @@ export function nftAmounts(
   });
 }
 
+/**
+ * What a contract tells that adds up by itself what its position is worth: in 256 bits, where a pool that pays all of it at
+ * once has 128. KodiakIsland.sol `getUnderlyingBalances`
+ */
+export function countedAmounts(
+  pool: PoolPoint,
+  { position, ticks }: { position: PositionPoint; ticks: RangeTicks },
+): PositionAmounts {
+  const { amount0, amount1 } = principalRoundingDown(pool, position);
+  const { owed0, owed1 } = uncutOwed(pool, { position, ticks });
+  return { principal0: amount0, principal1: amount1, fees0: owed0, fees1: owed1 };
+}
+
 /** `tokensOwed` after a poke at this state. */
-function owedWithFees(pool: PoolPoint, { position, ticks }: { position: PositionPoint; ticks: RangeTicks }): Owed {
+function owedWithFees(pool: PoolPoint, range: { position: PositionPoint; ticks: RangeTicks }): Owed {
+  const { owed0, owed1 } = uncutOwed(pool, range);
+  return { owed0: BigInt.asUintN(128, owed0), owed1: BigInt.asUintN(128, owed1) };
+}
+
+function uncutOwed(pool: PoolPoint, { position, ticks }: { position: PositionPoint; ticks: RangeTicks }): Owed {
   const { liquidity, tokensOwed0, tokensOwed1, tickLower, tickUpper } = position;
   if (liquidity === 0n) return { owed0: tokensOwed0, owed1: tokensOwed1 };
   const { lower, upper } = ticks;
   if (lower?.tick !== tickLower || upper?.tick !== tickUpper) throw new RangeTicksError(position, ticks);
   const inside = getFeeGrowthInside(lower, upper, pool);
-  const fees0 = feesEarnedRoundingDown(inside.feeGrowth0X128, position.feeGrowthInside0LastX128, liquidity);
-  const fees1 = feesEarnedRoundingDown(inside.feeGrowth1X128, position.feeGrowthInside1LastX128, liquidity);
-  return { owed0: BigInt.asUintN(128, tokensOwed0 + fees0), owed1: BigInt.asUintN(128, tokensOwed1 + fees1) };
+  const fees0 = uncutFeesRoundingDown(inside.feeGrowth0X128, position.feeGrowthInside0LastX128, liquidity);
+  const fees1 = uncutFeesRoundingDown(inside.feeGrowth1X128, position.feeGrowthInside1LastX128, liquidity);
+  return { owed0: tokensOwed0 + fees0, owed1: tokensOwed1 + fees1 };
 }
 
 /** The sum is what counts; when it falls short of the principal (a clamp, a wrap), so does the principal. */

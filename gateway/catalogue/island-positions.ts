@@ -1,7 +1,7 @@
 // Every island at a block with the position it holds: where it stands and what it would pay.
 import type { IslandRow } from "../../core/island/state.ts";
 import { type IslandSide, islandSides } from "../../core/island/underlying.ts";
-import type { PositionAmounts } from "../../core/v3/position-amounts.ts";
+import { countedAmounts, type PositionAmounts } from "../../core/v3/position-amounts.ts";
 import type { PoolRow } from "../../core/v3/rows.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
@@ -21,7 +21,7 @@ export interface IslandAt {
   pool: V3Pool | undefined;
   /** Undefined until the pool is initialised, and where it cannot be told. */
   slot: PoolRow | undefined;
-  /** Of the position alone; undefined where island or pool cannot be told. */
+  /** Of the position alone, as the island counts; undefined where island or pool cannot be told. */
   position: PositionAmounts | undefined;
   /** Both tokens as the island's shares have them; undefined where it cannot be told, and where not asked for. */
   sides: readonly [IslandSide, IslandSide] | undefined;
@@ -49,7 +49,7 @@ export async function islandsAt(
   });
   const [slots, positions, held] = await Promise.all([
     readSlots(at, tellable),
-    readOwnPositions(at, complete),
+    readOwnPositions(at, complete, countedAmounts),
     whole ? readIdle(ledgerAt(context, point), complete) : undefined,
   ]);
   const sides = held && sidesOf(complete, positions, held);

@@ -2,7 +2,7 @@
 // KodiakIsland.sol `getUnderlyingBalances`, `getUnderlyingBalancesAtPrice`
 import { islandSides } from "../../core/island/underlying.ts";
 import { fairRangeAmounts } from "../../core/prices/fair-amounts.ts";
-import { positionAmounts } from "../../core/v3/position-amounts.ts";
+import { countedAmounts } from "../../core/v3/position-amounts.ts";
 import type { LedgerAt } from "../backing/ledger-at.ts";
 import type { OperationContext } from "../context.ts";
 import { asOf } from "../history/as-of.ts";
@@ -62,7 +62,7 @@ interface Below {
 }
 
 function shareOf({ island, row }: IslandWithRow, { range, held0, held1, mean }: Below): BackedShare {
-  const actual = range ? positionAmounts(range.slot, range) : { principal0: 0n, principal1: 0n, fees0: 0n, fees1: 0n };
+  const actual = range ? countedAmounts(range.slot, range) : { principal0: 0n, principal1: 0n, fees0: 0n, fees1: 0n };
   const fair = range && mean ? fairRangeAmounts(range.position, mean) : undefined;
   const partsOf = (position: typeof actual) => {
     const [side0, side1] = islandSides(row, { position, held0, held1 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from "../../core/math/tick-math.ts";
 import type { PoolFact, SwapFact } from "../../core/v3/facts.ts";
-import { nftAmounts, positionAmounts, RangeTicksError } from "../../core/v3/position-amounts.ts";
+import { countedAmounts, nftAmounts, positionAmounts, RangeTicksError } from "../../core/v3/position-amounts.ts";
 import {
   addPool,
   applyFact,
@@ -290,5 +290,19 @@ describe("ticks and positions", () => {
       fees0: 5_000_001n,
       fees1: 6_000_002n,
     });
+    expect(countedAmounts(pool, { position, ticks })).toEqual(positionAmounts(pool, { position, ticks }));
+  });
+
+  it("a contract that counts by itself tells all of a position that a pool pays in 128 bits", () => {
+    const position = { ...range, liquidity: 1n << 127n, tokensOwed0: 1n, tokensOwed1: 2n };
+    const paid = positionAmounts(pool, { position, ticks });
+    expect([paid.principal0 + paid.fees0 < 1n << 128n, paid.principal1 + paid.fees1 < 1n << 128n]).toEqual([
+      true,
+      true,
+    ]);
+    const { principal0, principal1, fees0, fees1 } = countedAmounts(pool, { position, ticks });
+    expect([fees0, fees1]).toEqual([5n * (1n << 127n) + 1n, 6n * (1n << 127n) + 2n]);
+    expect(BigInt.asUintN(128, principal0 + fees0)).toBe(paid.principal0 + paid.fees0);
+    expect(BigInt.asUintN(128, principal1 + fees1)).toBe(paid.principal1 + paid.fees1);
   });
 });

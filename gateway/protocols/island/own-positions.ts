@@ -2,7 +2,12 @@
 
 import type { IslandRow } from "../../../core/island/state.ts";
 import { type IslandSide, islandSides } from "../../../core/island/underlying.ts";
-import { type PositionAmounts, positionAmounts, type RangeTicks } from "../../../core/v3/position-amounts.ts";
+import {
+  countedAmounts,
+  type PositionAmounts,
+  positionAmounts,
+  type RangeTicks,
+} from "../../../core/v3/position-amounts.ts";
 import type { PoolRow, PositionRow } from "../../../core/v3/rows.ts";
 import type { LedgerAt } from "../../backing/ledger-at.ts";
 import type { AsOf } from "../../history/as-of.ts";
@@ -63,16 +68,20 @@ export async function readOwnRanges(at: AsOf, islands: readonly IslandWithRow[])
   );
 }
 
-/** What `islands`' own positions would pay, by island. @throws what readOwnRanges throws */
+/**
+ * What `islands`' own positions would pay, by island; with `countedAmounts` what the islands say of them.
+ * @throws what readOwnRanges throws
+ */
 export async function readOwnPositions(
   at: AsOf,
   islands: readonly IslandWithRow[],
+  amountsOf: typeof positionAmounts = positionAmounts,
 ): Promise<Map<string, PositionAmounts>> {
   const ranges = await readOwnRanges(at, islands);
   return new Map(
     islands.map(({ island }) => {
       const range = ranges.get(island.address);
-      return [island.address, range ? positionAmounts(range.slot, range) : NOTHING];
+      return [island.address, range ? amountsOf(range.slot, range) : NOTHING];
     }),
   );
 }
@@ -90,7 +99,10 @@ export async function readIslandSides(
   { at, ledger }: { at: AsOf; ledger: LedgerAt },
   islands: readonly IslandWithRow[],
 ): Promise<Map<string, readonly [IslandSide, IslandSide]>> {
-  const [positions, held] = await Promise.all([readOwnPositions(at, islands), readIdle(ledger, islands)]);
+  const [positions, held] = await Promise.all([
+    readOwnPositions(at, islands, countedAmounts),
+    readIdle(ledger, islands),
+  ]);
   return new Map(
     islands.map(({ island, row }, i) => {
       const [held0, held1] = [held[2 * i] ?? 0n, held[2 * i + 1] ?? 0n];

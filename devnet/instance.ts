@@ -36,6 +36,8 @@ export interface DevnetStart {
   seedChain(chain: AnvilChain): Promise<void>;
   /** Called while a stopped chain is made again; a seeding reports for itself. */
   onProgress?(fraction: number): void;
+  /** Told that a stopped chain is lost, before another one is seeded in its place. */
+  onTrouble?(message: string): void;
 }
 
 export interface RunningDevnet {
@@ -112,6 +114,9 @@ async function continueSaved(dir: string, start: DevnetStart, stored: Instance):
     // Falls through: what cannot be made again is seeded anew, under a new id.
   }
   await discard(anvil);
+  start.onTrouble?.(
+    "the chain of the last run cannot be made again from its signed transactions, as after balances or storage were set by hand or accounts impersonated: a new one is seeded",
+  );
   return undefined;
 }
 

@@ -136,6 +136,7 @@ async function main(): Promise<void> {
     port,
     seed,
     onProgress: progressOf("replaying"),
+    onTrouble: (message) => report(options, { event: "trouble", message }),
     seedChain: async (chain) =>
       saveWorld(dir, (await runScenario({ chain, seed, onProgress: progressOf("seeding") })).world),
   });

@@ -36,7 +36,9 @@ async function seedChain(chain: AnvilChain): Promise<void> {
   }
 }
 
-const start = () => startDevnet({ dataDir, port, seed: "small", seedChain });
+const troubles: string[] = [];
+const start = () =>
+  startDevnet({ dataDir, port, seed: "small", seedChain, onTrouble: (message) => troubles.push(message) });
 const hashOf = async (number: number) => (await devnet?.chain.client.getBlock({ blockNumber: BigInt(number) }))?.hash;
 const wealthAt = (number: number) =>
   devnet?.chain.client.getBalance({
@@ -44,7 +46,7 @@ const wealthAt = (number: number) =>
     blockNumber: BigInt(number),
   });
 
-test("a stopped chain is made again, with every state; a killed keeper's anvil is adopted; a changed one is given up", async () => {
+test("a stopped chain is made again, with every state; a killed keeper's anvil is adopted; a changed one is given up, and said to be", async () => {
   devnet = await start();
   expect(devnet.origin).toBe("seeded");
   const { chain, instanceId } = devnet;
@@ -67,12 +69,14 @@ test("a stopped chain is made again, with every state; a killed keeper's anvil i
   devnet = await start();
   expect([devnet.origin, devnet.instanceId, devnet.pid]).toEqual(["adopted", instanceId, orphan]);
 
+  expect(troubles).toEqual([]);
   await devnet.chain.rpc("anvil_setBalance", [devnet.chain.accounts[1], "0x1"]);
   await devnet.chain.sealAt(devnet.chain.head().timestamp + 2);
   await devnet.stop();
   devnet = await start();
   expect(devnet.origin).toBe("seeded");
   expect(devnet.instanceId).not.toBe(instanceId);
+  expect(troubles).toEqual([expect.stringContaining("the chain of the last run cannot be made again")]);
 });
 
 /** `npm run devnet` on the same folder; ends it at the first thing it says that holds `until`. */

@@ -45,6 +45,8 @@ export interface AnvilOptions {
   dir: string;
   /** The devnet's if absent. */
   chainId?: number;
+  /** Called before anvil answers: whoever is ended meanwhile has noted what it leaves. */
+  onSpawn?(pid: number): void;
 }
 
 export interface Anvil {
@@ -56,7 +58,7 @@ export interface Anvil {
  * Starts anvil on an empty chain, detached from this process. States (`eth_call` at a block) are kept in memory for the
  * last `HISTORY_BLOCKS`. Nothing is saved: anvil would write every block's state whole, 2.3 GB for the seeded part.
  */
-export async function spawnAnvil({ port, dir, chainId }: AnvilOptions): Promise<Anvil> {
+export async function spawnAnvil({ port, dir, chainId, onSpawn }: AnvilOptions): Promise<Anvil> {
   mkdirSync(dir, { recursive: true });
   const rpcUrl = `http://127.0.0.1:${port}`;
   if (await isAnswering(rpcUrl, 300)) throw new AnvilError(`port ${port} is taken: set DEVNET_PORT to a free one`);
@@ -69,6 +71,7 @@ export async function spawnAnvil({ port, dir, chainId }: AnvilOptions): Promise<
   child.unref();
   const { pid } = child;
   if (pid === undefined) throw new AnvilError("anvil could not be started");
+  onSpawn?.(pid);
   await untilAnswering({ rpcUrl, pid, dir });
   return { pid, rpcUrl };
 }

@@ -100,14 +100,14 @@ async function continueSaved(dir: string, start: DevnetStart, stored: Instance):
   const journal = readJournal(dir);
   if (stored.seed !== start.seed || stored.seededUpTo === null || stored.stoppedAt === null || !journal)
     return undefined;
-  const anvil = await spawnAnvil({ port: start.port, dir });
-  writeInstance(dir, { ...stored, pid: anvil.pid, port: start.port });
+  const { port } = start;
+  const anvil = await spawnAnvil({ port, dir, onSpawn: (pid) => writeInstance(dir, { ...stored, pid, port }) });
   try {
     const { rpcUrl } = anvil;
     const isSame = await replayJournal({ rpcUrl, entries: journal, onProgress: start.onProgress });
     if (isSame && (await holds(rpcUrl, stored.seededUpTo)) && (await holds(rpcUrl, stored.stoppedAt))) {
       const chain = await connectAnvilChain(rpcUrl);
-      const instance = { ...stored, pid: anvil.pid, port: start.port, stoppedAt: null };
+      const instance = { ...stored, pid: anvil.pid, port, stoppedAt: null };
       return running({ dir, instance, origin: "continued", chain });
     }
   } catch {
@@ -123,24 +123,16 @@ async function continueSaved(dir: string, start: DevnetStart, stored: Instance):
 async function seedAnew(dir: string, start: DevnetStart): Promise<RunningDevnet> {
   rmSync(join(dir, "instance.json"), { force: true });
   dropJournal(dir);
-  const anvil = await spawnAnvil({ port: start.port, dir });
-  const instance: Instance = {
-    id: randomUUID(),
-    seed: start.seed,
-    pid: anvil.pid,
-    port: start.port,
-    chainId: DEVNET_CHAIN_ID,
-    seededUpTo: null,
-    stoppedAt: null,
-  };
-  writeInstance(dir, instance);
+  const { port, seed } = start;
+  const half = { id: randomUUID(), seed, port, chainId: DEVNET_CHAIN_ID, seededUpTo: null, stoppedAt: null };
+  const anvil = await spawnAnvil({ port, dir, onSpawn: (pid) => writeInstance(dir, { ...half, pid }) });
   try {
     const chain = await connectAnvilChain(anvil.rpcUrl);
     await start.seedChain(chain);
     const { number, hash: seededHash } = chain.head();
     return running({
       dir,
-      instance: { ...instance, seededUpTo: { number, hash: seededHash } },
+      instance: { ...half, pid: anvil.pid, seededUpTo: { number, hash: seededHash } },
       origin: "seeded",
       chain,
     });

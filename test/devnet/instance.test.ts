@@ -10,6 +10,7 @@ import { endAnvil, isAnvilOn, spawnAnvil } from "../../devnet/anvil.ts";
 import type { AnvilChain } from "../../devnet/anvil-chain.ts";
 import { leftAnvil, type RunningDevnet, readInstance, startDevnet } from "../../devnet/instance.ts";
 import { readJournal, replayJournal } from "../../devnet/journal.ts";
+import { isAnswering } from "../../devnet/json-rpc.ts";
 
 let dataDir: string;
 let port: number;
@@ -119,4 +120,16 @@ test("a stopped chain is replayed, and not called seeded; what was replayed in p
   devnet = await start();
   expect([devnet.origin, devnet.instanceId, devnet.chain.head()]).toEqual(["continued", instanceId, head]);
   expect(isAnvilOn(pid, port)).toBe(false);
+});
+
+test("anvil is noted before it answers: whoever is ended while waiting for it leaves one that can be found", async () => {
+  if (devnet) await devnet.stop();
+  rmSync(join(dataDir, "devnet"), { recursive: true });
+  const started = start();
+  const dir = join(dataDir, "devnet");
+  while (readInstance(dir) === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+  const noted = readInstance(dir);
+  expect(await isAnswering(`http://127.0.0.1:${port}`)).toBe(false);
+  devnet = await started;
+  expect(noted).toMatchObject({ id: devnet.instanceId, pid: devnet.pid, port, seededUpTo: null });
 });

@@ -8,10 +8,12 @@ import { type Segment, segmentEnd } from "../core/lake/segments.ts";
 import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
 import { makeFolder } from "../scripts/make-folder.ts";
 import { countOf, findWrong, type WrongFile, whyNotSame } from "./check-lake.ts";
+import { continueLake, lastUntold, sourcesProblem } from "./continue-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";
 import { buildEndIndexes } from "./end-indexes.ts";
 import { NotYetError, type ReadPrices } from "./hour-prices.ts";
-import { everyDataset, makeSegment, type SegmentSource } from "./make-segment.ts";
+import { type OwnIndex, sourcesOfIndex } from "./index-sources.ts";
+import { makeSegment, type SegmentSource } from "./make-segment.ts";
 import { filesOf, type Manifest, ManifestError, readManifest, rootOf, type SegmentEntry } from "./manifest.ts";
 import { moveFiles, publish, writeChecksums } from "./publish.ts";
 import { type FinalIndex, readBlockHash, readFactColumns, readFinalIndex } from "./read-index.ts";
@@ -24,6 +26,8 @@ export interface LakeSetting {
   lake: string;
   /** Of one connection each. */
   connections: { snapshot: Sql; facts: Sql };
+  /** Undefined: what the index was made from is known only where an earlier writer has written it down. */
+  own?: OwnIndex;
   readPrices: ReadPrices;
   say: (line: string) => void;
   /** A segment that ends with `block` is there. */
@@ -43,6 +47,10 @@ export interface Checked {
   wrong: readonly WrongFile[];
   /** Those of them that could not be written again. */
   left: readonly WrongFile[];
+  /** How its rows are of other sources than the index has; undefined: nothing is known of that. */
+  otherSources: string | undefined;
+  /** Blocks up to this one do not tell what they were read from; undefined: all do. */
+  untold: number | undefined;
 }
 
 /** The block after which segments are missing. */
@@ -84,11 +92,12 @@ export class LakeWriter {
 
   /**
    * Writes every segment that is full and final.
-   * @throws ManifestError where the lake is of another chain, or was cut by another rule
+   * @throws ManifestError where the lake is of another chain, was cut by another rule, or has rows of other sources
    */
   async writeFinal(): Promise<LakeStanding> {
-    const { chain, connections } = this.#setting;
-    const index = await readFinalIndex(connections.facts, chain.chainId);
+    const { chain, connections, own } = this.#setting;
+    const { facts } = connections;
+    const index = await readFinalIndex(facts, chain.chainId);
     const found = await readManifest(this.folder);
     if (!index)
       return {
@@ -97,10 +106,11 @@ export class LakeWriter {
         settled: undefined,
         waitsFor: "a fold that can be read",
       };
-    const before = await this.#continued(index, found);
-    const end = await this.#nextEnd(index, before);
-    if (end !== undefined) await buildEndIndexes(connections.facts, index.foldSchema);
-    const waitsFor = end === undefined ? undefined : await this.#writeFrom(before, end);
+    const continued = await continueLake({ folder: this.folder, chain, own, facts }, index, found);
+    const { manifest: before } = continued;
+    const end = continued.waitsFor === undefined ? await this.#nextEnd(index, before) : undefined;
+    if (end !== undefined) await buildEndIndexes(facts, index.foldSchema);
+    const waitsFor = end === undefined ? continued.waitsFor : await this.#writeFrom(before, end, index);
     const { segments } = (await readManifest(this.folder)) ?? before;
     return {
       written: segments.length - before.segments.length,
@@ -111,9 +121,11 @@ export class LakeWriter {
   }
 
   /** All that are full; `end`: where the first of them ends. Resolves to what the next one waits for. */
-  async #writeFrom(before: Manifest, end: number): Promise<string | undefined> {
+  async #writeFrom(before: Manifest, end: number, { ponderSchema }: FinalIndex): Promise<string | undefined> {
     let manifest = before;
     const written = this.#withSource({ after: (index) => endOf(before, index), end }, async (source) => {
+      // gateways were pointed at another index meanwhile, of which the next round finds out what it was made from
+      if (source.index.ponderSchema !== ponderSchema) return;
       for (let last: number | undefined = end; last !== undefined; last = await this.#nextEnd(source.index, manifest)) {
         const segment = { first: endOf(manifest, source.index) + 1, last };
         manifest = await this.#write(source, manifest, segment);
@@ -129,32 +141,6 @@ export class LakeWriter {
       if (error instanceof NotYetError) return error.message;
       throw error;
     }
-  }
-
-  /** The manifest as it is, or that of an empty lake, after it was held against the index. */
-  async #continued(index: FinalIndex, found: Manifest | undefined): Promise<Manifest> {
-    const { chain, connections } = this.#setting;
-    const columns = await readFactColumns(connections.facts, index);
-    const schema = Object.fromEntries(everyDataset(columns).map((dataset) => [dataset.name, [...dataset.columns]]));
-    const rule = chain.lake;
-    if (found === undefined)
-      return { format: 1, chainId: chain.chainId, chain: chain.name, rule, schema, segments: [], root: rootOf([]) };
-    const last = found.segments.at(-1);
-    const hash = last && (await readBlockHash(connections.facts, index, last.last));
-    const ownCure = "give LAKE another folder, or move this one away";
-    if (last && index.settled >= last.last && hash !== last.hash)
-      throw new ManifestError(
-        `${this.folder} is a lake of another chain: its block ${last.last} is ${last.hash}, here it is ${hash ?? "missing"}; ${ownCure}`,
-      );
-    if (JSON.stringify(found.rule) !== JSON.stringify(rule))
-      throw new ManifestError(
-        `${this.folder} is cut by ${JSON.stringify(found.rule)}, the chain file says ${JSON.stringify(rule)}: write that into its \`lake\`, or ${ownCure}`,
-      );
-    if (JSON.stringify(found.schema) !== JSON.stringify(schema))
-      throw new ManifestError(
-        `${this.folder} has other columns than this version writes: ${ownCure}; it is written anew`,
-      );
-    return found;
   }
 
   async #nextEnd(index: FinalIndex, manifest: Manifest): Promise<number | undefined> {
@@ -213,7 +199,17 @@ export class LakeWriter {
       const ofSegment = wrong.filter((one) => one.segment === segment);
       if (ofSegment.length > 0) left.push(...(await this.#mend(segment, ofSegment)));
     }
-    return { files: countOf(manifest), wrong, left };
+    return { files: countOf(manifest), wrong, left, ...(await this.#checkSources(manifest)) };
+  }
+
+  async #checkSources(manifest: Manifest): Promise<Pick<Checked, "otherSources" | "untold">> {
+    const { chain, connections, own } = this.#setting;
+    const index = await readFinalIndex(connections.facts, chain.chainId);
+    const sources = index && (await sourcesOfIndex(connections.facts, index, own));
+    return {
+      otherSources: index && sourcesProblem(manifest, { firstBlock: index.firstBlock, sources }),
+      untold: lastUntold(manifest),
+    };
   }
 
   /** Resolves to those that could not be made again. */

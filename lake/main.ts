@@ -13,10 +13,12 @@ import { UsageError } from "../scripts/command-line.ts";
 import type { FileLock } from "../scripts/file-lock.ts";
 import { makeFolder } from "../scripts/make-folder.ts";
 import { type LakeTask, parseTask, USAGE } from "./arguments.ts";
+import { SOURCES_CURE } from "./continue-lake.ts";
 import { type LakeEnvironment, readEnvironment } from "./environment.ts";
 import { claimFolder } from "./folder-claim.ts";
 import { LakeFolderError, namingFolder } from "./folder-error.ts";
 import { openPrices } from "./hour-prices.ts";
+import { ownIndexOf } from "./index-sources.ts";
 import { createLakeLife } from "./lake-life.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
 import { HistoryLoader } from "./pruned/load-history.ts";
@@ -168,10 +170,13 @@ async function follow(writer: LakeWriter): Promise<void> {
 }
 
 async function check(writer: LakeWriter): Promise<void> {
-  const { files, wrong, left } = await writer.check();
+  const { files, wrong, left, otherSources, untold } = await writer.check();
   for (const { file, found } of left) say(`${file.path} ${found}`);
   say(`${files} files: ${wrong.length} not as the manifest says, ${wrong.length - left.length} of them written again`);
-  if (wrong.length > 0) process.exitCode = left.length > 0 ? 1 : MENDED;
+  if (untold !== undefined) say(`blocks up to ${untold} do not tell what sources they were read from`);
+  if (otherSources !== undefined) say(`${writer.folder} ${otherSources}: ${SOURCES_CURE}`);
+  if (wrong.length > 0 || otherSources !== undefined)
+    process.exitCode = left.length > 0 || otherSources !== undefined ? 1 : MENDED;
 }
 
 /** Ends the process. `found`: why; absent when it is done, or was told to end. */
@@ -193,7 +198,10 @@ try {
   serveLoads();
   await waitForTurn();
   life.begin();
-  const writer = new LakeWriter({ chain, lake, connections, readPrices: prices.read, say, wrote: life.wrote });
+  const writer = new LakeWriter({
+    ...{ chain, lake, connections, readPrices: prices.read, say, wrote: life.wrote },
+    own: ownIndexOf(chain),
+  });
   await writer.open();
   if (task === "check") await check(writer);
   else if (task === "follow") await follow(writer);

@@ -5,6 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type FactColumns, historyDatasets } from "../core/lake/datasets.ts";
 import { literal } from "../core/sql-literal.ts";
 import { SqlDamagedError, type SqlInvalidError, SqlUnavailableError } from "../gateway/sql/sql-errors.ts";
+import { SOURCES_CURE, sourcesProblem } from "../lake/continue-lake.ts";
 import { namingFolder } from "../lake/folder-error.ts";
 import type { Manifest } from "../lake/manifest.ts";
 import { makeFolder } from "../scripts/make-folder.ts";
@@ -149,6 +150,7 @@ export class Engine {
       const { head } = view;
       const lakeLast = lakeLastOf(manifest, head);
       await requireSameChain(manifest, view);
+      await requireSameSources(manifest, view);
       const columns = this.#columns ?? (await view.factColumns());
       const facts = factDatasets(columns);
       const place: CatalogPlace = {
@@ -249,6 +251,15 @@ async function requireSameChain(manifest: Manifest | undefined, { head, fold, ro
       `is of another chain: block ${last.last} has another hash there`,
       "Give LAKE another folder, or move this one away",
     );
+}
+
+/** Segments that lack what newer blocks have would answer as if there had been none of it. */
+async function requireSameSources(manifest: Manifest | undefined, { head, sources }: IndexView): Promise<void> {
+  const found = { firstBlock: head.firstBlock, sources: await sources() };
+  const problem = manifest && sourcesProblem(manifest, found);
+  if (problem === undefined) return;
+  const cure = `${SOURCES_CURE.charAt(0).toUpperCase()}${SOURCES_CURE.slice(1)}`;
+  throw new SqlDamagedError("manifest.json", problem, cure);
 }
 
 export const requireBlock = (

@@ -7,6 +7,8 @@ import { quoted } from "../fold/tables.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { UnavailableError } from "../gateway/errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
+import { readIndexSources } from "../lake/index-sources.ts";
+import type { Sources } from "../lake/lake-sources.ts";
 import { readFactColumns } from "../lake/read-index.ts";
 
 /** Longer than a whole tail takes; a lock of Ponder's or the fold's is waited for this long. */
@@ -32,6 +34,8 @@ export interface IndexView {
   rows<Row extends object>(text: string): Promise<Row[]>;
   /** Writes the rows of `text` to files: CSV as lake/duck.ts reads it. No file is made where there are no rows. */
   copy(text: string, target: CsvFiles): Promise<void>;
+  /** What the index was made from; undefined where that is not known. */
+  sources(): Promise<Sources | undefined>;
   /** The tables of facts with their columns. */
   factColumns(): Promise<ReadonlyMap<string, FactColumns>>;
 }
@@ -81,6 +85,8 @@ export class IndexReader {
       head: await headOf(stateOf(row), { fold, rows }),
       fold,
       rows,
+      sources: () =>
+        readIndexSources((text) => db.unsafe<object[]>(text), { chainId: this.#chainId, ponderSchema: live.ponder }),
       copy: (text, target) => copyOut(db, text, target),
       factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
     };

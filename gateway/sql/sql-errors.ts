@@ -40,7 +40,10 @@ export class SqlLimitError extends GatewayError {
   }
 }
 
-/** 503 `SQL_DAMAGED`: a file of the lake is not the one that its manifest names; nothing is answered until it is mended. */
+/**
+ * 503 `SQL_DAMAGED`: a file of the lake is not the one that its manifest names, or its rows are of other sources than the index has;
+ * nothing is answered until that is mended.
+ */
 export class SqlDamagedError extends GatewayError {
   override name = "SqlDamagedError";
 

@@ -1,0 +1,106 @@
+// Whether a lake that is there can be gone on with: it is held against the index that is read.
+import type { Sql } from "postgres";
+import type { ChainFile } from "../chains/chain-file.ts";
+import { type OwnIndex, sourcesOfIndex } from "./index-sources.ts";
+import { changesUpTo, type Sources } from "./lake-sources.ts";
+import { everyDataset } from "./make-segment.ts";
+import { type Manifest, ManifestError, rootOf } from "./manifest.ts";
+import { type FinalIndex, readBlockHash, readFactColumns } from "./read-index.ts";
+
+/** Of {@link sourcesProblem}. */
+export const SOURCES_CURE =
+  "write the chain file as it was, or move the lake's folder of this chain away, and the lake is written anew";
+
+/** A lake, and what it is held against. */
+export interface Continuing {
+  /** That of the chain. */
+  folder: string;
+  chain: Pick<ChainFile, "chainId" | "name" | "lake">;
+  own: OwnIndex | undefined;
+  facts: Sql;
+}
+
+export interface Continued {
+  /** As it is, or that of an empty lake; with the sources of what will be written next. */
+  manifest: Manifest;
+  waitsFor: string | undefined;
+}
+
+const ANOTHER_INDEX = "the index of the chain file: the one that is read now was made from another";
+const OWN_CURE = "give LAKE another folder, or move this one away";
+
+/** @throws ManifestError where the lake is of another chain, was cut by another rule, or has rows of other sources */
+export async function continueLake(
+  { folder, chain, own, facts }: Continuing,
+  index: FinalIndex,
+  found: Manifest | undefined,
+): Promise<Continued> {
+  const columns = await readFactColumns(facts, index);
+  const schema = Object.fromEntries(everyDataset(columns).map((dataset) => [dataset.name, [...dataset.columns]]));
+  const sources = await sourcesOfIndex(facts, index, own);
+  if (found === undefined) {
+    const { chainId, name, lake: rule } = chain;
+    const empty = { segments: [], root: rootOf([]) };
+    const since = sources && { sources: { since: index.firstBlock, read: sources } };
+    const manifest: Manifest = { format: 1, chainId, chain: name, rule, schema, ...since, ...empty };
+    return { manifest, waitsFor: isOfAnotherFile(sources, own) ? ANOTHER_INDEX : undefined };
+  }
+  await requireSameChain({ folder, facts }, index, found);
+  if (JSON.stringify(found.rule) !== JSON.stringify(chain.lake))
+    throw new ManifestError(
+      `${folder} is cut by ${JSON.stringify(found.rule)}, the chain file says ${JSON.stringify(chain.lake)}: write that into its \`lake\`, or ${OWN_CURE}`,
+    );
+  if (JSON.stringify(found.schema) !== JSON.stringify(schema))
+    throw new ManifestError(`${folder} has other columns than this version writes: ${OWN_CURE}; it is written anew`);
+  const problem = sourcesProblem(found, { firstBlock: index.firstBlock, sources });
+  if (problem !== undefined) throw new ManifestError(`${folder} ${problem}: ${SOURCES_CURE}`);
+  return withSources(found, sources);
+}
+
+/** A lake that began with it could not be gone on with as soon as the chain file's own index is whole. */
+const isOfAnotherFile = (sources: Sources | undefined, own: OwnIndex | undefined): boolean =>
+  sources !== undefined &&
+  own !== undefined &&
+  changesUpTo(Number.POSITIVE_INFINITY, { before: sources, now: own.sources }).length > 0;
+
+async function requireSameChain(
+  { folder, facts }: Pick<Continuing, "folder" | "facts">,
+  index: FinalIndex,
+  { segments }: Manifest,
+): Promise<void> {
+  const last = segments.at(-1);
+  const hash = last && (await readBlockHash(facts, index, last.last));
+  if (last && index.settled >= last.last && hash !== last.hash)
+    throw new ManifestError(
+      `${folder} is a lake of another chain: its block ${last.last} is ${last.hash}, here it is ${hash ?? "missing"}; ${OWN_CURE}`,
+    );
+}
+
+/** How the rows that a lake has differ from those of an index with `sources`; for people. Undefined: in nothing that is known. */
+export function sourcesProblem(
+  { segments, sources: written }: Pick<Manifest, "segments" | "sources">,
+  { firstBlock, sources }: { firstBlock: number; sources: Sources | undefined },
+): string | undefined {
+  const [first, last] = [segments[0]?.first ?? firstBlock, segments.at(-1)?.last ?? -1];
+  if (first !== firstBlock) return `begins with block ${first}, and the index with block ${firstBlock}`;
+  const changes = written && sources ? changesUpTo(last, { before: written.read, now: sources }) : [];
+  if (changes.length === 0) return undefined;
+  return `was written up to block ${last} with other sources than the index has (${changes.join("; ")})`;
+}
+
+/** Where `sources` are unknown, nothing is added to a lake that names its own. */
+function withSources(found: Manifest, sources: Sources | undefined): Continued {
+  const { segments, root, sources: written, ...rest } = found;
+  if (sources === undefined) {
+    return { manifest: found, waitsFor: written && ANOTHER_INDEX };
+  }
+  const since = written?.since ?? (segments.at(-1)?.last ?? -1) + 1;
+  return { manifest: { ...rest, sources: { since, read: sources }, segments, root }, waitsFor: undefined };
+}
+
+/** The last block of those that do not tell what they were read from; undefined: all do. */
+export function lastUntold({ segments, sources }: Pick<Manifest, "segments" | "sources">): number | undefined {
+  const [first, last] = [segments[0]?.first, segments.at(-1)?.last];
+  if (first === undefined || last === undefined || sources?.since === first) return undefined;
+  return sources === undefined ? last : sources.since - 1;
+}

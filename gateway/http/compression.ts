@@ -16,8 +16,11 @@ const READ_AHEAD_BYTES = 64 * 1024;
 /** Compressed in less than a millisecond. */
 const SHORT_BYTES = 64 * 1024;
 
-/** A stream of events must arrive event by event. */
-const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:\w+[+-])*(?:json|ndjson))/;
+/**
+ * A stream of events must arrive event by event. Parquet is compressed within, by Snappy alone: a fifth to two fifths of it can be
+ * spared.
+ */
+const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:vnd\.apache\.parquet|(?:\w+[+-])*(?:json|ndjson)))/;
 
 /** Whether such an answer is compressed for clients that accept it; 304 stands for one that was. */
 export const isCompressible = (status: number, type: unknown): boolean =>

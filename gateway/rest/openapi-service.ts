@@ -205,7 +205,7 @@ export const serviceRoutes = [
       query: z.object({ format, chainId }),
       body: {
         required: true,
-        description: "The statement as text, or with a format as JSON",
+        description: "With a format as JSON; a body of any other type is the statement itself",
         content: { "application/json": { schema: sqlBody }, "text/sql": { schema: z.string() } },
       },
     },

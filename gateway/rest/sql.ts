@@ -16,10 +16,20 @@ interface Statement {
   chainId: number | undefined;
 }
 
+/** No statement begins with a brace: DuckDB would complain of the JSON's. */
+async function plainStatement(c: Context): Promise<string> {
+  const query = await c.req.text();
+  if (!query.trimStart().startsWith("{")) return query;
+  throw new InvalidInputError(
+    "content-type",
+    "must be application/json where the body is JSON; a body of any other type is taken for the statement itself",
+  );
+}
+
 async function statementOf(c: Context): Promise<Statement> {
   const [format, chainId] = [c.req.query("format"), c.req.query("chainId")];
-  const isJson = /^application\/json\b/i.test(c.req.header("content-type") ?? "");
-  if (!isJson) return { query: await c.req.text(), format: parseFormat(format), chainId: chainIdOf(chainId) };
+  const isJson = /^application\/json\s*(?:;|$)/i.test(c.req.header("content-type") ?? "");
+  if (!isJson) return { query: await plainStatement(c), format: parseFormat(format), chainId: chainIdOf(chainId) };
   const json: unknown = await c.req.json().catch(() => {
     throw new InvalidInputError(
       "body",

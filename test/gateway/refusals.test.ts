@@ -44,6 +44,26 @@ async function refused(path: string): Promise<Refusal> {
   return { status, ...error, retryAfter: headers.get("retry-after") };
 }
 
+describe("a statement", () => {
+  it.each([undefined, "text/sql", "application/xml", "application/json-seq"])(
+    "that is JSON is refused where its type does not say so: %s",
+    async (type) => {
+      const headers = type === undefined ? {} : { "content-type": type };
+      const body = ' {"query": "select 1"}';
+      const answer = await gateway.app.request("/sql", { method: "POST", headers, body });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        {
+          error: {
+            code: "INVALID_INPUT",
+            message: expect.stringContaining("must be application/json where the body is"),
+          },
+        },
+      ]);
+    },
+  );
+});
+
 describe("before there is an index", () => {
   it("says STARTING, stays alive and is not ready", async () => {
     expect(await refused(`/balances/${PLAIN}?blockNumber=1`)).toMatchObject({

@@ -63,14 +63,15 @@ interface Recorded {
   hashes: ReadonlyMap<string, string>;
 }
 
+const OTHER_DATABASE = "name another database with --database";
+
 /** Files are never rewritten: one of another hash is of another lake, whose segments would not fit this one's. */
 function requireSameLake({ segments: all }: Manifest, { segments, hashes }: Recorded): void {
-  const cure = "name another database with --database";
   const expected = new Map(all.map(({ first, last, hash }) => [last, `${first} ${hash}`]));
   const end = all.at(-1)?.last ?? -1;
   for (const { first, last, hash } of segments)
     if (last <= end && expected.get(last) !== `${first} ${hash}`)
-      throw new LoadError(`the database has blocks ${first} to ${last} of another lake (${hash}): ${cure}`);
+      throw new LoadError(`the database has blocks ${first} to ${last} of another lake (${hash}): ${OTHER_DATABASE}`);
   const loaded = Math.max(-1, ...segments.map(({ last }) => last));
   if (loaded > end)
     throw new LoadError(
@@ -79,7 +80,20 @@ function requireSameLake({ segments: all }: Manifest, { segments, hashes }: Reco
   const files = new Map(all.flatMap(({ files: some }) => some.map(({ path, sha256 }) => [path, sha256])));
   for (const [path, sha256] of hashes)
     if (files.get(path) !== sha256)
-      throw new LoadError(`the database has ${path} of another lake (sha-256 ${sha256}): ${cure}`);
+      throw new LoadError(`the database has ${path} of another lake (sha-256 ${sha256}): ${OTHER_DATABASE}`);
+  requireWhole(all, { segments, hashes });
+}
+
+/** A lake that was written anew from more sources may have all files that were taken, and others beside them. */
+function requireWhole(all: readonly SegmentEntry[], { segments, hashes }: Recorded): void {
+  const whole = new Set(segments.map(({ last }) => last));
+  for (const { first, last, files } of all.filter((segment) => whole.has(segment.last))) {
+    const lacks = files.find(({ path }) => !hashes.has(path));
+    if (lacks !== undefined)
+      throw new LoadError(
+        `the database has blocks ${first} to ${last} of another lake, without ${lacks.path}: ${OTHER_DATABASE}`,
+      );
+  }
 }
 
 interface Taken {

@@ -114,6 +114,15 @@ describe.skipIf(!hasChdb())("a load", () => {
     await expect(mixed).rejects.toThrow("of another lake");
   });
 
+  it("does not take a lake for its own that was written anew with one more file in a segment that is whole", async () => {
+    const [first, ...others] = lake.manifest.segments;
+    const [left, ...files] = first!.files;
+    const lacking = { ...lake.manifest, segments: [{ ...first!, files }, ...others] };
+    const client = await open("anew");
+    await loadLake({ client, isCluster: false, folder: lake.folder, manifest: lacking });
+    await expect(load(client)).rejects.toThrow(`of another lake, without ${left!.path}`);
+  });
+
   it("waits for a lake that is written again, and calls it no other", async () => {
     const client = await open("ahead");
     await load(client);

@@ -52,9 +52,13 @@ export class Tail {
   async load(load: Load): Promise<void> {
     const { view, lakeLast } = load;
     const before = this.#loaded;
-    // an index made anew has other rows; where the chain was cut back, final ones too
+    // an index made anew has other rows; where the chain was cut back, final ones too; and a lake that ends earlier than it did, as one
+    // that is written anew, has no rows any more that were left to it
     const isAnew =
-      before === undefined || before.head.index !== view.head.index || before.head.finalized > view.head.finalized;
+      before === undefined ||
+      before.head.index !== view.head.index ||
+      before.head.finalized > view.head.finalized ||
+      before.lakeLast > lakeLast;
     const after = isAnew || before.head.finalized < lakeLast ? lakeLast : before.head.finalized;
     if (isAnew || before.lakeLast !== lakeLast) await this.#trim(load, isAnew ? undefined : lakeLast);
     const isRevised = before?.head.revision !== view.head.revision;

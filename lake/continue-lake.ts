@@ -9,7 +9,7 @@ import { type FinalIndex, readBlockHash, readFactColumns } from "./read-index.ts
 
 /** Of {@link sourcesProblem}. */
 export const SOURCES_CURE =
-  "write the chain file as it was, or move the lake's folder of this chain away, and the lake is written anew";
+  "write the chain file as it was, or move the lake's folder of this chain away, and `npm run lake` writes it anew";
 
 /** A lake, and what it is held against. */
 export interface Continuing {

@@ -7,9 +7,9 @@ import { type FileLock, tryLock } from "../scripts/file-lock.ts";
 import { makeFolder } from "../scripts/make-folder.ts";
 
 /** Whoever writes has it locked; empty. */
-const CLAIM = ".claim";
+export const CLAIM = ".claim";
 /** Who writes, or wrote last, in words. */
-const WRITER = ".writer";
+export const WRITER = ".writer";
 /** One that has lost its database is still ending. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 200;

@@ -4,9 +4,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CHECKSUMS, MANIFEST } from "../../core/lake/paths.ts";
+import { CLAIM, WRITER } from "../../lake/folder-claim.ts";
 import { readManifest } from "../../lake/manifest.ts";
 
-const OWN_FILES = new Set([MANIFEST, CHECKSUMS]);
+const OWN_FILES = new Set([MANIFEST, CHECKSUMS, CLAIM, WRITER]);
 /** The writer may be in the middle of a segment. */
 const WRITING_MS = 30_000;
 

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import postgres from "postgres";
 import { createPublicClient, http } from "viem";
 import { indexingOf } from "../chains/indexing.ts";
-import { sourcesOf } from "../chains/sources.ts";
+import { sourcesText } from "../chains/sources.ts";
 import { LOG_DESTINATION, outliveFullDisk } from "../core/log-output.ts";
 import { withoutKeys } from "../core/without-keys.ts";
 import { isLockLost } from "../database/error-codes.ts";
@@ -92,7 +92,7 @@ const headClient = createPublicClient({
 });
 const identity: FoldIdentity = {
   ...{ chainId: chain.chainId, firstBlock: chain.startBlock, weth9: indexingOf(chain).weth9 },
-  ...{ ponderSchema, foldSchema, sources: sourcesOf(chain) },
+  ...{ ponderSchema, foldSchema, sources: sourcesText(chain) },
 };
 
 const record = createPartRecord(heart, { chainId: chain.chainId, part: "fold", schema: foldSchema });

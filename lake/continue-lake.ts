@@ -1,10 +1,9 @@
 // Whether a lake that is there can be gone on with: it is held against the index that is read.
 import type { Sql } from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
-import { type OwnIndex, sourcesOfIndex } from "./index-sources.ts";
-import { changesUpTo, type Sources } from "./lake-sources.ts";
 import { everyDataset } from "./make-segment.ts";
 import { type Manifest, ManifestError, rootOf } from "./manifest.ts";
+import { changesUpTo, type ReadContracts } from "./read-contracts.ts";
 import { type FinalIndex, readBlockHash, readFactColumns } from "./read-index.ts";
 
 /** Of {@link sourcesProblem}. */
@@ -16,7 +15,8 @@ export interface Continuing {
   /** That of the chain. */
   folder: string;
   chain: Pick<ChainFile, "chainId" | "name" | "lake">;
-  own: OwnIndex | undefined;
+  /** What the chain file's own index reads; undefined: it is the one that is read. */
+  own: ReadContracts | undefined;
   facts: Sql;
 }
 
@@ -27,6 +27,7 @@ export interface Continued {
 }
 
 const ANOTHER_INDEX = "the index of the chain file: the one that is read now was made from another";
+const UNTOLD_INDEX = "an index that says what it was made from: the one that is read now is of an older version";
 const OWN_CURE = "give LAKE another folder, or move this one away";
 
 /** @throws ManifestError where the lake is of another chain, was cut by another rule, or has rows of other sources */
@@ -37,13 +38,13 @@ export async function continueLake(
 ): Promise<Continued> {
   const columns = await readFactColumns(facts, index);
   const schema = Object.fromEntries(everyDataset(columns).map((dataset) => [dataset.name, [...dataset.columns]]));
-  const sources = await sourcesOfIndex(facts, index, own);
   if (found === undefined) {
     const { chainId, name, lake: rule } = chain;
     const empty = { segments: [], root: rootOf([]) };
-    const since = sources && { sources: { since: index.firstBlock, read: sources } };
+    const { contracts } = index;
+    const since = contracts && { sources: { since: index.firstBlock, read: contracts } };
     const manifest: Manifest = { format: 1, chainId, chain: name, rule, schema, ...since, ...empty };
-    return { manifest, waitsFor: isOfAnotherFile(sources, own) ? ANOTHER_INDEX : undefined };
+    return { manifest, waitsFor: isOfAnotherFile(index, own) ? ANOTHER_INDEX : undefined };
   }
   await requireSameChain({ folder, facts }, index, found);
   if (JSON.stringify(found.rule) !== JSON.stringify(chain.lake))
@@ -52,16 +53,16 @@ export async function continueLake(
     );
   if (JSON.stringify(found.schema) !== JSON.stringify(schema))
     throw new ManifestError(`${folder} has other columns than this version writes: ${OWN_CURE}; it is written anew`);
-  const problem = sourcesProblem(found, { firstBlock: index.firstBlock, sources });
+  const problem = sourcesProblem(found, index);
   if (problem !== undefined) throw new ManifestError(`${folder} ${problem}: ${SOURCES_CURE}`);
-  return withSources(found, sources);
+  return namingSources(found, index);
 }
 
 /** A lake that began with it could not be gone on with as soon as the chain file's own index is whole. */
-const isOfAnotherFile = (sources: Sources | undefined, own: OwnIndex | undefined): boolean =>
-  sources !== undefined &&
+const isOfAnotherFile = ({ contracts }: FinalIndex, own: ReadContracts | undefined): boolean =>
+  contracts !== undefined &&
   own !== undefined &&
-  changesUpTo(Number.POSITIVE_INFINITY, { before: sources, now: own.sources }).length > 0;
+  changesUpTo(Number.POSITIVE_INFINITY, { before: contracts, now: own }).length > 0;
 
 async function requireSameChain(
   { folder, facts }: Pick<Continuing, "folder" | "facts">,
@@ -76,26 +77,24 @@ async function requireSameChain(
     );
 }
 
-/** How the rows that a lake has differ from those of an index with `sources`; for people. Undefined: in nothing that is known. */
+/** How the rows that a lake has differ from those of an index that has read `contracts`; for people. Undefined: in nothing that is known. */
 export function sourcesProblem(
   { segments, sources: written }: Pick<Manifest, "segments" | "sources">,
-  { firstBlock, sources }: { firstBlock: number; sources: Sources | undefined },
+  { firstBlock, contracts }: Pick<FinalIndex, "firstBlock" | "contracts">,
 ): string | undefined {
   const [first, last] = [segments[0]?.first ?? firstBlock, segments.at(-1)?.last ?? -1];
   if (first !== firstBlock) return `begins with block ${first}, and the index with block ${firstBlock}`;
-  const changes = written && sources ? changesUpTo(last, { before: written.read, now: sources }) : [];
+  const changes = written && contracts ? changesUpTo(last, { before: written.read, now: contracts }) : [];
   if (changes.length === 0) return undefined;
   return `was written up to block ${last} with other sources than the index has (${changes.join("; ")})`;
 }
 
-/** Where `sources` are unknown, nothing is added to a lake that names its own. */
-function withSources(found: Manifest, sources: Sources | undefined): Continued {
+/** Where nobody knows what an index has read, nothing is added to a lake that names its sources. */
+function namingSources(found: Manifest, { contracts }: FinalIndex): Continued {
   const { segments, root, sources: written, ...rest } = found;
-  if (sources === undefined) {
-    return { manifest: found, waitsFor: written && ANOTHER_INDEX };
-  }
+  if (contracts === undefined) return { manifest: found, waitsFor: written && UNTOLD_INDEX };
   const since = written?.since ?? (segments.at(-1)?.last ?? -1) + 1;
-  return { manifest: { ...rest, sources: { since, read: sources }, segments, root }, waitsFor: undefined };
+  return { manifest: { ...rest, sources: { since, read: contracts }, segments, root }, waitsFor: undefined };
 }
 
 /** The last block of those that do not tell what they were read from; undefined: all do. */

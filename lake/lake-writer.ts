@@ -12,10 +12,10 @@ import { continueLake, lastUntold, sourcesProblem } from "./continue-lake.ts";
 import { type Duck, openDuck } from "./duck.ts";
 import { buildEndIndexes } from "./end-indexes.ts";
 import { NotYetError, type ReadPrices } from "./hour-prices.ts";
-import { type OwnIndex, sourcesOfIndex } from "./index-sources.ts";
 import { makeSegment, type SegmentSource } from "./make-segment.ts";
 import { filesOf, type Manifest, ManifestError, readManifest, rootOf, type SegmentEntry } from "./manifest.ts";
 import { moveFiles, publish, writeChecksums } from "./publish.ts";
+import type { ReadContracts } from "./read-contracts.ts";
 import { type FinalIndex, readBlockHash, readFactColumns, readFinalIndex } from "./read-index.ts";
 import { emptyFolder, stageHistories } from "./staged-histories.ts";
 import { TransferCounts } from "./transfer-counts.ts";
@@ -26,8 +26,8 @@ export interface LakeSetting {
   lake: string;
   /** Of one connection each. */
   connections: { snapshot: Sql; facts: Sql };
-  /** Undefined: what the index was made from is known only where an earlier writer has written it down. */
-  own?: OwnIndex;
+  /** What the chain file's own index reads, which may be in the making while gateways read another; undefined: they read that one. */
+  own?: ReadContracts;
   readPrices: ReadPrices;
   say: (line: string) => void;
   /** A segment that ends with `block` is there. */
@@ -203,13 +203,9 @@ export class LakeWriter {
   }
 
   async #checkSources(manifest: Manifest): Promise<Pick<Checked, "otherSources" | "untold">> {
-    const { chain, connections, own } = this.#setting;
+    const { chain, connections } = this.#setting;
     const index = await readFinalIndex(connections.facts, chain.chainId);
-    const sources = index && (await sourcesOfIndex(connections.facts, index, own));
-    return {
-      otherSources: index && sourcesProblem(manifest, { firstBlock: index.firstBlock, sources }),
-      untold: lastUntold(manifest),
-    };
+    return { otherSources: index && sourcesProblem(manifest, index), untold: lastUntold(manifest) };
   }
 
   /** Resolves to those that could not be made again. */

@@ -18,11 +18,11 @@ import { type LakeEnvironment, readEnvironment } from "./environment.ts";
 import { claimFolder } from "./folder-claim.ts";
 import { LakeFolderError, namingFolder } from "./folder-error.ts";
 import { openPrices } from "./hour-prices.ts";
-import { ownIndexOf } from "./index-sources.ts";
 import { createLakeLife } from "./lake-life.ts";
 import { type LakeStanding, LakeWriter } from "./lake-writer.ts";
 import { HistoryLoader } from "./pruned/load-history.ts";
 import { createLoadServer } from "./pruned/serve.ts";
+import { readContracts } from "./read-contracts.ts";
 
 const FOLLOW_MS = 2_000;
 const WAIT_FOR_WRITER_MS = 1_000;
@@ -200,7 +200,7 @@ try {
   life.begin();
   const writer = new LakeWriter({
     ...{ chain, lake, connections, readPrices: prices.read, say, wrote: life.wrote },
-    own: ownIndexOf(chain),
+    own: readContracts(chain, chain.chainId),
   });
   await writer.open();
   if (task === "check") await check(writer);

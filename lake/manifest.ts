@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { CHECKSUMS, checksumsText, MANIFEST } from "../core/lake/paths.ts";
-import { sourcesSchema } from "./lake-sources.ts";
+import { readContractsSchema } from "./read-contracts.ts";
 
 const block = z.number().int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -50,7 +50,7 @@ const manifest = z.strictObject({
    * What the rows of blocks from `since` on were read from. Lakes that were begun before this was written down lack it, or say
    * nothing of their first segments by it.
    */
-  sources: z.strictObject({ since: block, read: sourcesSchema }).optional(),
+  sources: z.strictObject({ since: block, read: readContractsSchema }).optional(),
   /** In order, each after the one before it. */
   segments: z.array(segment),
   /** sha-256 of the text of SHA256SUMS. */

@@ -1,14 +1,18 @@
 // What the writer reads of an index besides rows: which one gateways read, and how far it is final.
 import type { Sql } from "postgres";
+import { readSources } from "../chains/sources.ts";
 import { everyFactTable } from "../core/fact-tables.ts";
 import type { FactColumns } from "../core/lake/datasets.ts";
 import { quoted } from "../fold/tables.ts";
+import { type ReadContracts, readContracts } from "./read-contracts.ts";
 
 export interface FinalIndex {
   chainId: number;
   ponderSchema: string;
   foldSchema: string;
   firstBlock: number;
+  /** What it was made from; undefined where it does not say. */
+  contracts: ReadContracts | undefined;
   finalized: number;
   /** The last block whose rows are never taken back and wait for nothing. */
   settled: number;
@@ -25,16 +29,18 @@ export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalInd
   const [ponderSchema, foldSchema] = [String(live.ponder_schema), String(live.fold_schema)];
   const s = quoted(foldSchema);
   const [meta] = await db.unsafe(
-    `select m.first_block, m.finalized, m.is_indexed, w.block, '0x' || encode(w.address, 'hex') as island
+    `select m.first_block, m.finalized, m.is_indexed, to_jsonb(m)->>'sources' as sources, w.block, '0x' || encode(w.address, 'hex') as island
        from ${s}.meta m left join lateral (
          select i.waiting_block as block, i.address from ${s}.island i
           where i.waiting_block <= m.finalized order by i.waiting_block, i.id limit 1) w on true`,
   );
   if (!meta?.is_indexed) return undefined;
+  const sources = readSources(meta.sources ?? undefined);
   const waits = meta.block === null ? undefined : { block: Number(meta.block), island: String(meta.island) };
   return {
     ...{ chainId, ponderSchema, foldSchema },
     firstBlock: Number(meta.first_block),
+    contracts: sources && readContracts(sources, chainId),
     finalized: Number(meta.finalized),
     settled: waits === undefined ? Number(meta.finalized) : waits.block - 1,
     waitsFor:

@@ -150,7 +150,7 @@ export class Engine {
       const { head } = view;
       const lakeLast = lakeLastOf(manifest, head);
       await requireSameChain(manifest, view);
-      await requireSameSources(manifest, view);
+      requireSameSources(manifest, view);
       const columns = this.#columns ?? (await view.factColumns());
       const facts = factDatasets(columns);
       const place: CatalogPlace = {
@@ -254,9 +254,8 @@ async function requireSameChain(manifest: Manifest | undefined, { head, fold, ro
 }
 
 /** Segments that lack what newer blocks have would answer as if there had been none of it. */
-async function requireSameSources(manifest: Manifest | undefined, { head, sources }: IndexView): Promise<void> {
-  const found = { firstBlock: head.firstBlock, sources: await sources() };
-  const problem = manifest && sourcesProblem(manifest, found);
+function requireSameSources(manifest: Manifest | undefined, { head: { firstBlock }, contracts }: IndexView): void {
+  const problem = manifest && sourcesProblem(manifest, { firstBlock, contracts });
   if (problem === undefined) return;
   const cure = `${SOURCES_CURE.charAt(0).toUpperCase()}${SOURCES_CURE.slice(1)}`;
   throw new SqlDamagedError("manifest.json", problem, cure);

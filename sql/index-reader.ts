@@ -1,5 +1,6 @@
 // One state of the index that gateways read, in one repeatable-read transaction: where its head is, and rows of it as CSV.
 import postgres, { type ReservedSql, type Sql } from "postgres";
+import { readSources } from "../chains/sources.ts";
 import type { FactColumns } from "../core/lake/datasets.ts";
 import { isMissingTable } from "../database/error-codes.ts";
 import { undelayed } from "../database/undelayed.ts";
@@ -7,8 +8,7 @@ import { quoted } from "../fold/tables.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { UnavailableError } from "../gateway/errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
-import { readIndexSources } from "../lake/index-sources.ts";
-import type { Sources } from "../lake/lake-sources.ts";
+import { type ReadContracts, readContracts } from "../lake/read-contracts.ts";
 import { readFactColumns } from "../lake/read-index.ts";
 
 /** Longer than a whole tail takes; a lock of Ponder's or the fold's is waited for this long. */
@@ -35,7 +35,7 @@ export interface IndexView {
   /** Writes the rows of `text` to files: CSV as lake/duck.ts reads it. No file is made where there are no rows. */
   copy(text: string, target: CsvFiles): Promise<void>;
   /** What the index was made from; undefined where that is not known. */
-  sources(): Promise<Sources | undefined>;
+  contracts: ReadContracts | undefined;
   /** The tables of facts with their columns. */
   factColumns(): Promise<ReadonlyMap<string, FactColumns>>;
 }
@@ -81,12 +81,13 @@ export class IndexReader {
     const fold = quoted(live.fold);
     const [row] = await db.unsafe<StateRow[]>(stateText({ fold, chainId: this.#chainId }));
     const rows = async <Row extends object>(text: string): Promise<Row[]> => [...(await db.unsafe<Row[]>(text))];
+    const state = stateOf(row);
+    const sources = readSources(state.sources);
     return {
-      head: await headOf(stateOf(row), { fold, rows }),
+      head: await headOf(state, { fold, rows }),
       fold,
       rows,
-      sources: () =>
-        readIndexSources((text) => db.unsafe<object[]>(text), { chainId: this.#chainId, ponderSchema: live.ponder }),
+      contracts: sources && readContracts(sources, this.#chainId),
       copy: (text, target) => copyOut(db, text, target),
       factColumns: () => readFactColumns(db, { ponderSchema: live.ponder }),
     };
@@ -106,7 +107,7 @@ export class IndexReader {
 }
 
 async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
-  const { lastSynced: block, live, factOid, finalized, revision } = state;
+  const { lastSynced: block, live, factOid, sourcesDigest, finalized, revision } = state;
   if (block === undefined) throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.");
   const [found] = await rows<{ hash: string; timestamp: number; first_block: number }>(
     `select b.hash, b.timestamp, m.first_block from ${fold}.meta m join ${fold}.block b on b.number = ${block}`,
@@ -114,6 +115,6 @@ async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold"
   if (!found) throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
   return {
     ...{ block, hash: found.hash, timestamp: found.timestamp, firstBlock: found.first_block },
-    ...{ finalized: Math.min(finalized, block), index: `${live?.fold} ${factOid}`, revision },
+    ...{ finalized: Math.min(finalized, block), index: `${live?.fold} ${factOid} ${sourcesDigest}`, revision },
   };
 }

@@ -12,7 +12,7 @@ export interface Listed {
 const ADDRESS = /^0x[0-9a-f]{40}$/;
 
 /** In the file's order; an address that several fields name is there several times. */
-export const listedIn = (chain: ChainFile): Listed[] => walk(chain, "");
+export const listedIn = (chain: Partial<ChainFile>): Listed[] => walk(chain, "");
 
 function walk(value: unknown, path: string): Listed[] {
   if (typeof value === "string") return ADDRESS.test(value) ? [{ path, address: value as Address }] : [];

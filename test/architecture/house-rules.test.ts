@@ -8,7 +8,6 @@ import { indexedFiles } from "../../chains/build-hash.ts";
 import { ledgers } from "../../core/ledgers/registry.ts";
 import { foldedFiles } from "../../fold/fold-schema.ts";
 import { deploymentDdl, foldTablesDdl } from "../../fold/tables.ts";
-import { indexSourcesDdl } from "../../lake/index-sources.ts";
 import { lakeDdl } from "../../lake/lake-life.ts";
 import { protocolProblems } from "../support/protocol-rules.ts";
 
@@ -257,7 +256,7 @@ function factTables(): { table: string; columns: string[] }[] {
 
 /** Tables that the fold and the lake's writer create, with their columns. */
 function foldTables(): { table: string; columns: string[] }[] {
-  return (deploymentDdl + lakeDdl + indexSourcesDdl + foldTablesDdl("s"))
+  return (deploymentDdl + lakeDdl + foldTablesDdl("s"))
     .split(/create table (?:if not exists )?/)
     .slice(1)
     .map((part) => ({

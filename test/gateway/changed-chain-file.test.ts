@@ -1,6 +1,6 @@
 // Gateways that are started with a changed chain file, over the index that was made before and over the one that is made of it.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sourcesOf, withSources } from "../../chains/sources.ts";
+import { sourcesText, withSources } from "../../chains/sources.ts";
 import { changeLive } from "../../fold/revision.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -105,7 +105,7 @@ describe("a chain file that was changed", () => {
     const gateway = gatewayOf(before);
     const tag = async () => (await gateway.get(`/balances/${A}?blockNumber=2`)).headers.get("etag");
     const setSources = (chain: typeof before) =>
-      database.sql`update fold_old.meta set sources = ${sourcesOf(chain)}, revision = revision + 1`;
+      database.sql`update fold_old.meta set sources = ${sourcesText(chain)}, revision = revision + 1`;
     const first = await tag();
     await setSources({ ...before, v2: before.v2 && { ...before.v2, swapFee: 2500 } });
     expect(await tag()).not.toBe(first);
@@ -127,12 +127,12 @@ describe("a chain file that was changed", () => {
 describe("a chain as an index has it", () => {
   it("is the chain file where both index the same, with what was corrected besides", () => {
     const corrected = { ...before, v2: before.v2 && { ...before.v2, swapFee: 2500 } };
-    expect(withSources(corrected, sourcesOf(before))).toBe(corrected);
+    expect(withSources(corrected, sourcesText(before))).toBe(corrected);
   });
 
   it("has the sources of the index and everything else of the chain file", () => {
     const changed = { ...withoutPairs, nativeSymbol: "XYZ", startBlock: 7 };
-    const { v2, startBlock, nativeSymbol } = withSources(changed, sourcesOf(before));
+    const { v2, startBlock, nativeSymbol } = withSources(changed, sourcesText(before));
     expect({ v2, startBlock, nativeSymbol }).toEqual({ v2: before.v2, startBlock: 0, nativeSymbol: "XYZ" });
   });
 

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ChainFile, chainFileSchema } from "../../chains/chain-file.ts";
+import { sourcesText } from "../../chains/sources.ts";
 import { openDatabase } from "../../gateway/database/database.ts";
 import { openLastingService } from "../../gateway/service.ts";
-import { changesUpTo, type Sources, sourcesOf } from "../../lake/lake-sources.ts";
 import { LakeWriter } from "../../lake/lake-writer.ts";
 import { type Manifest, manifestText, readManifest, rootOf } from "../../lake/manifest.ts";
+import { changesUpTo, type ReadContracts, readContracts } from "../../lake/read-contracts.ts";
 import { setCheckpoint } from "../support/folded-index.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -29,9 +30,11 @@ const chainWith = (startBlock: number | undefined): ChainFile =>
   });
 const plain = chainWith(undefined);
 
+const contractsOf = (chain: ChainFile): ReadContracts => readContracts(chain, SCRIPT_CHAIN_ID);
+
 describe("sources", () => {
-  const before = sourcesOf(plain);
-  const farmFrom = (startBlock: number): Sources => sourcesOf(chainWith(startBlock));
+  const before = contractsOf(plain);
+  const farmFrom = (startBlock: number): ReadContracts => contractsOf(chainWith(startBlock));
 
   it("are the chain file's contracts, with the block that it says of each", () => {
     expect(before.tokens).toEqual({ from: 0, contracts: { all: 0 } });
@@ -53,7 +56,7 @@ describe("sources", () => {
   });
 
   it("do not differ by the block of a contract that is read from where an older one of its kind begins", () => {
-    const of = (block: number): Sources => ({ kind: { from: 0, contracts: { a: 0, b: block } } });
+    const of = (block: number): ReadContracts => ({ kind: { from: 0, contracts: { a: 0, b: block } } });
     expect(changesUpTo(10, { before: of(3), now: of(5) })).toEqual([]);
   });
 });
@@ -86,16 +89,22 @@ describe("a lake", () => {
   beforeEach(async () => {
     if (lake) rmSync(lake, { recursive: true, force: true });
     lake = mkdtempSync(join(tmpdir(), "tidemark-lake-"));
-    await database.sql`drop table if exists tidemark.index_sources`;
   });
 
-  /** The index is that of `chain` unless `ponderSchema` says otherwise. */
-  const writerOf = (chain: ChainFile, ponderSchema = PONDER_SCHEMA) =>
+  /** The index says that it was made from `sources`. */
+  const setSources = (sources: string | null) => database.sql`update fold_sources.meta set sources = ${sources}`;
+  const writerOf = (chain: ChainFile) =>
     new LakeWriter({
       ...{ chain, lake, connections: { snapshot, facts }, readPrices: async () => [], say: () => {} },
-      own: { ponderSchema, sources: sourcesOf(chain) },
+      own: contractsOf(chain),
     });
+  async function checked(chain: ChainFile) {
+    await setSources(sourcesText(chain));
+    return writerOf(chain).check();
+  }
+  /** By an index of `chain`. */
   async function written(chain: ChainFile): Promise<Manifest> {
+    await setSources(sourcesText(chain));
     const writer = writerOf(chain);
     await writer.open();
     await writer.writeFinal();
@@ -111,7 +120,7 @@ describe("a lake", () => {
 
   it("names the sources of its rows, and the same ones where its last segments are written later", async () => {
     const whole = await written(plain);
-    expect(whole.sources).toEqual({ since: 0, read: sourcesOf(plain) });
+    expect(whole.sources).toEqual({ since: 0, read: contractsOf(plain) });
     put(shorten(whole));
     expect(await written(plain)).toEqual(whole);
   });
@@ -123,10 +132,10 @@ describe("a lake", () => {
       `was written up to block 7 with other sources than the index has (farmFactories ${ADDRESS} was added, from block 3 on): write the chain file as it was, or move the lake's folder of this chain away`,
     );
     expect(readFileSync(manifestPath(), "utf8")).toBe(text);
-    expect((await writerOf(chainWith(3)).check()).otherSources).toContain("was added, from block 3 on");
-    expect(await writerOf(plain).check()).toMatchObject({ otherSources: undefined, untold: undefined, wrong: [] });
+    expect((await checked(chainWith(3))).otherSources).toContain("was added, from block 3 on");
+    expect(await checked(plain)).toMatchObject({ otherSources: undefined, untold: undefined, wrong: [] });
     rmSync(join(lake, String(SCRIPT_CHAIN_ID)), { recursive: true });
-    expect((await written(chainWith(3))).sources?.read).toEqual(sourcesOf(chainWith(3)));
+    expect((await written(chainWith(3))).sources?.read).toEqual(contractsOf(chainWith(3)));
   });
 
   it("is not gone on with where a contract was taken out that it has", async () => {
@@ -144,17 +153,17 @@ describe("a lake", () => {
   it("that was begun before sources were named is gone on with, and tells up to which block it does not name them", async () => {
     const { sources: _, ...unnamed } = await written(plain);
     put(shorten(unnamed));
-    expect((await writerOf(plain).check()).untold).toBe(7);
+    expect((await checked(plain)).untold).toBe(7);
     const { sources } = await written(plain);
-    expect(sources).toEqual({ since: 8, read: sourcesOf(plain) });
-    expect((await writerOf(plain).check()).untold).toBe(7);
+    expect(sources).toEqual({ since: 8, read: contractsOf(plain) });
+    expect((await checked(plain)).untold).toBe(7);
     await expect(written(chainWith(3))).rejects.toThrow("was added, from block 3 on");
   });
 
   it("follows the index that is read, not the chain file of one that is still being made", async () => {
     const whole = await written(plain);
     put(shorten(whole));
-    const writer = writerOf(chainWith(3), "facts_being_made");
+    const writer = writerOf(chainWith(3));
     expect((await writer.writeFinal()).waitsFor).toBeUndefined();
     expect(await readManifest(writer.folder)).toEqual(whole);
     rmSync(writer.folder, { recursive: true });
@@ -167,9 +176,9 @@ describe("a lake", () => {
 
   it("waits where nobody knows what the index was made from", async () => {
     put(shorten(await written(plain)));
-    await database.sql`drop table tidemark.index_sources`;
-    const standing = await writerOf(plain, "facts_of_another_version").writeFinal();
-    expect(standing).toMatchObject({ written: 0, waitsFor: expect.stringContaining("the index of the chain file") });
+    await setSources(null);
+    const standing = await writerOf(plain).writeFinal();
+    expect(standing).toMatchObject({ written: 0, waitsFor: expect.stringContaining("says what it was made from") });
   });
 
   it("that begins with another block than the index is not gone on with", async () => {

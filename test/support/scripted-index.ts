@@ -2,7 +2,7 @@
 import type { Sql } from "postgres";
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { indexingOf } from "../../chains/indexing.ts";
-import { sourcesOf } from "../../chains/sources.ts";
+import { sourcesText } from "../../chains/sources.ts";
 import { catchUpAlone, foldFacts, followFacts, reportedSteps, type StepsOf, stepsOfChain } from "./folded-index.ts";
 import { createFactTables, insertBlocks, pointAt, timestampOf } from "./index-fixture.ts";
 import { type Fact, ZERO } from "./reference-ledger.ts";
@@ -81,7 +81,7 @@ export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex
   for (const { table, values } of script.rows)
     await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values as Record<string, string>)}`;
   const { weth9 = [] } = index.chain === undefined ? {} : indexingOf(index.chain);
-  const sources = index.chain === undefined ? {} : { sources: sourcesOf(index.chain) };
+  const sources = index.chain === undefined ? {} : { sources: sourcesText(index.chain) };
   const identity = { chainId: SCRIPT_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9, ...sources };
   await foldFacts(sql, { ...identity, finalized, prepare: index.prepare }, scriptSteps(index));
   for (const token of new Set(script.transfers.map((fact) => fact.token)))

@@ -1,14 +1,14 @@
-// What an index read: the contracts that its chain file lists, by what is read of them. A lake names the sources of its rows, as
-// segments that are there stay as they are when a chain file changes.
+// What an index read: the contracts among its sources, by what is read of them. A lake names those that its rows are of, as segments
+// that are there stay as they are when a chain file changes.
 import { z } from "zod";
-import type { ChainFile } from "../chains/chain-file.ts";
 import { listedIn } from "../chains/check/listed.ts";
-import { type ContractGroup, indexingOf } from "../chains/indexing.ts";
+import type { ContractGroup } from "../chains/indexing.ts";
+import { indexingOfSources, type Sources } from "../chains/sources.ts";
 
 const block = z.number().int().min(0);
 
 /** By what is read of them, as `Indexing` names it; only what has any. */
-export const sourcesSchema = z.record(
+export const readContractsSchema = z.record(
   z.string(),
   z.strictObject({
     /** All of them are read from there on. */
@@ -18,13 +18,13 @@ export const sourcesSchema = z.record(
   }),
 );
 
-export type Sources = z.infer<typeof sourcesSchema>;
-type Group = Sources[string];
+export type ReadContracts = z.infer<typeof readContractsSchema>;
+type Group = ReadContracts[string];
 
-export function sourcesOf(chain: ChainFile): Sources {
-  const { chainId: _, startBlock, tokens, weth9, shareVaults, ...groups } = indexingOf(chain);
+export function readContracts(sources: Sources, chainId: number): ReadContracts {
+  const { chainId: _, startBlock, tokens, weth9, shareVaults, ...groups } = indexingOfSources(sources, chainId);
   const begins = new Map<string, number>();
-  for (const { address, startBlock: own } of listedIn(chain))
+  for (const { address, startBlock: own } of listedIn(sources))
     if (own) begins.set(address, Math.min(own.block, begins.get(address) ?? own.block));
   const all: Record<string, ContractGroup> = {
     ...{ weth9: { addresses: weth9, startBlock }, ...groups },
@@ -45,7 +45,7 @@ export function sourcesOf(chain: ChainFile): Sources {
  * What `now` has of blocks up to `last` that `before` has not, or the other way round: a line each, for people. A contract has no
  * events before the block that the chain file says of it (every start checks that), so that only what begins by `last` matters.
  */
-export const changesUpTo = (last: number, { before, now }: { before: Sources; now: Sources }): string[] =>
+export const changesUpTo = (last: number, { before, now }: { before: ReadContracts; now: ReadContracts }): string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].flatMap((kind) => {
     const [was, is] = [before[kind], now[kind]];
     return [...new Set([...Object.keys(was?.contracts ?? {}), ...Object.keys(is?.contracts ?? {})])].flatMap(

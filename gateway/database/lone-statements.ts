@@ -193,8 +193,8 @@ export class LoneStatements {
       return [await this.#run(expected, { ...statement, proven: texts?.one }, { isShared })];
     }
     const parameters = all.map((set) => set.parameters);
-    const together = { ...statement, proven: texts?.several, parameters: [setsParameter(parameters)] };
-    return rowsOfSets(await this.#run(expected, together, { isShared: true }), parameters);
+    const together = { ...statement, proven: texts?.several, parameters: [setsParameter(statement.text, parameters)] };
+    return rowsOfSets(statement.text, await this.#run(expected, together, { isShared: true }), parameters);
   }
 
   async #run(expected: Expectation, statement: Sent, { isShared = false } = {}): Promise<object[]> {

@@ -2,6 +2,17 @@
 
 type Sets = readonly (readonly string[])[];
 
+const PLACE = /^\s*select sets\.set_place(\d*),/;
+
+/**
+ * The column that says which set a row is of. What several requests ask in the same turn may be of sets already, those of the
+ * blocks that each of them asks about: a row has a column for either, and none may pass for the other.
+ */
+function placeColumn(text: string): string {
+  const inner = PLACE.exec(text)?.[1];
+  return inner === undefined ? "set_place" : `set_place${Number(inner) + 1}`;
+}
+
 /**
  * `text` for every set of parameters, {@link setsParameter}. `offset 0` keeps it a plan of its own, the one that it has when
  * it is sent alone, run for each set in turn: so its rows stay in their order.
@@ -9,16 +20,18 @@ type Sets = readonly (readonly string[])[];
 export function textForSets(text: string, [first = []]: Sets): string {
   const columns = first.map((_, i) => `, "${i}" text`).join("");
   return `
-    select sets.set_place, r.* from json_to_recordset($1::text::json) as sets(set_place int${columns})
+    select sets.${placeColumn(text)}, r.* from json_to_recordset($1::text::json) as sets(${placeColumn(text)} int${columns})
      cross join lateral (${text.replace(/\$(\d+)/g, (_, n: string) => `sets."${Number(n) - 1}"`)} offset 0) r`;
 }
 
-export const setsParameter = (sets: Sets): string =>
-  JSON.stringify(sets.map((parameters, place) => ({ set_place: place, ...parameters })));
+/** Of `text`, which is that for one set, as in {@link textForSets}. */
+export const setsParameter = (text: string, sets: Sets): string =>
+  JSON.stringify(sets.map((parameters, place) => ({ [placeColumn(text)]: place, ...parameters })));
 
 /** The rows of each set. */
-export function rowsOfSets(rows: readonly object[], sets: Sets): object[][] {
+export function rowsOfSets(text: string, rows: readonly object[], sets: Sets): object[][] {
+  const column = placeColumn(text);
   const found = sets.map((): object[] => []);
-  for (const { set_place: place, ...row } of rows as readonly { set_place: number }[]) found[place]?.push(row);
+  for (const { [column]: place, ...row } of rows as readonly Record<string, unknown>[]) found[Number(place)]?.push(row);
   return found;
 }

@@ -116,5 +116,5 @@ async function readAll(snapshot: Snapshot, text: string, waiting: readonly Quest
   const [only] = waiting;
   if (only && waiting.length === 1) return [await snapshot.prepared(text, [...only.parameters])];
   const sets = waiting.map(({ parameters }) => parameters);
-  return rowsOfSets(await snapshot.prepared(textForSets(text, sets), [setsParameter(sets)]), sets);
+  return rowsOfSets(text, await snapshot.prepared(textForSets(text, sets), [setsParameter(text, sets)]), sets);
 }

@@ -7,11 +7,14 @@ import type { Question } from "./question.ts";
 /** In the place of a block's hash: final rows decide the answer, and the key says which. */
 export const FINAL = "final";
 
+/** In the same place: the answer is the same at every block, until blocks are taken back. */
+export const NOW = "now";
+
 const DEFAULT_BYTES = 128 * 1024 * 1024;
 
 /** Which answer to a question. */
 export interface AnswerPlace {
-  /** The hash of the block that decides it, or {@link FINAL}. Undefined: the hash is not here, and nothing is stored. */
+  /** The hash of the block that decides it, {@link FINAL} or {@link NOW}. Undefined: the hash is not here, and nothing is stored. */
   at: string | undefined;
   /** Everything else that the question names. */
   key: string;

@@ -21,8 +21,10 @@ export async function tokensAt(
 ): Promise<TokenState[]> {
   const { cache, state } = snapshot;
   const { revision } = state;
+  // what is said of a token is said of the index as it is now, whatever block is asked about: its first block may be taken back
+  const now = { ...point, block: state.head, hash: state.lastSyncedHash };
   const placeOf = (address: Address) => ({
-    ...placeOfThings(point, address, [changing.asset({ kind: "erc20", key: address })]),
+    ...placeOfThings(now, address, [changing.asset({ kind: "erc20", key: address })]),
     revision,
   });
   const found = new Map<Address, TokenState>();

@@ -1,5 +1,5 @@
 // Symbols and decimals of tokens, read once: they do not change with the block.
-import { type AnswerPlace, FINAL } from "../cache/answer-cache.ts";
+import { type AnswerPlace, NOW } from "../cache/answer-cache.ts";
 import { question } from "../cache/question.ts";
 import type { OperationContext } from "../context.ts";
 import { readTokens } from "../history/token-state.ts";
@@ -9,7 +9,7 @@ import type { RouteToken } from "./router-state.ts";
 
 /** Tokens whose contracts have been read, with decimals. */
 const tokenNames = question<RouteToken>("route-tokens");
-const placeOf = (token: Address): AnswerPlace => ({ at: FINAL, key: token });
+const placeOf = (token: Address): AnswerPlace => ({ at: NOW, key: token });
 
 export const storedRouteToken = ({ cache }: Pick<RouterPlace, "cache">, token: Address): RouteToken | undefined =>
   cache.get(tokenNames, placeOf(token));

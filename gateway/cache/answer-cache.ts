@@ -25,8 +25,8 @@ export interface AnswerPlace {
 /** Who wants an answer: of which index, and whether with a database connection. A snapshot is one. */
 export interface Reader {
   readonly index: string;
-  /** What else tells blocks that are not final apart: see `LedgerState.rewinds`. */
-  readonly rewinds?: number;
+  /** What else tells blocks apart, `rewinds` those that are not final: see `LedgerState`. */
+  readonly state?: { readonly rewinds: number; readonly withoutHistory: number };
   readonly isOpen: boolean;
 }
 
@@ -136,10 +136,12 @@ export class ReaderCache {
 
   #keyOf<T>({ name }: Question<T>, { at, key, revision = "" }: AnswerPlace): string | undefined {
     if (at === undefined) return undefined;
-    const { index, rewinds = 0 } = this.#reader;
-    return [name, index, at === FINAL ? "" : rewinds, at, revision, key].join("\n");
+    const { index, state: { rewinds, withoutHistory } = UNCHANGED } = this.#reader;
+    return [name, index, withoutHistory, at === FINAL ? "" : rewinds, at, revision, key].join("\n");
   }
 }
+
+const UNCHANGED = { rewinds: 0, withoutHistory: 0 };
 
 const FAILED = Symbol("failed");
 

@@ -84,10 +84,6 @@ export class Snapshot {
     return `${this.#parts.chainId} ${this.fold} ${this.state.factOid} ${this.state.sourcesDigest}`;
   }
 
-  get rewinds(): number {
-    return this.#here().state.rewinds;
-  }
-
   /** Whether what this server does not have may be on another one. */
   get isReplica(): boolean {
     return this.#transaction.isReplica;

@@ -40,6 +40,8 @@ export interface LedgerState {
   revision: string;
   /** How often blocks were taken back: those of the same hash may have come back with other facts, if a node had not told all. */
   rewinds: number;
+  /** Tokens that have left the range of a uint256 in final blocks: what there was of them at any block has gone. */
+  withoutHistory: number;
   /** Where it is the same with regard to our head, every block up to that is answered the same: see {@link proofText}. */
   proof: string;
   /** The last block whose state needs intervals that an operator has pruned, loaded again or not; undefined: there is none. */
@@ -83,6 +85,7 @@ export interface StateRow extends StandingRow {
   rpc_error: string | null;
   revision: string | null;
   rewinds: number | null;
+  without_history: number | null;
   proof: string | null;
   waiting_from: number | null;
   pruned_to: number | null;
@@ -129,6 +132,7 @@ export const stateText = (place: StatePlace): string => `
            ${isoText("m.updated_at")} as folded_at, m.ponder_build_id as ponder_build, to_jsonb(m)->>'sources' as sources,
            md5(to_jsonb(m)->>'sources') as sources_digest, c.rpc_error,
            m.revision::text as revision, m.rewinds,
+           (select count(*)::int4 from ${place.fold}.quarantine q where q.block <= m.finalized) as without_history,
            (select min(least(i.waiting_block, i.undetermined_block)) from ${place.fold}.island i
              where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from,
            ${lastPruned(place.fold)} as pruned_to
@@ -178,6 +182,7 @@ export function stateOf(row: StateRow | undefined): LedgerState {
     rpcError: given(row.rpc_error),
     revision: row.revision ?? "",
     rewinds: row.rewinds ?? 0,
+    withoutHistory: row.without_history ?? 0,
     proof: row.proof ?? "",
     waitingFrom: given(row.waiting_from),
     prunedTo: given(row.pruned_to),

@@ -29,7 +29,7 @@ export async function openRouter(context: OperationContext, choice: BlockChoice)
   const [baseFee, state] = await Promise.all([baseFeeAt(snapshot, point), routerStateAt(context, point)]);
   return {
     quotes: new Map(),
-    cache: service.cache.for({ index: snapshot.index, rewinds: snapshot.rewinds, isOpen: false }),
+    cache: service.cache.for({ index: snapshot.index, state: snapshot.state, isOpen: false }),
     point,
     state,
     gasPriceWei: baseFee + BigInt(chain.gasTipWei),

@@ -1,6 +1,6 @@
 // What a gateway has stored while it lives on: after blocks came, went or became final it answers as one that has just begun.
 import { describe, expect, it } from "vitest";
-import { cutBackTo } from "../support/folded-index.ts";
+import { cutBackTo, setCheckpoint } from "../support/folded-index.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 import { hashOf, timestampOf } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -103,5 +103,19 @@ describe("a gateway that lives on", () => {
     await cutBackTo(open.database.sql, index, 3);
     const [before, anew] = await bothOf(path);
     expect(before).toEqual(anew);
+  });
+
+  it("goes by the holders of a share until its quarantine is final, and no longer", async () => {
+    const index = { ponderSchema: "facts_share", foldSchema: "fold_share", finalized: 2 };
+    await buildScripted(open.database.sql, tellPair(), { ...index, chain });
+    const paths = [`/balances/${A}?blockNumber=1`, `/balances/${A}?blockNumber=1&users=${DEV},${BOB}`];
+    await overspend(index, PAIR);
+    for (const path of paths) await open.gateway.get(path);
+    await setCheckpoint(open.database.sql, index.ponderSchema, 5);
+    await followScripted(open.database.sql, { ...index, chain });
+    for (const path of paths) {
+      const [lived, begun] = await bothOf(path);
+      expect(lived).toEqual(begun);
+    }
   });
 });

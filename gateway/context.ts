@@ -140,6 +140,11 @@ export class RequestScope {
     return result;
   }
 
+  /** The chain as the index has it that this request reads; before its first answer as the last one was read. */
+  chainOf(file: ChainFile): ChainFile {
+    return this.#readsOf(file).snapshot.chainOf(file);
+  }
+
   #readsOf({ chainId }: ChainFile): ChainReads {
     const begun = this.#chains.get(chainId);
     if (begun) return begun;

@@ -75,21 +75,25 @@ const pageHeaders: MiddlewareHandler = async (c, next) => {
   await next();
 };
 
-async function render(c: Context, service: Service, { page, chain }: { page: Page; chain: ChainFile }): Promise<View> {
+async function render(c: Context, service: Service, shown: { page: Page; chain: ChainFile }): Promise<View> {
+  const { page, chain: file } = shown;
   const until = performance.now() + LONGEST_REQUEST_MS;
   const url = new URL(c.req.url);
   const query = (name: string) => c.req.query(name) || undefined;
   for (let attempt = 1; ; attempt++) {
     const scope = new RequestScope(service, clientGone(c), until);
     const request: ViewRequest = {
-      ...{ chain, links: linksOf(chain), url, query },
+      ...{ links: linksOf(file), url, query },
+      get chain() {
+        return scope.chainOf(file);
+      },
       isNewest: query("block") === undefined && query("at") === undefined,
       // what is wrong with it is said when the page needs it, beside its field where it has one
       get block() {
         return blockIn({ block: query("block"), at: query("at") });
       },
       param: (name) => c.req.param(name) ?? "",
-      ask: (operation, input) => scope.run(operation, input, chain.chainId),
+      ask: (operation, input) => scope.run(operation, input, file.chainId),
     };
     try {
       return await page(request);

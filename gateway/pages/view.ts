@@ -22,6 +22,7 @@ export const atBlock = ({ block }: Pick<ShownBlock, "block">) =>
 
 /** One request for one view. */
 export interface ViewRequest {
+  /** As the index has it that has answered: what of it depends on the index is read once one question has. */
   chain: ChainFile;
   links: Links;
   /** The block that the URL names; reading it throws InvalidInputError where that is none. Every question of the page must be asked for `at.block` once one has answered. */

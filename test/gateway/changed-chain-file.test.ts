@@ -1,7 +1,10 @@
 // Gateways that are started with a changed chain file, over the index that was made before and over the one that is made of it.
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sourcesText, withSources } from "../../chains/sources.ts";
 import { changeLive } from "../../fold/revision.ts";
+import { createApp } from "../../gateway/http/server.ts";
+import { pages } from "../../gateway/pages/pages.tsx";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { routerQuery } from "../support/router-questions.ts";
@@ -91,6 +94,20 @@ describe("a chain file that was changed", () => {
     const later = gatewayOf(chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 3 }));
     expect(await balancesOf(later)).toEqual(await balancesOf(gatewayOf(before)));
     expect((await later.get("/status")).body.firstBlock).toBe(0);
+  });
+
+  it("does not change what the explorer shows of such an index", async () => {
+    await pointGatewaysAt(oldIndex);
+    const pageOf = async ({ service }: TestGateway, path: string) => {
+      const app = createApp(service, pino({ level: "silent" }), { pages });
+      return (await app.request(`/explore/${SCRIPT_CHAIN_ID}${path}`)).text();
+    };
+    const later = chainFixture({ chainId: SCRIPT_CHAIN_ID, startBlock: 3 });
+    for (const path of [`/token/${A}/history?block=2`, `/account/${DEV}?block=2`]) {
+      const page = await pageOf(gatewayOf(later), path);
+      expect(page).toContain(">2<");
+      expect(page).toBe(await pageOf(gatewayOf(before), path));
+    }
   });
 
   it("is what quotes go by, too", async () => {

@@ -31,7 +31,7 @@ const HOLDINGS_SHOWN = 50;
 const NOBODYS = "Nothing: see above.";
 
 export async function account(request: ViewRequest): Promise<View> {
-  const { ask, block, chain, links, param, query } = request;
+  const { ask, block, links, param, query } = request;
   const address = parseInput(addressShape, param("address"), "address");
   const page = parseInput(wholeNumber(1, 1_000_000), integerIn(request, "page", 1), "page");
   const chosen = query("token") === undefined ? undefined : parseInput(addressShape, query("token"), "token");
@@ -48,7 +48,7 @@ export async function account(request: ViewRequest): Promise<View> {
   const drawn = isNobodys ? undefined : tokens.get(chosen ?? entries[0]?.token.address ?? "0x")?.token;
   const points = drawn && (await accountHistory(request, at, { token: drawn, account: address }));
   const positions =
-    chain.v3 &&
+    request.chain.v3 &&
     (await positionList(request, {
       ...{ at, of: { owner: address } },
       caption: "Uniswap v3 positions of the account",

@@ -26,12 +26,13 @@ const POINTS_OF_MANY = 6;
 const MANY_HOLDERS = 20_000;
 
 export async function tokenHistory(request: ViewRequest): Promise<View> {
-  const { ask, block, chain, links, param, url } = request;
+  const { ask, block, links, param, url } = request;
   const token = parseInput(addressShape, param("address"), "address");
   const shown = await ask(tokenAt, { token, block });
   const at = shown.point;
   const marks = await readMarks(request);
-  const first = Math.max(chain.startBlock, shown.token.firstBlock ?? chain.startBlock);
+  const { startBlock } = request.chain;
+  const first = Math.max(startBlock, shown.token.firstBlock ?? startBlock);
   const frame = (content: Child): View => ({
     title: `${titleOf(shown)} over time`,
     at,
@@ -69,7 +70,7 @@ export async function tokenHistory(request: ViewRequest): Promise<View> {
     }))
     .filter(({ points: ofPlace }) => ofPlace.some(({ value }) => value !== undefined && value !== "0"));
   const nobodys = { label: "Unattributed", points: over((one) => percentOf(sumOf(one.unattributed), one.supply)) };
-  const arguments_ = `token: "${token}", from: { number: ${first} }, to: { number: ${at.block} }, chainId: ${chain.chainId}`;
+  const arguments_ = `token: "${token}", from: { number: ${first} }, to: { number: ${at.block} }, chainId: ${request.chain.chainId}`;
   return frame(
     <>
       <div class="columns">

@@ -62,17 +62,17 @@ describe("a statement for several sets of parameters", () => {
   });
 
   it("gives each its own where several that are for several sets are sent as one", async () => {
-    const asked = [
+    const sent = [
       ["1 0", "2 0", "3 0"],
       ["3 3", "0 0"],
       ["0 0", "1 0"],
     ].map((sets) => sets.map((one) => one.split(" ")));
-    const inner = textForSets(TEXT, asked[0] ?? []);
+    const inner = textForSets(TEXT, sent[0] ?? []);
     const found = await read(
       inner,
-      asked.map((sets) => [setsParameter(TEXT, sets)]),
+      sent.map((sets) => [setsParameter(TEXT, sets)]),
     );
-    expect(found.map((rows, i) => rowsOfSets(TEXT, rows, asked[i] ?? []))).toEqual([
+    expect(found.map((rows, i) => rowsOfSets(TEXT, rows, sent[i] ?? []))).toEqual([
       [listed(1), listed(1, 2), listed(1, 2, 3)],
       [listed(1, 2), []],
       [[], listed(1)],

@@ -10,7 +10,7 @@ import type { Leg } from "../../core/router/route.ts";
 import type { OperationContext } from "../context.ts";
 import { GatewayError, InvalidInputError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { MetadataPendingError, TokenNotStandardError } from "../history/token-state.ts";
+import { MetadataPendingError, TokenNotStandardError, TokenNotTrackedError } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { gasCostIn } from "./gas-price.ts";
 import { type TokenChoice, tokenChoice } from "./native-token.ts";
@@ -62,7 +62,7 @@ interface QuoteTerms {
   tokenOut: TokenChoice;
 }
 
-/** @throws InvalidInputError; NoRouteError; TokenNotStandardError, MetadataPendingError for a token without decimals */
+/** @throws InvalidInputError; NoRouteError; TokenNotTrackedError, TokenNotStandardError, MetadataPendingError for a token without decimals */
 export async function makeQuote(
   context: OperationContext,
   place: RouterPlace,
@@ -181,8 +181,9 @@ function frameOf(place: RouterPlace, terms: QuoteTerms, tokens: ReadonlyMap<Addr
   };
 }
 
-/** @throws MetadataPendingError, TokenNotStandardError */
+/** @throws TokenNotTrackedError, MetadataPendingError, TokenNotStandardError */
 function withDecimals(token: RouteToken | undefined, { address }: TokenChoice) {
+  if (token?.isUntracked && token.decimals === undefined) throw new TokenNotTrackedError(address);
   if (!token || (token.isUnread && token.decimals === undefined)) throw new MetadataPendingError(address);
   const { symbol, decimals } = token;
   if (decimals === undefined) throw new TokenNotStandardError(address, { reason: "decimals cannot be read" });

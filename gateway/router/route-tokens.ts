@@ -28,11 +28,17 @@ export async function routeTokens(
     else missing.add(address);
   }
   if (missing.size === 0) return tokens;
-  for (const { address, metadata } of await readTokens(snapshot, chain.chainId, [...missing])) {
+  for (const { address, assetId, metadata } of await readTokens(snapshot, chain.chainId, [...missing])) {
     const listed = chain.knownTokens.find((token) => token.address === address);
     const symbol = metadata?.symbol ?? listed?.symbol;
     const decimals = metadata ? metadata.decimals : listed?.decimals;
-    const token: RouteToken = { address, symbol, decimals, isUnread: metadata === undefined };
+    const token: RouteToken = {
+      address,
+      symbol,
+      decimals,
+      isUnread: metadata === undefined,
+      isUntracked: assetId === undefined,
+    };
     tokens.set(address, token);
     if (metadata && decimals !== undefined) place.cache.set(tokenNames, placeOf(address), token);
   }

@@ -17,6 +17,8 @@ export interface RouteToken {
   decimals: number | undefined;
   /** Its contract has not been read yet. */
   isUnread: boolean;
+  /** No event of it is recorded: its contract is not going to be read. */
+  isUntracked?: boolean;
 }
 
 export interface RouterState extends PoolsAt {

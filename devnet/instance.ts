@@ -115,7 +115,7 @@ async function continueSaved(dir: string, start: DevnetStart, stored: Instance):
   }
   await discard(anvil);
   start.onTrouble?.(
-    "the chain of the last run cannot be made again from its signed transactions, as after balances or storage were set by hand or accounts impersonated: a new one is seeded",
+    "the chain of the last run cannot be made again from its signed transactions, as after balances or storage were set by hand, accounts impersonated or blocks replaced: a new one is seeded",
   );
   return undefined;
 }

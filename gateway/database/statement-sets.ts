@@ -28,10 +28,14 @@ export function textForSets(text: string, [first = []]: Sets): string {
 export const setsParameter = (text: string, sets: Sets): string =>
   JSON.stringify(sets.map((parameters, place) => ({ [placeColumn(text)]: place, ...parameters })));
 
-/** The rows of each set. */
+/** The rows of each set. @throws Error where a row is of none of them: it would be missing in somebody's answer */
 export function rowsOfSets(text: string, rows: readonly object[], sets: Sets): object[][] {
   const column = placeColumn(text);
   const found = sets.map((): object[] => []);
-  for (const { [column]: place, ...row } of rows as readonly Record<string, unknown>[]) found[Number(place)]?.push(row);
+  for (const { [column]: place, ...row } of rows as readonly Record<string, unknown>[]) {
+    const ofSet = found[Number(place)];
+    if (ofSet === undefined) throw new Error(`a row of set ${place}, of ${sets.length} that were sent together`);
+    ofSet.push(row);
+  }
   return found;
 }

@@ -45,6 +45,8 @@ export interface Distribution {
   /** With everything unattributed they sum up to the supply. In the order of answers, those without anything left out. */
   sources: readonly KindShare[];
   unattributed: readonly Unattributed[];
+  /** A contract that is a token has not been read yet: its symbol will be told later, of the same block. */
+  isNamedLater: boolean;
 }
 
 /** @throws what locateToken throws; TokenNotStandardError; UnavailableError while an issuer cannot be told yet */
@@ -84,7 +86,7 @@ const lookedThrough = (context: OperationContext, located: LocatedToken): Promis
 };
 
 /** What a block's state decides. Symbols are not of it: they may be read from a contract later. */
-interface Sums extends Omit<Distribution, "located" | "sources"> {
+interface Sums extends Omit<Distribution, "located" | "sources" | "isNamedLater"> {
   sources: readonly UnnamedShare[];
 }
 
@@ -99,7 +101,7 @@ async function distributionOf(context: OperationContext, located: LocatedToken):
   const { point, token } = located;
   const at = { at: point.hash, key: token.address, revision: state.revision };
   const sums = await cache.of(distributions, at, () => workOut(context, located));
-  return { located, ...sums, sources: await named(context, sums.sources) };
+  return { located, ...sums, ...(await named(context, sums.sources)) };
 }
 
 async function workOut(context: OperationContext, located: LocatedToken): Promise<Sums> {
@@ -142,12 +144,15 @@ async function totalsOf({ snapshot }: OperationContext, place: HoldingsPoint, th
 async function named(
   { chain, snapshot }: OperationContext,
   sources: readonly UnnamedShare[],
-): Promise<readonly KindShare[]> {
+): Promise<Pick<Distribution, "sources" | "isNamedLater">> {
   const addresses = [...new Set(sources.flatMap(({ contracts }) => contracts.map(({ contract }) => contract)))];
   const tokens = addresses.length === 0 ? [] : await readTokens(snapshot, chain.chainId, addresses);
   const symbols = new Map(tokens.map(({ address, metadata }) => [address, metadata?.symbol]));
-  return sources.map((source) => ({
-    ...source,
-    contracts: source.contracts.map((held) => ({ ...held, symbol: symbols.get(held.contract) })),
-  }));
+  return {
+    sources: sources.map((source) => ({
+      ...source,
+      contracts: source.contracts.map((held) => ({ ...held, symbol: symbols.get(held.contract) })),
+    })),
+    isNamedLater: tokens.some(({ assetId, metadata }) => assetId !== undefined && metadata === undefined),
+  };
 }

@@ -16,7 +16,11 @@ export const getDistribution = (service: Service) => async (c: Context) => {
   const answer = await withinRequest(service, c, (scope) => scope.run(distribution, input, chainId));
   const { located } = answer;
   const { block } = located.point;
-  const validators = strongValidators({ located, blocks: [{ choice, block }], question: ["distribution"] });
+  const symbols = answer.sources.flatMap(({ contracts }) => contracts.map(({ symbol }) => symbol ?? null));
+  const validators = strongValidators({
+    ...{ located, blocks: [{ choice, block }], isReadLater: answer.isNamedLater },
+    question: ["distribution", JSON.stringify(symbols)],
+  });
   const unmodified = notModified(c, validators);
   if (unmodified) return unmodified;
   setValidators(c, validators);

@@ -34,7 +34,10 @@ function waitingRevision({ located, blocks }: Pick<Subject, "located" | "blocks"
 
 /** Metadata that has been read does not change; nothing else of a token at a final block does, once all is read. */
 const isSettled = (subject: Subject): boolean =>
-  subject.located.token.metadata !== undefined && !subject.located.isSilent && waitingRevision(subject) === undefined;
+  subject.located.token.metadata !== undefined &&
+  subject.isReadLater !== true &&
+  !subject.located.isSilent &&
+  waitingRevision(subject) === undefined;
 
 export interface Subject {
   located: LocatedToken;
@@ -42,6 +45,8 @@ export interface Subject {
   blocks: readonly { choice: BlockChoice; block: number }[];
   /** The rest of the question: everything else that decides the answer. */
   question: readonly (string | number | undefined)[];
+  /** It lacks something of other contracts that has not been read from the chain yet, and will have it. */
+  isReadLater?: boolean;
 }
 
 const tagOf = ({ located, blocks, question }: Subject): string => {

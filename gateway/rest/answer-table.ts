@@ -13,6 +13,8 @@ export interface Prepared<Row> {
   subject: Subject;
   table: AnswerTable<Row>;
   headers?: Readonly<Record<string, string>>;
+  /** Where it was asked for elsewhere than in the URL. */
+  chainId?: number;
 }
 
 type Prepare<Row> = (
@@ -37,7 +39,7 @@ export async function answerWithin<Row>(
   const chainId = chainIdOf(c.req.query("chainId"));
   const scope = new RequestScope(service, clientGone(c), performance.now() + longestMs);
   try {
-    const { subject, table, headers } = await prepare(scope, { chainId, format });
+    const { subject, table, headers, chainId: answered = chainId } = await prepare(scope, { chainId, format });
     const validators = strongValidators({ ...subject, question: [...subject.question, format] });
     const unmodified = notModified(c, validators);
     if (unmodified) {
@@ -50,7 +52,7 @@ export async function answerWithin<Row>(
       format === "parquet"
         ? await streamParquet(
             table,
-            { ...aboutFile(chainOf(service, chainId), subject.located), ...texts(table.heading) },
+            { ...aboutFile(chainOf(service, answered), subject.located), ...texts(table.heading) },
             release,
           )
         : await streamEntries({ ...writeTable(table, format), release });

@@ -51,5 +51,6 @@ export const postRewards = (service: Service) => (c: Context) =>
         question: [canonicalJson(campaign)],
       },
       table: { columns, batches, heading: headingOf(rewards) },
+      chainId: campaign.chainId,
     };
   });

@@ -26,6 +26,9 @@ export const timestamp = z
   .optional()
   .describe("Instead of the number: the last block at or before this time, Unix seconds");
 
+/** What a body may leave to the URL. */
+export const blockOfPost = { blockNumber: blockNumber("Where the body names no block"), timestamp, chainId };
+
 /** The blocks of a range, as `ranges.ts` parses them. */
 export const blockRange = {
   fromBlock: blockNumber("First block of the range; it or fromTimestamp is needed"),

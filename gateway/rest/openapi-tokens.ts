@@ -3,6 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import {
   blockHeader,
   blockNumber,
+  blockOfPost,
   chainId,
   commaSeparated,
   json,
@@ -58,6 +59,7 @@ export const tokenRoutes = [
     path: "/tokens",
     summary: "The same with a body, for long lists",
     request: {
+      query: z.object(blockOfPost),
       body: { ...json(tokensBody, "Parameters"), required: true },
     },
     responses: { ...answers, 413: tooLarge },

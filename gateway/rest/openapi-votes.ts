@@ -23,13 +23,10 @@ const totals = z
   .record(z.string(), z.record(z.string(), z.number().describe("Whole tokens, nearest double of the exact sum")))
   .describe("By block, then by account in lower case");
 
-const atBlocks = {
-  200: {
-    ...rows(totals, "ndjson and csv have a row for each block and account: block, account, amount, amountDecimal"),
-    headers: z.object(validatorHeaders),
-  },
-  ...tokenRefusals,
-};
+const atBlocks = rows(
+  totals,
+  "ndjson and csv have a row for each block and account: block, account, amount, amountDecimal",
+);
 
 const params = z.object({ token: address });
 
@@ -50,7 +47,7 @@ export const voteRoutes = [
         chainId,
       }),
     },
-    responses: { ...atBlocks, 304: notModified },
+    responses: { 200: { ...atBlocks, headers: z.object(validatorHeaders) }, 304: notModified, ...tokenRefusals },
   }),
   createRoute({
     method: "post",
@@ -58,10 +55,10 @@ export const voteRoutes = [
     summary: "The same with a body, for many users",
     request: {
       params,
-      query: z.object({ format, chainId }),
+      query: z.object({ users: users.describe("Where the body names none"), format, chainId }),
       body: { ...json(atBlocksBody, "Parameters"), required: true },
     },
-    responses: { ...atBlocks, 413: tooLarge },
+    responses: { 200: { ...atBlocks, headers: blockHeader }, ...tokenRefusals, 413: tooLarge },
   }),
   createRoute({
     method: "post",

@@ -7,7 +7,9 @@ import { launchRoutes } from "./openapi-launch.ts";
 import { described, tags } from "./openapi-operations.ts";
 import {
   addressText,
+  blockHeader,
   blockNumber,
+  blockOfPost,
   chainId,
   format,
   json,
@@ -58,22 +60,16 @@ const balanceResult = z
 
 const balances = z.object({ results: z.array(balanceResult), lastSyncedBlock: z.number().int() }).openapi("Balances");
 
-const balanceHeaders = {
-  ...validatorHeaders,
+const tellingHeaders = {
   "X-Incomplete": z
     .string()
     .optional()
     .describe("Contracts whose holding of the token cannot be told apart, separated by commas"),
   "X-Token-Flags": z.string().optional().describe("Kinds of drift between balanceOf and events that were seen"),
 };
+const balanceHeaders = { ...validatorHeaders, ...tellingHeaders };
 
-const balanceAnswers = {
-  200: {
-    ...rows(balances, "Holders by total descending, or the users asked in their order"),
-    headers: z.object(balanceHeaders),
-  },
-  ...tokenRefusals,
-};
+const ORDER = "Holders by total descending, or the users asked in their order";
 
 const claimTree = z
   .object({
@@ -108,7 +104,11 @@ export const documentedRoutes = [
         chainId,
       }),
     },
-    responses: { ...balanceAnswers, 304: notModified },
+    responses: {
+      200: { ...rows(balances, ORDER), headers: z.object(balanceHeaders) },
+      304: notModified,
+      ...tokenRefusals,
+    },
   }),
   createRoute({
     method: "post",
@@ -116,9 +116,14 @@ export const documentedRoutes = [
     summary: "The same with a body, for long lists",
     request: {
       params: z.object({ token: address }),
+      query: z.object({ ...blockOfPost, users: users.describe("Where the body names none") }),
       body: { ...json(balancesBody, "Parameters"), required: true },
     },
-    responses: { ...balanceAnswers, 413: tooLarge },
+    responses: {
+      200: { ...json(balances, ORDER), headers: blockHeader.extend(tellingHeaders) },
+      ...tokenRefusals,
+      413: tooLarge,
+    },
   }),
   createRoute({
     method: "get",

@@ -42,6 +42,21 @@ describe("the OpenAPI document", () => {
     expect(schemaOf("getRouterQuote", "deadline")).toMatchObject({ type: "integer", minimum: 1, maximum: 86_400 });
   });
 
+  it("says of a POST what it reads from its URL, and neither a tag nor a format that it never answers with", () => {
+    const { operations } = viewDocument(openapiDocument("1.0.0"));
+    const posted = (id: string) => {
+      const { parameters = [], responses = {} } = operations.find(({ operationId }) => operationId === id) ?? {};
+      const { headers = {}, content = {} } = responses["200"] as { headers?: object; content?: object };
+      const inUrl = parameters.filter((one) => one.in === "query").map(({ name }) => name);
+      return [inUrl, Object.keys(headers), Object.keys(content).length];
+    };
+    const block = ["blockNumber", "timestamp", "chainId"];
+    const headers = ["X-Block-Number", "X-Incomplete", "X-Token-Flags"];
+    expect(posted("postBalances")).toEqual([[...block, "users"], headers, 1]);
+    expect(posted("postBalancesAtBlocks")).toEqual([["users", "format", "chainId"], ["X-Block-Number"], 4]);
+    expect(posted("postTokens")).toEqual([block, ["X-Block-Number"], 1]);
+  });
+
   it("is served as JSON", async () => {
     const { status, body } = await gateway.get("/openapi.json");
     expect(status).toBe(200);

@@ -879,7 +879,16 @@ export interface Operations {
     params: {
       token: string;
     };
-    query: Record<string, never>;
+    query: {
+      /** Where the body names no block */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+      /** Where the body names none */
+      users?: string[];
+    };
     body: {
       blockNumber?: number | string;
       timestamp?: number | string;
@@ -1281,6 +1290,8 @@ export interface Operations {
       token: string;
     };
     query: {
+      /** Where the body names none */
+      users?: string[];
       /** ndjson: a row's object per line; csv: a header and a row per line; parquet: the csv's columns as text. Exact numbers, no exponents */
       format?: "json" | "ndjson" | "csv" | "parquet";
       /** Chain id; without it the first chain served */
@@ -1480,7 +1491,14 @@ export interface Operations {
     method: "POST";
     path: "/tokens";
     params: Record<string, never>;
-    query: Record<string, never>;
+    query: {
+      /** Where the body names no block */
+      blockNumber?: string;
+      /** Instead of the number: the last block at or before this time, Unix seconds */
+      timestamp?: string;
+      /** Chain id; without it the first chain served */
+      chainId?: string;
+    };
     body: {
       blockNumber?: number | string;
       timestamp?: number | string;

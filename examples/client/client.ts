@@ -28,6 +28,18 @@ export class RefusedError extends Error {
   }
 }
 
+/** Nobody answers there. */
+export class UnreachableError extends Error {
+  override name = "UnreachableError";
+  readonly code = "UNREACHABLE";
+
+  constructor(url: string, thrown: unknown) {
+    const { message, cause } = thrown instanceof Error ? thrown : { message: String(thrown), cause: undefined };
+    const reason = cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : message;
+    super(`${url} does not answer: ${reason}`, { cause: thrown });
+  }
+}
+
 export interface ClientSetting {
   /** For instance `http://127.0.0.1:4000`. */
   url: string;
@@ -55,11 +67,11 @@ export function createClient({ url, key, retries = 3, fetch: ask = fetch }: Clie
       "content-type": "application/json",
       ...(key ? { "x-api-key": key } : {}),
     };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const send = async () => ask(target, init);
     for (let attempt = 0; ; attempt++) {
-      const response = await ask(target, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      const response = await send().catch((thrown: unknown) => {
+        throw new UnreachableError(url, thrown);
       });
       if (response.ok) return answerOf(response);
       const failure = (await response.json().catch(() => ({}))) as Failure;

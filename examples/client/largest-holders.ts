@@ -1,6 +1,6 @@
 // An example of the typed client: who holds most of a token at a block, and what it was worth.
 // npx node examples/client/largest-holders.ts <token> <block> [http://127.0.0.1:4000]
-import { type Client, createClient, RefusedError } from "./client.ts";
+import { type Client, createClient, RefusedError, UnreachableError } from "./client.ts";
 
 export interface Holding {
   account: string;
@@ -31,7 +31,7 @@ if (import.meta.main) {
   try {
     console.table(await largestHolders(createClient({ url }), { token, block: Number(block), most: 10 }));
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
+    if (!(error instanceof RefusedError || error instanceof UnreachableError)) throw error;
     console.error(`${error.code}: ${error.message}`);
     process.exitCode = 1;
   }

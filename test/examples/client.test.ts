@@ -1,5 +1,7 @@
 // The typed client: its types are those of the document, wrong questions do not compile, and right ones are answered.
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client, createClient, type RefusedError, type Request } from "../../examples/client/client.ts";
 import { largestHolders } from "../../examples/client/largest-holders.ts";
@@ -87,6 +89,18 @@ describe("the typed client", () => {
     });
     expect(await patient("getHealth", {})).toEqual({ status: "ok" });
     expect(answers).toEqual([]);
+  });
+
+  it("says in a sentence that nobody answers, and so does the example", async () => {
+    const url = "http://127.0.0.1:1";
+    const refuses = () => Promise.reject(new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") }));
+    const message = `${url} does not answer: connect ECONNREFUSED`;
+    const lost = createClient({ url, fetch: refuses })("getHealth", {});
+    await expect(lost).rejects.toMatchObject({ name: "UnreachableError", code: "UNREACHABLE", message });
+    const example = fileURLToPath(new URL("../../examples/client/largest-holders.ts", import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [example, PLAIN, "110", url], { encoding: "utf8" });
+    expect([status, stderr.split("\n").length]).toEqual([1, 2]);
+    expect(stderr).toContain(`UNREACHABLE: ${url} does not answer: `);
   });
 
   it("finds the largest holders, without a price where there is none", async () => {

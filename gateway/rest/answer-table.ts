@@ -14,7 +14,7 @@ export interface Prepared<Row> {
   table: AnswerTable<Row>;
   headers?: Readonly<Record<string, string>>;
   /** Where it was asked for elsewhere than in the URL. */
-  chainId?: number;
+  chainId?: number | undefined;
 }
 
 type Prepare<Row> = (

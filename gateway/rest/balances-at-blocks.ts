@@ -16,10 +16,22 @@ import {
 } from "../questions/balances-at-blocks.ts";
 import type { Column, WrittenTable } from "./answer-format.ts";
 import { answerTable } from "./answer-table.ts";
+import { blockInBody } from "./block-choice.ts";
+import { chainIdOf } from "./chain-id.ts";
 import { tokenParameter, usersParameter } from "./ranges.ts";
 
 /** The body of POST. */
-export const atBlocksBody = z.looseObject({ blocks: blockNumbers, users: addressList.optional() });
+export const atBlocksBody = z.looseObject({
+  blocks: blockNumbers,
+  users: addressList.optional(),
+  chainId: blockInBody.chainId,
+});
+
+interface AtBlocksRequest {
+  input: BalancesAtBlocksInput;
+  /** Of the body, which goes before the URL's. */
+  chainId?: number | undefined;
+}
 
 /** @throws InvalidInputError naming `blocks` */
 function blocksParameter(text: string | undefined): number[] {
@@ -31,18 +43,19 @@ function blocksParameter(text: string | undefined): number[] {
   return parseInput(blockNumbers, digits.map(Number), "blocks");
 }
 
-const inputOfUrl = (c: Context): BalancesAtBlocksInput => ({
-  token: tokenParameter(c),
-  blocks: blocksParameter(c.req.query("blocks")),
-  users: usersParameter(c),
+const inputOfUrl = (c: Context): AtBlocksRequest => ({
+  input: { token: tokenParameter(c), blocks: blocksParameter(c.req.query("blocks")), users: usersParameter(c) },
 });
 
-async function inputOfBody(c: Context): Promise<BalancesAtBlocksInput> {
+async function inputOfBody(c: Context): Promise<AtBlocksRequest> {
   const json: unknown = await c.req.json().catch(() => {
     throw new InvalidInputError("body", 'must be JSON, e.g. {"blocks": [1200, 1300], "users": ["0x…"]}');
   });
-  const { blocks, users } = parseInput(atBlocksBody, json, "body");
-  return { token: tokenParameter(c), blocks, users: users ?? usersParameter(c) };
+  const { blocks, users, chainId } = parseInput(atBlocksBody, json, "body");
+  return {
+    input: { token: tokenParameter(c), blocks, users: users ?? usersParameter(c) },
+    chainId: chainIdOf(chainId === undefined ? undefined : String(chainId)),
+  };
 }
 
 const columnsOf = (decimals: number | undefined): Column<TotalAtBlock>[] => [
@@ -81,8 +94,9 @@ function asJson(
   return { opening: "{", closing: "}", separator: "", batches: entries() };
 }
 
-const answer = (service: Service, c: Context, input: BalancesAtBlocksInput): Promise<Response> =>
-  answerTable(service, c, async (scope, { chainId }) => {
+const answer = (service: Service, c: Context, { input, chainId: chainOfBody }: AtBlocksRequest): Promise<Response> =>
+  answerTable(service, c, async (scope, { chainId: chainOfUrl }) => {
+    const chainId = chainOfBody ?? chainOfUrl;
     const { located, points, batches } = await scope.run(balancesAtBlocksRows, input, chainId);
     const { token, isSilent } = located;
     const decimals = isSilent ? 0 : token.metadata?.decimals;
@@ -98,6 +112,7 @@ const answer = (service: Service, c: Context, input: BalancesAtBlocksInput): Pro
         heading: {},
         json: () => asJson(batches, { blocks: input.blocks, decimals: decimals ?? requireDecimals(token) }),
       },
+      chainId,
     };
   });
 

@@ -78,7 +78,7 @@ const operations: Readonly<Record<string, Operation>> = {
   "post /balances/{token}/at-blocks": {
     id: "postBalancesAtBlocks",
     tag: "balances",
-    description: "In every format; format and chainId stay in the URL.",
+    description: "In every format, which stays in the URL. What the body leaves out may be there, too.",
   },
   "post /snapshot/score": {
     id: "postSnapshotScore",

@@ -110,6 +110,13 @@ describe("balances at several blocks", () => {
     ]);
   });
 
+  it("are of the chain that a body names, or of none", async () => {
+    const path = `/balances/${STAKED}/at-blocks`;
+    expect((await answerOf(path, { blocks: [5], chainId: SCRIPT_CHAIN_ID })).status).toBe(200);
+    const { status, text } = await answerOf(`${path}?chainId=${SCRIPT_CHAIN_ID}`, { blocks: [5], chainId: 1 });
+    expect([status, JSON.parse(text).error.details.parameter]).toEqual([400, "chainId"]);
+  });
+
   it("are the same in GraphQL", async () => {
     const { data, errors } = await gateway.graphql(
       `{ balancesAtBlocks(token: "${STAKED}", blocks: [9, 5, 5], users: ${JSON.stringify(USERS)}) {

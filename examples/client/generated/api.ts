@@ -1300,6 +1300,7 @@ export interface Operations {
     body: {
       blocks: number[];
       users?: string[];
+      chainId?: number | string;
     };
     answer: Record<string, Record<string, number>>;
   };

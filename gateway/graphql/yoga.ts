@@ -14,6 +14,7 @@ import type { Logger } from "pino";
 import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
+import { repeatedParameter, SENT_TWICE } from "../http/refuse-repeated.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
 import { requireShallow } from "./nesting.ts";
 import { ParsedQueries } from "./parsed-queries.ts";
@@ -37,9 +38,14 @@ const limits: Plugin = {
   },
 };
 
-/** Variables in a URL or a form are JSON inside of it, which Yoga takes for granted. */
+/** Variables in a URL or a form are JSON inside of it, which Yoga takes for granted; of parameters that are repeated it reads the first. */
 const readParameters: Plugin = {
-  onRequestParse({ requestParser, setRequestParser }) {
+  onRequestParse({ request: { url }, requestParser, setRequestParser }) {
+    const parameter = repeatedParameter(url);
+    if (parameter !== undefined) {
+      const extensions = { code: "INVALID_INPUT", details: { parameter }, http: { status: 400 } };
+      throw createGraphQLError(`${parameter}: ${SENT_TWICE}`, { extensions });
+    }
     if (requestParser)
       setRequestParser(async (request) => {
         try {
@@ -56,7 +62,7 @@ const readParameters: Plugin = {
 
 interface GraphqlFailure extends Error {
   originalError?: unknown;
-  extensions?: { readonly code?: unknown };
+  extensions?: { readonly code?: unknown; readonly http?: { readonly spec?: unknown } };
   nodes?: ConstructorParameters<typeof GraphQLError>[1];
   path?: readonly (string | number)[];
 }
@@ -75,12 +81,24 @@ type RequestIds = WeakMap<object, string>;
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** What rules of GraphQL's own say of variables and kinds of operation: nothing, or of subscriptions the second. */
-const NOT_OUR_CODES: readonly unknown[] = [undefined, "BAD_USER_INPUT"];
+/** What rules of GraphQL's own say of variables and kinds of operation: nothing, or of subscriptions the second; Yoga's of a request. */
+const NOT_OUR_CODES: readonly unknown[] = [undefined, "BAD_USER_INPUT", "BAD_REQUEST"];
 
 /** Of a request that nothing was executed of, refused by such a rule. */
 const isCodeless = (error: unknown): error is GraphqlFailure =>
   isGraphqlFailure(error) && error.path === undefined && NOT_OUR_CODES.includes(error.extensions?.code);
+
+/** What is no request at all has its status whatever the client accepts; Yoga's "spec" is 200 for JSON. */
+function httpOf({ extensions = {} }: GraphqlFailure): object {
+  const { spec: _, ...always } = extensions.http ?? {};
+  return extensions.code === "BAD_REQUEST" ? always : (extensions.http ?? {});
+}
+
+/** Which part of a request a rule speaks of that names no variable. */
+function partOf(message: string): string {
+  const [, named] = /^(?:Expected|Unexpected parameter) "(\w+)"/.exec(message) ?? [];
+  return named ?? (/body|^Batching/i.test(message) ? "body" : "query");
+}
 
 /**
  * Our own errors keep code and details; syntax and validation errors stay as they are, and get a code where they have none;
@@ -90,8 +108,9 @@ function masked(error: unknown, log: Logger, requestIdOf: (cause: unknown) => st
   const cause = causeOf(error);
   if (cause === undefined && isCodeless(error)) {
     const variable = /^Variable "\$(\w+)"/.exec(error.message)?.[1];
-    const extensions = { ...error.extensions, code: "INVALID_INPUT", details: { parameter: variable ?? "query" } };
-    const message = variable === undefined ? `query: ${error.message}` : error.message;
+    const parameter = variable ?? partOf(error.message);
+    const extensions = { http: httpOf(error), code: "INVALID_INPUT", details: { parameter } };
+    const message = variable === undefined ? `${parameter}: ${error.message}` : error.message;
     return createGraphQLError(message, { nodes: error.nodes ?? null, extensions });
   }
   if (cause === undefined && error instanceof Error) return error;

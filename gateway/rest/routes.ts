@@ -21,7 +21,7 @@ import { getPoolHistory, getShareHistory, getTimeInRange } from "./pools.ts";
 import { getQuote } from "./quote.ts";
 import { getChanges, getHistory, getHoldersCount, getTimeWeighted } from "./ranges.ts";
 import { referenceRoutes } from "./reference/reference.ts";
-import { refuseRepeated } from "./refuse-repeated.ts";
+import { refuseRepeated } from "../http/refuse-repeated.ts";
 import { postRewards } from "./rewards.ts";
 import { getRouterQuote } from "./router-quote.ts";
 import { postSnapshotScore } from "./snapshot-score.ts";

@@ -100,6 +100,30 @@ describe("/graphql", () => {
     }
   });
 
+  it("names the part of a request that is no question, in the codes of the documents", async () => {
+    const accept = { accept: "application/json" };
+    const post = (body: string) => ({
+      method: "POST",
+      body,
+      headers: { ...accept, "content-type": "application/json" },
+    });
+    const refusalOf = async (path: string, init: RequestInit = { headers: accept }) => {
+      const { errors } = (await (await gateway.app.request(path, init)).json()) as { errors: Refusal[] };
+      return errors.map(({ extensions }) => extensions);
+    };
+    const refused = (parameter: string) => [{ code: "INVALID_INPUT", details: { parameter } }];
+    expect(await refusalOf("/graphql")).toEqual(refused("query"));
+    for (const body of ["", "{", "null", "[]", "1"])
+      expect(await refusalOf("/graphql", post(body))).toEqual(refused("body"));
+    expect(await refusalOf("/graphql", post('{"query":1}'))).toEqual(refused("query"));
+    expect(await refusalOf("/graphql", post('{"query":"{ __typename }","variables":[]}'))).toEqual(
+      refused("variables"),
+    );
+    const query = "query=%7B__typename%7D";
+    expect(await refusalOf(`/graphql?${query}&${query}`)).toEqual(refused("query"));
+    expect(await refusalOf(`/graphql?${query}&variables=%7B%7D&%76ariables=%7B%7D`)).toEqual(refused("variables"));
+  });
+
   it("says which header it cannot go by, with the status of that", async () => {
     const body = JSON.stringify({ query: "{ __typename }" });
     const refusalOf = async (headers: Record<string, string>) => {

@@ -110,6 +110,7 @@ describe("with an index", () => {
     ["a chain id that is no number", `/status?chainId=one`, "chainId"],
     ["users twice", `/balances/${PLAIN}?blockNumber=110&users=${ALICE}&users=${accountOf(2)}`, "users"],
     ["a block twice", `/balances/${PLAIN}?blockNumber=110&blockNumber=112`, "blockNumber"],
+    ["a block twice, spelt in two ways", `/balances/${PLAIN}?blockNumber=110&block%4Eumber=112`, "blockNumber"],
     ["holders counted as csv", `/balances/${PLAIN}/holders-count?blockNumber=110&format=csv`, "format"],
     ["a distribution as ndjson", `/balances/${PLAIN}/distribution?blockNumber=110&format=ndjson`, "format"],
     ["a tree as parquet", `/balances/${PLAIN}/merkle?blockNumber=110&format=parquet`, "format"],

@@ -68,6 +68,17 @@ export const json = <T extends z.ZodType>(schema: T, description: string) => ({
   content: { "application/json": { schema } },
 });
 
+/** The devnet's WBERA and one of its holders. */
+export const EXAMPLE_TOKEN = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+export const EXAMPLE_ACCOUNT = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+
+/** A JSON body, with one that the devnet answers: a page that makes one up from the schema alone has it refused. */
+export const body = <T extends z.ZodType>(schema: T, description: string, example: z.input<T>) => ({
+  description,
+  required: true,
+  content: { "application/json": { schema, example } },
+});
+
 /** JSON, and the same rows as lines and as Parquet. */
 export const rows = <T extends z.ZodType>(schema: T, description: string) => ({
   description,

@@ -1,7 +1,18 @@
 // POST /rewards in the OpenAPI document.
 import { createRoute, z } from "@hono/zod-openapi";
 import { campaignSchema } from "../questions/campaign.ts";
-import { addressText, failure, format, json, rawAmount, rows, tokenRefusals, tooLarge } from "./openapi-parts.ts";
+import {
+  addressText,
+  body,
+  EXAMPLE_TOKEN,
+  failure,
+  format,
+  json,
+  rawAmount,
+  rows,
+  tokenRefusals,
+  tooLarge,
+} from "./openapi-parts.ts";
 
 const decimal = (what: string) => z.string().describe(what);
 
@@ -28,10 +39,12 @@ export const rewardsRoutes = [
     summary: "A campaign's budget given out by average holdings",
     request: {
       query: z.object({ format }),
-      body: {
-        ...json(campaignSchema, "The campaign; fields it does not know are refused"),
-        required: true,
-      },
+      body: body(campaignSchema, "The campaign; fields it does not know are refused", {
+        ...{ chainId: 31337, token: EXAMPLE_TOKEN, weight: "seconds" },
+        reward: { token: EXAMPLE_TOKEN, budget: "1000000000000000000000" },
+        range: { fromBlock: 1000, toBlock: 1199 },
+        counts: { held: "anywhere" },
+      }),
     },
     responses: {
       200: {

@@ -1,6 +1,17 @@
 // The OpenAPI document's routes about the service itself, and the one that all of GraphQL goes through.
 import { createRoute, z } from "@hono/zod-openapi";
-import { addressText, chainId, failure, format, json, notModified, refusals, rows, tooLarge } from "./openapi-parts.ts";
+import {
+  addressText,
+  body,
+  chainId,
+  failure,
+  format,
+  json,
+  notModified,
+  refusals,
+  rows,
+  tooLarge,
+} from "./openapi-parts.ts";
 import { sqlBody } from "./sql-body.ts";
 
 const count = z.number().int();
@@ -194,7 +205,9 @@ export const serviceRoutes = [
     method: "post",
     path: "/graphql",
     summary: "A GraphQL query or subscription",
-    request: { body: { ...json(graphqlBody, "The document with its variables"), required: true } },
+    request: {
+      body: body(graphqlBody, "The document with its variables", { query: "{ status { state lastSyncedBlock } }" }),
+    },
     responses: { ...graphqlAnswers, 413: tooLarge },
   }),
   createRoute({
@@ -206,7 +219,10 @@ export const serviceRoutes = [
       body: {
         required: true,
         description: "With a format as JSON; a body of any other type is the statement itself",
-        content: { "application/json": { schema: sqlBody }, "text/sql": { schema: z.string() } },
+        content: {
+          "application/json": { schema: sqlBody, example: { query: "select count(*) as transfers from transfers" } },
+          "text/sql": { schema: z.string() },
+        },
       },
     },
     responses: {

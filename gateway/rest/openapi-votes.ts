@@ -5,8 +5,11 @@ import { blockNumbers, MOST_AMOUNTS, MOST_BLOCKS } from "../questions/balances-a
 import { atBlocksBody } from "./balances-at-blocks.ts";
 import {
   blockHeader,
+  body,
   chainId,
   commaSeparated,
+  EXAMPLE_ACCOUNT,
+  EXAMPLE_TOKEN,
   format,
   json,
   notModified,
@@ -56,7 +59,7 @@ export const voteRoutes = [
     request: {
       params,
       query: z.object({ users: users.describe("Where the body names none"), format, chainId }),
-      body: { ...json(atBlocksBody, "Parameters"), required: true },
+      body: body(atBlocksBody, "Parameters", { blocks: [1000, 1200], users: [EXAMPLE_ACCOUNT] }),
     },
     responses: { 200: { ...atBlocks, headers: blockHeader }, ...tokenRefusals, 413: tooLarge },
   }),
@@ -65,7 +68,10 @@ export const voteRoutes = [
     path: "/snapshot/score",
     summary: "Votes of accounts, for Snapshot",
     request: {
-      body: { ...json(snapshotBody.extend({ options: snapshotOptions }), "As the strategy sends it"), required: true },
+      body: body(snapshotBody.extend({ options: snapshotOptions }), "As the strategy sends it", {
+        options: { token: EXAMPLE_TOKEN, decimals: 18 },
+        ...{ network: "31337", addresses: [EXAMPLE_ACCOUNT], snapshot: 1200 },
+      }),
     },
     responses: {
       200: {

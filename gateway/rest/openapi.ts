@@ -10,7 +10,9 @@ import {
   blockHeader,
   blockNumber,
   blockOfPost,
+  body,
   chainId,
+  EXAMPLE_ACCOUNT,
   format,
   json,
   notModified,
@@ -117,7 +119,7 @@ export const documentedRoutes = [
     request: {
       params: z.object({ token: address }),
       query: z.object({ ...blockOfPost, users: users.describe("Where the body names none") }),
-      body: { ...json(balancesBody, "Parameters"), required: true },
+      body: body(balancesBody, "Parameters", { blockNumber: 1200, users: [EXAMPLE_ACCOUNT] }),
     },
     responses: {
       200: { ...json(balances, ORDER), headers: blockHeader.extend(tellingHeaders) },

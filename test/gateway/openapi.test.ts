@@ -1,6 +1,8 @@
 // The OpenAPI document names exactly the routes that answer.
+import type { RouteConfig } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
-import { openapiDocument } from "../../gateway/rest/openapi.ts";
+import type { z } from "zod";
+import { documentedRoutes, openapiDocument } from "../../gateway/rest/openapi.ts";
 import { viewDocument } from "../../gateway/rest/openapi-view.ts";
 import { chainFixture, openGateway } from "../support/gateway-fixture.ts";
 
@@ -55,6 +57,16 @@ describe("the OpenAPI document", () => {
     expect(posted("postBalances")).toEqual([[...block, "users"], headers, 1]);
     expect(posted("postBalancesAtBlocks")).toEqual([["users", "format", "chainId"], ["X-Block-Number"], 4]);
     expect(posted("postTokens")).toEqual([block, ["X-Block-Number"], 1]);
+  });
+
+  it("has an example of every body that its own schema takes", () => {
+    const posts = (documentedRoutes as RouteConfig[]).filter(({ method }) => method === "post");
+    expect(posts.length).toBeGreaterThan(5);
+    for (const { path, request } of posts) {
+      const content = request?.body?.content["application/json"];
+      const { schema, example } = content as { schema: z.ZodType; example?: unknown };
+      expect([path, schema.safeParse(example).error]).toEqual([path, undefined]);
+    }
   });
 
   it("is served as JSON", async () => {

@@ -43,7 +43,10 @@ it("has no tag of a distribution stand for one with other symbols, nor a cache k
   expect((await gateway.app.request(path, { headers: held })).status).toBe(304);
 
   await database.sql`insert into fold_symbols.token ${database.sql(read as Record<string, unknown>)}`;
-  const told = await gateway.app.request(path, { headers: held });
-  expect([told.status, told.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
-  expect(await symbolsOf(told)).toEqual(["T"]);
+  const answered = await gateway.app.request(path, { headers: held });
+  expect([answered.status, answered.headers.get("cache-control")]).toEqual([
+    200,
+    "public, max-age=31536000, immutable",
+  ]);
+  expect(await symbolsOf(answered)).toEqual(["T"]);
 });

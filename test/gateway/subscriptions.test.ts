@@ -208,15 +208,15 @@ describe("balanceChanged", () => {
   it("sends nothing again of what a query had told before a reorganisation, which newBlock names", async () => {
     await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
     const [blocks, balances] = [await subscribe(BLOCKS), await subscribe(balancesOf(BOB))];
-    const told = async () =>
+    const answered = async () =>
       (await gateway.graphql(`{ balances(token: "${PLAIN}", users: ["${BOB}"]) { block { number } nodes { total } } }`))
         .data;
-    expect(await told()).toEqual({ balances: { block: { number: HEAD + 1 }, nodes: [{ total: "300" }] } });
+    expect(await answered()).toEqual({ balances: { block: { number: HEAD + 1 }, nodes: [{ total: "300" }] } });
     await removeFrom(HEAD + 1);
     await add({ number: HEAD + 1, fork: 1 });
     const [named] = await blocks.upTo(1);
     expect(named?.data?.newBlock).toMatchObject({ replaced: [seen(HEAD + 1)] });
-    expect(await told()).toEqual({ balances: { block: { number: HEAD + 1 }, nodes: [{ total: "0" }] } });
+    expect(await answered()).toEqual({ balances: { block: { number: HEAD + 1 }, nodes: [{ total: "0" }] } });
     expect(balances.results).toEqual([]);
   });
 

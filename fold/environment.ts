@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { ponderSchemaName } from "../chains/build-hash.ts";
 import type { ChainFile } from "../chains/chain-file.ts";
-import { loadChain } from "../chains/load.ts";
+import { loadSingleChain } from "../chains/load.ts";
+import { nodeVariable } from "../chains/node-url.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { SERVER_URL, SERVER_URL_PROBLEM } from "../database/server-url.ts";
@@ -14,7 +15,7 @@ const KEEP = `must be a number of minutes up to ${MOST_MINUTES}, or \`always\``;
 const schema = z.object({
   CHAIN: z.string().min(1).default("devnet"),
   DATABASE_URL: z.string().regex(SERVER_URL, SERVER_URL_PROBLEM),
-  RPC_URL: z.string().regex(/^https?:\/\//, "must be an http(s):// URL"),
+  RPC_URL: z.string().optional(),
   PONDER_SCHEMA: z.string().min(1).optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, LOG_LEVEL_PROBLEM).default("info"),
   KEEP_OLD_INDEX_MINUTES: z
@@ -39,14 +40,23 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): FoldEnvir
   const set = setVariables(env);
   const parsed = schema.safeParse(set);
   if (!parsed.success) throw new Error(settingComplaint(parsed.error.issues[0], set));
-  const { CHAIN, DATABASE_URL, RPC_URL, PONDER_SCHEMA, LOG_LEVEL, KEEP_OLD_INDEX_MINUTES } = parsed.data;
-  const chain = loadChain(CHAIN);
+  const { CHAIN, DATABASE_URL, PONDER_SCHEMA, LOG_LEVEL, KEEP_OLD_INDEX_MINUTES } = parsed.data;
+  const chain = loadSingleChain(CHAIN, undefined);
   return {
     chain,
     databaseUrl: DATABASE_URL,
-    rpcUrl: RPC_URL,
+    rpcUrl: nodeOf(chain, set),
     ponderSchema: PONDER_SCHEMA ?? ponderSchemaName(chain),
     logLevel: LOG_LEVEL,
     keepOldSeconds: KEEP_OLD_INDEX_MINUTES === "always" ? undefined : KEEP_OLD_INDEX_MINUTES * 60,
   };
+}
+
+/** @throws Error with one line naming the variable */
+function nodeOf(chain: ChainFile, set: Readonly<Record<string, string>>): string {
+  const name = nodeVariable(set, chain);
+  const url = set[name];
+  if (url === undefined || !/^https?:\/\//.test(url))
+    throw new Error(settingComplaint({ path: [name], message: "must be an http(s):// URL" }, set));
+  return url;
 }

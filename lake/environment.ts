@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { ChainFile } from "../chains/chain-file.ts";
-import { loadChain } from "../chains/load.ts";
+import { loadSingleChain } from "../chains/load.ts";
 import { LOG_LEVEL_PROBLEM, LOG_LEVELS } from "../core/log-levels.ts";
 import { settingComplaint, setVariables } from "../core/set-variables.ts";
 import { requireServerUrl } from "../database/server-url.ts";
@@ -42,7 +42,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): LakeEnvir
   if (!databaseUrl) throw new Error("DATABASE_URL is not set and nothing is running: run `npm start` first, or set it");
   requireServerUrl("DATABASE_URL", databaseUrl);
   if (!env.LAKE) throw new Error("LAKE is not set: name the folder of the lake, e.g. LAKE=lake-data npm run lake");
-  const chain = loadChain(env.CHAIN || running?.chain || "devnet");
+  const chain = loadSingleChain(env.CHAIN, running?.chain);
   const set = setVariables(env);
   const parsed = settings.safeParse(set);
   if (!parsed.success) throw new Error(settingComplaint(parsed.error.issues[0], set));

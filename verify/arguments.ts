@@ -48,7 +48,7 @@ Verdicts: exact; drift (the contract disagrees with its own events: flagged bala
 gateway); unreadable (the contract does not answer balanceOf or totalSupply); quarantined (not compared); WRONG.
 Exit code: 0 all exact; 1 a difference that the token's own events do not explain, and, with --token or --strict, any
 difference at all; 2 nothing could be verified.
-Environment: DATABASE_URL, RPC_URL, GATEWAY_URL and CHAIN; those of the running \`npm start\` where they are unset.`;
+Environment: DATABASE_URL, RPC_URL_<chain id> or RPC_URL, GATEWAY_URL and CHAIN (one); those of the running \`npm start\` where they are unset.`;
 
 export interface Plan {
   subject: "tokens" | "pools" | "vaults" | "exits" | "quotes" | "fresh-quotes";

@@ -92,7 +92,8 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
   const [first] = chains;
   if (first) {
     const { lake } = environment;
-    const addresses = { databaseUrl, rpcUrl: first.rpcUrl, chain: first.served.name, gatewayUrl };
+    const rpcUrls = Object.fromEntries(chains.map(({ served, rpcUrl }) => [served.chain.chainId, rpcUrl]));
+    const addresses = { databaseUrl, rpcUrls, chain: first.served.name, gatewayUrl };
     run.publish({ ...addresses, ...(lake === undefined ? {} : { lake }) });
   }
   await followUntilReady({ lake: environment.lake, databaseUrl, gatewayUrl, chains, shutdown, view });

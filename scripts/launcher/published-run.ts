@@ -8,7 +8,8 @@ export const runFileOf = (dataDir: string): string => join(dataDir, "run.json");
 /** Where the run's parts answer, for commands that are started beside it (`npm run verify`). */
 const runAddresses = z.object({
   databaseUrl: z.string(),
-  rpcUrl: z.string(),
+  /** Of every chain's node, by chain id. */
+  rpcUrls: z.record(z.string(), z.string()),
   /** What `CHAIN` calls the first chain. */
   chain: z.string(),
   gatewayUrl: z.string(),

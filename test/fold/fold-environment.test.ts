@@ -16,6 +16,15 @@ it.each([
   ["KEEP_OLD_INDEX_MINUTES", "-1"],
   ["KEEP_OLD_INDEX_MINUTES", "1e300"],
   ["RPC_URL", "node"],
+  ["RPC_URL_31337", "node"],
 ])("stops at %s=%s with one line that names it", (name, value) => {
   expect(() => readEnvironment({ ...good, [name]: value })).toThrow(new RegExp(`^${name}: must be [^\\n]*$`));
+});
+
+it("takes the node of its chain before the one of any chain, as the indexer does", () => {
+  const own = { RPC_URL_31337: "http://127.0.0.1:2" };
+  expect(readEnvironment({ ...good, ...own }).rpcUrl).toBe("http://127.0.0.1:2");
+  expect(readEnvironment({ ...good, ...own, RPC_URL: "" }).rpcUrl).toBe("http://127.0.0.1:2");
+  expect(readEnvironment({ ...good, RPC_URL_1: "http://127.0.0.1:2" }).rpcUrl).toBe(good.RPC_URL);
+  expect(() => readEnvironment({ ...good, RPC_URL: "" })).toThrow(/^RPC_URL is not set\. /);
 });

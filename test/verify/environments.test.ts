@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readEnvironment as readFold } from "../../fold/environment.ts";
 import { readEnvironment as readLake } from "../../lake/environment.ts";
 import { parsePlan } from "../../rewards/arguments.ts";
 import { runAsk } from "../../scripts/ask/run-ask.ts";
@@ -12,10 +13,12 @@ import { readEnvironment as readVerify } from "../../verify/environment.ts";
 
 const DATABASE_URL = "postgres://tidemark:secret@127.0.0.1:5432/tidemark";
 const RPC_URL = "http://127.0.0.1:8545";
+const BERACHAIN_NODE = "http://127.0.0.1:8546";
 let data: string;
 beforeAll(() => {
   data = mkdtempSync(join(tmpdir(), "tidemark-run-"));
-  const run = { databaseUrl: DATABASE_URL, rpcUrl: RPC_URL, chain: "devnet", gatewayUrl: "http://127.0.0.1:4123" };
+  const rpcUrls = { 80094: BERACHAIN_NODE, 31337: RPC_URL };
+  const run = { databaseUrl: DATABASE_URL, rpcUrls, chain: "berachain", gatewayUrl: "http://127.0.0.1:4123" };
   writeFileSync(join(data, "run.json"), JSON.stringify({ ...run, children: {} }));
 });
 afterAll(() => rmSync(data, { recursive: true }));
@@ -51,5 +54,37 @@ describe("verify", () => {
     expect(readVerify(env).gatewayUrl).toBe("http://127.0.0.1:4123");
     expect(readVerify({ ...env, GATEWAY_URL: "http://127.0.0.1:4124" }).gatewayUrl).toBe("http://127.0.0.1:4124");
     expect(readVerify({ ...env, DATABASE_URL: `${DATABASE_URL}2` }).gatewayUrl).toBe("http://127.0.0.1:4000");
+  });
+
+  it("reads the node of the chain that CHAIN names, also beside a run of several", () => {
+    const nodeOf = (env: NodeJS.ProcessEnv) => readVerify({ TIDEMARK_DATA: data, ...env }).rpcUrl;
+    expect(nodeOf({})).toBe(BERACHAIN_NODE);
+    expect(nodeOf({ CHAIN: "devnet" })).toBe(RPC_URL);
+    expect(nodeOf({ CHAIN: "devnet", RPC_URL: "http://own" })).toBe("http://own");
+    const both = { RPC_URL: "http://other", RPC_URL_31337: "http://own" };
+    expect(nodeOf({ CHAIN: "devnet", ...both })).toBe("http://own");
+    expect(nodeOf({ CHAIN: "berachain", ...both })).toBe("http://other");
+  });
+
+  it("says so where the run has no such chain", () => {
+    const run = { databaseUrl: DATABASE_URL, rpcUrls: { 1: "http://n" }, chain: "devnet", gatewayUrl: "http://g" };
+    const other = mkdtempSync(join(tmpdir(), "tidemark-run-"));
+    writeFileSync(join(other, "run.json"), JSON.stringify({ ...run, children: {} }));
+    const read = () => readVerify({ TIDEMARK_DATA: other, CHAIN: "berachain" });
+    expect(read).toThrow("RPC_URL is not set and what is running has no chain 80094: run `npm start` first, or set it");
+    rmSync(other, { recursive: true });
+  });
+});
+
+describe("several chains in CHAIN", () => {
+  it.each([
+    ["snapshot", readSnapshot],
+    ["lake", readLake],
+    ["sql", readSql],
+    ["verify", readVerify],
+    ["the fold", readFold],
+  ])("are refused by %s, which reads one", (_, read) => {
+    const env = { DATABASE_URL, RPC_URL, LAKE: "lake", TIDEMARK_DATA: data, CHAIN: "devnet,berachain" };
+    expect(() => read(env)).toThrow("CHAIN names 2 chains, and this command reads one: name one of them");
   });
 });

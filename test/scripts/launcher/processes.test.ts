@@ -222,7 +222,8 @@ describe("claimRun", () => {
   });
 
   it("tells what runs beside it where its parts answer, once they do and while it lives", async () => {
-    const addresses = { databaseUrl: "postgres://d", rpcUrl: "http://n", chain: "devnet", gatewayUrl: "http://g" };
+    const rpcUrls = { 1: "http://n", 2: "http://m" };
+    const addresses = { databaseUrl: "postgres://d", rpcUrls, chain: "devnet", gatewayUrl: "http://g" };
     const { run } = await claimRun(home);
     run.note("sql", { pid: 7, startedAt: "now" });
     expect(readPublishedRun(home)).toBeUndefined();

@@ -1,0 +1,11 @@
+// Which variable says where the node of a chain is, for all that read one chain.
+import type { ChainFile } from "./chain-file.ts";
+
+/** `RPC_URL_<chain id>` where it is set, else `RPC_URL`. */
+export function nodeVariable(
+  env: Readonly<Record<string, string | undefined>>,
+  { chainId }: Pick<ChainFile, "chainId">,
+): string {
+  const own = `RPC_URL_${chainId}`;
+  return env[own] ? own : "RPC_URL";
+}

@@ -22,24 +22,32 @@ export function loadChain(nameOrPath: string): ChainFile {
 
 /**
  * The comma-separated value of `CHAIN`; the first chain is the default one.
- * @throws ChainFileError as {@link loadChain}, and when two files have one chain id
+ * @throws ChainFileError as {@link loadChain}, and when two files have one chain id or one name
  */
 export function loadChains(list: string): [ChainFile, ...ChainFile[]] {
   const names = list.split(",").map((name) => name.trim());
   const [first, ...rest] = names.map(loadChain);
   if (first === undefined) throw new ChainFileError("CHAIN is empty: name a chain file, e.g. CHAIN=devnet");
   const chains: [ChainFile, ...ChainFile[]] = [first, ...rest];
-  const seen = new Map<number, string>();
-  for (const [index, chain] of chains.entries()) {
-    const name = names[index] ?? chain.name;
-    const twin = seen.get(chain.chainId);
-    if (twin !== undefined)
-      throw new ChainFileError(
-        `CHAIN: "${twin}" and "${name}" both have chainId ${chain.chainId}; keep one of them, chain ids must differ`,
-      );
-    seen.set(chain.chainId, name);
-  }
+  const places = chains.map((chain, index) => ({ chain, place: names[index] ?? chain.name }));
+  for (const [index, { chain, place }] of places.entries())
+    for (const before of places.slice(0, index)) refuseTwins(before, { chain, place });
   return chains;
+}
+
+interface Place {
+  chain: ChainFile;
+  /** What `CHAIN` calls it. */
+  place: string;
+}
+
+/** Requests choose by id; metrics and the explorer's pages tell chains apart by name. */
+function refuseTwins({ chain: one, place: first }: Place, { chain: other, place: second }: Place): void {
+  const both = `CHAIN: "${first}" and "${second}" both have`;
+  if (one.chainId === other.chainId)
+    throw new ChainFileError(`${both} chainId ${one.chainId}; keep one of them, chain ids must differ`);
+  if (one.name === other.name)
+    throw new ChainFileError(`${both} the name "${one.name}"; give one of them another, names must differ`);
 }
 
 /**

@@ -230,7 +230,7 @@ describe("a chain file without what its chain does not have", () => {
 
 describe("CHAIN", () => {
   it("takes a name, a path, or several separated by commas; the first is the default", () => {
-    const path = broken("chainId", 80084);
+    const path = written(JSON.stringify({ ...berachain(), name: "bepolia", chainId: 80084 }));
     expect(loadChains(`berachain, ${path}`).map((chain) => chain.chainId)).toEqual([80094, 80084]);
   });
 
@@ -254,6 +254,13 @@ describe("CHAIN", () => {
     expect(message).toContain("berachain");
     expect(message).toContain(path);
     expect(message).toContain("80094");
+  });
+
+  it("refuses two chains with one name, naming both: metrics and pages could not tell them apart", () => {
+    const path = broken("chainId", 80_095);
+    expect(complaint(() => loadChains(`berachain,${path}`))).toBe(
+      `CHAIN: "berachain" and "${path}" both have the name "berachain"; give one of them another, names must differ`,
+    );
   });
 });
 

@@ -11,7 +11,7 @@ import type { Manifest } from "../lake/manifest.ts";
 import { makeFolder } from "../scripts/make-folder.ts";
 import { type CatalogPlace, catalogTexts, variableTexts, viewNames } from "./catalog.ts";
 import { inTransaction, openDuckdb, rowsOf } from "./duckdb.ts";
-import type { IndexHead, IndexReader, IndexView } from "./index-reader.ts";
+import { type IndexHead, type IndexReader, type IndexView, isSameState } from "./index-reader.ts";
 import { LakeFiles } from "./lake-files.ts";
 import { parseDuckdbError } from "./statement-place.ts";
 import { factDatasets, tailTables, typedNames } from "./tables.ts";
@@ -36,7 +36,7 @@ export interface Session {
     hash: string;
     firstBlock: number;
     lakeLast: number;
-    /** Changes with the index, and with what it reads from contracts later. */
+    /** Changes with the index, with what it reads from contracts later, and with how often it has taken blocks back. */
     state: string;
   };
   /** Names of the views. */
@@ -200,7 +200,7 @@ export class Engine {
         connection,
         head: {
           ...{ block: row.block, hash: row.hash, firstBlock: row.first_block, lakeLast: row.lake_last },
-          state: `${head.index} ${head.revision}`,
+          state: `${head.index} ${head.revision} ${head.rewinds}`,
         },
         names,
         async end(isBroken = false) {
@@ -214,9 +214,6 @@ export class Engine {
     }
   }
 }
-
-/** Blocks apart, the index says the same. */
-const isSameState = (a: IndexHead, b: IndexHead): boolean => a.index === b.index && a.revision === b.revision;
 
 /** The lake's last block; the one before the first that is indexed where the lake has none. */
 const lakeLastOf = (manifest: Manifest | undefined, { firstBlock }: IndexHead): number =>

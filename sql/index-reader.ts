@@ -25,7 +25,13 @@ export interface IndexHead {
   index: string;
   /** Changes with what is read from contracts later. */
   revision: string;
+  /** How often blocks were taken back: those of the same hash may have come back with other facts, if a node had not told all. */
+  rewinds: number;
 }
+
+/** Blocks apart, the index says the same. */
+export const isSameState = (a: IndexHead, b: IndexHead): boolean =>
+  a.index === b.index && a.revision === b.revision && a.rewinds === b.rewinds;
 
 export interface IndexView {
   head: IndexHead;
@@ -107,7 +113,7 @@ export class IndexReader {
 }
 
 async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
-  const { lastSynced: block, live, factOid, sourcesDigest, finalized, revision } = state;
+  const { lastSynced: block, live, factOid, sourcesDigest, finalized, revision, rewinds } = state;
   if (block === undefined) throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.");
   const [found] = await rows<{ hash: string; timestamp: number; first_block: number }>(
     `select b.hash, b.timestamp, m.first_block from ${fold}.meta m join ${fold}.block b on b.number = ${block}`,
@@ -115,6 +121,7 @@ async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold"
   if (!found) throw new UnavailableError("INDEX_FOLDING", "The index is being rebuilt. Retry in a few seconds.");
   return {
     ...{ block, hash: found.hash, timestamp: found.timestamp, firstBlock: found.first_block },
-    ...{ finalized: Math.min(finalized, block), index: `${live?.fold} ${factOid} ${sourcesDigest}`, revision },
+    ...{ finalized: Math.min(finalized, block), index: `${live?.fold} ${factOid} ${sourcesDigest}` },
+    ...{ revision, rewinds },
   };
 }

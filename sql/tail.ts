@@ -10,7 +10,7 @@ import { literal } from "../core/sql-literal.ts";
 import { prunedRangeOf } from "../gateway/lake/lake-errors.ts";
 import { SqlDamagedError } from "../gateway/sql/sql-errors.ts";
 import { csvRows, named } from "../lake/duck.ts";
-import type { IndexHead, IndexView } from "./index-reader.ts";
+import { type IndexHead, type IndexView, isSameState } from "./index-reader.ts";
 import { factDatasets, tokensDataset, typedNames } from "./tables.ts";
 import { begunText, endedText, isAnyText, NAMES_TEXT, nearText, QUARANTINE_TEXT } from "./tail-texts.ts";
 
@@ -43,9 +43,10 @@ export class Tail {
 
   /** Whether the tables are of this head and of a lake that ends with this block. */
   isOf(head: IndexHead, lakeLast: number): boolean {
-    const { head: before, lakeLast: last } = this.#loaded ?? {};
-    const isSame = before?.hash === head.hash && before.block === head.block && before.finalized === head.finalized;
-    return isSame && before.index === head.index && before.revision === head.revision && last === lakeLast;
+    if (this.#loaded === undefined) return false;
+    const { head: before, lakeLast: last } = this.#loaded;
+    const isSame = before.hash === head.hash && before.block === head.block && before.finalized === head.finalized;
+    return isSame && isSameState(before, head) && last === lakeLast;
   }
 
   /** Inside the caller's transaction of `load.connection`; {@link took} says that it was committed. */

@@ -92,6 +92,30 @@ describe("what look_through() has read", () => {
     }
   });
 
+  it("is read again, as are tables, once a block has come back under its hash with other facts", async () => {
+    const { foldSchema } = smallIndex;
+    const both = async (block: number) => [
+      await sql.rows(`select account, amount from look_through('${PLAIN}', ${block}) order by 1`),
+      await sql.rows(`select account, amount from holders('${PLAIN}', ${block}) order by 1`),
+    ];
+    const bring = (amount: number) =>
+      database.sql.unsafe(
+        `update ${foldSchema}.holding_recent set amount = ${amount}
+          where block = 112 and account = decode('${ALICE.slice(2)}', 'hex')
+            and asset = (select id from ${foldSchema}.asset where kind = 'erc20' and key = decode('${PLAIN.slice(2)}', 'hex'));
+         update ${foldSchema}.meta set rewinds = rewinds + 1`,
+      );
+    const of = (amount: string) => [
+      { account: ALICE, amount },
+      { account: CAROL, amount: "1500001" },
+    ];
+    expect(await both(112)).toEqual([of("1499999"), of("1499999")]);
+    await bring(1_700_000);
+    expect(await both(112)).toEqual([of("1700000"), of("1700000")]);
+    await bring(1_499_999);
+    expect(await both(112)).toEqual([of("1499999"), of("1499999")]);
+  });
+
   it("is read again once the index has learned something about the same block", async () => {
     const query = `select account from look_through('${PLAIN}', 112) order by 1`;
     expect(await sql.rows(query)).toEqual([{ account: ALICE }, { account: CAROL }]);

@@ -144,11 +144,21 @@ export const isBrokenAt = (
   { block, finalized }: Pick<BlockPoint, "block" | "finalized">,
 ): boolean => quarantine !== undefined && quarantine.block <= Math.max(block, finalized);
 
+/** What is wrong when its ledger has gone out of range. */
+export function ledgerProblem(
+  token: TokenState,
+  point: Pick<BlockPoint, "block" | "finalized">,
+): TokenNotStandardError | undefined {
+  const { quarantine } = token;
+  return quarantine !== undefined && isBrokenAt(token, point)
+    ? new TokenNotStandardError(token.address, { ...quarantine })
+    : undefined;
+}
+
 /** @throws TokenNotStandardError when its ledger has gone out of range */
 export function requireSoundLedger(token: TokenState, point: Pick<BlockPoint, "block" | "finalized">): void {
-  const { quarantine } = token;
-  if (quarantine !== undefined && isBrokenAt(token, point))
-    throw new TokenNotStandardError(token.address, { ...quarantine });
+  const problem = ledgerProblem(token, point);
+  if (problem) throw problem;
 }
 
 export class TokenNotTrackedError extends GatewayError {

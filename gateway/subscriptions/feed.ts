@@ -127,8 +127,12 @@ export class Feed {
     const replaced = run.changes.replacedBy(read.move);
     run.changes.take(read.move);
     run.sent = run.sent.after(read.move);
-    for (const { interest, queue } of present)
-      for (const news of interest.newsOf(read.move, replaced)) queue.push(news);
+    for (const { interest, queue } of present) {
+      const { watches } = interest;
+      const problem = watches && "token" in watches ? read.move.broken.get(watches.token) : undefined;
+      if (problem) queue.end(problem);
+      else for (const news of interest.newsOf(read.move, replaced)) queue.push(news);
+    }
   }
 
   /** One row: cheap enough to be read for ever. Undefined while there is none. */

@@ -2,7 +2,10 @@
 // for all subscribers, in one transaction.
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
-import { pointOf } from "../history/point.ts";
+import type { GatewayError } from "../errors.ts";
+import { type BlockPoint, pointOf } from "../history/point.ts";
+import { ledgerProblem } from "../history/token-state.ts";
+import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import { MOST_REMEMBERED, type NewBlocks, type SeenBlock, SentBlocks } from "./sent-blocks.ts";
 import {
@@ -28,12 +31,21 @@ export interface HeadMove extends NewBlocks {
   /** Of watched wallets that changed, or of which a replaced block had told something: at the end of the last fresh block. */
   amounts: ReadonlyMap<string, bigint>;
   poolEvents: readonly PoolEvent[];
+  /** Of watched tokens whose balances cannot be told any more; nothing else is said of these. */
+  broken: ReadonlyMap<Address, GatewayError>;
 }
 
 /** What came since the blocks announced; or the last of too many new ones. */
 export type MoveRead = { move: HeadMove } | { skippedTo: number };
 
-const NOTHING: HeadMove = { fresh: [], replaced: [], deltas: [], amounts: new Map(), poolEvents: [] };
+const NOTHING: HeadMove = {
+  fresh: [],
+  replaced: [],
+  deltas: [],
+  amounts: new Map(),
+  poolEvents: [],
+  broken: new Map(),
+};
 
 const blocksIn = (snapshot: Snapshot, { from, to }: { from: number; to: number }): Promise<SeenBlock[]> =>
   snapshot.prepared<SeenBlock>(
@@ -81,21 +93,40 @@ async function readMove({ sent, watched, sentSince }: MoveInput, context: Operat
   const [first, last] = [blocks.fresh[0], blocks.fresh.at(-1)];
   if (!first || !last) return { move: NOTHING };
   const span = { after: first.number - 1, upTo: last.number };
-  const deltas = await walletDeltas(snapshot, span, watched.wallets);
+  const choice = { kind: "number", number: last.number, parameter: "block", beyondHead: "refuse" } as const;
+  const point = await pointOf(context, choice);
+  const broken = await brokenAmong(context, point, watched.wallets);
+  const isSound = ({ token }: Wallet) => !broken.has(token);
+  const deltas = await walletDeltas(snapshot, span, watched.wallets.filter(isSound));
   const events = await poolEvents(snapshot, span, watched.pools);
-  const wallets = blocks.replaced.length > 0 ? [...deltas, ...sentSince(span.after)] : deltas;
-  const amounts = await amountsAt(context, last.number, wallets);
-  return { move: { ...blocks, deltas, amounts, poolEvents: events } };
+  const wallets = blocks.replaced.length > 0 ? [...deltas, ...sentSince(span.after).filter(isSound)] : deltas;
+  const amounts = await amountsAt(context, point, wallets);
+  return { move: { ...blocks, deltas, amounts, poolEvents: events, broken } };
+}
+
+/** The fold deletes what it has of a token whose ledger has gone out of range: of nobody is there a balance any more. */
+async function brokenAmong(
+  context: OperationContext,
+  point: BlockPoint,
+  wallets: readonly Wallet[],
+): Promise<ReadonlyMap<Address, GatewayError>> {
+  const tokens = [...new Set(wallets.map(({ token }) => token))];
+  if (tokens.length === 0) return new Map();
+  const states = await tokensAt(context, point, tokens);
+  return new Map(
+    states.flatMap((token) => {
+      const problem = ledgerProblem(token, point);
+      return problem ? [[token.address, problem] as const] : [];
+    }),
+  );
 }
 
 /** By {@link walletKey}. */
 async function amountsAt(
   context: OperationContext,
-  block: number,
+  point: BlockPoint,
   wallets: readonly Wallet[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  if (wallets.length === 0) return new Map();
-  const point = await pointOf(context, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" });
   const distinct = new Map(wallets.map(({ token, account }) => [walletKey({ token, account }), { token, account }]));
   return walletsAt(context, point, [...distinct.values()]);
 }

@@ -205,19 +205,15 @@ describe("balanceChanged", () => {
     ]);
   });
 
-  it("sends nothing again of what a query had told before a reorganisation, which newBlock names", async () => {
+  it("ends where the token's balances cannot be told any more, by saying so, and for nobody else", async () => {
+    const [stream, blocks] = [await subscribe(balancesOf(ALICE, BOB)), await subscribe(BLOCKS)];
     await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
-    const [blocks, balances] = [await subscribe(BLOCKS), await subscribe(balancesOf(BOB))];
-    const answered = async () =>
-      (await gateway.graphql(`{ balances(token: "${PLAIN}", users: ["${BOB}"]) { block { number } nodes { total } } }`))
-        .data;
-    expect(await answered()).toEqual({ balances: { block: { number: HEAD + 1 }, nodes: [{ total: "300" }] } });
-    await removeFrom(HEAD + 1);
-    await add({ number: HEAD + 1, fork: 1 });
-    const [named] = await blocks.upTo(1);
-    expect(named?.data?.newBlock).toMatchObject({ replaced: [seen(HEAD + 1)] });
-    expect(await answered()).toEqual({ balances: { block: { number: HEAD + 1 }, nodes: [{ total: "0" }] } });
-    expect(balances.results).toEqual([]);
+    await stream.upTo(2);
+    await add({ number: HEAD + 2, transfers: [{ from: BOB, to: ALICE, amount: 301n }] });
+    expect(await settles(() => stream.isComplete)).toBe(true);
+    expect([stream.results.length, codeOf(stream)]).toEqual([3, "TOKEN_NOT_STANDARD"]);
+    expect((await blocks.upTo(2)).map(({ errors }) => errors)).toEqual([undefined, undefined]);
+    expect(blocks.isComplete).toBe(false);
   });
 
   it.each([

@@ -21,6 +21,8 @@ export interface Interest<T> {
 interface Subscriber {
   interest: Interest<unknown>;
   queue: EventQueue<unknown>;
+  /** The last block before its first. What it has read of blocks up to there is its own affair until one of them is replaced. */
+  joinedAt: number;
 }
 
 export interface FeedSetting {
@@ -63,12 +65,14 @@ export class Feed {
       this.#stopIfIdle();
       onClose();
     });
-    const subscriber: Subscriber = { interest, queue: queue as EventQueue<unknown> };
+    const subscriber: Subscriber = { interest, queue: queue as EventQueue<unknown>, joinedAt: -1 };
     this.#joining += 1;
     try {
       this.#run ??= this.#start();
       // What is being read just now was begun without this interest: it is before "now".
-      await (await this.#run).following;
+      const run = await this.#run;
+      await run.following;
+      subscriber.joinedAt = run.sent.highest ?? -1;
       this.#subscribers.add(subscriber);
     } finally {
       this.#joining -= 1;
@@ -115,7 +119,10 @@ export class Feed {
     const head = await this.#readHead();
     if (head === undefined || head === run.head) return;
     const present = [...this.#subscribers];
-    const sentSince = (number: number) => run.changes.walletsAbove(number);
+    const sentSince = (number: number) => [
+      ...run.changes.walletsAbove(number),
+      ...watchedBy(joinedAbove(present, number)).wallets,
+    ];
     const input = { sent: run.sent, watched: watchedBy(present), sentSince };
     const read = await this.#inSnapshot((scope) => scope.run(headMove, input, this.#setting.chainId));
     if (this.#current !== run) return;
@@ -124,7 +131,7 @@ export class Feed {
       this.end(new BlocksSkippedError({ announced: run.sent.highest ?? 0, lastSynced: read.skippedTo }));
       return;
     }
-    const replaced = run.changes.replacedBy(read.move);
+    const replaced = withJoined(run.changes.replacedBy(read.move), present, read.move);
     run.changes.take(read.move);
     run.sent = run.sent.after(read.move);
     for (const { interest, queue } of present) {
@@ -159,6 +166,20 @@ export class Feed {
       await scope.close();
     }
   }
+}
+
+const joinedAbove = (subscribers: readonly Subscriber[], number: number): Subscriber[] =>
+  subscribers.filter(({ joinedAt }) => joinedAt > number);
+
+/** `sent`, and what those may have read who joined at a block that `move` replaces. */
+function withJoined({ wallets, pools }: Sent, subscribers: readonly Subscriber[], { fresh, replaced }: HeadMove): Sent {
+  const [first] = fresh;
+  if (first === undefined || replaced.length === 0) return { wallets, pools };
+  const watched = watchedBy(joinedAbove(subscribers, first.number - 1));
+  return {
+    wallets: new Set([...wallets, ...watched.wallets.map(walletKey)]),
+    pools: new Set([...pools, ...watched.pools]),
+  };
 }
 
 function watchedBy(subscribers: readonly Subscriber[]): Watched {

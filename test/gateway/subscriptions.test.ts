@@ -205,6 +205,24 @@ describe("balanceChanged", () => {
     ]);
   });
 
+  it("takes back what a subscriber has read itself of a block that was there when it came", async () => {
+    await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
+    const stream = await subscribe(balancesOf(BOB));
+    const { body } = await gateway.get(`/balances/${PLAIN}?blockNumber=${HEAD + 1}&users=${BOB}`);
+    expect((body.results as { total: number }[]).map(({ total }) => total)).toEqual([0.0003]);
+    for (const fork of [1, 2]) {
+      await removeFrom(HEAD + 1);
+      await add({ number: HEAD + 1, fork });
+      const sent = (await stream.upTo(fork)).map(({ data }) => data?.balanceChanged);
+      expect(sent.at(-1)).toMatchObject({
+        block: { hash: hashOf(HEAD + 1, fork) },
+        account: BOB,
+        balance: "0",
+        isCorrection: true,
+      });
+    }
+  });
+
   it("ends where the token's balances cannot be told any more, by saying so, and for nobody else", async () => {
     const [stream, blocks] = [await subscribe(balancesOf(ALICE, BOB)), await subscribe(BLOCKS)];
     await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });

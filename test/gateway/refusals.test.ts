@@ -201,6 +201,7 @@ describe("with an index", () => {
   it("knows no other paths, and says nothing about its inside when something breaks", async () => {
     expect(await refused("/nowhere")).toMatchObject({ status: 404, code: "NOT_FOUND" });
     await database.sql`alter table fold_small.token rename column symbol to ticker`;
+    gateway.service.cache.clear();
     const refusal = await refused(`/balances/${PLAIN}?blockNumber=110`);
     await database.sql`alter table fold_small.token rename column ticker to symbol`;
     expect(refusal).toMatchObject({ status: 500, code: "INTERNAL" });

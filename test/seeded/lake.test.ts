@@ -5,6 +5,7 @@ import { join } from "node:path";
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { indexingOf } from "../../chains/indexing.ts";
+import { sourcesText } from "../../chains/sources.ts";
 import { everyFactTable } from "../../core/fact-tables.ts";
 import { histories } from "../../core/history/histories.ts";
 import { findingDatasets, historyDatasets, priceDataset } from "../../core/lake/datasets.ts";
@@ -54,7 +55,7 @@ async function copyTables(to: Sql, { from, into, tables }: { from: string; into:
 async function foldAnew(other: Sql): Promise<void> {
   const identity = {
     ...{ chainId: chain.chainId, firstBlock: 0, weth9: indexingOf(chain).weth9 },
-    ...{ ponderSchema: "facts_other", foldSchema: "fold_other" },
+    ...{ ponderSchema: "facts_other", foldSchema: "fold_other", sources: sourcesText(chain) },
   };
   await other.unsafe(deploymentDdl);
   await createFactTables(other, identity.ponderSchema);

@@ -116,7 +116,7 @@ function trade(world: World, random: Random): void {
   const tokenOut = zeroForOne ? over.token1 : over.token0;
   const order = { tokenIn, tokenOut, fee: over.fee, recipient: from };
   const args = [{ ...order, amountIn, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n }];
-  invoke(world, { name: "SwapRouter02", to, call: "exactInputSingle", args, from });
+  invoke(world, { name: "SwapRouter02", to, call: "exactInputSingle", args, from, reverts: "maybe" });
 }
 
 /** One wei of a share, and an amount that pays for nothing of the dearer token. */

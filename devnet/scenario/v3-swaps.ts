@@ -28,7 +28,7 @@ function pickPool(world: World, random: Random): V3PoolOnStage {
   return random.pick([...world.stage.v3.values()]);
 }
 
-/** Up to 30 units, one in ten up to 300: tens to thousands of dollars. */
+/** Up to 30 units, one in ten up to 300: tens to thousands of dollars. Reverts where an earlier one has left no liquidity ahead of the price. */
 function swapExactInput(world: World, random: Random): void {
   const { pool, tokenIn, tokenOut, unitIn } = sideOf(pickPool(world, random), random.chance(0.5));
   const from = random.pick(tradersOf(world, pool.address));
@@ -37,7 +37,7 @@ function swapExactInput(world: World, random: Random): void {
   world.purse.pay({ from, token: tokenIn, amount: amountIn, spender: to });
   const order = { tokenIn, tokenOut, fee: pool.fee, recipient: random.chance(0.9) ? from : random.pick(world.actors) };
   const args = [{ ...order, amountIn, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n }];
-  invoke(world, { name: "SwapRouter02", to, call: "exactInputSingle", args, from });
+  invoke(world, { name: "SwapRouter02", to, call: "exactInputSingle", args, from, reverts: "maybe" });
 }
 
 function swapExactOutput(world: World, random: Random): void {
@@ -56,7 +56,7 @@ function swapExactOutput(world: World, random: Random): void {
     amountInMaximum,
     sqrtPriceLimitX96: 0n,
   };
-  invoke(world, { name: "SwapRouter02", to, call: "exactOutputSingle", args: [order], from });
+  invoke(world, { name: "SwapRouter02", to, call: "exactOutputSingle", args: [order], from, reverts: "maybe" });
 }
 
 /** Two hops in one transaction, through pools of one flavour. */
@@ -72,7 +72,7 @@ function swapRouted(world: World, random: Random): void {
     [weth, first.fee, wbera, second.fee, honey],
   );
   const args = [{ path, recipient: from, amountIn, amountOutMinimum: 0n }];
-  invoke(world, { name: "SwapRouter02", to, call: "exactInput", args, from });
+  invoke(world, { name: "SwapRouter02", to, call: "exactInput", args, from, reverts: "maybe" });
 }
 
 /** Trades until the price stands exactly at a tick near where the pool was opened: keeps prices sane and hits limits. */
@@ -126,7 +126,14 @@ function flash(world: World, random: Random): void {
   const tip = random.chance(0.5) ? 0n : random.amount(1n, 1_000n);
   world.purse.pay({ from, token: pool.token0, amount: amount0 / 50n + tip + 1n, spender: to });
   world.purse.pay({ from, token: pool.token1, amount: amount1 / 50n + tip + 1n, spender: to });
-  invoke(world, { name: "PoolCaller", to, call: "borrow", args: [pool.address, amount0, amount1, tip], from });
+  invoke(world, {
+    name: "PoolCaller",
+    to,
+    call: "borrow",
+    args: [pool.address, amount0, amount1, tip],
+    from,
+    reverts: "maybe",
+  });
 }
 
 const uniswapFees = parseAbi(["function setFeeProtocol(uint8, uint8)"]);

@@ -6,7 +6,7 @@ import type { LedgerState } from "./state.ts";
 
 export class IndexedChain {
   readonly #live: LiveSchemaCache;
-  #given: { file: ChainFile; chain: ChainFile } | undefined;
+  #given: { file: ChainFile; sources: string | undefined; chain: ChainFile } | undefined;
 
   constructor(live: LiveSchemaCache) {
     this.#live = live;
@@ -16,13 +16,14 @@ export class IndexedChain {
   of(file: ChainFile, state: LedgerState | undefined): ChainFile {
     const known = state ?? this.#live.newest(file.chainId);
     const chain = known === undefined ? file : this.#live.chain(file, known.sources);
-    this.#given = { file, chain };
+    this.#given = { file, sources: known?.sources, chain };
     return chain;
   }
 
   /** @throws IndexMovedError where the index in `state` has other contracts than the chain that was given out */
   require({ sources }: LedgerState): void {
-    if (this.#given !== undefined && this.#live.chain(this.#given.file, sources) !== this.#given.chain)
-      throw new IndexMovedError();
+    const given = this.#given;
+    if (given === undefined || given.sources === sources) return;
+    if (this.#live.chain(given.file, sources) !== given.chain) throw new IndexMovedError();
   }
 }

@@ -10,7 +10,7 @@ import {
   type Transport,
 } from "viem";
 import type { Call, DevChain, SealedBlock } from "./chain.ts";
-import { postBatch, postOne, RpcError, type RpcRequest } from "./json-rpc.ts";
+import { postBatch, postInOrder, postOne, RpcError, type RpcRequest } from "./json-rpc.ts";
 
 /** Above any base fee the devnet reaches, so that no transaction waits. */
 const GAS_PRICE = 2_000_000_000n;
@@ -88,7 +88,7 @@ export async function connectAnvilChain(rpcUrl: string): Promise<AnvilChain> {
   const flush = async (last: RpcRequest[] = []): Promise<unknown[]> => {
     const requests = [...unsent, ...last];
     unsent = [];
-    return postBatch(rpcUrl, requests);
+    return postInOrder(rpcUrl, requests);
   };
   const mine = async (timestamp: number): Promise<{ sent: unknown[]; block: SealedBlock; receipts: Receipt[] }> => {
     const sent = await flush([

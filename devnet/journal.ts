@@ -10,7 +10,7 @@ import {
   serializeTransaction,
   type TransactionSerializable,
 } from "viem";
-import { postBatch, postOne } from "./json-rpc.ts";
+import { postBatch, postInOrder, postOne } from "./json-rpc.ts";
 
 interface Entry {
   number: number;
@@ -84,8 +84,8 @@ export interface Replay {
  */
 export async function replayJournal({ rpcUrl, entries, onProgress }: Replay): Promise<boolean> {
   for (const [index, { number, hash, timestamp, transactions }] of entries.entries()) {
-    // One block a batch: anvil keeps the order within a small batch, but not across a block's sealing.
-    await postBatch(rpcUrl, [
+    // One block at a time: anvil keeps no order across a block's sealing.
+    await postInOrder(rpcUrl, [
       ...transactions.map((raw) => ({ method: "eth_sendRawTransaction", params: [raw] })),
       { method: "evm_setNextBlockTimestamp", params: [timestamp] },
       { method: "evm_mine", params: [] },

@@ -47,7 +47,7 @@ const wealthAt = (number: number) =>
     blockNumber: BigInt(number),
   });
 
-test("a stopped chain is made again, with every state; a killed keeper's anvil is adopted; a changed one is given up, and said to be", async () => {
+test("a stopped chain is made again, with every state and however many transactions in a block; a killed keeper's anvil is adopted; a changed one is given up, and said to be", async () => {
   devnet = await start();
   expect(devnet.origin).toBe("seeded");
   const { chain, instanceId } = devnet;
@@ -56,6 +56,10 @@ test("a stopped chain is made again, with every state; a killed keeper's anvil i
       chain.queue({ from: chain.accounts[0] as `0x${string}`, to: chain.accounts[1] as `0x${string}`, value: 7n });
     await chain.sealAt(chain.head().timestamp + 2);
   }
+  const [from, to] = chain.accounts as [`0x${string}`, `0x${string}`];
+  for (let n = 0; n < 200; n++) chain.queue({ from, to, value: 7n, data: `0x${"00".repeat(2_000)}` });
+  const crowded = await chain.seal();
+  expect(await chain.client.getBlockTransactionCount({ blockNumber: BigInt(crowded.number) })).toBe(200);
   const head = chain.head();
   const before = { hash: await hashOf(60), wealth: await wealthAt(2) };
   await devnet.stop();

@@ -1,11 +1,14 @@
 // `npm start` and `npm run indexer` on a wrong chain file: they end with its mistakes, and nothing is indexed.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainFileOf } from "../../../devnet/chain-file.ts";
+import { chainIdOf } from "../../../scripts/launcher/json-rpc.ts";
 import { freePort } from "../../../scripts/launcher/ports.ts";
 import { startTestChain, type TestChain } from "../../devnet/contracts/test-chain.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
@@ -79,6 +82,25 @@ describe.each(["scripts/start.ts", "scripts/indexer.ts"])("%s", (script) => {
     expect(output).toContain("the node at http://127.0.0.1:1 does not answer eth_chainId");
     expect(output).not.toContain("Ready");
   });
+});
+
+it("names the HTTP status of an address where no node answers, and what a node answers that is none", async () => {
+  const answers: [number, string][] = [
+    [404, ""],
+    [200, "<html>"],
+    [200, '{"jsonrpc":"2.0","id":1,"result":null}'],
+  ];
+  const node = createServer((_, response) => {
+    const [status, body] = answers.shift() ?? [500, ""];
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+  const why = `the node at ${url} does not answer eth_chainId: `;
+  await expect(chainIdOf(`${url}/key`)).rejects.toThrow(`${why}HTTP 404, and no JSON-RPC`);
+  await expect(chainIdOf(url)).rejects.toThrow(`${why}HTTP 200, and no JSON-RPC`);
+  await expect(chainIdOf(url)).rejects.toThrow(`${why}what it answers is none`);
+  node.close();
 });
 
 describe("npm run check:chain", () => {

@@ -78,10 +78,10 @@ async function main(): Promise<void> {
   view.say(`Tidemark: chain ${environment.chainList}, data and logs in ${environment.dataDir}`);
   const { ready, failed } = launch({ environment, programs: realPrograms(isDev), shutdown, view, run });
   void failed.then((reason) => end(1, reason));
-  const { gatewayUrl, chains } = await ready;
+  const { gatewayUrl, chains, aside } = await ready;
   if (shutdown.isStopping) return;
   view.finish();
-  await tell(gatewayUrl, chains, environment);
+  await tell(gatewayUrl, { chains, aside }, environment);
   await watchReadiness({
     gatewayUrl,
     chains: chains.map(({ served: { chain }, ponderSchema }) => ({ ...chain, ponderSchema })),
@@ -90,9 +90,13 @@ async function main(): Promise<void> {
   });
 }
 
-type Chains = Awaited<ReturnType<typeof launch>["ready"]>["chains"];
+type Up = Awaited<ReturnType<typeof launch>["ready"]>;
 
-async function tell(url: string, chains: Chains, environment: LauncherEnvironment): Promise<void> {
+async function tell(
+  url: string,
+  { chains, aside }: Pick<Up, "chains" | "aside">,
+  environment: LauncherEnvironment,
+): Promise<void> {
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
   const examples = await findExamples(url, chains[0]?.served.chain ?? environment.chains[0].chain);
   const lines = [
@@ -106,6 +110,10 @@ async function tell(url: string, chains: Chains, environment: LauncherEnvironmen
       ({ rpcUrl, served }) =>
         `  RPC       ${withoutKeys(rpcUrl)} (${served.chain.name}, chain id ${served.chain.chainId})`,
     ),
+    ...chains.flatMap(({ served: { chain } }) => {
+      const reason = aside.get(chain.chainId);
+      return reason === undefined ? [] : [`  not there  ${chain.name}: ${reason}`];
+    }),
     "Try:",
     ...examples.map((example) => `  ${example}`),
     "Ctrl-C stops everything; the data are kept.",

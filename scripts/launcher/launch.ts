@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { chainFolder } from "../../core/lake/paths.ts";
 import { readManifest } from "../../lake/manifest.ts";
+import { besideOthers } from "./beside-others.ts";
 import { openDatabase } from "./database.ts";
 import type { LauncherEnvironment } from "./environment.ts";
 import { percentOf, readIndexProgress } from "./index-progress.ts";
@@ -42,8 +43,11 @@ export interface LaunchOptions {
 }
 
 export interface Launch {
-  /** Resolves once the gateway answers for the head of every chain; rejects when a part cannot be brought up. */
-  ready: Promise<{ gatewayUrl: string; chains: RunningChain[] }>;
+  /**
+   * Resolves once the gateway answers for the head of every chain but those that are set aside; rejects when a part cannot be
+   * brought up.
+   */
+  ready: Promise<{ gatewayUrl: string; chains: RunningChain[]; aside: ReadonlyMap<number, string> }>;
   /** Resolves to why the run cannot go on, if ever. */
   failed: Promise<string>;
 }
@@ -74,6 +78,7 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
     view,
     fail,
     note: (name, identity) => run.note(name, identity),
+    aside: new Map(),
   };
   view.show("database", environment.databaseUrl === undefined ? "starting" : "connecting");
   const database = openDatabase(environment, shutdown, {
@@ -86,7 +91,10 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
     return place;
   });
   // Whichever fails first is the one to tell; the others are ended by the caller.
-  const starting = Promise.all(environment.chains.map((served) => startChain(served, database, around)));
+  const lost = new Set<number>();
+  const starting = Promise.all(
+    environment.chains.map((served) => startChain(served, database, besideOthers(served, around, lost))),
+  );
   const [{ databaseUrl }, chains] = await Promise.all([database, starting]);
   const gatewayUrl = `http://${reachableHost(environment.host)}:${environment.port}`;
   const [first] = chains;
@@ -96,8 +104,9 @@ async function bringUp(options: LaunchOptions, fail: (message: string) => void) 
     const addresses = { databaseUrl, rpcUrls, chain: first.served.name, gatewayUrl };
     run.publish({ ...addresses, ...(lake === undefined ? {} : { lake }) });
   }
-  await followUntilReady({ lake: environment.lake, databaseUrl, gatewayUrl, chains, shutdown, view });
-  return { gatewayUrl, chains };
+  const { aside } = around;
+  await followUntilReady({ lake: environment.lake, databaseUrl, gatewayUrl, chains, aside, shutdown, view });
+  return { gatewayUrl, chains, aside };
 }
 
 async function refuseTakenPorts({ host, port, chains, devnetPort, dataDir }: LauncherEnvironment): Promise<void> {
@@ -176,11 +185,13 @@ interface Following {
   databaseUrl: string;
   gatewayUrl: string;
   chains: RunningChain[];
+  aside: ReadonlyMap<number, string>;
   shutdown: Shutdown;
   view: ProgressView;
 }
 
-async function followUntilReady({ lake, databaseUrl, gatewayUrl, chains, shutdown, view }: Following): Promise<void> {
+async function followUntilReady(following: Following): Promise<void> {
+  const { lake, databaseUrl, gatewayUrl, aside, shutdown, view } = following;
   const sql = postgres(databaseUrl, {
     max: 1,
     connect_timeout: 10,
@@ -191,7 +202,8 @@ async function followUntilReady({ lake, databaseUrl, gatewayUrl, chains, shutdow
   let movedAt = performance.now();
   try {
     while (!shutdown.isStopping) {
-      const reason = await firstReason(gatewayUrl, chains);
+      const chains = following.chains.filter(({ served }) => !aside.has(served.chain.chainId));
+      const reason = chains.length === 0 ? "no chain is there yet" : await firstReason(gatewayUrl, chains);
       // A database or node that is away for a moment shows as no progress; those who own them report it.
       const now = await showProgress(sql, chains, view).catch(() => last);
       await showLake(lake, chains, view);

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
+import { awaitNode, isNodeAway } from "./awaited-node.ts";
 import { requireRightChainFile } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
 import type { LauncherEnvironment, ServedChain } from "./environment.ts";
@@ -29,8 +30,10 @@ export interface Surroundings {
   shutdown: Shutdown;
   view: ProgressView;
   note: (name: string, identity: ProcessIdentity | undefined) => void;
-  /** Ends the whole run with this message. */
+  /** The chain cannot be served in this run: with this message it ends, or goes on with the others. */
   fail: (message: string) => void;
+  /** By chain id, why nobody is to wait for a chain: its node is away, or it was given up. */
+  aside: Map<number, string>;
 }
 
 export interface RunningChain {
@@ -43,7 +46,10 @@ export interface RunningChain {
 
 const DEVNET_SILENCE_MS = 120_000;
 
-/** Brings up the node, then (once `database` is there) what indexes it. */
+/**
+ * Brings up the node, then (once `database` is there) what indexes it. A node that is away is waited for where there are other
+ * chains: this resolves then, and the chain is set aside until its node answers.
+ */
 export async function startChain(
   served: ServedChain,
   database: Promise<DatabasePlace>,
@@ -53,14 +59,9 @@ export async function startChain(
   const foldSchema = foldSchemaName(ponderSchema);
   const { view, shutdown, fail } = around;
   if (served.rpcUrl !== undefined) {
-    const { rpcUrl } = served;
-    const { chainId, genesisHash } = await identityOf(rpcUrl);
-    refuseOtherChain(served, chainId);
-    await requireRightChainFile(served, rpcUrl, (line) => view.say(line));
-    const instance = { chainId, instance: genesisHash, adoptsUnknown: true };
-    await guard(await database, instance, view);
-    startIndexing({ ...(await database), served, rpcUrl, ponderSchema }, around);
-    return { served, rpcUrl, ponderSchema, foldSchema };
+    const running = { served, rpcUrl: served.rpcUrl, ponderSchema, foldSchema };
+    await startOnNode(running, database, around);
+    return running;
   }
   let devnet = await bringUpDevnet(served, around);
   const index = async () => {
@@ -85,6 +86,48 @@ export async function startChain(
   };
   keepAlive().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
   return { served, rpcUrl: devnet.rpcUrl, ponderSchema, foldSchema };
+}
+
+/** @throws RpcError, NodeUnreachableError: the node is away; WrongChainError, ChainCheckError */
+async function startOnNode(
+  running: RunningChain,
+  database: Promise<DatabasePlace>,
+  around: Surroundings,
+): Promise<void> {
+  const { served, rpcUrl, ponderSchema, foldSchema } = running;
+  const { environment, view, shutdown, aside, fail } = around;
+  const start = async () => {
+    const { chainId, genesisHash } = await identityOf(rpcUrl);
+    refuseOtherChain(served, chainId);
+    await requireRightChainFile(served, rpcUrl, (line) => view.say(line));
+    const instance = { chainId, instance: genesisHash, adoptsUnknown: true };
+    await guard(await database, instance, view);
+  };
+  const index = async () => startIndexing({ ...(await database), served, rpcUrl, ponderSchema }, around);
+  const wait = async (first: Error) => {
+    const { chainId } = served.chain;
+    const { databaseUrl } = await database;
+    const onReason = (reason: string) => {
+      aside.set(chainId, reason);
+      view.say(`${served.chain.name} is waited for, the other chains are served: ${reason}`);
+    };
+    const place = { databaseUrl, chainId, ponderSchema, foldSchema };
+    const inPublic = (reason: string) => reason.replaceAll(served.name, served.chain.name);
+    await awaitNode(start, { first, place, shutdown, inPublic, onReason });
+    if (shutdown.isStopping) return;
+    aside.delete(chainId);
+    view.say(`${served.chain.name}: its node answers, and it is indexed now`);
+    await index();
+  };
+  try {
+    await start();
+  } catch (error) {
+    if (environment.chains.length < 2 || !isNodeAway(error)) throw error;
+    aside.set(served.chain.chainId, error.message);
+    wait(error).catch((later: unknown) => fail(later instanceof Error ? later.message : String(later)));
+    return;
+  }
+  await index();
 }
 
 async function bringUpDevnet(
@@ -171,7 +214,12 @@ function startIndexing(indexing: Indexing, around: Surroundings): () => Promise<
     ["indexer", ponder],
   ];
   const removals = parts.map(([part, child]) => {
-    void child.finished.then((reason) => reason !== undefined && fail(reason));
+    void child.finished.then((reason) => {
+      if (reason === undefined) return;
+      fail(reason);
+      // On a chain that has replaced final blocks Ponder would join the two branches.
+      if (part === "fold") void ponder.stop();
+    });
     return shutdown.add(part, child);
   });
   const stopLake = startLake(indexing, around);

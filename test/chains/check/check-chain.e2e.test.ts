@@ -53,6 +53,7 @@ async function start(chain: ChainFile): Promise<{ started: string[]; error: unkn
     view: { show: () => {}, say: () => {}, finish: () => {} },
     note: () => {},
     fail: () => {},
+    aside: new Map<number, string>(),
   };
   const served = { chain, name: "made.json", rpcUrl, ponderPort: 1 };
   // The database is never there: whoever waits for it has passed the check.

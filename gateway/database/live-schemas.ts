@@ -28,6 +28,7 @@ export class LiveSchemaCache {
   readonly #database: Database;
   readonly #stored = new Map<number, LiveSchemas>();
   readonly #highest = new Map<number, number>();
+  readonly #instances = new Map<number, string>();
   readonly #since = new Map<number, string>();
   readonly #newest = new Map<number, LedgerState>();
   readonly #chains = new Map<number, { file: ChainFile; sources: string | undefined; chain: ChainFile }>();
@@ -46,6 +47,14 @@ export class LiveSchemaCache {
     if (highest < 0) return undefined;
     this.#highest.set(chainId, highest);
     return highest;
+  }
+
+  /** Blocks that were seen of a chain of the same id that was here before are none of this one: a devnet that was made anew. */
+  meets(chainId: number, instance: string | null | undefined): void {
+    if (instance === null || instance === undefined) return;
+    const before = this.#instances.get(chainId);
+    if (before !== undefined && before !== instance) this.#highest.delete(chainId);
+    this.#instances.set(chainId, instance);
   }
 
   /**

@@ -89,6 +89,8 @@ export interface StateRow extends StandingRow {
   proof: string | null;
   waiting_from: number | null;
   pruned_to: number | null;
+  /** Tells this chain from another one of its id that was here before. */
+  instance: string | null;
 }
 
 export interface StatePlace {
@@ -135,7 +137,8 @@ export const stateText = (place: StatePlace): string => `
            (select count(*)::int4 from ${place.fold}.quarantine q where q.block <= m.finalized) as without_history,
            (select min(least(i.waiting_block, i.undetermined_block)) from ${place.fold}.island i
              where coalesce(i.waiting_block, i.undetermined_block) is not null) as waiting_from,
-           ${lastPruned(place.fold)} as pruned_to
+           ${lastPruned(place.fold)} as pruned_to,
+           (select i.instance from tidemark.instance i where i.chain_id = ${place.chainId}) as instance
       from ${standingRelations(place)}`;
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;

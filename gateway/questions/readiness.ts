@@ -67,10 +67,10 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
   }
   const behind = nodeBehind(state, { chainHead, now });
   if (behind !== undefined) return { state: "unknown", reason: behind };
-  if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
-    return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
   const stalled = stallOf({ now, parts, lists, lastSynced });
   if (stalled !== undefined) return { state: "stalled", reason: stalled };
+  if (chainHead - lastSynced > NEAR_HEAD_BLOCKS)
+    return { state: "backfilling", reason: `synced up to block ${lastSynced} of ${chainHead}` };
   const late = lists.stopped.find(({ kind }) => kind === "position-manager");
   if (late)
     return {

@@ -147,6 +147,17 @@ describe("status", () => {
     await database.sql`update tidemark.part set behind_since = null`;
   });
 
+  it("is stalled, not backfilling, when it stands so long that the node is more than ten blocks ahead", async () => {
+    await database.sql`update tidemark.chain_head set chain_head = chain_head + 60`;
+    await database.sql`update tidemark.part set behind_since = now() - interval '29 seconds'`;
+    expect(await readiness()).toEqual([503, "CATCHING_UP"]);
+    await database.sql`update tidemark.part set behind_since = now() - interval '32 seconds'`;
+    expect(await readiness()).toEqual([503, "STALLED"]);
+    await database.sql`update tidemark.part set behind_since = null`;
+    await database.sql`update tidemark.chain_head set chain_head = chain_head - 60`;
+    expect(await readiness()).toEqual([200, undefined]);
+  });
+
   it("is failing when nobody has ever heard of the fold of the index that is read", async () => {
     await database.sql`update tidemark.part set schema = 'fold_other'`;
     expect(await readiness()).toEqual([503, "PART_FAILING"]);

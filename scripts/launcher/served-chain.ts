@@ -230,7 +230,10 @@ function startIndexing(indexing: Indexing, around: Surroundings): () => Promise<
   };
 }
 
-/** Where one is wanted. Nothing waits for it, and the run goes on without it. */
+/**
+ * Where one is wanted. Nothing waits for it, and the run goes on without it; what ends it is mostly in its folder, and mended there,
+ * so that it is tried for as long as the run lives.
+ */
 function startLake(
   indexing: Indexing,
   { environment, programs, shutdown, view, note }: Surroundings,
@@ -239,6 +242,7 @@ function startLake(
   if (lake === undefined) return async () => {};
   const port = lakePorts?.get(indexing.served.chain.chainId);
   const name = `lake${suffixOf(indexing, environment)}`;
+  let said = "";
   const child = supervise(
     {
       name: "the lake's writer",
@@ -247,14 +251,17 @@ function startLake(
       env: { ...indexingEnvironment(indexing), LAKE: lake, ...(port === undefined ? {} : { LAKE_PORT: String(port) }) },
       cwd: projectRoot,
       logFile: join(dataDir, "logs", `${name}.log`),
-      ...{ graceMs: 5_000, hopelessAfter: 5, hopelessCodes: [1, 2] },
+      ...{ graceMs: 5_000, hopelessAfter: Number.POSITIVE_INFINITY, hopelessCodes: [] },
     },
     {
       onStart: (identity) => note(name, identity),
-      onDeath: (death) => view.say(deathLine("the lake's writer", death)),
+      onDeath: (death) => {
+        const line = deathLine("the lake's writer", death);
+        if (line !== said) view.say(line);
+        said = line;
+      },
     },
   );
-  void child.finished.then((reason) => reason !== undefined && view.say(reason));
   const remove = shutdown.add("lake", child);
   return async () => {
     await child.stop();

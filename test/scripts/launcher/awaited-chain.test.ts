@@ -1,5 +1,5 @@
 // One of several chains that cannot be served. Its node is away when the run begins: it is waited for, and joins; what is wrong ends
-// the start. It is given up later: the others go on.
+// the start. It is given up later: the others go on. And what is tried for as long as a chain is served.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -163,4 +163,16 @@ it("is given up alone where its chain has replaced final blocks, and its Ponder 
   const other = { ...served, chain: { ...served.chain, chainId: 5 } };
   besideOthers(other, around, lost).fail("the last one");
   expect(failures).toEqual(["the last one"]);
+});
+
+it("has its lake's writer started again however often that ends, for what ends it is mended in its folder", async () => {
+  await comeUp();
+  const { served, around, said } = begin(1);
+  const lake = join(folder, "lake.mjs");
+  writeFileSync(lake, "process.exit(1)");
+  const environment = { ...around.environment, lake: folder };
+  const programs = { ...around.programs, lake: [lake] };
+  await startChain(served, Promise.resolve({ databaseUrl: database.url }), { ...around, environment, programs });
+  await until(() => said.filter((line) => line.startsWith("the lake's writer ended with code 1")).length === 5);
+  expect(said.at(-1)).toBe("the lake's writer ended with code 1; starting it again in 8 s");
 });

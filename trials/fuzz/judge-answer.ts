@@ -56,13 +56,17 @@ function failureProblems(
   if (status === 503 && !headers.has("retry-after") && !STAYS.has(code)) return ["is 503 without Retry-After"];
   if (status !== 400) return [];
   const parameter = details?.parameter;
-  if (typeof parameter !== "string" || !message.includes(parameter))
+  if (typeof parameter !== "string" || !places(code, message, parameter))
     return [`is a 400 that names no parameter: ${message}`];
   const names = operation ? parameterNames(operation) : [];
   // "range.toBlock" is a field of a documented one
   const [whole = parameter] = parameter.split(".");
   return names.includes(whole) ? [] : [`is a 400 about ${parameter}, which is not documented: ${message}`];
 }
+
+/** Of a statement the message names line and column instead. */
+const places = (code: string, message: string, parameter: string): boolean =>
+  message.includes(parameter) || (code === "SQL_INVALID" && /^line \d+, column \d+: /.test(message));
 
 const parameterNames = ({ parameters, body }: Operation): string[] => [
   ...parameters.map(({ name }) => name),

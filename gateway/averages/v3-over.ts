@@ -1,7 +1,7 @@
 // v3 pools over a range of blocks, and what they hold of a token for whom.
 import type { ClaimSpan, PoolBacking } from "../../core/averages/backing-over.ts";
 import { FRACTION_BITS } from "../../core/averages/cumulative.ts";
-import { type Span, type Step, type Steps, sumOfSpans, withoutRepeats } from "../../core/averages/steps.ts";
+import { type Step, type Steps, withoutRepeats } from "../../core/averages/steps.ts";
 import { claimStepsBetween, type ExactClaim } from "../../core/averages/v3/claim-steps.ts";
 import type { LiquiditySpan, PoolHistory, TickSpan } from "../../core/averages/v3/pool-history.ts";
 import { weighClaims } from "../../core/averages/v3/weigh-claims.ts";
@@ -13,10 +13,10 @@ import type { Address } from "../parameters.ts";
 import type { V3Pool } from "../protocols/v3/pool.ts";
 import { positionAsset } from "../protocols/v3/position-asset.ts";
 import { directPositionId } from "../protocols/v3/position-id.ts";
-import { rangeKey } from "../protocols/v3/position-worth.ts";
 import { positionKey } from "../protocols/v3/state-at.ts";
 import type { BlockRange } from "./amount-series.ts";
 import type { PointRange } from "./ledger-over.ts";
+import { ownerlessSpans } from "./ownerless-over.ts";
 import { type OwnedSpan, type SlotSpan, V3Rows } from "./v3-rows.ts";
 
 /** A position's claims while nothing of it changes. */
@@ -110,7 +110,7 @@ function poolOver(pool: V3Pool, { first, slots, ticks, positions }: Read): PoolO
       pool,
       running.filter((span) => !isManagers(span)),
     ),
-    ownerless: ownerless(running.filter(isManagers), running),
+    ownerless: ownerlessSpans(running.filter(isManagers), running),
   };
 }
 
@@ -135,35 +135,6 @@ function named(pool: V3Pool, positions: readonly OwnedSpan[]): PositionSpan[] {
     const id = ids.get(key) ?? directPositionId({ ...span, pool: pool.address });
     ids.set(key, id);
     return { ...span, id, manager: undefined };
-  });
-}
-
-/** Where the manager's account has more liquidity than token ids: anyone may mint to it without one. */
-function ownerless(managers: readonly OwnedSpan[], all: readonly OwnedSpan[]): LiquiditySpan[] {
-  const ranges = new Set(managers.map(rangeKey));
-  const nfts = new Map<number, (Span & { amount: bigint })[]>();
-  for (const span of all) {
-    const key = rangeKey(span);
-    if (span.tokenId === undefined || !ranges.has(key)) continue;
-    const spans = nfts.get(key) ?? [];
-    spans.push({ from: span.from, until: span.until, amount: span.liquidity });
-    nfts.set(key, spans);
-  }
-  const owned = new Map([...nfts].map(([key, spans]) => [key, sumOfSpans(0, spans)]));
-  return managers.flatMap((row) => {
-    const within = cut(owned.get(rangeKey(row)) ?? [{ from: 0, value: 0n }], row);
-    return within.flatMap(({ from, until, value }) => {
-      const liquidity = row.liquidity - value;
-      return liquidity > 0n ? [{ ...row, from, until, liquidity, tokensOwed0: 0n, tokensOwed1: 0n }] : [];
-    });
-  });
-}
-
-/** The steps that hold within a span, cut to it. */
-function cut<T>(steps: Steps<T>, { from, until }: Span) {
-  return steps.flatMap((step, i) => {
-    const [first, end] = [Math.max(step.from, from), Math.min(steps[i + 1]?.from ?? until, until)];
-    return first < end ? [{ from: first, until: end, value: step.value }] : [];
   });
 }
 

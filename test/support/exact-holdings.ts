@@ -57,7 +57,21 @@ function positionsOf(state: V3PoolState, token: Address): { owned: ExactPosition
     const same = state.nfts.filter((nft) => nft.tickLower === row.tickLower && nft.tickUpper === row.tickUpper);
     const liquidity = same.reduce((left, nft) => left - nft.liquidity, row.liquidity);
     if (liquidity <= 0n) continue;
-    const { principal, fees } = claimOf({ ...row, liquidity, tokensOwed0: 0n, tokensOwed1: 0n });
+    // what the manager's account was paid of the token ids' fees is theirs also before they learn of it
+    const owedTo = (
+      owed: "tokensOwed0" | "tokensOwed1",
+      last: "feeGrowthInside0LastX128" | "feeGrowthInside1LastX128",
+    ) => {
+      const unpaid = same.map((nft) => nft.liquidity * BigInt.asUintN(256, row[last] - nft[last]));
+      const theirs = unpaid.reduce((sum, one) => sum + one, 0n) >> 128n;
+      const left = same.reduce((rest, nft) => rest - nft[owed], row[owed]) - theirs;
+      return left > 0n ? left : 0n;
+    };
+    const { principal, fees } = claimOf({
+      ...{ ...row, liquidity },
+      tokensOwed0: owedTo("tokensOwed0", "feeGrowthInside0LastX128"),
+      tokensOwed1: owedTo("tokensOwed1", "feeGrowthInside1LastX128"),
+    });
     ownerless = plus(ownerless, plus(principal, fees));
   }
   return { owned, ownerless };

@@ -1,4 +1,5 @@
 // What each position of a pool would pay its owner at a block: all of it taken out and collected.
+import { principalRoundingDown } from "../../../core/v3/modify-position.ts";
 import {
   nftAmounts,
   type PoolPoint,
@@ -80,7 +81,7 @@ export function poolWorth(state: V3PoolState): PoolWorth {
   const ranges = byRange(complete);
   return {
     positions: [
-      ...[...ranges.values()].flatMap(({ nfts, behind }) => nfts.map((nft) => nftWorthIn(complete, nft, behind))),
+      ...[...ranges.values()].flatMap(({ nfts }) => nfts),
       ...rows.filter((row) => !isManagers(row)).map((row) => directWorth(complete, row)),
     ],
     ...ownerless(complete, rows.filter(isManagers), ranges),
@@ -90,22 +91,24 @@ export function poolWorth(state: V3PoolState): PoolWorth {
 /** Tells ranges apart: ticks take 21 bits, so both fit a double's 53. */
 export const rangeKey = ({ tickLower, tickUpper }: Range): number => tickLower * 2 ** 21 + tickUpper;
 
-type Ranges = ReadonlyMap<number, { behind: Behind; nfts: NftRow[] }>;
+type Ranges = ReadonlyMap<number, { behind: Behind; nfts: PositionWorth[] }>;
 
-function byRange(state: V3PoolState): Ranges {
-  const ranges = new Map<number, { behind: Behind; nfts: NftRow[] }>();
+/** All token ids. */
+function byRange(state: V3PoolState & { slot: PoolPoint }): Ranges {
+  const ranges = new Map<number, { behind: Behind; nfts: PositionWorth[] }>();
   for (const nft of state.nfts) {
     const key = rangeKey(nft);
-    const range = ranges.get(key);
-    if (range) range.nfts.push(nft);
-    else ranges.set(key, { behind: behindOf(state, nft), nfts: [nft] });
+    const range = ranges.get(key) ?? { behind: behindOf(state, nft), nfts: [] };
+    range.nfts.push(nftWorthIn(state, nft, range.behind));
+    ranges.set(key, range);
   }
   return ranges;
 }
 
 /**
- * Anyone may mint to the position manager without a token id: that liquidity nobody can take out again. What token ids
- * and the manager's account differ by otherwise is a matter of rounding.
+ * Anyone may mint to the position manager without a token id: that liquidity nobody can take out again, nor what it earns.
+ * The manager's account has both together with the token ids', which only know what they earned themselves. What the two
+ * differ by otherwise is a matter of rounding.
  */
 function ownerless(
   state: V3PoolState & { slot: PoolPoint },
@@ -115,14 +118,17 @@ function ownerless(
   let [ownerless0, ownerless1] = [0n, 0n];
   for (const row of managers) {
     const nfts = ranges.get(rangeKey(row))?.nfts ?? [];
-    const liquidity = nfts.reduce((left, nft) => left - nft.liquidity, row.liquidity);
+    const liquidity = nfts.reduce((left, nft) => left - nft.row.liquidity, row.liquidity);
     if (liquidity <= 0n) continue;
-    const position = { ...row, liquidity, tokensOwed0: 0n, tokensOwed1: 0n };
-    const worth = positionAmounts(state.slot, { position, ticks: ticksOf(state, row) });
-    ownerless0 += worth.principal0 + worth.fees0;
-    ownerless1 += worth.principal1 + worth.fees1;
+    const principal = principalRoundingDown(state.slot, { ...row, liquidity });
+    const whole = positionAmounts(state.slot, { position: row, ticks: ticksOf(state, row) });
+    ownerless0 += principal.amount0 + notNegative(nfts.reduce((left, { fees0 }) => left - fees0, whole.fees0));
+    ownerless1 += principal.amount1 + notNegative(nfts.reduce((left, { fees1 }) => left - fees1, whole.fees1));
   }
   return { ownerless0, ownerless1 };
 }
+
+/** The manager's account is rounded down more often than those of token ids. */
+const notNegative = (fees: bigint): bigint => (fees > 0n ? fees : 0n);
 
 const rangeOf = ({ tickLower, tickUpper }: Range): Range => ({ tickLower, tickUpper });

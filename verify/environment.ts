@@ -26,7 +26,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): VerifyEnv
   const rpcUrl = env[variable] || running?.rpcUrls[chain.chainId];
   if (!rpcUrl)
     throw new Error(
-      missing("RPC_URL", running ? `what is running has no chain ${chain.chainId}` : "nothing is running"),
+      missing("RPC_URL", running ? `what is running names no node of chain ${chain.chainId}` : "nothing is running"),
     );
   if (!/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl))
     throw new Error(`${variable}: must be an http(s):// URL. See .env.example.`);

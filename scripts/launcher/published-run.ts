@@ -8,8 +8,8 @@ export const runFileOf = (dataDir: string): string => join(dataDir, "run.json");
 /** Where the run's parts answer, for commands that are started beside it (`npm run verify`). */
 const runAddresses = z.object({
   databaseUrl: z.string(),
-  /** Of every chain's node, by chain id. */
-  rpcUrls: z.record(z.string(), z.string()),
+  /** Of every chain's node, by chain id. A run of an older version, which other commands read as well, does not say. */
+  rpcUrls: z.record(z.string(), z.string()).default({}),
   /** What `CHAIN` calls the first chain. */
   chain: z.string(),
   gatewayUrl: z.string(),

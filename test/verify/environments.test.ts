@@ -71,8 +71,21 @@ describe("verify", () => {
     const other = mkdtempSync(join(tmpdir(), "tidemark-run-"));
     writeFileSync(join(other, "run.json"), JSON.stringify({ ...run, children: {} }));
     const read = () => readVerify({ TIDEMARK_DATA: other, CHAIN: "berachain" });
-    expect(read).toThrow("RPC_URL is not set and what is running has no chain 80094: run `npm start` first, or set it");
+    expect(read).toThrow("RPC_URL is not set and what is running names no node of chain 80094: run `npm start` first");
     rmSync(other, { recursive: true });
+  });
+
+  it("reads a run that an older version of Tidemark goes on with", () => {
+    const run = { databaseUrl: DATABASE_URL, rpcUrl: "http://n", chain: "devnet", gatewayUrl: "http://g" };
+    const older = mkdtempSync(join(tmpdir(), "tidemark-run-"));
+    writeFileSync(join(older, "run.json"), JSON.stringify({ ...run, children: {} }));
+    const env = { TIDEMARK_DATA: older };
+    expect(readSnapshot(env).databaseUrls).toEqual([DATABASE_URL]);
+    expect(readLake({ ...env, LAKE: "lake" }).databaseUrl).toBe(DATABASE_URL);
+    expect(readSql({ ...env, LAKE: "lake" }).databaseUrl).toBe(DATABASE_URL);
+    expect(() => readVerify(env)).toThrow("RPC_URL is not set and what is running names no node of chain 31337");
+    expect(readVerify({ ...env, RPC_URL: "http://n" }).gatewayUrl).toBe("http://g");
+    rmSync(older, { recursive: true });
   });
 });
 

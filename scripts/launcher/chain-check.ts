@@ -1,6 +1,6 @@
 // Before anything is indexed: the chain file is held against the node.
 import { requireRightChain } from "../../chains/check/check-chain.ts";
-import { lineOf } from "../../chains/check/findings.ts";
+import { ChainCheckError, lineOf } from "../../chains/check/findings.ts";
 import type { ServedChain } from "./environment.ts";
 
 /**
@@ -13,4 +13,33 @@ export async function requireRightChainFile(
   say: (line: string) => void,
 ): Promise<void> {
   for (const finding of await requireRightChain(chain, name, rpcUrl)) say(`chain file ${name}: ${lineOf(finding)}`);
+}
+
+/**
+ * The same for the devnet whose chain lies in `folder`.
+ * @throws OtherDevnetError; NodeUnreachableError
+ */
+export async function requireRightDevnet(
+  served: ServedChain,
+  { rpcUrl, folder }: { rpcUrl: string; folder: string },
+  say: (line: string) => void,
+): Promise<void> {
+  try {
+    await requireRightChainFile(served, rpcUrl, say);
+  } catch (error) {
+    throw error instanceof ChainCheckError ? new OtherDevnetError(error, folder) : error;
+  }
+}
+
+/**
+ * The chain file contradicts the devnet, which goes on over starts: an older version deployed other contracts than the file of this one
+ * lists. It is not replaced by itself, as that version can still go on with it.
+ */
+export class OtherDevnetError extends Error {
+  override name = "OtherDevnetError";
+  constructor({ message }: ChainCheckError, folder: string) {
+    super(
+      `${message}\nIf the chain file was not changed by hand, an older version has seeded this devnet: move ${folder} away, and the next start seeds it anew`,
+    );
+  }
 }

@@ -5,7 +5,7 @@ import { ponderSchemaName } from "../../chains/build-hash.ts";
 import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { awaitNode, isNodeAway } from "./awaited-node.ts";
-import { requireRightChainFile } from "./chain-check.ts";
+import { requireRightChainFile, requireRightDevnet } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
 import type { LauncherEnvironment, ServedChain } from "./environment.ts";
 import { guardInstance } from "./instance-guard.ts";
@@ -65,7 +65,8 @@ export async function startChain(
   }
   let devnet = await bringUpDevnet(served, around);
   const index = async () => {
-    await requireRightChainFile(served, devnet.rpcUrl, (line) => view.say(line));
+    const place = { rpcUrl: devnet.rpcUrl, folder: join(around.environment.dataDir, "devnet") };
+    await requireRightDevnet(served, place, (line) => view.say(line));
     const instance = { chainId: devnet.chainId, instance: devnet.instanceId, adoptsUnknown: false };
     await guard(await database, instance, view);
     return startIndexing({ ...(await database), served, rpcUrl: devnet.rpcUrl, ponderSchema }, around);

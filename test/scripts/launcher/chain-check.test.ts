@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chainFileOf } from "../../../devnet/chain-file.ts";
+import { requireRightDevnet } from "../../../scripts/launcher/chain-check.ts";
 import { chainIdOf } from "../../../scripts/launcher/json-rpc.ts";
 import { freePort } from "../../../scripts/launcher/ports.ts";
 import { startTestChain, type TestChain } from "../../devnet/contracts/test-chain.ts";
@@ -60,6 +61,21 @@ async function run({ script, rpcUrl, arguments: given = [] }: Run): Promise<{ co
   const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
   return { code, output };
 }
+
+it("says of a devnet that lacks a listed contract what to do with it, and of a right one nothing", async () => {
+  const chain = chainFileOf(world.at);
+  const place = { rpcUrl: String(world.chain.client.transport.url), folder: "/data/devnet" };
+  const require = (listed: typeof chain) => {
+    const served = { chain: listed, name: "devnet", rpcUrl: undefined, ponderPort: 1 };
+    return requireRightDevnet(served, place, () => {});
+  };
+  await require(chain);
+  const [vault] = chain.externalVaults ?? [];
+  const address = world.account(3);
+  const missing = require({ ...chain, externalVaults: [{ ...vault!, address }] });
+  await expect(missing).rejects.toThrow(`externalVaults[0].address: there is no contract at ${address.toLowerCase()}`);
+  await expect(missing).rejects.toThrow("move /data/devnet away, and the next start seeds it anew");
+});
 
 describe.each(["scripts/start.ts", "scripts/indexer.ts"])("%s", (script) => {
   it("ends with a line for each mistake of the chain file, before anything is indexed", async () => {

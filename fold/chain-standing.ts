@@ -78,6 +78,7 @@ export async function recordReplaced(
   { replaced, node }: { replaced: ReplacedBlock; node: NodeBlocks },
 ): Promise<string> {
   const fork = await findFork(db, ponderSchema, { below: replaced.block, node });
+  const gone = fork === NO_FORK ? "all facts" : `facts above block ${fork}`;
   await changeLive(db, chainId, {
     change: `insert into tidemark.chain_stop (chain_id, block, ours, theirs, fork) values ($1, $2, $3, $4, $5)
       on conflict (chain_id) do update set block = excluded.block, ours = excluded.ours, theirs = excluded.theirs,
@@ -86,7 +87,7 @@ export async function recordReplaced(
   });
   return (
     `the chain has replaced block ${replaced.block}, which was final (${replaced.ours} here, ${replaced.theirs} there): ` +
-    `facts above block ${fork} are of a branch that is gone. If the node is the right one, run \`npm run reset\` and start again`
+    `${gone} are of a branch that is gone. If the node is the right one, run \`npm run reset\` and start again`
   );
 }
 
@@ -98,18 +99,22 @@ export async function forgetReplaced(db: Sql, chainId: number): Promise<void> {
   });
 }
 
-/** Bisects for the last block that is the same on both sides; one below our first block when none is. */
+/** In place of the last block that both branches share: they share none that is indexed. */
+const NO_FORK = -1;
+
+/** Bisects for the last block that is the same on both sides. */
 async function findFork(
   db: Sql,
   ponderSchema: string,
   { below, node }: { below: number; node: NodeBlocks },
 ): Promise<number> {
   const [first] = await db.unsafe(`select min(number) as number from ${quoted(ponderSchema)}.block`);
-  let same = Number(first?.number ?? 0) - 1;
+  const before = Number(first?.number ?? 0) - 1;
+  let same = before;
   for (let other = below; other - same > 1; ) {
     const middle = Math.floor((same + other) / 2);
     if ((await ourHashAt(db, ponderSchema, middle)) === (await node.hashAt(middle))) same = middle;
     else other = middle;
   }
-  return same;
+  return same === before ? NO_FORK : same;
 }

@@ -9,11 +9,17 @@ export interface LiveSchemas {
   fold: string;
 }
 
+/** The chain has replaced blocks that were final: nothing above `fork` is answered; undefined: no block of the index is left. */
+export interface ChainStop {
+  block: number;
+  fork: number | undefined;
+}
+
 export interface LedgerState {
   live: LiveSchemas | undefined;
   /** When gateways were pointed at these schemas, ISO 8601. */
   liveSince: string | undefined;
-  /** Highest block that can be answered: {@link head}, or {@link stop}'s fork; undefined before the first fact. */
+  /** Highest block that can be answered: {@link head}, or {@link stop}'s fork; undefined before the first fact, and where there is no fork. */
   lastSynced: number | undefined;
   lastSyncedTimestamp: number | undefined;
   /** Undefined where the chain has replaced final blocks. */
@@ -48,8 +54,7 @@ export interface LedgerState {
   prunedTo: number | undefined;
   /** From here on some contract is not read yet, or not determined: answers about these blocks may change. */
   waitingFrom: number | undefined;
-  /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
-  stop: { block: number; fork: number } | undefined;
+  stop: ChainStop | undefined;
   /** What blocks have changed, as far as this process has followed them. */
   changes?: RecentChanges | undefined;
 }
@@ -143,14 +148,21 @@ export const stateText = (place: StatePlace): string => `
 
 const given = <T>(value: T | null): T | undefined => value ?? undefined;
 
+/** A fork below the first block, as fold/chain-standing.ts notes it, is none. */
+function stopOf({ stop_block: block, stop_fork: fork }: StandingRow): ChainStop | undefined {
+  return block === null || fork === null ? undefined : { block, fork: fork < 0 ? undefined : fork };
+}
+
+const lower = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? undefined : Math.min(one, other);
+
 /** Undefined while there is no fold, or one whose tables cannot be read yet. */
 export function standingOf(row: StandingRow): Standing | undefined {
   const { head, finalized } = row;
   if (head === null || finalized === null || row.is_indexed !== true) return undefined;
-  const stop =
-    row.stop_block === null || row.stop_fork === null ? undefined : { block: row.stop_block, fork: row.stop_fork };
+  const stop = stopOf(row);
   const synced = row.folded_facts === "0" ? undefined : head;
-  const lastSynced = stop === undefined || synced === undefined ? synced : Math.min(synced, stop.fork);
+  const lastSynced = stop === undefined ? synced : lower(synced, stop.fork);
   const highest = Math.max(row.highest_head ?? -1, row.chain_head ?? -1);
   return {
     live: row.ponder !== null && row.fold !== null ? { ponder: row.ponder, fold: row.fold } : undefined,

@@ -1,4 +1,5 @@
 // Which block a request means. Pure rules over what is synced; nothing here reads anything.
+import type { ChainStop } from "../database/state.ts";
 import { GatewayError, InvalidInputError, UnavailableError } from "../errors.ts";
 
 /** How a caller names a block; `parameter` is what errors call it. */
@@ -8,15 +9,20 @@ export type BlockChoice =
   /** `beyondHead`: REST clients send 99999999999 for "now"; GraphQL has `latest` for that. */
   | { kind: "number"; number: number; parameter: string; beyondHead: "clamp" | "refuse" };
 
+/** `number`: undefined for the newest one. */
+interface NamedBlock {
+  kind: string;
+  number?: number;
+}
+
 /** What decides the answerable range. Blocks are inclusive. */
 export interface SyncedRange {
   firstBlock: number;
-  /** Highest block with all its facts; undefined before the first. */
+  /** Highest block with all its facts; undefined before the first, and where the chain has replaced all. */
   lastSynced: number | undefined;
   /** Highest block this deployment has ever shown or seen on the chain; undefined before the first look. */
   highestHead: number | undefined;
-  /** The chain has replaced blocks that were final: nothing above `fork` is answered. */
-  stop?: { block: number; fork: number } | undefined;
+  stop?: ChainStop | undefined;
 }
 
 /** Block numbers are int4: no block is higher, and who names a higher one says "now". */
@@ -36,18 +42,21 @@ export function parseBlockNumber(text: string | undefined, parameter: string): n
 export function resolveBlockNumber(choice: BlockChoice & { kind: "number" | "latest" }, range: SyncedRange): number {
   const { firstBlock, lastSynced, highestHead } = range;
   if (choice.kind === "number" && choice.number < firstBlock) throw new BlockBeforeStartError(choice, firstBlock);
-  if (lastSynced === undefined)
-    throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.", { firstBlock });
+  if (lastSynced === undefined) throw nothingSynced(choice, range);
   if (choice.kind === "latest" || choice.number <= lastSynced)
     return Math.min(choice.kind === "number" ? choice.number : lastSynced, lastSynced);
   if (choice.beyondHead === "refuse" && highestHead !== undefined && choice.number > highestHead)
     throw new BlockBeyondHeadError(choice.parameter, choice.number, lastSynced);
   // A block that was ever shown must never be answered with an older one: not after a restart, reorg or redeploy.
-  if (range.stop && choice.number <= (highestHead ?? HIGHEST_NUMBER))
-    throw new ChainReplacedError(choice.number, range.stop);
+  if (range.stop && choice.number <= (highestHead ?? HIGHEST_NUMBER)) throw new ChainReplacedError(choice, range.stop);
   if (highestHead === undefined || choice.number <= highestHead)
     throw new BlockNotSyncedError({ requested: choice.number, lastSynced, highestHead });
   return lastSynced;
+}
+
+function nothingSynced(choice: NamedBlock, { firstBlock, stop }: SyncedRange): GatewayError {
+  if (stop) return new ChainReplacedError(choice, stop);
+  return new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.", { firstBlock });
 }
 
 export class BlockBeforeStartError extends InvalidInputError {
@@ -74,10 +83,18 @@ export class BlockBeyondHeadError extends InvalidInputError {
 export class ChainReplacedError extends GatewayError {
   override name = "ChainReplacedError";
 
-  constructor(requested: number, { block, fork }: { block: number; fork: number }) {
+  constructor(choice: NamedBlock, { block, fork }: ChainStop) {
+    const what = choice.number === undefined ? "The newest block" : `Block ${choice.number}`;
+    const left = fork === undefined ? "No block of the index is left" : `Ask for block ${fork} or an earlier one`;
     super(
-      `Block ${requested} cannot be told: the chain has replaced block ${block}, which was final. Ask for block ${fork} or an earlier one until the index is made anew.`,
-      { code: "CHAIN_REPLACED", status: 409, details: { requested, lastSyncedBlock: fork } },
+      `${what} cannot be told: the chain has replaced block ${block}, which was final. ${left} until the index is made anew.`,
+      {
+        ...{ code: "CHAIN_REPLACED", status: 409 },
+        details: {
+          ...(choice.number === undefined ? {} : { requested: choice.number }),
+          lastSyncedBlock: fork ?? null,
+        },
+      },
     );
   }
 }

@@ -1,7 +1,7 @@
 // Whether the head can be answered and will go on being answered, and if not, why. Pure rules over what was read.
 import type { IndexLists } from "../catalogue/index-lists.ts";
 import { type KnownPart, NAME_OF, partOf } from "../catalogue/parts.ts";
-import type { LedgerState } from "../database/state.ts";
+import type { ChainStop, LedgerState } from "../database/state.ts";
 import { GatewayError } from "../errors.ts";
 
 /** Blocks between the chain's head and ours that still count as being there. */
@@ -49,11 +49,7 @@ export interface Evidence {
 /** What keeps the index that gateways read from being ready; the first that applies, causes before what follows from them. */
 export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firstBlock }: Evidence): Readiness {
   const { lastSynced, chainHead, stop, rpcError } = state;
-  if (stop)
-    return {
-      state: "stopped",
-      reason: `the chain has replaced block ${stop.block}, which was final; answered up to block ${stop.fork}, where both branches are one, until the index is made anew`,
-    };
+  if (stop) return { state: "stopped", reason: reasonOfStop(stop) };
   const failing = state.live && failureOf(parts);
   if (failing !== undefined) {
     const reason = `${failing}; another index is being made, and is read instead once it has caught up`;
@@ -78,6 +74,14 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
       reason: `facts of ${late.address} are missing before block ${late.block} (${late.reason}); either it is older than the first indexed block ${firstBlock}, and startBlock in the chain file must be earlier, or the node has left logs out: index anew`,
     };
   return { state: "ready", reason: null };
+}
+
+function reasonOfStop({ block, fork }: ChainStop): string {
+  const answered =
+    fork === undefined
+      ? "nothing is answered, as the two share no block of the index,"
+      : `answered up to block ${fork}, where both branches are one,`;
+  return `the chain has replaced block ${block}, which was final; ${answered} until the index is made anew`;
 }
 
 /** The node lacks blocks that are final here, and no other one of its pool has newer ones: it is asked in vain how far the chain is. */

@@ -1,5 +1,6 @@
 // Everything that is not answered: the status, the code, and the parameter the message names.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { changeLive } from "../../fold/revision.ts";
 import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { buildIndex, insertBlocks, insertFacts, pointAt } from "../support/index-fixture.ts";
@@ -196,6 +197,21 @@ describe("with an index", () => {
     expect(await gateway.graphql("{ status { state } }")).toEqual({ data: { status: { state: "stopped" } } });
     await database.sql`delete from tidemark.chain_stop`;
     expect((await gateway.get(`/balances/${PLAIN}?blockNumber=112`)).status).toBe(200);
+  });
+
+  it("answers nothing of a chain that has replaced every block of the index, and names no block to ask for", async () => {
+    const change = (text: string) => changeLive(database.sql, 31337, { change: text, parameters: [] });
+    await change("insert into tidemark.chain_stop values (31337, 108, '0xaa', '0xbb', -1)");
+    for (const query of ["blockNumber=112", "blockNumber=99999999999", "timestamp=1700000000"]) {
+      const refusal = await refused(`/balances/${PLAIN}?${query}`);
+      expect(refusal, query).toMatchObject({ status: 409, code: "CHAIN_REPLACED", details: { lastSyncedBlock: null } });
+      expect(refusal.message).toMatch(/has replaced block 108, which was final. No block of the index is left until/);
+    }
+    const { body } = await gateway.get("/status");
+    expect(body).toMatchObject({ state: "stopped", lastSyncedBlock: null, lag: null });
+    expect(body.reason).toMatch(/nothing is answered, as the two share no block of the index, until/);
+    expect(await refused("/ready")).toMatchObject({ status: 503, code: "CHAIN_REPLACED" });
+    await change("delete from tidemark.chain_stop");
   });
 
   it("knows no other paths, and says nothing about its inside when something breaks", async () => {

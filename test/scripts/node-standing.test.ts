@@ -91,6 +91,13 @@ describe("before Ponder starts, the node", () => {
     expect(await stops()).toEqual([{ block: FINAL, ours: "0x70", theirs: "0xother70", fork: FORK }]);
   });
 
+  it("may be another chain from the first block on: no block is then said to be shared, wherever the index begins", async () => {
+    await sql.unsafe(`delete from ${S}.block where number < 20`);
+    node.otherFrom = 0;
+    await expect(check()).rejects.toThrow(/which was final.*: all facts are of a branch that is gone/);
+    expect(await stops()).toEqual([{ block: FINAL, ours: "0x70", theirs: "0xother70", fork: -1 }]);
+  });
+
   it("may have another branch above it: Ponder follows by itself", async () => {
     node.otherFrom = FINAL + 1;
     await check();

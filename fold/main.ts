@@ -45,9 +45,12 @@ try {
 async function end(error: unknown): Promise<void> {
   const reason = withoutKeys(error instanceof Error ? error.message : String(error));
   log.fatal({ error: reason }, "the fold stops");
-  await Promise.race([record.ended(reason).catch(() => {}), sleep(LAST_WORDS_MS)]);
+  await leaveWords(reason);
   process.exit(exitCodeOf(error));
 }
+
+const leaveWords = (reason: string): Promise<void> =>
+  Promise.race([record.ended(reason).catch(() => {}), sleep(LAST_WORDS_MS)]);
 
 const { chain, databaseUrl, rpcUrl, ponderSchema, logLevel, keepOldSeconds } = environment;
 const log = pino(
@@ -160,6 +163,7 @@ async function endIfReplaced(): Promise<void> {
   const replaced = await watchChain();
   if (replaced === undefined) return;
   log.fatal(replaced);
+  await leaveWords(replaced);
   process.exit(CHAIN_REPLACED_EXIT);
 }
 

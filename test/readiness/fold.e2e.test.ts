@@ -1,7 +1,7 @@
 // A fold that dies, hangs or waits, over a real database: `/ready` and `/status` are right within ten seconds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
-import { insertFacts } from "../support/index-fixture.ts";
+import { hashOf, insertFacts } from "../support/index-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
 import { CHAIN_ID, type FoldSetting, HEAD, type RunningFold, startFold } from "../support/running-fold.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -57,6 +57,18 @@ describe("a fold", () => {
       await fold.becomes(READY, 60);
       await sleep(2_000);
       expect(await partOf(fold)).toMatchObject({ state: "working", reason: null, deaths: 0 });
+    }));
+
+  it.concurrent("whose chain has replaced final blocks leaves that as its last words, and is not said to hang", () =>
+    onFold(async (fold) => {
+      await fold.becomes(READY, 30);
+      fold.node.says.hashAt = (block) => hashOf(block + 1_000);
+      await fold.becomes({ status: 503, code: "CHAIN_REPLACED" }, 20);
+      const hasWords = async () =>
+        expect(await partOf(fold)).toMatchObject({
+          reason: expect.stringContaining("the chain has replaced block 111"),
+        });
+      await vi.waitFor(hasWords, { timeout: 10_000, interval: 100 });
     }));
 
   it.concurrent("that has loaded everything vacuums its tables soon after they are read", () =>

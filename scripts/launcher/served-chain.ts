@@ -8,6 +8,7 @@ import { awaitNode, isNodeAway } from "./awaited-node.ts";
 import { requireRightChainFile, requireRightDevnet } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
 import type { LauncherEnvironment, ServedChain } from "./environment.ts";
+import { giveUpDevnet } from "./given-up-devnet.ts";
 import { guardInstance } from "./instance-guard.ts";
 import { identityOf } from "./json-rpc.ts";
 import { supervisePonder } from "./ponder.ts";
@@ -63,7 +64,12 @@ export async function startChain(
     await startOnNode(running, database, around);
     return running;
   }
-  let devnet = await bringUpDevnet(served, around);
+  const running = { served, rpcUrl: `http://127.0.0.1:${around.environment.devnetPort}`, ponderSchema, foldSchema };
+  const first = await bringUpDevnet(served, around).catch((error: unknown) =>
+    giveUpDevnet(error, { running, database, around }),
+  );
+  if (first === undefined) return running;
+  let devnet = first;
   const index = async () => {
     const place = { rpcUrl: devnet.rpcUrl, folder: join(around.environment.dataDir, "devnet") };
     await requireRightDevnet(served, place, (line) => view.say(line));

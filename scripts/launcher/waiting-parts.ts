@@ -1,7 +1,7 @@
 // What would index a chain whose node is waited for gives signs of life all the same: else gateways could not say why it is not indexed.
-import postgres from "postgres";
+import postgres, { type Sql } from "postgres";
 import { ensureDeployment } from "../../fold/fold-schema.ts";
-import { BEAT_MS, createPartRecord, DUE_MS, publicReason } from "../../fold/part-record.ts";
+import { BEAT_MS, createPartRecord, DUE_MS, type PartRecord, publicReason } from "../../fold/part-record.ts";
 import type { Stoppable } from "./shutdown.ts";
 
 export interface WaitingPlace {
@@ -15,16 +15,35 @@ export interface WaitingParts extends Stoppable {
   waitFor(reason: string): void;
 }
 
-/** What cannot be written down is left out, as of a part that runs. */
-export function createWaitingParts({ databaseUrl, chainId, ponderSchema, foldSchema }: WaitingPlace): WaitingParts {
-  const db = postgres(databaseUrl, {
+const connect = (databaseUrl: string): Sql =>
+  postgres(databaseUrl, {
     ...{ max: 1, connect_timeout: 3, idle_timeout: 10, onnotice: () => {} },
     connection: { synchronous_commit: "off", statement_timeout: 5_000 },
   });
-  const records = [
-    createPartRecord(db, { chainId, part: "indexer", schema: ponderSchema }),
-    createPartRecord(db, { chainId, part: "fold", schema: foldSchema }),
-  ];
+
+const recordsOf = (db: Sql, { chainId, ponderSchema, foldSchema }: WaitingPlace): PartRecord[] => [
+  createPartRecord(db, { chainId, part: "indexer", schema: ponderSchema }),
+  createPartRecord(db, { chainId, part: "fold", schema: foldSchema }),
+];
+
+/** Of a chain that is given up before they were started. What cannot be written down is left out. */
+export async function leaveLastWords(place: WaitingPlace, reason: string): Promise<void> {
+  const db = connect(place.databaseUrl);
+  try {
+    await ensureDeployment(db);
+    for (const record of recordsOf(db, place)) await record.ended(reason);
+  } catch {
+    // The terminal has it.
+  } finally {
+    await db.end({ timeout: 1 }).catch(() => {});
+  }
+}
+
+/** What cannot be written down is left out, as of a part that runs. */
+export function createWaitingParts(place: WaitingPlace): WaitingParts {
+  const { databaseUrl, chainId } = place;
+  const db = connect(databaseUrl);
+  const records = recordsOf(db, place);
   let reason: string | undefined;
   let isStarted = false;
   let isStopped = false;

@@ -165,6 +165,28 @@ it("is given up alone where its chain has replaced final blocks, and its Ponder 
   expect(failures).toEqual(["the last one"]);
 });
 
+it("is given up alone where it is a devnet that does not come up, with last words in the database; where it is the only chain the start ends", async () => {
+  const devnet = join(folder, "devnet.mjs");
+  writeFileSync(devnet, "console.error('no room for its state'); process.exit(1)");
+  const { served, around, said, failures } = begin(2);
+  const own = { ...served, rpcUrl: undefined };
+  const programs = { ...around.programs, devnet: [devnet] };
+  const alone = besideOthers(own, { ...around, programs }, new Set());
+  await startChain(own, Promise.resolve({ databaseUrl: database.url }), alone);
+  const reason = /the devnet ended with code 1 before it was ready; its log .* ends: no room for its state/;
+  expect(around.aside.get(31337)).toMatch(reason);
+  expect(said).toEqual([expect.stringMatching(/^devnet is given up, the other chains are served: /)]);
+  expect(failures).toEqual([]);
+  const ended = await database.sql`select part, error from tidemark.part where ended_at is not null order by part`;
+  const words = expect.stringMatching(/^the devnet did not come up/);
+  expect(ended.map((row) => ({ ...row }))).toEqual([
+    { part: "fold", error: words },
+    { part: "indexer", error: words },
+  ]);
+  const only = { ...begin(1).around, programs };
+  await expect(startChain(own, Promise.resolve({ databaseUrl: database.url }), only)).rejects.toThrow(reason);
+});
+
 it("has its lake's writer started again however often that ends, for what ends it is mended in its folder", async () => {
   await comeUp();
   const { served, around, said } = begin(1);

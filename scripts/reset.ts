@@ -3,29 +3,45 @@
 import postgres from "postgres";
 import type { ChainFile } from "../chains/chain-file.ts";
 import { openDatabase } from "./launcher/database.ts";
-import { readEnvironment } from "./launcher/environment.ts";
+import { type LauncherEnvironment, readEnvironment } from "./launcher/environment.ts";
 import { indexersOf, resetChain } from "./launcher/instance-guard.ts";
-import { claimRun } from "./launcher/run-record.ts";
+import { readPublishedRun } from "./launcher/published-run.ts";
+import { AlreadyRunningError, claimRun } from "./launcher/run-record.ts";
 import { createShutdown } from "./launcher/shutdown.ts";
 
 async function reset(): Promise<void> {
   const environment = readEnvironment();
-  const { run } = await claimRun(environment.dataDir);
+  const claimed = await claimRun(environment.dataDir).catch((error: unknown) => {
+    if (error instanceof AlreadyRunningError) return error;
+    throw error;
+  });
+  if (claimed instanceof AlreadyRunningError) return resetBeside(environment, claimed);
   const shutdown = createShutdown();
   try {
     const { databaseUrl } = await openDatabase(environment, shutdown, {
       onStart: () => {},
       onDeath: (message) => console.error(message),
     });
-    const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
-    try {
-      for (const served of environment.chains) await resetOne(sql, served.chain);
-    } finally {
-      await sql.end({ timeout: 2 });
-    }
+    await resetAll(databaseUrl, environment);
   } finally {
     await shutdown.stopAll();
-    run.release();
+    claimed.run.release();
+  }
+}
+
+/** Beside an `npm start` on the same folder, in its database: of chains that it does not serve. @throws `running` where it serves one */
+async function resetBeside(environment: LauncherEnvironment, running: AlreadyRunningError): Promise<void> {
+  const run = readPublishedRun(environment.dataDir);
+  if (run === undefined || environment.chains.some(({ chain }) => chain.chainId in run.rpcUrls)) throw running;
+  await resetAll(run.databaseUrl, environment);
+}
+
+async function resetAll(databaseUrl: string, { chains }: LauncherEnvironment): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    for (const { chain } of chains) await resetOne(sql, chain);
+  } finally {
+    await sql.end({ timeout: 2 });
   }
 }
 

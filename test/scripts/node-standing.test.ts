@@ -13,6 +13,7 @@ import { exitCodeOf } from "../../fold/exit-code.ts";
 import { followHead } from "../../fold/head-follower.ts";
 import { deploymentDdl } from "../../fold/tables.ts";
 import { awaitStanding } from "../../scripts/launcher/node-standing.ts";
+import { claimRun } from "../../scripts/launcher/run-record.ts";
 import { HopelessError } from "../../scripts/launcher/supervised-child.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
@@ -243,5 +244,20 @@ describe("npm run reset", () => {
     expect(await sql`select chain_id::int from ponder_sync.blocks`).toEqual([{ chain_id: 80094 }]);
     expect(await stops()).toHaveLength(0);
     await sql.unsafe("drop schema facts_80094_z cascade");
+  });
+
+  it("drops a chain beside a run of others on the same folder, in its database; one that the run serves has to be stopped first", async () => {
+    const { run } = await claimRun(home);
+    try {
+      const busy = expect.stringMatching(/^reset: Tidemark is already running on .*stop it first/);
+      expect(await reset()).toMatchObject({ code: 1, output: busy });
+      const addresses = { databaseUrl: database.url, chain: "other", gatewayUrl: "http://127.0.0.1:1" };
+      run.publish({ ...addresses, rpcUrls: { "5": rpcUrl, [CHAIN]: rpcUrl } });
+      expect(await reset()).toMatchObject({ code: 1, output: busy });
+      run.publish({ ...addresses, rpcUrls: { "5": rpcUrl } });
+      expect(await reset()).toMatchObject({ code: 0, output: expect.stringMatching(/dropped .*facts_31337_abc/) });
+    } finally {
+      run.release();
+    }
   });
 });

@@ -70,7 +70,7 @@ const places = (code: string, message: string, parameter: string): boolean =>
 
 const parameterNames = ({ parameters, body }: Operation): string[] => [
   ...parameters.map(({ name }) => name),
-  ...(body ? ["body", ...Object.keys(body.properties ?? {})] : []),
+  ...(body ? ["body", "content-type", ...Object.keys(body.properties ?? {})] : []),
 ];
 
 interface Documented {

@@ -51,14 +51,24 @@ function drawRequest(draw: Draw, setting: Setting): FuzzRequest {
   const isChosen = (name: string) => chosen.some(({ parameter }) => parameter.name === name);
   const method = operation.method === "GET" && isDrawn(draw, 3) ? "HEAD" : operation.method;
   const body = operation.body ? bodyText(draw, operation, { ...setting, nonsensePercent }) : undefined;
+  const named = namesIn(body);
   return {
     operation,
     method,
     path: pathOf(operation, chosen) + queryOf(draw, chosen),
     headers: headersFor(draw, body),
     ...(body === undefined ? {} : { body }),
-    broken: broken.filter(isChosen),
+    broken: broken.filter((name) => isChosen(name) && !named.includes(name)),
   };
+}
+
+/** What a body names is not read of the URL. */
+function namesIn(body: string | undefined): string[] {
+  try {
+    return Object.keys(JSON.parse(body ?? "{}") ?? {});
+  } catch {
+    return [];
+  }
 }
 
 /** The address of a launched token is called like any other. */

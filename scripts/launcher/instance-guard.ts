@@ -1,5 +1,6 @@
 // Keeps two instances of one chain id apart: Ponder's RPC cache is keyed by chain id alone, so a devnet made anew would
 // be served the old one's logs. The database remembers which instance it holds.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql, TransactionSql } from "postgres";
 import { deploymentDdl } from "../../fold/tables.ts";
 
@@ -11,9 +12,14 @@ export interface ChainInstance {
   adoptsUnknown: boolean;
 }
 
+/** Connections of what was just stopped may outlive it for a moment. */
+const PATIENCE_MS = 10_000;
+const POLL_MS = 200;
+
 /**
- * Makes the database hold this instance and no other: what belongs to another one is dropped. Nothing may be running
- * on the chain's schemas. Returns the schemas that were dropped, `undefined` when all was well.
+ * Makes the database hold this instance and no other: what belongs to another one is dropped. Returns the schemas that were dropped,
+ * `undefined` when all was well.
+ * @throws InstanceInUseError where that other one is still written
  */
 export async function guardInstance(
   sql: Sql,
@@ -23,11 +29,30 @@ export async function guardInstance(
   const [stored] = await sql`select instance from tidemark.instance where chain_id = ${chainId}`;
   if (stored?.instance === instance) return undefined;
   const isForeign = stored !== undefined || !adoptsUnknown;
+  if (isForeign) await requireIdle(sql, chainId);
   const dropped = isForeign ? await resetChain(sql, chainId) : [];
   await sql`
     insert into tidemark.instance (chain_id, instance) values (${chainId}, ${instance})
     on conflict (chain_id) do update set instance = excluded.instance, since = now()`;
   return dropped.length > 0 ? dropped : undefined;
+}
+
+async function requireIdle(sql: Sql, chainId: number): Promise<void> {
+  for (const deadline = performance.now() + PATIENCE_MS; ; await sleep(POLL_MS)) {
+    const busy = await indexersOf(sql, chainId);
+    if (busy.length === 0) return;
+    if (performance.now() > deadline) throw new InstanceInUseError(chainId, busy);
+  }
+}
+
+/** What would be dropped is of another chain of this id, and somebody writes it. */
+export class InstanceInUseError extends Error {
+  override name = "InstanceInUseError";
+  constructor(chainId: number, busy: readonly string[]) {
+    super(
+      `the database holds another chain ${chainId}, which ${busy.join(" and ")} still write${busy.length > 1 ? "" : "s"}: correct RPC_URL or DATABASE_URL, or stop that first to have its index dropped`,
+    );
+  }
 }
 
 /** Which of Ponder and the fold are connected for this chain, wherever they run: both hold locks as long as they are. */

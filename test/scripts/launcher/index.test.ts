@@ -156,6 +156,21 @@ describe("guardInstance", () => {
     expect(await schemas()).toEqual(["facts_313371_y", S, "facts_80094_z", "fold_31337_x", "ponder_sync"].sort());
   });
 
+  it("drops nothing of another instance that somebody still writes, and says who", { timeout: 30_000 }, async () => {
+    await guardInstance(sql, devnet);
+    await fill(false);
+    const fold = await sql.reserve();
+    await fold`select pg_advisory_lock(hashtext('tidemark fold_31337_x'))`;
+    await expect(guardInstance(sql, { ...devnet, instance: "two" })).rejects.toThrow(
+      "the database holds another chain 31337, which the fold still writes: correct RPC_URL or DATABASE_URL, or",
+    );
+    expect(await schemas()).toContain("fold_31337_x");
+    expect(await sql`select instance from tidemark.instance`).toMatchObject([{ instance: "one" }]);
+    await fold`select pg_advisory_unlock_all()`;
+    fold.release();
+    expect(await guardInstance(sql, { ...devnet, instance: "two" })).toContain("fold_31337_x");
+  });
+
   it("drops everything of another instance of the chain, and nothing of other chains", async () => {
     await guardInstance(sql, devnet);
     await fill(true);

@@ -1,21 +1,22 @@
 // A devnet that does not come up when the run begins, while other chains can be served.
 import { DevnetError } from "./devnet.ts";
 import type { DatabasePlace } from "./programs.ts";
-import type { RunningChain, Surroundings } from "./served-chain.ts";
-import { leaveLastWords } from "./waiting-parts.ts";
+import { leaveLastWords, type WaitingPlace } from "./waiting-parts.ts";
 
 interface GivenUp {
-  running: RunningChain;
+  place: Omit<WaitingPlace, "databaseUrl">;
   database: Promise<DatabasePlace>;
-  around: Surroundings;
+  isOnly: boolean;
+  fail: (message: string) => void;
 }
 
 /** It alone, with last words in the database. @throws `error` where it is the only chain, or is none that another start may cure */
-export async function giveUpDevnet(error: unknown, { running, database, around }: GivenUp): Promise<undefined> {
-  if (around.environment.chains.length < 2 || !(error instanceof DevnetError)) throw error;
-  around.fail(error.message);
-  const { ponderSchema, foldSchema, served } = running;
+export async function giveUpDevnet(error: unknown, { place, database, isOnly, fail }: GivenUp): Promise<undefined> {
+  if (isOnly || !(error instanceof DevnetError)) throw error;
+  fail(error.message);
   const { databaseUrl } = await database;
-  const place = { databaseUrl, chainId: served.chain.chainId, ponderSchema, foldSchema };
-  await leaveLastWords(place, "the devnet did not come up: what npm start has said, and its log, tell why");
+  await leaveLastWords(
+    { ...place, databaseUrl },
+    "the devnet did not come up: what npm start has said, and its log, tell why",
+  );
 }

@@ -65,8 +65,9 @@ export async function startChain(
     return running;
   }
   const running = { served, rpcUrl: `http://127.0.0.1:${around.environment.devnetPort}`, ponderSchema, foldSchema };
+  const place = { chainId: served.chain.chainId, ponderSchema, foldSchema };
   const first = await bringUpDevnet(served, around).catch((error: unknown) =>
-    giveUpDevnet(error, { running, database, around }),
+    giveUpDevnet(error, { place, database, isOnly: around.environment.chains.length < 2, fail }),
   );
   if (first === undefined) return running;
   let devnet = first;

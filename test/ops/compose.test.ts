@@ -146,8 +146,8 @@ describe("ops/docker", () => {
       const { port } = server.address() as AddressInfo;
       const raw = (path: string) =>
         new Promise<number | undefined>((resolve, reject) => {
-          const asked = get({ host: "127.0.0.1", port, path }, (answer) => resolve(answer.resume().statusCode));
-          asked.once("error", reject);
+          const request = get({ host: "127.0.0.1", port, path }, (answer) => resolve(answer.resume().statusCode));
+          request.once("error", reject);
         });
       const written = ["/metrics", "/%6detrics", "/metrics/", "/./metrics", "/x/../metrics", "/x/%2e%2e/metrics"];
       for (const path of written) {

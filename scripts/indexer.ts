@@ -9,7 +9,8 @@ import { guardInstance } from "./launcher/instance-guard.ts";
 import { identityOf } from "./launcher/json-rpc.ts";
 import { supervisePonder } from "./launcher/ponder.ts";
 import { realPrograms } from "./launcher/programs.ts";
-import { deathLine, WrongChainError } from "./launcher/served-chain.ts";
+import { WrongChainError } from "./launcher/served-chain.ts";
+import { deathLine } from "./launcher/supervised-child.ts";
 
 interface Place {
   served: ServedChain;

@@ -1,6 +1,6 @@
 // What one chain's end means for a run of several.
 import type { ServedChain } from "./environment.ts";
-import type { Surroundings } from "./served-chain.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** A chain that cannot be served any more ends the run only with the last one. */
 export function besideOthers({ chain }: ServedChain, around: Surroundings, lost: Set<number>): Surroundings {

@@ -22,9 +22,10 @@ import {
 import type { ProgressView } from "./progress-view.ts";
 import { whyNotReady } from "./readiness.ts";
 import type { Run } from "./run-record.ts";
-import { deathLine, type RunningChain, type Surroundings, startChain } from "./served-chain.ts";
+import { type RunningChain, startChain } from "./served-chain.ts";
 import type { Shutdown } from "./shutdown.ts";
-import { supervise } from "./supervised-child.ts";
+import { deathLine, supervise } from "./supervised-child.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** What is always started, in the order in which it is shown. */
 export const PARTS = ["database", "devnet", "indexer", "fold", "gateway"] as const;

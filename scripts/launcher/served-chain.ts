@@ -2,40 +2,18 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { ponderSchemaName } from "../../chains/build-hash.ts";
-import { CHAIN_REPLACED_EXIT } from "../../fold/chain-standing.ts";
 import { foldSchemaName } from "../../fold/fold-schema.ts";
 import { awaitNode, isNodeAway } from "./awaited-node.ts";
 import { requireRightChainFile, requireRightDevnet } from "./chain-check.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
-import type { LauncherEnvironment, ServedChain } from "./environment.ts";
+import type { ServedChain } from "./environment.ts";
 import { giveUpDevnet } from "./given-up-devnet.ts";
+import { startIndexing } from "./indexing-processes.ts";
 import { guardInstance } from "./instance-guard.ts";
 import { identityOf } from "./json-rpc.ts";
-import { supervisePonder } from "./ponder.ts";
-import type { ProcessIdentity } from "./processes.ts";
-import {
-  type DatabasePlace,
-  devnetEnvironment,
-  type Indexing,
-  indexingEnvironment,
-  type Programs,
-  projectRoot,
-} from "./programs.ts";
+import { type DatabasePlace, devnetEnvironment, projectRoot } from "./programs.ts";
 import type { ProgressView } from "./progress-view.ts";
-import type { Part, Shutdown } from "./shutdown.ts";
-import { type ChildEvents, type SupervisedChild, supervise } from "./supervised-child.ts";
-
-export interface Surroundings {
-  environment: LauncherEnvironment;
-  programs: Programs;
-  shutdown: Shutdown;
-  view: ProgressView;
-  note: (name: string, identity: ProcessIdentity | undefined) => void;
-  /** The chain cannot be served in this run: with this message it ends, or goes on with the others. */
-  fail: (message: string) => void;
-  /** By chain id, why nobody is to wait for a chain: its node is away, or it was given up. */
-  aside: Map<number, string>;
-}
+import type { Surroundings } from "./surroundings.ts";
 
 export interface RunningChain {
   served: ServedChain;
@@ -183,113 +161,6 @@ async function guard(
   } finally {
     await sql.end({ timeout: 2 });
   }
-}
-
-/** What tells the logs of several chains apart. */
-const suffixOf = ({ served }: Indexing, { chains }: LauncherEnvironment): string =>
-  chains.length > 1 ? `-${served.chain.chainId}` : "";
-
-/** Starts fold and Ponder, and what writes the lake; returns how to stop them. */
-function startIndexing(indexing: Indexing, around: Surroundings): () => Promise<void> {
-  const { environment, programs, shutdown, view, note, fail } = around;
-  const suffix = suffixOf(indexing, environment);
-  const logDir = join(environment.dataDir, "logs");
-  const events = (name: string, label: string): ChildEvents => ({
-    onStart: (identity) => note(name, identity),
-    onDeath: ({ reason, retryInMs, lastLine }) => view.say(deathLine(label, { reason, retryInMs, lastLine })),
-  });
-  const fold = supervise(
-    {
-      name: "the fold",
-      command: process.execPath,
-      args: programs.fold,
-      env: indexingEnvironment(indexing),
-      cwd: projectRoot,
-      logFile: join(logDir, `fold${suffix}.log`),
-      graceMs: 5_000,
-      hopelessAfter: 8,
-      hopelessCodes: [1],
-      finalCode: CHAIN_REPLACED_EXIT,
-    },
-    events(`fold${suffix}`, "the fold"),
-  );
-  const ponder = supervisePonder(
-    { ...indexing, programs, logFile: join(logDir, `ponder${suffix}.log`), say: (line) => view.say(line) },
-    events(`ponder${suffix}`, "Ponder"),
-  );
-  const parts: [Part, SupervisedChild][] = [
-    ["fold", fold],
-    ["indexer", ponder],
-  ];
-  const removals = parts.map(([part, child]) => {
-    void child.finished.then((reason) => {
-      if (reason === undefined) return;
-      fail(reason);
-      // On a chain that has replaced final blocks Ponder would join the two branches.
-      if (part === "fold") void ponder.stop();
-    });
-    return shutdown.add(part, child);
-  });
-  const stopLake = startLake(indexing, around);
-  return async () => {
-    await stopLake();
-    for (const [, child] of parts) await child.stop();
-    for (const remove of removals) remove();
-  };
-}
-
-/**
- * Where one is wanted. Nothing waits for it, and the run goes on without it; what ends it is mostly in its folder, and mended there,
- * so that it is tried for as long as the run lives.
- */
-function startLake(
-  indexing: Indexing,
-  { environment, programs, shutdown, view, note }: Surroundings,
-): () => Promise<void> {
-  const { lake, dataDir, lakePorts } = environment;
-  if (lake === undefined) return async () => {};
-  const port = lakePorts?.get(indexing.served.chain.chainId);
-  const name = `lake${suffixOf(indexing, environment)}`;
-  let said = "";
-  const child = supervise(
-    {
-      name: "the lake's writer",
-      command: process.execPath,
-      args: programs.lake,
-      env: { ...indexingEnvironment(indexing), LAKE: lake, ...(port === undefined ? {} : { LAKE_PORT: String(port) }) },
-      cwd: projectRoot,
-      logFile: join(dataDir, "logs", `${name}.log`),
-      ...{ graceMs: 5_000, hopelessAfter: Number.POSITIVE_INFINITY, hopelessCodes: [] },
-    },
-    {
-      onStart: (identity) => note(name, identity),
-      onDeath: (death) => {
-        const line = deathLine("the lake's writer", death);
-        if (line !== said) view.say(line);
-        said = line;
-      },
-    },
-  );
-  const remove = shutdown.add("lake", child);
-  return async () => {
-    await child.stop();
-    remove();
-  };
-}
-
-/** One line about a death: why, what next, and what the log said last. */
-export function deathLine(
-  label: string,
-  death: { reason: string; retryInMs: number | undefined; lastLine: string },
-): string {
-  const next =
-    death.retryInMs === undefined
-      ? "giving up"
-      : death.retryInMs === 0
-        ? "starting it again"
-        : `starting it again in ${death.retryInMs / 1000} s`;
-  const said = death.lastLine === "" ? "" : `\n  its log ends: ${death.lastLine}`;
-  return `${label} ${death.reason}; ${next}${said}`;
 }
 
 /** The node is not one of the chain that the chain file describes. */

@@ -188,3 +188,18 @@ function rotate(file: string): void {
     // There is none yet.
   }
 }
+
+/** One line about a death: why, what next, and what the log said last. */
+export function deathLine(
+  label: string,
+  death: { reason: string; retryInMs: number | undefined; lastLine: string },
+): string {
+  const next =
+    death.retryInMs === undefined
+      ? "giving up"
+      : death.retryInMs === 0
+        ? "starting it again"
+        : `starting it again in ${death.retryInMs / 1000} s`;
+  const said = death.lastLine === "" ? "" : `\n  its log ends: ${death.lastLine}`;
+  return `${label} ${death.reason}; ${next}${said}`;
+}

@@ -13,8 +13,9 @@ import { besideOthers } from "../../../scripts/launcher/beside-others.ts";
 import type { LauncherEnvironment, ServedChain } from "../../../scripts/launcher/environment.ts";
 import { freePort } from "../../../scripts/launcher/ports.ts";
 import { commandLineOf } from "../../../scripts/launcher/processes.ts";
-import { type Surroundings, startChain } from "../../../scripts/launcher/served-chain.ts";
+import { startChain } from "../../../scripts/launcher/served-chain.ts";
 import { createShutdown, type Shutdown } from "../../../scripts/launcher/shutdown.ts";
+import type { Surroundings } from "../../../scripts/launcher/surroundings.ts";
 import { startTestChain, type TestChain } from "../../devnet/contracts/test-chain.ts";
 import { startTestDatabase, type TestDatabase } from "../../support/test-database.ts";
 

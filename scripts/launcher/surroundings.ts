@@ -1,0 +1,18 @@
+// What every chain of a run shares.
+import type { LauncherEnvironment } from "./environment.ts";
+import type { ProcessIdentity } from "./processes.ts";
+import type { Programs } from "./programs.ts";
+import type { ProgressView } from "./progress-view.ts";
+import type { Shutdown } from "./shutdown.ts";
+
+export interface Surroundings {
+  environment: LauncherEnvironment;
+  programs: Programs;
+  shutdown: Shutdown;
+  view: ProgressView;
+  note: (name: string, identity: ProcessIdentity | undefined) => void;
+  /** The chain cannot be served in this run: with this message it ends, or goes on with the others. */
+  fail: (message: string) => void;
+  /** By chain id, why nobody is to wait for a chain: its node is away, or it was given up. */
+  aside: Map<number, string>;
+}

@@ -38,11 +38,12 @@ interface Transfer {
   from: Address;
   to: Address;
   amount: bigint;
+  reverts?: boolean | "maybe";
 }
 
-export function transfer(world: World, { token, from, to, amount }: Transfer): void {
+export function transfer(world: World, { token, from, to, amount, reverts = false }: Transfer): void {
   world.purse.pay({ from, token, amount });
-  invoke(world, { name: "MintableToken", to: token, call: "transfer", args: [to, amount], from });
+  invoke(world, { name: "MintableToken", to: token, call: "transfer", args: [to, amount], from, reverts });
 }
 
 function transferAtRandom(world: World, random: Random): void {

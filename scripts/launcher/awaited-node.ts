@@ -22,10 +22,10 @@ export interface Waiting {
 }
 
 /**
- * Tries again after 1, 2, 4 … 30 seconds; resolves to what `attempt` made, undefined once the run stops. By now the other chains
+ * Tries again after 1, 2, 4 … 30 seconds; resolves once it succeeds, or the run stops. By now the other chains
  * are served, so that whatever else is wrong is a reason to wait, too.
  */
-export async function awaitNode<T>(attempt: () => Promise<T>, waiting: Waiting): Promise<T | undefined> {
+export async function awaitNode(attempt: () => Promise<void>, waiting: Waiting): Promise<void> {
   const { first, place, shutdown, inPublic, onReason } = waiting;
   const parts = createWaitingParts(place);
   const remove = shutdown.add("indexer", parts);
@@ -39,12 +39,12 @@ export async function awaitNode<T>(attempt: () => Promise<T>, waiting: Waiting):
   tell(first);
   for (let failures = 2; ; failures++) {
     await sleep(backoffMs(failures));
-    if (shutdown.isStopping) return undefined;
+    if (shutdown.isStopping) return;
     try {
-      const made = await attempt();
+      await attempt();
       remove();
       await parts.stop();
-      return made;
+      return;
     } catch (error) {
       tell(error);
     }

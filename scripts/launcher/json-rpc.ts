@@ -40,7 +40,7 @@ async function read<T>(
   { method, params = [] }: { method: string; params?: readonly unknown[] },
 ): Promise<T> {
   const result = schema.safeParse(await call(rpcUrl, method, params));
-  if (!result.success) throw new RpcError(rpcUrl, `${method}: what it answers is none`);
+  if (!result.success) throw new RpcError(rpcUrl, `${method}: its result is not one of that method`);
   return result.data;
 }
 

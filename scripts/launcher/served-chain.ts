@@ -50,8 +50,8 @@ export async function startChain(
   if (first === undefined) return running;
   let devnet = first;
   const index = async () => {
-    const place = { rpcUrl: devnet.rpcUrl, folder: join(around.environment.dataDir, "devnet") };
-    await requireRightDevnet(served, place, (line) => view.say(line));
+    const seeded = { rpcUrl: devnet.rpcUrl, folder: join(around.environment.dataDir, "devnet") };
+    await requireRightDevnet(served, seeded, (line) => view.say(line));
     const instance = { chainId: devnet.chainId, instance: devnet.instanceId, adoptsUnknown: false };
     await guard(await database, instance, view);
     return startIndexing({ ...(await database), served, rpcUrl: devnet.rpcUrl, ponderSchema }, around);

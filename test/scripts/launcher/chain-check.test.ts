@@ -100,7 +100,7 @@ describe.each(["scripts/start.ts", "scripts/indexer.ts"])("%s", (script) => {
   });
 });
 
-it("names the HTTP status of an address where no node answers, and what a node answers that is none", async () => {
+it("names the HTTP status of an address where no node answers, and a result that the method does not have", async () => {
   const answers: [number, string][] = [
     [404, ""],
     [200, "<html>"],
@@ -115,7 +115,7 @@ it("names the HTTP status of an address where no node answers, and what a node a
   const why = `the node at ${url} does not answer eth_chainId: `;
   await expect(chainIdOf(`${url}/key`)).rejects.toThrow(`${why}HTTP 404, and no JSON-RPC`);
   await expect(chainIdOf(url)).rejects.toThrow(`${why}HTTP 200, and no JSON-RPC`);
-  await expect(chainIdOf(url)).rejects.toThrow(`${why}what it answers is none`);
+  await expect(chainIdOf(url)).rejects.toThrow(`${why}its result is not one of that method`);
   node.close();
 });
 

@@ -6,16 +6,27 @@ export class UsageError extends Error {
   override name = "UsageError";
 }
 
-/** node's `parseArgs` of `args`. @throws UsageError naming the option */
-export function readArguments<const Config extends Omit<ParseArgsConfig, "args">>(
+/** node's `parseArgs` of `args`. @throws UsageError naming the option, also one that is given twice and is not `multiple` */
+export function readArguments<const Config extends Omit<ParseArgsConfig, "args" | "tokens">>(
   args: readonly string[],
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {
   try {
-    return parseArgs<Config>({ ...config, args: [...args] });
+    const parsed = parseArgs<Config>({ ...config, args: [...args] });
+    refuseRepeated(args, config);
+    return parsed;
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError((error instanceof Error ? error.message : String(error)).replaceAll("\n", " "));
   }
+}
+
+/** `parseArgs` takes the last of them, and says nothing. */
+function refuseRepeated(args: readonly string[], config: Omit<ParseArgsConfig, "args">): void {
+  const { tokens } = parseArgs({ ...config, args: [...args], tokens: true });
+  const names = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
+  const repeated = names.find((name, i) => names.indexOf(name) < i && config.options?.[name]?.multiple !== true);
+  if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice: leave one of them out`);
 }
 
 /** The command's usage, in a line or more. */

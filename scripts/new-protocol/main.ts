@@ -3,10 +3,13 @@ import { fileURLToPath } from "node:url";
 import { runTool } from "../run-tool.ts";
 import { createProtocol, ProtocolNameError } from "./create-protocol.ts";
 
+const USAGE = "npm run new:protocol -- <name>, kebab-case, like lend-pool";
+
 const [name, ...others] = process.argv.slice(2);
-if (name === undefined || name.startsWith("-") || others.length > 0) {
-  console.error("usage: npm run new:protocol -- <name>, kebab-case, like lend-pool");
-  process.exitCode = 1;
+if (name === "--help") console.log(USAGE);
+else if (name === undefined || name.startsWith("-") || others.length > 0) {
+  console.error(`usage: ${USAGE}`);
+  process.exitCode = 2;
 } else {
   try {
     const written = createProtocol(fileURLToPath(new URL("../..", import.meta.url)), name);

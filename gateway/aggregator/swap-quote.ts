@@ -30,8 +30,8 @@ export interface SwapQuote {
   quote: bigint;
   gas: bigint;
   refFee: bigint;
-  /** A decimal fraction. */
-  priceImpact: string;
+  /** A decimal fraction; null where no path of our own pools tells what the price before the swap is. */
+  priceImpact: string | null;
   route: ShownRoute;
   /** Of the aggregator contract; undefined where nothing was to be sent, or the contract cannot do it. */
   method: MethodParameters | undefined;
@@ -133,8 +133,8 @@ async function swapQuote(context: OperationContext, chosen: Chosen): Promise<Swa
   };
 }
 
-function impactOf({ input, market: { own }, winner }: Chosen): string {
-  if (!own) return "0";
+function impactOf({ input, market: { own }, winner }: Chosen): string | null {
+  if (!own) return null;
   const [amountIn, amountOut] =
     input.type === "exactIn" ? [input.amount, winner.amount] : [winner.amount, input.amount];
   const { midPrice: mid, remainingAfterFees } = own;

@@ -51,8 +51,8 @@ export interface BestQuote {
   provider: string;
   /** Raw units. */
   quote: bigint;
-  /** A decimal fraction, negative when adverse. */
-  priceImpact: string;
+  /** A decimal fraction, negative when adverse; null where no path of our own tells. */
+  priceImpact: string | null;
   gas: string;
   /** USD, decimal. */
   gasUsd: string | null;

@@ -70,7 +70,9 @@ const fields = {
   quoteDecimalsUSD: usd("of `quote`"),
   tokenInPriceUSD: usd("of one whole token"),
   tokenOutPriceUSD: usd("of one whole token"),
-  priceImpact: decimal("A fraction, fees excluded, negative when adverse"),
+  priceImpact: decimal(
+    "A fraction, fees excluded, negative when adverse; null where no path of our own takes the amount",
+  ).nullable(),
   methodParameters: methodParameters.optional().describe("With recipient and slippageTolerance"),
   blockNumber: integer("The block our own part is based on"),
   amount: integer("As asked: of the input for exactIn, of the output for exactOut"),

@@ -133,6 +133,12 @@ describe("an answer", () => {
     expect(own).not.toHaveProperty("expl");
   });
 
+  it("has no price impact where no path of our own takes the amount", async () => {
+    const { body } = await quote({ tokenInAddress: WRAPPED, tokenOutAddress: A, protocols: "v2", debug: true });
+    expect(statusesOf(body)).toMatchObject({ Kodiak: "no_route", OpenOcean: "success" });
+    expect(body.priceImpact).toBeNull();
+  });
+
   it("repeats what was asked, numbers only where the interface has them", async () => {
     const query = { ...terms, refCode: "4", referrerFeeBps: "7", providers: "KODIAK,magpie", protocols: "v2,v3,mixed" };
     const { body } = await quote({ ...query, debug: "true", deadline: 60, nonsense: "x" });

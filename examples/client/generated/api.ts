@@ -413,8 +413,8 @@ export type SwapQuote = {
   tokenInPriceUSD: string | null;
   /** USD of one whole token; null without a price */
   tokenOutPriceUSD: string | null;
-  /** A fraction, fees excluded, negative when adverse */
-  priceImpact: string;
+  /** A fraction, fees excluded, negative when adverse; null where no path of our own takes the amount */
+  priceImpact: string | null;
   methodParameters?: QuoteMethod;
   /** The block our own part is based on */
   blockNumber: string;
@@ -452,8 +452,8 @@ export type SwapQuote = {
     tokenInPriceUSD: string | null;
     /** USD of one whole token; null without a price */
     tokenOutPriceUSD: string | null;
-    /** A fraction, fees excluded, negative when adverse */
-    priceImpact: string;
+    /** A fraction, fees excluded, negative when adverse; null where no path of our own takes the amount */
+    priceImpact: string | null;
     methodParameters?: QuoteMethod;
     /** The block our own part is based on */
     blockNumber: string;

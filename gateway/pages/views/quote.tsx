@@ -197,7 +197,14 @@ function Numbers({ terms, best }: { terms: QuoteTerms; best: BestQuote }) {
         <Amount raw={limit} decimals={side.decimals} made={MADE} /> {symbolOf(side)}
       </>,
     ],
-    ["Price impact, fees aside", <ShownNumber exact={inPercent(best.priceImpact)} suffix="%" made={MADE} />],
+    [
+      "Price impact, fees aside",
+      best.priceImpact === null ? (
+        <Unknown why="no path of our own pools takes the amount" />
+      ) : (
+        <ShownNumber exact={inPercent(best.priceImpact)} suffix="%" made={MADE} />
+      ),
+    ],
     ["Gas, units", <ShownNumber exact={best.gas} made={MADE} />],
     [
       "Gas in USD",

@@ -66,7 +66,7 @@ interface NewestQuote {
   provider: string;
   quoteDecimals: string;
   quoteDecimalsUSD: string | null;
-  priceImpact: string;
+  priceImpact: string | null;
   gasUseEstimate: string;
   gasUseEstimateUSD: string | null;
   routeString: string;
@@ -168,7 +168,7 @@ function newestLines(best: NewestQuote, swap: Swap): string[] {
   const worth = quoteDecimalsUSD === null ? "" : ` (${quoteDecimalsUSD} USD)`;
   return [
     `${sentence(swap, quoteDecimals)}${worth}, by ${provider}, at block ${blockNumber}`,
-    `price impact ${priceImpact}; ${gasText(best.gasUseEstimate, best.gasUseEstimateUSD)}`,
+    `price impact ${priceImpact ?? "not known"}; ${gasText(best.gasUseEstimate, best.gasUseEstimateUSD)}`,
     `route ${routeString}`,
     "",
     ...tableLines(

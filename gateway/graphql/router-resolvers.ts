@@ -1,9 +1,10 @@
 // Router quotes: field -> operation.
 import { z } from "zod";
 import type { RequestScope } from "../context.ts";
+import { InvalidInputError } from "../errors.ts";
 import { parseInput } from "../parameters.ts";
 import { MOST_QUOTES, routerQuote, routerQuotes } from "../questions/router-quote.ts";
-import { quoteRequest } from "../router/quote-request.ts";
+import { type QuoteRequest, quoteRequest } from "../router/quote-request.ts";
 import { type BlockArgument, blockChoice, type ChainArgument, chainId } from "./arguments.ts";
 import { routerQuotesView, routerQuoteView } from "./router-views.ts";
 
@@ -16,6 +17,16 @@ type QuoteInput = Record<string, unknown>;
 
 const given = (input: QuoteInput): QuoteInput =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+
+/** What is wrong with one of many questions is no other one's affair. */
+function readOrRefuse(quote: QuoteInput): QuoteRequest | InvalidInputError {
+  try {
+    return parseInput(quoteRequest, quote);
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error;
+    throw error;
+  }
+}
 
 const batch = z
   .array(z.unknown())
@@ -30,7 +41,7 @@ export const routerQueries = {
 
   async routerQuotes(_: unknown, args: { quotes: QuoteInput[] } & BlockArgument & ChainArgument, { scope }: Context) {
     parseInput(batch, args.quotes, "quotes");
-    const requests = args.quotes.map((quote) => parseInput(quoteRequest, given(quote)));
+    const requests = args.quotes.map((quote) => readOrRefuse(given(quote)));
     return routerQuotesView(await scope.run(routerQuotes, { requests, block: blockChoice(args.block) }, chainId(args)));
   },
 };

@@ -1,7 +1,7 @@
 // The best swap over our own pools at a block: one question, or many at the same block.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Operation } from "../context.ts";
-import { GatewayError } from "../errors.ts";
+import { GatewayError, InvalidInputError } from "../errors.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { openRouter } from "../router/place.ts";
@@ -29,14 +29,21 @@ export interface RouterQuotes {
   outcomes: QuoteOutcome[];
 }
 
+interface RouterQuotesInput {
+  /** One that cannot be read is its refusal already. */
+  requests: readonly (QuoteRequest | InvalidInputError)[];
+  block: BlockChoice;
+}
+
 /** Whatever is wrong with one question is its outcome; @throws what openRouter throws */
-export const routerQuotes: Operation<{ requests: readonly QuoteRequest[]; block: BlockChoice }, RouterQuotes> = {
+export const routerQuotes: Operation<RouterQuotesInput, RouterQuotes> = {
   name: "routerQuotes",
   async run({ requests, block }, context) {
     const place = await openRouter(context, block);
     const outcomes: QuoteOutcome[] = [];
     for (const request of requests) {
       try {
+        if (request instanceof InvalidInputError) throw request;
         outcomes.push({ quote: await makeQuote(context, place, request), refusal: undefined });
       } catch (error) {
         if (!(error instanceof GatewayError) || error.status >= 500) throw error;

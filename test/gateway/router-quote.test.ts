@@ -367,34 +367,4 @@ describe("GraphQL", () => {
       route: [{ protocol: "mixed", percent: "100.00", amountIn: String(AMOUNT), amountOut: rest.quote }],
     });
   });
-
-  it("answers many at one block, each with its own refusal", async () => {
-    const quotes = [input({}), input({ tokenOutAddress: NOBODY_ELSE }), input({ tokenOutAddress: WRAPPED })];
-    const { data } = await gateway.graphql(
-      `query ($quotes: [RouterQuoteInput!]!) { routerQuotes(quotes: $quotes, block: {number: 7}) {
-         block { number } outcomes { quote { quote } error { code message } } } }`,
-      { quotes },
-    );
-    expect(data).toEqual({
-      routerQuotes: {
-        block: { number: 7 },
-        outcomes: [
-          { quote: { quote: String(paidBy(filledPool(POOL_WA), AMOUNT)) }, error: null },
-          { quote: null, error: { code: "NO_ROUTE", message: "No route found" } },
-          { quote: null, error: { code: "INVALID_INPUT", message: expect.stringMatching(/^tokenOutAddress: /) } },
-        ],
-      },
-    });
-  });
-
-  it("takes 1 to 50 questions at once", async () => {
-    const code = async (count: number) => {
-      const { errors } = await gateway.graphql(
-        "query ($quotes: [RouterQuoteInput!]!) { routerQuotes(quotes: $quotes) { block { number } } }",
-        { quotes: Array.from({ length: count }, () => input({})) },
-      );
-      return errors?.[0]?.extensions?.code;
-    };
-    expect([await code(0), await code(50), await code(51)]).toEqual(["INVALID_INPUT", undefined, "INVALID_INPUT"]);
-  });
 });

@@ -92,14 +92,18 @@ const urls = (name: string, ports: ReadonlyMap<number, number> = new Map()): Rec
 
 export function gatewayEnvironment(environment: LauncherEnvironment, database: DatabasePlace): NodeJS.ProcessEnv {
   const { chainList, port, host, standInsPort, sqlPorts, lakePorts } = environment;
-  // what the user sets goes before
   const standIns =
     standInsPort === undefined ? {} : standInEnvironment((one) => standInUrl(standInsPort, one), DEVNET_CHAIN_ID);
+  const given = baseEnvironment();
+  // what the user sets for all chains goes before, too, which a variable of one chain would hide
+  const isGiven = (name: string) =>
+    given[name.replace(`_${DEVNET_CHAIN_ID}`, "")] || given[`${name.split("_")[0]}_URL`];
+  const unset = Object.entries(standIns).filter(([name]) => !isGiven(name));
   return {
     // glibc gives each thread of the collector an arena of its own: 28 MB under load, 10 with two
     MALLOC_ARENA_MAX: "2",
-    ...standIns,
-    ...baseEnvironment(),
+    ...Object.fromEntries(unset),
+    ...given,
     CHAIN: chainList,
     ...databaseVariables(database),
     PORT: String(port),

@@ -1,6 +1,6 @@
 // The stand-ins of a running devnet: the launcher's environment leads the gateway to them, and they sell what its router quotes.
 import { createServer, type Server } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { standIns } from "../../devnet/standins/all.ts";
 import { startStandIns } from "../../devnet/standins/beside-gateway.ts";
 import { providers } from "../../gateway/aggregator/registry.ts";
@@ -58,6 +58,20 @@ describe("the devnet's stand-ins", () => {
       expect(settings.of(provider, 80094).apiKey).toBeUndefined();
     }
     expect(standIns.map(({ name }) => name)).toEqual(providers.map(({ name }) => name));
+  });
+
+  it("leave a provider to whoever has set where it is, for this chain or for all", () => {
+    vi.stubEnv("FLY_URL", "http://fly.test");
+    vi.stubEnv(`ENSO_URL_${DEVNET}`, "http://enso.test");
+    const launcher = { ...readEnvironment({}), standInsPort: port };
+    const settings = readQuoteSettings(gatewayEnvironment(launcher, { databaseUrl: "postgres://nobody@none" }), [
+      DEVNET,
+    ]);
+    vi.unstubAllEnvs();
+    const found = Object.fromEntries(providers.map((one) => [one.name, settings.of(one, DEVNET)]));
+    expect(found.Fly).toMatchObject({ url: "http://fly.test", apiKey: undefined });
+    expect(found.Enso?.url).toBe("http://enso.test");
+    expect(found.OpenOcean?.url).toContain(`127.0.0.1:${port}/`);
   });
 
   it.each(providers)(

@@ -69,6 +69,8 @@ export function createApp(service: Service, log: Logger, { access, pages, ...las
     const shown = publicError(error);
     if (shown.status === 500) log.error({ err: error, requestId: c.get("requestId") }, "a request failed");
     if (shown.status === 401) c.header("WWW-Authenticate", 'Bearer realm="tidemark"');
+    // what is left of the body is not read: nothing can come behind it
+    if (shown.status === 413) c.header("Connection", "close");
     if (shown.retryAfterSeconds !== undefined) c.header("Retry-After", String(shown.retryAfterSeconds));
     return pages?.isPage(c) ? pages.refuse(c, service, shown) : c.json(errorBody(shown), shown.status);
   });

@@ -51,13 +51,12 @@ export interface ShareWorth {
 }
 
 /**
- * What a share gained from `before` to `now`, compounded to a year, in percent; undefined where there were no shares.
+ * What a share gained in a week, from `before` to `now`, compounded to a year, in percent; undefined where there were no shares.
  * A double: it is an estimate of the future, and no contract tells it.
  */
-export function growthApy(grown: { before: ShareWorth; now: ShareWorth; seconds: number }): number | undefined {
-  const { before, now, seconds } = grown;
-  if (before.assets === 0n || before.supply === 0n || now.supply === 0n || seconds <= 0) return undefined;
+export function growthApy({ before, now }: { before: ShareWorth; now: ShareWorth }): number | undefined {
+  if (before.assets === 0n || before.supply === 0n || now.supply === 0n) return undefined;
   const ratio = (now.assets * before.supply * PERCENT_SCALE) / (now.supply * before.assets);
-  const apy = 100 * ((Number(ratio) / Number(PERCENT_SCALE)) ** (YEAR / seconds) - 1);
+  const apy = 100 * ((Number(ratio) / Number(PERCENT_SCALE)) ** (YEAR / WEEK) - 1);
   return Number.isFinite(apy) ? apy : undefined;
 }

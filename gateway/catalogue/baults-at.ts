@@ -37,7 +37,6 @@ export async function baultsAt(
     worthsAt(context, end, { baults, rewardVaults }),
     start ? worthsAt(context, start, { baults, rewardVaults }) : [],
   ]);
-  const seconds = end.timestamp - (start?.timestamp ?? end.timestamp);
   return baults.map(({ vault, asset }, i) => {
     const worth = now[i] ?? NOTHING;
     return {
@@ -45,7 +44,7 @@ export async function baultsAt(
       asset,
       totalAssets: worth.assets,
       totalSupply: worth.supply,
-      apy: growthApy({ before: before[i] ?? NOTHING, now: worth, seconds }),
+      apy: growthApy({ before: before[i] ?? NOTHING, now: worth }),
     };
   });
 }

@@ -20,6 +20,7 @@ import {
   marketsUnsynced,
 } from "../questions/markets.ts";
 import {
+  type MarketHoldings,
   type MarketSeries,
   marketHoldings,
   marketSeries,
@@ -120,7 +121,7 @@ export class Loaders {
     this.#of<number, BlockPoint | undefined>(place, { name: "before", operation: pointsBefore });
 
   holdings = (place: NodePlace) =>
-    this.#of<MarketAt, [bigint, bigint]>(place, { name: "holdings", operation: marketHoldings, keyOf: addressOf });
+    this.#of<MarketAt, MarketHoldings>(place, { name: "holdings", operation: marketHoldings, keyOf: addressOf });
 
   holders = (place: NodePlace) => this.#of<Address, HoldersCount>(place, { name: "holders", operation: holdersCounts });
 

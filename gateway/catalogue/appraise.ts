@@ -2,7 +2,8 @@
 
 import type { ChainFile } from "../../chains/chain-file.ts";
 import { baseApr, farmApr, rewardVaultApr, sumIfComplete, YEAR } from "../../core/vaults/apr.ts";
-import type { TokenState } from "../history/token-state.ts";
+import type { BlockPoint } from "../history/point.ts";
+import { brokenAmong, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
 import type { BaultAt } from "./baults-at.ts";
@@ -19,7 +20,7 @@ export interface Market {
 
 export interface Surroundings extends Market {
   chain: ChainFile;
-  block: number;
+  at: BlockPoint;
   /** Of the block, Unix seconds. */
   timestamp: number;
   contracts: readonly StakeContract[];
@@ -46,10 +47,12 @@ export const partOfTvl = (tvl: bigint | undefined, amount: bigint, supply: bigin
   amount === 0n ? 0n : tvl === undefined || supply === 0n ? undefined : (tvl * amount) / supply;
 
 /** Of a token whose events contradict themselves nobody can say who holds how much. */
-const brokenOf = (
-  { token0, token1 }: VaultPool,
-  { tokens, block }: Pick<Surroundings, "tokens" | "block">,
-): Address[] => [token0, token1].filter((token) => (tokens.get(token)?.quarantine?.block ?? Infinity) <= block);
+const brokenOf = ({ token0, token1 }: VaultPool, { tokens, at }: Pick<Surroundings, "tokens" | "at">): Address[] => [
+  ...brokenAmong(
+    [token0, token1].flatMap((token) => tokens.get(token) ?? []),
+    at,
+  ),
+];
 
 const withSoundAmounts = (pool: VaultPool, around: Surroundings): VaultPool =>
   brokenOf(pool, around).length > 0 ? { ...pool, amounts: undefined } : pool;

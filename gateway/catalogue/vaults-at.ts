@@ -65,8 +65,7 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Va
   const contracts = await stakeContracts(facts, ledgerAt(context, point), { pools: addresses, baults });
   const market = await marketOf(context, point, { pools, baults, contracts });
   const { tokens, prices } = market;
-  const { block, timestamp } = week.end;
-  const around = { ...market, chain, block, timestamp, contracts, baults };
+  const around = { ...market, chain, at: point, timestamp: week.end.timestamp, contracts, baults };
   const isFinal = book.isFinal && !isToBeRead(tokens);
   return { vaults: pools.map((pool) => appraise(pool, around)), baults, tokens, prices, isFinal };
 }

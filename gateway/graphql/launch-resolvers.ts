@@ -77,7 +77,7 @@ export function launchView(launch: LaunchAt, servedBy: number | undefined) {
     volumeDecimal: decimalOf(volume.base, unit),
     volumeUSD: usdOf(volume.usd),
     unpricedVolume: volume.unpriced,
-    holdersCount: launch.holdersCount,
+    holdersCount: launch.holdersCount ?? null,
     swapsCount: curve.swapsCount,
     lastTradeAt: curve.trades.at(-1)?.timestamp ?? null,
     block: blockView(point),

@@ -108,7 +108,8 @@ async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promi
   const prices = Promise.all([step.price(market.token0), step.price(market.token1)]);
   const [[amount0, amount1]] = await Promise.all([loadersOf(scope).holdings(place).load(market), prices]);
   // nothing is worth nothing, also of a token without a price
-  const worth = (token: Address, amount: bigint) => (amount === 0n ? 0n : step.value(token, amount));
+  const worth = (token: Address, amount: bigint | undefined) =>
+    amount === undefined || amount === 0n ? amount : step.value(token, amount);
   const value1 = await worth(market.token1, amount1);
   // what a curve has not sold yet is nobody's
   if (market.protocol === "curve") return shown(value1);

@@ -144,6 +144,12 @@ export const isBrokenAt = (
   { block, finalized }: Pick<BlockPoint, "block" | "finalized">,
 ): boolean => quarantine !== undefined && quarantine.block <= Math.max(block, finalized);
 
+/** Those of `tokens` whose ledger {@link isBrokenAt} the block. */
+export const brokenAmong = (
+  tokens: readonly TokenState[],
+  point: Pick<BlockPoint, "block" | "finalized">,
+): Set<Address> => new Set(tokens.flatMap((token) => (isBrokenAt(token, point) ? [token.address] : [])));
+
 /** What is wrong when its ledger has gone out of range. */
 export function ledgerProblem(
   token: TokenState,

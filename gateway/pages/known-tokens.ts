@@ -2,6 +2,7 @@
 import { tokensAmong } from "../analytics/token-details.ts";
 import type { Address } from "../parameters.ts";
 import { type TokenPrice, usdValue } from "../prices/price.ts";
+import type { MarketHoldings } from "../questions/series.ts";
 import { pricesOf } from "../questions/token-prices.ts";
 import type { TokenAt } from "../questions/tokens.ts";
 import { atBlock, type ShownBlock, type ViewRequest } from "./view.ts";
@@ -47,10 +48,11 @@ export function worthOf(known: KnownToken | undefined, amount: bigint | undefine
 export function tvlOf(
   tokens: KnownTokens,
   { token0, token1 }: { token0: Address; token1: Address },
-  held: readonly [bigint, bigint] | undefined,
+  held: MarketHoldings | undefined,
 ): bigint | undefined {
   if (held === undefined) return undefined;
-  const worth = (token: Address, amount: bigint) => (amount === 0n ? 0n : worthOf(tokens.get(token), amount));
+  const worth = (token: Address, amount: bigint | undefined) =>
+    amount === 0n ? 0n : worthOf(tokens.get(token), amount);
   return sumOf([worth(token0, held[0]), worth(token1, held[1])]);
 }
 

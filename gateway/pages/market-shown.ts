@@ -4,7 +4,7 @@ import type { Address } from "../parameters.ts";
 import { type LaunchAt, launchAt } from "../questions/launches.ts";
 import { type MarketAt, marketsAmong, marketsUnsynced } from "../questions/markets.ts";
 import { poolAt, type V3PoolAt } from "../questions/pools.ts";
-import { marketHoldings } from "../questions/series.ts";
+import { type MarketHoldings, marketHoldings } from "../questions/series.ts";
 import { type KnownTokens, knownTokens, tvlOf } from "./known-tokens.ts";
 import { type MarketDay, marketDays } from "./market-days.ts";
 import { type Ratio, ratioOfRoot } from "./tick-price.ts";
@@ -15,8 +15,7 @@ export interface ShownMarket {
   tokens: KnownTokens;
   /** Raw token1 per raw token0; undefined without one. */
   price: Ratio | undefined;
-  /** Raw units that its address holds. */
-  held: readonly [bigint, bigint];
+  held: MarketHoldings;
   /** USD × USD_SCALE of both, of a launch curve of what it has raised; undefined unless all of it is priced. */
   tvl: bigint | undefined;
   days: readonly MarketDay[];
@@ -39,7 +38,7 @@ export async function shownMarket(
   if (!market) return undefined;
   const { protocol, token0, token1 } = market;
   const tokens = await knownTokens(request, at, [token0, token1]);
-  const [held = [0n, 0n]] = await ask(marketHoldings, { keys: [market], point: at });
+  const [held = [undefined, undefined]] = await ask(marketHoldings, { keys: [market], point: at });
   const days = await marketDays(request, { at, market, tokens });
   const shown = { market, tokens, held, days, pool: undefined, launch: undefined, stopped: undefined };
   if (protocol === "curve") {
@@ -54,11 +53,11 @@ export async function shownMarket(
 }
 
 function reservesRatio(
-  held: readonly [bigint, bigint],
-  beside: { unsynced0: bigint | undefined; unsynced1: bigint | undefined },
+  [held0, held1]: MarketHoldings,
+  { unsynced0, unsynced1 }: { unsynced0: bigint | undefined; unsynced1: bigint | undefined },
 ): Ratio | undefined {
-  if (beside.unsynced0 === undefined || beside.unsynced1 === undefined) return undefined;
-  return { numerator: held[1] - beside.unsynced1, denominator: held[0] - beside.unsynced0 };
+  const isKnown = held0 !== undefined && held1 !== undefined && unsynced0 !== undefined && unsynced1 !== undefined;
+  return isKnown ? { numerator: held1 - unsynced1, denominator: held0 - unsynced0 } : undefined;
 }
 
 async function slotOf(

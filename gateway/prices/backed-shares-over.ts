@@ -4,10 +4,12 @@ import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { readTogether } from "../history/shared-statements.ts";
+import { quarantinedAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
+import { soundShares } from "./share.ts";
 import { announcedVaults, vaultShares, vaultsAt } from "./vault-shares.ts";
 
 export interface BackedAt {
@@ -45,7 +47,10 @@ export async function backedSharesOver(
         vaultShares(ledger, vaults),
         ledger.amounts([{ kind: "supply", key: EVERY, account: share }]),
       ]);
-      const [backed] = [...ofPairs, ...ofIslands, ...ofVaults];
+      const shares = [...ofPairs, ...ofIslands, ...ofVaults];
+      const tokens = shares.flatMap(({ parts }) => parts.map(({ token }) => token));
+      const broken = await quarantinedAmong(context.snapshot, point, [share, ...tokens]);
+      const [backed] = soundShares(shares, broken);
       // what cannot be told is behind itself
       const parts = backed?.parts.filter(({ token }) => token !== share) ?? [];
       return { point, supply, isShare: backed !== undefined, parts };

@@ -11,7 +11,7 @@ import type { Address } from "../parameters.ts";
 import { allIslands, islandsAmong, readIslandRows } from "../protocols/island/islands-at.ts";
 import { type IslandWithRow, type OwnRange, readIdle, readOwnRanges } from "../protocols/island/own-positions.ts";
 import { poolsAmong } from "../protocols/v3/pools-at.ts";
-import type { BackedShare, MeanPrices } from "./share.ts";
+import { type BackedShare, type MeanPrices, unknownShare } from "./share.ts";
 
 interface IslandSharesInput {
   point: BlockPoint;
@@ -47,12 +47,6 @@ export async function islandShares(
   const backedIslands = new Set(complete.map(({ island }) => island.address));
   return [...backed, ...all.flatMap(({ address }) => (backedIslands.has(address) ? [] : [unknownShare(address)]))];
 }
-
-/** What is behind itself alone is never priced, and named as what lacks a price. */
-const unknownShare = (share: Address): BackedShare => {
-  const parts = [{ token: share, amount: 1n }];
-  return { share, parts, fairParts: parts };
-};
 
 interface Below {
   range: OwnRange | undefined;

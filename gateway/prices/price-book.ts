@@ -8,7 +8,7 @@ import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
-import { readTokens, type TokenState } from "../history/token-state.ts";
+import { brokenAmong, readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
 import { runningCurves } from "./curves.ts";
@@ -16,6 +16,7 @@ import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
 import type { ShareBacking, TokenPrice } from "./price.ts";
 import { decimalsOf, type Market, settlePrices, tokensOf } from "./settle-prices.ts";
+import { soundShares } from "./share.ts";
 import { v2Moments } from "./v2-moments.ts";
 import { v3Moments } from "./v3-moments.ts";
 import { announcedVaults, vaultShares, vaultsAt } from "./vault-shares.ts";
@@ -87,7 +88,7 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
   return {
     pools: pools.filter(sound),
     curves,
-    shares,
+    shares: soundShares(shares, brokenAmong(tokens, point)),
     supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])),
     decimals: decimalsOf(chain, tokens),
     isFinal: !tokens.some(isToBeRead),

@@ -5,7 +5,7 @@ import { EVERY } from "../../core/ledgers/listing.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
 import { type OperationContext, requireTime } from "../context.ts";
 import { readTogether } from "../history/shared-statements.ts";
-import { readTokens } from "../history/token-state.ts";
+import { brokenAmong, readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { runningCurvesOver } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
@@ -13,7 +13,7 @@ import { pairShares } from "./pair-shares.ts";
 import { type PoolsOver, readPools, type TimedPoint } from "./pool-prices-over.ts";
 import type { TokenPrice } from "./price.ts";
 import { decimalsOf, settlePrices } from "./settle-prices.ts";
-import type { BackedShare } from "./share.ts";
+import { soundShares } from "./share.ts";
 import { readSharesBehind, type SharesBehind } from "./shares-behind.ts";
 import { vaultShares } from "./vault-shares.ts";
 
@@ -38,14 +38,12 @@ export async function settledOver(
   const curvesAt = await runningCurvesOver(context, points);
   const sold = points.flatMap(({ block }) => curvesAt(block)).flatMap(({ token, base }) => [token, base]);
   const named = [...new Set([...behind.tokens, ...sold])];
-  const decimals = new Map([
-    ...pools.terms.decimals,
-    ...decimalsOf(chain, await readTokens(snapshot, chain.chainId, named)),
-  ]);
+  const states = await readTokens(snapshot, chain.chainId, named);
+  const decimals = new Map([...pools.terms.decimals, ...decimalsOf(chain, states)]);
   for (let i = 0; i < points.length; i += BLOCKS_TOGETHER) {
     requireTime(context);
     const markets = await readTogether(context, points.slice(i, i + BLOCKS_TOGETHER), (point) =>
-      sharesAt(context, { point, pools, behind }),
+      sharesAt(context, { point, pools, behind, states }),
     );
     for (const { point, ...market } of markets) {
       const { prices } = settlePrices(chain, { ...market, curves: curvesAt(point.block), decimals });
@@ -65,10 +63,12 @@ interface SharesInput {
   point: TimedPoint;
   pools: PoolsOver;
   behind: SharesBehind;
+  /** Of the shares and all that stands behind them. */
+  states: readonly TokenState[];
 }
 
 /** All of the market but its curves. */
-async function sharesAt(context: OperationContext, { point, pools, behind }: SharesInput) {
+async function sharesAt(context: OperationContext, { point, pools, behind, states }: SharesInput) {
   const { block } = point;
   const { all, sound } = pools.meansAt(point);
   const means = new Map(all.map(({ address, price }) => [address, price]));
@@ -81,6 +81,6 @@ async function sharesAt(context: OperationContext, { point, pools, behind }: Sha
     vaultShares(ledger, behind.vaultsAt(block)),
     ledger.amounts(issued.map((account) => ({ kind: "supply", key: EVERY, account }))),
   ]);
-  const shares: BackedShare[] = [...ofPairs, ...ofIslands, ...ofVaults];
+  const shares = soundShares([...ofPairs, ...ofIslands, ...ofVaults], brokenAmong(states, point));
   return { point, pools: sound, shares, supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])) };
 }

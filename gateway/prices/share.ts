@@ -14,3 +14,16 @@ export interface BackedShare {
 
 /** Mean prices of pools by address, token1 per token0. */
 export type MeanPrices = ReadonlyMap<string, { numerator: bigint; denominator: bigint }>;
+
+/** What is behind itself alone is never priced, and named as what lacks a price. */
+export function unknownShare(share: Address): BackedShare {
+  const parts = [{ token: share, amount: 1n }];
+  return { share, parts, fairParts: parts };
+}
+
+/** Nothing is said of a share of `broken` tokens: nobody knows how much of them there is. */
+export const soundShares = (shares: readonly BackedShare[], broken: ReadonlySet<Address>): readonly BackedShare[] =>
+  shares.map((one) => {
+    const isSound = !broken.has(one.share) && !one.parts.some(({ token }) => broken.has(token));
+    return isSound ? one : unknownShare(one.share);
+  });

@@ -33,8 +33,8 @@ export interface LaunchAt {
   totalRaise: bigint;
   progress: Fraction;
   volume: LaunchVolume;
-  /** Wallets that are not empty, launch pools and the zero address aside. */
-  holdersCount: number;
+  /** Wallets that are not empty, launch pools and the zero address aside; undefined when the token's ledger cannot be told. */
+  holdersCount: number | undefined;
   point: BlockPoint;
 }
 
@@ -109,7 +109,7 @@ async function workOut(
         priceUsd: usd.get(token.address),
         progress: raisedPart({ raised: curve.baseReserve, totalRaise, isGraduated: curve.graduated !== undefined }),
         volume: volumeOf(curve, base.metadata?.decimals, usdThen),
-        holdersCount: holders[i] ?? 0,
+        holdersCount: isSound ? holders[i] : undefined,
       },
     ];
   });

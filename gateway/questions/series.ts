@@ -19,6 +19,7 @@ import type { Snapshot } from "../database/snapshot.ts";
 import { blocksAt } from "../history/blocks-at.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
+import { quarantinedAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { MarketAt } from "./markets.ts";
 
@@ -151,15 +152,23 @@ export const pointsBefore: Operation<{ keys: readonly number[]; point: BlockPoin
   },
 };
 
-/** What the address of each market holds of both its tokens at the end of a block, raw units. */
-export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, [bigint, bigint][]> = {
+/** What the address of a market holds of both its tokens, raw units; undefined of one whose ledger is broken. */
+export type MarketHoldings = readonly [bigint | undefined, bigint | undefined];
+
+/** At the end of a block. */
+export const marketHoldings: Operation<{ keys: readonly MarketAt[]; point: BlockPoint }, MarketHoldings[]> = {
   name: "series",
   async run({ keys, point }, context) {
     const ledger = ledgerAt(context, point);
     const queries = keys.flatMap(({ address, token0, token1 }) =>
       [token0, token1].map((key) => ({ kind: "erc20", key, account: address })),
     );
-    const amounts = await ledger.amounts(queries);
-    return keys.map((_, i) => [amounts[2 * i] ?? 0n, amounts[2 * i + 1] ?? 0n]);
+    const tokens = [...new Set(queries.map(({ key }) => key))];
+    const [read, broken] = await Promise.all([
+      ledger.amounts(queries),
+      quarantinedAmong(context.snapshot, point, tokens),
+    ]);
+    const amounts = queries.map(({ key }, i) => (broken.has(key) ? undefined : read[i]));
+    return keys.map((_, i) => [amounts[2 * i], amounts[2 * i + 1]]);
   },
 };

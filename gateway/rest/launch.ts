@@ -102,7 +102,7 @@ export function launchRecord(launch: LaunchAt) {
     progress: progressNumber(launch),
     volumeUSD: inUsd(volume.usd),
     unpricedVolume: inWhole(volume.unpriced, baseUnit),
-    holdersCount: launch.holdersCount,
+    holdersCount: launch.holdersCount ?? null,
     swapsCount: curve.swapsCount,
     description: null,
     socials: {},

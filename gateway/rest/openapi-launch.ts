@@ -34,7 +34,11 @@ const launchedToken = z
     progress: z.number().min(0).max(1).describe("raised ÷ totalRaise; 1 once graduated"),
     volumeUSD: inUsd("All trades on the curve, each at the price of its block; null while that is still worked out"),
     unpricedVolume: inWhole("Whole base tokens of trades at whose time there was no price: missing in volumeUSD"),
-    holdersCount: z.number().int().describe("Wallets that are not empty, launch pools and the zero address aside"),
+    holdersCount: z
+      .number()
+      .int()
+      .nullable()
+      .describe("Wallets that are not empty, launch pools and the zero address aside; null where they cannot be told"),
     swapsCount: z.number().int().describe("Trades on the curve"),
     description: z.string().nullable().describe("Always null"),
     socials: z.record(z.string(), z.string()).describe("Always empty"),

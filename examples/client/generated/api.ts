@@ -352,8 +352,8 @@ export type LaunchedToken = {
   volumeUSD: number | null;
   /** Whole base tokens of trades at whose time there was no price: missing in volumeUSD; null without decimals */
   unpricedVolume: number | null;
-  /** Wallets that are not empty, launch pools and the zero address aside */
-  holdersCount: number;
+  /** Wallets that are not empty, launch pools and the zero address aside; null where they cannot be told */
+  holdersCount: number | null;
   /** Trades on the curve */
   swapsCount: number;
   /** Always null */

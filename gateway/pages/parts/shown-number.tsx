@@ -105,7 +105,8 @@ export function Percent({ part, whole, made }: { part: bigint; whole: bigint | u
 }
 
 /** A whole number with its digits grouped: counts, block numbers. */
-export function Count({ count, made }: { count: number; made?: string | undefined }) {
+export function Count({ count, made }: { count: number | undefined; made?: string | undefined }) {
+  if (count === undefined) return <Unknown why="cannot be told at this block" />;
   const number = <data value={String(count)}>{grouped(String(count))}</data>;
   return made === undefined ? (
     number

@@ -27,7 +27,7 @@ export interface PoolState {
     progress: number;
     graduated: boolean;
     dexPair: string | null;
-    holdersCount: number;
+    holdersCount: number | null;
   };
 }
 
@@ -63,7 +63,7 @@ function curveLines(launch: NonNullable<PoolState["launch"]>, tokens: Tokens): s
   const base = symbolOf(tokens[1]);
   return [
     priceLine(price ?? undefined, tokens),
-    `raised ${raisedDecimal ?? "?"} of ${totalRaiseDecimal ?? "?"} ${base}, progress ${progress}, ${holdersCount} holders`,
+    `raised ${raisedDecimal ?? "?"} of ${totalRaiseDecimal ?? "?"} ${base}, progress ${progress}, ${holdersCount ?? "?"} holders`,
     graduated ? `graduated${dexPair === null ? "" : ` into ${dexPair}`}` : "not graduated",
   ];
 }

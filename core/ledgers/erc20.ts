@@ -8,16 +8,16 @@ const ZERO = literal(ZERO_ADDRESS);
 /**
  * Rules: 0→x mints, x→0 burns, 0→0 mints to the zero address (v2 pairs and islands do this on their first mint),
  * x→x changes nothing. A weth9 Deposit mints and a Withdrawal burns (canonical WETH9, `deposit`/`withdraw`).
- * A weth9, and shares of v2 pairs and islands, may be sent to the zero address, which then holds them: see `sentToZero`.
+ * A weth9, and shares of v2 pairs, islands and baults, may be sent to the zero address, which then holds them: see `sentToZero`.
  * One plain scan per kind of change: fanning each fact out in a lateral join takes four times as long.
  */
 export const erc20: AdditiveLedger = {
   name: "erc20",
   facts: [
     ...["erc20_transfer", "weth9_deposit", "weth9_withdrawal"],
-    ...["v2_pair_created", "island_created", "island_flow"],
+    ...["v2_pair_created", "island_created", "island_flow", "vault_created", "vault_flow"],
   ],
-  joined: ["v2_pair_created", "island_created", "island_flow"],
+  joined: ["v2_pair_created", "island_created", "island_flow", "vault_created", "vault_flow"],
   deltas(schema, { after, upTo, fold }) {
     const bounds = `f.block > ${after} and f.block <= ${upTo} and f.amount > 0`;
     const held = (account: string) => `f.block, f.log_index, 'erc20' as kind, f.token as key, ${account} as account`;
@@ -42,25 +42,30 @@ export const erc20: AdditiveLedger = {
 
 /**
  * Gives back, to the zero address and the supply, what the rules took for a burn and is none. A pair burns what it holds itself
- * (UniswapV2Pair.sol, `burn`), an island logs `Burned` of as many shares after it in the same transaction (KodiakIsland.sol); what
- * is sent there otherwise stays in the supply, and locks its part of the pool for ever. A `Burned` tells of one transfer, the last
- * one of as many shares before it: others as large, in the same transaction, are none of it. A weth9 burns without a Transfer
- * (WETH9.sol, `withdraw`): all that is sent there stays.
+ * (UniswapV2Pair.sol, `burn`), an island logs `Burned` (KodiakIsland.sol) and a bault `Withdraw` (Solady ERC4626.sol, `_withdraw`) of as
+ * many shares after it in the same transaction; what is sent there otherwise stays in the supply, and locks its part of what is
+ * behind the shares for ever. Such a log tells of one transfer, the last one of as many shares before it: others as large, in the same
+ * transaction, are none of it. A weth9 burns without a Transfer (WETH9.sol, `withdraw`): all that is sent there stays.
  */
 const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: string): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
         from ${schema}.erc20_transfer f
         left join ${schema}.v2_pair_created p on p.pair = f.token
         left join ${schema}.island_created i on i.island = f.token
+        left join ${schema}.vault_created c on c.vault = f.token and c.kind = 'bault'
        cross join lateral (values ('erc20', f.token, f."to"), ('supply', '0x', f.token)) v (kind, key, account)
        where ${bounds} and f."to" = ${ZERO} and f."from" <> ${ZERO}
          and (f.token in (select token from ${fold}.weth9)
               or p.pair is not null and f."from" <> f.token
-              or i.island is not null and not exists (
-                   select from ${schema}.island_flow b
-                    where b.kind = 'burn' and b.island = f.token and b.block = f.block and b.tx_index = f.tx_index
+              or i.island is not null and ${isNotBurntBy(schema, { table: "island_flow", contract: "island", kind: "burn" })}
+              or c.vault is not null and ${isNotBurntBy(schema, { table: "vault_flow", contract: "vault", kind: "withdraw" })})`;
+
+/** SQL condition: no log of `kind` tells that the transfer `f` has burnt shares. */
+const isNotBurntBy = (schema: string, log: { table: string; contract: string; kind: string }): string => `not exists (
+                   select from ${schema}.${log.table} b
+                    where b.kind = '${log.kind}' and b.${log.contract} = f.token and b.block = f.block and b.tx_index = f.tx_index
                       and b.log_index > f.log_index and b.shares = f.amount
                       and not exists (
                         select from ${schema}.erc20_transfer t
                          where t.block = f.block and t.log_index > f.log_index and t.log_index < b.log_index
-                           and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO})))`;
+                           and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO}))`;

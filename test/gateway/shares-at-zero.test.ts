@@ -1,4 +1,4 @@
-// Shares of a pair and of an island, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the last final block.
+// Shares of a pair, of an island and of a bault, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -6,8 +6,8 @@ import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 
-const [A, B, PAIR, ISLAND, PLAIN, WETH] = [1, 2, 3, 4, 5, 6].map(tokenOf) as [
-  ...[string, string, string, string, string, string],
+const [A, B, PAIR, ISLAND, PLAIN, WETH, BAULT] = [1, 2, 3, 4, 5, 6, 7].map(tokenOf) as [
+  ...[string, string, string, string, string, string, string],
 ];
 const [DEV, BOB, FACTORY, ROUTER] = [1, 2, 70, 71].map(accountOf) as [string, string, string, string];
 const place = { address: FACTORY, startBlock: 0 };
@@ -15,8 +15,11 @@ const place = { address: FACTORY, startBlock: 0 };
 const chain = chainFixture({
   ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0 },
   v2: { factory: place, router: ROUTER },
+  baults: { factory: place },
   otherWrapped: [{ address: WETH, symbol: "WETH", flavour: "weth9" }],
 });
+
+const withdrawn = { vault: BAULT, kind: "withdraw", sender: DEV, receiver: DEV, owner: DEV, assets: "1" };
 
 function tellShares(): Script {
   const script = new Script();
@@ -24,9 +27,10 @@ function tellShares(): Script {
   script.tell("v2_pair_created", { factory: FACTORY, pair: PAIR, token0: A, token1: B, ordinal: 1 });
   const places = { factory: FACTORY, island: ISLAND, pool: accountOf(80), implementation: FACTORY, manager: DEV };
   script.tell("island_created", places);
+  script.tell("vault_created", { factory: FACTORY, vault: BAULT, kind: "bault", asset: A });
   script.nextBlock(); // 2: the first thousand shares are the zero address's
   for (const token of [A, B]) script.move(token, { from: DEV, to: PAIR, amount: 100_000n });
-  for (const share of [PAIR, ISLAND, PLAIN]) {
+  for (const share of [PAIR, ISLAND, BAULT, PLAIN]) {
     script.mint(share, ZERO, 1_000n);
     script.mint(share, DEV, 90_000n);
     script.mint(share, BOB, 9_000n);
@@ -34,11 +38,11 @@ function tellShares(): Script {
   script.tell("weth9_deposit", { token: WETH, account: DEV, amount: "90000" });
   script.tell("weth9_deposit", { token: WETH, account: BOB, amount: "10000" });
   script.nextBlock(); // 3: sent away, a transaction each
-  for (const token of [PAIR, ISLAND, PLAIN, WETH]) {
+  for (const token of [PAIR, ISLAND, BAULT, PLAIN, WETH]) {
     script.nextTransaction();
     script.move(token, { from: DEV, to: ZERO, amount: 50_000n });
   }
-  script.nextBlock(); // 4: burnt, by way of the pair and with the island's own log
+  script.nextBlock(); // 4: burnt, by way of the pair and with the island's and the bault's own logs
   script.move(PAIR, { from: DEV, to: PAIR, amount: 30_000n });
   script.move(PAIR, { from: PAIR, to: ZERO, amount: 30_000n });
   for (const token of [A, B]) script.move(token, { from: PAIR, to: DEV, amount: 30_000n });
@@ -47,12 +51,18 @@ function tellShares(): Script {
   script.move(ISLAND, { from: DEV, to: ZERO, amount: 30_000n });
   const burnt = { island: ISLAND, kind: "burn", receiver: DEV, shares: "30000", amount0: "0", amount1: "0" };
   script.tell("island_flow", { ...burnt, liquidity: "0" });
+  script.nextTransaction();
+  script.move(BAULT, { from: DEV, to: ZERO, amount: 30_000n });
+  script.tell("vault_flow", { ...withdrawn, shares: "30000" });
   script.tell("weth9_withdrawal", { token: WETH, account: DEV, amount: "30000" });
   script.nextBlock(); // 5: as many shares sent away as are burnt next, twice, all in one transaction
   for (const receiver of [DEV, BOB]) {
     script.move(ISLAND, { from: DEV, to: ZERO, amount: 500n });
     script.move(ISLAND, { from: receiver, to: ZERO, amount: 500n });
     script.tell("island_flow", { ...burnt, receiver, shares: "500", liquidity: "0" });
+    script.move(BAULT, { from: DEV, to: ZERO, amount: 500n });
+    script.move(BAULT, { from: receiver, to: ZERO, amount: 500n });
+    script.tell("vault_flow", { ...withdrawn, owner: receiver, shares: "500" });
   }
   return script;
 }
@@ -74,6 +84,7 @@ describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (final up to %i)
   it.each([
     [PAIR, ["100000", "100000", "70000"]],
     [ISLAND, ["100000", "100000", "70000"]],
+    [BAULT, ["100000", "100000", "70000"]],
     [PLAIN, ["100000", "50000", "50000"]],
     [WETH, ["100000", "100000", "70000"]],
   ])("stay in the supply of %s where they are not burnt", async (token, supplies) => {
@@ -91,11 +102,14 @@ describe.each([5, 4, 3, 2, 1])("shares sent to the zero address (final up to %i)
     }
   });
 
-  it("stay in the supply of an island that burns as many in the same transaction", async () => {
-    expect([await supplyOf(ISLAND, 4), await supplyOf(ISLAND, 5)]).toEqual(["70000", "69000"]);
-    const { accounts, unattributed } = await shownBalances(open.gateway, ISLAND, 5);
-    expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 52_007n });
-    expect(accounts).toEqual({ [DEV]: { balance: 8_493n }, [BOB]: { balance: 8_500n } });
+  it.each([
+    [ISLAND, 7n],
+    [BAULT, 0n],
+  ])("stay in the supply of %s, which burns as many in the same transaction", async (share, sentBefore) => {
+    expect([await supplyOf(share, 4), await supplyOf(share, 5)]).toEqual(["70000", "69000"]);
+    const { accounts, unattributed } = await shownBalances(open.gateway, share, 5);
+    expect(unattributed).toEqual({ [`${ZERO} zero-address`]: 52_000n + sentBefore });
+    expect(accounts).toEqual({ [DEV]: { balance: 8_500n - sentBefore }, [BOB]: { balance: 8_500n } });
   });
 
   it("take their part of the pool with them, and leave everybody else his", async () => {

@@ -12,25 +12,26 @@ export const FARM_REWARD = "farm-reward";
 export const INFRARED_REWARD = "infrared-reward";
 export const INCENTIVE = "incentive";
 
-/** As `t`: tokens sent to `contract` earlier in the transaction of the fact `f`, the last first. */
-const sentBefore = (schema: string, contract: string, limit = ""): string => `
+/** As `t`: tokens sent to `contract` earlier in the transaction of the fact `f`; of an `order` the first alone. */
+const sentBefore = (schema: string, contract: string, order?: string): string => `
         cross join lateral (
           select t.token from ${schema}.erc20_transfer t
            where t.block = f.block and t.log_index < f.log_index and t.tx_index = f.tx_index and t."to" = ${contract}
-           order by t.log_index desc ${limit}) t`;
+           ${order === undefined ? "" : `order by ${order} limit 1`}) t`;
 
 const listings: readonly Listing[] = [
   { table: "vault_created", kind: "f.kind", key: everyContract, contract: "f.vault" },
   { table: "vault_created", kind: "f.kind", key: "f.asset", contract: "f.vault", condition: "f.asset is not null" },
-  // A farm's factory does not say what the farm takes. It is the token of the last Transfer to the farm before its log
-  // of a stake, in one transaction: the farm pulls the stake and calls nobody else before it logs. KodiakFarm.sol
+  // A farm's factory does not say what the farm takes. It is the token of the last Transfer from the staker to the farm before
+  // its log of a stake, in one transaction: the farm pulls the stake and calls nobody else before it logs. KodiakFarm.sol
+  // A token may send its holders something of its own accord whenever it moves, as those that pay dividends do.
   {
     table: "stake",
     kind: `'${FARM}'`,
     key: "t.token",
     contract: "f.vault",
     condition: "f.protocol = 'farm' and f.kind = 'stake'",
-    join: (schema) => sentBefore(schema, "f.vault", "limit 1"),
+    join: (schema) => sentBefore(schema, "f.vault", `(t."from" = f.account) desc, t.log_index desc`),
   },
   // No log names the reward tokens that a farm is made with. Its start pulls what they need, and nobody can have staked
   // before. KodiakFarm.sol, startFarm

@@ -6,8 +6,10 @@ import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 
-const [FIRST, SECOND, STAKED, FARM] = [1, 2, 3, 4].map(tokenOf) as [string, string, string, string];
-const [OWNER, ALICE, FACTORY] = [1, 2, 70].map(accountOf) as [string, string, string];
+const [FIRST, SECOND, STAKED, FARM, DIVIDEND] = [1, 2, 3, 4, 5].map(tokenOf) as [
+  ...[string, string, string, string, string],
+];
+const [OWNER, ALICE, FACTORY, TRACKER] = [1, 2, 70, 71].map(accountOf) as [string, string, string, string];
 
 const chain = chainFixture({
   ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0 },
@@ -19,6 +21,7 @@ function tellStart(): Script {
   const script = new Script();
   for (const token of [FIRST, SECOND]) script.mint(token, OWNER, 10_000n);
   script.mint(STAKED, ALICE, 10_000n);
+  script.mint(DIVIDEND, TRACKER, 10_000n);
   script.nextBlock(); // 2: gifts before it, in other transactions
   script.tell("vault_created", { factory: FACTORY, vault: FARM, kind: "farm", asset: null });
   script.move(STAKED, { from: ALICE, to: FARM, amount: 5n });
@@ -32,12 +35,16 @@ function tellStart(): Script {
   script.move(STAKED, { from: ALICE, to: FARM, amount: 100n });
   const staked = { vault: FARM, protocol: "farm", kind: "stake", account: ALICE, amount: "100", delegate: null };
   script.tell("stake", staked);
+  script.nextBlock(); // 5: what is staked pays its holders a dividend whenever it moves
+  script.move(STAKED, { from: ALICE, to: FARM, amount: 50n });
+  script.move(DIVIDEND, { from: TRACKER, to: FARM, amount: 30n });
+  script.tell("stake", { ...staked, amount: "50" });
   return script;
 }
 
 const open = scriptedGateway(chain);
 
-describe.each([4, 3, 1])("a farm that has paid nobody yet (final up to %i)", (finalized) => {
+describe.each([5, 4, 3, 1])("a farm that has paid nobody yet (final up to %i)", (finalized) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_start_${finalized}`, foldSchema: `fold_start_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellStart(), index);
@@ -56,5 +63,12 @@ describe.each([4, 3, 1])("a farm that has paid nobody yet (final up to %i)", (fi
   it("is not there to hold what else is sent to it", async () => {
     expect(await unattributed(STAKED, 2)).toEqual({ [`${FARM} stray`]: 5n });
     expect(await unattributed(STAKED, 4)).toEqual({ [`${FARM} stray`]: 7n });
+  });
+
+  it("takes what the staker brought, and not what the staked token sends along", async () => {
+    expect(await unattributed(DIVIDEND, 5)).toEqual({ [`${FARM} stray`]: 30n });
+    const { accounts } = await shownBalances(open.gateway, STAKED, 5);
+    expect(accounts).toEqual({ [ALICE]: { balance: 9_843n, [`farm ${FARM}`]: 150n } });
+    expect((await shownBalances(open.gateway, DIVIDEND, 5)).accounts).toEqual({ [TRACKER]: { balance: 9_970n } });
   });
 });

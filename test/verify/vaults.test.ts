@@ -113,6 +113,17 @@ describe("a vault", () => {
     ]);
   });
 
+  it("of a pair holds nothing of a token that has no code, and must hold nothing", async () => {
+    const pair: ServedVault = { ...vault, kind: "v2-pair", tokens: [TOKEN, BEN], backing: [5n, 0n] };
+    const { [`balanceOf ${BEN}`]: _, ...rest } = sound;
+    const contract = { ...rest, token0: TOKEN, token1: BEN, [`balanceOf of ${TOKEN}`]: 5n };
+    const ofAnna = { ...pair, holders: pair.holders.slice(0, 1) };
+    expect(await differences(ofAnna, contract)).toEqual([]);
+    expect(await differences({ ...ofAnna, backing: [5n, 1n] }, contract)).toEqual([
+      `${VAULT} at block 7: balanceOf(${VAULT}) of ${BEN} served 1; contract reverts`,
+    ]);
+  });
+
   it("whose contract counts virtual shares is its contract's as far as these go", async () => {
     // OpenZeppelin's 200 * (450 + 1) / (300 + 1) = 299.6, 100 * 451 / 301 = 149.8; with three decimals more,
     // 200 * 451 / 1300 = 69.3

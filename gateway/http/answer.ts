@@ -5,15 +5,19 @@ import type { Context, Next } from "hono";
 import { completeHeaders } from "./answer-headers.ts";
 import { nodeRequest } from "./node-request.ts";
 
+const inPairs = (flat: readonly string[]): OutgoingHttpHeaders =>
+  Object.fromEntries(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]]] : [])));
+
 /** What the server makes for each request in the place of Node's own. */
 export class Answer<Incoming extends IncomingMessage = IncomingMessage> extends ServerResponse<Incoming> {
   requestId: string | undefined;
   #isStreamed = false;
 
-  /** The server of @hono/node-server gives headers as an object, if any, and no message. */
+  /** The server of @hono/node-server gives headers as an object, if any, and no message; Node's own refusals names and values in turn. */
   override writeHead(status: number, ...given: unknown[]): this {
-    const headers = given.find((part) => typeof part === "object") as OutgoingHttpHeaders | undefined;
-    return super.writeHead(status, completeHeaders({ status, requestId: this.requestId }, headers ?? {}));
+    const found = given.find((part) => typeof part === "object") as OutgoingHttpHeaders | string[] | undefined;
+    const headers = Array.isArray(found) ? inPairs(found) : (found ?? {});
+    return super.writeHead(status, completeHeaders({ status, requestId: this.requestId }, headers));
   }
 
   override flushHeaders(): void {

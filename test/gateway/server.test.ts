@@ -1,6 +1,6 @@
 // The HTTP surface over a real socket: long URLs, headers, streaming to slow and vanishing clients, a restarted database.
 import { type IncomingMessage, request, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApp, listen } from "../../gateway/http/server.ts";
@@ -152,6 +152,19 @@ describe("the server", () => {
       "x-frame-options": "DENY",
       "x-request-id": "mine-2",
     });
+  });
+
+  it("sends the headers of every answer with what Node refuses by itself", async () => {
+    const client = connect((server.address() as AddressInfo).port, "127.0.0.1", () =>
+      client.write("GET /health HTTP/1.1\r\n\r\n"),
+    );
+    let text = "";
+    for await (const piece of client) text += piece;
+    const [status, ...lines] = (text.split("\r\n\r\n")[0] ?? "").split("\r\n");
+    const headers = Object.fromEntries(lines.map((line) => line.split(": ")));
+    expect([status, headers.Connection ?? headers.connection]).toEqual(["HTTP/1.1 400 Bad Request", "close"]);
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(Object.keys(headers).filter((name) => /^\d+$/.test(name))).toEqual([]);
   });
 
   it.each([`${whole}&format=csv`, whole])(

@@ -1,28 +1,43 @@
 // Which fields a query asks for somewhere below one of its fields: what hangs below many nodes is then read before they
 // are looked at one by one.
-import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from "graphql";
+import {
+  type FieldNode,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from "graphql";
 
-type Asking = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments">;
+type Asking = Pick<GraphQLResolveInfo, "fieldNodes" | "fragments" | "variableValues">;
 
 /** The first field of each name. */
 export type FieldsBelow = ReadonlyMap<string, FieldNode>;
 
-/** Fragments spread out. */
-export function fieldsBelow({ fieldNodes, fragments }: Asking): FieldsBelow {
+/** Fragments spread out; what `@skip` and `@include` leave out is not there. */
+export function fieldsBelow({ fieldNodes, fragments, variableValues }: Asking): FieldsBelow {
   const found = new Map<string, FieldNode>();
-  for (const node of fieldNodes) collect(node.selectionSet, { fragments, found, seen: new Set() });
+  for (const node of fieldNodes) collect(node.selectionSet, { fragments, variableValues, found, seen: new Set() });
   return found;
 }
 
 interface Collected {
   fragments: Asking["fragments"];
+  variableValues: Asking["variableValues"];
   found: Map<string, FieldNode>;
   /** Fragments. */
   seen: Set<string>;
 }
 
+const isLeftOut = (selection: SelectionNode, variables: Asking["variableValues"]): boolean =>
+  getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true ||
+  getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if === false;
+
 function collect(set: SelectionSetNode | undefined, into: Collected): void {
   for (const selection of set?.selections ?? []) {
+    if (isLeftOut(selection, into.variableValues)) continue;
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
       collectFragment(selection.name.value, into);
       continue;

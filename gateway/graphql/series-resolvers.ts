@@ -1,5 +1,6 @@
 // Hours and days of markets, tokens and islands: field -> operation or loader. What is true at the end of a step is
 // looked up when it is asked for.
+import type { GraphQLResolveInfo } from "graphql";
 import { type BucketRange, type Interval, MOST_STATE_BUCKETS, startsOf } from "../analytics/buckets.ts";
 import { loadersOf, type NodePlace } from "../analytics/loaders.ts";
 import { closeOf, feesOf, meanOfSides } from "../analytics/market-sums.ts";
@@ -11,6 +12,7 @@ import { type TokenPrice, USD_DECIMALS, usdValue } from "../prices/price.ts";
 import type { MarketAt } from "../questions/markets.ts";
 import { islandSeries, type SeriesInput, tokenSeries } from "../questions/series.ts";
 import { type ChainArgument, chainId } from "./arguments.ts";
+import { fieldsBelow } from "./fields-below.ts";
 
 interface Context {
   scope: RequestScope;
@@ -22,6 +24,20 @@ interface SeriesArguments {
   to?: number | null;
 }
 
+/** Of a step: what has to be looked up at its end. */
+const STATE_FIELDS = ["priceUSD", "price0USD", "price1USD", "volumeUSD", "tvlUSD", "wallets", "holders"];
+
+/** One refusal for all steps, before any is looked at. @throws InvalidInputError naming `from` */
+function requireFewStates(range: BucketRange, info: GraphQLResolveInfo): void {
+  const steps = startsOf(range).length;
+  if (steps <= MOST_STATE_BUCKETS) return;
+  const selected = fieldsBelow(info);
+  const fields = STATE_FIELDS.filter((field) => selected.has(field));
+  if (fields.length === 0) return;
+  const problem = `the series has ${steps} steps; at most ${MOST_STATE_BUCKETS} may ask for prices, values or holders`;
+  throw new InvalidInputError("from", `${problem}. Ask for fewer steps, or leave out ${fields.join(", ")}`);
+}
+
 const inputOf = ({ interval, from, to }: SeriesArguments): SeriesInput => ({ interval, from, to: to ?? undefined });
 
 /** One step; all that is looked up at its end hangs on this. */
@@ -29,14 +45,12 @@ class Step {
   readonly start: number;
   readonly end: number;
   readonly place: NodePlace;
-  readonly #range: BucketRange;
   readonly #scope: RequestScope;
 
   constructor(start: number, at: { range: BucketRange; place: NodePlace; scope: RequestScope }) {
     this.start = start;
     this.end = start + at.range.width;
     this.place = at.place;
-    this.#range = at.range;
     this.#scope = at.scope;
   }
 
@@ -48,16 +62,8 @@ class Step {
 
   block = async (): Promise<number | null> => (await this.last())?.point.block ?? null;
 
-  /** The same for what has to be looked up there. @throws InvalidInputError naming `from` when there are too many */
-  async state(): Promise<NodePlace | undefined> {
-    const { width, first, last } = this.#range;
-    if ((last - first) / width >= MOST_STATE_BUCKETS)
-      throw new InvalidInputError("from", `at most ${MOST_STATE_BUCKETS} steps may ask for prices, values or holders`);
-    return this.last();
-  }
-
   async price(token: Address): Promise<TokenPrice | undefined> {
-    const place = await this.state();
+    const place = await this.last();
     return place && loadersOf(this.#scope).priceThen(this.place).load({ token, point: place.point });
   }
 
@@ -74,7 +80,7 @@ class Step {
 
   /** USD of nothing, which has that worth without a price, too; null before the first indexed block, of which nothing is known. */
   async nothing(): Promise<string | null> {
-    return (await this.state()) ? shown(0n) : null;
+    return (await this.last()) ? shown(0n) : null;
   }
 
   /** In whole tokens; null where it is not known, or without decimals. */
@@ -84,7 +90,7 @@ class Step {
   }
 
   async holders(token: Address) {
-    const place = await this.state();
+    const place = await this.last();
     return place && loadersOf(this.#scope).holders(place).load(token);
   }
 }
@@ -102,7 +108,7 @@ const stepFields = (step: Step) => ({ start: step.start, end: step.end, block: s
 type MarketNode = MarketAt & { place: NodePlace };
 
 async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promise<string | null> {
-  const place = await step.state();
+  const place = await step.last();
   if (!place) return null;
   // asked for before anything is waited for, so that the prices of all steps are looked up together
   const prices = Promise.all([step.price(market.token0), step.price(market.token1)]);
@@ -118,10 +124,15 @@ async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promi
 }
 
 /** `Market.series` */
-export async function marketBuckets(market: MarketNode, args: SeriesArguments, { scope }: Context) {
+export async function marketBuckets(
+  market: MarketNode,
+  args: SeriesArguments,
+  ...[{ scope }, info]: [Context, GraphQLResolveInfo]
+) {
   const { place, token0, token1, fee } = market;
   const loaders = loadersOf(scope);
   const { range, sums, closes } = await loaders.series(place, inputOf(args)).load(market);
+  requireFewStates(range, info);
   const starts = startsOf(range);
   loaders.takeSteps(starts.length);
   return starts.map((start) => {
@@ -156,9 +167,14 @@ export async function marketBuckets(market: MarketNode, args: SeriesArguments, {
 }
 
 export const seriesQueries = {
-  async tokenSeries(_: unknown, args: SeriesArguments & { token: Address } & ChainArgument, { scope }: Context) {
+  async tokenSeries(
+    _: unknown,
+    args: SeriesArguments & { token: Address } & ChainArgument,
+    ...[{ scope }, info]: [Context, GraphQLResolveInfo]
+  ) {
     const { token } = args;
     const series = await scope.run(tokenSeries, { ...inputOf(args), token }, chainId(args));
+    requireFewStates(series.range, info);
     const place = { chainId: chainId(args), point: series.point };
     return startsOf(series.range).map((start) => {
       const step = new Step(start, { range: series.range, place, scope });
@@ -175,9 +191,14 @@ export const seriesQueries = {
     });
   },
 
-  async islandSeries(_: unknown, args: SeriesArguments & { island: Address } & ChainArgument, { scope }: Context) {
+  async islandSeries(
+    _: unknown,
+    args: SeriesArguments & { island: Address } & ChainArgument,
+    ...[{ scope }, info]: [Context, GraphQLResolveInfo]
+  ) {
     const { island } = args;
     const series = await scope.run(islandSeries, { ...inputOf(args), island }, chainId(args));
+    requireFewStates(series.range, info);
     const place = { chainId: chainId(args), point: series.point };
     const { mint, burn, fees } = series.flows;
     const of = (flow: typeof mint, start: number, side: "amount0" | "amount1") => BigInt(flow.get(start)?.[side] ?? 0);
@@ -195,7 +216,7 @@ export const seriesQueries = {
         fees0: of(fees, start, "amount0"),
         fees1: of(fees, start, "amount1"),
         async tvlUSD() {
-          const at = await step.state();
+          const at = await step.last();
           if (!at) return null;
           const supply = loadersOf(scope).supply(at).load(island);
           const [amount] = await Promise.all([supply, step.price(island)]);

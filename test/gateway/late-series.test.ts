@@ -56,3 +56,25 @@ it("says that nothing was traded in an hour for 0 USD, also of a token without a
   );
   expect(tokenSeries).toEqual([{ volume: "0", volumeUSD: "0", priceUSD: null }]);
 });
+
+it.each([
+  ["tokenSeries(token", "TokenBucket"],
+  ["islandSeries(island", "IslandBucket"],
+])(
+  "refuses prices of more than 100 steps once, not for each step and field, also when it is asked again: %s",
+  async (field, type) => {
+    const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+    const series = (hours: number, fields: string) =>
+      `{ steps: ${field}: "${PLAIN}", interval: hour, from: ${status.lastSyncedTimestamp - hours * HOUR}) { ${fields} } }`;
+    const priced = `${series(100, "start ...Priced")} fragment Priced on ${type} { cost: priceUSD holders block }`;
+    const problem = "from: the series has 101 steps; at most 100 may ask for prices, values or holders";
+    for (const _ of ["executed", "compiled"]) {
+      const { errors } = await gateway.graphql(priced);
+      expect(errors?.map(({ message }) => message)).toEqual([
+        `${problem}. Ask for fewer steps, or leave out priceUSD, holders`,
+      ]);
+      for (const query of [series(99, "priceUSD"), series(100, "block"), series(100, "block priceUSD @skip(if: true)")])
+        expect((await ask<{ steps: unknown[] }>(query)).steps.length).toBeGreaterThanOrEqual(100);
+    }
+  },
+);

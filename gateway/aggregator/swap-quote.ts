@@ -74,7 +74,7 @@ async function quoteUntil(context: OperationContext, input: QuoteInput, { until,
   const offers = offersOf(outcomes, market, context.chain);
   const tried = await firstThatPasses(context, { input, market, offers, outcomes, until });
   waited();
-  const winner = bestOf(tried.offers, input, context.chain);
+  const { winner } = tried;
   if (!winner) throw noOffer(tried.outcomes, input.debug);
   return swapQuote(context, { input, market, ...tried, winner });
 }

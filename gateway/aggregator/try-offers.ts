@@ -1,5 +1,5 @@
-// Where a node is set up for it, the winner is tried out before it is answered, and the next one takes its place when it
-// does not pay what it promised. Our own router's is, too: no event tells of a token that is paused.
+// Where a node is set up for it, the winner is tried out before it is answered, and the next one takes its place when it does not
+// pay the minimum, or less than that one promises. Our own router's is, too: no event tells of a token that is paused.
 import type { ChainFile } from "../../chains/chain-file.ts";
 import type { OperationContext } from "../context.ts";
 import type { Address } from "../parameters.ts";
@@ -10,18 +10,12 @@ import { bestOf, type Offer } from "./offers.ts";
 import { withOwnSnapshot } from "./own-snapshot.ts";
 import type { QuoteInput } from "./quote-input.ts";
 import type { QuoteSettings } from "./settings.ts";
-import { simulateSwap } from "./simulate-swap.ts";
+import { simulateSwap, type Verdict } from "./simulate-swap.ts";
 import { swapCall } from "./swap-call.ts";
 import { payerOf } from "./swap-payer.ts";
 import { termsOf } from "./swap-terms.ts";
+import { type Trial, type Tried, tryInTurn } from "./try-in-turn.ts";
 
-interface Tried {
-  offers: readonly Offer[];
-  outcomes: readonly Outcome[];
-}
-
-/** Each try costs a call of the node. */
-const MOST_TRIES = 3;
 const TRY_TIMEOUT_MS = 1_000;
 /** With less time left the winner is answered as it is. */
 const LEAST_TIME_MS = 50;
@@ -32,35 +26,37 @@ const TRYING_SHARE = 0.25;
 export const tryingMs = ({ simulationUrl, timeoutMs }: QuoteSettings, { chainId }: ChainFile): number =>
   simulationUrl(chainId) === undefined ? 0 : Math.min(TRY_TIMEOUT_MS, timeoutMs * TRYING_SHARE);
 
-/** `until` by `performance.now()`: when the whole answer has to be there. */
-export async function firstThatPasses(
-  context: OperationContext,
-  { input, market, until, ...tried }: Tried & { input: QuoteInput; market: Market; until: number },
-): Promise<Tried> {
-  const { settings } = aggregatorOf(context.service);
-  const rpcUrl = settings.simulationUrl(context.chain.chainId);
-  if (rpcUrl === undefined) return tried;
-  let left: Tried = tried;
-  let payer: { found: Address | undefined } | undefined;
-  for (let attempt = 1; attempt <= MOST_TRIES; attempt++) {
-    const winner = bestOf(left.offers, input, context.chain);
-    const terms = winner && termsOf(context, { input, winner });
-    if (!winner || !terms) return left;
-    const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.round(until - performance.now()));
-    if (timeoutMs < LEAST_TIME_MS) return left;
-    payer ??= { found: await withOwnSnapshot(context, (own) => payerOf(own, { rpcUrl, timeoutMs, terms, market })) };
-    const verdict = await simulateSwap({ rpcUrl, timeoutMs, terms, method: swapCall(terms), payer: payer.found });
-    const isSound = verdict.status === "passed" && verdict.amountOut >= terms.minAmountOut;
-    if (verdict.status === "untried" || isSound) return left;
-    const reason = verdict.status === "failed" ? verdict.reason : "pays less than the minimum";
-    left = without(left, winner.name, `tried out: ${reason}`);
-  }
-  return left;
+interface Trying {
+  offers: readonly Offer[];
+  outcomes: readonly Outcome[];
+  input: QuoteInput;
+  market: Market;
+  /** By `performance.now()`: when the whole answer has to be there. */
+  until: number;
 }
 
-const without = ({ offers, outcomes }: Tried, name: string, message: string): Tried => ({
-  offers: offers.filter((offer) => offer.name !== name),
-  outcomes: outcomes.map((outcome) =>
-    outcome.name === name ? { name, status: "error", milliseconds: outcome.milliseconds, message } : outcome,
-  ),
-});
+export async function firstThatPasses(
+  context: OperationContext,
+  { offers, outcomes, ...trying }: Trying,
+): Promise<Tried> {
+  const { service, chain } = context;
+  const rpcUrl = aggregatorOf(service).settings.simulationUrl(chain.chainId);
+  const { input, market, until } = trying;
+  let payer: { found: Address | undefined } | undefined;
+  const tryOut = async (winner: Offer): Promise<Trial> => {
+    const terms = termsOf(context, { input, winner });
+    const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.round(until - performance.now()));
+    if (rpcUrl === undefined || !terms || timeoutMs < LEAST_TIME_MS) return undefined;
+    payer ??= { found: await withOwnSnapshot(context, (own) => payerOf(own, { rpcUrl, timeoutMs, terms, market })) };
+    const verdict = await simulateSwap({ rpcUrl, timeoutMs, terms, method: swapCall(terms), payer: payer.found });
+    return trialOf(verdict, terms.minAmountOut);
+  };
+  const rules = { ownName: chain.ownRouterName, referrerFeeBps: input.referrerFeeBps, type: input.type };
+  return tryInTurn({ offers, outcomes }, { ...rules, tryOut, best: (among) => bestOf(among, input, chain) });
+}
+
+function trialOf(verdict: Verdict, minAmountOut: bigint): Trial {
+  if (verdict.status === "untried") return undefined;
+  if (verdict.status === "failed") return { reason: verdict.reason };
+  return verdict.amountOut < minAmountOut ? { reason: "pays less than the minimum" } : { paid: verdict.amountOut };
+}

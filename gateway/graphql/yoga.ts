@@ -188,15 +188,12 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
   const askYoga = (request: Request, requestId: string | undefined) =>
     inScope({ signal: request.signal, requestId }, async (context) => {
       // without the signal, which the scope has: Yoga would forget the answer that it is making, and never end it
-      const { method, url, headers: sent, body: posted } = request.clone();
+      const { method: sentMethod, url, headers: sent, body: posted } = request.clone();
+      // Yoga does not know that HEAD is a GET whose body stays away
+      const method = sentMethod === "HEAD" ? "GET" : sentMethod;
       const payload = posted === null ? {} : { body: posted, duplex: "half" };
-      const { body, status, headers } = await yoga.fetch(
-        new Request(url, { method, headers: sent, ...payload }),
-        context,
-      );
-      const words = body === null ? refusedHeader(status) : undefined;
-      const ofWords = words === undefined ? [] : Object.entries(JSON_ANSWER);
-      return new Response(words ?? body, { status, headers: new Headers([...headers, ...ofWords]) });
+      const answered = await yoga.fetch(new Request(url, { method, headers: sent, ...payload }), context);
+      return sentMethod === "HEAD" ? headOf(answered) : inWords(answered);
     });
   return async (c) => {
     const requestId: string | undefined = c.get("requestId");
@@ -216,6 +213,19 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     const request = new Request(c.req.url, { method: "POST", headers: c.req.raw.headers, body: text, signal });
     return askYoga(request, requestId);
   };
+}
+
+/** The server would throw the body away without cancelling it, and events would go on. */
+async function headOf({ body, status, headers }: Response): Promise<Response> {
+  await body?.cancel();
+  return new Response(null, { status, headers });
+}
+
+/** A refusal that has no body gets one. */
+function inWords({ body, status, headers }: Response): Response {
+  const words = body === null ? refusedHeader(status) : undefined;
+  const ofWords = words === undefined ? [] : Object.entries(JSON_ANSWER);
+  return new Response(words ?? body, { status, headers: new Headers([...headers, ...ofWords]) });
 }
 
 /** What is wrong with a request that Yoga refuses by its headers, without a word; undefined for another `status`. */

@@ -37,3 +37,13 @@ describe("an answer of JSON alone", () => {
       expect((await refusal(`${path}?format=csv`, "{}"))[1]).toContain("this answer has no other form");
   });
 });
+
+describe("HEAD /graphql", () => {
+  it.each(["query=%7B__typename%7D", "", "query=%7B"])("has the status of a GET, and no body: %s", async (query) => {
+    const headers = { accept: "application/json" };
+    const get = await gateway.app.request(`/graphql?${query}`, { headers });
+    const head = await gateway.app.request(`/graphql?${query}`, { method: "HEAD", headers });
+    expect([head.status, head.headers.get("content-type")]).toEqual([get.status, get.headers.get("content-type")]);
+    expect(await head.text()).toBe("");
+  });
+});

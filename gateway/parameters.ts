@@ -1,6 +1,7 @@
 // The shapes of single inputs, shared by all operations: what is accepted, how it is normalised, what the error says.
 import { z } from "zod";
 import { InvalidInputError } from "./errors.ts";
+import { plainProblem } from "./plain-problem.ts";
 
 /** Most accounts or addresses in one list. */
 export const MOST_LISTED = 10_000;
@@ -26,7 +27,7 @@ export const tokenId = z
 
 /** Distinct lower-case addresses in first-asked order; of thousands a schema for each would be most of a request. */
 export const addressList = z
-  .array(z.string(NO_ADDRESS).meta({ pattern: ADDRESS.source }))
+  .array(z.string(NO_ADDRESS).meta({ pattern: ADDRESS.source }), "must be a list of addresses")
   .min(1, "must name at least one address, or be left out")
   .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`)
   .transform((list, context) => {
@@ -50,13 +51,12 @@ export const pageSize = z
  * @throws InvalidInputError naming the parameter: the first step of the failing path, or `parameter` when it has none
  */
 export function parseInput<T extends z.ZodType>(schema: T, value: unknown, parameter = "input"): z.output<T> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: plainProblem });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const [name, index] = issue?.path ?? [];
   const at = typeof index === "number" ? `item ${index + 1} ` : "";
-  const problem = issue?.message.replace(/^Invalid input: /, "") ?? "is malformed";
-  throw new InvalidInputError(typeof name === "string" ? name : parameter, at + problem);
+  throw new InvalidInputError(typeof name === "string" ? name : parameter, at + (issue?.message ?? "is malformed"));
 }
 
 /** The items of a comma-separated list. @throws InvalidInputError when the list or an item is empty */

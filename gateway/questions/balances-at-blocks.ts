@@ -19,7 +19,7 @@ const MOST_HELD = 10_000;
 
 /** Distinct, ascending. */
 export const blockNumbers = z
-  .array(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+  .array(wholeNumber(0, Number.MAX_SAFE_INTEGER), "must be a list of block numbers, e.g. [1200, 1300]")
   .min(1, "must name at least one block")
   .max(MOST_BLOCKS, `must name at most ${MOST_BLOCKS} blocks; ask again for the others`)
   .transform((list) => [...new Set(list)].sort((a, b) => a - b));

@@ -5,6 +5,7 @@ import { sourceKinds } from "../backing/held-as.ts";
 import { InvalidInputError } from "../errors.ts";
 import { HIGHEST_NUMBER } from "../history/block-choice.ts";
 import { address, MOST_LISTED, wholeNumber } from "../parameters.ts";
+import { plainProblem } from "../plain-problem.ts";
 
 const MOST_TIMESTAMP = 99_999_999_999;
 const MOST_AMOUNT = 2n ** 256n - 1n;
@@ -130,7 +131,7 @@ interface FieldProblem {
 
 /** `parameter`: what the campaign is given as. @throws CampaignError naming every field that is wrong */
 export function parseCampaign(value: unknown, parameter: "body" | "campaign"): Campaign {
-  const parsed = campaignSchema.safeParse(value);
+  const parsed = campaignSchema.safeParse(value, { error: plainProblem });
   if (parsed.success) return parsed.data;
   throw new CampaignError(parameter, parsed.error.issues.flatMap(problemsOf));
 }
@@ -149,8 +150,7 @@ function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   const field = nameOf(issue.path);
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({ field: nameOf([...issue.path, key]), reason: "is no field; leave it out" }));
-  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-  return [{ field, reason: isMissing ? "is missing" : issue.message.replace(/^Invalid input: /, "") }];
+  return [{ field, reason: issue.message }];
 }
 
 const nameOf = (path: readonly PropertyKey[]): string =>

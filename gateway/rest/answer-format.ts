@@ -18,10 +18,12 @@ export const CONTENT_TYPES: Record<AnswerFormat, string> = {
 
 const isFormat = (text: string): text is AnswerFormat => Object.hasOwn(CONTENT_TYPES, text);
 
+export const NO_FORMAT = "must be json, ndjson, csv or parquet";
+
 /** JSON unless something else is asked for. @throws InvalidInputError naming `format` */
 export function parseFormat(text: string | undefined): AnswerFormat {
   if (text === undefined) return "json";
-  if (!isFormat(text)) throw new InvalidInputError("format", "must be json, ndjson, csv or parquet");
+  if (!isFormat(text)) throw new InvalidInputError("format", NO_FORMAT);
   return text;
 }
 

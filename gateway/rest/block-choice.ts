@@ -8,7 +8,7 @@ export const TIMESTAMP_DIGITS = /^\d{1,12}$/;
 
 /** A number, or its digits where JSON numbers would not hold it. */
 const digitsOrNumber = (digits: RegExp, problem: string) =>
-  z.union([z.int().min(0, problem), z.string().regex(digits, problem)], problem).optional();
+  z.union([z.int(problem).min(0, problem), z.string().regex(digits, problem)], problem).optional();
 
 /** What every body may say of the block and the chain, beside its own fields. */
 export const blockInBody = {

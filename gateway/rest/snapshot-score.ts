@@ -25,13 +25,13 @@ const NO_SNAPSHOT = "must be a block number, or latest";
 /** The body. */
 export const snapshotBody = z.looseObject({
   options: z.looseObject({}, "is missing; give the strategy's options, with the token at least"),
-  network: z.union([z.int().min(1, NO_NETWORK), z.string().regex(CHAIN_ID_DIGITS, NO_NETWORK)], NO_NETWORK),
+  network: z.union([z.int(NO_NETWORK).min(1, NO_NETWORK), z.string().regex(CHAIN_ID_DIGITS, NO_NETWORK)], NO_NETWORK),
   addresses: z
     .array(address, "must be a list of addresses")
     .min(1, "must name at least one address")
     .max(MOST_LISTED, `must name at most ${MOST_LISTED} addresses`),
   snapshot: z.union(
-    [z.int().min(0, NO_SNAPSHOT), z.string().regex(BLOCK_DIGITS, NO_SNAPSHOT), z.literal("latest")],
+    [z.int(NO_SNAPSHOT).min(0, NO_SNAPSHOT), z.string().regex(BLOCK_DIGITS, NO_SNAPSHOT), z.literal("latest")],
     NO_SNAPSHOT,
   ),
 });

@@ -5,6 +5,7 @@ import { InvalidInputError, publicError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { CLIENT } from "../http/guard.ts";
 import { sqlSeconds } from "../metrics/instruments.ts";
+import { parseInput } from "../parameters.ts";
 import { SqlOffError } from "../sql/sql-errors.ts";
 import { type AnswerFormat, parseFormat } from "./answer-format.ts";
 import { chainIdOf } from "./chain-id.ts";
@@ -36,12 +37,7 @@ async function statementOf(c: Context): Promise<Statement> {
       'must be JSON, e.g. {"query": "select 1"}, or the statement itself as text/sql',
     );
   });
-  const parsed = sqlBody.safeParse(json);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new InvalidInputError(String(issue?.path[0] ?? "body"), issue?.message ?? "is wrong");
-  }
-  const { data } = parsed;
+  const data = parseInput(sqlBody, json, "body");
   const chain = data.chainId === undefined ? chainId : String(data.chainId);
   return { query: data.query, format: parseFormat(data.format ?? format), chainId: chainIdOf(chain) };
 }

@@ -30,6 +30,7 @@ export const gatewayFloors: readonly Floor[] = [
         "gateway/metrics/instruments.ts",
         "gateway/numbers.ts",
         "gateway/parameters.ts",
+        "gateway/plain-problem.ts",
         "gateway/sql/",
       ],
     ],

@@ -14,6 +14,48 @@ async function refusal(path: string, body?: string) {
   return [answer.status, error.message];
 }
 
+const HUGE = "99999999999999999999999";
+
+describe("a body that is wrong", () => {
+  it.each([
+    [
+      "a number that JSON cannot hold",
+      "/balances/x",
+      `{"blockNumber":${HUGE}}`,
+      "blockNumber: must be a block number in",
+    ],
+    ["a time that JSON cannot hold", "/balances/x", `{"timestamp":${HUGE}}`, "timestamp: must be whole seconds since"],
+    ["a list", "/balances/x", "[]", "body: must be an object, in braces"],
+    [
+      "text for a list of users",
+      "/balances/x",
+      `{"blockNumber":1,"users":"${TOKEN}"}`,
+      "users: must be a list of addr",
+    ],
+    ["no blocks", "/balances/x/at-blocks", "{}", "blocks: must be a list of block numbers, e.g. [1200, 1300]"],
+    ["a huge block", "/balances/x/at-blocks", `{"blocks":[1,${HUGE}]}`, "blocks: item 2 must be a whole number"],
+    ["no addresses", "/tokens", "{}", "addresses: must be a list of addresses"],
+    ["no statement", "/sql", "{}", "query: must be one SELECT as text"],
+    ["an unknown form", "/sql", '{"query":"select 1","format":"xml"}', "format: must be json, ndjson, csv or parquet"],
+    ["half a chain", "/sql", '{"query":"select 1","chainId":1.5}', "chainId: must be a chain id in digits"],
+    ["text for a campaign", "/rewards", '"x"', "body: must be an object, in braces"],
+    ["a huge network", "/snapshot/score", `{"options":{},"network":${HUGE}}`, "network: must be a chain id in digits"],
+  ])("is refused with what it must be: %s", async (...[, path, body, words]) => {
+    const [status, message] = await refusal(path.replace("x", TOKEN), body);
+    expect([status, message]).toEqual([400, expect.stringContaining(words)]);
+    expect(message).not.toMatch(/expected|received|invalid input|too (?:big|small)/i);
+  });
+
+  it("names every field of a campaign that is missing or is not there", async () => {
+    const [, message] = await refusal("/rewards", '{"chainId":1,"reward":[],"other":1}');
+    expect(message).toContain("token: must be a 0x-prefixed address");
+    expect(message).toContain("reward: must be an object, in braces");
+    expect(message).toContain("range: is missing");
+    expect(message).toContain("other: is no field; leave it out");
+    expect(message).not.toMatch(/expected|received|unrecognized/i);
+  });
+});
+
 describe("an answer of JSON alone", () => {
   it.each([
     `/tokens?addresses=${TOKEN}`,

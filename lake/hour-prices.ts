@@ -8,10 +8,12 @@ import type { Segment } from "../core/lake/segments.ts";
 import { quoted } from "../fold/tables.ts";
 import { type Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabases } from "../gateway/database/database-servers.ts";
+import { asOf } from "../gateway/history/as-of.ts";
 import { pointOf } from "../gateway/history/point.ts";
 import type { PastLoader } from "../gateway/lake/lake-history.ts";
-import { type PriceBook, priceBook } from "../gateway/prices/price-book.ts";
+import { bookBy, type PriceBook } from "../gateway/prices/price-book.ts";
 import { openLastingService } from "../gateway/service.ts";
+import { RemadeLedger } from "./remade-ledger.ts";
 
 /** Something that the segment needs will be known in a moment; the message says what. */
 export class NotYetError extends Error {
@@ -25,16 +27,32 @@ export interface TokenWorth {
   strategy: string;
 }
 
-/** Of all tokens that have a price at the end of a final block; undefined while some are still being read. */
-export type ReadPrices = (block: number) => Promise<readonly TokenWorth[] | undefined>;
+/** Where the ledgers that broke later were made again, of all that broke up to `finalized`. */
+export interface RemadeLedgers {
+  db: Sql;
+  finalized: number;
+}
 
-const bookAt: Operation<number, PriceBook> = {
+interface PricesInput extends RemadeLedgers {
+  block: number;
+  /** With which the segment ends. */
+  last: number;
+}
+
+/** Of all tokens that have a price at the end of a final block; undefined while some are still being read. */
+export type ReadPrices = (input: PricesInput) => Promise<readonly TokenWorth[] | undefined>;
+
+/** By what the chain says up to the segment's end: of ledgers that broke later all that they had. @throws NotYetError */
+const bookAt: Operation<PricesInput, PriceBook> = {
   name: "priceBook",
-  async run(number, context) {
-    return priceBook(
-      context,
-      await pointOf(context, { kind: "number", number, parameter: "block", beyondHead: "refuse" }),
+  async run({ db, finalized, block, last }, context) {
+    const { snapshot } = context;
+    const point = await pointOf(context, { kind: "number", number: block, parameter: "block", beyondHead: "refuse" });
+    const [gone] = await snapshot.rows<{ block: number }>(
+      `select block from ${snapshot.fold}.quarantine where block > ${finalized} and block <= ${point.finalized} limit 1`,
     );
+    if (gone) throw new NotYetError(`what a ledger had that broke in block ${gone.block} a moment ago`);
+    return bookBy(context, point, { ledger: new RemadeLedger(asOf(snapshot, point), { db, last }), brokenUpTo: last });
   },
 };
 
@@ -47,10 +65,10 @@ export function openPrices(
   const database = openDatabases([databaseUrl]);
   const service = openLastingService({ chains: [chain], database, ...(past ? { past } : {}) });
   return {
-    async read(block) {
+    async read(input) {
       const scope = new RequestScope(service);
       try {
-        const { prices, isFinal } = await scope.run(bookAt, block);
+        const { prices, isFinal } = await scope.run(bookAt, input);
         return isFinal ? [...prices].map(([token, { usd, strategy }]) => ({ token, usd, strategy })) : undefined;
       } finally {
         await scope.close();
@@ -75,12 +93,12 @@ async function hoursOf(db: Sql, fold: string, { first, last }: Segment): Promise
  * @throws NotYetError while a price is still to come
  */
 export async function writePrices(
-  { db, fold, read, folder }: { db: Sql; fold: string; read: ReadPrices; folder: string },
+  { db, finalized, fold, read, folder }: RemadeLedgers & { fold: string; read: ReadPrices; folder: string },
   segment: Segment,
 ): Promise<string | undefined> {
   const lines: string[] = [];
   for (const { hour, block } of await hoursOf(db, fold, segment)) {
-    const prices = await read(block);
+    const prices = await read({ db, finalized, block, last: segment.last });
     if (prices === undefined) throw new NotYetError(`decimals of tokens that have a price at block ${block}`);
     for (const { token, usd, strategy } of prices) lines.push(`${hour},${block},${token},${usd},${strategy}\n`);
   }

@@ -75,7 +75,10 @@ async function makeRows(
 
 async function makePrices(source: SegmentSource, segment: Segment): Promise<MadeFile | undefined> {
   const { duck, facts, index, readPrices, folder } = source;
-  const csv = await writePrices({ db: facts, fold: index.foldSchema, read: readPrices, folder }, segment);
+  const csv = await writePrices(
+    { db: facts, finalized: index.finalized, fold: index.foldSchema, read: readPrices, folder },
+    segment,
+  );
   if (csv === undefined) return undefined;
   const made = await makeFile(duck, {
     dataset: priceDataset,

@@ -4,9 +4,11 @@ import type { Sql } from "postgres";
 import { everyFactTable } from "../core/fact-tables.ts";
 import { lakeColumn } from "../core/lake/columns.ts";
 import { ledgers } from "../core/ledgers/registry.ts";
+import type { Holding } from "../core/lookthrough/backing.ts";
 import { READ_FACTS, withFacts } from "../fold/facts-reader.ts";
 import { cutAt } from "../fold/stage-facts.ts";
 import { quoted } from "../fold/tables.ts";
+import type { LedgerAsset } from "../gateway/history/ledger-asset.ts";
 import type { FinalIndex } from "./read-index.ts";
 
 /** In the staged rows of a history: a row is of no segment that reaches this block. */
@@ -32,10 +34,10 @@ export async function remadeText(
     select a.kind, '0x' || encode(a.key, 'hex') as key, a.first_block, q.block
       from ${s}.quarantine q join ${s}.asset a on a.id = q.asset
      where q.block > ${after} and q.block <= ${finalized} and a.first_block < q.block`);
-  const [range] = await db.unsafe("select min(first_block) as first, max(block) as last from broken");
-  if (range?.first == null) return undefined;
   await db.unsafe(`create temp table remade (
     kind text not null, key text not null, account text not null, block int4 not null, until int4 not null, delta numeric not null)`);
+  const [range] = await db.unsafe("select min(first_block) as first, max(block) as last from broken");
+  if (range?.first == null) return undefined;
   const upTo = Number(range.last) - 1;
   for (let done = Number(range.first) - 1; done < upTo; )
     done = await withFacts(db, ponderSchema, () => stage(db, ponderSchema, { after: done, upTo, fold: s }));
@@ -46,6 +48,42 @@ export async function remadeText(
                            sum(sum(delta)) over (partition by kind, key, account order by block) as amount
                       from remade group by kind, key, account, until, block having sum(delta) <> 0) c) v
      where amount <> 0`;
+}
+
+/** What is wanted of assets at the end of a block of a segment that ends with `last`; an asset without an account: of all who hold it. */
+export interface RemadeInput {
+  assets: readonly (LedgerAsset & { account?: string })[];
+  block: number;
+  last: number;
+}
+
+/**
+ * By place in `assets`, of those that broke after `last` and whose changes {@link remadeText} has filled in: who holds how much.
+ * The others are missing.
+ */
+export async function remadeHoldings(
+  db: Sql,
+  { assets, block, last }: RemadeInput,
+): Promise<ReadonlyMap<number, readonly Holding[]>> {
+  const column = (of: (one: RemadeInput["assets"][number]) => string) => assets.map(of).join(",");
+  const rows = await db.unsafe<{ place: number; account: string | null; amount: string | null }[]>(
+    `select u.place::int4 as place, r.account, sum(r.delta)::text as amount
+       from unnest(string_to_array($1, ','), string_to_array($2, ','), string_to_array($3, ','))
+            with ordinality as u(kind, key, account, place)
+       join broken b on b.kind = case when u.kind = 'supply' then 'erc20' else u.kind end
+                    and b.key = case when u.kind = 'supply' then u.account else u.key end
+       left join remade r on r.kind = u.kind and r.key = u.key and r.block <= $4::int4 and (coalesce(u.account, '') = '' or r.account = u.account)
+      where b.block > $5::int4
+      group by u.place, r.account`,
+    [column(({ kind }) => kind), column(({ key }) => key), column(({ account = "" }) => account), block, last],
+  );
+  const found = new Map<number, Holding[]>();
+  for (const { place, account, amount } of rows) {
+    const held = found.get(place - 1) ?? [];
+    found.set(place - 1, held);
+    if (account !== null && amount !== null && amount !== "0") held.push({ account, amount: BigInt(amount) });
+  }
+  return found;
 }
 
 /** Resolves to the last block whose changes are staged. */

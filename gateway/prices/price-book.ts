@@ -1,13 +1,13 @@
 // All prices of one block, worked out together: a token's price is made of others'. The number of statements does not
 // depend on how many pools and shares there are, and those that need nothing of each other are sent together: everybody who wants
 // a price at a new block waits for all of them.
+import { EVERY } from "../../core/ledgers/listing.ts";
 import { meanOf, type PoolMean } from "../../core/prices/mean-price.ts";
-import { ledgerAt } from "../backing/ledger-at.ts";
+import { type LedgerAt, ledgerAt } from "../backing/ledger-at.ts";
 import { question } from "../cache/question.ts";
 import { carriedBy } from "../carried.ts";
 import type { OperationContext } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
-import { suppliesAt } from "../history/supply-at.ts";
 import { brokenAmong, readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
@@ -48,8 +48,23 @@ export async function priceBook(context: OperationContext, point: BlockPoint): P
   return book;
 }
 
-async function workOut(context: OperationContext, point: BlockPoint): Promise<PriceBook> {
-  const market = await readMarket(context, point);
+/** What a book goes by. */
+export interface BookSource {
+  ledger: LedgerAt;
+  /** Of tokens whose ledger broke up to this block it does not tell all. */
+  brokenUpTo: number;
+}
+
+/** The book of the block by another source than the index as it is; not stored. */
+export const bookBy = (context: OperationContext, point: BlockPoint, source: BookSource): Promise<PriceBook> =>
+  workOut(context, point, source);
+
+async function workOut(
+  context: OperationContext,
+  point: BlockPoint,
+  source: BookSource = { ledger: ledgerAt(context, point), brokenUpTo: point.finalized },
+): Promise<PriceBook> {
+  const market = await readMarket(context, point, source);
   const backings = market.shares.map(({ share, parts }): [Address, ShareBacking] => [
     share,
     { share, supply: market.supplies.get(share) ?? 0n, parts },
@@ -57,9 +72,12 @@ async function workOut(context: OperationContext, point: BlockPoint): Promise<Pr
   return { ...settlePrices(context.chain, market), backings: new Map(backings), isFinal: market.isFinal };
 }
 
-async function readMarket(context: OperationContext, point: BlockPoint): Promise<Market & { isFinal: boolean }> {
+async function readMarket(
+  context: OperationContext,
+  point: BlockPoint,
+  { ledger, brokenUpTo }: BookSource,
+): Promise<Market & { isFinal: boolean }> {
   const { chain, snapshot } = context;
-  const ledger = ledgerAt(context, point);
   const [window, pairs, curves, announced] = await Promise.all([
     windowAt(snapshot, point),
     allPairs(context, point),
@@ -77,18 +95,16 @@ async function readMarket(context: OperationContext, point: BlockPoint): Promise
   const shares = kinds.flat();
   const issued = [...new Set(shares.map(({ share }) => share))];
   const [supplies, tokens] = await Promise.all([
-    suppliesAt(snapshot, point, issued),
+    ledger.amounts(issued.map((account) => ({ kind: "supply", key: EVERY, account }))),
     readTokens(snapshot, chain.chainId, tokensOf(chain, { pools, curves, shares })),
   ]);
-  const outOfRange = new Set(
-    tokens.flatMap(({ address, quarantine }) => (quarantine && quarantine.block <= point.block ? [address] : [])),
-  );
+  const brokenThen = brokenAmong(tokens, { block: point.block, finalized: point.block });
   const sound = ({ token0, token1 }: PoolMean) =>
-    !outOfRange.has(token0 as Address) && !outOfRange.has(token1 as Address);
+    !brokenThen.has(token0 as Address) && !brokenThen.has(token1 as Address);
   return {
     pools: pools.filter(sound),
     curves,
-    shares: soundShares(shares, brokenAmong(tokens, point)),
+    shares: soundShares(shares, brokenAmong(tokens, { block: point.block, finalized: brokenUpTo })),
     supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])),
     decimals: decimalsOf(chain, tokens),
     isFinal: !tokens.some(isToBeRead),

@@ -1,0 +1,95 @@
+// Prices of shares of what broke later: a lake has them, whether it was written before the break was final or after it.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chainFixture } from "../support/gateway-fixture.ts";
+import { makeLake, type TestLake } from "../support/lake.ts";
+import { accountOf, tokenOf } from "../support/reference-ledger.ts";
+import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
+import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { openReader } from "./lake-states.ts";
+
+const E18 = 10n ** 18n;
+const [HONEY, SOUND, WITHIN, LATER] = [tokenOf(1), tokenOf(2), tokenOf(3), tokenOf(4)];
+const [SOUND_PAIR, WITHIN_PAIR, LATER_PAIR, BROKEN_PAIR] = [tokenOf(102), tokenOf(103), tokenOf(104), tokenOf(105)];
+const [ALICE, BOB, FACTORY] = [accountOf(1), accountOf(2), accountOf(90)];
+/** An hour of UTC ends with `hour`, its segment with `end`; the lakes are written of indexes that are final up to `before` and `after`. */
+const AT = { pools: 2, hour: 1399, filled: 1420, within: 1450, end: 1499, before: 1550, later: 1600, after: 1750 } as const;
+const HEAD = 1760;
+
+const place = (address: string) => ({ address, startBlock: 0 });
+const chain = {
+  ...chainFixture({
+    ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0, stables: [{ address: HONEY, priceUsd: "1" }] },
+    v2: { factory: place(FACTORY), router: FACTORY },
+  }),
+  lake: { segmentBlocks: 100, segmentTransfers: 1 },
+};
+
+function tellPair(script: Script, pair: string, token: string): void {
+  script.nextTransaction();
+  script.tell("v2_pair_created", { factory: FACTORY, pair, token0: HONEY, token1: token, ordinal: "1" });
+  script.mint(HONEY, pair, 10_000n * E18);
+  script.mint(token, pair, 5_000n * E18);
+  script.mint(pair, ALICE, 1_000n * E18);
+  const [reserve0, reserve1] = [`${10_000n * E18}`, `${5_000n * E18}`];
+  script.tell("v2_sync", { pair, reserve0, reserve1 });
+}
+
+/** Who has nothing spends something. */
+const breakLedger = (script: Script, token: string): void => script.move(token, { from: BOB, to: ALICE, amount: 1n });
+
+function tellWorld(): Script {
+  const script = new Script();
+  while (script.nextBlock() < HEAD) {
+    if (script.block === AT.pools) {
+      tellPair(script, SOUND_PAIR, SOUND);
+      tellPair(script, WITHIN_PAIR, WITHIN);
+      tellPair(script, LATER_PAIR, LATER);
+      tellPair(script, BROKEN_PAIR, SOUND);
+    }
+    // as many transfers as rows are open fill a segment
+    if (script.block === AT.filled) for (let i = 0; i < 99; i += 1) script.mint(HONEY, ALICE, 1n);
+    if (script.block === AT.within) breakLedger(script, WITHIN);
+    if (script.block === AT.later) for (const token of [LATER, BROKEN_PAIR]) breakLedger(script, token);
+  }
+  return script;
+}
+
+let database: TestDatabase;
+const lakes: Record<"before" | "after", TestLake | undefined> = { before: undefined, after: undefined };
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  const script = tellWorld();
+  for (const when of ["before", "after"] as const) {
+    const schemas = { ponderSchema: `facts_${when}`, foldSchema: `fold_${when}` };
+    await buildScripted(database.sql, script, { ...schemas, finalized: AT[when] });
+    lakes[when] = await makeLake(database.url, chain);
+  }
+});
+afterAll(async () => {
+  for (const lake of Object.values(lakes)) lake?.remove();
+  await database.stop();
+});
+
+const segmentOf = (lake: TestLake | undefined) => lake?.manifest.segments.find(({ last }) => last === AT.end);
+
+describe.each(["before", "after"] as const)("a lake that was written %s ledgers broke in later blocks", (when) => {
+  it("has prices of the shares of all but what broke by the end of the segment", async () => {
+    const lake = lakes[when];
+    const file = segmentOf(lake)?.files.find(({ dataset }) => dataset === "prices");
+    const duck = await openReader();
+    const rows = await duck.rows(
+      `select token, usd from read_parquet('${join(lake?.folder ?? "", file?.path ?? "")}') where strategy = 'vault' and block = ${AT.hour}`,
+    );
+    duck.close();
+    expect(rows.map(({ token }) => String(token)).sort()).toEqual([SOUND_PAIR, LATER_PAIR, BROKEN_PAIR].sort());
+    // each has HONEY for 10,000 USD and as much of the other behind it
+    expect(new Set(rows.map(({ usd }) => BigInt(String(usd)) / 10n ** 36n))).toEqual(new Set([20n]));
+  });
+});
+
+it("a lake has the same bytes of a segment, whether ledgers broke in later blocks meanwhile or not", () => {
+  expect(segmentOf(lakes.before)).toBeDefined();
+  expect(segmentOf(lakes.after)).toEqual(segmentOf(lakes.before));
+});

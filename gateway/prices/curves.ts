@@ -17,6 +17,10 @@ export interface RunningCurve {
   raised: bigint;
 }
 
+/** As pools do, one of `broken` tokens prices nothing. */
+export const soundCurves = (curves: readonly RunningCurve[], broken: ReadonlySet<Address>): readonly RunningCurve[] =>
+  curves.filter(({ token, base }) => !broken.has(token) && !broken.has(base));
+
 type Reader = Pick<OperationContext, "chain" | "snapshot">;
 
 /** Curves that have not graduated by the end of the block, in order of their beginning. */

@@ -11,7 +11,7 @@ import type { BlockPoint } from "../history/point.ts";
 import { brokenAmong, readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import { allPairs } from "../protocols/v2/pairs-at.ts";
-import { runningCurves } from "./curves.ts";
+import { runningCurves, soundCurves } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
 import type { ShareBacking, TokenPrice } from "./price.ts";
@@ -103,7 +103,7 @@ async function readMarket(
     !brokenThen.has(token0 as Address) && !brokenThen.has(token1 as Address);
   return {
     pools: pools.filter(sound),
-    curves,
+    curves: soundCurves(curves, brokenThen),
     shares: soundShares(shares, brokenAmong(tokens, { block: point.block, finalized: brokenUpTo })),
     supplies: new Map(issued.map((share, i) => [share, supplies[i] ?? 0n])),
     decimals: decimalsOf(chain, tokens),

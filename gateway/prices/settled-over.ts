@@ -7,7 +7,7 @@ import { type OperationContext, requireTime } from "../context.ts";
 import { readTogether } from "../history/shared-statements.ts";
 import { brokenAmong, readTokens, type TokenState } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
-import { runningCurvesOver } from "./curves.ts";
+import { runningCurvesOver, soundCurves } from "./curves.ts";
 import { islandShares } from "./island-shares.ts";
 import { pairShares } from "./pair-shares.ts";
 import { type PoolsOver, readPools, type TimedPoint } from "./pool-prices-over.ts";
@@ -46,12 +46,14 @@ export async function settledOver(
       sharesAt(context, { point, pools, behind, states }),
     );
     for (const { point, ...market } of markets) {
-      const { prices } = settlePrices(chain, { ...market, curves: curvesAt(point.block), decimals });
+      const { block } = point;
+      const curves = soundCurves(curvesAt(block), brokenAmong(states, { block, finalized: block }));
+      const { prices } = settlePrices(chain, { ...market, curves, decimals });
       const own = tokens.flatMap((token) => {
         const price = prices.get(token);
         return price ? [[token, price] as const] : [];
       });
-      found.set(point.block, new Map(own));
+      found.set(block, new Map(own));
       // others get their turn between two
       await nextTurn();
     }

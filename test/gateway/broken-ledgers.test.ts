@@ -140,6 +140,13 @@ describe("of a token whose break is final", () => {
     expect(await pricesOver(BROKEN_PAIR)).toEqual([]);
   });
 
+  it("no curve that sells it gives it a price from the break on, as no pool does", async () => {
+    const strategyAt = async (block: number) => (await sharePriceAt(BROKEN, block))?.priceStrategy;
+    expect(await strategyAt(AT.broken - 1)).toBe("pool");
+    for (const block of [AT.broken, AT.finalized, AT.head]) expect(await strategyAt(block)).toBe("none");
+    expect(await pricesOver(BROKEN)).toEqual(blocksBetween(AT.pools, AT.broken - 1));
+  });
+
   it("a launch does not say that nobody holds it", async () => {
     const { body } = await gateway.get(`/launch/31337/tokens/${POOL}`);
     expect(body).toMatchObject({ totalSupply: null, holdersCount: null });

@@ -14,13 +14,17 @@ import {
   transferSumsText,
 } from "../analytics/series-sql.ts";
 import { ledgerAt } from "../backing/ledger-at.ts";
-import type { Operation } from "../context.ts";
+import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
+import { InvalidInputError } from "../errors.ts";
+import { asOf } from "../history/as-of.ts";
 import { blocksAt } from "../history/blocks-at.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { readBounded, readFacts } from "../history/raw-facts.ts";
 import { quarantinedAmong } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
+import { islandsAmong } from "../protocols/island/islands-at.ts";
+import { locateToken } from "./locate-token.ts";
 import type { MarketAt } from "./markets.ts";
 
 export interface SeriesInput {
@@ -92,12 +96,12 @@ export interface TokenSeries {
   trades: ReadonlyMap<number, TokenSums>;
 }
 
-/** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
+/** @throws InvalidInputError naming `from`; TooManyFactsError; what locateToken throws */
 export const tokenSeries: Operation<SeriesInput & { token: Address }, TokenSeries> = {
   name: "series",
   async run(input, context) {
     const { snapshot } = context;
-    const point = await pointOf(context, { kind: "latest" });
+    const { point } = await locateToken(context, { token: input.token, block: { kind: "latest" } });
     const range = rangeOf(input, point);
     const series = await seriesSpan(snapshot, range, point);
     return readFacts(snapshot, async (facts) => {
@@ -115,12 +119,21 @@ export interface IslandSeries {
   flows: Readonly<Record<IslandSums["kind"], ReadonlyMap<number, IslandSums>>>;
 }
 
-/** @throws InvalidInputError naming `from`; TooManyFactsError; what fixBlock throws */
+/** @throws TokenNotTrackedError; InvalidInputError naming `island` */
+async function requireIsland(context: OperationContext, point: BlockPoint, island: Address): Promise<void> {
+  const [found] = context.chain.islands ? await islandsAmong(asOf(context.snapshot, point), [island]) : [];
+  if (found) return;
+  await locateToken(context, { token: island, block: { kind: "latest" } });
+  throw new InvalidInputError("island", "is a token and no island; `tokenSeries` has those of tokens");
+}
+
+/** @throws InvalidInputError naming `from` or `island`; TokenNotTrackedError; TooManyFactsError; what pointOf throws */
 export const islandSeries: Operation<SeriesInput & { island: Address }, IslandSeries> = {
   name: "series",
   async run(input, context) {
     const { snapshot } = context;
     const point = await pointOf(context, { kind: "latest" });
+    await requireIsland(context, point, input.island);
     const range = rangeOf(input, point);
     const series = await seriesSpan(snapshot, range, point);
     const rows = await readFacts(snapshot, (facts) =>

@@ -30,14 +30,11 @@ it("ends a series with the last block's step: there are no zeros of hours that n
   const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
   const time = status.lastSyncedTimestamp;
   const [from, late] = [time - 3 * HOUR, time + 90 * 24 * HOUR];
-  const seriesTo = (field: string, to: number) =>
-    ask(
-      `{ ${field}: ${field}(${field === "tokenSeries" ? "token" : "island"}: "${PLAIN}", interval: hour, from: ${from}, to: ${to}) { start } }`,
-    );
+  const seriesTo = (to: number) =>
+    ask(`{ tokenSeries(token: "${PLAIN}", interval: hour, from: ${from}, to: ${to}) { start } }`);
   const last = Math.floor(time / HOUR) * HOUR;
   const steps = [3, 2, 1, 0].map((hours) => ({ start: last - hours * HOUR }));
-  for (const field of ["tokenSeries", "islandSeries"])
-    for (const to of [time, late]) expect(await seriesTo(field, to)).toEqual({ [field]: steps });
+  for (const to of [time, late]) expect(await seriesTo(to)).toEqual({ tokenSeries: steps });
 });
 
 it("refuses a series that begins after the last block, though its end is later still", async () => {
@@ -57,24 +54,33 @@ it("says that nothing was traded in an hour for 0 USD, also of a token without a
   expect(tokenSeries).toEqual([{ volume: "0", volumeUSD: "0", priceUSD: null }]);
 });
 
-it.each([
-  ["tokenSeries(token", "TokenBucket"],
-  ["islandSeries(island", "IslandBucket"],
-])(
-  "refuses prices of more than 100 steps once, not for each step and field, also when it is asked again: %s",
-  async (field, type) => {
-    const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
-    const series = (hours: number, fields: string) =>
-      `{ steps: ${field}: "${PLAIN}", interval: hour, from: ${status.lastSyncedTimestamp - hours * HOUR}) { ${fields} } }`;
-    const priced = `${series(100, "start ...Priced")} fragment Priced on ${type} { cost: priceUSD holders block }`;
-    const problem = "from: the series has 101 steps; at most 100 may ask for prices, values or holders";
-    for (const _ of ["executed", "compiled"]) {
-      const { errors } = await gateway.graphql(priced);
-      expect(errors?.map(({ message }) => message)).toEqual([
-        `${problem}. Ask for fewer steps, or leave out priceUSD, holders`,
-      ]);
-      for (const query of [series(99, "priceUSD"), series(100, "block"), series(100, "block priceUSD @skip(if: true)")])
-        expect((await ask<{ steps: unknown[] }>(query)).steps.length).toBeGreaterThanOrEqual(100);
-    }
-  },
-);
+it("refuses prices of more than 100 steps once, not for each step and field, also when it is asked again", async () => {
+  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const series = (hours: number, fields: string) =>
+    `{ steps: tokenSeries(token: "${PLAIN}", interval: hour, from: ${status.lastSyncedTimestamp - hours * HOUR}) { ${fields} } }`;
+  const priced = `${series(100, "start ...Priced")} fragment Priced on TokenBucket { cost: priceUSD holders block }`;
+  const problem = "from: the series has 101 steps; at most 100 may ask for prices, values or holders";
+  for (const _ of ["executed", "compiled"]) {
+    const { errors } = await gateway.graphql(priced);
+    expect(errors?.map(({ message }) => message)).toEqual([
+      `${problem}. Ask for fewer steps, or leave out priceUSD, holders`,
+    ]);
+    for (const query of [series(99, "priceUSD"), series(100, "block"), series(100, "block priceUSD @skip(if: true)")])
+      expect((await ask<{ steps: unknown[] }>(query)).steps.length).toBeGreaterThanOrEqual(100);
+  }
+});
+
+it("refuses a series of what is no token, or no island: nothing is known of it, and zeros would look as if it were", async () => {
+  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const from = status.lastSyncedTimestamp;
+  const refusalOf = async (field: string, argument: string) =>
+    (await gateway.graphql(`{ ${field}(${argument}, interval: hour, from: ${from}) { start } }`)).errors?.[0]
+      ?.extensions;
+  const unknown = "0x00000000000000000000000000000000000abcde";
+  const untracked = { code: "TOKEN_NOT_TRACKED", details: { token: unknown } };
+  expect(await refusalOf("tokenSeries", `token: "${unknown}"`)).toMatchObject(untracked);
+  expect(await refusalOf("islandSeries", `island: "${unknown}"`)).toMatchObject(untracked);
+  expect(await refusalOf("islandSeries", `island: "${PLAIN}"`)).toMatchObject({
+    ...{ code: "INVALID_INPUT", details: { parameter: "island" } },
+  });
+});

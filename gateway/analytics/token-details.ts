@@ -34,17 +34,20 @@ export interface TokenThen {
   point: BlockPoint;
 }
 
-/** In the order of the keys; undefined: unpriced. @throws what pricesOver throws */
+/** In the order of the keys; undefined: unpriced, as before the token's first event. @throws what pricesOver throws */
 export const tokenPricesThen: Operation<{ keys: readonly TokenThen[] }, (TokenPrice | undefined)[]> = {
   name: "prices",
   async run({ keys }, context) {
-    const points = new Map(keys.map(({ point }) => [point.block, point]));
-    const prices = await pricesOver(
-      context,
-      [...points.values()].sort((a, b) => a.block - b.block),
-      [...new Set(keys.map(({ token }) => token))],
-    );
-    return keys.map(({ token, point }) => prices.get(point.block)?.get(token));
+    const points = [...new Map(keys.map(({ point }) => [point.block, point])).values()];
+    const tokens = [...new Set(keys.map(({ token }) => token))];
+    const [last] = points.sort((a, b) => a.block - b.block).slice(-1);
+    if (!last) return [];
+    const firsts = new Map((await tokensAt(context, last, tokens)).map((token) => [token.address, token.firstBlock]));
+    const prices = await pricesOver(context, points, tokens);
+    // pools may price a token of which nothing is indexed
+    const priceOf = ({ token, point: { block } }: TokenThen) =>
+      (firsts.get(token) ?? block) <= block ? prices.get(block)?.get(token) : undefined;
+    return keys.map(priceOf);
   },
 };
 

@@ -104,6 +104,10 @@ export async function readTokens(
   return rows.map(toTokenState);
 }
 
+/** Whether any event of it is recorded up to the block. */
+export const isSeenBy = ({ firstBlock }: Pick<TokenState, "firstBlock">, block: number): boolean =>
+  firstBlock !== undefined && firstBlock <= block;
+
 /** Those of `addresses` whose ledger cannot be relied on at the block: see {@link isBrokenAt}. */
 export async function quarantinedAmong(
   facts: Pick<ReadScope, "rows" | "fold">,

@@ -2,6 +2,7 @@
 
 import type { Operation } from "../context.ts";
 import type { BlockPoint } from "../history/point.ts";
+import { isSeenBy } from "../history/token-state.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { pricesOver } from "../prices/prices-over.ts";
@@ -20,8 +21,9 @@ export const priceHistory: Operation<SpreadInput, PriceHistory> = {
   name: "priceHistory",
   async run(input, context) {
     const { token } = input;
-    const { sampled } = await spreadRange(context, input);
-    const prices = await pricesOver(context, sampled, [token]);
+    const { located, sampled } = await spreadRange(context, input);
+    const seen = sampled.filter(({ block }) => isSeenBy(located.token, block));
+    const prices = await pricesOver(context, seen, [token]);
     return { token, entries: sampled.map((point) => ({ point, price: prices.get(point.block)?.get(token) })) };
   },
 };

@@ -6,7 +6,8 @@ import type { Operation, OperationContext } from "../context.ts";
 import type { BlockChoice } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
-import { isBrokenAt, MetadataPendingError, readTokens, type TokenState } from "../history/token-state.ts";
+import { isBrokenAt, isSeenBy, MetadataPendingError, readTokens, type TokenState } from "../history/token-state.ts";
+import { tokensAt } from "../history/token-states.ts";
 import { type Address, address, MOST_LISTED, parseInput } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
 import { behindShares, pricesAt, unpricedBehind } from "../prices/prices-at.ts";
@@ -75,12 +76,14 @@ export interface PricesOf {
   point: BlockPoint;
 }
 
-/** Only the prices, of tokens that are known to be some. @throws what fixBlock and pricesAt throw */
+/** Only the prices, of tokens that are known to be some; before its first event none has one. @throws what fixBlock and pricesAt throw */
 export const pricesOf: Operation<{ tokens: readonly Address[]; block: BlockChoice }, PricesOf> = {
   name: "pricesOf",
   async run({ tokens, block }, context) {
     const point = await pointOf(context, block);
-    const prices = await pricesAt(context, point, tokens);
+    const states = await tokensAt(context, point, tokens);
+    const seen = states.flatMap((token) => (isSeenBy(token, point.block) ? [token.address] : []));
+    const prices = await pricesAt(context, point, seen);
     const unpriced = await unpricedBehind(context, point, tokens);
     return { prices, unpriced, behind: await behindShares(context, point, tokens), point };
   },
@@ -115,8 +118,8 @@ async function readIndexed(
   const tokens = await readTokens(snapshot, chain.chainId, addresses);
   const supplies = await suppliesAt(snapshot, point, addresses);
   const indexed = tokens.map((token, i): [Address, Indexed] => {
-    const { address: own, assetId, firstBlock, metadata } = token;
-    const isIndexed = assetId !== undefined && (firstBlock ?? 0) <= point.block;
+    const { address: own, metadata } = token;
+    const isIndexed = isSeenBy(token, point.block);
     if (isIndexed && metadata === undefined) throw new MetadataPendingError(own);
     return [own, { isIndexed, token, totalSupply: isBrokenAt(token, point) ? undefined : supplies[i] }];
   });

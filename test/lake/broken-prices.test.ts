@@ -13,7 +13,16 @@ const [HONEY, SOUND, WITHIN, LATER] = [tokenOf(1), tokenOf(2), tokenOf(3), token
 const [SOUND_PAIR, WITHIN_PAIR, LATER_PAIR, BROKEN_PAIR] = [tokenOf(102), tokenOf(103), tokenOf(104), tokenOf(105)];
 const [ALICE, BOB, FACTORY] = [accountOf(1), accountOf(2), accountOf(90)];
 /** An hour of UTC ends with `hour`, its segment with `end`; the lakes are written of indexes that are final up to `before` and `after`. */
-const AT = { pools: 2, hour: 1399, filled: 1420, within: 1450, end: 1499, before: 1550, later: 1600, after: 1750 } as const;
+const AT = {
+  pools: 2,
+  hour: 1399,
+  filled: 1420,
+  within: 1450,
+  end: 1499,
+  before: 1550,
+  later: 1600,
+  after: 1750,
+} as const;
 const HEAD = 1760;
 
 const place = (address: string) => ({ address, startBlock: 0 });

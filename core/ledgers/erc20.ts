@@ -44,8 +44,9 @@ export const erc20: AdditiveLedger = {
  * Gives back, to the zero address and the supply, what the rules took for a burn and is none. A pair burns what it holds itself
  * (UniswapV2Pair.sol, `burn`), an island logs `Burned` (KodiakIsland.sol) and a bault `Withdraw` (Solady ERC4626.sol, `_withdraw`) of as
  * many shares after it in the same transaction; what is sent there otherwise stays in the supply, and locks its part of what is
- * behind the shares for ever. Such a log tells of one transfer, the last one of as many shares before it: others as large, in the same
- * transaction, are none of it. A weth9 burns without a Transfer (WETH9.sol, `withdraw`): all that is sent there stays.
+ * behind the shares for ever. Such a log tells of one transfer: of several as large in one transaction as many are burnt as there are
+ * logs, whichever, since a token with hooks lets others burn as many between a transfer and its log. A weth9 burns without a
+ * Transfer (WETH9.sol, `withdraw`): all that is sent there stays.
  */
 const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: string): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
@@ -60,12 +61,11 @@ const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: 
               or i.island is not null and ${isNotBurntBy(schema, { table: "island_flow", contract: "island", kind: "burn" })}
               or c.vault is not null and ${isNotBurntBy(schema, { table: "vault_flow", contract: "vault", kind: "withdraw" })})`;
 
-/** SQL condition: no log of `kind` tells that the transfer `f` has burnt shares. */
-const isNotBurntBy = (schema: string, log: { table: string; contract: string; kind: string }): string => `not exists (
-                   select from ${schema}.${log.table} b
+/** SQL condition: `f` and the transfers of as many shares to the zero address after it are more than the logs of `kind` tell of. */
+const isNotBurntBy = (schema: string, log: { table: string; contract: string; kind: string }): string => `(
+                   select count(*) from ${schema}.${log.table} b
                     where b.kind = '${log.kind}' and b.${log.contract} = f.token and b.block = f.block and b.tx_index = f.tx_index
-                      and b.log_index > f.log_index and b.shares = f.amount
-                      and not exists (
-                        select from ${schema}.erc20_transfer t
-                         where t.block = f.block and t.log_index > f.log_index and t.log_index < b.log_index
-                           and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO}))`;
+                      and b.shares = f.amount) < (
+                   select count(*) from ${schema}.erc20_transfer t
+                    where t.block = f.block and t.tx_index = f.tx_index and t.log_index >= f.log_index
+                      and t.token = f.token and t.amount = f.amount and t."to" = ${ZERO} and t."from" <> ${ZERO})`;

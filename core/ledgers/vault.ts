@@ -19,19 +19,22 @@ const sentBefore = (schema: string, contract: string, order?: string): string =>
            where t.block = f.block and t.log_index < f.log_index and t.tx_index = f.tx_index and t."to" = ${contract}
            ${order === undefined ? "" : `order by ${order} limit 1`}) t`;
 
+const BY_STAKER = `(t."from" = f.account) desc, (t.amount = f.amount) desc, t.log_index desc`;
+
 const listings: readonly Listing[] = [
   { table: "vault_created", kind: "f.kind", key: everyContract, contract: "f.vault" },
   { table: "vault_created", kind: "f.kind", key: "f.asset", contract: "f.vault", condition: "f.asset is not null" },
   // A farm's factory does not say what the farm takes. It is the token of the last Transfer from the staker to the farm before
   // its log of a stake, in one transaction: the farm pulls the stake and calls nobody else before it logs. KodiakFarm.sol
-  // A token may send its holders something of its own accord whenever it moves, as those that pay dividends do.
+  // A token may send its holders something of its own accord whenever it moves, as those that pay dividends do, or call the
+  // staker, who may send something himself: what has the amount of the stake goes before. Fees on transfer leave none that has.
   {
     table: "stake",
     kind: `'${FARM}'`,
     key: "t.token",
     contract: "f.vault",
     condition: "f.protocol = 'farm' and f.kind = 'stake'",
-    join: (schema) => sentBefore(schema, "f.vault", `(t."from" = f.account) desc, t.log_index desc`),
+    join: (schema) => sentBefore(schema, "f.vault", BY_STAKER),
   },
   // No log names the reward tokens that a farm is made with. Its start pulls what they need, and nobody can have staked
   // before. KodiakFarm.sol, startFarm

@@ -6,8 +6,8 @@ import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 
-const [FIRST, SECOND, STAKED, FARM, DIVIDEND] = [1, 2, 3, 4, 5].map(tokenOf) as [
-  ...[string, string, string, string, string],
+const [FIRST, SECOND, STAKED, FARM, DIVIDEND, GIFT] = [1, 2, 3, 4, 5, 6].map(tokenOf) as [
+  ...[string, string, string, string, string, string],
 ];
 const [OWNER, ALICE, FACTORY, TRACKER] = [1, 2, 70, 71].map(accountOf) as [string, string, string, string];
 
@@ -20,7 +20,7 @@ const chain = chainFixture({
 function tellStart(): Script {
   const script = new Script();
   for (const token of [FIRST, SECOND]) script.mint(token, OWNER, 10_000n);
-  script.mint(STAKED, ALICE, 10_000n);
+  for (const token of [STAKED, GIFT]) script.mint(token, ALICE, 10_000n);
   script.mint(DIVIDEND, TRACKER, 10_000n);
   script.nextBlock(); // 2: gifts before it, in other transactions
   script.tell("vault_created", { factory: FACTORY, vault: FARM, kind: "farm", asset: null });
@@ -39,12 +39,16 @@ function tellStart(): Script {
   script.move(STAKED, { from: ALICE, to: FARM, amount: 50n });
   script.move(DIVIDEND, { from: TRACKER, to: FARM, amount: 30n });
   script.tell("stake", { ...staked, amount: "50" });
+  script.nextBlock(); // 6: and lets the staker send something else before the farm logs
+  script.move(STAKED, { from: ALICE, to: FARM, amount: 20n });
+  script.move(GIFT, { from: ALICE, to: FARM, amount: 6n });
+  script.tell("stake", { ...staked, amount: "20" });
   return script;
 }
 
 const open = scriptedGateway(chain);
 
-describe.each([5, 4, 3, 1])("a farm that has paid nobody yet (final up to %i)", (finalized) => {
+describe.each([6, 5, 4, 3, 1])("a farm that has paid nobody yet (final up to %i)", (finalized) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_start_${finalized}`, foldSchema: `fold_start_${finalized}`, finalized };
     await buildScripted(open.database.sql, tellStart(), index);
@@ -70,5 +74,11 @@ describe.each([5, 4, 3, 1])("a farm that has paid nobody yet (final up to %i)", 
     const { accounts } = await shownBalances(open.gateway, STAKED, 5);
     expect(accounts).toEqual({ [ALICE]: { balance: 9_843n, [`farm ${FARM}`]: 150n } });
     expect((await shownBalances(open.gateway, DIVIDEND, 5)).accounts).toEqual({ [TRACKER]: { balance: 9_970n } });
+  });
+
+  it("takes what came as much as is staked, and not what else the staker sent meanwhile", async () => {
+    const { accounts, unattributed } = await shownBalances(open.gateway, GIFT, 6);
+    expect(unattributed).toEqual({ [`${FARM} stray`]: 6n });
+    expect(accounts).toEqual({ [ALICE]: { balance: 9_994n } });
   });
 });

@@ -10,6 +10,7 @@ import { type Operation, RequestScope } from "../gateway/context.ts";
 import { openDatabases } from "../gateway/database/database-servers.ts";
 import { asOf } from "../gateway/history/as-of.ts";
 import { pointOf } from "../gateway/history/point.ts";
+import { isSeenBy, readTokens } from "../gateway/history/token-state.ts";
 import type { PastLoader } from "../gateway/lake/lake-history.ts";
 import { bookBy, type PriceBook } from "../gateway/prices/price-book.ts";
 import { openLastingService } from "../gateway/service.ts";
@@ -42,8 +43,11 @@ interface PricesInput extends RemadeLedgers {
 /** Of all tokens that have a price at the end of a final block; undefined while some are still being read. */
 export type ReadPrices = (input: PricesInput) => Promise<readonly TokenWorth[] | undefined>;
 
-/** By what the chain says up to the segment's end: of ledgers that broke later all that they had. @throws NotYetError */
-const bookAt: Operation<PricesInput, PriceBook> = {
+/**
+ * Of tokens of which an event is recorded, as everywhere; by what the chain says up to the segment's end: of ledgers that broke later all
+ * that they had. @throws NotYetError
+ */
+const bookAt: Operation<PricesInput, Pick<PriceBook, "prices" | "isFinal">> = {
   name: "priceBook",
   async run({ db, finalized, block, last }, context) {
     const { snapshot } = context;
@@ -52,7 +56,11 @@ const bookAt: Operation<PricesInput, PriceBook> = {
       `select block from ${snapshot.fold}.quarantine where block > ${finalized} and block <= ${point.finalized} limit 1`,
     );
     if (gone) throw new NotYetError(`what a ledger had that broke in block ${gone.block} a moment ago`);
-    return bookBy(context, point, { ledger: new RemadeLedger(asOf(snapshot, point), { db, last }), brokenUpTo: last });
+    const ledger = new RemadeLedger(asOf(snapshot, point), { db, last });
+    const { prices, isFinal } = await bookBy(context, point, { ledger, brokenUpTo: last });
+    const tokens = await readTokens(snapshot, context.chain.chainId, [...prices.keys()]);
+    const seen = new Set(tokens.flatMap((token) => (isSeenBy(token, block) ? [token.address] : [])));
+    return { prices: new Map([...prices].filter(([token]) => seen.has(token))), isFinal };
   },
 };
 

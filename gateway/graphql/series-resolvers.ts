@@ -24,6 +24,13 @@ interface SeriesArguments {
   to?: number | null;
 }
 
+type FieldCall<Arguments, Parent = unknown> = [
+  parent: Parent,
+  args: Arguments,
+  context: Context,
+  info: GraphQLResolveInfo,
+];
+
 /** Of a step: what has to be looked up at its end. */
 const STATE_FIELDS = ["priceUSD", "price0USD", "price1USD", "volumeUSD", "tvlUSD", "wallets", "holders"];
 
@@ -124,11 +131,7 @@ async function tvlOf(market: MarketNode, step: Step, scope: RequestScope): Promi
 }
 
 /** `Market.series` */
-export async function marketBuckets(
-  market: MarketNode,
-  args: SeriesArguments,
-  ...[{ scope }, info]: [Context, GraphQLResolveInfo]
-) {
+export async function marketBuckets(...[market, args, { scope }, info]: FieldCall<SeriesArguments, MarketNode>) {
   const { place, token0, token1, fee } = market;
   const loaders = loadersOf(scope);
   const { range, sums, closes } = await loaders.series(place, inputOf(args)).load(market);
@@ -167,11 +170,7 @@ export async function marketBuckets(
 }
 
 export const seriesQueries = {
-  async tokenSeries(
-    _: unknown,
-    args: SeriesArguments & { token: Address } & ChainArgument,
-    ...[{ scope }, info]: [Context, GraphQLResolveInfo]
-  ) {
+  async tokenSeries(...[, args, { scope }, info]: FieldCall<SeriesArguments & { token: Address } & ChainArgument>) {
     const { token } = args;
     const series = await scope.run(tokenSeries, { ...inputOf(args), token }, chainId(args));
     requireFewStates(series.range, info);
@@ -191,11 +190,7 @@ export const seriesQueries = {
     });
   },
 
-  async islandSeries(
-    _: unknown,
-    args: SeriesArguments & { island: Address } & ChainArgument,
-    ...[{ scope }, info]: [Context, GraphQLResolveInfo]
-  ) {
+  async islandSeries(...[, args, { scope }, info]: FieldCall<SeriesArguments & { island: Address } & ChainArgument>) {
     const { island } = args;
     const series = await scope.run(islandSeries, { ...inputOf(args), island }, chainId(args));
     requireFewStates(series.range, info);

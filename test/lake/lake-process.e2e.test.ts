@@ -56,7 +56,7 @@ describe("the lake's process", () => {
     );
   });
 
-  it(`goes on where it was after ${KILLS} kills, and writes the same bytes`, { timeout: 180_000 }, async () => {
+  it(`goes on where it was after ${KILLS} kills, and writes the same bytes`, { timeout: 900_000 }, async () => {
     const lake = join(ground.folder, "killed");
     const random = seedRandom("lake kills");
     let inWriting = 0;
@@ -97,11 +97,11 @@ describe("the lake's process", () => {
   });
 
   it("ends with 75 where its folder was taken away or cannot be made, and says which and the way out", {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const lake = join(ground.folder, "moved");
     const { child, ended } = ground.start(lake, "--follow");
-    await expect.poll(() => existsSync(join(folderOf(lake), "manifest.json")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(folderOf(lake), "manifest.json")), { timeout: 120_000 }).toBe(true);
     renameSync(lake, `${lake}-away`);
     const { code, output } = await ended;
     expect([code, child.signalCode], output).toEqual([75, null]);
@@ -174,13 +174,13 @@ describe("the lake's process", () => {
   });
 
   it("refuses a folder that another product writes, naming who, until that one is gone", {
-    timeout: 60_000,
+    timeout: 300_000,
   }, async () => {
     const lake = join(ground.folder, "shared");
     const other = await startLakeGround();
     try {
       const first = ground.start(lake, "--follow");
-      await expect.poll(() => isWhole(lake), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => isWhole(lake), { timeout: 120_000 }).toBe(true);
       const { code, output } = await other.run(lake);
       expect(code, output).toBe(1);
       expect(output).toContain(`LAKE: another product writes ${folderOf(lake)} (process ${first.child.pid} on `);

@@ -38,9 +38,10 @@ export interface TokenThen {
 export const tokenPricesThen: Operation<{ keys: readonly TokenThen[] }, (TokenPrice | undefined)[]> = {
   name: "prices",
   async run({ keys }, context) {
-    const points = [...new Map(keys.map(({ point }) => [point.block, point])).values()];
+    const byBlock = new Map(keys.map(({ point }) => [point.block, point]));
+    const points = [...byBlock.values()].sort((a, b) => a.block - b.block);
     const tokens = [...new Set(keys.map(({ token }) => token))];
-    const [last] = points.sort((a, b) => a.block - b.block).slice(-1);
+    const last = points.at(-1);
     if (!last) return [];
     const firsts = new Map((await tokensAt(context, last, tokens)).map((token) => [token.address, token.firstBlock]));
     const prices = await pricesOver(context, points, tokens);

@@ -1,6 +1,7 @@
 // What stands on a token whose ledger broke: once that is final nothing of the ledger is there any more, at no block, so that what a
 // pool holds of it must not be read as nothing.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { breakLedger, tellPair } from "../support/broken-pair.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { timestampOf } from "../support/index-fixture.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -11,7 +12,7 @@ const E18 = 10n ** 18n;
 /** One breaks below the last final block, one above it. */
 const [HONEY, BROKEN, BREAKING] = [tokenOf(1), tokenOf(2), tokenOf(3)];
 const [BROKEN_PAIR, BREAKING_PAIR, POOL] = [tokenOf(101), tokenOf(102), tokenOf(103)];
-const [ALICE, BOB, FACTORY] = [accountOf(1), accountOf(2), accountOf(90)];
+const [ALICE, FACTORY] = [accountOf(1), accountOf(90)];
 const AT = { pools: 2, broken: 5, finalized: 6, breaking: 8, head: 9 } as const;
 
 const place = (address: string) => ({ address, startBlock: 0 });
@@ -23,16 +24,6 @@ const chain = chainFixture({
   launch: { factory: place(FACTORY) },
 });
 
-function tellPair(script: Script, pair: string, token: string): void {
-  script.nextTransaction();
-  script.tell("v2_pair_created", { factory: FACTORY, pair, token0: HONEY, token1: token, ordinal: "1" });
-  script.mint(HONEY, pair, 10_000n * E18);
-  script.mint(token, pair, 5_000n * E18);
-  script.mint(pair, ALICE, 1_000n * E18);
-  const [reserve0, reserve1] = [`${10_000n * E18}`, `${5_000n * E18}`];
-  script.tell("v2_sync", { pair, reserve0, reserve1 });
-}
-
 function tellLaunch(script: Script): void {
   script.nextTransaction();
   script.tell("launch_sync", { pool: POOL, token_reserve: "900", base_reserve: "0", sqrt_price: `${E18}` });
@@ -40,15 +31,12 @@ function tellLaunch(script: Script): void {
   script.tell("launch_pool", { pool: POOL, kind: "initialized", token: BROKEN, base_token: HONEY, ...range });
 }
 
-/** Who has nothing spends something. */
-const breakLedger = (script: Script, token: string): void => script.move(token, { from: BOB, to: ALICE, amount: 1n });
-
 function tellWorld(): Script {
   const script = new Script();
   while (script.nextBlock() < AT.head) {
     if (script.block === AT.pools) {
-      tellPair(script, BROKEN_PAIR, BROKEN);
-      tellPair(script, BREAKING_PAIR, BREAKING);
+      tellPair(script, { factory: FACTORY, pair: BROKEN_PAIR, stable: HONEY, token: BROKEN });
+      tellPair(script, { factory: FACTORY, pair: BREAKING_PAIR, stable: HONEY, token: BREAKING });
       tellLaunch(script);
     }
     if (script.block === AT.broken) breakLedger(script, BROKEN);

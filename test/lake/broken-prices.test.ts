@@ -1,6 +1,7 @@
 // Prices of shares of what broke later: a lake has them, whether it was written before the break was final or after it.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { breakLedger, tellPair } from "../support/broken-pair.ts";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
@@ -8,10 +9,9 @@ import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-inde
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { openReader } from "./lake-states.ts";
 
-const E18 = 10n ** 18n;
 const [HONEY, SOUND, WITHIN, LATER] = [tokenOf(1), tokenOf(2), tokenOf(3), tokenOf(4)];
 const [SOUND_PAIR, WITHIN_PAIR, LATER_PAIR, BROKEN_PAIR] = [tokenOf(102), tokenOf(103), tokenOf(104), tokenOf(105)];
-const [ALICE, BOB, FACTORY] = [accountOf(1), accountOf(2), accountOf(90)];
+const [ALICE, FACTORY] = [accountOf(1), accountOf(90)];
 /** An hour of UTC ends with `hour`, its segment with `end`; the lakes are written of indexes that are final up to `before` and `after`. */
 const AT = {
   pools: 2,
@@ -34,27 +34,14 @@ const chain = {
   lake: { segmentBlocks: 100, segmentTransfers: 1 },
 };
 
-function tellPair(script: Script, pair: string, token: string): void {
-  script.nextTransaction();
-  script.tell("v2_pair_created", { factory: FACTORY, pair, token0: HONEY, token1: token, ordinal: "1" });
-  script.mint(HONEY, pair, 10_000n * E18);
-  script.mint(token, pair, 5_000n * E18);
-  script.mint(pair, ALICE, 1_000n * E18);
-  const [reserve0, reserve1] = [`${10_000n * E18}`, `${5_000n * E18}`];
-  script.tell("v2_sync", { pair, reserve0, reserve1 });
-}
-
-/** Who has nothing spends something. */
-const breakLedger = (script: Script, token: string): void => script.move(token, { from: BOB, to: ALICE, amount: 1n });
-
 function tellWorld(): Script {
   const script = new Script();
   while (script.nextBlock() < HEAD) {
     if (script.block === AT.pools) {
-      tellPair(script, SOUND_PAIR, SOUND);
-      tellPair(script, WITHIN_PAIR, WITHIN);
-      tellPair(script, LATER_PAIR, LATER);
-      tellPair(script, BROKEN_PAIR, SOUND);
+      tellPair(script, { factory: FACTORY, pair: SOUND_PAIR, stable: HONEY, token: SOUND });
+      tellPair(script, { factory: FACTORY, pair: WITHIN_PAIR, stable: HONEY, token: WITHIN });
+      tellPair(script, { factory: FACTORY, pair: LATER_PAIR, stable: HONEY, token: LATER });
+      tellPair(script, { factory: FACTORY, pair: BROKEN_PAIR, stable: HONEY, token: SOUND });
     }
     // as many transfers as rows are open fill a segment
     if (script.block === AT.filled) for (let i = 0; i < 99; i += 1) script.mint(HONEY, ALICE, 1n);

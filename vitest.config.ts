@@ -21,8 +21,8 @@ const seeded = ["test/seeded/**/*.test.ts"];
 const limits = {
   environment: "node",
   pool: "forks",
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: 240_000,
+  hookTimeout: 300_000,
   teardownTimeout: 30_000,
 } as const;
 
@@ -49,7 +49,7 @@ export default defineConfig({
           name: "seeded",
           include: seeded,
           globalSetup: "test/seeded/global-setup.ts",
-          testTimeout: 180_000,
+          testTimeout: 480_000,
           maxWorkers: 2,
           isolate: false,
         },
@@ -60,7 +60,7 @@ export default defineConfig({
           name: "e2e",
           globalSetup: "test/support/test-server.ts",
           include: [...endToEnd, ...alone],
-          testTimeout: 180_000,
+          testTimeout: 480_000,
           maxWorkers: 2,
         },
       },

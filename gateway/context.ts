@@ -26,6 +26,8 @@ export interface Service extends Carrier {
   sql?: SqlAccess;
   /** Without it nothing is told of blocks that were pruned. */
   past?: PastLoader;
+  /** Of requests that ask several things: see {@link LONGEST_REQUEST_MS}. */
+  longestRequestMs: number;
 }
 
 export interface OperationContext {

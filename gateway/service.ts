@@ -1,6 +1,6 @@
 // What a process of the gateway has once, and every request uses.
 import { AnswerCache } from "./cache/answer-cache.ts";
-import type { Service } from "./context.ts";
+import { LONGEST_REQUEST_MS, type Service } from "./context.ts";
 import { LiveSchemaCache } from "./database/live-schemas.ts";
 import { LoneStatements } from "./database/lone-statements.ts";
 
@@ -9,7 +9,7 @@ type Parts = Pick<Service, "chains" | "database"> & Partial<Omit<Service, "carri
 export function openService(parts: Parts): Service {
   const { database, live = new LiveSchemaCache(database) } = parts;
   const lone = new LoneStatements({ database, live });
-  return { cache: new AnswerCache(), ...parts, live, lone, carried: new Map() };
+  return { cache: new AnswerCache(), longestRequestMs: LONGEST_REQUEST_MS, ...parts, live, lone, carried: new Map() };
 }
 
 /** For whoever asks many questions in one scope, for longer than a chain stands still: each scope is one transaction. */

@@ -11,7 +11,7 @@ import {
 import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
 import type { Context } from "hono";
 import type { Logger } from "pino";
-import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
+import { RequestScope, type Service } from "../context.ts";
 import { publicError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { repeatedParameter, SENT_TWICE } from "../http/refuse-repeated.ts";
@@ -173,7 +173,7 @@ export function graphqlSkin(service: Service, log: Logger, lasting: Lasting): (c
     { signal, requestId }: { signal: AbortSignal; requestId: string | undefined },
     answer: (context: GraphqlContext) => Promise<T>,
   ): Promise<T> => {
-    const until = performance.now() + LONGEST_REQUEST_MS;
+    const until = performance.now() + service.longestRequestMs;
     for (let attempt = 1; ; attempt++) {
       const scope = new RequestScope(service, signal, until);
       try {

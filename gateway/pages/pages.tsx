@@ -1,7 +1,7 @@
 // The explorer: which URL shows which view, and what every one of them goes through.
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { ChainFile } from "../../chains/chain-file.ts";
-import { LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
+import { RequestScope, type Service } from "../context.ts";
 import { type GatewayError, NotFoundError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { ErrorView } from "./parts/error-view.tsx";
@@ -77,7 +77,7 @@ const pageHeaders: MiddlewareHandler = async (c, next) => {
 
 async function render(c: Context, service: Service, shown: { page: Page; chain: ChainFile }): Promise<View> {
   const { page, chain: file } = shown;
-  const until = performance.now() + LONGEST_REQUEST_MS;
+  const until = performance.now() + service.longestRequestMs;
   const url = new URL(c.req.url);
   const query = (name: string) => c.req.query(name) || undefined;
   for (let attempt = 1; ; attempt++) {

@@ -1,6 +1,6 @@
 // One way from an operation's rows to an answer: validators, format, stream.
 import type { Context } from "hono";
-import { chainOf, LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
+import { chainOf, RequestScope, type Service } from "../context.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { aboutFile } from "./about-file.ts";
 import { type AnswerFormat, type AnswerTable, CONTENT_TYPES, parseFormat, writeTable } from "./answer-format.ts";
@@ -27,7 +27,7 @@ type Prepare<Row> = (
  * everything that decides the rows.
  */
 export const answerTable = <Row>(service: Service, c: Context, prepare: Prepare<Row>): Promise<Response> =>
-  answerWithin({ service, longestMs: LONGEST_REQUEST_MS }, c, prepare);
+  answerWithin({ service, longestMs: service.longestRequestMs }, c, prepare);
 
 /** The same; all before the first row may take `longestMs`. */
 export async function answerWithin<Row>(

@@ -1,6 +1,6 @@
 // GET /balances/<token>/merkle: the file that `npm run snapshot -- --merkle` writes, of tokens with not too many holders.
 import type { Context } from "hono";
-import { chainOf, LONGEST_REQUEST_MS, RequestScope, type Service } from "../context.ts";
+import { chainOf, RequestScope, type Service } from "../context.ts";
 import { InvalidInputError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { balancesRows } from "../questions/balances-rows.ts";
@@ -16,7 +16,7 @@ export const getBalancesTree =
   async (c: Context): Promise<Response> => {
     const { input, chainId } = balancesRequest(c);
     if (input.users) throw new InvalidInputError("users", "a tree is over all holders; leave it out");
-    const scope = new RequestScope(service, clientGone(c), performance.now() + LONGEST_REQUEST_MS);
+    const scope = new RequestScope(service, clientGone(c), performance.now() + service.longestRequestMs);
     try {
       const answer = await scope.run(balancesRows, input, chainId);
       const { located, incomplete } = answer;

@@ -1,10 +1,12 @@
 // The law of the fold: after any history of reorgs, kills and restarts its tables are those of a fold that saw only the
 // final chain, row for row. `REORG_WALKS=25` walks as many ways, of twenty reorgs each; `REORG_SEED` begins at one of them.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sized } from "../support/sized.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { RandomWalk } from "./reorgs/random-walk.ts";
 
-const WALKS = Number(process.env.REORG_WALKS ?? 2);
+const USUAL_WALKS = sized({ some: 1, whole: 2 });
+const WALKS = Number(process.env.REORG_WALKS ?? USUAL_WALKS);
 const FIRST = Number(process.env.REORG_SEED ?? 1);
 const REORGS = 20;
 const EVENTS_PER_COMPARISON = 10;
@@ -39,16 +41,16 @@ describe("a fold that follows a chain", () => {
   const rows: Record<string, number> = {};
   const seeds = Array.from({ length: WALKS }, (_, i) => `reorgs ${FIRST + i}`);
   // a turn fails that has just found other facts of a block; an island stops in the block of its creation
-  if (WALKS === 2) seeds.push("reorgs 20", "reorgs 21");
+  if (WALKS === USUAL_WALKS) seeds.push("reorgs 20", "reorgs 21");
 
   it.each(seeds)(
     "has the tables of the branch that it names, whatever came before (%s)",
     {
-      timeout: 300_000,
+      timeout: 1_200_000,
     },
     async (seed) => {
       const { counts } = await walk(seed);
-      if (WALKS > 2) console.log(JSON.stringify(counts));
+      if (WALKS > USUAL_WALKS) console.log(JSON.stringify(counts));
       for (const [table, n] of Object.entries(counts.rows)) rows[table] = Math.max(rows[table] ?? 0, n);
     },
   );

@@ -65,12 +65,6 @@ async function get<T>(path: string): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-async function ask<T>(query: string): Promise<T> {
-  const { data, errors } = await gateway.graphql(query);
-  expect(errors).toBeUndefined();
-  return data as T;
-}
-
 const vaultAt = (id: string, block: number) => get<Record<string, unknown>>(`/vaults/${id}?blockNumber=${block}`);
 const sharePriceAt = async (share: string, block: number) =>
   (await get<Record<string, unknown>[]>(`/tokens?addresses=${share}&blockNumber=${block}`))[0];
@@ -78,7 +72,7 @@ const sharePriceAt = async (share: string, block: number) =>
 /** TVL by the series of the market, as of the block. */
 async function seriesTvlAt(pair: string, block: number): Promise<string | null | undefined> {
   const time = timestampOf(block);
-  const { facts } = await ask<{ facts: { markets: { nodes: { series: { tvlUSD: string | null }[] }[] } } }>(
+  const { facts } = await gateway.data<{ facts: { markets: { nodes: { series: { tvlUSD: string | null }[] }[] } } }>(
     `{ facts(block: {number: ${block}}) { markets(where: {address: ["${pair}"]}) { nodes {
          series(interval: day, from: ${time}, to: ${time}) { tvlUSD } } } } }`,
   );
@@ -91,7 +85,7 @@ interface ShareMoment {
   parts: { token: string; amount: string }[];
 }
 async function partsOver(share: string): Promise<number[]> {
-  const { shareHistory } = await ask<{ shareHistory: { nodes: ShareMoment[] } }>(
+  const { shareHistory } = await gateway.data<{ shareHistory: { nodes: ShareMoment[] } }>(
     `{ shareHistory(share: "${share}", from: {number: ${AT.pools}}, to: {number: ${AT.head}}) {
          nodes { block { number } supply parts { token amount } } } }`,
   );
@@ -99,7 +93,9 @@ async function partsOver(share: string): Promise<number[]> {
 }
 
 async function pricesOver(share: string): Promise<number[]> {
-  const { priceHistory } = await ask<{ priceHistory: { nodes: { block: { number: number }; price: unknown }[] } }>(
+  const { priceHistory } = await gateway.data<{
+    priceHistory: { nodes: { block: { number: number }; price: unknown }[] };
+  }>(
     `{ priceHistory(token: "${share}", from: {number: ${AT.pools}}, to: {number: ${AT.head}}) {
          nodes { block { number } price { usd } } } }`,
   );
@@ -138,7 +134,7 @@ describe("of a token whose break is final", () => {
   it("a launch does not say that nobody holds it", async () => {
     const { body } = await gateway.get(`/launch/31337/tokens/${POOL}`);
     expect(body).toMatchObject({ totalSupply: null, holdersCount: null });
-    const { launch } = await ask<{ launch: unknown }>(
+    const { launch } = await gateway.data<{ launch: unknown }>(
       `{ launch(address: "${POOL}", block: {number: ${AT.pools}}) { holdersCount } }`,
     );
     expect(launch).toEqual({ holdersCount: null });

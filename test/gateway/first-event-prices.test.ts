@@ -38,12 +38,6 @@ afterAll(async () => {
   await database.stop();
 });
 
-async function ask<T>(query: string): Promise<T> {
-  const { data, errors } = await gateway.graphql(query);
-  expect(errors).toBeUndefined();
-  return data as T;
-}
-
 const PRICED = { usd: "1", strategy: "fixed" };
 
 describe.each(FIRST_EVENTS)("token %s, whose first event is in block %s, has a price from then on", (token, first) => {
@@ -52,7 +46,7 @@ describe.each(FIRST_EVENTS)("token %s, whose first event is in block %s, has a p
     const isSeen = block >= first;
     const shown = { known: isSeen, price: isSeen ? 1 : 0, priceStrategy: isSeen ? "fixed" : "none" };
     expect(body).toMatchObject([shown]);
-    const answer = await ask<{ token: unknown; tokenPrices: unknown[] }>(
+    const answer = await gateway.data<{ token: unknown; tokenPrices: unknown[] }>(
       `{ token(address: "${token}") { price(block: {number: ${block}}) { usd strategy } }
          tokenPrices(addresses: ["${token}"], block: {number: ${block}}) { known price { usd strategy } } }`,
     );
@@ -61,7 +55,9 @@ describe.each(FIRST_EVENTS)("token %s, whose first event is in block %s, has a p
   });
 
   it("in a history", async () => {
-    const { priceHistory } = await ask<{ priceHistory: { nodes: { block: { number: number }; price: unknown }[] } }>(
+    const { priceHistory } = await gateway.data<{
+      priceHistory: { nodes: { block: { number: number }; price: unknown }[] };
+    }>(
       `{ priceHistory(token: "${token}", from: {number: ${first - 2}}, to: {number: ${first + 1}}) { nodes { block { number } price { usd } } } }`,
     );
     expect(priceHistory.nodes.map(({ block, price }) => [block.number, price !== null])).toEqual([
@@ -73,7 +69,7 @@ describe.each(FIRST_EVENTS)("token %s, whose first event is in block %s, has a p
   });
 
   it("in a series", async () => {
-    const { tokenSeries } = await ask<{ tokenSeries: { block: number; priceUSD: string | null }[] }>(
+    const { tokenSeries } = await gateway.data<{ tokenSeries: { block: number; priceUSD: string | null }[] }>(
       `{ tokenSeries(token: "${token}", interval: hour, from: ${timestampOf(0)}, to: ${timestampOf(AT.head)}) { block priceUSD } }`,
     );
     expect(tokenSeries.map(({ block, priceUSD }) => [block >= first, priceUSD])).toEqual([

@@ -20,25 +20,23 @@ afterAll(async () => {
   await database.stop();
 });
 
-async function ask<T>(query: string): Promise<T> {
-  const { data, errors } = await gateway.graphql(query);
-  expect(errors).toBeUndefined();
-  return data as T;
-}
-
 it("ends a series with the last block's step: there are no zeros of hours that nobody knows yet", async () => {
-  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
+    "{ status { lastSyncedTimestamp } }",
+  );
   const time = status.lastSyncedTimestamp;
   const [from, late] = [time - 3 * HOUR, time + 90 * 24 * HOUR];
   const seriesTo = (to: number) =>
-    ask(`{ tokenSeries(token: "${PLAIN}", interval: hour, from: ${from}, to: ${to}) { start } }`);
+    gateway.data(`{ tokenSeries(token: "${PLAIN}", interval: hour, from: ${from}, to: ${to}) { start } }`);
   const last = Math.floor(time / HOUR) * HOUR;
   const steps = [3, 2, 1, 0].map((hours) => ({ start: last - hours * HOUR }));
   for (const to of [time, late]) expect(await seriesTo(to)).toEqual({ tokenSeries: steps });
 });
 
 it("refuses a series that begins after the last block, though its end is later still", async () => {
-  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
+    "{ status { lastSyncedTimestamp } }",
+  );
   const [from, to] = [status.lastSyncedTimestamp + 1, status.lastSyncedTimestamp + 9 * HOUR];
   const { errors } = await gateway.graphql(
     `{ tokenSeries(token: "${PLAIN}", interval: hour, from: ${from}, to: ${to}) { start } }`,
@@ -47,15 +45,19 @@ it("refuses a series that begins after the last block, though its end is later s
 });
 
 it("says that nothing was traded in an hour for 0 USD, also of a token without a price", async () => {
-  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
-  const { tokenSeries } = await ask<{ tokenSeries: unknown[] }>(
+  const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
+    "{ status { lastSyncedTimestamp } }",
+  );
+  const { tokenSeries } = await gateway.data<{ tokenSeries: unknown[] }>(
     `{ tokenSeries(token: "${PLAIN}", interval: hour, from: ${status.lastSyncedTimestamp}) { volume volumeUSD priceUSD } }`,
   );
   expect(tokenSeries).toEqual([{ volume: "0", volumeUSD: "0", priceUSD: null }]);
 });
 
 it("refuses prices of more than 100 steps once, not for each step and field, also when it is asked again", async () => {
-  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
+    "{ status { lastSyncedTimestamp } }",
+  );
   const series = (hours: number, fields: string) =>
     `{ steps: tokenSeries(token: "${PLAIN}", interval: hour, from: ${status.lastSyncedTimestamp - hours * HOUR}) { ${fields} } }`;
   const priced = `${series(100, "start ...Priced")} fragment Priced on TokenBucket { cost: priceUSD holders block }`;
@@ -66,12 +68,14 @@ it("refuses prices of more than 100 steps once, not for each step and field, als
       `${problem}. Ask for fewer steps, or leave out priceUSD, holders`,
     ]);
     for (const query of [series(99, "priceUSD"), series(100, "block"), series(100, "block priceUSD @skip(if: true)")])
-      expect((await ask<{ steps: unknown[] }>(query)).steps.length).toBeGreaterThanOrEqual(100);
+      expect((await gateway.data<{ steps: unknown[] }>(query)).steps.length).toBeGreaterThanOrEqual(100);
   }
 });
 
 it("refuses a series of what is no token, or no island: nothing is known of it, and zeros would look as if it were", async () => {
-  const { status } = await ask<{ status: { lastSyncedTimestamp: number } }>("{ status { lastSyncedTimestamp } }");
+  const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
+    "{ status { lastSyncedTimestamp } }",
+  );
   const from = status.lastSyncedTimestamp;
   const refusalOf = async (field: string, argument: string) =>
     (await gateway.graphql(`{ ${field}(${argument}, interval: hour, from: ${from}) { start } }`)).errors?.[0]

@@ -45,11 +45,6 @@ const list = async (query: string) => {
   const { body } = await get(`/tokens${query}`);
   return { ...body, data: body.data as Record_[] } as { data: Record_[]; count: number; page: number; limit: number };
 };
-async function ask<T>(query: string): Promise<T> {
-  const { data, errors } = await gateway.graphql(query);
-  expect(errors).toBeUndefined();
-  return data as T;
-}
 const iso = (block: number) => new Date(timestampOf(block) * 1000).toISOString();
 const nothing = { description: null, socials: {}, logoURI: null };
 
@@ -159,11 +154,15 @@ describe("GraphQL", () => {
     totalRaise progress volume volumeUSD unpricedVolume holdersCount swapsCount lastTradeAt block { number }
     curve { sqrtPa sqrtPb sqrtPrice tokensInPool tokenReserve baseReserve }`;
   const launchAt = async (address: string, block: number) =>
-    (await ask<{ launch: Shown }>(`{ launch(address: "${address}", block: {number: ${block}}) { ${fields} } }`)).launch;
+    (
+      await gateway.data<{ launch: Shown }>(
+        `{ launch(address: "${address}", block: {number: ${block}}) { ${fields} } }`,
+      )
+    ).launch;
 
   it("tells the same as REST", async () => {
     const { data } = await list("?limit=100");
-    const { launches } = await ask<{ launches: { totalCount: number; nodes: Shown[] } }>(
+    const { launches } = await gateway.data<{ launches: { totalCount: number; nodes: Shown[] } }>(
       `{ launches { totalCount nodes { ${fields} } } }`,
     );
     expect(launches.totalCount).toBe(27);
@@ -225,7 +224,7 @@ describe("GraphQL", () => {
   it("knows nothing of a launch before its block", async () => {
     const { errors } = await gateway.graphql(`{ launch(address: "${OWN}", block: {number: 1}) { pool } }`);
     expect(errors?.[0]?.extensions?.code).toBe("LAUNCH_NOT_FOUND");
-    const { launches } = await ask<{ launches: { nodes: object[] } }>(
+    const { launches } = await gateway.data<{ launches: { nodes: object[] } }>(
       `{ launches(block: {number: ${AT.old}}) { nodes { pool } } }`,
     );
     expect(launches.nodes).toEqual([{ pool: POOL }, { pool: OWN }]);
@@ -233,7 +232,7 @@ describe("GraphQL", () => {
 
   it("pages on the block that it began with, and can leave out what has not graduated", async () => {
     const page = (more: string) =>
-      ask<{ launches: { nodes: { pool: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } } }>(
+      gateway.data<{ launches: { nodes: { pool: string }[]; pageInfo: { endCursor: string; hasNextPage: boolean } } }>(
         `{ launches(first: 10, block: {number: ${AT.sold}}${more}) { nodes { pool } pageInfo { endCursor hasNextPage } } }`,
       );
     const pools: string[] = [];
@@ -244,7 +243,7 @@ describe("GraphQL", () => {
       after = `, after: "${launches.pageInfo.endCursor}"`;
     }
     expect(pools).toEqual([...[...QUIET].reverse(), POOL, OWN]);
-    const { of, not } = await ask<{ of: { nodes: object[] }; not: { totalCount: number } }>(
+    const { of, not } = await gateway.data<{ of: { nodes: object[] }; not: { totalCount: number } }>(
       "{ of: launches(graduated: true) { nodes { pool } } not: launches(graduated: false) { totalCount } }",
     );
     expect([of.nodes, not.totalCount]).toEqual([[{ pool: OWN }], 26]);

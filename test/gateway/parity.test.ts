@@ -44,17 +44,12 @@ afterAll(async () => {
   await database.stop();
 });
 
-async function ask<T>(query: string): Promise<T> {
-  const { data, errors } = await gateway.graphql(query);
-  expect(errors).toBeUndefined();
-  return data as T;
-}
 const codeOf = async (query: string) => (await gateway.graphql(query)).errors?.[0]?.extensions?.code;
 
 describe("parity", () => {
   it("status", async () => {
     const { body } = await gateway.get("/status");
-    const { status } = await ask<{ status: unknown }>(`{ status {
+    const { status } = await gateway.data<{ status: unknown }>(`{ status {
       chainId chain state reason firstBlock lastSyncedBlock lastSyncedTimestamp chainHead chainHeadAt lag rpcError
       blooms { areChecked reason block since }
       fold { watermark finalized facts updatedAt } builds { ponderSchema ponderBuild foldSchema since }
@@ -92,7 +87,9 @@ describe("parity", () => {
   ])("balances at block %i of '%s'", async (block, users) => {
     const rest = await gateway.get(`/balances/${PLAIN}?blockNumber=${block}${users && `&users=${users}`}`);
     const list = users && `, users: ${JSON.stringify(users.split(","))}`;
-    const { balances } = await ask<{ balances: { nodes: Held[]; lastSyncedBlock: number; block: { number: number } } }>(
+    const { balances } = await gateway.data<{
+      balances: { nodes: Held[]; lastSyncedBlock: number; block: { number: number } };
+    }>(
       `{ balances(token: "${PLAIN}", block: {number: ${block}}${list}) { lastSyncedBlock block { number } token { flags }
          nodes { account totalDouble sources { source valueDouble } } } }`,
     );
@@ -115,7 +112,7 @@ describe("parity", () => {
     const one = await scope.run(tokenAt, { token: PLAIN as Address, block });
     const account = await scope.run(accountBalances, { account: BOB as Address, block, first: 100 });
     await scope.close();
-    const shown = await ask<Record<string, unknown>>(`{
+    const shown = await gateway.data<Record<string, unknown>>(`{
       tokens { totalCount nodes { address totalSupply } } token(address: "${PLAIN}") { totalSupply decimals firstBlock flags }
       account(address: "${BOB}") { balances { nodes { token { address } total } } } }`);
     expect(shown).toEqual({
@@ -169,13 +166,13 @@ describe("GraphQL", () => {
     const numbered = (number: number) => ({
       balances: { block: { number, timestamp: timestampOf(number), hash: hashOf(number) } },
     });
-    expect(await ask(at("{number: 107}"))).toEqual(numbered(107));
-    expect(await ask(at("{latest: true}"))).toEqual(numbered(115));
-    expect(await ask(at(`{timestamp: ${timestampOf(104)}}`))).toEqual(numbered(104));
-    expect(await ask(at(`{timestamp: ${timestampOf(104) + 1}}`))).toEqual(numbered(104));
-    expect(await ask(at(`{timestamp: ${timestampOf(104) - 1}}`))).toEqual(numbered(103));
-    expect(await ask(at(`{timestamp: ${timestampOf(100)}}`))).toEqual(numbered(100));
-    expect(await ask(at("{timestamp: 4000000000}"))).toEqual(numbered(115));
+    expect(await gateway.data(at("{number: 107}"))).toEqual(numbered(107));
+    expect(await gateway.data(at("{latest: true}"))).toEqual(numbered(115));
+    expect(await gateway.data(at(`{timestamp: ${timestampOf(104)}}`))).toEqual(numbered(104));
+    expect(await gateway.data(at(`{timestamp: ${timestampOf(104) + 1}}`))).toEqual(numbered(104));
+    expect(await gateway.data(at(`{timestamp: ${timestampOf(104) - 1}}`))).toEqual(numbered(103));
+    expect(await gateway.data(at(`{timestamp: ${timestampOf(100)}}`))).toEqual(numbered(100));
+    expect(await gateway.data(at("{timestamp: 4000000000}"))).toEqual(numbered(115));
   });
 
   it.each([
@@ -203,7 +200,7 @@ describe("GraphQL", () => {
       [UNREAD, "7"],
       [UNITLESS, "8"],
     ])
-      expect(await ask(of(token!))).toEqual({
+      expect(await gateway.data(of(token!))).toEqual({
         balances: { totalCount: 1, nodes: [{ total, totalDecimal: null, totalDouble: null }] },
       });
   });
@@ -211,12 +208,12 @@ describe("GraphQL", () => {
   it("answers all questions of one request from one snapshot, and pages on the block they began with", async () => {
     const page = (after: string) =>
       `balances(token: "${PLAIN}", first: 1${after}) { block { number } pageInfo { endCursor } }`;
-    const first = await ask<{ balances: { pageInfo: { endCursor: string } } }>(`{ ${page("")} }`);
+    const first = await gateway.data<{ balances: { pageInfo: { endCursor: string } } }>(`{ ${page("")} }`);
     const { endCursor } = first.balances.pageInfo;
     await database.sql`insert into facts_small.block values (116, ${hashOf(116)}, ${timestampOf(116)}, null)`;
     await followFacts(database.sql, smallIndex);
     expect(
-      await ask(`{ a: ${page("")} b: ${page(`, after: "${endCursor}"`)} status { lastSyncedBlock } }`),
+      await gateway.data(`{ a: ${page("")} b: ${page(`, after: "${endCursor}"`)} status { lastSyncedBlock } }`),
     ).toMatchObject({
       a: { block: { number: 116 } },
       b: { block: { number: 115 } },

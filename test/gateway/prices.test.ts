@@ -122,12 +122,6 @@ async function records(addresses: readonly string[], more = ""): Promise<Record_
 const priceAt = async (token: string, block: number): Promise<number> =>
   (await records([token], `&blockNumber=${block}`))[0]?.price ?? 0;
 
-async function ask<T>(query: string): Promise<T> {
-  const { data, errors } = await gateway.graphql(query);
-  expect(errors).toBeUndefined();
-  return data as T;
-}
-
 describe("/tokens", () => {
   it("gives a record per item, in order, with every field", async () => {
     const items = [X.toUpperCase().replace("0X", "0x"), USD, X, UNKNOWN, ZERO, "bera", REWARD, BERA_USD];
@@ -244,7 +238,7 @@ const priceFields = "price { usd usdDouble strategy path block { number } } pric
 describe("GraphQL", () => {
   it("says the same as REST, with null for what has no price", async () => {
     const items = [X, ODD, X_ODD, ZERO, UNKNOWN, BERA_USD, X];
-    const { tokenPrices } = await ask<{
+    const { tokenPrices } = await gateway.data<{
       tokenPrices: { price: { usdDouble: number } | null; [field: string]: unknown }[];
     }>(
       `{ tokenPrices(addresses: ${JSON.stringify(items)}, block: {number: ${PUSHED}}) {
@@ -268,7 +262,7 @@ describe("GraphQL", () => {
   });
 
   it("prices a token at its own block, or at another", async () => {
-    const { token } = await ask<{ token: Record<string, unknown> }>(
+    const { token } = await gateway.data<{ token: Record<string, unknown> }>(
       `{ token(address: "${X}", block: {number: ${CALM}}) { ${priceFields} early: price(block: {number: 1}) { usd } now: price(block: {latest: true}) { block { number } } } }`,
     );
     expect(token).toEqual({
@@ -284,7 +278,7 @@ describe("GraphQL", () => {
     const history = (points: number) =>
       `priceHistory(token: "${X}", from: {number: ${PUSHED - 1}}, to: {number: ${PUSHED + 3}}, points: ${points}) {
         token nodes { block { number timestamp } price { usdDouble } priceStrategy } }`;
-    const { all, two, one } = await ask<
+    const { all, two, one } = await gateway.data<
       Record<string, { nodes: { block: { number: number }; price: { usdDouble: number } }[] }>
     >(`{ all: ${history(24)} two: ${history(2)} one: ${history(1)} }`);
     expect(all?.nodes.map(({ block }) => block.number)).toEqual([0, 1, 2, 3, 4].map((i) => PUSHED - 1 + i));
@@ -300,7 +294,7 @@ describe("GraphQL", () => {
   it("asks the database as often for all tokens as for one", async () => {
     const counted = async (first: number, block: number): Promise<number> => {
       const { count, stop } = countStatements();
-      await ask(`{ tokens(first: ${first}, block: {number: ${block}}) { nodes { address ${priceFields} } } }`);
+      await gateway.data(`{ tokens(first: ${first}, block: {number: ${block}}) { nodes { address ${priceFields} } } }`);
       stop();
       return count();
     };

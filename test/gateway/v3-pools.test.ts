@@ -27,11 +27,6 @@ afterAll(async () => {
   await database.stop();
 });
 
-async function ask<T>(query: string, variables: Record<string, unknown>): Promise<T> {
-  const { data, errors } = await gateway.graphql(query, variables);
-  expect(errors).toBeUndefined();
-  return data as T;
-}
 const codeOf = async (query: string) => (await gateway.graphql(query)).errors?.[0]?.extensions?.code;
 
 const POOL = `address token0 token1 fee tickSpacing flavour manager createdBlock sqrtPriceX96 tick liquidity
@@ -109,7 +104,7 @@ describe("v3 pools", () => {
       const created = world.pools.filter((pool) => pool.created.block <= block);
       for (const { constants } of created) {
         const state = states.get(constants.pool)!;
-        const { pool } = await ask<{ pool: Record<string, unknown> }>(
+        const { pool } = await gateway.data<{ pool: Record<string, unknown> }>(
           `query ($address: Address!, $block: Int!) { pool(address: $address, block: {number: $block}) {
              ${POOL} ticks { tick liquidityGross liquidityNet feeGrowthOutside0X128 feeGrowthOutside1X128 } } }`,
           { address: constants.pool, block },
@@ -133,7 +128,7 @@ describe("v3 pools", () => {
         for (let after: string | null = null, hasMore = true; hasMore; ) {
           const page: {
             pools: { totalCount: number; nodes: unknown[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
-          } = await ask(
+          } = await gateway.data(
             `query ($token: Address!, $block: Int!, $after: String) { pools(token: $token, block: {number: $block}, first: 2, after: $after) {
                  totalCount pageInfo { hasNextPage endCursor } nodes { ${POOL} } } }`,
             { token, block, after },
@@ -182,7 +177,7 @@ describe("v3 positions", () => {
               nodes: Shown[];
               pageInfo: { hasNextPage: boolean; endCursor: string };
             };
-          } = await ask(
+          } = await gateway.data(
             `query ($after: String) { positions(${argument}, block: {number: ${block}}, first: 7, after: $after) {
                  totalCount incomplete pageInfo { hasNextPage endCursor } nodes { ${POSITION} } } }`,
             { after },
@@ -210,7 +205,7 @@ describe("v3 positions", () => {
       }
       for (const one of positions.filter((_, i) => i % 5 === 0)) {
         if (one.manager === undefined) continue;
-        const { position } = await ask<{ position: unknown }>(
+        const { position } = await gateway.data<{ position: unknown }>(
           `{ position(id: "${one.id}", manager: "${one.manager}", block: {number: ${block}}) { id owner pool manager
              principal0 principal1 fees0 fees1 } }`,
           {},

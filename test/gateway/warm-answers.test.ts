@@ -6,12 +6,13 @@ import type { AnswerCache } from "../../gateway/cache/answer-cache.ts";
 import { RandomWalk } from "../fold/reorgs/random-walk.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
 import { accountOf } from "../support/reference-ledger.ts";
+import { sized } from "../support/sized.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { v3Deployments } from "../support/v3-index.ts";
 
 const WALKS = Number(process.env.WARM_WALKS ?? 1);
 const FIRST = Number(process.env.WARM_SEED ?? 1);
-const EVENTS = 30;
+const EVENTS = sized({ some: 16, whole: 30 });
 
 const place = { address: accountOf(93), startBlock: 0 };
 const chain = chainFixture({
@@ -118,7 +119,7 @@ afterAll(() => database?.stop());
 describe("a gateway that follows a chain", () => {
   it.each(Array.from({ length: WALKS }, (_, i) => `warm ${FIRST + i}`))(
     "says what one that has just begun says (%s)",
-    { timeout: 300_000 },
+    { timeout: 1_200_000 },
     async (seed) => {
       const walk = new RandomWalk(database, seed);
       await walk.begin();
@@ -134,7 +135,7 @@ describe("a gateway that follows a chain", () => {
         const { cache } = warm.service;
         for (const name of ["holders", "token-holders", "amounts", "v3-pool-states", "islands", "supplies"])
           expect(stored(cache, name).hits, name).toBeGreaterThan(0);
-        expect(walk.counts.reorgs).toBeGreaterThan(5);
+        expect(walk.counts.reorgs).toBeGreaterThan(EVENTS / 6);
       } finally {
         await warm.close();
         await walk.end();
@@ -143,7 +144,7 @@ describe("a gateway that follows a chain", () => {
   );
 
   it("has been asked about wallets, positions and swaps at least, and over more walks about vaults and what waits", () => {
-    expect(questions).toBeGreaterThan(300);
+    expect(questions).toBeGreaterThan(10 * EVENTS);
     const least =
       WALKS > 2 ? ["balance", "external_vaults", "farm", "incomplete", "v3-position"] : ["balance", "v3-position"];
     expect([...kinds]).toEqual(expect.arrayContaining([...least, "swaps of markets"]));

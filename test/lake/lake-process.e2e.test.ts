@@ -9,9 +9,10 @@ import { seedRandom } from "../../devnet/scenario/random.ts";
 import { findWrong } from "../../lake/check-lake.ts";
 import { filesOf, type Manifest, readManifest } from "../../lake/manifest.ts";
 import { mountDisk } from "../../trials/faults/proof-disk.ts";
+import { sized } from "../support/sized.ts";
 import { BLOCKS, type LakeGround, startLakeGround } from "./lake-ground.ts";
 
-const KILLS = 20;
+const KILLS = sized({ some: 6, whole: 20 });
 
 let ground: LakeGround;
 let whole: { manifest: Manifest; text: string; ms: number };

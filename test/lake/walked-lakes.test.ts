@@ -9,12 +9,14 @@ import { filesOf, type Manifest, type SegmentEntry } from "../../lake/manifest.t
 import { RandomWalk } from "../fold/reorgs/random-walk.ts";
 import { switchGateways } from "../support/index-fixture.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
+import { sized } from "../support/sized.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { type Duck, openReader, segmentOf, stateInIndex, stateInLake } from "./lake-states.ts";
 
 const REORGS = 45;
 const EVENTS_PER_SEGMENTS = 4;
 const ASKED_BLOCKS = 40;
+const SEEDS = sized({ some: ["lakes 1"], whole: ["lakes 1", "lakes 2"] });
 
 const chain = { chainId: 31337, name: "walk", lake: { segmentBlocks: 3, segmentTransfers: 4 } };
 const followed = { chainId: 31337, ponderSchema: "facts_walk", foldSchema: "fold_walk" };
@@ -79,12 +81,12 @@ async function rowsOfToken(
 
 const hashes = (segments: Manifest["segments"]) => filesOf({ segments }).map(({ path, sha256 }) => `${sha256} ${path}`);
 
-describe.each(["lakes 1", "lakes 2"])("lakes of one chain (%s)", (seed) => {
+describe.each(SEEDS)("lakes of one chain (%s)", (seed) => {
   let walked: Walked;
 
   beforeAll(async () => {
     walked = await walk(seed);
-  }, 300_000);
+  }, 1_200_000);
   afterAll(async () => {
     for (const lake of [walked?.alongside, walked?.afterwards, walked?.other]) lake?.remove();
     await walked?.database.stop();

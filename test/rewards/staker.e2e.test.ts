@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Abi, type Address, encodeDeployData, type Hex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type EndedStake, type Incentive, stakerRewards } from "../../core/rewards/staker.ts";
 import { nonfungiblePositionManagerAbi, uniswapV3PoolAbi } from "../../devnet/artifacts/abis.ts";
 import { seedRandom } from "../../devnet/scenario/random.ts";
 import { startTestChain, type TestChain } from "../devnet/contracts/test-chain.ts";
+import { type EndedStake, type Incentive, stakerRewards } from "./staker-payouts.ts";
 
 const STEPS = 420;
 const POSITIONS = 9;

@@ -13,6 +13,7 @@ import { filesOf } from "../../lake/manifest.ts";
 import { type AsOfQuestion, asOfQuestions } from "../support/as-of-questions.ts";
 import { startClickHouse, type TestClickHouse } from "../support/clickhouse.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
+import { sized } from "../support/sized.ts";
 import { openSeededSql, seeded, seededChain } from "./seeded-index.ts";
 
 const place = (path: string): string => fileURLToPath(new URL(`../../ops/clickhouse/${path}`, import.meta.url));
@@ -22,8 +23,8 @@ let sql: Sql;
 let lake: TestLake;
 let clickhouse: TestClickHouse;
 
-const QUESTIONS = 1_000;
-const KILLS = 20;
+const QUESTIONS = sized({ some: 200, whole: 1_000 });
+const KILLS = sized({ some: 4, whole: 20 });
 /** A file takes about ten times as long. */
 const STEP_MS = 2;
 
@@ -103,7 +104,7 @@ describe.skipIf(!hasChdb())("the seeded devnet's lake in ClickHouse", () => {
     );
   }, 300_000);
 
-  it("answers 1,000 random questions from these tables as PostgreSQL does", async () => {
+  it(`answers ${QUESTIONS} random questions from these tables as PostgreSQL does`, async () => {
     expect(await wrongAnswers("server", questions)).toEqual([]);
   }, 300_000);
 

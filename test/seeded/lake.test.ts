@@ -21,9 +21,10 @@ import { openReader, segmentOf, stateInIndex, stateInLake } from "../lake/lake-s
 import { createIndexedFold, setCheckpoint, stepsOfChain } from "../support/folded-index.ts";
 import { createFactTables, switchGateways } from "../support/index-fixture.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
+import { sized } from "../support/sized.ts";
 import { openSeededGateway, openSeededSql, seeded, seededChain } from "./seeded-index.ts";
 
-const QUESTIONS = 1_000;
+const QUESTIONS = sized({ some: 250, whole: 1_000 });
 const OTHER = "tidemark_other_fold";
 const PRICED_HOURS = 10;
 const BATCH_BLOCKS = [1, 2, 7, 40, 200];

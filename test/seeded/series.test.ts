@@ -44,12 +44,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-async function ask<T>(query: string): Promise<T> {
-  const { data, errors } = await gateway.graphql(query);
-  expect(errors).toBeUndefined();
-  return data as T;
-}
-
 const timeOf = ({ blockNumber }: { blockNumber: bigint | null }): number => timestamps[Number(blockNumber)] ?? 0;
 const of = (address: string) => logs.filter((log) => log.address === address);
 
@@ -127,7 +121,7 @@ function tradesOf({ address, protocol }: Market) {
 const marketFields = "address protocol token0 token1 fee token0Detail { decimals } token1Detail { decimals }";
 
 async function busiestMarkets(): Promise<Market[]> {
-  const { facts } = await ask<{ facts: { markets: { nodes: Market[] } } }>(
+  const { facts } = await gateway.data<{ facts: { markets: { nodes: Market[] } } }>(
     `{ facts { markets(first: 200) { nodes { ${marketFields} } } } }`,
   );
   return (["v2", "v3", "curve"] as const).flatMap((protocol) =>
@@ -155,7 +149,9 @@ describe("markets", () => {
       ["day", DAY, timestamps[0] ?? 0],
       ["hour", HOUR, to - 300 * HOUR],
     ] as const) {
-      const { facts } = await ask<{ facts: { markets: { nodes: { address: string; series: MarketStep[] }[] } } }>(
+      const { facts } = await gateway.data<{
+        facts: { markets: { nodes: { address: string; series: MarketStep[] }[] } };
+      }>(
         `{ facts { markets(where: {address: ${JSON.stringify(markets.map(({ address }) => address))}}) { nodes { address
            series(interval: ${interval}, from: ${from}, to: ${to}) { start end block trades volume0 volume1 fees0 fees1 } } } } }`,
       );
@@ -185,7 +181,7 @@ describe("markets", () => {
 
   test("closes of pairs are the reserves that their last swap left, whatever was put in or taken out after it", async () => {
     const [from, to] = [timestamps[1] ?? 0, timestamps[head] ?? 0];
-    const { facts } = await ask<{ facts: { markets: { nodes: (Market & { series: MarketStep[] })[] } } }>(
+    const { facts } = await gateway.data<{ facts: { markets: { nodes: (Market & { series: MarketStep[] })[] } } }>(
       `{ facts { markets(where: {protocol: [v2]}) { nodes { ${marketFields}
          series(interval: day, from: ${from}, to: ${to}) { start end trades close } } } } }`,
     );
@@ -210,7 +206,9 @@ describe("markets", () => {
   test("closes of pools and curves, prices and values are those of the contracts at the step's last block", async () => {
     const markets = (await busiestMarkets()).filter((_, place) => place % 2 === 0);
     const to = timestamps[head] ?? 0;
-    const { facts } = await ask<{ facts: { markets: { nodes: { address: string; series: MarketStep[] }[] } } }>(
+    const { facts } = await gateway.data<{
+      facts: { markets: { nodes: { address: string; series: MarketStep[] }[] } };
+    }>(
       `{ facts { markets(where: {address: ${JSON.stringify(markets.map(({ address }) => address))}}) { nodes { address
          series(interval: day, from: ${to - 7 * DAY}) {
            start end block trades volume0 volume1 close price0USD price1USD tvlUSD volumeUSD } } } } }`,
@@ -307,7 +305,7 @@ describe("tokens and islands", () => {
     const token = market!.token0;
     const to = timestamps[head] ?? 0;
     const from = to - 3 * DAY;
-    const { tokenSeries } = await ask<{
+    const { tokenSeries } = await gateway.data<{
       tokenSeries: (Step & {
         transfers: number;
         transferred: string;
@@ -319,7 +317,7 @@ describe("tokens and islands", () => {
     }>(`{ tokenSeries(token: "${token}", interval: day, from: ${from}) {
           start end block transfers transferred trades volume holders wallets } }`);
     expectSteps(tokenSeries, { width: DAY, from, to });
-    const { facts } = await ask<{ facts: { markets: { nodes: Market[] } } }>(
+    const { facts } = await gateway.data<{ facts: { markets: { nodes: Market[] } } }>(
       `{ facts { markets(where: {token: ["${token}"]}) { nodes { ${marketFields} } } } }`,
     );
     const moves = parseEventLogs({ abi: transferAbi, eventName: "Transfer", logs: of(token) }).filter(
@@ -339,7 +337,7 @@ describe("tokens and islands", () => {
         trades: ownTrades.length,
         volume: String(sum(ownTrades.map(({ moved }) => moved))),
       });
-      const { balances, holdersCount } = await ask<{
+      const { balances, holdersCount } = await gateway.data<{
         balances: { totalCount: number };
         holdersCount: { wallets: number };
       }>(
@@ -353,7 +351,7 @@ describe("tokens and islands", () => {
 
   test("an island's flows are its logs, its worth all shares at their price", async () => {
     const earned = parseEventLogs({ abi: islandAbi, eventName: ["FeesEarned", "Minted", "Burned"], logs });
-    const { facts } = await ask<{ facts: { islands: { nodes: { island: Address }[] } } }>(
+    const { facts } = await gateway.data<{ facts: { islands: { nodes: { island: Address }[] } } }>(
       "{ facts { islands(first: 100) { nodes { island } } } }",
     );
     const [island] = facts.islands.nodes
@@ -363,7 +361,7 @@ describe("tokens and islands", () => {
     const to = timestamps[head] ?? 0;
     const from = to - 40 * DAY;
     const flows = "mints burns minted0 minted1 burned0 burned1 fees0 fees1";
-    const { islandSeries } = await ask<{ islandSeries: (Step & Record<string, unknown>)[] }>(
+    const { islandSeries } = await gateway.data<{ islandSeries: (Step & Record<string, unknown>)[] }>(
       `{ islandSeries(island: "${island!.address}", interval: day, from: ${from}) { start end block ${flows} } }`,
     );
     expectSteps(islandSeries, { width: DAY, from, to });
@@ -382,7 +380,7 @@ describe("tokens and islands", () => {
         fees1: String(sum(fees.map(({ feesEarned1 }) => feesEarned1))),
       });
     }
-    const { late } = await ask<{ late: (Step & { priceUSD: string | null; tvlUSD: string | null })[] }>(
+    const { late } = await gateway.data<{ late: (Step & { priceUSD: string | null; tvlUSD: string | null })[] }>(
       `{ late: islandSeries(island: "${island!.address}", interval: day, from: ${to - 2 * DAY}) { start end block priceUSD tvlUSD } }`,
     );
     for (const { block, priceUSD, tvlUSD } of late) {

@@ -1,4 +1,4 @@
-// A thousand random questions about blocks of the seeded devnet, through DuckDB over the lake and what is newer: byte for byte
+// Random questions about blocks of the seeded devnet, through DuckDB over the lake and what is newer: byte for byte
 // what PostgreSQL answers.
 import type { Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,11 +11,12 @@ import { type Database, openDatabase } from "../../gateway/database/database.ts"
 import { openLastingService } from "../../gateway/service.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { makeLake, type TestLake } from "../support/lake.ts";
+import { sized } from "../support/sized.ts";
 import { openTestSql, type TestSql } from "../support/sql-engine.ts";
 import { openSeededGateway, openSeededSql, seeded, seededChain } from "./seeded-index.ts";
 
 const SEED = Number(process.env.SQL_SEED ?? 20_261_123);
-const QUESTIONS = 1_000;
+const QUESTIONS = sized({ some: 250, whole: 1_000 });
 
 let db: Sql;
 let made: TestLake;

@@ -44,14 +44,19 @@ export interface TestGateway {
     query: string,
     variables?: Record<string, unknown>,
   ): Promise<{ data: unknown; errors?: { message: string; extensions?: Record<string, unknown> }[] }>;
+  /** What a query is answered with. @throws Error with its errors, if it has any */
+  data<T>(query: string, variables?: Record<string, unknown>): Promise<T>;
   close(): Promise<void>;
 }
 
+/** How fast a machine is decides no answer. */
+const LONGEST_REQUEST_MS = 60_000;
+
 export function openGateway(url: string, chain: ChainFile, others: ChainFile[] = []): TestGateway {
   const database = openDatabase(url);
-  const service = openService({ chains: [chain, ...others], database });
+  const service = openService({ chains: [chain, ...others], database, longestRequestMs: LONGEST_REQUEST_MS });
   const app = createApp(service, pino({ level: process.env.LOG_LEVEL ?? "silent" }));
-  return {
+  const gateway: TestGateway = {
     app,
     service,
     async get(path) {
@@ -68,6 +73,12 @@ export function openGateway(url: string, chain: ChainFile, others: ChainFile[] =
       });
       return (await response.json()) as Awaited<ReturnType<TestGateway["graphql"]>>;
     },
+    async data<T>(query: string, variables?: Record<string, unknown>) {
+      const { data, errors } = await gateway.graphql(query, variables);
+      if (errors) throw new Error(JSON.stringify(errors));
+      return data as T;
+    },
     close: () => database.close(),
   };
+  return gateway;
 }

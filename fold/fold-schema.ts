@@ -36,6 +36,8 @@ export interface FoldIdentity {
   firstBlock: number;
   /** Wrapped natives that log Deposit and Withdrawal in place of Transfers. */
   weth9: readonly string[];
+  /** Listed vaults that log a Withdraw for all shares that they burn. */
+  erc4626?: readonly string[];
   /** What of the chain file the facts are made of: `chains/sources.ts`. Without it gateways take the chain file as it is. */
   sources?: string;
 }
@@ -111,7 +113,7 @@ export interface FoldStanding {
 /** Empty tables for the facts of `identity`. */
 export async function createFold(
   db: Sql,
-  { chainId, foldSchema, ponderSchema, firstBlock, weth9, sources }: FoldIdentity,
+  { chainId, foldSchema, ponderSchema, firstBlock, weth9, erc4626 = [], sources }: FoldIdentity,
   { buildId, factOid }: Pick<PonderProgress, "buildId" | "factOid">,
 ): Promise<void> {
   await db.unsafe(foldTablesDdl(foldSchema));
@@ -121,8 +123,9 @@ export async function createFold(
      values ($1, $2, $3, $4, $5, $6, $6, $7)`,
     [chainId, ponderSchema, buildId, factOid, firstBlock, firstBlock - 1, sources ?? null],
   );
-  for (const token of weth9)
-    await db.unsafe(`insert into ${quoted(foldSchema)}.weth9 values ($1)`, [token.toLowerCase()]);
+  for (const [table, tokens] of Object.entries({ weth9, erc4626 }))
+    for (const token of tokens)
+      await db.unsafe(`insert into ${quoted(foldSchema)}.${table} values ($1)`, [token.toLowerCase()]);
 }
 
 /** The fold's tables, and its copies of facts. */

@@ -93,8 +93,9 @@ const foldSchema = foldSchemaName(ponderSchema);
 const headClient = createPublicClient({
   transport: http(rpcUrl, { timeout: HEAD_TIMEOUT_MS, retryCount: 0, fetchFn }),
 });
+const { weth9, erc4626Vaults } = indexingOf(chain);
 const identity: FoldIdentity = {
-  ...{ chainId: chain.chainId, firstBlock: chain.startBlock, weth9: indexingOf(chain).weth9 },
+  ...{ chainId: chain.chainId, firstBlock: chain.startBlock, weth9, erc4626: erc4626Vaults.addresses },
   ...{ ponderSchema, foldSchema, sources: sourcesText(chain) },
 };
 

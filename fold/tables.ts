@@ -92,6 +92,7 @@ create table ${s}.quarantine (
   asset int4 primary key, block int4 not null, log_index int4 not null, account bytea not null, reason text not null,
   is_unfounded bool not null default false);
 create table ${s}.weth9 (token text primary key);
+create table ${s}.erc4626 (token text primary key);
 create table ${s}.missing_history (
   contract bytea primary key, kind text not null, block int4 not null, log_index int4 not null, reason text not null);
 create table ${s}.token (

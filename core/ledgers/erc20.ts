@@ -8,7 +8,8 @@ const ZERO = literal(ZERO_ADDRESS);
 /**
  * Rules: 0→x mints, x→0 burns, 0→0 mints to the zero address (v2 pairs and islands do this on their first mint),
  * x→x changes nothing. A weth9 Deposit mints and a Withdrawal burns (canonical WETH9, `deposit`/`withdraw`).
- * A weth9, and shares of v2 pairs, islands and baults, may be sent to the zero address, which then holds them: see `sentToZero`.
+ * A weth9, and shares of v2 pairs, islands, baults and listed ERC-4626 vaults, may be sent to the zero address, which then holds
+ * them: see `sentToZero`.
  * One plain scan per kind of change: fanning each fact out in a lateral join takes four times as long.
  */
 export const erc20: AdditiveLedger = {
@@ -42,11 +43,12 @@ export const erc20: AdditiveLedger = {
 
 /**
  * Gives back, to the zero address and the supply, what the rules took for a burn and is none. A pair burns what it holds itself
- * (UniswapV2Pair.sol, `burn`), an island logs `Burned` (KodiakIsland.sol) and a bault `Withdraw` (Solady ERC4626.sol, `_withdraw`) of as
- * many shares after it in the same transaction; what is sent there otherwise stays in the supply, and locks its part of what is
- * behind the shares for ever. Such a log tells of one transfer: of several as large in one transaction as many are burnt as there are
- * logs, whichever, since a token with hooks lets others burn as many between a transfer and its log. A weth9 burns without a
- * Transfer (WETH9.sol, `withdraw`): all that is sent there stays.
+ * (UniswapV2Pair.sol, `burn`), an island logs `Burned` (KodiakIsland.sol), and a bault and a listed vault `Withdraw` (EIP-4626;
+ * Solady ERC4626.sol, `_withdraw`) of as many shares after it in the same transaction; what is sent there otherwise stays in the supply,
+ * and locks its part of what is behind the shares for ever. Such a log tells of one transfer: of several as large in one transaction as
+ * many are burnt as there are logs, whichever, since a token with hooks lets others burn as many between a transfer and its log. What a
+ * listed vault has of its own shares it burns without a log (Yearn VaultV3.vy, `_burn_shares`). A weth9 burns without a Transfer
+ * (WETH9.sol, `withdraw`): all that is sent there stays.
  */
 const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: string): string => `
       select f.block, f.log_index, v.kind, v.key, v.account, f.amount as delta
@@ -59,7 +61,10 @@ const sentToZero = ({ schema, fold }: { schema: string; fold: string }, bounds: 
          and (f.token in (select token from ${fold}.weth9)
               or p.pair is not null and f."from" <> f.token
               or i.island is not null and ${isNotBurntBy(schema, { table: "island_flow", contract: "island", kind: "burn" })}
-              or c.vault is not null and ${isNotBurntBy(schema, { table: "vault_flow", contract: "vault", kind: "withdraw" })})`;
+              or c.vault is not null and ${isNotBurntBy(schema, WITHDRAWN)}
+              or f.token in (select token from ${fold}.erc4626) and f."from" <> f.token and ${isNotBurntBy(schema, WITHDRAWN)})`;
+
+const WITHDRAWN = { table: "vault_flow", contract: "vault", kind: "withdraw" };
 
 /** SQL condition: `f` and the transfers of as many shares to the zero address after it are more than the logs of `kind` tell of. */
 const isNotBurntBy = (schema: string, log: { table: string; contract: string; kind: string }): string => `(

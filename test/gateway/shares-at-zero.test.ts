@@ -1,4 +1,4 @@
-// Shares of a pair, of an island and of a bault, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the last final block.
+// Shares of a pair, of an island, of a bault and of a listed vault, and a weth9, that are sent to the zero address: numbers worked out by hand, below and above the last final block.
 import { beforeAll, describe, expect, it } from "vitest";
 import { chainFixture } from "../support/gateway-fixture.ts";
 import { accountOf, tokenOf, ZERO } from "../support/reference-ledger.ts";
@@ -6,8 +6,8 @@ import { scriptedGateway } from "../support/scripted-gateway.ts";
 import { buildScripted, SCRIPT_CHAIN_ID, Script } from "../support/scripted-index.ts";
 import { shownBalances } from "../support/shown-balances.ts";
 
-const [A, B, PAIR, ISLAND, PLAIN, WETH, BAULT] = [1, 2, 3, 4, 5, 6, 7].map(tokenOf) as [
-  ...[string, string, string, string, string, string, string],
+const [A, B, PAIR, ISLAND, PLAIN, WETH, BAULT, LISTED] = [1, 2, 3, 4, 5, 6, 7, 8].map(tokenOf) as [
+  ...[string, string, string, string, string, string, string, string],
 ];
 const [DEV, BOB, FACTORY, ROUTER] = [1, 2, 70, 71].map(accountOf) as [string, string, string, string];
 const place = { address: FACTORY, startBlock: 0 };
@@ -16,6 +16,7 @@ const chain = chainFixture({
   ...{ chainId: SCRIPT_CHAIN_ID, startBlock: 0 },
   v2: { factory: place, router: ROUTER },
   baults: { factory: place },
+  externalVaults: [{ address: LISTED, kind: "erc4626", asset: A, startBlock: 0 }],
   otherWrapped: [{ address: WETH, symbol: "WETH", flavour: "weth9" }],
 });
 
@@ -30,7 +31,7 @@ function tellShares(): Script {
   script.tell("vault_created", { factory: FACTORY, vault: BAULT, kind: "bault", asset: A });
   script.nextBlock(); // 2: the first thousand shares are the zero address's
   for (const token of [A, B]) script.move(token, { from: DEV, to: PAIR, amount: 100_000n });
-  for (const share of [PAIR, ISLAND, BAULT, PLAIN]) {
+  for (const share of [PAIR, ISLAND, BAULT, LISTED, PLAIN]) {
     script.mint(share, ZERO, 1_000n);
     script.mint(share, DEV, 90_000n);
     script.mint(share, BOB, 9_000n);
@@ -38,7 +39,7 @@ function tellShares(): Script {
   script.tell("weth9_deposit", { token: WETH, account: DEV, amount: "90000" });
   script.tell("weth9_deposit", { token: WETH, account: BOB, amount: "10000" });
   script.nextBlock(); // 3: sent away, a transaction each
-  for (const token of [PAIR, ISLAND, BAULT, PLAIN, WETH]) {
+  for (const token of [PAIR, ISLAND, BAULT, LISTED, PLAIN, WETH]) {
     script.nextTransaction();
     script.move(token, { from: DEV, to: ZERO, amount: 50_000n });
   }
@@ -54,6 +55,11 @@ function tellShares(): Script {
   script.nextTransaction();
   script.move(BAULT, { from: DEV, to: ZERO, amount: 30_000n });
   script.tell("vault_flow", { ...withdrawn, shares: "30000" });
+  script.nextTransaction();
+  script.move(LISTED, { from: DEV, to: ZERO, amount: 20_000n });
+  script.tell("vault_flow", { ...withdrawn, vault: LISTED, shares: "20000" });
+  script.move(LISTED, { from: DEV, to: LISTED, amount: 10_000n });
+  script.move(LISTED, { from: LISTED, to: ZERO, amount: 10_000n });
   script.tell("weth9_withdrawal", { token: WETH, account: DEV, amount: "30000" });
   script.nextBlock(); // 5: as many shares sent away as are burnt next, twice, all in one transaction
   for (const receiver of [DEV, BOB]) {
@@ -90,6 +96,7 @@ describe.each([6, 5, 4, 3, 2, 1])("shares sent to the zero address (final up to 
     [PAIR, ["100000", "100000", "70000"]],
     [ISLAND, ["100000", "100000", "70000"]],
     [BAULT, ["100000", "100000", "70000"]],
+    [LISTED, ["100000", "100000", "70000"]],
     [PLAIN, ["100000", "50000", "50000"]],
     [WETH, ["100000", "100000", "70000"]],
   ])("stay in the supply of %s where they are not burnt", async (token, supplies) => {

@@ -80,9 +80,17 @@ export async function buildScripted(sql: Sql, script: Script, index: ScriptIndex
   await insertBlocks(sql, ponderSchema, { from: 0, to: script.block });
   for (const { table, values } of script.rows)
     await sql`insert into ${sql(ponderSchema)}.${sql(table)} ${sql(values as Record<string, string>)}`;
-  const { weth9 = [] } = index.chain === undefined ? {} : indexingOf(index.chain);
+  const { weth9 = [], erc4626Vaults } = index.chain === undefined ? {} : indexingOf(index.chain);
+  const erc4626 = erc4626Vaults?.addresses ?? [];
   const sources = index.chain === undefined ? {} : { sources: sourcesText(index.chain) };
-  const identity = { chainId: SCRIPT_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9, ...sources };
+  const identity = {
+    chainId: SCRIPT_CHAIN_ID,
+    ponderSchema,
+    foldSchema,
+    firstBlock: 0,
+    ...{ weth9, erc4626 },
+    ...sources,
+  };
   await foldFacts(sql, { ...identity, finalized, prepare: index.prepare }, scriptSteps(index));
   for (const token of new Set(script.transfers.map((fact) => fact.token)))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', 18, 0, null)`;

@@ -55,7 +55,10 @@ export const viewNames = (place: CatalogPlace): string[] => [
 ];
 
 /** Variables of every connection that statements run on: the files of each segment, in the order of segments. */
-export function variableTexts({ manifest, folder, stub }: CatalogPlace, head: number): string[] {
+export function variableTexts(
+  { manifest, folder, stub }: CatalogPlace,
+  head: { block: number; finalized: number },
+): string[] {
   const segments = manifest?.segments ?? [];
   const lists = historyDatasets.flatMap(({ closed, open }) =>
     [closed, open].map(({ name }) => {
@@ -71,7 +74,8 @@ export function variableTexts({ manifest, folder, stub }: CatalogPlace, head: nu
     ...lists,
     `set variable segment_firsts = [${segments.map(({ first }) => first).join(", ")}]::INTEGER[]`,
     `set variable lake_last = ${segments.at(-1)?.last ?? -1}`,
-    `set variable head = ${head}`,
+    `set variable head = ${head.block}`,
+    `set variable finalized = ${head.finalized}`,
     `set variable no_holding = ${literal(stub("holding_closed"))}`,
   ];
 }
@@ -99,7 +103,7 @@ function historyTexts({ history, key, closed, open }: HistoryDatasets, place: Ca
     closedFiles.length === 0 ? [] : [`select ${rows} from ${filesText(closedFiles.map(({ path }) => path))}`];
   const endedParts = [`tail.${name}_ended`, `near.${name}_rows`];
   const listedShown = (columns: Dataset["columns"]) => columns.map(shown).join(", ");
-  const sound = history === holdings ? WITHOUT_QUARANTINED : "";
+  const isHoldings = history === holdings;
   return [
     // what still holds: what held at the end of the lake, or began since, without what has ended since
     `create or replace view inside.${name}_present as select ${openRows} from (${unionOf(openParts)})
@@ -110,24 +114,28 @@ function historyTexts({ history, key, closed, open }: HistoryDatasets, place: Ca
       `select ${openRows}, null::INTEGER as ${TO_BLOCK.name} from inside.${name}_present`,
     ])}`,
     `create or replace view main.${intervalsName(history)} as
-      select ${listedShown(closed.columns)} from inside.${name}_rows h ${sound}`,
+      select ${listedShown(closed.columns)} from inside.${name}_rows h ${isHoldings ? WITHOUT_QUARANTINED : ""}`,
     `create or replace macro inside.${name}_at(at_block) as table select ${openRows} from (${unionOf([
       `select ${openRows} from ${fileAt(closed.name)} where ${IS_PAST} and from_block <= at_block and to_block > at_block`,
       `select ${openRows} from ${fileAt(open.name)} where ${IS_PAST} and from_block <= at_block`,
       `select ${openRows} from tail.${name}_ended where ${IS_TAIL} and from_block <= at_block and to_block > at_block`,
       `select ${openRows} from near.${name}_rows where ${IS_TAIL} and from_block <= at_block and (to_block is null or to_block > at_block)`,
       `select ${openRows} from inside.${name}_present where ${IS_TAIL} and from_block <= at_block`,
-    ])}) h ${sound}`,
+    ])}) h ${isHoldings ? withoutBroken("at_block") : ""}`,
     `create or replace macro main.${intervalsName(history)}_at(block) as table select ${listedShown(open.columns)} from inside.${name}_at(block)`,
   ];
 }
 
-/** Tokens that cannot be told, and their supplies. */
+/** Leaves out tokens that cannot be told, and their supplies. */
 const WITHOUT_QUARANTINED = `anti join inside.quarantine q
   on q.ledger = (case when h.ledger = 'supply' then 'erc20' else h.ledger end)
  and q.token = (case when h.ledger = 'supply' then h.account else h.token end)`;
 
 const AMOUNT = "amount::BIGNUM as amount";
+
+/** The same of one block, as /balances refuses it there: what broke later than the block and the last final one is told. */
+const withoutBroken = (block: string): string =>
+  `${WITHOUT_QUARANTINED} and q.block <= greatest(${block}, getvariable('finalized'))`;
 
 function holdingTexts(): string[] {
   return [
@@ -151,7 +159,7 @@ function holdingTexts(): string[] {
          where to_block > first_block and to_block <= last_block
         union all select ledger, token, account, amount, from_block, to_block from tail.holding_ended where to_block > first_block and to_block <= last_block
         union all select ledger, token, account, amount, from_block, to_block from near.holding_rows where to_block > first_block and to_block <= last_block
-      ) h ${WITHOUT_QUARANTINED} where ledger = 'erc20' and token = lower(at_token)`,
+      ) h ${withoutBroken("last_block")} where ledger = 'erc20' and token = lower(at_token)`,
     `create or replace macro main.holdings(token, "from", "to") as table select * from inside.holdings_over(token, "from", "to")`,
     `create or replace macro inside.look_through(at_token, at_block) as table
       select account, ${lookThroughAmounts.map((name) => `${name}::BIGNUM as ${name}`).join(", ")}

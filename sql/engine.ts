@@ -181,14 +181,14 @@ export class Engine {
       if (this.#columns === undefined) await run(tailTables(place.facts));
       await this.#tail.load({ connection: this.#writer, view, columns, lakeLast });
       const isSame = this.#current !== undefined && this.#current.manifest === place.manifest;
-      if (!isSame) await run([...variableTexts(place, view.head.block), ...catalogTexts(place)]);
+      if (!isSame) await run([...variableTexts(place, view.head), ...catalogTexts(place)]);
     });
   }
 
   async #begin({ head, place, names }: Current): Promise<Session> {
     const connection = await this.#instance.connect();
     try {
-      for (const text of variableTexts(place, head.block)) await connection.run(text);
+      for (const text of variableTexts(place, head)) await connection.run(text);
       await connection.run("begin transaction read only");
       // a transaction begins with what it reads first
       const [row] = await rowsOf<{ block: number; hash: string; first_block: number; lake_last: number }>(

@@ -208,12 +208,14 @@ function requireCalls({ text, calls }: CheckedStatement, { head }: Session): Loo
 }
 
 /** Whoever names a token that cannot be told must not take an empty answer for nobody. */
-async function requireSoundTokens({ connection }: Session, { text, calls }: CheckedStatement): Promise<void> {
+async function requireSoundTokens({ connection, head }: Session, { text, calls }: CheckedStatement): Promise<void> {
   const named = calls.filter(({ addresses, macro }) => addresses.token !== undefined && macro !== "look_through");
-  for (const { addresses, offset } of named as MacroCall[]) {
+  for (const { addresses, blocks, offset } of named as MacroCall[]) {
+    const last = Math.max(...blocks.map(({ block }) => (block === "head" ? head.block : Number(block))));
     const [broken] = await rowsOf<{ block: number; reason: string }>(
       connection,
-      `select block, reason from inside.quarantine where ledger = 'erc20' and token = ${literal(addresses.token ?? "")}`,
+      `select block, reason from inside.quarantine where ledger = 'erc20' and token = ${literal(addresses.token ?? "")}
+          and block <= greatest(${last}, (select finalized from inside.head))`,
     );
     if (broken)
       throw new SqlInvalidError(

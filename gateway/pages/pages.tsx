@@ -4,6 +4,7 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import { RequestScope, type Service } from "../context.ts";
 import { type GatewayError, NotFoundError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
+import { CommandPrefix } from "./parts/command.tsx";
 import { ErrorView } from "./parts/error-view.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { blockIn, chainNamed, linksOf, ROOT } from "./place.ts";
@@ -110,8 +111,11 @@ async function answer(c: Context, service: Service, shown: { page: Page; chain: 
   const { title, main, at, head = at?.lastSynced, redirect, status } = await render(c, service, shown);
   if (redirect !== undefined) return c.redirect(redirect, 302);
   const { chains } = service;
-  const layout = { title, chain: shown.chain, chains, head, url: new URL(c.req.url) };
-  return c.html(<Layout {...layout}>{main}</Layout>, status);
+  const { chain } = shown;
+  const layout = { title, chain, chains, head, url: new URL(c.req.url) };
+  const page = <Layout {...layout}>{main}</Layout>;
+  const prefix = chain.chainId === chains[0].chainId ? "" : `CHAIN=${chain.name} `;
+  return c.html(<CommandPrefix.Provider value={prefix}>{page}</CommandPrefix.Provider>, status);
 }
 
 function routes(service: Service): Hono {

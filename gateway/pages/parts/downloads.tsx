@@ -2,6 +2,7 @@
 import { MOST_CLAIMS } from "../../questions/claims.ts";
 import type { TokenAt } from "../../questions/tokens.ts";
 import type { ShownBlock, ViewRequest } from "../view.ts";
+import { Command } from "./command.tsx";
 
 interface DownloadsProps {
   request: Pick<ViewRequest, "chain">;
@@ -45,7 +46,7 @@ export function Downloads({ request: { chain }, at: { block }, token: { address 
         <p>
           A Merkle tree of more than {MOST_CLAIMS.toLocaleString("en")} holders takes longer than a request may. Write
           it where the index is:
-          <code class="command">{`npm run snapshot -- --token ${address} --block ${block} --out ${file}.csv --merkle`}</code>
+          <Command run={`snapshot -- --token ${address} --block ${block} --out ${file}.csv --merkle`} />
         </p>
       )}
     </section>

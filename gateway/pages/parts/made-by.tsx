@@ -1,5 +1,6 @@
 // How what a page shows was made: the queries that give it, and what checks it against the contracts.
 import type { View } from "../view.ts";
+import { Command } from "./command.tsx";
 
 export interface MadeByProps {
   /** Numbers lead here by `made={id}`. */
@@ -37,10 +38,10 @@ export function MadeBy({ id, title, url: { origin }, rest, graphql, verify, note
       <summary>How this was made: {title}</summary>
       <div id={`made-${id}`} tabindex={-1}>
         {rest !== undefined && (
-          <Command label="REST" command={`curl ${quoted(origin + rest)}`} href={rest} open="open the answer" />
+          <Query label="REST" command={`curl ${quoted(origin + rest)}`} href={rest} open="open the answer" />
         )}
         {graphql !== undefined && (
-          <Command
+          <Query
             label="GraphQL"
             command={graphqlCurl(origin, graphql)}
             href={`/graphql?query=${encodeURIComponent(graphql.trim())}`}
@@ -48,7 +49,9 @@ export function MadeBy({ id, title, url: { origin }, rest, graphql, verify, note
           />
         )}
         {verify !== undefined && (
-          <Command label="Checked against the contract" command={`npm run verify -- ${verify}`} />
+          <p>
+            <b>Checked against the contract</b> <Command run={`verify -- ${verify}`} />
+          </p>
         )}
         {note !== undefined && <p>{note}</p>}
       </div>
@@ -56,17 +59,17 @@ export function MadeBy({ id, title, url: { origin }, rest, graphql, verify, note
   );
 }
 
-interface CommandProps {
+interface QueryProps {
   label: string;
   command: string;
-  href?: string;
-  open?: string;
+  href: string;
+  open: string;
 }
 
-function Command({ label, command, href, open }: CommandProps) {
+function Query({ label, command, href, open }: QueryProps) {
   return (
     <p>
-      <b>{label}</b> {href !== undefined && <a href={href}>{open}</a>}
+      <b>{label}</b> <a href={href}>{open}</a>
       <code class="command">{command}</code>
     </p>
   );

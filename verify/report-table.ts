@@ -1,7 +1,9 @@
 // The table that verify prints.
+import { columnsOf, shortenedText, terminalText } from "../scripts/ask/terminal-text.ts";
 import type { TokenReport } from "./compare.ts";
 
 const HEADINGS = ["token", "symbol", "blocks", "accounts", "compared", "differ", "wei off", "verdict"] as const;
+const SYMBOL_COLUMNS = 12;
 const isNumeric = (column: number) => column >= 3 && column <= 6;
 
 function rowOf(report: TokenReport): string[] {
@@ -10,7 +12,7 @@ function rowOf(report: TokenReport): string[] {
   const range = first === undefined ? "-" : first === last ? String(first) : `${blocks.length} in ${first}..${last}`;
   return [
     token.address,
-    token.symbol.slice(0, 12),
+    shortenedText(token.symbol, SYMBOL_COLUMNS),
     range,
     String(accounts),
     String(comparisons),
@@ -23,10 +25,10 @@ function rowOf(report: TokenReport): string[] {
 /** One line per token, columns aligned. */
 export function formatTable(reports: readonly TokenReport[]): string {
   const rows = [[...HEADINGS], ...reports.map(rowOf)];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => columnsOf(row[column] ?? ""))));
   const align = (text: string, column: number) => {
-    const width = widths[column] ?? 0;
-    return isNumeric(column) ? text.padStart(width) : text.padEnd(width);
+    const padding = " ".repeat((widths[column] ?? 0) - columnsOf(text));
+    return isNumeric(column) ? `${padding}${text}` : `${text}${padding}`;
   };
   return rows.map((row) => row.map(align).join("  ").trimEnd()).join("\n");
 }
@@ -36,7 +38,7 @@ export function formatDetails(reports: readonly TokenReport[], isVerbose: boolea
   return reports
     .filter(({ verdict }) => verdict !== "exact")
     .flatMap(({ token, verdict, detail, noted }) => [
-      `${verdict}: ${token.symbol || token.address}: ${detail}`,
+      `${verdict}: ${terminalText(token.symbol) || token.address}: ${detail}`,
       ...(isVerbose
         ? noted.map(
             ({ block, what, served, contract }) => `  block ${block}  ${what}  served ${served}  contract ${contract}`,

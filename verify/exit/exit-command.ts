@@ -4,6 +4,7 @@ import type { Address } from "viem";
 import { openDatabase } from "../../gateway/database/database.ts";
 import { tokensPage } from "../../gateway/questions/tokens.ts";
 import { openLastingService } from "../../gateway/service.ts";
+import { terminalText } from "../../scripts/ask/terminal-text.ts";
 import type { Plan } from "../arguments.ts";
 import type { VerifyEnvironment } from "../environment.ts";
 import { seededRandom } from "../sample-blocks.ts";
@@ -43,7 +44,8 @@ async function exitOne(
   { account, block, symbols }: { account: Address; block: number; symbols: ReadonlyMap<Address, string> },
 ): Promise<number> {
   const comparisons = await compareExits(proof, { accounts: [account], block });
-  for (const one of comparisons) for (const line of formatExit(one, { ...proof, symbols })) console.log(line);
+  for (const one of comparisons)
+    for (const line of formatExit(one, { ...proof, symbols })) console.log(terminalText(line));
   return comparisons.every(isRight) ? 0 : 1;
 }
 
@@ -58,9 +60,9 @@ async function exitMany(
   for (const [block, accounts] of byBlock(picked))
     for (const one of await compareExits(proof, { accounts, block })) {
       comparisons.push(one);
-      for (const line of [summaryOf(one), ...problemsOf(one, proof.announced)]) console.log(line);
+      for (const line of [summaryOf(one), ...problemsOf(one, proof.announced)]) console.log(terminalText(line));
     }
-  for (const line of totalsOf(comparisons, proof.announced)) console.log(line);
+  for (const line of totalsOf(comparisons, proof.announced)) console.log(terminalText(line));
   console.log(`seed ${plan.seed}`);
   return comparisons.every(isRight) ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // What `--exit` and `--exits` print.
 import type { Address } from "viem";
+import { columnsOf, shortenedText } from "../../scripts/ask/terminal-text.ts";
 import { type Announced, kindOf } from "./announced-contracts.ts";
 import { differenceOf, type ExitComparison, isRight, isWithin, isWithinOneWeiEach, type Line } from "./compare-exit.ts";
 import type { Trail } from "./unwind.ts";
@@ -30,14 +31,18 @@ const verdictOf = (line: Line): string => {
 const answeredText = ({ answered, owed }: Line): string =>
   `answered ${answered}${owed === answered ? "" : ` of ${owed} owed`}`;
 
+/** Of a symbol; an address is shown whole. */
+const NAME_COLUMNS = 42;
+
 /** Every way of one account, and every token in all. */
 export function formatExit(
   comparison: ExitComparison,
   { announced, symbols }: { announced: Announced; symbols: ReadonlyMap<Address, string> },
 ): string[] {
-  const nameOf = (token: Address) => (symbols.get(token) || token).slice(0, 24);
+  const nameOf = (token: Address) => shortenedText(symbols.get(token) || token, NAME_COLUMNS);
   const tokens = [...new Set(comparison.lines.map(({ token }) => token))];
-  const width = Math.max(0, ...tokens.map((token) => nameOf(token).length));
+  const width = Math.max(0, ...tokens.map((token) => columnsOf(nameOf(token))));
+  const paddedName = (token: Address) => nameOf(token) + " ".repeat(width - columnsOf(nameOf(token)));
   const out = [summaryOf(comparison)];
   const ways = new Map<string, Line[]>();
   for (const line of comparison.lines) {
@@ -47,9 +52,7 @@ export function formatExit(
   for (const [way, lines] of ways) {
     out.push(`  ${way}, ${counted(Math.max(...lines.map(({ contracts }) => contracts)), "contract")}`);
     for (const line of lines)
-      out.push(
-        `    ${nameOf(line.token).padEnd(width)}  ${answeredText(line)}  received ${line.received}  ${verdictOf(line)}`,
-      );
+      out.push(`    ${paddedName(line.token)}  ${answeredText(line)}  received ${line.received}  ${verdictOf(line)}`);
   }
   out.push("  in all");
   for (const token of tokens) {
@@ -57,7 +60,7 @@ export function formatExit(
     const sum = (pick: (line: Line) => bigint) => lines.reduce((total, line) => total + pick(line), 0n);
     const [answered, received] = [sum((line) => line.answered), sum((line) => line.received)];
     out.push(
-      `    ${nameOf(token).padEnd(width)}  answered ${answered}  received ${received}  ${signed(received - answered)} wei`,
+      `    ${paddedName(token)}  answered ${answered}  received ${received}  ${signed(received - answered)} wei`,
     );
   }
   return [...out, ...asidesOf(comparison)];

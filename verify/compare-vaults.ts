@@ -1,6 +1,6 @@
 // Holds every vault, pair and island against its own contract at a block: who has how much of it, how much there is of it,
 // what it takes, and what all of it is worth.
-import { type Abi, type Address, type PublicClient, parseAbi } from "viem";
+import { type Abi, type Address, maxUint256, type PublicClient, parseAbi } from "viem";
 import { type Read, readAll } from "./pool-contracts.ts";
 import type { ServedVault, VaultKind } from "./served-vaults.ts";
 import { type Differing, type Quirks, readQuirks } from "./vault-quirks.ts";
@@ -68,6 +68,8 @@ export interface KindReport {
   /** Numbers that differ by what the contract is known for, by why. */
   quirks: Map<string, Quirk>;
   stopped: Set<Address>;
+  /** Left out, as answers say nothing of what they are about. */
+  untold: Set<Address>;
 }
 
 export interface Quirk {
@@ -100,7 +102,8 @@ export async function compareVaults(
 ): Promise<void> {
   const expected: Expectation[] = [];
   for (const vault of vaults) {
-    if (vault.isStopped) reportOf(report, vault.kind).stopped.add(vault.address);
+    if (vault.isUntold) reportOf(report, vault.kind).untold.add(vault.address);
+    else if (vault.isStopped) reportOf(report, vault.kind).stopped.add(vault.address);
     else expected.push(...expectationsOf(vault, accountsOf(report, vault)));
   }
   const answers = await readAll(
@@ -123,6 +126,7 @@ function reportOf({ kinds }: VaultsReport, kind: VaultKind): KindReport {
     noted: [],
     quirks: new Map(),
     stopped: new Set<Address>(),
+    untold: new Set<Address>(),
   };
   kinds.set(kind, fresh);
   return fresh;
@@ -179,6 +183,12 @@ const isNothing = ({ vault }: Expectation): boolean => vault.supply === 0n && li
 const isNoneOfToken = ({ vault, read, served }: Expectation): boolean =>
   read.address !== vault.address && served.every((value) => value === 0n);
 
+/** A view may revert where its product does not fit into a word. EIP-4626, `convertToAssets` */
+const isTooLarge = ({ vault, read }: Expectation): boolean => {
+  const [[shares], [assets = 0n]] = [read.args, vault.backing];
+  return read.functionName === views[vault.kind].worth && typeof shares === "bigint" && shares * assets > maxUint256;
+};
+
 interface Compared extends Expectation {
   answer: readonly unknown[] | undefined;
 }
@@ -192,7 +202,7 @@ function differingOf({ vault, read, served, answer }: Compared): Differing[] {
 
 function compareOne(report: VaultsReport, one: Compared, { quirks, block }: { quirks: Quirks; block: number }): void {
   const { vault, read, served, answer } = one;
-  if (answer === undefined && (isNothing(one) || isNoneOfToken(one))) return;
+  if (answer === undefined && (isNothing(one) || isNoneOfToken(one) || isTooLarge(one))) return;
   const ofKind = reportOf(report, vault.kind);
   ofKind.vaults.add(vault.address);
   ofKind.compared.set(read.functionName, (ofKind.compared.get(read.functionName) ?? 0) + served.length);

@@ -9,11 +9,12 @@ import type { Holding, Issuer } from "../core/lookthrough/backing.ts";
 import { type LedgerAt, ledgerAt } from "../gateway/backing/ledger-at.ts";
 import { tokenAsset, tokenOfAsset } from "../gateway/backing/protocol.ts";
 import { stakeAsset } from "../gateway/backing/stake.ts";
-import { openAll, readIssued } from "../gateway/balances/look-through.ts";
+import { NOT_SAID, openAll, readIssued } from "../gateway/balances/look-through.ts";
 import type { Operation, OperationContext } from "../gateway/context.ts";
 import { asOf } from "../gateway/history/as-of.ts";
 import type { BlockChoice } from "../gateway/history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../gateway/history/point.ts";
+import { quarantinedAmong } from "../gateway/history/token-state.ts";
 import type { Address } from "../gateway/parameters.ts";
 import { allIslands } from "../gateway/protocols/island/islands-at.ts";
 
@@ -28,6 +29,8 @@ interface Place {
   address: Address;
   /** What it takes, token0 first; none while nothing has told. */
   tokens: readonly Address[];
+  /** Of an island, which is told by what its pool says. */
+  pool?: Address;
 }
 
 export interface ServedVault extends Place {
@@ -40,6 +43,8 @@ export interface ServedVault extends Place {
   waiting: bigint;
   /** Nothing is told of its holdings. */
   isStopped: boolean;
+  /** The ledger of its shares, or of what it takes, broke: answers refuse it, or leave it out. */
+  isUntold: boolean;
 }
 
 export interface ServedVaults {
@@ -61,6 +66,8 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
     const { issuers } = await readIssued(await openAll(context, point), [...leaves]);
     const claims = await claimsOf([...issuers.values()], ledger);
     const stopped = new Set([...issuers.values()].filter(isStopped).map(({ address }) => address));
+    const ledgers = new Set(places.flatMap(({ address, tokens }) => [address, ...tokens]));
+    const broken = await quarantinedAmong(context.snapshot, point, [...ledgers]);
     const vaults = places.map((place, i) => {
       const { kind, address, tokens } = place;
       const issued = staked.has(kind) ? stakeAsset(address) : tokenAsset(address);
@@ -71,7 +78,8 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
         supply: held.reduce((sum, { amount }) => sum + amount, 0n),
         backing: tokens.map((token) => claims.get(`${issued} ${token}`) ?? 0n),
         waiting: kind === "erc4626-queued" ? (claims.get(`${stakeAsset(address)} ${tokens[0]}`) ?? 0n) : 0n,
-        isStopped: stopped.has(address),
+        isStopped: stopped.has(address) || (place.pool !== undefined && stopped.has(place.pool)),
+        isUntold: [address, ...tokens].some((token) => broken.has(token)),
       };
     });
     return { blockHash: point.hash, vaults };
@@ -79,7 +87,7 @@ export const vaultsAt: Operation<BlockChoice, ServedVaults> = {
 };
 
 const isStopped = ({ backings }: Issuer): boolean =>
-  [...backings.values()].some(({ remainder }) => remainder === "stopped" || remainder === "waiting");
+  [...backings.values()].some(({ remainder }) => remainder !== undefined && NOT_SAID.has(remainder));
 
 async function allPlaces(context: OperationContext, point: BlockPoint, ledger: LedgerAt): Promise<Place[]> {
   const { chain } = context;
@@ -91,8 +99,8 @@ async function allPlaces(context: OperationContext, point: BlockPoint, ledger: L
     for (const address of contracts) places.push({ kind, address, tokens: [...(tokens.get(address) ?? [])].sort() });
   }
   if (chain.islands)
-    for (const { address, token0, token1 } of await allIslands(asOf(context.snapshot, point)))
-      places.push({ kind: "island", address, tokens: [token0, token1] });
+    for (const { address, pool, token0, token1 } of await allIslands(asOf(context.snapshot, point)))
+      places.push({ kind: "island", address, tokens: [token0, token1], pool });
   const servedAddresses = new Set(places.map(({ address }) => address));
   for (const { kind, address, asset, startBlock } of chain.externalVaults)
     if (startBlock <= point.block && !servedAddresses.has(address)) places.push({ kind, address, tokens: [asset] });

@@ -93,8 +93,8 @@ function heldAsOf({ parts }: Attribution, assets: ReadonlyMap<string, IssuedAsse
   return heldAs;
 }
 
-/** Nothing is said of the contract itself. */
-const NOT_SAID: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
+/** Reasons by which nothing is said of the contract itself. */
+export const NOT_SAID: ReadonlySet<string> = new Set(["stopped", "waiting", "undetermined"]);
 
 /** Contracts whose holding cannot be told apart. */
 export const incompleteOf = ({ unattributed }: Attribution): Address[] => {

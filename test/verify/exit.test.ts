@@ -13,7 +13,7 @@ import { seededRandom } from "../../verify/sample-blocks.ts";
 import { accountOf, tokenOf } from "../support/reference-ledger.ts";
 
 const [TOKEN, OTHER] = [tokenOf(1) as Address, tokenOf(2) as Address];
-const [ISLAND, FARM, PAIR] = [accountOf(11) as Address, accountOf(12) as Address, accountOf(13) as Address];
+const [ISLAND, FARM, PAIR, POOL] = [11, 12, 13, 14].map(accountOf) as [Address, Address, Address, Address];
 const ACCOUNT = accountOf(1) as Address;
 const STAKE = `stake:${FARM}`;
 const SHARES = `erc20:${ISLAND}`;
@@ -21,7 +21,7 @@ const SHARES = `erc20:${ISLAND}`;
 const announced: Announced = {
   contracts: [
     { kind: "farm", address: FARM, since: 1, over: undefined },
-    { kind: "island", address: ISLAND, since: 1, over: undefined },
+    { kind: "island", address: ISLAND, since: 1, over: POOL },
     { kind: "v2-pool", address: PAIR, since: 1, over: undefined, tokens: [TOKEN, OTHER] },
   ],
   pools: [],
@@ -52,9 +52,10 @@ interface Case {
   untold?: Address[];
   flagged?: Address[];
   overdrawn?: Shortfall[];
+  incomplete?: Address[];
 }
 
-function compare({ answers, arrivals, unwound, untold = [], flagged = [], overdrawn }: Case) {
+function compare({ answers, arrivals, unwound, untold = [], flagged = [], overdrawn, incomplete = [] }: Case) {
   const refused = (unwound?.refused ?? []).map((one) => ({ reason: "no", through: [], fault: undefined, ...one }));
   const way = { through: [FARM], payer: FARM, take: () => Promise.reject(new Error("not taken here")) };
   const taken: Taken = {
@@ -68,7 +69,11 @@ function compare({ answers, arrivals, unwound, untold = [], flagged = [], overdr
     flagged: new Set(flagged),
     blockHash: undefined,
   };
-  const question = { account: ACCOUNT, block: 5, announced, ...(overdrawn && { overdrawn: new Overdrawn(overdrawn) }) };
+  const unanswered = {
+    incomplete: new Set<string>(incomplete),
+    ...(overdrawn && { overdrawn: new Overdrawn(overdrawn) }),
+  };
+  const question = { account: ACCOUNT, block: 5, announced, ...unanswered };
   return compareExit(question, [taken], answered);
 }
 
@@ -132,6 +137,29 @@ describe("the comparison of an exit", () => {
     const drifting = compare({ answers: [answer(1_000n)], arrivals: [arrival(900n)], flagged: [TOKEN] });
     expect(drifting).toMatchObject({ lines: [] });
     expect(drifting.skipped).toHaveLength(1);
+  });
+});
+
+describe("the exit from a contract whose holding cannot be told apart", () => {
+  const arrivals = [arrival(1_000n)];
+
+  it("is skipped where more arrives than was answered, and says which contract it is", () => {
+    for (const contract of [ISLAND, POOL, FARM]) {
+      const comparison = compare({ answers: [answer(10n)], arrivals, incomplete: [contract] });
+      expect(isRight(comparison), contract).toBe(true);
+      expect(comparison.skipped.join()).toContain(`what ${contract} holds cannot be told apart`);
+    }
+    expect(isRight(compare({ answers: [], arrivals, incomplete: [PAIR] }))).toBe(false);
+  });
+
+  it("is wrong where less arrives, and compared where it fits", () => {
+    expect(isRight(compare({ answers: [answer(2_000n)], arrivals, incomplete: [ISLAND] }))).toBe(false);
+    expect(compare({ answers: [answer(1_000n)], arrivals, incomplete: [ISLAND] }).lines).toHaveLength(1);
+  });
+
+  it("is no fault of answers where the contract refuses to pay", () => {
+    const unwound = { refused: [{ trail: [STAKE, SHARES], reason: "no" }] };
+    expect(isRight(compare({ answers: [], arrivals: [], unwound, incomplete: [ISLAND] }))).toBe(true);
   });
 });
 

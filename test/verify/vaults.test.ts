@@ -25,6 +25,7 @@ const vault: ServedVault = {
   backing: [450n],
   waiting: 0n,
   isStopped: false,
+  isUntold: false,
 };
 
 /** By view and argument, or by view and contract; what is not there reverts. */
@@ -172,5 +173,22 @@ describe("a vault", () => {
   it("is stopped where nothing is told of it", async () => {
     expect(await differences({ ...vault, kind: "island", isStopped: true }, {})).toEqual([]);
     expect([...(report.kinds.get("island")?.stopped ?? [])]).toEqual([VAULT]);
+  });
+
+  it("is left out where its shares or what it takes cannot be told, and its answers are none", async () => {
+    expect(await differences({ ...vault, backing: [0n], isUntold: true }, sound)).toEqual([]);
+    expect(report.kinds.get("erc4626")).toMatchObject({ differences: 0, untold: new Set([VAULT]) });
+  });
+
+  it("may refuse the worth of shares whose product with its assets is beyond a word, and of no others", async () => {
+    const { "convertToAssets 200": _, ...refusing } = sound;
+    expect(await differences(vault, refusing)).toEqual([
+      `${VAULT} at block 7: convertToAssets(200) of ${VAULT} served 300; contract reverts`,
+    ]);
+    report = emptyVaultsReport();
+    const huge = 2n ** 250n;
+    const held: ServedVault = { ...vault, holders: [{ account: ANNA, amount: huge }], supply: huge, backing: [huge] };
+    const contract = { totalSupply: huge, asset: TOKEN, totalAssets: huge, [`balanceOf ${ANNA}`]: huge };
+    expect(await differences(held, contract)).toEqual([]);
   });
 });

@@ -142,6 +142,13 @@ export function tokensBehind({ contracts, pools }: Announced, asset: string): re
   return contract?.tokens ?? (contract?.over ? [contract.over] : []);
 }
 
+/** Its issuer, and of an island the pool that has its liquidity. */
+export function contractsBehind({ contracts }: Announced, asset: string): readonly string[] {
+  const issuer = asset.split(":")[1] ?? asset;
+  const island = contracts.find(({ kind, address }) => kind === "island" && address === issuer);
+  return island?.over ? [issuer, island.over] : [issuer];
+}
+
 /** What an asset, named as answers name it, is, in words. */
 export function kindOf({ contracts }: Announced, asset: string): string {
   const [name, contract, manager] = asset.split(":");

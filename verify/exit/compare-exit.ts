@@ -2,7 +2,7 @@
 import type { Address } from "viem";
 import type { Answer, Answers } from "./account-answers.ts";
 import type { Holding } from "./account-holdings.ts";
-import { type Announced, tokensBehind } from "./announced-contracts.ts";
+import { type Announced, contractsBehind, tokensBehind } from "./announced-contracts.ts";
 import { Overdrawn } from "./overdrawn.ts";
 import type { Refusal, Trail, Unwound } from "./unwind.ts";
 import { isDust } from "./ways/v2-pair.ts";
@@ -52,6 +52,8 @@ interface Question {
   announced: Announced;
   /** Contracts that owe more than they hold. */
   overdrawn?: Overdrawn;
+  /** Contracts of whose holdings answers say nothing. */
+  incomplete?: ReadonlySet<string>;
 }
 
 export function compareExit(question: Question, taken: readonly Taken[], answered: Answers): ExitComparison {
@@ -65,9 +67,10 @@ export function compareExit(question: Question, taken: readonly Taken[], answere
     notes: taken.flatMap(({ unwound }) => unwound.notes),
   };
   const overdrawn = question.overdrawn ?? new Overdrawn([]);
-  const answers = withoutCutOff(comparison, taken, new Comparable({ ...question, overdrawn }, answered));
+  const comparable = new Comparable({ ...question, overdrawn }, answered);
+  const answers = withoutCutOff(comparison, taken, comparable);
   for (const line of linesOf(answers, taken, overdrawn)) {
-    const why = whyNot(answered, line);
+    const why = whyNot(answered, line) ?? comparable.silenceOn(line);
     if (why === undefined || (isWithin(line) && !answered.untold.has(line.token))) comparison.lines.push(line);
     else comparison.skipped.push(`${shown(line.trail)}: ${line.received} of ${line.token} arrived; ${why}`);
   }
@@ -132,15 +135,17 @@ class Comparable {
   readonly #announced: Announced;
   readonly #odd: ReadonlySet<Address>;
   readonly #overdrawn: Overdrawn;
+  readonly #incomplete: ReadonlySet<string>;
 
   constructor(
-    { announced, overdrawn }: { announced: Announced; overdrawn: Overdrawn },
+    { announced, overdrawn, incomplete = new Set() }: Question & { overdrawn: Overdrawn },
     { answers, untold, flagged }: Answers,
   ) {
     this.answers = answers;
     this.#announced = announced;
     this.#odd = new Set([...untold.keys(), ...flagged]);
     this.#overdrawn = overdrawn;
+    this.#incomplete = incomplete;
   }
 
   /** Drops what was answered on ways that begin like `start`, and says what that was. */
@@ -151,6 +156,13 @@ class Comparable {
     return behind.map(({ token, amount }) => `${amount} of ${token}`).join(", ") || "nothing";
   }
 
+  /** Why more may arrive than was answered: nothing is said of a contract that was passed. */
+  silenceOn({ trail, owed, received }: Pick<Line, "trail" | "owed" | "received">): string | undefined {
+    const passed = trail.flatMap((asset) => contractsBehind(this.#announced, asset));
+    const silent = received < owed ? undefined : passed.find((contract) => this.#incomplete.has(contract));
+    return silent === undefined ? undefined : `what ${silent} holds cannot be told apart`;
+  }
+
   /** Why no answer is wrong for it; undefined where there is no such reason. */
   excuseFor({ trail, reason, through, fault }: Refusal): string | undefined {
     if (isDust(reason)) return "dust";
@@ -158,6 +170,6 @@ class Comparable {
     const overdrawn = through.find((contract) => this.#overdrawn.has(contract));
     if (overdrawn !== undefined) return `${overdrawn} owes more than it holds, and pays who comes first`;
     const odd = tokensBehind(this.#announced, trail.at(-1) ?? "").find((token) => this.#odd.has(token));
-    return odd === undefined ? undefined : `${odd} cannot be told, or drifts`;
+    return odd === undefined ? this.silenceOn({ trail, owed: 0n, received: 0n }) : `${odd} cannot be told, or drifts`;
   }
 }

@@ -4,10 +4,10 @@ import type { ChainFile } from "../../chains/chain-file.ts";
 import type { Service } from "../../gateway/context.ts";
 import { readAnswers } from "./account-answers.ts";
 import { readHoldings } from "./account-holdings.ts";
-import { type Announced, readAnnounced } from "./announced-contracts.ts";
+import { type Announced, readAnnounced, tokensBehind } from "./announced-contracts.ts";
 import { type ChainCopy, copyChain } from "./chain-copy.ts";
 import { compareExit, type ExitComparison, isRight, type Taken } from "./compare-exit.ts";
-import { readOverdrawn } from "./overdrawn.ts";
+import { readUnanswered } from "./overdrawn.ts";
 import { unwind } from "./unwind.ts";
 
 /** The product and the node, with what the node has announced up to some block. */
@@ -57,7 +57,13 @@ async function exitOn(copy: ChainCopy, proof: Proof, account: Address): Promise<
   const question = { account, block, announced };
   const comparison = compareExit(question, taken, answered);
   if (isRight(comparison)) return comparison;
-  const tokens = new Set(answered.answers.map(({ token }) => token));
-  const overdrawn = await readOverdrawn(service, node, { tokens, block });
-  return compareExit({ ...question, overdrawn }, taken, answered);
+  const tokens = new Set([
+    ...answered.answers.map(({ token }) => token),
+    ...taken.flatMap(({ unwound: { arrivals, refused } }) => [
+      ...arrivals.map(({ token }) => token),
+      ...refused.flatMap(({ trail }) => tokensBehind(announced, trail.at(-1) ?? "")),
+    ]),
+  ]);
+  const unanswered = await readUnanswered(service, node, { tokens, block });
+  return compareExit({ ...question, ...unanswered }, taken, answered);
 }

@@ -49,9 +49,16 @@ interface Reading {
   block: number;
 }
 
-/** Those that lack one of `tokens`, or what stands for it, where the node says the same of what they hold. */
-export async function readOverdrawn(service: Service, node: PublicClient, reading: Reading): Promise<Overdrawn> {
-  const shortfalls = await readShortfalls(service, reading);
+/** What answers about `tokens` could not give to accounts. */
+export interface Unanswered {
+  /** Contracts that lack one of them, or what stands for it, where the node says the same of what they hold. */
+  overdrawn: Overdrawn;
+  /** Contracts whose holding cannot be told apart: answers say so, and give nobody anything of it. */
+  incomplete: ReadonlySet<string>;
+}
+
+export async function readUnanswered(service: Service, node: PublicClient, reading: Reading): Promise<Unanswered> {
+  const { shortfalls, incomplete } = await readRest(service, reading);
   const reads = shortfalls.map(({ contract, asset }) => ({
     address: contractOf(asset) as Address,
     abi,
@@ -59,17 +66,22 @@ export async function readOverdrawn(service: Service, node: PublicClient, readin
     args: [contract],
   }));
   const answers = await readAll(node, reads, reading.block);
-  return new Overdrawn(shortfalls.filter(({ held }, i) => answers[i]?.[0] === held));
+  return { overdrawn: new Overdrawn(shortfalls.filter(({ held }, i) => answers[i]?.[0] === held)), incomplete };
 }
 
-function readShortfalls(service: Service, { tokens, block }: Reading): Promise<Shortfall[]> {
+function readRest(
+  service: Service,
+  { tokens, block }: Reading,
+): Promise<{ shortfalls: Shortfall[]; incomplete: Set<string> }> {
   return inRequest(service, async (scope) => {
     const found = new Map<string, Shortfall>();
+    const incomplete = new Set<string>();
     for (const token of tokens) {
       const input = { token, block: blockChoice(block), first: 1, isWhole: true };
       const page = await unlessUntold(() => scope.run(balancesPage, input));
       for (const one of page?.rest?.shortfalls ?? []) found.set(`${one.contract} ${one.asset}`, one);
+      for (const contract of page?.rest?.incomplete ?? []) incomplete.add(contract);
     }
-    return [...found.values()];
+    return { shortfalls: [...found.values()], incomplete };
   });
 }

@@ -56,6 +56,7 @@ async function copyTables(to: Sql, { from, into, tables }: { from: string; into:
 async function foldAnew(other: Sql): Promise<void> {
   const identity = {
     ...{ chainId: chain.chainId, firstBlock: 0, weth9: indexingOf(chain).weth9 },
+    erc4626: indexingOf(chain).erc4626Vaults.addresses,
     ...{ ponderSchema: "facts_other", foldSchema: "fold_other", sources: sourcesText(chain) },
   };
   await other.unsafe(deploymentDdl);

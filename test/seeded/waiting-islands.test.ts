@@ -18,6 +18,7 @@ const FOLD = "fold_seeded_waiting";
 const chain = seededChain();
 const identity = {
   ...{ chainId: chain.chainId, firstBlock: chain.startBlock, weth9: indexingOf(chain).weth9 },
+  erc4626: indexingOf(chain).erc4626Vaults.addresses,
   ...{ ponderSchema: seeded.ponderSchema, foldSchema: FOLD },
 };
 const [s, whole] = [quoted(FOLD), quoted(seeded.foldSchema)];

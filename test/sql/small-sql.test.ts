@@ -137,20 +137,6 @@ describe("statements", () => {
     );
     expect(await refusal(`select * from holdings('${BREAKING}', 101, 113)`)).toMatch(/^SQL_INVALID/);
     expect(await refusal(`select * from look_through('${BREAKING}', 114)`)).toMatch(/^TOKEN_NOT_STANDARD/);
-    expect(await sql.rows(`select * from supplies_at(113) where token = '${BREAKING}'`)).toEqual([]);
-  });
-
-  it("see what broke in a block that may be replaced at the blocks before, as /balances does", async () => {
-    const alone = [{ account: ALICE, amount: "5" }];
-    for (const block of [101, 110, 112]) {
-      expect(await sql.rows(`select * from holders('${BREAKING}', ${block})`), String(block)).toEqual(alone);
-      const through = `select account, amount from look_through('${BREAKING}', ${block})`;
-      expect(await sql.rows(through), String(block)).toEqual(alone);
-      const supply = `select amount from supplies_at(${block}) where token = '${BREAKING}'`;
-      expect(await sql.rows(supply), String(block)).toEqual([{ amount: "5" }]);
-    }
-    const all = `select account, amount, from_block, to_block from holdings('${BREAKING}', 101, 112)`;
-    expect(await sql.rows(all)).toEqual([{ account: ALICE, amount: "5", from_block: 101, to_block: null }]);
   });
 
   it("come as CSV, lines and Parquet with the same values", async () => {

@@ -149,11 +149,11 @@ async function readTogether(
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** The first of those to be read, in the order of their first blocks. */
-async function tokensWithout(db: Sql, s: string): Promise<(UnreadToken & { firstBlock: number })[]> {
+/** The first of those to be read, in the order of their first blocks; `rewinds`: how often blocks had been taken back by then. */
+async function tokensWithout(db: Sql, s: string): Promise<(UnreadToken & { firstBlock: number; rewinds: number })[]> {
   return db.unsafe(
-    `select '0x' || encode(a.key, 'hex') as token, coalesce(r.attempts, 0) as attempts, a.first_block as "firstBlock"
-       from ${s}.asset a left join ${s}.token_retry r on r.address = a.key
+    `select '0x' || encode(a.key, 'hex') as token, coalesce(r.attempts, 0) as attempts, a.first_block as "firstBlock", m.rewinds
+       from ${s}.meta m cross join ${s}.asset a left join ${s}.token_retry r on r.address = a.key
       where a.kind = 'erc20' and not exists (select from ${s}.token t where t.address = a.key)
         and (r.next_try is null or r.next_try <= now())
       order by a.id limit ${TOKENS_PER_TURN}`,
@@ -180,18 +180,24 @@ export async function storeMissingMetadata(
     if (metadata === undefined || metadata instanceof Error) await putOff(db, s, { token, error: metadata });
     else answered.push({ token, metadata });
   }
-  if (answered.length > 0) await store(db, s, { answered, block: Number(block) });
-  return answered.length;
+  const rewinds = tokens[0]?.rewinds ?? 0;
+  return answered.length > 0 ? store(db, s, { answered, block: Number(block), rewinds }) : 0;
 }
 
-/** Either all of them are there and answers made before are not given again, or none of that. */
+/**
+ * Either all of them are there and answers made before are not given again, or none of that; resolves to how many. What was read
+ * before blocks were taken back may be of a contract that is none any more, though another one has its address: it is read again.
+ */
 async function store(
   db: Sql,
   s: string,
-  { answered, block }: { answered: readonly { token: Address; metadata: TokenMetadata }[]; block: number },
-): Promise<void> {
-  await db.begin(async (tx) => {
+  read: { answered: readonly { token: Address; metadata: TokenMetadata }[]; block: number; rewinds: number },
+): Promise<number> {
+  const { answered, block, rewinds } = read;
+  return db.begin(async (tx) => {
     // a block that is being taken back has locked the same row first, and its tokens go with it
+    const [meta] = await tx.unsafe(`select rewinds from ${s}.meta for update`);
+    if (meta?.rewinds !== rewinds) return 0;
     await raiseRevision(tx, s);
     for (const { token, metadata } of answered) {
       const { name, symbol, decimals, problem } = metadata;
@@ -204,6 +210,7 @@ async function store(
       );
     }
     await tx.unsafe(`delete from ${s}.token_retry r using ${s}.token t where t.address = r.address`);
+    return answered.length;
   });
 }
 

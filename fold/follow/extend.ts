@@ -102,6 +102,7 @@ async function takeBack(
     ${histories.map(({ name }) => `delete from ${s}.${name}_recent where block > ${block}`).join(";\n")};
     delete from ${s}.quarantine where block > ${block};
     delete from ${s}.token t using ${s}.asset a where a.kind = 'erc20' and a.key = t.address and a.first_block > ${block};
+    delete from ${s}.token where read_at_block > ${block};
     delete from ${s}.asset where first_block > ${block};
     ${dropCopiesAfter(schemas.fold, block)}`);
 }

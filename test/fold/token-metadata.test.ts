@@ -21,6 +21,8 @@ interface Node {
   /** Calls that fail before one is answered. */
   failures: number;
   calls: { targets: string[]; block: number }[];
+  /** Happens before the first call is answered. */
+  meanwhile?: (() => Promise<unknown>) | undefined;
 }
 let node: Node;
 
@@ -37,6 +39,9 @@ const transport = custom(
     async request({ method, params }: { method: string; params?: unknown[] }) {
       if (method === "eth_blockNumber") return `0x${node.head.toString(16)}`;
       const [{ data }, block] = params as [{ data: string }, Hex];
+      const { meanwhile } = node;
+      node.meanwhile = undefined;
+      await meanwhile?.();
       return call(data, Number(block));
     },
   },
@@ -148,4 +153,18 @@ it("waits for a block that is taken back, and stores nothing of its tokens", asy
   other.release();
   await storing;
   expect(await stored()).toEqual({});
+});
+
+it("stores nothing that was read before blocks were taken back: another contract may have the token's address now", async () => {
+  await add(1, GOLD, 95);
+  node.meanwhile = async () => {
+    await database.sql`delete from fold_metadata.asset`;
+    await add(2, GOLD, 95);
+    await database.sql`update fold_metadata.meta set rewinds = rewinds + 1`;
+  };
+  const before = await revision();
+  expect(await store()).toBe(0);
+  expect([await stored(), await revision()]).toEqual([{}, before]);
+  expect(await store()).toBe(1);
+  expect(Object.keys(await stored())).toEqual([GOLD]);
 });

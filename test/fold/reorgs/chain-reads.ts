@@ -1,4 +1,4 @@
-// What the readers of the chain store: initial fees of kodiak pools and settings of islands, keyed by block hash.
+// What the readers of the chain store: initial fees of kodiak pools and settings of islands, keyed by block hash, and metadata of tokens.
 import type { Sql } from "postgres";
 import { quoted } from "../../../fold/tables.ts";
 import type { ChainBlock } from "./random-chain.ts";
@@ -41,4 +41,13 @@ export async function storeRefusals(
     select decode(substr(island, 3), 'hex'), number, hash, 1, 'refused', now()
       from json_to_recordset('${JSON.stringify(refused)}'::json) r(island text, number int, hash text)
     on conflict do nothing`);
+}
+
+/** Stores of every token without metadata what it would say at the head: there the block's hash is its symbol. */
+export async function storeMetadata(sql: Sql, foldSchema: string): Promise<void> {
+  const s = quoted(foldSchema);
+  await sql.unsafe(`
+    insert into ${s}.token (address, symbol, read_at_block)
+    select a.key, b.hash, b.number from ${s}.asset a cross join ${s}.meta m join ${s}.block b on b.number = m.head
+     where a.kind = 'erc20' on conflict do nothing`);
 }

@@ -34,6 +34,10 @@ export async function brokenRules(sql: Sql, { fold, ponder }: { fold: string; po
       "a block is another one than Ponder has",
       `select from ${s}.block o join ${p}.block t on t.number = o.number and t.hash <> o.hash`,
     ),
+    isAny(
+      "metadata of a token were read in a block that is another one now",
+      `select from ${s}.token t left join ${s}.block b on b.number = t.read_at_block where b.hash is distinct from t.symbol`,
+    ),
     ...histories.flatMap(({ name }) => [
       above(name, `${s}.${name}_recent`, "block"),
       isAny(

@@ -5,7 +5,7 @@ import { type Random, seedRandom } from "../../../devnet/scenario/random.ts";
 import type { FoldIdentity } from "../../../fold/fold-schema.ts";
 import { deploymentDdl, quoted } from "../../../fold/tables.ts";
 import type { TestDatabase } from "../../support/test-database.ts";
-import { settingsKey, storeChainReads, storeRefusals } from "./chain-reads.ts";
+import { settingsKey, storeChainReads, storeMetadata, storeRefusals } from "./chain-reads.ts";
 import { type Difference, foldDifferences, stateDifferences } from "./fold-differences.ts";
 import { brokenRules } from "./fold-invariants.ts";
 import { FollowedFold } from "./followed-fold.ts";
@@ -40,6 +40,8 @@ export class RandomWalk {
   readonly story: string[] = [];
   readonly #database: TestDatabase;
   readonly #random: Random;
+  /** When the metadata of tokens are read. */
+  readonly #reading: Random;
   readonly #chain: RandomChain;
   readonly #ponder: PonderLikeTables;
   /** The facts of the fold's own branch. */
@@ -62,6 +64,7 @@ export class RandomWalk {
   constructor(database: TestDatabase, seed: string) {
     this.#database = database;
     this.#random = seedRandom(`${seed}/walk`);
+    this.#reading = seedRandom(`${seed}/metadata`);
     this.#failing = this.#random.pick([0.02, 0.1, 0.4]);
     this.#refusing = this.#random.pick([0.3, 0.9]);
     this.#chain = new RandomChain(seed);
@@ -99,6 +102,7 @@ export class RandomWalk {
     else await this.#oversleep();
     if (this.#random.chance(0.06)) await this.#answerAll();
     const { sql } = this.#database;
+    if (this.#reading.chance(0.3)) await storeMetadata(sql, this.#identity.foldSchema);
     return await brokenRules(sql, { fold: this.#identity.foldSchema, ponder: this.#ponder.schema });
   }
 

@@ -28,4 +28,4 @@ export interface HeldAs {
 }
 
 /** The name under which REST gives a source's id; undefined for kinds without. */
-export const idNameOf = ({ kind }: HeldAs): string | undefined => idNames[kind];
+export const idNameOf = ({ kind }: Pick<HeldAs, "kind">): string | undefined => idNames[kind];

@@ -99,7 +99,7 @@ function written(
 }
 
 /** Kinds and ids are plain: letters, digits and dashes need no escapes. */
-function jsonOf(held: HeldAs, value: string): string {
+function jsonOf(held: Pick<HeldAs, "kind" | "id">, value: string): string {
   const name = idNameOf(held);
   const extraData = name === undefined ? "" : `,"extraData":{"${name}":"${held.id}"}`;
   return `{"source":"${held.kind}","value":${value}${extraData}}`;

@@ -5,7 +5,9 @@ import { tokenAsset } from "../backing/protocol.ts";
 import type { Address } from "../parameters.ts";
 
 /** One entry of an account's sources; amounts are raw units of the token asked about. */
-export interface Source extends HeldAs {
+export interface Source extends Omit<HeldAs, "contract"> {
+  /** Undefined where the entry is of several contracts. */
+  contract: Address | undefined;
   amount: bigint;
   /** Where the contract tells principal and fees apart. */
   principal: bigint | undefined;
@@ -49,6 +51,7 @@ function sourceOf({ path, amount, principal }: Part, heldAs: ReadonlyMap<string,
 
 const together = (a: Source, b: Source): Source => ({
   ...a,
+  contract: a.contract === b.contract ? a.contract : undefined,
   amount: a.amount + b.amount,
   principal: a.principal === undefined ? b.principal : a.principal + (b.principal ?? 0n),
   paths: [...a.paths, ...b.paths],

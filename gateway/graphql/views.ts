@@ -95,7 +95,7 @@ export function sourceView(source: Source, decimals: number | undefined) {
     value: amount,
     valueDecimal: decimalOf(amount, decimals),
     valueDouble: doubleOf(amount, decimals),
-    contract: kind === "balance" ? null : contract,
+    contract: kind === "balance" ? null : (contract ?? null),
     positionId: isPosition ? id : null,
     manager: manager ?? null,
     direct: isPosition ? manager === undefined : null,

@@ -39,6 +39,12 @@ async function elsewhere(block: number, account: string): Promise<Record<string,
   return others;
 }
 
+interface ExternalSource {
+  source: string;
+  contract: string | null;
+  paths: { assets: string[] }[];
+}
+
 describe.each([11, 8, 5, 1])("balances through vaults (final up to %i)", (finalized) => {
   beforeAll(async () => {
     const index = { ponderSchema: `facts_stake_${finalized}`, foldSchema: `fold_stake_${finalized}`, finalized };
@@ -64,6 +70,19 @@ describe.each([11, 8, 5, 1])("balances through vaults (final up to %i)", (finali
       [ALICE]: { balance: 700n },
       [BOB]: { balance: 300n },
     });
+  });
+
+  it("name the contract of what is in external vaults where it is one, and none where it is several", async () => {
+    const contractOf = async (block: number, account: string) => {
+      const { data } = await open.gateway.graphql(
+        `{ balances(token: "${STAKED}", users: ["${account}"], block: {number: ${block}}) { nodes { sources { source contract paths { assets } } } } }`,
+      );
+      const { sources } = (data as { balances: { nodes: [{ sources: ExternalSource[] }] } }).balances.nodes[0];
+      const found = sources.find(({ source }) => source === "external_vaults");
+      return { contract: found?.contract, ways: found?.paths.length };
+    };
+    expect(await contractOf(5, ALICE)).toEqual({ contract: BAULT, ways: 1 });
+    expect(await contractOf(4, BOB)).toEqual({ contract: null, ways: 2 });
   });
 
   it("find out what a farm takes, and look through its bault shares to the token", async () => {

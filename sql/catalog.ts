@@ -131,11 +131,11 @@ const WITHOUT_QUARANTINED = `anti join inside.quarantine q
   on q.ledger = (case when h.ledger = 'supply' then 'erc20' else h.ledger end)
  and q.token = (case when h.ledger = 'supply' then h.account else h.token end)`;
 
-const AMOUNT = "amount::BIGNUM as amount";
-
 /** The same of one block, as /balances refuses it there: what broke later than the block and the last final one is told. */
 const withoutBroken = (block: string): string =>
   `${WITHOUT_QUARANTINED} and q.block <= greatest(${block}, getvariable('finalized'))`;
+
+const AMOUNT = "amount::BIGNUM as amount";
 
 function holdingTexts(): string[] {
   return [

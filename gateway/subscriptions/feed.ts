@@ -37,7 +37,7 @@ export interface FeedSetting {
 interface Run {
   sent: SentBlocks;
   changes: SentChanges;
-  /** Number and hash of the head up to which everything was sent. */
+  /** Number and hash of the head up to which everything was sent, and how often blocks had been taken back. */
   head: string | undefined;
   following: Promise<void>;
   timer: NodeJS.Timeout | undefined;
@@ -148,7 +148,7 @@ export class Feed {
     try {
       const fold = quoted((await service.live.of(chainId)).fold);
       const [row] = await service.database.rows<{ head: string }>(
-        `select b.number || ' ' || b.hash as head from ${fold}.meta m join ${fold}.block b on b.number = m.head`,
+        `select concat_ws(' ', b.number, b.hash, m.rewinds) as head from ${fold}.meta m join ${fold}.block b on b.number = m.head`,
       );
       return row?.head;
     } catch (error) {

@@ -1,5 +1,6 @@
 // The fold's head has moved: which blocks are new or other than announced, and what they did to what is watched. Read once
 // for all subscribers, in one transaction.
+import { quoted, recentSchema } from "../../fold/tables.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { GatewayError } from "../errors.ts";
@@ -47,12 +48,15 @@ const NOTHING: HeadMove = {
   broken: new Map(),
 };
 
-const blocksIn = (snapshot: Snapshot, { from, to }: { from: number; to: number }): Promise<SeenBlock[]> =>
-  snapshot.prepared<SeenBlock>(
-    `select number, hash, timestamp from ${snapshot.fold}.block
-      where number >= $1::int4 and number <= $2::int4 order by number`,
+function blocksIn(snapshot: Snapshot, { from, to }: { from: number; to: number }): Promise<SeenBlock[]> {
+  const copies = quoted(recentSchema(snapshot.state.live?.fold ?? ""));
+  return snapshot.prepared<SeenBlock>(
+    `select b.number, b.hash, b.timestamp, c.by_table as facts
+       from ${snapshot.fold}.block b left join ${copies}.fact_count c on c.block = b.number
+      where b.number >= $1::int4 and b.number <= $2::int4 order by b.number`,
     [String(from), String(to)],
   );
+}
 
 /** What is there already counts as announced. */
 export const sentAtFirst: Operation<Record<string, never>, SentBlocks> = {

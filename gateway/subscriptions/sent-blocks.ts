@@ -1,12 +1,17 @@
 // Which blocks have been announced, and what the chain's blocks now are news to. While the chain reorganises, blocks may be
-// fewer for a moment: one is announced again only under another hash.
+// fewer for a moment: one is announced again only under another hash, or with other facts, of which a node had left some out.
 
 export interface SeenBlock {
   number: number;
   hash: string;
   /** Unix seconds. */
   timestamp: number;
+  /** How many facts of each kind it has; null, or absent, of a final one. */
+  facts?: string | null;
 }
+
+const isOther = (announced: SeenBlock | undefined, { hash, facts }: SeenBlock): boolean =>
+  announced?.hash !== hash || (announced.facts != null && facts != null && announced.facts !== facts);
 
 /** Blocks to announce, ascending, and announced ones that are no longer part of the chain. */
 export interface NewBlocks {
@@ -37,10 +42,11 @@ export class SentBlocks {
 
   /** `rows` are all blocks from {@link lowest} on that are there now, ascending. */
   compare(rows: readonly SeenBlock[]): NewBlocks {
-    const hashes = new Map(this.#blocks.map(({ number, hash }) => [number, hash]));
-    const fresh = rows.filter(({ number, hash }) => number >= this.lowest && hashes.get(number) !== hash);
-    const first = fresh[0]?.number;
-    return { fresh, replaced: first === undefined ? [] : this.#blocks.filter(({ number }) => number >= first) };
+    const announced = new Map(this.#blocks.map((block) => [block.number, block]));
+    const first = rows.find((row) => row.number >= this.lowest && isOther(announced.get(row.number), row))?.number;
+    if (first === undefined) return { fresh: [], replaced: [] };
+    const isLater = ({ number }: SeenBlock) => number >= first;
+    return { fresh: rows.filter(isLater), replaced: this.#blocks.filter(isLater) };
   }
 
   /** The same with `fresh` announced. */

@@ -21,6 +21,17 @@ describe("blocks that were announced", () => {
     expect(sent.after(news).compare(now)).toEqual({ fresh: [], replaced: [] });
   });
 
+  it("are news again under the same hash with other facts, and so are those above", () => {
+    const counted = (from: number, facts: string | null) => blocks(from, 5).map((one) => ({ ...one, facts }));
+    const partly = new SentBlocks(counted(1, "erc20_transfer 1 "));
+    const now = [...counted(1, "erc20_transfer 1 ").slice(0, 3), ...counted(4, "erc20_transfer 2 ").slice(0, 1)];
+    const news = partly.compare([...now, ...counted(5, "erc20_transfer 1 ")]);
+    expect(news.fresh.map(({ number }) => number)).toEqual([4, 5]);
+    expect(news.replaced.map(({ number }) => number)).toEqual([4, 5]);
+    // of blocks that have become final nobody counts any more
+    expect(partly.compare(counted(1, null))).toEqual({ fresh: [], replaced: [] });
+  });
+
   it("may be gone for a while", () => {
     expect(sent.compare(blocks(1, 2))).toEqual({ fresh: [], replaced: [] });
     expect(sent.after(sent.compare(blocks(1, 2))).compare(blocks(1, 6))).toEqual({ fresh: [block(6)], replaced: [] });

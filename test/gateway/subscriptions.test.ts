@@ -205,6 +205,21 @@ describe("balanceChanged", () => {
     ]);
   });
 
+  it("takes back what was sent of a block of which a node had left logs out", async () => {
+    const [stream, blocks] = [await subscribe(balancesOf(ALICE, BOB)), await subscribe(BLOCKS)];
+    await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
+    await stream.upTo(2);
+    await removeFrom(HEAD + 1);
+    await add({ number: HEAD + 1, transfers: [300n, 5n].map((amount) => ({ from: ALICE, to: BOB, amount })) });
+    const sent = (await stream.upTo(4)).slice(2).map(({ data }) => data?.balanceChanged);
+    expect(sent).toMatchObject([
+      { block: { hash: hashOf(HEAD + 1) }, account: ALICE, balance: "1499694", delta: "-305", isCorrection: true },
+      { block: { hash: hashOf(HEAD + 1) }, account: BOB, balance: "305", delta: "305", isCorrection: true },
+    ]);
+    const [, again] = await blocks.upTo(2);
+    expect(again?.data?.newBlock).toEqual({ block: seen(HEAD + 1), replaced: [seen(HEAD + 1)] });
+  });
+
   it("takes back what a subscriber has read itself of a block that was there when it came", async () => {
     await add({ number: HEAD + 1, transfers: [{ from: ALICE, to: BOB, amount: 300n }] });
     const stream = await subscribe(balancesOf(BOB));

@@ -123,7 +123,9 @@ export class Loaders {
   holdings = (place: NodePlace) =>
     this.#of<MarketAt, MarketHoldings>(place, { name: "holdings", operation: marketHoldings, keyOf: addressOf });
 
-  holders = (place: NodePlace) => this.#of<Address, HoldersCount>(place, { name: "holders", operation: holdersCounts });
+  /** Undefined: its ledger has broken. */
+  holders = (place: NodePlace) =>
+    this.#of<Address, HoldersCount | undefined>(place, { name: "holders", operation: holdersCounts });
 
   supply = (place: NodePlace) => this.#of<Address, bigint>(place, { name: "supply", operation: supplies });
 

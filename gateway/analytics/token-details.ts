@@ -3,7 +3,7 @@ import type { Operation } from "../context.ts";
 import { GatewayError } from "../errors.ts";
 import type { BlockPoint } from "../history/point.ts";
 import { suppliesAt } from "../history/supply-at.ts";
-import type { TokenState } from "../history/token-state.ts";
+import { TokenNotStandardError, type TokenState } from "../history/token-state.ts";
 import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import type { TokenPrice } from "../prices/price.ts";
@@ -58,13 +58,17 @@ export const supplies: Operation<TokensInput, bigint[]> = {
   run: ({ keys, point }, { snapshot }) => suppliesAt(snapshot, point, keys),
 };
 
-/** In the order of the keys. @throws what holdersCount throws of any of them */
-export const holdersCounts: Operation<TokensInput, HoldersCount[]> = {
+/**
+ * In the order of the keys; undefined: the token's ledger has broken, so that its holders cannot be told.
+ * @throws whatever else holdersCount throws of any of them
+ */
+export const holdersCounts: Operation<TokensInput, (HoldersCount | undefined)[]> = {
   name: "holdersCount",
   async run({ keys, point }, context) {
     const block = { kind: "number", number: point.block, parameter: "block", beyondHead: "refuse" } as const;
     const counted = await countOfEach(context, { tokens: keys, block });
     return counted.map((one) => {
+      if (one instanceof TokenNotStandardError) return undefined;
       if (one instanceof GatewayError) throw one;
       return one;
     });

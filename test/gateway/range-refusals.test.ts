@@ -188,3 +188,16 @@ describe("what cannot be told", () => {
     for (const question of questions) expect((await gateway.get(pathOf(question))).status).toBe(200);
   });
 });
+
+describe("a series of a token whose ledger has broken", () => {
+  it("tells no holders of it, and everything else, without an error for each step", async () => {
+    const { status } = await gateway.data<{ status: { lastSyncedTimestamp: number } }>(
+      "{ status { lastSyncedTimestamp } }",
+    );
+    const from = status.lastSyncedTimestamp - 2 * 3_600;
+    const { tokenSeries } = await gateway.data<{ tokenSeries: object[] }>(
+      `{ tokenSeries(token: "${BROKEN}", interval: hour, from: ${from}) { transfers wallets holders priceUSD } }`,
+    );
+    expect(tokenSeries.at(-1)).toEqual({ transfers: 1, wallets: null, holders: null, priceUSD: null });
+  });
+});

@@ -12,7 +12,7 @@ import { createGraphQLError, createYoga, type Plugin } from "graphql-yoga";
 import type { Context } from "hono";
 import type { Logger } from "pino";
 import { RequestScope, type Service } from "../context.ts";
-import { publicError } from "../errors.ts";
+import { GatewayError, publicError } from "../errors.ts";
 import { clientGone } from "../http/client-gone.ts";
 import { repeatedParameter, SENT_TWICE } from "../http/refuse-repeated.ts";
 import { Feeds, type Lasting } from "../subscriptions/feeds.ts";
@@ -94,6 +94,8 @@ function httpOf({ extensions = {} }: GraphqlFailure): object {
   return extensions.code === "BAD_REQUEST" ? always : (extensions.http ?? {});
 }
 
+const variableOf = ({ message }: GraphqlFailure): string | undefined => /^Variable "\$(\w+)"/.exec(message)?.[1];
+
 /** Which part of a request a rule speaks of that names no variable. */
 function partOf(message: string): string {
   const [, named] = /^(?:Expected|Unexpected parameter) "(\w+)"/.exec(message) ?? [];
@@ -106,8 +108,10 @@ function partOf(message: string): string {
  */
 function masked(error: unknown, log: Logger, requestIdOf: (cause: unknown) => string | undefined): Error {
   const cause = causeOf(error);
-  if (cause === undefined && isCodeless(error)) {
-    const variable = /^Variable "\$(\w+)"/.exec(error.message)?.[1];
+  // of a value that a variable has, only GraphQL's own message says where in the variable it stands
+  const isOfVariable = cause instanceof GatewayError && isGraphqlFailure(error) && variableOf(error) !== undefined;
+  if ((cause === undefined || isOfVariable) && isCodeless(error)) {
+    const variable = variableOf(error);
     const parameter = variable ?? partOf(error.message);
     const extensions = { http: httpOf(error), code: "INVALID_INPUT", details: { parameter } };
     const message = variable === undefined ? `${parameter}: ${error.message}` : error.message;

@@ -18,6 +18,7 @@ afterAll(() => gateway.close());
 const read = (name: string) => readFileSync(new URL(`../../gateway/graphql/${name}.graphql`, import.meta.url), "utf8");
 
 interface Refusal {
+  message: string;
   extensions: { code?: string; details?: { parameter?: string } };
 }
 
@@ -70,7 +71,7 @@ describe("/graphql", () => {
       expect(await refusalOf(query, variables)).toEqual([400, "INVALID_INPUT", "token"]);
     for (const first of ["ten", 2 ** 40])
       expect(await refusalOf(query, { token, first })).toEqual([400, "INVALID_INPUT", "first"]);
-    expect(await refusalOf(query, { token: "0x12" })).toEqual([200, "INVALID_INPUT", "address"]);
+    expect(await refusalOf(query, { token: "0x12" })).toEqual([400, "INVALID_INPUT", "token"]);
     const subscription = "subscription($token: Address!) { poolChanged(id: $token) { pool } }";
     const streamed = await gateway.app.request("/graphql", {
       ...{ method: "POST", body: JSON.stringify({ query: subscription }) },
@@ -82,6 +83,33 @@ describe("/graphql", () => {
     expect(await refusalOf("{ nothing }")).toEqual([200, "GRAPHQL_VALIDATION_FAILED", ""]);
     const twice = "query A { __typename } query B { __typename }";
     expect(await refusalOf(twice)).toEqual([400, "OPERATION_RESOLUTION_FAILURE", ""]);
+  });
+
+  it("says which variable an address, a time or an amount is of that cannot be read, and where in it", async () => {
+    const token = `0x${"1".repeat(40)}`;
+    const query = `query($token: Address!, $users: [Address!], $block: BlockInput, $where: TransferFactFilter) {
+      balances(token: $token, users: $users, block: $block) { totalCount } facts { transfers(where: $where) { totalCount } } }`;
+    const problemOf = async (variables: object) => {
+      const { errors = [] } = await gateway.graphql(query, { token, ...variables });
+      return (errors as Refusal[]).map(({ message, extensions: { code, details } }) => [
+        code,
+        details?.parameter,
+        message,
+      ]);
+    };
+    expect(await problemOf({ users: [token, "0x12"] })).toEqual([
+      [
+        "INVALID_INPUT",
+        "users",
+        'Variable "$users" got invalid value "0x12" at "users[1]"; Expected type "Address". address: must be 0x and 40 hex digits',
+      ],
+    ]);
+    expect(await problemOf({ block: { timestamp: "now" } })).toEqual([
+      ["INVALID_INPUT", "block", expect.stringContaining('at "block.timestamp"')],
+    ]);
+    expect(await problemOf({ where: { amount: { min: 1e20 } } })).toEqual([
+      ["INVALID_INPUT", "where", expect.stringContaining('at "where.amount.min"')],
+    ]);
   });
 
   it("refuses variables that are no JSON in a URL or a form, and takes them for no fault of its own", async () => {

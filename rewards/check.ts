@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { canonicalJson } from "../gateway/questions/campaign.ts";
+import { terminalText } from "../scripts/ask/terminal-text.ts";
 import type { ProductPlace } from "../scripts/product-place.ts";
 import { FORMATS } from "./claims.ts";
-import { type Manifest, manifestSchema, ROWS_FILE, sha256, workOut } from "./manifest.ts";
+import { FILES, type Manifest, manifestSchema, ROWS_FILE, sha256, workOut } from "./manifest.ts";
 import { askRewards } from "./product.ts";
 
 /** It cannot be read as a manifest; one line. */
@@ -27,7 +28,7 @@ export function readManifest(path: string): Manifest {
 }
 
 /**
- * One line for each thing that differs, none where all is confirmed.
+ * One line for each thing that differs, safe for a terminal; none where all is confirmed.
  * @throws ManifestError; ProductError
  */
 export async function checkManifest(
@@ -51,7 +52,7 @@ export async function checkManifest(
   const rows = join(dirname(path), ROWS_FILE);
   if (differences.length > 0 && existsSync(rows))
     differences.push(...differingAccounts(readFileSync(rows, "utf8"), files.get(ROWS_FILE) ?? ""));
-  return { manifest, differences };
+  return { manifest, differences: differences.map(terminalText) };
 }
 
 function differing(name: string, theirs: unknown, ours: unknown): string[] {
@@ -59,11 +60,11 @@ function differing(name: string, theirs: unknown, ours: unknown): string[] {
   return there === here ? [] : [`${name}: the manifest says ${there}, this index ${here}`];
 }
 
-/** Files beside the manifest that are not those it was written with. */
+/** Files beside the manifest that are not those it was written with. Other names than ours may lead anywhere, and are not opened. */
 const beside = (path: string, { sha256: sums }: Manifest): string[] =>
-  Object.entries(sums).flatMap(([name, sum]) => {
-    const file = join(dirname(path), name);
-    if (!existsSync(file) || sha256(readFileSync(file, "utf8")) === sum) return [];
+  FILES.flatMap((name) => {
+    const [file, sum] = [join(dirname(path), name), sums[name]];
+    if (sum === undefined || !existsSync(file) || sha256(readFileSync(file, "utf8")) === sum) return [];
     return [`${name}: is not the file that the manifest was written with`];
   });
 

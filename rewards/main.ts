@@ -1,4 +1,5 @@
 // `npm run rewards`: a campaign's budget as claims, and whether another index confirms them. Options: see arguments.ts.
+import { terminalText } from "../scripts/ask/terminal-text.ts";
 import { UsageError } from "../scripts/command-line.ts";
 import { parsePlan, USAGE } from "./arguments.ts";
 import { checkManifest } from "./check.ts";
@@ -6,7 +7,7 @@ import { FORMATS } from "./claims.ts";
 import type { Manifest } from "./manifest.ts";
 import { writeFolder } from "./write-folder.ts";
 
-const blockText = ({ number, hash }: Manifest["to"]) => `${number} ${hash ?? ""}`;
+const blockText = ({ number, hash }: Manifest["to"]) => terminalText(`${number} ${hash ?? ""}`);
 
 async function main(): Promise<void> {
   const plan = parsePlan(process.argv.slice(2), process.env);
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  console.error(`rewards: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(terminalText(`rewards: ${error instanceof Error ? error.message : String(error)}`));
   if (error instanceof UsageError) console.error(USAGE);
   process.exitCode = 2;
 }

@@ -40,6 +40,7 @@ export interface Worked {
 
 export const claimsFile = (format: Format): string => `claims.${format}.json`;
 export const ROWS_FILE = "rewards.csv";
+export const FILES: readonly string[] = [ROWS_FILE, ...FORMATS.map(claimsFile)];
 const COLUMNS = ["account", "averageRoundedDown", "points", "shareRoundedDown", "amount"] as const;
 
 /** The claims of all accounts with an amount above zero, and what says so. */

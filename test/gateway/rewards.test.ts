@@ -305,6 +305,19 @@ describe("npm run rewards", () => {
     expect(differences).toEqual([`chain: the manifest says 1, this index ${manifest.chainId}`]);
   });
 
+  it("opens no file that a manifest names beside those of a campaign, and obeys nothing that it says as a terminal does", async () => {
+    const { out, manifest } = await write("strangers", product);
+    fileOf("another.json", {});
+    const sums = { ...manifest.sha256, "../another.json": "0".repeat(64) };
+    const strangers = { ...manifest, sha256: sums, campaignSha256: "\u001b[2J\u202e" };
+    writeFileSync(join(out, "manifest.json"), JSON.stringify(strangers));
+    const place = { url: product.url, key: undefined };
+    expect((await checkManifest(join(out, "manifest.json"), place)).differences).toEqual([
+      expect.stringContaining("this index \\u{1b}[2J\\u{202e}"),
+      expect.stringMatching(/^sha-256 of the files: /),
+    ]);
+  });
+
   it("has nothing in its folder of a run that was killed", async () => {
     mkdirSync(join(folder, "again.partial"));
     writeFileSync(join(folder, "again.partial", "claims.older.json"), "{}");

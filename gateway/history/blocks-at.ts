@@ -4,7 +4,7 @@ import type { ReadScope } from "../database/read-scope.ts";
 /** What reads the fold's tables: a snapshot is one. */
 type BlockReader = Pick<ReadScope, "rows" | "fold" | "state">;
 
-/** Number of the last block at or before `timestamp`; undefined when none is. */
+/** Number of the last block at or before `timestamp` that can be answered; undefined when none is. */
 export async function blockAt(reader: BlockReader, timestamp: number): Promise<number | undefined> {
   return (await blocksAt(reader, [timestamp]))[0];
 }
@@ -16,7 +16,7 @@ export async function blocksAt(reader: BlockReader, timestamps: readonly number[
   const times = timestamps.map((timestamp, place) => `(${place}, ${timestamp}::int8)`);
   const rows = await reader.rows<{ place: number; block: number | null }>(`
     with recursive search(place, at, low, high) as (
-      select place, at, (select min(number) from ${table}), (select max(number) from ${table} where number <= ${reader.state.head})
+      select place, at, (select min(number) from ${table}), (select max(number) from ${table} where number <= ${reader.state.lastSynced ?? -1})
         from (values ${times.join(", ")}) times(place, at)
       union all
       select place, at, case when mid.timestamp <= at then middle else low end,

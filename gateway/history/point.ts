@@ -11,6 +11,7 @@ import { awaitHead, type Waiting } from "./await-head.ts";
 import {
   type BlockChoice,
   BlockNotSyncedError,
+  ChainReplacedError,
   canTell,
   HIGHEST_NUMBER,
   resolveBlockNumber,
@@ -107,7 +108,7 @@ async function blockFact({ state, fold, prepared, cache }: BlockReader, block: n
   return fact;
 }
 
-/** @throws BlockNotSyncedError when the last block at or before the time may be one that is not here */
+/** @throws BlockNotSyncedError, ChainReplacedError when the last block at or before the time may be one that is not here */
 async function blockBefore(
   facts: BlockReader,
   choice: BlockChoice & { kind: "timestamp" },
@@ -118,8 +119,13 @@ async function blockBefore(
   if (found === undefined)
     throw new InvalidInputError(choice.parameter, `${choice.timestamp} lies before the first indexed block`);
   const { highestHead } = range;
-  const isFarBehind = found === lastSynced && (highestHead ?? lastSynced) - lastSynced > NEAR_HEAD_BLOCKS;
-  if (isFarBehind)
+  if (found !== lastSynced) return found;
+  if (range.stop) {
+    const fact = await blockFact(facts, found);
+    if (fact?.timestamp === choice.timestamp) return found;
+    throw new ChainReplacedError({ kind: "timestamp" }, range.stop);
+  }
+  if ((highestHead ?? lastSynced) - lastSynced > NEAR_HEAD_BLOCKS)
     throw new BlockNotSyncedError({ requested: highestHead ?? lastSynced, lastSynced: found, highestHead });
   return found;
 }

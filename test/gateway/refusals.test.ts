@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { changeLive } from "../../fold/revision.ts";
 import { followFacts } from "../support/folded-index.ts";
 import { chainFixture, openGateway, type TestGateway } from "../support/gateway-fixture.ts";
-import { buildIndex, insertBlocks, insertFacts, pointAt } from "../support/index-fixture.ts";
+import { buildIndex, insertBlocks, insertFacts, pointAt, timestampOf } from "../support/index-fixture.ts";
 import { accountOf, type Fact } from "../support/reference-ledger.ts";
 import {
   ALICE,
@@ -190,6 +190,16 @@ describe("with an index", () => {
       expect(await refused(`/balances/${PLAIN}?blockNumber=${block}`)).toMatchObject({
         ...{ status: 409, code: "CHAIN_REPLACED", retryAfter: null, details: { lastSyncedBlock: 104 } },
       });
+    // nothing that waiting cures
+    expect(await refused(`/balances/${UNKNOWN}?blockNumber=104`)).toMatchObject({
+      ...{ status: 404, code: "TOKEN_NOT_TRACKED", retryAfter: null },
+    });
+    for (const late of [1, 2, 17, 100_000])
+      expect(await refused(`/balances/${PLAIN}?timestamp=${timestampOf(104) + late}`)).toMatchObject({
+        ...{ status: 409, code: "CHAIN_REPLACED", retryAfter: null, details: { lastSyncedBlock: 104 } },
+      });
+    const { headers } = await gateway.get(`/balances/${PLAIN}?timestamp=${timestampOf(104)}`);
+    expect(headers.get("x-block-number")).toBe("104");
     expect((await gateway.get("/status")).body).toMatchObject({ state: "stopped", lastSyncedBlock: 104 });
     expect(await refused("/ready")).toMatchObject({
       ...{ status: 503, code: "CHAIN_REPLACED", retryAfter: null, details: { state: "stopped" } },

@@ -1,34 +1,17 @@
 // A token that breaks in a block that may still be replaced: SQL tells it where /balances does.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../gateway/database/database.ts";
-import { openLastingService } from "../../gateway/service.ts";
-import { chainFixture } from "../support/gateway-fixture.ts";
-import { buildIndex } from "../support/index-fixture.ts";
-import { makeLake, type TestLake } from "../support/lake.ts";
-import { ALICE, BREAKING, smallIndex } from "../support/small-index.ts";
-import { openTestSql, type TestSql } from "../support/sql-engine.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { ALICE, BREAKING } from "../support/small-index.ts";
+import { type SmallSql, startSmallSql } from "../support/small-sql.ts";
+import type { TestSql } from "../support/sql-engine.ts";
 
-let database: TestDatabase;
-let made: TestLake;
-let read: Database;
+let ground: SmallSql;
 let sql: TestSql;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  await buildIndex(database.sql, smallIndex);
-  const lake = { segmentBlocks: 2, segmentTransfers: 1 };
-  made = await makeLake(database.url, { chainId: 31337, name: "small", lake });
-  read = openDatabase(database.url);
-  const service = openLastingService({ chains: [chainFixture({ chainId: 31337, startBlock: 100 })], database: read });
-  sql = await openTestSql({ databaseUrl: database.url, chainId: 31337, lakeFolder: made.folder, service });
+  ground = await startSmallSql();
+  ({ sql } = ground);
 });
-afterAll(async () => {
-  await sql?.close();
-  await read?.close();
-  made?.remove();
-  await database?.stop();
-});
+afterAll(() => ground?.stop());
 
 it("statements see what broke in a block that may be replaced at the blocks before, as /balances does", async () => {
   const alone = [{ account: ALICE, amount: "5" }];

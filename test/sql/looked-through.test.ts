@@ -1,37 +1,20 @@
 // What look_through() has read is read again when the index says something else, and makes no room for what the same statement reads.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Database, openDatabase } from "../../gateway/database/database.ts";
-import { openLastingService } from "../../gateway/service.ts";
 import { missingAnswers, storeAnswer } from "../../sql/looked-through.ts";
-import { chainFixture } from "../support/gateway-fixture.ts";
-import { buildIndex } from "../support/index-fixture.ts";
-import { makeLake, type TestLake } from "../support/lake.ts";
 import { ALICE, CAROL, PLAIN, smallIndex } from "../support/small-index.ts";
-import { openTestSql, type TestSql } from "../support/sql-engine.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { type SmallSql, startSmallSql } from "../support/small-sql.ts";
+import type { TestSql } from "../support/sql-engine.ts";
+import type { TestDatabase } from "../support/test-database.ts";
 
+let ground: SmallSql;
 let database: TestDatabase;
-let made: TestLake;
-let read: Database;
 let sql: TestSql;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  await buildIndex(database.sql, smallIndex);
-  made = await makeLake(database.url, {
-    ...{ chainId: 31337, name: "small" },
-    lake: { segmentBlocks: 2, segmentTransfers: 1 },
-  });
-  read = openDatabase(database.url);
-  const service = openLastingService({ chains: [chainFixture({ chainId: 31337, startBlock: 100 })], database: read });
-  sql = await openTestSql({ databaseUrl: database.url, chainId: 31337, lakeFolder: made.folder, service });
+  ground = await startSmallSql();
+  ({ database, sql } = ground);
 });
-afterAll(async () => {
-  await sql?.close();
-  await read?.close();
-  made?.remove();
-  await database?.stop();
-});
+afterAll(() => ground?.stop());
 
 const keyAt = (block: number) => ({ token: PLAIN, block });
 

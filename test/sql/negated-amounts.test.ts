@@ -1,38 +1,17 @@
 // The difference of two amounts can be compared, their negation cannot: DuckDB 1.5 leaves a part of a negated BIGNUM unset that it
 // compares first.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../gateway/database/database.ts";
-import { openLastingService } from "../../gateway/service.ts";
-import { chainFixture } from "../support/gateway-fixture.ts";
-import { buildIndex } from "../support/index-fixture.ts";
-import { makeLake, type TestLake } from "../support/lake.ts";
-import { smallIndex } from "../support/small-index.ts";
-import { openTestSql, type TestSql } from "../support/sql-engine.ts";
-import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
+import { type SmallSql, startSmallSql } from "../support/small-sql.ts";
+import type { TestSql } from "../support/sql-engine.ts";
 
-let database: TestDatabase;
-let made: TestLake;
-let read: Database;
+let ground: SmallSql;
 let sql: TestSql;
 
 beforeAll(async () => {
-  database = await startTestDatabase();
-  await buildIndex(database.sql, smallIndex);
-  made = await makeLake(database.url, {
-    chainId: 31337,
-    name: "small",
-    lake: { segmentBlocks: 2, segmentTransfers: 1 },
-  });
-  read = openDatabase(database.url);
-  const service = openLastingService({ chains: [chainFixture({ chainId: 31337, startBlock: 100 })], database: read });
-  sql = await openTestSql({ databaseUrl: database.url, chainId: 31337, lakeFolder: made.folder, service });
+  ground = await startSmallSql();
+  ({ sql } = ground);
 });
-afterAll(async () => {
-  await sql?.close();
-  await read?.close();
-  made?.remove();
-  await database?.stop();
-});
+afterAll(() => ground?.stop());
 
 describe("amounts", () => {
   it.each([

@@ -3,7 +3,7 @@ import { type Examples, seededExamples } from "./examples.ts";
 import { vaultPages } from "./tried-vault-pages.ts";
 
 export interface TriedPage {
-  /** Names the page's screenshots. */
+  /** Which of the pages it is, in one or two words. */
   name: string;
   path: string;
   /** What must stand in the page's main part. */

@@ -8,7 +8,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApp, listen } from "../../gateway/http/server.ts";
 import { pages } from "../../gateway/pages/pages.tsx";
-import { describeInBrowser, openBrowser, photograph, watch } from "../support/browser.ts";
+import { describeInBrowser, openBrowser, watch } from "../support/browser.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
 import { seededExamples } from "./examples.ts";
 import { explore } from "./pages.ts";
@@ -85,7 +85,6 @@ describeInBrowser("A token's page in a browser", {}, () => {
       );
       expect(Math.max(...depths)).toBeGreaterThanOrEqual(3);
       expect(await tab.locator(".shares").textContent()).toContain("lies in");
-      await photograph(tab, "token-opened-1280");
     });
   });
 

@@ -1,9 +1,7 @@
 // The machine's Chromium, driven without a window. Tests that need one say so and are skipped where there is none, but fail in
 // CI: nobody would notice there that pages are no longer tried.
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { describe, type TestOptions } from "vitest";
 
@@ -78,12 +76,4 @@ export function watch(page: Page, base: string, isExpected: (text: string) => bo
     if (!url.startsWith(`${base}/`) && !url.startsWith("data:")) misdeeds.elsewhere.push(url);
   });
   return misdeeds;
-}
-
-const folder = fileURLToPath(new URL("../../.tidemark/screenshots", import.meta.url));
-
-/** Kept as `<name>.png` in .tidemark/screenshots, the whole page. */
-export async function photograph(page: Page, name: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

@@ -13,7 +13,7 @@ import { sized } from "../support/sized.ts";
 import { startTestDatabase, type TestDatabase } from "../support/test-database.ts";
 import { type Duck, openReader, segmentOf, stateInIndex, stateInLake } from "./lake-states.ts";
 
-const REORGS = 45;
+const REORGS = sized({ some: 32, whole: 45 });
 const EVENTS_PER_SEGMENTS = 4;
 const ASKED_BLOCKS = 40;
 const SEEDS = sized({ some: ["lakes 1"], whole: ["lakes 1", "lakes 2"] });

@@ -23,8 +23,8 @@ let sql: Sql;
 let lake: TestLake;
 let clickhouse: TestClickHouse;
 
-const QUESTIONS = sized({ some: 200, whole: 1_000 });
-const KILLS = sized({ some: 4, whole: 20 });
+const QUESTIONS = sized({ some: 100, whole: 1_000 });
+const KILLS = sized({ some: 2, whole: 20 });
 /** A file takes about ten times as long. */
 const STEP_MS = 2;
 

@@ -11,11 +11,12 @@ import {
   type SampleValues,
 } from "../../trials/fuzz/sample-values.ts";
 import type { TestGateway } from "../support/gateway-fixture.ts";
+import { sized } from "../support/sized.ts";
 import { openSeededGateway } from "./seeded-index.ts";
 
 const seed = Number(process.env.PARALLEL_SEED ?? 20_261_127);
 /** Of each kind, in one moment. */
-const EACH = 12;
+const EACH = sized({ some: 6, whole: 12 });
 /** They tell of the process and its clock; a launch's volume is carried on from one request to the next. */
 const OF_THE_PROCESS = /^\/(?:status|ready|health|metrics|docs|openapi\.json|sql|quote|launch)\b/;
 

@@ -37,7 +37,7 @@ export interface FoldIdentity {
   /** Wrapped natives that log Deposit and Withdrawal in place of Transfers. */
   weth9: readonly string[];
   /** Listed vaults that log a Withdraw for all shares that they burn. */
-  erc4626?: readonly string[];
+  erc4626: readonly string[];
   /** What of the chain file the facts are made of: `chains/sources.ts`. Without it gateways take the chain file as it is. */
   sources?: string;
 }
@@ -113,7 +113,7 @@ export interface FoldStanding {
 /** Empty tables for the facts of `identity`. */
 export async function createFold(
   db: Sql,
-  { chainId, foldSchema, ponderSchema, firstBlock, weth9, erc4626 = [], sources }: FoldIdentity,
+  { chainId, foldSchema, ponderSchema, firstBlock, weth9, erc4626, sources }: FoldIdentity,
   { buildId, factOid }: Pick<PonderProgress, "buildId" | "factOid">,
 ): Promise<void> {
   await db.unsafe(foldTablesDdl(foldSchema));

@@ -30,7 +30,7 @@ async function write(order: LiveOrder): Promise<void> {
   const facts = postgres(databaseUrl, options);
   const db = postgres(databaseUrl, options);
   const log = pino({ level: "info", base: { part: "fold" } });
-  const identity = { chainId: BENCH_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9: [] };
+  const identity = { chainId: BENCH_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9: [], erc4626: [] };
   const loop = new FoldLoop(db, { identity, steps: sequence(db, foldSchema, []), log });
   const folding = loop.run();
   let isStopping = false;

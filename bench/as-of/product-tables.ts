@@ -28,7 +28,7 @@ export async function writeFold(
   const { chainId, ponderSchema, foldSchema, factOid } = place;
   const s = quoted(foldSchema);
   await ensureDeployment(db);
-  const identity = { chainId, ponderSchema, foldSchema, firstBlock: 0, weth9: [] };
+  const identity = { chainId, ponderSchema, foldSchema, firstBlock: 0, weth9: [], erc4626: [] };
   await db.unsafe(dropFoldDdl(foldSchema));
   await createFold(db, identity, { buildId: BUILD, factOid });
   await db.unsafe("set work_mem = '512MB'");

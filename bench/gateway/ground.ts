@@ -63,6 +63,7 @@ async function fold(ground: Ground): Promise<void> {
     foldSchema: FOLD_SCHEMA,
     firstBlock: 0,
     weth9: [],
+    erc4626: [],
   };
   await ensureDeployment(db);
   const steps = sequence(db, FOLD_SCHEMA, createSteps(db, { chain, schemas, log }));

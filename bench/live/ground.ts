@@ -63,7 +63,7 @@ export function withGround<T>(
     try {
       const chain = loadChain("berachain");
       const identity = {
-        ...{ chainId: chain.chainId, firstBlock: 0, weth9: indexingOf(chain).weth9 },
+        ...{ chainId: chain.chainId, firstBlock: 0, weth9: indexingOf(chain).weth9, erc4626: [] },
         ...{ ponderSchema: PONDER, foldSchema: FOLD },
       };
       await makePonder(ponder, size.facts);

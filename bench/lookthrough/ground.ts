@@ -98,6 +98,7 @@ export async function fold(db: Sql, { chain, databaseUrl }: Omit<Filling, "holde
     foldSchema: FOLD_SCHEMA,
     firstBlock: 0,
     weth9: [],
+    erc4626: [],
   };
   await ensureDeployment(db);
   const loop = new FoldLoop(db, {

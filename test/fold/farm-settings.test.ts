@@ -50,7 +50,7 @@ beforeEach(async () => {
   await insert("reward", { ...place(12), vault: FARM, protocol: "farm", kind: "rate", token: KDK, amount: "7" });
   await insert("reward", { ...place(25), vault: FARM, protocol: "farm", kind: "renewed", token: KDK });
   await insert("reward", { ...place(26), vault: FARM, protocol: "farm", kind: "paid", token: KDK, amount: "1" });
-  await foldFacts(sql, { ...INDEX, chainId: 31337, firstBlock: 0, weth9: [], finalized: FINALIZED });
+  await foldFacts(sql, { ...INDEX, chainId: 31337, firstBlock: 0, weth9: [], erc4626: [], finalized: FINALIZED });
 });
 
 interface Reported {

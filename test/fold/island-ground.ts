@@ -37,6 +37,7 @@ export const IDENTITY = {
   foldSchema: SCHEMAS.fold,
   firstBlock: 0,
   weth9: [],
+  erc4626: [],
 };
 const FRESH = "fold_settings_fresh";
 export const HEAD = 20;

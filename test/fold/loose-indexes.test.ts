@@ -15,7 +15,7 @@ beforeAll(async () => {
   await sql.unsafe(`create schema ${PONDER}`);
   await createPonderTables(sql, PONDER);
   await ensureDeployment(sql);
-  const identity = { chainId: 1, ponderSchema: PONDER, foldSchema: FOLD, firstBlock: 0, weth9: [] };
+  const identity = { chainId: 1, ponderSchema: PONDER, foldSchema: FOLD, firstBlock: 0, weth9: [], erc4626: [] };
   await createFold(sql, identity, { buildId: "test", factOid: "0" });
   await sql.unsafe(`
     insert into ${s}.holding_interval (asset, account, from_block, to_block, lvl, amount)

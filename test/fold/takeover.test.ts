@@ -16,6 +16,7 @@ const identityOf = (name: string): FoldIdentity => ({
   foldSchema: `fold_31337_${name}`,
   firstBlock: 0,
   weth9: [],
+  erc4626: [],
 });
 const [old, next] = [identityOf("old"), identityOf("next")];
 

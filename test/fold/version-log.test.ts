@@ -42,7 +42,7 @@ const versionsAt = ({ entities }: Versioned, block: number): { key: Values; valu
 async function makeFolds(sql: Sql): Promise<void> {
   for (const foldSchema of [PLAIN, LOGGED]) {
     await sql.unsafe(dropFoldDdl(foldSchema));
-    const identity = { chainId: 1, ponderSchema: PONDER, foldSchema, firstBlock: 0, weth9: [] };
+    const identity = { chainId: 1, ponderSchema: PONDER, foldSchema, firstBlock: 0, weth9: [], erc4626: [] };
     await createFold(sql, identity, { buildId: "test", factOid: "0" });
   }
 }

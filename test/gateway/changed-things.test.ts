@@ -35,7 +35,14 @@ beforeAll(async () => {
   database = await startTestDatabase();
   const { sql } = database;
   await createFactTables(sql, "facts_changes");
-  const identity = { chainId: 31337, ponderSchema: "facts_changes", foldSchema: FOLD, firstBlock: 0, weth9: [] };
+  const identity = {
+    chainId: 31337,
+    ponderSchema: "facts_changes",
+    foldSchema: FOLD,
+    firstBlock: 0,
+    weth9: [],
+    erc4626: [],
+  };
   await createFold(sql, identity, { buildId: "fixture", factOid: "0" });
   await sql.unsafe(`
     update ${quoted(FOLD)}.meta set finalized = ${HEAD}, head = ${CHANGED};

@@ -84,7 +84,7 @@ export async function writeFold(sql: Sql, index: Index): Promise<void> {
   const { foldSchema, ponderSchema, chainId, firstBlock, finalized, facts } = index;
   const s = quoted(foldSchema);
   await setCheckpoint(sql, ponderSchema, finalized + 1);
-  await createIndexedFold(sql, { chainId, ponderSchema, foldSchema, firstBlock, weth9: [] });
+  await createIndexedFold(sql, { chainId, ponderSchema, foldSchema, firstBlock, weth9: [], erc4626: [] });
   const tokens = new Map<string, number>();
   for (const fact of facts) {
     if (fact.block > finalized || tokens.has(fact.token) || !isChange(fact)) continue;

@@ -137,7 +137,7 @@ export async function buildV3Index(sql: Sql, world: V3World, index: V3Index): Pr
     world.pools.map(({ created }) => created),
   );
   await insertV3Facts(sql, ponderSchema, world.facts);
-  const identity = { chainId: V3_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9: [] };
+  const identity = { chainId: V3_CHAIN_ID, ponderSchema, foldSchema, firstBlock: 0, weth9: [], erc4626: [] };
   await foldFacts(sql, { ...identity, finalized }, stepsOf(world, index));
   for (const [token, decimals] of Object.entries(V3_DECIMALS))
     await sql`insert into ${sql(foldSchema)}.token values (${Buffer.from(token.slice(2), "hex")}, 'T', 'T', ${decimals}, 0, null)`;

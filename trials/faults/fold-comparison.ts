@@ -70,7 +70,7 @@ async function foldUndisturbed({ databaseUrl, ponderSchema, sql }: Stack, upTo: 
     const ponder = await readProgress(db, ponderSchema);
     if (!ponder) throw new Error("there are no facts to fold");
     const identity = {
-      ...{ chainId: PROOF_CHAIN_ID, firstBlock: 0, weth9: [proofTokens.weth] },
+      ...{ chainId: PROOF_CHAIN_ID, firstBlock: 0, weth9: [proofTokens.weth], erc4626: [] },
       ...{ ponderSchema, foldSchema: UNDISTURBED },
     };
     await db.unsafe(dropFoldDdl(UNDISTURBED));

@@ -20,7 +20,7 @@ const [FRESH, FINAL] = ["fold_fresh", "fold_final"];
 const DEEPEST = 29;
 
 const identityOf = (ponderSchema: string, foldSchema: string): FoldIdentity => ({
-  ...{ chainId: CHAIN_ID, firstBlock: 0, weth9: [] },
+  ...{ chainId: CHAIN_ID, firstBlock: 0, weth9: [], erc4626: [] },
   ...{ ponderSchema, foldSchema },
 });
 

@@ -7,6 +7,7 @@ import { undelayed } from "../database/undelayed.ts";
 import { quoted } from "../fold/tables.ts";
 import { type LedgerState, type StateRow, stateOf, stateText } from "../gateway/database/state.ts";
 import { UnavailableError } from "../gateway/errors.ts";
+import { SqlChainReplacedError } from "../gateway/sql/sql-errors.ts";
 import { type CsvFiles, copyOut } from "../lake/copy-out.ts";
 import { type ReadContracts, readContracts } from "../lake/read-contracts.ts";
 import { readFactColumns } from "../lake/read-index.ts";
@@ -58,7 +59,7 @@ export class IndexReader {
     });
   }
 
-  /** Where the head is, and all else that decides what is read. @throws UnavailableError */
+  /** Where the head is, and all else that decides what is read. @throws SqlChainReplacedError, UnavailableError */
   async head(): Promise<IndexHead> {
     return this.read(async ({ head }) => head);
   }
@@ -113,7 +114,8 @@ export class IndexReader {
 }
 
 async function headOf(state: LedgerState, { fold, rows }: Pick<IndexView, "fold" | "rows">): Promise<IndexHead> {
-  const { lastSynced: block, live, factOid, sourcesDigest, finalized, revision, rewinds } = state;
+  const { lastSynced: block, live, factOid, sourcesDigest, finalized, revision, rewinds, stop } = state;
+  if (stop) throw new SqlChainReplacedError(stop);
   if (block === undefined) throw new UnavailableError("STARTING", "No block is synced yet. Retry in a few seconds.");
   const [found] = await rows<{ hash: string; timestamp: number; first_block: number }>(
     `select b.hash, b.timestamp, m.first_block from ${fold}.meta m join ${fold}.block b on b.number = ${block}`,

@@ -230,7 +230,10 @@ export const serviceRoutes = [
       ...refusals,
       400: json(failure, "SQL_INVALID: `details` has `line` and `column`; SQL_LIMIT: more than a statement may take"),
       404: json(failure, "SQL_OFF: not turned on here"),
-      409: json(failure, "TOKEN_NOT_STANDARD: look_through() of a token whose balances cannot be told"),
+      409: json(
+        failure,
+        "TOKEN_NOT_STANDARD: look_through() of a token whose balances cannot be told; CHAIN_REPLACED: no statement is answered",
+      ),
       413: tooLarge,
       429: json(failure, "SQL_BUSY: one statement of a client at a time; RATE_LIMITED"),
     },

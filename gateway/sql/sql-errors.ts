@@ -72,6 +72,23 @@ export class SqlUnavailableError extends GatewayError {
   }
 }
 
+/**
+ * 409 `CHAIN_REPLACED`: rows that the fold closed in blocks of a branch that is gone are read by the questions that name their block,
+ * and not by statements, which may name none.
+ */
+export class SqlChainReplacedError extends GatewayError {
+  override name = "SqlChainReplacedError";
+
+  /** `fork`: the last block that both branches share; undefined where they share none. */
+  constructor({ block, fork }: { block: number; fork: number | undefined }) {
+    const others = fork === undefined ? "" : `The other questions are answered up to block ${fork}. `;
+    super(
+      `SQL is not answered: the chain has replaced block ${block}, which was final. ${others}SQL is answered again once the index is made anew.`,
+      { code: "CHAIN_REPLACED", status: 409, details: { lastSyncedBlock: fork ?? null } },
+    );
+  }
+}
+
 /** 429 `SQL_BUSY`: one statement of a client at a time. */
 export class SqlBusyError extends GatewayError {
   override name = "SqlBusyError";

@@ -10,7 +10,6 @@ import { type HeadMove, headMove, sentAtFirst, type Watched } from "./head-move.
 import type { Sent } from "./news.ts";
 import type { SentBlocks } from "./sent-blocks.ts";
 import { SentChanges } from "./sent-changes.ts";
-import { BlocksSkippedError } from "./subscription-ended.ts";
 import { walletKey } from "./watched-changes.ts";
 
 export interface Interest<T> {
@@ -37,7 +36,7 @@ export interface FeedSetting {
 interface Run {
   sent: SentBlocks;
   changes: SentChanges;
-  /** Number and hash of the head up to which everything was sent, and how often blocks had been taken back. */
+  /** Number and hash of the head up to which everything was sent, how often blocks had been taken back, and where final ones were. */
   head: string | undefined;
   following: Promise<void>;
   timer: NodeJS.Timeout | undefined;
@@ -57,7 +56,7 @@ export class Feed {
 
   /**
    * Everything from the first block after now on. `onClose` runs when the subscription is over, whoever ended it.
-   * @throws what opening a snapshot throws, when the feed has to be started
+   * @throws what opening a snapshot throws, when the feed has to be started; ChainReplacedError
    */
   async subscribe<T>(interest: Interest<T>, onClose: () => void): Promise<EventQueue<T>> {
     const queue = new EventQueue<T>(() => {
@@ -127,8 +126,8 @@ export class Feed {
     const read = await this.#inSnapshot((scope) => scope.run(headMove, input, this.#setting.chainId));
     if (this.#current !== run) return;
     run.head = head;
-    if ("skippedTo" in read) {
-      this.end(new BlocksSkippedError({ announced: run.sent.highest ?? 0, lastSynced: read.skippedTo }));
+    if ("over" in read) {
+      this.end(read.over);
       return;
     }
     const replaced = withJoined(run.changes.replacedBy(read.move), present, read.move);
@@ -148,7 +147,8 @@ export class Feed {
     try {
       const fold = quoted((await service.live.of(chainId)).fold);
       const [row] = await service.database.rows<{ head: string }>(
-        `select concat_ws(' ', b.number, b.hash, m.rewinds) as head from ${fold}.meta m join ${fold}.block b on b.number = m.head`,
+        `select concat_ws(' ', b.number, b.hash, m.rewinds, s.fork) as head from ${fold}.meta m join ${fold}.block b on b.number = m.head
+           left join tidemark.chain_stop s on s.chain_id = ${chainId}`,
       );
       return row?.head;
     } catch (error) {

@@ -4,11 +4,13 @@ import { quoted, recentSchema } from "../../fold/tables.ts";
 import type { Operation, OperationContext } from "../context.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 import type { GatewayError } from "../errors.ts";
+import { ChainReplacedError } from "../history/block-choice.ts";
 import { type BlockPoint, pointOf } from "../history/point.ts";
 import { ledgerProblem } from "../history/token-state.ts";
 import { tokensAt } from "../history/token-states.ts";
 import type { Address } from "../parameters.ts";
 import { MOST_REMEMBERED, type NewBlocks, type SeenBlock, SentBlocks } from "./sent-blocks.ts";
+import { BlocksSkippedError } from "./subscription-ended.ts";
 import {
   type PoolEvent,
   poolEvents,
@@ -36,8 +38,8 @@ export interface HeadMove extends NewBlocks {
   broken: ReadonlyMap<Address, GatewayError>;
 }
 
-/** What came since the blocks announced; or the last of too many new ones. */
-export type MoveRead = { move: HeadMove } | { skippedTo: number };
+/** What came since the blocks announced; or why that is told to nobody. */
+export type MoveRead = { move: HeadMove } | { over: GatewayError };
 
 const NOTHING: HeadMove = {
   fresh: [],
@@ -58,12 +60,13 @@ function blocksIn(snapshot: Snapshot, { from, to }: { from: number; to: number }
   );
 }
 
-/** What is there already counts as announced. */
+/** What is there already counts as announced. @throws ChainReplacedError: nothing more will come */
 export const sentAtFirst: Operation<Record<string, never>, SentBlocks> = {
   name: "sentAtFirst",
   run: (_, { snapshot }) =>
     snapshot.read(async () => {
-      const { lastSynced } = snapshot.state;
+      const { lastSynced, stop } = snapshot.state;
+      if (stop) throw new ChainReplacedError({ kind: "latest" }, stop);
       if (lastSynced === undefined) return new SentBlocks([]);
       const from = Math.max(0, lastSynced - MOST_REMEMBERED + 1);
       return new SentBlocks(await blocksIn(snapshot, { from, to: lastSynced }));
@@ -89,10 +92,13 @@ export const headMove: Operation<MoveInput, MoveRead> = {
 
 async function readMove({ sent, watched, sentSince }: MoveInput, context: OperationContext): Promise<MoveRead> {
   const { snapshot } = context;
-  const { lastSynced } = snapshot.state;
+  const { lastSynced, stop } = snapshot.state;
+  // what was sent of final blocks cannot be taken back one by one, and no block of the other branch comes
+  if (stop) return { over: new ChainReplacedError({ kind: "latest" }, stop) };
   if (lastSynced === undefined) return { move: NOTHING };
   const { highest, lowest } = sent;
-  if (highest !== undefined && lastSynced - highest > MOST_AT_ONCE) return { skippedTo: lastSynced };
+  if (highest !== undefined && lastSynced - highest > MOST_AT_ONCE)
+    return { over: new BlocksSkippedError({ announced: highest, lastSynced }) };
   const blocks = sent.compare(await blocksIn(snapshot, { from: lowest, to: lastSynced }));
   const [first, last] = [blocks.fresh[0], blocks.fresh.at(-1)];
   if (!first || !last) return { move: NOTHING };

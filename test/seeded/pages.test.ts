@@ -73,6 +73,7 @@ describeInBrowser("The explorer in a browser", {}, () => {
       for (const { path, shows, status = 200 } of tried) {
         expected = status;
         await tab.setViewportSize(PHONE);
+        await tab.emulateMedia({ colorScheme: "light" });
         const answer = await tab.goto(base + path, { waitUntil: "load" });
         expect([path, answer?.status()]).toEqual([path, status]);
         expect(await tab.textContent("main"), path).toContain(shows);

@@ -58,8 +58,12 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
   if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
   if (unheardSeconds > LONGEST_UNHEARD_SECONDS) {
-    const unheard = `the node has not told its head for ${Math.round(unheardSeconds)} seconds`;
-    return { state: "unknown", reason: rpcError === undefined ? unheard : `${unheard}: ${rpcError}` };
+    const seconds = `for ${Math.round(unheardSeconds)} seconds`;
+    const unheard = `the node has not told its head ${seconds}`;
+    if (rpcError !== undefined) return { state: "unknown", reason: `${unheard}: ${rpcError}` };
+    const died = lastDeathOfFold(parts);
+    if (died === undefined) return { state: "unknown", reason: unheard };
+    return { state: "failing", reason: `${died}; nobody has asked the node ${seconds}` };
   }
   const behind = nodeBehind(state, { chainHead, now });
   if (behind !== undefined) return { state: "unknown", reason: behind };
@@ -100,6 +104,12 @@ function failureOf(parts: readonly KnownPart[]): string | undefined {
   // Ponder may run without anybody who reports of it; the fold reports itself
   if (!own.some(({ part }) => part === "fold")) return `${NAME_OF.fold} of this index has never been heard of`;
   return reasonsOf(own);
+}
+
+/** Of a fold that has not lived for long since; it is the one that asks the node for its head. */
+function lastDeathOfFold(parts: readonly KnownPart[]): string | undefined {
+  const fold = parts.find(({ part, isLive }) => part === "fold" && isLive);
+  return fold?.error == null ? undefined : `${NAME_OF.fold} died last of: ${fold.error}`;
 }
 
 /**

@@ -96,6 +96,18 @@ describe("status", () => {
     expect(await readiness()).toEqual([200, undefined]);
   });
 
+  it("blames the fold that has died, and not the node that it has not asked since", async () => {
+    await database.sql`update tidemark.chain_head set updated_at = now() - interval '7 seconds'`;
+    expect(await status()).toMatchObject({ state: "unknown", reason: expect.stringMatching(/for 7 seconds$/) });
+    await database.sql`update tidemark.part set deaths = 1, error = 'no space left' where part = 'fold'`;
+    const reason = "the fold died last of: no space left; nobody has asked the node for 7 seconds";
+    expect(await status()).toMatchObject({ state: "failing", reason });
+    expect(await readiness()).toEqual([503, "PART_FAILING"]);
+    await database.sql`update tidemark.part set deaths = 0, error = null`;
+    await database.sql`update tidemark.chain_head set updated_at = now() + interval '1 hour'`;
+    expect(await readiness()).toEqual([200, undefined]);
+  });
+
   it("does not know how far the chain is while the node lacks final blocks and no other one brings newer ones", async () => {
     const meta = database.sql`${database.sql(foldSchema)}.meta`;
     await database.sql`update tidemark.chain_head set chain_head = ${finalized - 1}`;

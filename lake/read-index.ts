@@ -29,23 +29,46 @@ export async function readFinalIndex(db: Sql, chainId: number): Promise<FinalInd
   const [ponderSchema, foldSchema] = [String(live.ponder_schema), String(live.fold_schema)];
   const s = quoted(foldSchema);
   const [meta] = await db.unsafe(
-    `select m.first_block, m.finalized, m.is_indexed, to_jsonb(m)->>'sources' as sources, w.block, '0x' || encode(w.address, 'hex') as island
+    `select m.first_block, m.finalized, m.is_indexed, to_jsonb(m)->>'sources' as sources, w.block as waits_at,
+            '0x' || encode(w.address, 'hex') as island, r.block as replaced, r.fork
        from ${s}.meta m left join lateral (
          select i.waiting_block as block, i.address from ${s}.island i
-          where i.waiting_block <= m.finalized order by i.waiting_block, i.id limit 1) w on true`,
+          where i.waiting_block <= m.finalized order by i.waiting_block, i.id limit 1) w on true
+       left join tidemark.chain_stop r on r.chain_id = $1`,
+    [chainId],
   );
   if (!meta?.is_indexed) return undefined;
   const sources = readSources(meta.sources ?? undefined);
-  const waits = meta.block === null ? undefined : { block: Number(meta.block), island: String(meta.island) };
+  const finalized = Number(meta.finalized);
   return {
-    ...{ chainId, ponderSchema, foldSchema },
+    ...{ chainId, ponderSchema, foldSchema, finalized },
     firstBlock: Number(meta.first_block),
     contracts: sources && readContracts(sources, chainId),
-    finalized: Number(meta.finalized),
-    settled: waits === undefined ? Number(meta.finalized) : waits.block - 1,
-    waitsFor:
-      waits && `range and fee of island ${waits.island} at block ${waits.block}, which the node has not told yet`,
+    ...endOfSettled({ ...meta, finalized }),
   };
+}
+
+interface Bounds {
+  finalized: number;
+  /** Of the first island that waits. */
+  waits_at?: number | null;
+  island?: string;
+  /** A final block that the chain has another one for, and the last one that both branches share. */
+  replaced?: number | null;
+  fork?: number;
+}
+
+/** What is above a fork is of a branch that is gone; what is above an island that waits is not whole. */
+function endOfSettled({ finalized, waits_at, island, replaced, fork }: Bounds): Pick<FinalIndex, "settled" | "waitsFor"> {
+  const [waits, shared] = [waits_at ?? null, replaced == null ? null : Number(fork)];
+  const settled = Math.min(finalized, shared ?? finalized, waits === null ? finalized : waits - 1);
+  if (shared !== null) {
+    const after = shared < 0 ? "all blocks" : `blocks after ${shared}`;
+    const waitsFor = `an index that is made anew: the chain has replaced block ${replaced}, which was final, and ${after} here are of the branch that is gone`;
+    return { settled, waitsFor };
+  }
+  if (waits === null) return { settled, waitsFor: undefined };
+  return { settled, waitsFor: `range and fee of island ${island} at block ${waits}, which the node has not told yet` };
 }
 
 /** The hash of a final block; undefined where the index does not have it. */

@@ -24,6 +24,8 @@ export interface TestLake {
   /** That of the chain, with the manifest. */
   folder: string;
   manifest: Manifest;
+  /** What its next segment waits for, besides blocks. */
+  waitsFor: string | undefined;
   remove(): void;
 }
 
@@ -39,12 +41,13 @@ export async function makeLake(
   try {
     const writer = new LakeWriter({ chain, lake, connections, readPrices: prices.read, say: () => {} });
     await writer.open();
-    await writer.writeFinal();
+    const { waitsFor } = await writer.writeFinal();
     const manifest = await readManifest(writer.folder);
     return {
       lake,
       folder: writer.folder,
       manifest: manifest ?? emptyManifest(chain),
+      waitsFor,
       remove: () => rmSync(lake, { recursive: true, force: true }),
     };
   } finally {

@@ -59,7 +59,13 @@ interface Bounds {
 }
 
 /** What is above a fork is of a branch that is gone; what is above an island that waits is not whole. */
-function endOfSettled({ finalized, waits_at, island, replaced, fork }: Bounds): Pick<FinalIndex, "settled" | "waitsFor"> {
+function endOfSettled({
+  finalized,
+  waits_at,
+  island,
+  replaced,
+  fork,
+}: Bounds): Pick<FinalIndex, "settled" | "waitsFor"> {
   const [waits, shared] = [waits_at ?? null, replaced == null ? null : Number(fork)];
   const settled = Math.min(finalized, shared ?? finalized, waits === null ? finalized : waits - 1);
   if (shared !== null) {

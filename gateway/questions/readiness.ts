@@ -57,14 +57,7 @@ export function readinessOf({ state, unheardSeconds = 0, now, parts, lists, firs
   }
   if (lastSynced === undefined) return { state: "starting", reason: "no block is synced yet" };
   if (chainHead === undefined) return { state: "starting", reason: "the chain's head is not known yet" };
-  if (unheardSeconds > LONGEST_UNHEARD_SECONDS) {
-    const seconds = `for ${Math.round(unheardSeconds)} seconds`;
-    const unheard = `the node has not told its head ${seconds}`;
-    if (rpcError !== undefined) return { state: "unknown", reason: `${unheard}: ${rpcError}` };
-    const died = lastDeathOfFold(parts);
-    if (died === undefined) return { state: "unknown", reason: unheard };
-    return { state: "failing", reason: `${died}; nobody has asked the node ${seconds}` };
-  }
+  if (unheardSeconds > LONGEST_UNHEARD_SECONDS) return whyUnheard({ seconds: unheardSeconds, rpcError, parts });
   const behind = nodeBehind(state, { chainHead, now });
   if (behind !== undefined) return { state: "unknown", reason: behind };
   const stalled = stallOf({ now, parts, lists, lastSynced });
@@ -106,10 +99,19 @@ function failureOf(parts: readonly KnownPart[]): string | undefined {
   return reasonsOf(own);
 }
 
-/** Of a fold that has not lived for long since; it is the one that asks the node for its head. */
-function lastDeathOfFold(parts: readonly KnownPart[]): string | undefined {
-  const fold = parts.find(({ part, isLive }) => part === "fold" && isLive);
-  return fold?.error == null ? undefined : `${NAME_OF.fold} died last of: ${fold.error}`;
+interface Unheard extends Pick<Evidence, "parts"> {
+  seconds: number;
+  rpcError: string | undefined;
+}
+
+/** The fold asks the node for its head: where it has died, and has not lived for long since, the node is not to blame. */
+function whyUnheard({ seconds, rpcError, parts }: Unheard): Readiness {
+  const since = `for ${Math.round(seconds)} seconds`;
+  const unheard = `the node has not told its head ${since}`;
+  if (rpcError !== undefined) return { state: "unknown", reason: `${unheard}: ${rpcError}` };
+  const error = parts.find(({ part, isLive }) => part === "fold" && isLive)?.error ?? null;
+  if (error === null) return { state: "unknown", reason: unheard };
+  return { state: "failing", reason: `${NAME_OF.fold} died last of: ${error}; nobody has asked the node ${since}` };
 }
 
 /**

@@ -45,7 +45,9 @@ it("ends below the fork where the chain has replaced final blocks, and has the s
   };
   const replaced = (fork: number) => sql`insert into tidemark.chain_stop values (31337, 107, '0xaa', '0xbb', ${fork})
     on conflict (chain_id) do update set fork = ${fork}`;
-  const waitsFor = expect.stringMatching(/the chain has replaced block 107, which was final, and blocks after 10\d here/);
+  const waitsFor = expect.stringMatching(
+    /the chain has replaced block 107, which was final, and blocks after 10\d here/,
+  );
   expect(made.waitsFor).toBeUndefined();
   await replaced(102);
   expect(await written()).toEqual({ segments: made.manifest.segments, waitsFor });
